@@ -1,0 +1,2 @@
+//! The `dollop` binary.
+fn main() {}

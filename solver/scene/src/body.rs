@@ -1,0 +1,34 @@
+use crate::{Material, Shape, Transform};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A closed shape filled with particles of one material.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// A name for messages and for the index of the bake.
+    #[schemars(extend("x-derived" = true))]
+    pub name: String,
+    /// What is filled.
+    #[schemars(extend("x-derived" = true))]
+    pub shape: Shape,
+    /// Where it stands at the first frame.
+    #[serde(default)]
+    #[schemars(extend("x-derived" = true))]
+    pub transform: Transform,
+    /// Velocity at the first frame.
+    #[serde(default)]
+    #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-unit" = "m/s"))]
+    pub velocity: [f64; 3],
+    /// Angular velocity at the first frame, about the body's centre of mass.
+    #[serde(default)]
+    #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-unit" = "rad/s"))]
+    pub angular_velocity: [f64; 3],
+    /// Temperature carried by the matter, for shaders; leave it out for matter without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 293.15))]
+    pub temperature: Option<f64>,
+    /// What it is made of.
+    #[serde(default)]
+    pub material: Material,
+}

@@ -1,0 +1,84 @@
+use crate::Transform;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A solid that matter collides with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Collider {
+    /// A name for messages.
+    #[schemars(extend("x-derived" = true))]
+    pub name: String,
+    /// The solid's shape.
+    #[schemars(extend("x-derived" = true))]
+    pub shape: ColliderShape,
+    /// Where it stands; the frame of reference when `motion` is empty.
+    #[serde(default)]
+    #[schemars(extend("x-derived" = true))]
+    pub transform: Transform,
+    /// Where it stands at given frames, in rising order: linear in between, held before and after. Replaces
+    /// `transform`. The scale may change over the frames only by one factor for all three axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub motion: Vec<Key>,
+    /// Solid outside instead of inside: a container that holds the matter. Not for planes.
+    #[serde(default)]
+    pub inverted: bool,
+    /// Coulomb friction coefficient: 0 slides freely, 1 and more holds on slopes.
+    #[serde(default = "default_friction")]
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub friction: f64,
+    /// For open meshes: turns the surface into a wall of this thickness, half to each side. Closed meshes leave it out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-6, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.02))]
+    pub thickness: Option<f64>,
+}
+
+fn default_friction() -> f64 {
+    0.3
+}
+
+/// A collider's placement at one frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Key {
+    /// Frame number.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub frame: i32,
+    /// Placement at that frame.
+    pub transform: Transform,
+}
+
+/// The shape of a collider, centred on its own origin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum ColliderShape {
+    /// A triangle mesh from a file: closed, or open with a `thickness`.
+    Mesh {
+        /// OBJ file in metres, Z up; a relative path starts at the scene file's folder.
+        path: String,
+    },
+    /// Everything below the local XY plane is solid; its normal is +Z.
+    Plane {},
+    /// An axis-aligned box.
+    Box {
+        /// Full edge lengths.
+        #[schemars(inner(range(min = 1e-6, max = 1e6)), extend("x-unit" = "m"))]
+        size: [f64; 3],
+    },
+    /// A ball.
+    Sphere {
+        /// Radius.
+        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
+        radius: f64,
+    },
+    /// A cylinder along Z.
+    Cylinder {
+        /// Radius.
+        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
+        radius: f64,
+        /// Full height.
+        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
+        height: f64,
+    },
+}

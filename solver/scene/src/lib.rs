@@ -1,0 +1,110 @@
+//! The scene file: what the user asked for, and nothing of how it is done.
+//!
+//! Every setting of Dollop is declared here once, with its sentence, unit, default and range. From these types come the
+//! validation, `dollop schema`, docs/parameters.md and the add-on's property groups. SI units throughout, Z up as in
+//! Blender. The schema carries each unit as `x-unit`; a field that an exporter fills in, rather than a person, carries
+//! `x-derived: true`.
+
+mod body;
+mod collider;
+mod material;
+mod output;
+mod shape;
+
+pub use body::Body;
+pub use collider::{Collider, ColliderShape, Key};
+pub use material::{Material, Smoothed};
+pub use output::{
+    Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, VolumeFormat, VolumeGrid,
+    VolumeOutput,
+};
+pub use shape::{Shape, Transform};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The version of the scene format that this crate reads and writes.
+pub const SCENE_VERSION: u32 = 1;
+
+/// A Dollop scene.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Version of the scene format; this release reads 1.
+    #[schemars(range(min = 1, max = 1), extend("x-derived" = true))]
+    pub version: u32,
+    /// Which frames to bake, and how fast they play.
+    #[schemars(extend("x-derived" = true))]
+    pub frames: Frames,
+    /// Acceleration of gravity.
+    #[serde(default = "default_gravity")]
+    #[schemars(inner(range(min = -1000.0, max = 1000.0)), extend("x-unit" = "m/s^2", "x-derived" = true))]
+    pub gravity: [f64; 3],
+    /// Distance between neighbouring particles at rest; the smaller, the finer and the slower.
+    #[schemars(range(min = 1e-5, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.05))]
+    pub particle_spacing: f64,
+    /// How matter is resolved: kernel and smoothing length.
+    #[serde(default)]
+    pub discretization: Discretization,
+    /// The matter: closed shapes filled with particles.
+    #[schemars(length(min = 1), extend("x-derived" = true))]
+    pub bodies: Vec<Body>,
+    /// What the matter falls on, flows around or is cut by.
+    #[serde(default)]
+    #[schemars(extend("x-derived" = true))]
+    pub colliders: Vec<Collider>,
+    /// What to write for each frame.
+    #[serde(default)]
+    pub output: Output,
+}
+
+fn default_gravity() -> [f64; 3] {
+    [0.0, 0.0, -9.81]
+}
+
+/// The frames of a bake. Matter is at its start in frame `start`; time passes from there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Frames {
+    /// First frame: the matter as it was placed.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub start: i32,
+    /// Last frame, included.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub end: i32,
+    /// Frames per second; 23.976 and the like are allowed.
+    #[serde(default = "default_rate")]
+    #[schemars(range(min = 0.01, max = 100_000.0), extend("x-unit" = "1/s"))]
+    pub rate: f64,
+}
+
+fn default_rate() -> f64 {
+    24.0
+}
+
+/// How matter is resolved by smoothed particles (DG96 section 3.2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Discretization {
+    /// Smoothing kernel.
+    pub kernel: Kernel,
+    /// Smoothing length h in units of the particle spacing; particles feel each other up to 2 h.
+    #[schemars(range(min = 0.9, max = 2.0))]
+    pub smoothing_length: f64,
+}
+
+impl Default for Discretization {
+    fn default() -> Self {
+        Self { kernel: Kernel::Spiky, smoothing_length: 1.0 }
+    }
+}
+
+/// A smoothing kernel of support 2 h.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kernel {
+    /// The paper's own kernel (2 - q)^3, whose force does not fade as particles meet, so they do not clump.
+    Spiky,
+    /// The cubic spline of Monaghan: smoother, but particles tend to clump.
+    CubicSpline,
+}

@@ -1,0 +1,42 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a body is made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Material {
+    /// Soft, viscous matter of smoothed particles (Desbrun and Gascuel 1996).
+    Smoothed(Smoothed),
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self::Smoothed(Smoothed::default())
+    }
+}
+
+/// Smoothed particles: pressure `P = stiffness * (density - rest_density)` and viscosity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Smoothed {
+    /// Density of the matter when nothing presses on it.
+    #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
+    pub rest_density: f64,
+    /// Resistance to compression, k of DG96 (6), the square of the speed of sound. A column of height H is compressed
+    /// at its foot by g H / k.
+    #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
+    pub stiffness: f64,
+    /// Thickness of the flow, c of DG96 (5): water 0.1, honey 2, dough 10.
+    #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
+    pub viscosity: f64,
+    /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water;
+    /// 1 all, as in the paper.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub cohesion: f64,
+}
+
+impl Default for Smoothed {
+    fn default() -> Self {
+        Self { rest_density: 1000.0, stiffness: 1000.0, viscosity: 2.0, cohesion: 0.2 }
+    }
+}

@@ -1,0 +1,147 @@
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What to write for each frame; leave a part out, or set it to null, to skip it. Without `output` a mesh is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// The surface of the matter as a triangle mesh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-on" = true))]
+    pub mesh: Option<MeshOutput>,
+    /// The matter as OpenVDB grids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-on" = false))]
+    pub volume: Option<VolumeOutput>,
+    /// The particles themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-on" = false))]
+    pub particles: Option<ParticleOutput>,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { mesh: Some(MeshOutput::default()), volume: None, particles: None }
+    }
+}
+
+/// Settings of the surface mesh.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct MeshOutput {
+    /// File format.
+    pub format: MeshFormat,
+    /// Edge length of the sampling cells in units of the particle spacing.
+    #[schemars(range(min = 0.1, max = 2.0))]
+    pub resolution: f64,
+}
+
+impl Default for MeshOutput {
+    fn default() -> Self {
+        Self { format: MeshFormat::Ply, resolution: 0.5 }
+    }
+}
+
+/// File formats of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MeshFormat {
+    /// Binary PLY with velocity, temperature and source for each vertex.
+    Ply,
+    /// Wavefront OBJ: positions, normals and faces only, so no motion blur.
+    Obj,
+}
+
+/// Settings of the volume grids.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct VolumeOutput {
+    /// File format.
+    pub format: VolumeFormat,
+    /// Voxel size in units of the particle spacing.
+    #[schemars(range(min = 0.25, max = 4.0))]
+    pub resolution: f64,
+    /// Which grids; `temperature` is left out of a frame without temperatures.
+    #[schemars(length(min = 1))]
+    pub grids: Vec<VolumeGrid>,
+    /// Bits for each value.
+    pub precision: Precision,
+    /// Compression of the values.
+    pub compression: Compression,
+}
+
+impl Default for VolumeOutput {
+    fn default() -> Self {
+        Self {
+            format: VolumeFormat::Vdb,
+            resolution: 1.0,
+            grids: vec![VolumeGrid::Density, VolumeGrid::Temperature, VolumeGrid::Velocity],
+            precision: Precision::Half,
+            compression: Compression::Blosc,
+        }
+    }
+}
+
+/// File formats of a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VolumeFormat {
+    /// OpenVDB.
+    Vdb,
+}
+
+/// A grid of a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VolumeGrid {
+    /// Density relative to the matter at rest: about 1 inside, 0 outside.
+    Density,
+    /// Temperature in kelvin.
+    Temperature,
+    /// Velocity in metres per second, reaching beyond the density so that motion blur is not cut.
+    Velocity,
+}
+
+/// Bits for each value of a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// 16-bit floats: half the size, three decimal digits.
+    Half,
+    /// 32-bit floats.
+    Full,
+}
+
+/// Compression of the values of a volume.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Compression {
+    /// Blosc with LZ4: small and fast.
+    Blosc,
+    /// Zlib: smaller and slower.
+    Zip,
+    /// None.
+    None,
+}
+
+/// Settings of the particle files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ParticleOutput {
+    /// File format.
+    pub format: ParticleFormat,
+}
+
+impl Default for ParticleOutput {
+    fn default() -> Self {
+        Self { format: ParticleFormat::Ply }
+    }
+}
+
+/// File formats of particles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ParticleFormat {
+    /// Binary PLY with velocity, temperature, radius and source.
+    Ply,
+}

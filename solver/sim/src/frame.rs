@@ -1,0 +1,109 @@
+//! A frame: the matter at one instant, as files and surfaces see it.
+
+use crate::SmoothingKernel;
+use glam::Vec3;
+
+/// The matter at one frame. All columns have one entry a particle, in the order of particle numbers, which stays the
+/// same over the whole bake. SI units, Z up.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// Frame number, as in the scene.
+    pub number: i32,
+    /// Seconds since the first frame.
+    pub time: f64,
+    /// Seconds from one frame to the next.
+    pub interval: f64,
+    /// Distance between neighbouring particles at rest, m.
+    pub spacing: f64,
+    /// The kernel whose density defines the surface (DG96 section 4).
+    pub kernel: SmoothingKernel,
+    /// Positions, m.
+    pub positions: Vec<Vec3>,
+    /// Velocities, m/s.
+    pub velocities: Vec<Vec3>,
+    /// Volume of each particle at rest, m^3: its mass over the rest density of its matter.
+    pub rest_volumes: Vec<f32>,
+    /// Number of the body that each particle came from, counted from 0 as in the scene.
+    pub sources: Vec<u32>,
+    /// Names of the bodies, by number.
+    pub source_names: Vec<String>,
+    /// Further fields: density, pressure, temperature.
+    pub fields: Vec<Field>,
+    /// What it took to get here from the frame before; zeros at the first frame.
+    pub stats: FrameStats,
+}
+
+impl Frame {
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether there is no matter.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The scalar field of that name, if this frame has it.
+    pub fn scalar(&self, name: &str) -> Option<&[f32]> {
+        self.fields.iter().find(|field| field.name == name).map(|field| match &field.data {
+            FieldData::Scalar(values) => values.as_slice(),
+        })
+    }
+
+    /// Temperatures in K, where the scene gave some.
+    pub fn temperatures(&self) -> Option<&[f32]> {
+        self.scalar("temperature")
+    }
+}
+
+/// A named column of values.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Name in files: lower case, as Blender shaders will ask for it.
+    pub name: &'static str,
+    /// SI unit.
+    pub unit: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+    /// One value a particle.
+    pub data: FieldData,
+}
+
+/// The values of a field.
+#[derive(Debug, Clone)]
+pub enum FieldData {
+    /// One number a particle.
+    Scalar(Vec<f32>),
+}
+
+/// What it took to advance one frame, and how the matter stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FrameStats {
+    /// Time steps taken.
+    pub steps: u64,
+    /// Force evaluations: particles times steps.
+    pub force_evaluations: u64,
+    /// Smallest time step taken, s.
+    pub smallest_step: f64,
+    /// Mean number of neighbours within the kernel's support.
+    pub neighbours: f64,
+    /// Kinetic energy, J.
+    pub kinetic_energy: f64,
+    /// Largest speed, m/s.
+    pub max_speed: f64,
+    /// Largest density over rest density, minus one.
+    pub max_compression: f64,
+}
+
+/// Something that takes finished frames, one after another: a cache on disk, a test.
+pub trait FrameSink {
+    /// What can go wrong.
+    type Error;
+
+    /// Takes one frame.
+    ///
+    /// # Errors
+    /// When the frame could not be kept; the bake stops.
+    fn write(&mut self, frame: &Frame) -> Result<(), Self::Error>;
+}

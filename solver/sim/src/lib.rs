@@ -1,0 +1,14 @@
+//! The physics of Dollop: no files, no printing, no clock.
+//!
+//! A [`Simulation`] is made from a scene and its meshes and advances frame by frame; [`Frame`] is what it shows of
+//! itself to surfaces and files.
+
+pub mod frame;
+pub mod geometry;
+pub mod kernel;
+mod simulation;
+
+pub use frame::{Field, FieldData, Frame, FrameSink, FrameStats};
+pub use geometry::{MeshLibrary, TriangleMesh};
+pub use kernel::SmoothingKernel;
+pub use simulation::{Estimate, SetupError, Simulation};
