@@ -21,7 +21,7 @@ _registered: list[object] = []
 
 
 def run(arguments: list[str]) -> int:
-    """Does what the arguments after `dollop` say. Returns the exit code: 0 done, 1 failed, 2 wrong usage, 130 cancelled."""
+    """Does what the arguments after `dollop` say. Returns the exit code: 0, 1 failed, 2 wrong usage, 130 cancelled."""
     try:
         options = _parser().parse_args(arguments)
     except SystemExit as end:

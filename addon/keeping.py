@@ -45,8 +45,8 @@ def supersede(scene: bpy.types.Scene, folder: Path) -> None:
 
 
 def prune(scene: bpy.types.Scene) -> None:
-    """Removes superseded bakes of this scene that the .blend on disk does not need either: it was saved after they were replaced,
-    and nothing in the open file refers to them."""
+    """Removes superseded bakes of this scene that the .blend on disk does not need either: it was saved after they were
+    replaced, and nothing in the open file refers to them."""
     try:
         saved = Path(bpy.data.filepath).stat().st_mtime if bpy.data.filepath else 0.0
     except OSError:

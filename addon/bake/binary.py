@@ -18,7 +18,7 @@ class BinaryError(RuntimeError):
 
 
 def find(package: Path, preference: str, environment: Mapping[str, str]) -> Path:
-    """The solver's path: the preference, else the environment, else the one in the package. Made executable if need be."""
+    """The solver's path: the preference, else the environment, else the package's own. Made executable if need be."""
     for source, value in (("the preferences", preference), (VARIABLE, environment.get(VARIABLE, ""))):
         if value:
             return _executable(Path(value), f"The solver named by {source} is not there")

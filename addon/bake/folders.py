@@ -54,14 +54,16 @@ def remove(folder: Path, maker: dict[str, str]) -> bool:
     if not is_made_by(folder, maker) or (folder / CACHE / _LOCK).exists():
         return False
     for name in _OWN_FOLDERS:
-        _remove_files(folder / name)
+        # A link may lead to files that are not of this bake.
+        if (folder / name).resolve() == folder.resolve() / name:
+            _remove_files(folder / name)
     if not any((folder / name).exists() for name in _OWN_FOLDERS):
         _remove_files(folder)
     return not folder.exists()
 
 
 def _remove_files(folder: Path) -> None:
-    if folder.is_symlink() or not folder.is_dir():
+    if not folder.is_dir():
         return
     for path in folder.iterdir():
         if path.suffix in _OWN_SUFFIXES and path.is_file():

@@ -86,7 +86,7 @@ def _check_version(document: Any, path: Path) -> None:
     major = document["version"]["major"]
     if major != _MAJOR:
         raise CacheError(
-            f"{path} has the format {major}.x, and this add-on reads {_MAJOR}.x: use the release that baked it"
+            f"{path} has the format {major}.x, and this release reads {_MAJOR}.x: use the one that baked it"
         )
 
 

@@ -37,8 +37,8 @@ def find(view_layer: bpy.types.ViewLayer) -> Participants:
 
 @contextlib.contextmanager
 def evaluated(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> Iterator[None]:
-    """Shows hidden participants, as Blender does not evaluate what is hidden, and hides what an earlier bake shows, so that
-    stepping through the frames does not read it. Everything, the frame too, is as before afterwards."""
+    """Shows hidden participants, as Blender does not evaluate what is hidden, and hides what an earlier bake shows, so
+    that stepping through the frames does not read it. Everything, the frame too, is as before afterwards."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     played = [o for o in (scene.dollop.surface, scene.dollop.volume, scene.dollop.particles) if o]
     wanted = [(o, False) for o in taking_part.all] + [(o, True) for o in played if o.dollop.kind == NONE]

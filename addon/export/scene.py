@@ -14,6 +14,7 @@ import numpy as np
 from ..data import sections
 from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
+from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import motion
 from .evaluate import matrix_of, mesh_of
@@ -60,18 +61,6 @@ def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -
     }
 
 
-def unit_scale(scene: bpy.types.Scene) -> float:
-    """Metres per Blender unit."""
-    return shortest(scene.unit_settings.scale_length)
-
-
-def gravity(scene: bpy.types.Scene) -> list[float]:
-    """The scene's gravity in m/s^2, which the unit scale changes as it does in Blender's own panel."""
-    if not scene.use_gravity:
-        return [0.0, 0.0, 0.0]
-    return [shortest(part) * unit_scale(scene) for part in scene.gravity]
-
-
 class _Writer:
     """Writes meshes and collects what is wrong with them."""
 
@@ -87,7 +76,8 @@ class _Writer:
         wrong = faults(track.mesh)
         if wrong:
             self.problems.append(
-                f"The body {source.name!r} is not a closed surface ({wrong}): add a Remesh modifier, or close it in Edit Mode"
+                f"The body {source.name!r} is not a closed surface ({wrong}): "
+                "add a Remesh modifier, or close it in Edit Mode"
             )
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
         return {"name": source.name, **self._placed(track), **values}
@@ -107,7 +97,8 @@ class _Writer:
         wrong = faults(track.mesh)
         if wrong and "thickness" not in values:
             self.problems.append(
-                f"The collider {source.name!r} is not a closed surface ({wrong}): switch on Thickness, or add a Solidify modifier"
+                f"The collider {source.name!r} is not a closed surface ({wrong}): "
+                "switch on Thickness, or add a Solidify modifier"
             )
         return {"name": source.name, **self._placed(track), **values}
 

@@ -22,7 +22,7 @@ class TriangleMesh:
         return TriangleMesh(self.vertices[kept], index.reshape(-1, 3))
 
     def mapped(self, linear: np.ndarray) -> TriangleMesh:
-        """Each vertex multiplied by the 3x3 matrix; a reflection turns the triangles round, so that outside stays outside."""
+        """Each vertex multiplied by the 3x3 matrix; a reflection turns the triangles round: outside stays outside."""
         triangles = self.triangles if np.linalg.det(linear) > 0 else self.triangles[:, ::-1]
         return TriangleMesh(self.vertices @ linear.T, triangles)
 

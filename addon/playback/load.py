@@ -9,7 +9,7 @@ from collections.abc import Callable
 import bpy
 
 from ..bake.index import Index, Output, runs
-from ..export.scene import unit_scale
+from ..scene_units import unit_scale
 from . import hiding, materials, paths
 from .tree import Tree
 

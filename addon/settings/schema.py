@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Reads the solver's JSON Schema into a tree of settings. Knows nothing of Blender.
 
-Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the value
-to show where there is no default, `x-on` says whether an optional part starts switched on.
+Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the
+value to show where there is no default, `x-on` says whether an optional part starts switched on.
 """
 
 from __future__ import annotations

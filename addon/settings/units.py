@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which settings Blender shows as lengths and speeds of the scene, and so keeps in Blender units.
 
-Lengths, and vectors of speed, belong to what is seen in the viewport. A scalar speed is a constant of a material and stays in SI.
+Lengths, and vectors of speed, belong to what is seen in the viewport. A scalar speed is a constant of a material and
+stays in SI.
 """
 
 from __future__ import annotations

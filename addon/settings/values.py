@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads property groups back into the values of a scene file. Knows nothing of Blender: any object with the attributes will do."""
+"""Reads property groups back into the values of a scene file. Knows nothing of Blender: any object with the attributes
+will do."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import bpy
 
 from ..data import BODY, NONE, sections
 from ..export.participants import MESH_LIKE
-from ..export.scene import gravity, unit_scale
+from ..scene_units import gravity, unit_scale
 from ..session import status
 from ..settings.draw import draw
 from .operators import DOLLOP_OT_toggle, progress_text
