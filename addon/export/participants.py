@@ -28,6 +28,8 @@ class Participants:
 
 def find(view_layer: bpy.types.ViewLayer) -> Participants:
     """The bodies and colliders of a view layer by name; excluded collections stay out."""
+    # Objects linked just now are not in the list before.
+    view_layer.update()
     objects = sorted(view_layer.objects, key=lambda o: o.name)
     return Participants(
         bodies=[o for o in objects if o.dollop.kind == BODY and o.type in MESH_LIKE],

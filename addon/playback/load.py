@@ -48,9 +48,7 @@ def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     shown = _object(scene, "surface", "Dollop Surface", bpy.data.meshes.new)
     factor = 1.0 / unit_scale(scene)
     tree = Tree(_node_group(shown))
-    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
-    if "velocity" in output.attributes:
-        geometry = tree.with_velocity(geometry, factor)
+    geometry = _read(tree, index, output, factor)
     smooth = tree.node("GeometryNodeSetShadeSmooth")
     tree.link(geometry, smooth.inputs["Geometry"])
     tree.finish(smooth.outputs[0])
@@ -63,9 +61,7 @@ def _particles(scene: bpy.types.Scene, index: Index, output: Output) -> list[str
     shown = _object(scene, "particles", "Dollop Particles", bpy.data.meshes.new)
     factor = 1.0 / unit_scale(scene)
     tree = Tree(_node_group(shown))
-    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
-    if "velocity" in output.attributes:
-        geometry = tree.with_velocity(geometry, factor)
+    geometry = _read(tree, index, output, factor)
     points = tree.node("GeometryNodeMeshToPoints")
     tree.link(geometry, points.inputs["Mesh"])
     tree.link(tree.math("MULTIPLY", tree.named("radius"), factor), points.inputs["Radius"])
@@ -96,6 +92,16 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     if bpy.app.version >= (5, 0, 0) and scene.world is None:
         warnings.append("Blender 5 does not render volumes in a scene without a world: add one in the World tab")
     return warnings
+
+
+def _read(tree: Tree, index: Index, output: Output, factor: float) -> bpy.types.NodeSocket:
+    """The file of the current frame in Blender units, with what motion blur and shaders ask for."""
+    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
+    if "velocity" in output.attributes:
+        geometry = tree.with_velocity(geometry, factor)
+    if "temperature" in output.attributes:
+        geometry = tree.with_copy(geometry, "temperature", materials.TEMPERATURE)
+    return geometry
 
 
 def _temperatures(scene: bpy.types.Scene) -> tuple[float, float]:

@@ -8,6 +8,9 @@ from collections.abc import Callable
 
 import bpy
 
+# Cycles takes the name "temperature" for a grid of a volume and finds no such attribute on meshes and points.
+TEMPERATURE = "matter_temperature"
+
 _CARAMEL = (0.80, 0.33, 0.12, 1.0)
 _BLUE = (0.10, 0.30, 0.70, 1.0)
 _WHITE = (1.0, 0.95, 0.85, 1.0)
@@ -67,7 +70,7 @@ def _colour_by_temperature(
     tree: bpy.types.NodeTree, target: bpy.types.NodeSocket, coldest: float, hottest: float
 ) -> None:
     attribute = tree.nodes.new("ShaderNodeAttribute")
-    attribute.attribute_name = "temperature"
+    attribute.attribute_name = TEMPERATURE
     attribute.location = (-1000.0, 0.0)
     degree = tree.nodes.new("ShaderNodeMapRange")
     degree.location = (-800.0, 0.0)

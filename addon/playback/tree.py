@@ -98,3 +98,11 @@ class Tree:
         self.link(geometry, store.inputs["Geometry"])
         self.link(scale.outputs[0], store.inputs["Value"])
         return store.outputs[0]
+
+    def with_copy(self, geometry: NodeSocket, source: str, target: str) -> NodeSocket:
+        """Stores the number attribute `source` once more under the name `target`."""
+        store = self.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT", domain="POINT")
+        store.inputs["Name"].default_value = target
+        self.link(geometry, store.inputs["Geometry"])
+        self.link(self.named(source), store.inputs["Value"])
+        return store.outputs[0]

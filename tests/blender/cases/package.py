@@ -7,10 +7,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import addon_utils
 import bpy
 
 import tools
+
+# Blender puts it on the path when bpy is imported.
+import addon_utils  # isort: skip
 
 MODULE = "bl_ext.user_default.dollop"
 
@@ -24,7 +26,7 @@ def install(folder: Path) -> None:
 def bake_with_installed(folder: Path) -> None:
     """A new process; the solver is the one in the package, from which installing takes the executable bit."""
     os.environ.pop("DOLLOP_BINARY", None)
-    addon_utils.enable(MODULE)
+    addon_utils.enable(MODULE, default_set=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 3
     bpy.ops.wm.save_as_mainfile(filepath=str(folder / "scene.blend"))
