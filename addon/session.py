@@ -58,7 +58,7 @@ class Session:
         found = self._index(scene)
         if found is None:
             return
-        self.warnings += playback.load(scene, found)
+        self.warnings += self.run.warnings + playback.load(scene, found)
         for name in self.bodies:
             source = scene.objects.get(name)
             if source:

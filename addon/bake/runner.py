@@ -56,6 +56,7 @@ class Run:
         self.state = State.RUNNING
         self.progress = Progress()
         self.message = ""
+        self.warnings: list[str] = []
         self._grace = grace
         self._kill_at: float | None = None
         self._done = False
@@ -137,11 +138,12 @@ class Run:
         progress = self.progress
         match event.get("event"):
             case "start":
-                progress.total = event.get("total", event.get("frames", 0))
+                progress.total = event.get("total", 0)
                 progress.particles = event.get("particles", 0)
+                self.warnings += event.get("warnings", [])
             case "frame":
                 progress.frame = event.get("frame")
-                progress.finished = event.get("index", 0) + 1
+                progress.finished = event.get("index", 0)
                 progress.total = event.get("total", progress.total)
                 progress.particles = event.get("particles", progress.particles)
                 progress.steps = event.get("steps", 0)
@@ -149,7 +151,8 @@ class Run:
             case "done":
                 self._done = True
             case "error":
-                self.message = str(event.get("message", ""))
+                told = (event.get("message"), event.get("help"))
+                self.message = "\n".join(str(text) for text in told if text)
 
     def _finish(self, code: int) -> None:
         if code == 0 and self._done:

@@ -34,7 +34,7 @@ def main() -> int:
     assert sys.argv[1] == "bake" and sys.argv[3] == "--cache" and sys.argv[5:] == ["--progress", "json"], sys.argv
     scene = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
     if behaviour == "refuse":
-        say(event="error", message="bodies[0]: the mesh is open")
+        say(event="error", code=2, message="bodies[0]: the mesh is open", help="close it")
         return 2
     if behaviour == "crash":
         print("thread 'main' panicked: out of cheese", file=sys.stderr)
@@ -48,12 +48,12 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
     frames = range(scene["frames"]["start"], scene["frames"]["end"] + 1)
     kinds = [kind for kind in ("mesh", "volume", "particles") if scene["output"].get(kind)]
     hot = any("temperature" in body for body in scene["bodies"])
-    say(event="start", total=len(frames), particles=8)
-    for index, frame in enumerate(frames):
+    say(event="start", total=len(frames), particles=8, warnings=["few particles"])
+    for index, frame in enumerate(frames, 1):
         if behaviour in ("slow", "deaf"):
             time.sleep(0.3)
         if stopped:
-            write_cache(cache, list(frames[:index]), kinds, hot)
+            write_cache(cache, list(frames[: index - 1]), kinds, hot)
             say(event="cancelled")
             return 130
         say(event="frame", frame=frame, index=index, total=len(frames), particles=8, steps=3, seconds=0.1, eta=1.0)

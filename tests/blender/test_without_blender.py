@@ -46,7 +46,7 @@ def test_progress_and_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     run = start(tmp_path, monkeypatch, "")
     assert run.wait() is State.DONE
     assert (run.progress.frame, run.progress.finished, run.progress.total) == (3, 3, 3)
-    assert run.progress.fraction == 1.0 and run.progress.particles == 8
+    assert run.progress.fraction == 1.0 and run.progress.particles == 8 and run.warnings == ["few particles"]
     assert index.read(tmp_path / "cache").frames == (1, 2, 3)
 
 
@@ -60,7 +60,7 @@ def test_poll_does_not_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "words"), [("refuse", "mesh is open"), ("crash", "out of cheese"), ("killed", "memory")]
+    ("behaviour", "words"), [("refuse", "mesh is open\nclose it"), ("crash", "out of cheese"), ("killed", "memory")]
 )
 def test_errors_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, words: str) -> None:
     run = start(tmp_path, monkeypatch, behaviour)
