@@ -85,7 +85,7 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     volume.velocity_unit = "SECOND"
     # A volume has no nodes that could scale it; the delta leaves the user's own scale alone.
     shown.delta_scale = (factor, factor, factor)
-    materials.assign(shown, lambda: materials.volume(0.5 * unit_scale(scene) / index.particle_spacing))
+    materials.assign(shown, lambda: materials.volume(0.5 / index.particle_spacing))
     warnings = []
     if len(runs(index.frames)) > 1:
         warnings.append("The volume is empty in the frames that were not baked")

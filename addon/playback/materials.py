@@ -37,7 +37,7 @@ def surface(has_temperature: bool, coldest: float, hottest: float) -> bpy.types.
 
 
 def volume(voxel_density: float) -> bpy.types.Material:
-    """Smoke of the given optical density, per Blender unit, where the density grid is 1."""
+    """Smoke of the given optical density, per metre as the grids are, where the density grid is 1."""
     material, principled = _principled("Dollop Volume", "ShaderNodeVolumePrincipled", "Volume")
     principled.inputs["Color"].default_value = _CARAMEL
     principled.inputs["Density"].default_value = voxel_density

@@ -205,6 +205,26 @@ def case_the_volume_renders_with_motion_blur(folder: Path) -> None:
     check_pictures(folder, 0.15)
 
 
+def case_the_volume_is_as_thick_at_any_unit_scale(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, [1, 2], ["volume"])
+    shown = scene.dollop.volume
+    seen = []
+    for unit_scale in (1.0, 0.5):
+        scene.unit_settings.scale_length = unit_scale
+        shown.material_slots[0].material = None
+        load(folder, [1, 2], ["volume"])
+        assert scene.dollop.volume == shown
+        principled = shown.material_slots[0].material.node_tree.nodes["Principled Volume"]
+        principled.inputs["Density"].default_value *= 0.2
+        scene.camera.data.ortho_scale = 6.0 / unit_scale
+        scene.camera.location.y = -8.0 / unit_scale
+        pixels = render(folder / f"scale_{unit_scale}.png", 2)
+        seen.append(float(pixels[44:52, 70:78, 3].mean()))
+    assert 0.2 < seen[0] < 0.9 and abs(seen[0] - seen[1]) < 0.1, seen
+
+
 def case_the_volume_follows_the_scene_frame(folder: Path) -> None:
     tools.fresh(folder)
     camera_and_light()
