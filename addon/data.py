@@ -84,7 +84,7 @@ def _scene_group(found: schema.Sections) -> type:
                     description="Where bakes are kept; each bake gets a new folder in here",
                     subtype="DIR_PATH",
                     default="//dollop_cache",
-                    options=set(),
+                    options={"PATH_SUPPORTS_BLEND_RELATIVE"},
                 ),
                 "token": bpy.props.StringProperty(),
                 "folder": bpy.props.StringProperty(),

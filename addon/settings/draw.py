@@ -52,9 +52,16 @@ def _draw_variants(layout: Any, setting: Variants, data: Any, path: str) -> None
     draw(layout, case.settings, getattr(data, case_name(case)), f"{path}.{kind}")
 
 
+def _starts_open(setting: Group) -> bool:
+    """Whether its panel is open at first: what is switched on, and what holds switches."""
+    if setting.optional:
+        return setting.enabled
+    return any(isinstance(inner, Group) and inner.optional for inner in setting.settings)
+
+
 def _draw_group(layout: Any, setting: Group, data: Any, path: str) -> None:
     name = f"{path}.{setting.key}"
-    header, body = layout.panel(name, default_closed=not setting.optional)
+    header, body = layout.panel(name, default_closed=not _starts_open(setting))
     on = not setting.optional or getattr(data, switch_name(setting))
     if setting.optional:
         header.prop(data, switch_name(setting), text=setting.label)
