@@ -163,7 +163,6 @@ fn with_sample_metadata(grid: Grid<'_>) -> Grid<'_> {
         .with_metadata("a_string", "Käse")
         .with_metadata("a_vec3d", MetaValue::Vec3d([0.1, 0.2, 0.3]))
         .with_metadata("a_vec3i", MetaValue::Vec3i([1, -2, 3]))
-        .with_metadata("a_vec3s", MetaValue::Vec3s([0.5, 0.25, -1.0]))
         .with_metadata("an_int32", MetaValue::Int32(-5))
         .with_metadata("an_int64", MetaValue::Int64(1 << 40))
 }
@@ -201,6 +200,8 @@ fn write_file(path: &Path, precision: Precision, compression: Compression) -> Re
         Grid::scalar("inactive", GridClass::Unknown, place, tree(3.0, &inactive)?.keep_inactive()),
         Grid::scalar("tiles", GridClass::Unknown, place, tree(3.0, &corner)?.with_tiles(tiles())?),
         Grid::scalar("empty", GridClass::FogVolume, place, tree(0.5, &[])?),
+        Grid::scalar("twin", GridClass::FogVolume, place, tree(0.0, &corner)?),
+        Grid::scalar("twin", GridClass::FogVolume, place, tree(0.0, &single)?),
         Grid::scalar("single", GridClass::FogVolume, box_voxels, tree(0.0, &single)?),
     ];
     let grids = grids.map(|grid| grid.with_precision(precision));

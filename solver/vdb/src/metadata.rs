@@ -24,9 +24,7 @@ pub enum MetaValue {
     Double(f64),
     /// Three integers, such as index coordinates.
     Vec3i([i32; 3]),
-    /// Three numbers in single precision.
-    Vec3s([f32; 3]),
-    /// Three numbers in double precision.
+    /// Three numbers in double precision. There is no single precision: the Python module of OpenVDB 12 cannot read it.
     Vec3d([f64; 3]),
 }
 
@@ -46,7 +44,6 @@ impl MetaValue {
             Self::Float(_) => "float",
             Self::Double(_) => "double",
             Self::Vec3i(_) => "vec3i",
-            Self::Vec3s(_) => "vec3s",
             Self::Vec3d(_) => "vec3d",
         }
     }
@@ -61,7 +58,6 @@ impl MetaValue {
             Self::Float(number) => put_f32s(out, &[*number]),
             Self::Double(number) => put_f64s(out, &[*number]),
             Self::Vec3i(numbers) => put_i32s(out, numbers),
-            Self::Vec3s(numbers) => put_f32s(out, numbers),
             Self::Vec3d(numbers) => put_f64s(out, numbers),
         }
     }
