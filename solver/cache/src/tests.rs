@@ -20,7 +20,7 @@ fn frame(with_temperature: bool) -> Frame {
         time: 0.0,
         interval: 1.0 / 24.0,
         spacing: 0.1,
-        kernel: SmoothingKernel::new(dollop_sim_kernel(), 0.1),
+        kernel: SmoothingKernel::new(spiky(), 0.1),
         positions: vec![Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_ONE],
         velocities: vec![Vec3::X, Vec3::new(0.5, -0.25, 4.0)],
         rest_volumes: vec![0.001; 2],
@@ -31,7 +31,7 @@ fn frame(with_temperature: bool) -> Frame {
     }
 }
 
-fn dollop_sim_kernel() -> dollop_sim::kernel::Kernel {
+fn spiky() -> dollop_sim::kernel::Kernel {
     dollop_sim::kernel::Kernel::Spiky
 }
 
