@@ -17,7 +17,9 @@ impl Format<SurfaceMesh> for MeshObj {
     }
 
     fn attributes(&self, _frame: &Frame) -> Vec<Attribute> {
-        [Attribute::position(), Attribute::normal()].map(|attribute| Attribute { properties: Vec::new(), ..attribute }).to_vec()
+        [Attribute::position(), Attribute::normal()]
+            .map(|attribute| Attribute { properties: Vec::new(), ..attribute })
+            .to_vec()
     }
 
     fn encode(&self, mesh: &SurfaceMesh) -> Result<Vec<u8>, EncodeError> {

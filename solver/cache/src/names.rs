@@ -97,7 +97,9 @@ mod tests {
         let frame = |name| OutputKind::Mesh.frame_of(name);
         assert_eq!(frame("mesh_-005.ply"), Some(-5));
         assert_eq!(frame("mesh_0012.obj"), Some(12));
-        for foreign in ["mesh_12.ply", "mesh_00012.ply", "mesh_0012.txt", "mesh_0012.ply.bak", "volume_0001.ply", "mesh_+012.ply"] {
+        for foreign in
+            ["mesh_12.ply", "mesh_00012.ply", "mesh_0012.txt", "mesh_0012.ply.bak", "volume_0001.ply", "mesh_+012.ply"]
+        {
             assert_eq!(frame(foreign), None, "{foreign}");
         }
     }

@@ -65,7 +65,9 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
 /// Removes a file or link, never a folder.
 pub fn remove(path: &Path) -> Result<(), CacheError> {
     match fs::remove_file(path) {
-        Err(source) if source.kind() != io::ErrorKind::NotFound => Err(CacheError::Write { path: path.to_owned(), source }),
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(CacheError::Write { path: path.to_owned(), source })
+        }
         _ => Ok(()),
     }
 }

@@ -10,7 +10,8 @@ use std::fs;
 use std::path::Path;
 
 fn frame(with_temperature: bool) -> Frame {
-    let field = |name, unit, values| Field { name, unit, description: "As the frame says.", data: FieldData::Scalar(values) };
+    let field =
+        |name, unit, values| Field { name, unit, description: "As the frame says.", data: FieldData::Scalar(values) };
     let mut fields = vec![field("density", "kg/m^3", vec![1000.0, 990.0])];
     if with_temperature {
         fields.push(field("temperature", "K", vec![290.0, 310.0]));
@@ -162,7 +163,8 @@ fn record(frame: i32, bytes: u64) -> FrameRecord {
 /// A bake of two frames.
 fn bake(root: &Path) -> Index {
     let folder = CacheFolder::create(root, false).unwrap();
-    let done = (1..=2).map(|frame| record(frame, folder.write(OutputKind::Mesh, frame, "ply", b"1234").unwrap())).collect();
+    let done =
+        (1..=2).map(|frame| record(frame, folder.write(OutputKind::Mesh, frame, "ply", b"1234").unwrap())).collect();
     let index = index(done);
     folder.write_index(&index).unwrap();
     index
@@ -287,7 +289,8 @@ fn indices_of_other_versions() {
     let index = bake(root.path());
     let file = root.path().join("bake.json");
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replacen("\"minor\": 0", "\"minor\": 9, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1)).unwrap();
+    fs::write(&file, text.replacen("\"minor\": 0", "\"minor\": 9, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1))
+        .unwrap();
     assert_eq!(read_index(root.path()).unwrap().done, index.done, "a newer minor version is read");
     fs::write(&file, text.replacen("\"major\": 1", "\"major\": 2", 1)).unwrap();
     assert!(matches!(read_index(root.path()), Err(CacheError::Version { .. })));

@@ -2,6 +2,8 @@
 
 mod console;
 mod failure;
+mod frame_range;
+mod meshes;
 mod number;
 mod scene_file;
 mod schema;

@@ -155,7 +155,8 @@ impl Patch {
             let point = foot + crossing(ends.map(|value| value - iso), level) * along;
             Vertex { position: ((lowest + point.as_dvec3()) * field.cell_size).as_vec3(), state: probe.state(point) }
         };
-        (0..3).flat_map(|axis| self.cuts.by_axis[axis].slots().map(move |start| (axis, start)))
+        (0..3)
+            .flat_map(|axis| self.cuts.by_axis[axis].slots().map(move |start| (axis, start)))
             .map(|(axis, start)| vertex(axis, start))
             .collect()
     }
@@ -175,9 +176,9 @@ fn ahead(start: usize, step: usize) -> (usize, usize) {
 
 /// The cells whose corner is inside, from the inside nodes of a block and its upper neighbours.
 fn corner_mask(inside: [BlockMask; 8], corner: usize) -> BlockMask {
-    let shifted = (0..3).filter(|axis| corner >> axis & 1 == 1).fold(inside, |masks, axis| {
-        std::array::from_fn(|block| masks[block].ahead(axis, masks[block | 1 << axis]))
-    });
+    let shifted = (0..3)
+        .filter(|axis| corner >> axis & 1 == 1)
+        .fold(inside, |masks, axis| std::array::from_fn(|block| masks[block].ahead(axis, masks[block | 1 << axis])));
     shifted[0]
 }
 
@@ -243,7 +244,8 @@ mod tests {
     #[test]
     fn diagonal_nodes_stay_apart() {
         let index = cube_of_blocks();
-        let pieces = |nodes: &[[i32; 3]]| Topology::of(&surface_around(&index, |node| nodes.contains(&node))).components;
+        let pieces =
+            |nodes: &[[i32; 3]]| Topology::of(&surface_around(&index, |node| nodes.contains(&node))).components;
         assert_eq!(pieces(&[[7, 7, 7], [8, 8, 7]]), 2);
         assert_eq!(pieces(&[[7, 7, 7], [8, 8, 8]]), 2);
         assert_eq!(pieces(&[[7, 7, 7], [8, 7, 7]]), 1);
