@@ -176,10 +176,8 @@ mod tests {
     #[test]
     fn boundaries_are_the_face_segments() {
         for case in 0..=255 {
-            let segments: Directed = (0..6)
-                .flat_map(|face| face_segments(case, face))
-                .map(|(from, to)| (from as u8, to as u8))
-                .collect();
+            let segments: Directed =
+                (0..6).flat_map(|face| face_segments(case, face)).map(|(from, to)| (from as u8, to as u8)).collect();
             assert_eq!(boundary(case), segments, "case {case}");
             for &[a, b, c] in triangles(case) {
                 for side in [(a, b), (b, c), (c, a)] {

@@ -60,10 +60,13 @@ fn lattice(
     let points = range.clone().flat_map(|i| {
         let range = range.clone();
         range.clone().flat_map(move |j| {
-            range.clone().filter(move |&k| keep(i, j, k)).map(move |k| DVec3::new(coordinate(i), coordinate(j), coordinate(k)))
+            range
+                .clone()
+                .filter(move |&k| keep(i, j, k))
+                .map(move |k| DVec3::new(coordinate(i), coordinate(j), coordinate(k)))
         })
     });
-    points.filter(|&p| inside(p)).map(|p| p.as_vec3()).collect()
+    points.filter(|&p| inside(p)).map(DVec3::as_vec3).collect()
 }
 
 /// A ball of that radius around the origin.
