@@ -5,7 +5,7 @@
 
 use crate::blocks::{BlockIndex, SLOTS, node, origin, slot};
 use crate::field::{Field, node_point};
-use crate::mask::{BlockMask, bits};
+use crate::mask::BlockMask;
 use crate::mesh::SurfaceMesh;
 use crate::probe::{Probe, State};
 use crate::table::{CellEdge, triangles};
@@ -17,7 +17,7 @@ const CLEARANCE: f32 = 0.01;
 
 /// The values of all blocks, and which nodes are inside.
 struct Samples {
-    values: Vec<Box<[f32; SLOTS]>>,
+    values: Vec<[f32; SLOTS]>,
     inside: Vec<BlockMask>,
 }
 
@@ -115,7 +115,7 @@ impl Patch {
         if inside.iter().all(|mask| mask.is_empty()) || inside.iter().all(|mask| mask.is_full()) {
             return None;
         }
-        let corners = std::array::from_fn(|corner| corner_mask(inside, corner));
+        let corners = std::array::from_fn(|corner| corner_mask(&inside, corner));
         let patch = Self { block, neighbours, corners, cuts: Cuts::new(&corners), first_vertex: 0 };
         (!patch.crossed_cells().is_empty()).then_some(patch)
     }
@@ -175,10 +175,10 @@ fn ahead(start: usize, step: usize) -> (usize, usize) {
 }
 
 /// The cells whose corner is inside, from the inside nodes of a block and its upper neighbours.
-fn corner_mask(inside: [BlockMask; 8], corner: usize) -> BlockMask {
+fn corner_mask(inside: &[BlockMask; 8], corner: usize) -> BlockMask {
     let shifted = (0..3)
         .filter(|axis| corner >> axis & 1 == 1)
-        .fold(inside, |masks, axis| std::array::from_fn(|block| masks[block].ahead(axis, masks[block | 1 << axis])));
+        .fold(*inside, |masks, axis| std::array::from_fn(|block| masks[block].ahead(axis, masks[block | 1 << axis])));
     shifted[0]
 }
 
@@ -213,11 +213,10 @@ mod tests {
         let value = |block: usize, slot: usize| {
             let (lowest, offset) = (origin(index.key(block)), node(slot));
             let node: [i32; 3] = std::array::from_fn(|axis| lowest[axis] + offset[axis] as i32);
-            let margin = node.iter().any(|&c| c < -7 || c > 14);
+            let margin = node.iter().any(|&c| !(-7..=14).contains(&c));
             f32::from(u8::from(!margin && is_inside(node)))
         };
-        let values: Vec<_> =
-            (0..index.len()).map(|block| Box::new(std::array::from_fn(|slot| value(block, slot)))).collect();
+        let values: Vec<_> = (0..index.len()).map(|block| std::array::from_fn(|slot| value(block, slot))).collect();
         let inside = values.iter().map(|values| BlockMask::of(values, |value| value > 0.5)).collect();
         let samples = Samples { values, inside };
         triangles_of(&patches(index, &samples), index.len())
@@ -262,8 +261,8 @@ mod tests {
 
     #[test]
     fn crossing_keeps_clear_of_the_nodes() {
-        assert_eq!(crossing([0.0, -1.0], |t| -t), CLEARANCE);
-        assert_eq!(crossing([-1.0, 0.0], |t| t - 1.0), 1.0 - CLEARANCE);
+        assert!((crossing([0.0, -1.0], |t| -t) - CLEARANCE).abs() < 1e-9);
+        assert!((crossing([-1.0, 0.0], |t| t - 1.0) + CLEARANCE - 1.0).abs() < 1e-9);
     }
 
     #[test]
@@ -274,6 +273,5 @@ mod tests {
         let slots = (0..3).flat_map(|axis| cuts.by_axis[axis].slots().map(move |slot| (slot, axis)));
         let ranks: Vec<u32> = slots.map(|(slot, axis)| cuts.rank(slot, axis)).collect();
         assert_eq!(ranks, (0..cuts.count).collect::<Vec<_>>());
-        assert_eq!(bits(0b1011).count(), 3);
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! | symbol | meaning |
 //! |---|---|
-//! | f | density over rest density, sum over j of V_j W(abs(x - x_j)) |
+//! | f | density over rest density, sum over j of `V_j W(abs(x - x_j))` |
 //! | V | volume of a particle at rest, m^3 |
 //! | W | smoothing kernel of support 2 h, 1/m^3 |
 //!
-//! As the kernel has integral 1, f has mean 1 within matter at rest whatever the packing, and integral sum V_j: nothing
+//! As the kernel has integral 1, f has mean 1 within matter at rest whatever the packing, and integral `sum V_j`: nothing
 //! else is to be normalised. At the particles themselves f is higher than between them.
 
 use crate::blocks::{BlockIndex, LatticeBox, SLOTS, local, node};
@@ -51,7 +51,7 @@ pub(crate) trait Reach {
 }
 
 impl Reach for Vec3 {
-    #[inline(always)]
+    #[inline]
     fn distance_squared(&self, point: Vec3) -> f32 {
         (point - *self).length_squared()
     }
@@ -70,12 +70,18 @@ impl<'a> Field<'a> {
         if !sensible(cell_size) || !sensible(f64::from(profile.support)) {
             return None;
         }
-        let reach = |(position, &volume): (&Vec3, &f32)| {
-            let bounds = LatticeBox::around(position.as_dvec3() / cell_size, f64::from(profile.support))?;
-            sensible(f64::from(volume)).then_some(bounds)
-        };
-        let boxes: Vec<_> = frame.positions.par_iter().zip(&frame.rest_volumes).map(reach).collect();
-        Some(Self { frame, cell_size, profile, index: BlockIndex::new(&boxes) })
+        let mut field = Self { frame, cell_size, profile, index: BlockIndex::default() };
+        let reach = |particle| field.box_around(particle, f64::from(profile.support));
+        let boxes: Vec<_> = (0..frame.len()).into_par_iter().map(reach).collect();
+        field.index = BlockIndex::new(&boxes);
+        Some(field)
+    }
+
+    /// The lattice box around a particle, with that radius in cells; none for a particle that is left out.
+    pub fn box_around(&self, particle: usize, radius: f64) -> Option<LatticeBox> {
+        let volume = self.frame.rest_volumes[particle];
+        let bounds = LatticeBox::around(self.lattice_position(particle), radius)?;
+        (volume.is_finite() && volume > 0.0).then_some(bounds)
     }
 
     /// Position of a particle in lattice coordinates.
@@ -108,8 +114,8 @@ impl<'a> Field<'a> {
     }
 
     /// The density at the nodes of every block.
-    pub fn densities(&self) -> Vec<Box<[f32; SLOTS]>> {
-        (0..self.index.len()).into_par_iter().map(|block| Box::new(self.sums(block, |_| []).weight)).collect()
+    pub fn densities(&self) -> Vec<[f32; SLOTS]> {
+        (0..self.index.len()).into_par_iter().map(|block| self.sums(block, |_| []).weight).collect()
     }
 }
 
@@ -148,7 +154,7 @@ impl<const N: usize> Sums<N> {
     }
 }
 
-#[inline(always)]
+#[inline]
 fn add_row(column: &mut [f32; SLOTS], row: usize, parts: &[f32; 8], value: f32) {
     for (sum, part) in column[row..row + 8].iter_mut().zip(parts) {
         *sum += part * value;

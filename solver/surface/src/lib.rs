@@ -11,7 +11,8 @@
 //! | `extract` | field to mesh |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
-//! | [`volume`] | field to grids |
+//! | `raster` | field to grids |
+//! | [`mesh`], [`volume`] | the results, and what makes them |
 //!
 //! Every loop gathers: a block sums its own particles in their order, so results do not depend on the number of threads.
 
@@ -23,6 +24,7 @@ pub mod mesh;
 mod paths;
 mod probe;
 mod profile;
+mod raster;
 mod table;
 pub mod topology;
 pub mod volume;

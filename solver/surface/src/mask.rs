@@ -63,13 +63,17 @@ impl BlockMask {
         Self(std::array::from_fn(|x| join(self.0[x], other.0[x])))
     }
 
+    pub fn not(self) -> Self {
+        Self(self.0.map(|word| !word))
+    }
+
     pub fn or(self, other: Self) -> Self {
         self.zip(other, |a, b| a | b)
     }
 }
 
 /// The places of the bits that are set, ascending.
-pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
+fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
         word &= word - 1;

@@ -69,7 +69,7 @@ impl<'a> Probe<'a> {
             credit(&mut bodies, self.sources[particle], part);
         }
         let mean = if weight > 0.0 { weight.recip() } else { 0.0 };
-        let most = bodies.into_iter().reduce(|a, b| if b.1 > a.1 || (b.1 == a.1 && b.0 < a.0) { b } else { a });
+        let most = bodies.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         let source = most.map_or(0, |(body, _)| body);
         State { gradient, velocity: velocity * mean, temperature: temperature * mean, source }
     }

@@ -22,13 +22,13 @@ fn positive(x: f32) -> f32 {
 }
 
 impl Shape for Spiky {
-    #[inline(always)]
+    #[inline]
     fn value(q: f32) -> f32 {
         let outer = positive(2.0 - q);
         outer * outer * outer
     }
 
-    #[inline(always)]
+    #[inline]
     fn slope(q: f32) -> f32 {
         let outer = positive(2.0 - q);
         -3.0 * outer * outer
@@ -36,13 +36,13 @@ impl Shape for Spiky {
 }
 
 impl Shape for CubicSpline {
-    #[inline(always)]
+    #[inline]
     fn value(q: f32) -> f32 {
         let (outer, inner) = (positive(2.0 - q), positive(1.0 - q));
         0.25 * outer * outer * outer - inner * inner * inner
     }
 
-    #[inline(always)]
+    #[inline]
     fn slope(q: f32) -> f32 {
         let (outer, inner) = (positive(2.0 - q), positive(1.0 - q));
         3.0 * inner * inner - 0.75 * outer * outer

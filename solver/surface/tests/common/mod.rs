@@ -66,7 +66,7 @@ fn lattice(
                 .map(move |k| DVec3::new(coordinate(i), coordinate(j), coordinate(k)))
         })
     });
-    points.filter(|&p| inside(p)).map(|p| p.as_vec3()).collect()
+    points.filter(|&p| inside(p)).map(DVec3::as_vec3).collect()
 }
 
 /// A ball of that radius around the origin.
