@@ -16,7 +16,7 @@ pub enum EncodeError {
     },
     /// The volume writer refused.
     #[error("{0}")]
-    Volume(String),
+    Volume(#[from] dollop_vdb::Error),
 }
 
 /// What went wrong with a cache folder.

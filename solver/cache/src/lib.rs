@@ -22,6 +22,7 @@ mod names;
 mod particle_ply;
 mod ply;
 mod storage;
+mod volume_vdb;
 
 pub use attribute::{Attribute, AttributeKind};
 pub use error::{CacheError, EncodeError};
@@ -35,6 +36,7 @@ pub use mesh_obj::MeshObj;
 pub use mesh_ply::MeshPly;
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
 pub use particle_ply::ParticlePly;
+pub use volume_vdb::VolumeVdb;
 
 #[cfg(test)]
 mod tests;

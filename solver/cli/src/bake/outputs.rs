@@ -2,11 +2,11 @@
 
 use dollop_cache::{
     CacheError, CacheFolder, EncodeError, Format, MeshObj, MeshPly, MeshRecord, OutputKind, OutputRecord, ParticlePly,
-    file_name, pattern,
+    VolumeVdb, file_name, pattern,
 };
-use dollop_scene::{MeshFormat, ParticleFormat, Scene, VolumeFormat, VolumeGrid, VolumeOutput};
+use dollop_scene::{Compression, MeshFormat, ParticleFormat, Precision, Scene, VolumeFormat, VolumeGrid, VolumeOutput};
 use dollop_sim::Frame;
-use dollop_surface::{SurfaceMesh, extract_surface};
+use dollop_surface::{SurfaceMesh, Volume, VolumeOptions, extract_surface, rasterize};
 use std::collections::BTreeMap;
 
 /// What to write for each frame.
@@ -43,6 +43,9 @@ impl Outputs {
                 MeshFormat::Obj => Box::new(MeshObj),
             };
             parts.push(Box::new(MeshPart { format, cell_size: mesh.resolution * scene.particle_spacing }));
+        }
+        if let Some(volume) = &scene.output.volume {
+            parts.push(Box::new(volume_part(volume, scene.particle_spacing)));
         }
         if let Some(particles) = &scene.output.particles {
             let ParticleFormat::Ply = particles.format;
@@ -97,6 +100,43 @@ impl Part for MeshPart {
         let about =
             MeshRecord { vertices: mesh.positions.len(), triangles: mesh.triangles.len(), volume: mesh.volume() };
         Ok((self.format.encode(&mesh)?, Some(about)))
+    }
+}
+
+struct VolumePart {
+    format: BoxedFormat<Volume>,
+    options: VolumeOptions,
+}
+
+fn volume_part(output: &VolumeOutput, spacing: f64) -> VolumePart {
+    let has = |grid| output.grids.contains(&grid);
+    let options = VolumeOptions {
+        voxel_size: output.resolution * spacing,
+        density: has(VolumeGrid::Density),
+        temperature: has(VolumeGrid::Temperature),
+        velocity: has(VolumeGrid::Velocity),
+    };
+    let VolumeOptions { density, temperature, velocity, .. } = options;
+    let precision = match output.precision {
+        Precision::Half => dollop_vdb::Precision::Half,
+        Precision::Full => dollop_vdb::Precision::Full,
+    };
+    let compression = match output.compression {
+        Compression::Blosc => dollop_vdb::Compression::Blosc,
+        Compression::Zip => dollop_vdb::Compression::Zip,
+        Compression::None => dollop_vdb::Compression::None,
+    };
+    let VolumeFormat::Vdb = output.format;
+    VolumePart { format: Box::new(VolumeVdb { precision, compression, density, temperature, velocity }), options }
+}
+
+impl Part for VolumePart {
+    fn record(&self, frame: &Frame) -> OutputRecord {
+        record(OutputKind::Volume, &*self.format, Some(self.options.voxel_size), frame)
+    }
+
+    fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
+        Ok((self.format.encode(&rasterize(frame, &self.options))?, None))
     }
 }
 
