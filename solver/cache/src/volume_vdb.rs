@@ -47,22 +47,16 @@ impl Format<Volume> for VolumeVdb {
 
 impl VolumeVdb {
     fn scalar<'a>(&self, name: &str, grid: &'a ScalarGrid) -> Result<Grid<'a>, EncodeError> {
-        let leaves = grid.blocks.iter().map(|block| Leaf {
-            origin: block.origin,
-            active: block.active,
-            values: &block.values,
-        });
+        let leaves =
+            grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
         let tree = Tree::new(0.0, leaves)?;
         let grid = Grid::scalar(name, GridClass::FogVolume, Transform::uniform(grid.voxel_size), tree);
         Ok(self.signed(grid))
     }
 
     fn vector<'a>(&self, name: &str, grid: &'a VectorGrid) -> Result<Grid<'a>, EncodeError> {
-        let leaves = grid.blocks.iter().map(|block| Leaf {
-            origin: block.origin,
-            active: block.active,
-            values: &block.values,
-        });
+        let leaves =
+            grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
         let tree = Tree::new([0.0; 3], leaves)?;
         let transform = Transform::uniform(grid.voxel_size);
         // Sampled at voxel centres, so not staggered.

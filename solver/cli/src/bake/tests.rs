@@ -21,7 +21,8 @@ struct Rising {
 
 impl Rising {
     fn new(start: i32, particles: usize) -> Self {
-        let positions: Vec<Vec3> = (0..particles).map(|i| Vec3::new((i % 3) as f32, (i / 3 % 3) as f32, (i / 9) as f32) * 0.1).collect();
+        let positions: Vec<Vec3> =
+            (0..particles).map(|i| Vec3::new((i % 3) as f32, (i / 3 % 3) as f32, (i / 9) as f32) * 0.1).collect();
         let temperature = FieldData::Scalar(vec![300.0; particles]);
         let frame = Frame {
             number: start,
@@ -211,7 +212,8 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     // A file where a folder must be fails for every user, root included.
     fs::write(root.path().join("particles"), "in the way").unwrap();
     let mut recorder = Recorder::default();
-    let failure = Bake::new(folder, outputs, index, vec![-1, 0], &mut recorder, || false).run(&mut source, "DIR").unwrap_err();
+    let failure =
+        Bake::new(folder, outputs, index, vec![-1, 0], &mut recorder, || false).run(&mut source, "DIR").unwrap_err();
     assert_eq!(failure.code, ExitCode::Refused, "{failure}");
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.status, index.done.len()), (Status::Failed, 0));
