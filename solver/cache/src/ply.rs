@@ -59,7 +59,9 @@ pub fn encode(count: usize, columns: &[Column], triangles: Option<&[[u32; 3]]>) 
     }
     for triangle in triangles.into_iter().flatten() {
         bytes.push(3);
-        triangle.iter().for_each(|vertex| bytes.extend_from_slice(&vertex.to_le_bytes()));
+        for vertex in triangle {
+            bytes.extend_from_slice(&vertex.to_le_bytes());
+        }
     }
     Ok(bytes)
 }

@@ -2,7 +2,7 @@
 
 use crate::CacheError;
 use crate::names::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -16,10 +16,7 @@ fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
-    let permissions = usual_permissions();
-    if let Some(permissions) = &permissions {
-        builder.permissions(permissions.clone());
-    }
+    set_permissions(&mut builder);
     let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes)?;
     file.as_file().sync_all()?;
@@ -29,15 +26,13 @@ fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Temporary files are private by default, but a farm must read a cache: what the user's umask leaves.
 #[cfg(unix)]
-fn usual_permissions() -> Option<Permissions> {
+fn set_permissions(builder: &mut tempfile::Builder) {
     use std::os::unix::fs::PermissionsExt;
-    Some(Permissions::from_mode(0o666))
+    builder.permissions(fs::Permissions::from_mode(0o666));
 }
 
 #[cfg(not(unix))]
-fn usual_permissions() -> Option<Permissions> {
-    None
-}
+fn set_permissions(_builder: &mut tempfile::Builder) {}
 
 /// Makes a folder inside the cache, unless it is there; a link in its place is not followed.
 pub fn ensure_folder(path: &Path) -> Result<(), CacheError> {

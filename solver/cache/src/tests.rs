@@ -1,8 +1,12 @@
 #![allow(clippy::unwrap_used)]
+// What is read back is bit for bit what was written.
+#![allow(clippy::float_cmp)]
 
 use crate::*;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
-use dollop_surface::SurfaceMesh;
+use dollop_surface::volume::{Block, SparseGrid};
+use dollop_surface::{SurfaceMesh, Volume};
+use dollop_vdb::{Compression, Precision};
 use glam::Vec3;
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{DefaultElement, Ply, Property};
@@ -101,6 +105,55 @@ fn an_obj_has_positions_normals_and_faces_from_one() {
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines[1..4], ["v 0 0 0", "v 1 0 0", "v 0 1 0"]);
     assert_eq!(lines[4..], ["vn 0 0 1", "vn 0 0 1", "vn 0 0 1", "f 1//1 2//2 3//3"]);
+}
+
+fn volume() -> Volume {
+    let mut values = Box::new([0.0; 512]);
+    let mut vectors = Box::new([[0.0; 3]; 512]);
+    (values[5], vectors[5]) = (0.75, [1.0, -2.0, 3.0]);
+    let (origin, active) = ([-8, 0, 16], [1 << 5, 0, 0, 0, 0, 0, 0, 0]);
+    let grid = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values }] };
+    let velocity = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values: vectors }] };
+    Volume { density: Some(grid.clone()), temperature: Some(grid), velocity: Some(velocity) }
+}
+
+fn vdb(precision: Precision) -> VolumeVdb {
+    VolumeVdb { precision, compression: Compression::Blosc, density: true, temperature: true, velocity: true }
+}
+
+#[test]
+fn a_volume_reads_back_from_vdb() {
+    let bytes = vdb(Precision::Full).encode(&volume()).unwrap();
+    let mut reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
+    let mut names = reader.available_grids();
+    names.sort();
+    assert_eq!(names, ["density", "temperature", "velocity"]);
+    let density = reader.read_grid::<f32>("density").unwrap();
+    let found: Vec<_> = density
+        .iter()
+        .filter(|(_, value, _)| *value != 0.0)
+        .map(|(place, value, _)| (place.to_array(), value))
+        .collect();
+    assert_eq!(found, [([-8.0, 0.0, 21.0], 0.75)]);
+}
+
+#[test]
+fn a_volume_without_matter_is_a_valid_file() {
+    let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![] };
+    let volume = Volume { density: Some(empty()), temperature: None, velocity: None };
+    let bytes = vdb(Precision::Full).encode(&volume).unwrap();
+    let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
+    assert_eq!(reader.available_grids(), ["density"]);
+}
+
+#[test]
+fn grids_are_described_only_where_they_are() {
+    let names = |format: VolumeVdb, frame: &Frame| {
+        format.attributes(frame).into_iter().map(|grid| grid.name.into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(vdb(Precision::Half), &frame(true)), ["density", "temperature", "velocity"]);
+    assert_eq!(names(vdb(Precision::Half), &frame(false)), ["density", "velocity"]);
+    assert_eq!(names(VolumeVdb { density: false, ..vdb(Precision::Half) }, &frame(false)), ["velocity"]);
 }
 
 #[test]

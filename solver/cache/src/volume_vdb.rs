@@ -46,7 +46,7 @@ impl Format<Volume> for VolumeVdb {
 }
 
 impl VolumeVdb {
-    fn scalar<'a>(&self, name: &str, grid: &'a ScalarGrid) -> Result<Grid<'a>, EncodeError> {
+    fn scalar<'a>(self, name: &str, grid: &'a ScalarGrid) -> Result<Grid<'a>, EncodeError> {
         let leaves =
             grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
         let tree = Tree::new(0.0, leaves)?;
@@ -54,7 +54,7 @@ impl VolumeVdb {
         Ok(self.signed(grid))
     }
 
-    fn vector<'a>(&self, name: &str, grid: &'a VectorGrid) -> Result<Grid<'a>, EncodeError> {
+    fn vector<'a>(self, name: &str, grid: &'a VectorGrid) -> Result<Grid<'a>, EncodeError> {
         let leaves =
             grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
         let tree = Tree::new([0.0; 3], leaves)?;
@@ -64,7 +64,7 @@ impl VolumeVdb {
         Ok(self.signed(grid))
     }
 
-    fn signed<'a>(&self, grid: Grid<'a>) -> Grid<'a> {
+    fn signed(self, grid: Grid) -> Grid {
         grid.with_precision(self.precision).with_metadata("creator", concat!("Dollop ", env!("CARGO_PKG_VERSION")))
     }
 }

@@ -19,8 +19,8 @@ pub fn check(scene: &Path, as_json: bool) -> Result<ExitCode, Failure> {
     if as_json {
         console::line(&json(&file.scene, &estimate).to_string());
     } else {
-        lines(&file.scene, &estimate).iter().for_each(|line| console::line(line));
-        estimate.warnings.iter().for_each(|warning| console::error_line(&format!("warning: {warning}")));
+        console::line(&lines(&file.scene, &estimate).join("\n"));
+        console::warn(&estimate.warnings);
     }
     Ok(ExitCode::Success)
 }

@@ -12,6 +12,13 @@ pub fn error_line(text: &str) {
     put(&mut io::stderr().lock(), text);
 }
 
+/// Writes warnings to standard error, a line each.
+pub fn warn(warnings: &[String]) {
+    for warning in warnings {
+        error_line(&format!("warning: {warning}"));
+    }
+}
+
 fn put(stream: &mut dyn Write, text: &str) {
     // One call a line, so that lines of several writers do not mix. A failure here has nowhere to be told.
     let _ = stream.write_all(format!("{text}\n").as_bytes()).and_then(|()| stream.flush());

@@ -69,7 +69,7 @@ pub struct Failure {
     /// How the process ends.
     pub code: ExitCode,
     /// Where, if in a file.
-    pub place: Option<Place>,
+    pub place: Option<Box<Place>>,
     /// What is wrong.
     pub message: String,
     /// What to do, where the message does not say it.
@@ -84,7 +84,7 @@ impl Failure {
 
     /// Wrong input at a place.
     pub fn input(place: Place, message: impl Into<String>) -> Self {
-        Self { place: Some(place), ..Self::new(ExitCode::BadInput, message) }
+        Self { place: Some(Box::new(place)), ..Self::new(ExitCode::BadInput, message) }
     }
 
     /// The same failure with advice.

@@ -17,8 +17,8 @@ pub fn info(dir: &Path, as_json: bool) -> Result<ExitCode, Failure> {
     if as_json {
         console::line(&json!({"index": index, "missing": audit.missing, "stray": audit.stray}).to_string());
     } else {
-        lines(&index).iter().for_each(|line| console::line(line));
-        warnings(&index, &audit).iter().for_each(|warning| console::error_line(&format!("warning: {warning}")));
+        console::line(&lines(&index).join("\n"));
+        console::warn(&warnings(&index, &audit));
     }
     Ok(ExitCode::Success)
 }

@@ -1,6 +1,7 @@
 use dollop_scene::Scene;
 use dollop_sim::MeshLibrary;
 use sha2::{Digest, Sha256};
+use std::fmt::Write;
 
 /// SHA-256 of what a bake depends on: all settings with their defaults filled in, and the meshes' positions and
 /// triangles. How the file is laid out, and what else an OBJ file holds, does not matter.
@@ -16,7 +17,11 @@ pub fn scene_hash(scene: &Scene, meshes: &MeshLibrary) -> String {
         sized(&mut hash, mesh.triangles.len());
         mesh.triangles.as_flattened().iter().for_each(|corner| hash.update(corner.to_le_bytes()));
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize().iter().fold(String::new(), |mut text, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
 }
 
 /// A length before each part keeps different scenes from running together to the same bytes.

@@ -1,4 +1,6 @@
 #![allow(clippy::unwrap_used)]
+// A JSON literal is handed over more readably than a reference to it.
+#![allow(clippy::needless_pass_by_value)]
 
 use super::*;
 use crate::failure::ExitCode;

@@ -4,7 +4,7 @@ mod faults;
 mod obj;
 mod weld;
 
-use crate::failure::{ExitCode, Failure, Place};
+use crate::failure::{Failure, Place};
 use crate::scene_file::{JsonPath, SceneFile};
 use dollop_scene::{ColliderShape, Scene, Shape};
 use dollop_sim::{MeshLibrary, TriangleMesh};
@@ -57,7 +57,7 @@ fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh,
     let file = scene.folder().join(path);
     let bytes = read_bytes(&file)
         .map_err(|reason| scene.failure(&place.key("path"), format!("the mesh file {} {reason}", file.display())))?;
-    obj::parse(&String::from_utf8_lossy(&bytes)).map_err(|fault| content_failure(&file, place, fault))
+    obj::parse(&String::from_utf8_lossy(&bytes)).map_err(|fault| content_failure(&file, place, &fault))
 }
 
 fn read_bytes(file: &Path) -> Result<Vec<u8>, String> {
@@ -78,11 +78,8 @@ fn read_bytes(file: &Path) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-fn content_failure(file: &Path, place: &JsonPath, fault: ObjFault) -> Failure {
+fn content_failure(file: &Path, place: &JsonPath, fault: &ObjFault) -> Failure {
     let message = format!("{} (the mesh of {place})", fault.message);
-    let failure = Failure { code: ExitCode::BadInput, ..Failure::input(Place::line(file, fault.line), message) };
-    match fault.help {
-        Some(help) => failure.with_help(help),
-        None => failure,
-    }
+    let help = fault.help.map(str::to_owned);
+    Failure { help, ..Failure::input(Place::line(file, fault.line), message) }
 }

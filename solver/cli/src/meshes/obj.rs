@@ -29,10 +29,10 @@ pub fn parse(text: &str) -> Result<TriangleMesh, ObjFault> {
         return Err(ObjFault::whole("the file is empty", Some("export the object as OBJ, in metres and Z up")));
     }
     let geometry = geometry_only(text);
-    let meshes = load(&geometry).map_err(|error| blame(text, &error))?;
+    let meshes = load(&geometry).map_err(|error| blame(text, error))?;
     let mesh = weld(&join(&meshes));
     if mesh.positions.iter().any(|position| !position.is_finite()) {
-        return Err(blame(text, &LoadError::PositionParseError));
+        return Err(blame(text, LoadError::PositionParseError));
     }
     if mesh.triangles.is_empty() {
         return Err(ObjFault::whole(
@@ -92,7 +92,7 @@ fn join(meshes: &[Mesh]) -> TriangleMesh {
 }
 
 /// The parser tells what, but not where.
-fn blame(text: &str, error: &LoadError) -> ObjFault {
+fn blame(text: &str, error: LoadError) -> ObjFault {
     match faults::find(text) {
         Some((line, message)) => ObjFault { line: Some(line), message, help: None },
         None => ObjFault::whole(&format!("the file cannot be read as OBJ: {error}"), None),

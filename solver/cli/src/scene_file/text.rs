@@ -60,6 +60,6 @@ fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
 }
 
 fn not_text(file: &Path, bytes: &[u8], valid: usize) -> Failure {
-    let line = bytes[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let line = bytes[..valid].split(|&byte| byte == b'\n').count();
     Failure::input(Place::line(file, Some(line)), "the file is not UTF-8 text").with_help("save it as UTF-8")
 }

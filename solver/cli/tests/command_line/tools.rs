@@ -26,7 +26,7 @@ impl Workplace {
     /// A folder with `scene.json`.
     pub fn with_scene(scene: &Value) -> Self {
         let place = Self::new();
-        place.write("scene.json", &format!("{scene:#}"));
+        place.write("scene.json", format!("{scene:#}"));
         place
     }
 

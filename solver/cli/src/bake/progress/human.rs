@@ -15,7 +15,7 @@ impl Progress for Bar {
     fn tell(&mut self, event: &Event) {
         match event {
             Event::Start { total, warnings, .. } => {
-                warnings.iter().for_each(|warning| console::error_line(&format!("warning: {warning}")));
+                console::warn(warnings);
                 self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
             }
             Event::Frame(frame) => {
@@ -41,7 +41,7 @@ impl Progress for Lines {
     fn tell(&mut self, event: &Event) {
         match event {
             Event::Start { write, total, particles, warnings, .. } => {
-                warnings.iter().for_each(|warning| console::error_line(&format!("warning: {warning}")));
+                console::warn(warnings);
                 let particles = grouped(*particles as u64);
                 console::error_line(&format!("baking {write} of {total} frames, {particles} particles"));
             }
