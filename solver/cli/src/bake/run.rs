@@ -2,7 +2,7 @@
 
 use super::outputs::{Outputs, Written};
 use super::progress::{Event, FrameEvent, Progress};
-use crate::failure::Failure;
+use crate::failure::{ExitCode, Failure};
 use crate::panics;
 use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status};
 use dollop_sim::{Frame, Simulation};
@@ -11,19 +11,23 @@ use std::time::Instant;
 /// Gives frames one after another.
 pub trait FrameSource {
     /// The frame it stands at.
-    fn frame(&self) -> &Frame;
+    fn frame(&self) -> Frame;
 
     /// Goes on to the next frame.
-    fn advance(&mut self);
+    ///
+    /// # Errors
+    /// Why there is none, in a sentence for the user.
+    fn advance(&mut self) -> Result<(), String>;
 }
 
 impl FrameSource for Simulation {
-    fn frame(&self) -> &Frame {
-        self.frame()
+    fn frame(&self) -> Frame {
+        self.frame().clone()
     }
 
-    fn advance(&mut self) {
+    fn advance(&mut self) -> Result<(), String> {
         self.advance();
+        Ok(())
     }
 }
 
@@ -65,10 +69,10 @@ impl<'a> Bake<'a> {
     /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames.
     ///
     /// # Errors
-    /// When a file cannot be written, or the source panics.
+    /// When a file cannot be written, or the source has no next frame or panics.
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
         self.folder.write_index(&self.index)?;
-        let result = panics::catch(|| self.frames(source)).and_then(|result| result.map_err(Failure::from));
+        let result = panics::catch(|| self.frames(source)).and_then(|result| result);
         match &result {
             Ok(ending) => self.close(*ending, cache)?,
             Err(failure) => {
@@ -81,8 +85,9 @@ impl<'a> Bake<'a> {
         result
     }
 
-    fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, CacheError> {
-        let first = source.frame().number;
+    fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
+        let mut frame = source.frame();
+        let first = frame.number;
         let last = self.wanted.last().copied().unwrap_or(first);
         for number in first..=last {
             if (self.is_cancelled)() && number > first {
@@ -90,12 +95,13 @@ impl<'a> Bake<'a> {
             }
             let clock = Instant::now();
             if number > first {
-                source.advance();
+                source.advance().map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
+                frame = source.frame();
             }
             let simulate_seconds = clock.elapsed().as_secs_f64();
-            let files = self.keep(source.frame(), simulate_seconds)?;
+            let files = self.keep(&frame, simulate_seconds)?;
             let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
-            self.tell(source.frame(), position, clock.elapsed().as_secs_f64(), files);
+            self.tell(&frame, position, clock.elapsed().as_secs_f64(), files);
         }
         Ok(Ending::Complete)
     }

@@ -19,6 +19,8 @@ struct Rising {
     frame: Frame,
     /// Panics instead of advancing to this frame.
     breaks_at: Option<i32>,
+    /// Fails instead of advancing to this frame.
+    ends_at: Option<i32>,
 }
 
 impl Rising {
@@ -40,21 +42,22 @@ impl Rising {
             stats: FrameStats::default(),
             positions,
         };
-        Self { frame, breaks_at: None }
+        Self { frame, breaks_at: None, ends_at: None }
     }
 }
 
 impl FrameSource for Rising {
-    fn frame(&self) -> &Frame {
-        &self.frame
+    fn frame(&self) -> Frame {
+        self.frame.clone()
     }
 
-    fn advance(&mut self) {
+    fn advance(&mut self) -> Result<(), String> {
         self.frame.number += 1;
         self.frame.time += self.frame.interval;
         self.frame.stats.steps = 4;
         self.frame.positions.iter_mut().for_each(|position| position.z += 0.1);
         assert_ne!(Some(self.frame.number), self.breaks_at, "broken on purpose");
+        if Some(self.frame.number) == self.ends_at { Err("too fast to follow".into()) } else { Ok(()) }
     }
 }
 
@@ -104,7 +107,7 @@ fn bake(
     is_cancelled: fn() -> bool,
 ) -> (Result<Ending, Failure>, Vec<Value>) {
     let outputs = Outputs::new(&scene(output));
-    let index = index(&outputs, source.frame());
+    let index = index(&outputs, &source.frame());
     let wanted = frames.parse::<FrameList>().unwrap().within(-1, 4).unwrap();
     let mut recorder = Recorder::default();
     let folder = CacheFolder::create(root, false).unwrap();
@@ -205,11 +208,24 @@ fn a_fault_in_the_solver_leaves_a_valid_cache() {
 }
 
 #[test]
+fn matter_that_cannot_be_followed_ends_the_bake() {
+    let root = tempfile::tempdir().unwrap();
+    let mut source = Rising { ends_at: Some(1), ..Rising::new(-1, 8) };
+    let failure = bake(root.path(), everything(), "-1..4", &mut source, || false).0.unwrap_err();
+    assert_eq!((failure.code, failure.message.as_str()), (ExitCode::BadInput, "too fast to follow"));
+    let index = read_index(root.path()).unwrap();
+    assert_eq!(
+        (index.status, index.done.len(), index.error.as_deref()),
+        (Status::Failed, 2, Some("too fast to follow"))
+    );
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_ends_the_bake() {
     let root = tempfile::tempdir().unwrap();
     let outputs = Outputs::new(&scene(everything()));
     let mut source = Rising::new(-1, 8);
-    let index = index(&outputs, source.frame());
+    let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
     // A file where a folder must be fails for every user, root included.
     fs::write(root.path().join("particles"), "in the way").unwrap();
