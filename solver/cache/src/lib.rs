@@ -1,1 +1,42 @@
-//! TEMP
+//! Bytes: the files of a bake and the index that lists them. Knows no material.
+//!
+//! A cache folder holds
+//!
+//! ```text
+//! bake.json                          the index: what was baked, which frames are whole, what the fields mean
+//! mesh/mesh_{frame:04}.ply           or .obj
+//! volume/volume_{frame:04}.vdb
+//! particles/particles_{frame:04}.ply
+//! ```
+//!
+//! A file with its final name is always whole: it is written under a temporary name, flushed to the disk and renamed.
+
+mod attribute;
+mod error;
+mod folder;
+mod format;
+mod index;
+mod mesh_obj;
+mod mesh_ply;
+mod names;
+mod particle_ply;
+mod ply;
+mod storage;
+mod volume_vdb;
+
+pub use attribute::{Attribute, AttributeKind};
+pub use error::{CacheError, EncodeError};
+pub use folder::{Audit, CacheFolder, audit, read_index};
+pub use format::Format;
+pub use index::{
+    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, MeshRecord, OutputRecord, SceneRecord, Status,
+    VERSION,
+};
+pub use mesh_obj::MeshObj;
+pub use mesh_ply::MeshPly;
+pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
+pub use particle_ply::ParticlePly;
+pub use volume_vdb::VolumeVdb;
+
+#[cfg(test)]
+mod tests;

@@ -1,2 +1,44 @@
-//! The `dollop` binary.
-fn main() {}
+//! The `dollop` binary: reads the command line, runs one command, and turns what happened into an exit code.
+
+mod arguments;
+mod bake;
+mod cache_failure;
+mod check;
+mod console;
+mod failure;
+mod frame_range;
+mod info;
+mod meshes;
+mod number;
+mod panics;
+mod scene_file;
+mod scene_hash;
+mod schema;
+mod setup;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use failure::{ExitCode, Failure};
+
+fn main() -> std::process::ExitCode {
+    panics::silence();
+    let command = Arguments::parse().command;
+    let code = panics::catch(|| run(command)).and_then(|result| result).unwrap_or_else(|failure| {
+        console::error_line(&format!("error: {failure}"));
+        failure.code
+    });
+    std::process::ExitCode::from(code as u8)
+}
+
+fn run(command: Command) -> Result<ExitCode, Failure> {
+    match command {
+        Command::Check { scene, json } => check::check(&scene, json),
+        Command::Bake(arguments) => bake::bake(&arguments),
+        Command::Info { dir, json } => info::info(&dir, json),
+        Command::Schema { markdown } => {
+            let text = if markdown { schema::markdown(&schema::scene_schema()) } else { schema::json() };
+            console::line(text.trim_end());
+            Ok(ExitCode::Success)
+        }
+    }
+}

@@ -6,7 +6,7 @@
 //! | q | r / h |
 //! | W | kernel, 1/m^3 |
 
-use dollop_scene::Kernel;
+pub use dollop_scene::Kernel;
 use std::f64::consts::PI;
 
 /// A kernel of a given smoothing length.

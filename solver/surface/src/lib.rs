@@ -1,7 +1,34 @@
 //! Particles to sparse scalar fields, and those to meshes and volume grids. Pure: no files, no printing, no clock.
+//!
+//! | module | what |
+//! |---|---|
+//! | `profile` | the smoothing kernel in single precision, for inner loops |
+//! | `mask` | one bit a node, and its neighbours |
+//! | `blocks` | which particles reach which block of 8^3 nodes |
+//! | `field` | the density of a frame on blocks |
+//! | `probe` | density, its gradient and averages at a point |
+//! | `table` | the triangles of a marching cube, from first principles |
+//! | `extract` | field to mesh |
+//! | [`topology`] | is a mesh closed, is it manifold |
+//! | `paths` | averages along the way of the matter while a shutter is open |
+//! | `raster` | field to grids |
+//! | [`mesh`], [`volume`] | the results, and what makes them |
+//!
+//! Every loop gathers: a block sums its own particles in their order, so results do not depend on the number of threads.
 
+mod blocks;
+mod extract;
+mod field;
+mod mask;
 pub mod mesh;
+mod paths;
+mod probe;
+mod profile;
+mod raster;
+mod table;
+pub mod topology;
 pub mod volume;
 
 pub use mesh::{SurfaceMesh, extract_surface};
-pub use volume::{ScalarGrid, VectorGrid, Volume, VolumeOptions, rasterize};
+pub use topology::Topology;
+pub use volume::{Block, ScalarGrid, SparseGrid, VectorGrid, Volume, VolumeOptions, rasterize};

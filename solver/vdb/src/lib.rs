@@ -1,17 +1,53 @@
 //! A writer of OpenVDB files (file version 224, tree 5-4-3), in pure Rust and with no physics in it.
+//!
+//! A [`Grid`] is a [`Tree`] of values with a name, a class, a transform and metadata. A tree is built from leaves of 8^3 voxels that
+//! borrow their values, and from tiles of one value; both come in any order. [`write()`] puts grids into a seekable stream,
+//! [`to_bytes`] into memory:
+//!
+//! ```
+//! use dollop_vdb::{Compression, Grid, GridClass, Leaf, Precision, Transform, Tree};
+//!
+//! let values = [1.0_f32; 512];
+//! let leaf = Leaf { origin: [-8, 0, 16], active: [u64::MAX; 8], values: &values };
+//! let tree = Tree::new(0.0, [leaf])?;
+//! let grid = Grid::scalar("density", GridClass::FogVolume, Transform::uniform(0.1), tree).with_precision(Precision::Half);
+//! let (bytes, stats) = dollop_vdb::to_bytes(&[grid], Compression::Blosc)?;
+//! assert_eq!(stats.active_voxels, 512);
+//! assert_eq!(&bytes[..4], b" BDV");
+//! # Ok::<(), dollop_vdb::Error>(())
+//! ```
+//!
+//! What every file of this writer has in common:
+//! - the bytes depend on the grids alone, not on the number of threads, the clock or the machine; the file's uuid is a content hash;
+//! - only active values are stored (`ACTIVE_MASK`), whatever the codec;
+//! - a value that is not finite is an error ([`Error::NotFinite`]); in half precision, finite values beyond ±65504 are written as
+//!   ±65504 and counted in [`WriteStats::clamped_values`].
+//!
+//! Words of the format used throughout: the *root* holds *upper* nodes (32^3 children, 4096 voxels wide), which hold *lower* nodes
+//! (16^3 children, 128 voxels wide), which hold *leaves* (8^3 voxels).
 
-/// Values that a grid can hold.
-pub trait Value: Copy + PartialEq + Send + Sync {}
-impl Value for f32 {}
-impl Value for [f32; 3] {}
+mod archive;
+mod blosc;
+mod bytes;
+mod codec;
+mod coord;
+mod error;
+mod grid;
+mod leaves;
+mod mask;
+mod metadata;
+mod sink;
+mod topology;
+mod transform;
+mod tree;
+mod value;
+mod values;
 
-/// A leaf of 8^3 voxels. Slot order is OpenVDB's: `x << 6 | y << 3 | z`, z fastest.
-#[derive(Debug, Clone)]
-pub struct Leaf<T> {
-    /// Index coordinates of the lowest voxel, multiples of 8.
-    pub origin: [i32; 3],
-    /// Active voxels, bit i of the mask in word i >> 6.
-    pub active: [u64; 8],
-    /// The 512 values; those of inactive voxels are not kept unless they matter (level sets).
-    pub values: Box<[T; 512]>,
-}
+pub use archive::{WriteStats, to_bytes, write};
+pub use codec::{Compression, Precision};
+pub use error::Error;
+pub use grid::{Grid, GridClass, GridValues, VectorType};
+pub use metadata::{MetaValue, Metadata};
+pub use transform::Transform;
+pub use tree::{Leaf, Tile, TileEdge, Tree};
+pub use value::Value;

@@ -1,0 +1,86 @@
+use dollop_sim::{Field, Frame};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// A named column of a file, for people and for shaders.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Attribute {
+    /// Name: lower case, as shaders ask for it.
+    pub name: Cow<'static, str>,
+    /// What one value is.
+    pub kind: AttributeKind,
+    /// Names of its parts in the file, where the file splits it up: `vx`, `vy`, `vz`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<Cow<'static, str>>,
+    /// SI unit; empty for pure numbers.
+    pub unit: Cow<'static, str>,
+    /// One sentence.
+    pub description: Cow<'static, str>,
+}
+
+/// What one value of an attribute is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AttributeKind {
+    /// A 32-bit float.
+    Float,
+    /// A 32-bit integer.
+    Integer,
+    /// Three 32-bit floats.
+    Vector,
+}
+
+impl Attribute {
+    /// An attribute stored under its own name.
+    pub(crate) fn plain(
+        name: &'static str,
+        kind: AttributeKind,
+        unit: &'static str,
+        description: &'static str,
+    ) -> Self {
+        let [name, unit, description] = [name, unit, description].map(Cow::Borrowed);
+        Self { name, kind, properties: Vec::new(), unit, description }
+    }
+
+    fn vector(name: &'static str, parts: [&'static str; 3], unit: &'static str, description: &'static str) -> Self {
+        let properties = parts.map(Cow::Borrowed).to_vec();
+        Self { properties, ..Self::plain(name, AttributeKind::Vector, unit, description) }
+    }
+
+    pub(crate) fn position() -> Self {
+        Self::vector("position", ["x", "y", "z"], "m", "Position.")
+    }
+
+    pub(crate) fn normal() -> Self {
+        Self::vector("normal", ["nx", "ny", "nz"], "", "Unit normal, pointing out of the matter.")
+    }
+
+    pub(crate) fn velocity() -> Self {
+        Self::vector("velocity", ["vx", "vy", "vz"], "m/s", "Velocity.")
+    }
+
+    pub(crate) fn source() -> Self {
+        let description = "Number of the body that the matter came from, counted from 0 as in the scene.";
+        Self::plain("source", AttributeKind::Integer, "", description)
+    }
+
+    pub(crate) fn radius() -> Self {
+        Self::plain("radius", AttributeKind::Float, "m", "Radius to draw a particle with: half the particle spacing.")
+    }
+
+    /// A field as its frame describes it.
+    pub(crate) fn of_field(field: &Field) -> Self {
+        Self::plain(field.name, AttributeKind::Float, field.unit, field.description)
+    }
+
+    /// The field of that name as the frame describes it, if the frame has it.
+    pub(crate) fn field_of(frame: &Frame, name: &str) -> Option<Self> {
+        frame.fields.iter().find(|field| field.name == name).map(Self::of_field)
+    }
+
+    /// Names in the file: the parts, or the name itself.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
+        let alone = self.properties.is_empty().then_some(&self.name);
+        self.properties.iter().chain(alone).map(AsRef::as_ref)
+    }
+}

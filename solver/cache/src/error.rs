@@ -1,0 +1,101 @@
+use std::io;
+use std::path::PathBuf;
+
+/// Why something cannot be written in a format.
+#[derive(Debug, thiserror::Error)]
+pub enum EncodeError {
+    /// A column is shorter or longer than the others.
+    #[error("`{name}` has {found} values for {expected} points")]
+    Length {
+        /// The attribute.
+        name: String,
+        /// Number of points.
+        expected: usize,
+        /// Number of values.
+        found: usize,
+    },
+    /// The volume writer refused.
+    #[error("{0}")]
+    Volume(#[from] dollop_vdb::Error),
+}
+
+/// What went wrong with a cache folder.
+#[derive(Debug, thiserror::Error)]
+pub enum CacheError {
+    /// A file or folder cannot be written or removed.
+    #[error("{}: cannot be written: {}", path.display(), reason(source))]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file or folder cannot be read.
+    #[error("{}: cannot be read: {source}", path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The cache is there already and may not be overwritten.
+    #[error("{}: holds a bake already", .0.display())]
+    Exists(PathBuf),
+    /// The folder holds files but no index, so nothing in it is Dollop's.
+    #[error("{}: the folder is not empty and is not a Dollop cache (it holds {example:?})", path.display())]
+    Foreign {
+        /// The folder.
+        path: PathBuf,
+        /// A file or folder in it.
+        example: String,
+    },
+    /// A link leads out of the cache folder.
+    #[error("{}: is a link or a file where the cache needs a folder", .0.display())]
+    NotAFolder(PathBuf),
+    /// Another process bakes into the folder.
+    #[error("{}: another bake is writing into this folder", .0.display())]
+    Busy(PathBuf),
+    /// There is no index to read.
+    #[error("{}: is not a Dollop cache: there is no bake.json in it", .0.display())]
+    NotACache(PathBuf),
+    /// The index is no index.
+    #[error("{}:{line}:{column}: the index is damaged: {reason}", path.display())]
+    Damaged {
+        /// The index file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// Why.
+        reason: String,
+    },
+    /// The index was written by a release that this one cannot read.
+    #[error("{}: is a cache of version {found}; this release reads versions {reads}", path.display())]
+    Version {
+        /// The index file.
+        path: PathBuf,
+        /// Version found.
+        found: String,
+        /// Versions read.
+        reads: String,
+    },
+    /// A frame cannot be put into its format.
+    #[error("frame {frame}: {source}")]
+    Encode {
+        /// Frame number.
+        frame: i32,
+        /// Why.
+        source: EncodeError,
+    },
+}
+
+/// The reason in plain words for what happens to users.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::ReadOnlyFilesystem => "the disk is read-only".into(),
+        _ => error.to_string(),
+    }
+}

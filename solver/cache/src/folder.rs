@@ -1,0 +1,188 @@
+//! A cache folder: made, written into, read.
+
+use crate::names::{LOCK_FILE, is_transient};
+use crate::storage::{ensure_folder, entries, remove, write_whole};
+use crate::{CacheError, FORMAT, INDEX_FILE, Index, OutputKind, VERSION, file_name};
+use serde::Deserialize;
+use std::fs::{self, File, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What desktops leave in any folder they show.
+const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+
+/// A cache folder that this process writes into. It is locked against other bakes while this lives.
+#[derive(Debug)]
+pub struct CacheFolder {
+    root: PathBuf,
+    /// Kept for its lock.
+    _lock: File,
+}
+
+impl CacheFolder {
+    /// Makes a folder ready for a new bake: makes it, or empties it of the bake it holds if `overwrite` allows it. Files
+    /// that are not of a bake stay.
+    ///
+    /// # Errors
+    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake, when another
+    /// process bakes into it, or when it cannot be written.
+    pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
+        fs::create_dir_all(root).map_err(|source| CacheError::Write { path: root.to_owned(), source })?;
+        // Through a link that the user names, but through none inside.
+        let inside = fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?;
+        let holds_bake = check_owned(root, &inside, overwrite)?;
+        let lock = lock(root)?;
+        if holds_bake {
+            empty(&inside)?;
+        }
+        Ok(Self { root: root.to_owned(), _lock: lock })
+    }
+
+    /// Writes the file of a frame. Returns its size, bytes.
+    ///
+    /// # Errors
+    /// When it cannot be written; no part of it is left.
+    pub fn write(&self, kind: OutputKind, frame: i32, extension: &str, bytes: &[u8]) -> Result<u64, CacheError> {
+        ensure_folder(&self.root.join(kind.name()))?;
+        write_whole(&self.root.join(file_name(kind, frame, extension)), bytes)?;
+        Ok(bytes.len() as u64)
+    }
+
+    /// Writes the index, over the one before.
+    ///
+    /// # Errors
+    /// When it cannot be written; the one before stays.
+    pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
+        let path = self.root.join(INDEX_FILE);
+        let text = serde_json::to_string_pretty(index)
+            .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
+        write_whole(&path, (text + "\n").as_bytes())
+    }
+}
+
+impl Drop for CacheFolder {
+    fn drop(&mut self) {
+        // Left behind it would only be untidy: the lock itself ends with the process.
+        let _ = fs::remove_file(self.root.join(LOCK_FILE));
+    }
+}
+
+/// Whether the folder holds a bake that may be overwritten; an empty one does not.
+fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, CacheError> {
+    let names = entries(inside)?;
+    if names.iter().any(|name| name == INDEX_FILE) {
+        // An index that cannot be read may be another program's.
+        read_index(root)?;
+        return if overwrite { Ok(true) } else { Err(CacheError::Exists(root.to_owned())) };
+    }
+    match names.into_iter().find(|name| !is_transient(name) && !DESKTOP_FILES.contains(&name.as_str())) {
+        Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
+        None => Ok(false),
+    }
+}
+
+fn lock(root: &Path) -> Result<File, CacheError> {
+    let path = root.join(LOCK_FILE);
+    let file = File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(&path)
+        .map_err(|source| CacheError::Write { path, source })?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(CacheError::Busy(root.to_owned())),
+        // Some network disks know no locks; a bake there must still be possible.
+        Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
+    }
+}
+
+/// Removes the files of a bake. The index stays until the new one replaces it: without one, the folder would no longer be
+/// known as a cache.
+fn empty(inside: &Path) -> Result<(), CacheError> {
+    for kind in OutputKind::ALL {
+        let folder = inside.join(kind.name());
+        for name in entries(&folder)?.iter().filter(|name| kind.frame_of(name).is_some() || is_transient(name)) {
+            remove(&folder.join(name))?;
+        }
+        // Goes only if nothing else is in it.
+        let _ = fs::remove_dir(&folder);
+    }
+    for name in entries(inside)?.iter().filter(|name| is_transient(name) && *name != LOCK_FILE) {
+        remove(&inside.join(name))?;
+    }
+    Ok(())
+}
+
+/// The start of an index, which all versions share.
+#[derive(Deserialize)]
+struct Preamble {
+    format: String,
+    version: Version,
+}
+
+#[derive(Deserialize)]
+struct Version {
+    major: u32,
+}
+
+/// Reads the index of a cache folder.
+///
+/// # Errors
+/// When there is none, or it is damaged or of another major version.
+pub fn read_index(root: &Path) -> Result<Index, CacheError> {
+    let path = root.join(INDEX_FILE);
+    let text = fs::read_to_string(&path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => CacheError::NotACache(root.to_owned()),
+        _ => CacheError::Read { path: path.clone(), source },
+    })?;
+    let damaged = |error: serde_json::Error| {
+        let (line, column) = (error.line(), error.column());
+        let reason = error.to_string();
+        let reason = reason.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&reason).to_owned();
+        CacheError::Damaged { path: path.clone(), line, column, reason }
+    };
+    let preamble: Preamble = serde_json::from_str(&text).map_err(damaged)?;
+    if preamble.format != FORMAT {
+        let reason = format!("its format is {:?}, not {FORMAT:?}", preamble.format);
+        return Err(CacheError::Damaged { path: path.clone(), line: 1, column: 1, reason });
+    }
+    if preamble.version.major != VERSION.major {
+        let (found, reads) = (preamble.version.major.to_string(), format!("{}.x", VERSION.major));
+        return Err(CacheError::Version { path, found, reads });
+    }
+    serde_json::from_str(&text).map_err(damaged)
+}
+
+/// What does not agree between an index and its folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// Files that the index lists and that are not there, or not of the size it says.
+    pub missing: Vec<String>,
+    /// Files of frames that the index does not list.
+    pub stray: Vec<String>,
+}
+
+/// Compares the index of a cache folder with its files.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub fn audit(root: &Path, index: &Index) -> Result<Audit, CacheError> {
+    let mut audit = Audit::default();
+    let mut listed = Vec::new();
+    for frame in &index.done {
+        for output in &index.outputs {
+            let name = file_name(output.kind, frame.frame, &output.format);
+            let size = fs::metadata(root.join(&name)).ok().map(|about| about.len());
+            if frame.files.get(&output.kind).is_none_or(|&bytes| size != Some(bytes)) {
+                audit.missing.push(name.clone());
+            }
+            listed.push(name);
+        }
+    }
+    listed.sort();
+    for kind in OutputKind::ALL {
+        let names = entries(&root.join(kind.name()))?.into_iter().map(|name| format!("{kind}/{name}"));
+        audit.stray.extend(names.filter(|name| listed.binary_search(name).is_err()));
+    }
+    Ok(audit)
+}

@@ -1,0 +1,175 @@
+//! `bake.json`: what a cache folder holds.
+//!
+//! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
+
+use crate::{Attribute, OutputKind};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What `Index::format` says.
+pub const FORMAT: &str = "dollop-bake";
+/// The version that this release writes.
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 0 };
+
+/// A version of the index format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormatVersion {
+    /// Readers of another major version must refuse.
+    pub major: u32,
+    /// Readers of another minor version may read.
+    pub minor: u32,
+}
+
+impl fmt::Display for FormatVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// The index of a bake.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Index {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// Version of the index format.
+    pub version: FormatVersion,
+    /// Version of the Dollop that baked.
+    pub dollop: String,
+    /// How the bake stands.
+    pub status: Status,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The scene that was baked.
+    pub scene: SceneRecord,
+    /// The frames that were asked for.
+    pub frames: FrameRange,
+    /// Distance between neighbouring particles at rest, m.
+    pub particle_spacing: f64,
+    /// The bodies, by source number.
+    pub bodies: Vec<BodyRecord>,
+    /// What was written for each frame.
+    pub outputs: Vec<OutputRecord>,
+    /// The frames whose files are whole, in rising order.
+    pub done: Vec<FrameRecord>,
+}
+
+/// How a bake stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It runs, or was stopped without a chance to say so.
+    Running,
+    /// All frames that were asked for are there.
+    Complete,
+    /// The user stopped it.
+    Cancelled,
+    /// It could not go on.
+    Failed,
+}
+
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Running => "running",
+            Self::Complete => "complete",
+            Self::Cancelled => "cancelled",
+            Self::Failed => "failed",
+        })
+    }
+}
+
+/// Which scene was baked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SceneRecord {
+    /// The scene file as it was named on the command line.
+    pub path: String,
+    /// SHA-256 of the settings and the meshes, as 64 hexadecimal digits.
+    pub sha256: String,
+}
+
+/// The frames of a bake.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrameRange {
+    /// First frame of the scene.
+    pub start: i32,
+    /// Last frame of the scene.
+    pub end: i32,
+    /// Frames per second.
+    pub rate: f64,
+    /// Which of them were asked for: `1-6,10`.
+    pub requested: String,
+    /// How many were asked for.
+    pub count: usize,
+}
+
+/// A body.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BodyRecord {
+    /// Number in `source` attributes.
+    pub source: u32,
+    /// Name in the scene.
+    pub name: String,
+    /// Particles at the start.
+    pub particles: usize,
+}
+
+/// One kind of file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutputRecord {
+    /// Which kind.
+    pub kind: OutputKind,
+    /// File format, which is also the extension.
+    pub format: String,
+    /// File names from the cache folder on: `mesh/mesh_{frame:04}.ply`.
+    pub pattern: String,
+    /// Edge length of a sampling cell or voxel, m; none for particles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cell_size: Option<f64>,
+    /// Vertex attributes, or grids.
+    pub attributes: Vec<Attribute>,
+}
+
+/// A frame whose files are whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FrameRecord {
+    /// Frame number.
+    pub frame: i32,
+    /// Seconds of the scene since its first frame.
+    pub time: f64,
+    /// Number of particles.
+    pub particles: usize,
+    /// Time steps taken since the frame before.
+    pub steps: u64,
+    /// Smallest of these steps, s.
+    pub smallest_step: f64,
+    /// Mean number of neighbours within the kernel's support.
+    pub neighbours: f64,
+    /// Kinetic energy, J.
+    pub kinetic_energy: f64,
+    /// Largest speed, m/s.
+    pub max_speed: f64,
+    /// Largest density over rest density, minus one.
+    pub max_compression: f64,
+    /// Seconds that the physics took since the frame before.
+    pub simulate_seconds: f64,
+    /// Seconds that making and writing the files took.
+    pub write_seconds: f64,
+    /// About the surface, where one was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<MeshRecord>,
+    /// Size of each file, bytes.
+    pub files: BTreeMap<OutputKind, u64>,
+}
+
+/// About a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct MeshRecord {
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of triangles.
+    pub triangles: usize,
+    /// Volume that it encloses, m^3.
+    pub volume: f64,
+}

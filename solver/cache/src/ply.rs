@@ -1,0 +1,114 @@
+//! Binary PLY, little-endian: a table of vertices, and triangles where there are some.
+
+use crate::{Attribute, AttributeKind, EncodeError};
+use glam::Vec3;
+use std::fmt::Write;
+
+/// One attribute with its values.
+pub struct Column<'a> {
+    /// What it is.
+    pub attribute: Attribute,
+    /// Its values, one a vertex.
+    pub values: Values<'a>,
+}
+
+/// The values of a column.
+pub enum Values<'a> {
+    /// Three floats each.
+    Vectors(&'a [Vec3]),
+    /// A float each.
+    Floats(&'a [f32]),
+    /// An integer each; numbers of bodies, far below 2^31.
+    Integers(&'a [u32]),
+    /// The same float for all.
+    Constant(f32),
+}
+
+impl Values<'_> {
+    /// Number of values; none for a constant.
+    fn len(&self) -> Option<usize> {
+        match self {
+            Self::Vectors(values) => Some(values.len()),
+            Self::Floats(values) => Some(values.len()),
+            Self::Integers(values) => Some(values.len()),
+            Self::Constant(_) => None,
+        }
+    }
+}
+
+/// Bytes of a number in the vertex table: all are 32 bits wide.
+const NUMBER: usize = 4;
+/// Bytes of a triangle: the count, then three vertex numbers.
+const TRIANGLE: usize = 1 + 3 * NUMBER;
+
+/// The bytes of a file.
+///
+/// # Errors
+/// When a column does not have `count` values.
+pub fn encode(count: usize, columns: &[Column], triangles: Option<&[[u32; 3]]>) -> Result<Vec<u8>, EncodeError> {
+    check_lengths(count, columns)?;
+    let mut bytes = header(count, columns, triangles.map(<[_]>::len)).into_bytes();
+    let start = bytes.len();
+    let row: usize = columns.iter().map(|column| width(&column.attribute)).sum();
+    bytes.reserve_exact(count * row + triangles.map_or(0, <[_]>::len) * TRIANGLE);
+    bytes.resize(start + count * row, 0);
+    let mut offset = 0;
+    for column in columns {
+        fill(&mut bytes[start..], row, offset, &column.values);
+        offset += width(&column.attribute);
+    }
+    for triangle in triangles.into_iter().flatten() {
+        bytes.push(3);
+        for vertex in triangle {
+            bytes.extend_from_slice(&vertex.to_le_bytes());
+        }
+    }
+    Ok(bytes)
+}
+
+fn check_lengths(expected: usize, columns: &[Column]) -> Result<(), EncodeError> {
+    let wrong = columns.iter().find_map(|column| {
+        let found = column.values.len().filter(|&found| found != expected)?;
+        Some(EncodeError::Length { name: column.attribute.name.to_string(), expected, found })
+    });
+    wrong.map_or(Ok(()), Err)
+}
+
+fn width(attribute: &Attribute) -> usize {
+    attribute.columns().count() * NUMBER
+}
+
+fn header(count: usize, columns: &[Column], triangles: Option<usize>) -> String {
+    let mut text = String::from("ply\nformat binary_little_endian 1.0\ncomment made by Dollop; SI units, Z up\n");
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "element vertex {count}");
+    for Column { attribute, .. } in columns {
+        let kind = if attribute.kind == AttributeKind::Integer { "int" } else { "float" };
+        for name in attribute.columns() {
+            let _ = writeln!(text, "property {kind} {name}");
+        }
+    }
+    if let Some(triangles) = triangles {
+        let _ = write!(text, "element face {triangles}\nproperty list uchar int vertex_indices\n");
+    }
+    text.push_str("end_header\n");
+    text
+}
+
+/// Puts one column into the rows of the table.
+fn fill(table: &mut [u8], row: usize, offset: usize, values: &Values) {
+    let slots = table.chunks_exact_mut(row).map(|row| &mut row[offset..]);
+    match values {
+        Values::Vectors(values) => slots.zip(*values).for_each(|(slot, value)| {
+            let parts = value.to_array().map(f32::to_le_bytes);
+            slot[..3 * NUMBER].copy_from_slice(parts.as_flattened());
+        }),
+        Values::Floats(values) => {
+            slots.zip(*values).for_each(|(slot, value)| slot[..NUMBER].copy_from_slice(&value.to_le_bytes()));
+        }
+        Values::Integers(values) => {
+            slots.zip(*values).for_each(|(slot, value)| slot[..NUMBER].copy_from_slice(&value.to_le_bytes()));
+        }
+        Values::Constant(value) => slots.for_each(|slot| slot[..NUMBER].copy_from_slice(&value.to_le_bytes())),
+    }
+}

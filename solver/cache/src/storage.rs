@@ -1,0 +1,68 @@
+//! Files that are whole or not there.
+
+use crate::CacheError;
+use crate::names::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file under a temporary name, flushes it to the disk and gives it its name, over an older file of that name.
+/// On failure nothing is left behind.
+pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+    try_write(path, bytes).map_err(|source| CacheError::Write { path: path.to_owned(), source })
+}
+
+fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
+    set_permissions(&mut builder);
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(bytes)?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// Temporary files are private by default, but a farm must read a cache: what the user's umask leaves.
+#[cfg(unix)]
+fn set_permissions(builder: &mut tempfile::Builder) {
+    use std::os::unix::fs::PermissionsExt;
+    builder.permissions(fs::Permissions::from_mode(0o666));
+}
+
+#[cfg(not(unix))]
+fn set_permissions(_builder: &mut tempfile::Builder) {}
+
+/// Makes a folder inside the cache, unless it is there; a link in its place is not followed.
+pub fn ensure_folder(path: &Path) -> Result<(), CacheError> {
+    match fs::symlink_metadata(path) {
+        Ok(about) if about.is_dir() => Ok(()),
+        Ok(_) => Err(CacheError::NotAFolder(path.to_owned())),
+        Err(_) => fs::create_dir(path).map_err(|source| CacheError::Write { path: path.to_owned(), source }),
+    }
+}
+
+/// Names of what is in a folder, sorted; none if there is no folder of that name (a link to one does not count).
+pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
+    if !fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir()) {
+        return Ok(Vec::new());
+    }
+    let read = || -> io::Result<Vec<String>> {
+        let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
+        names.collect()
+    };
+    let mut names = read().map_err(|source| CacheError::Read { path: folder.to_owned(), source })?;
+    names.sort();
+    Ok(names)
+}
+
+/// Removes a file or link, never a folder.
+pub fn remove(path: &Path) -> Result<(), CacheError> {
+    match fs::remove_file(path) {
+        Err(source) if source.kind() != io::ErrorKind::NotFound => {
+            Err(CacheError::Write { path: path.to_owned(), source })
+        }
+        _ => Ok(()),
+    }
+}

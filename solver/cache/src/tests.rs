@@ -1,0 +1,353 @@
+#![allow(clippy::unwrap_used)]
+// What is read back is bit for bit what was written.
+#![allow(clippy::float_cmp)]
+
+use crate::*;
+use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
+use dollop_surface::volume::{Block, SparseGrid};
+use dollop_surface::{SurfaceMesh, Volume};
+use dollop_vdb::{Compression, Precision};
+use glam::Vec3;
+use ply_rs_bw::parser::Parser;
+use ply_rs_bw::ply::{DefaultElement, Ply, Property};
+use std::fs;
+use std::path::Path;
+
+fn frame(with_temperature: bool) -> Frame {
+    let field =
+        |name, unit, values| Field { name, unit, description: "As the frame says.", data: FieldData::Scalar(values) };
+    let mut fields = vec![field("density", "kg/m^3", vec![1000.0, 990.0])];
+    if with_temperature {
+        fields.push(field("temperature", "K", vec![290.0, 310.0]));
+    }
+    Frame {
+        number: 1,
+        time: 0.0,
+        interval: 1.0 / 24.0,
+        spacing: 0.1,
+        kernel: SmoothingKernel::new(spiky(), 0.1),
+        positions: vec![Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_ONE],
+        velocities: vec![Vec3::X, Vec3::new(0.5, -0.25, 4.0)],
+        rest_volumes: vec![0.001; 2],
+        sources: vec![0, 7],
+        source_names: vec!["drop".into()],
+        fields,
+        stats: FrameStats::default(),
+    }
+}
+
+fn spiky() -> dollop_sim::kernel::Kernel {
+    dollop_sim::kernel::Kernel::Spiky
+}
+
+fn triangle(temperatures: Option<Vec<f32>>) -> SurfaceMesh {
+    SurfaceMesh {
+        positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+        normals: vec![Vec3::Z; 3],
+        triangles: vec![[0, 1, 2]],
+        velocities: vec![Vec3::new(1.0, 2.0, -3.5); 3],
+        temperatures,
+        sources: vec![2; 3],
+    }
+}
+
+fn parse(bytes: &[u8]) -> Ply<DefaultElement> {
+    Parser::<DefaultElement>::new().read_ply(&mut &bytes[..]).unwrap()
+}
+
+fn names(ply: &Ply<DefaultElement>, element: &str) -> String {
+    ply.header.elements[element].properties.keys().cloned().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+fn float(element: &DefaultElement, name: &str) -> f32 {
+    match element[name] {
+        Property::Float(value) => value,
+        ref other => panic!("{name} is {other:?}"),
+    }
+}
+
+#[test]
+fn a_mesh_reads_back_from_ply() {
+    let ply = parse(&MeshPly.encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
+    assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz temperature source");
+    let vertices = &ply.payload["vertex"];
+    assert_eq!(vertices.len(), 3);
+    let last = &vertices[2];
+    let found = ["x", "y", "z", "nz", "vx", "vy", "vz", "temperature"].map(|name| float(last, name));
+    assert!(found == [0.0, 1.0, 0.0, 1.0, 1.0, 2.0, -3.5, 300.5], "{found:?}");
+    assert_eq!(last["source"], Property::Int(2));
+    assert_eq!(ply.payload["face"][0]["vertex_indices"], Property::ListInt(vec![0, 1, 2]));
+}
+
+#[test]
+fn no_matter_is_a_valid_file_without_elements() {
+    let ply = parse(&MeshPly.encode(&SurfaceMesh::default()).unwrap());
+    assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz source");
+    assert_eq!((ply.payload["vertex"].len(), ply.payload["face"].len()), (0, 0));
+    assert_eq!(MeshObj.encode(&SurfaceMesh::default()).unwrap(), b"# made by Dollop; metres, Z up\n");
+}
+
+#[test]
+fn particles_read_back_from_ply() {
+    let ply = parse(&ParticlePly.encode(&frame(true)).unwrap());
+    assert_eq!(names(&ply, "vertex"), "x y z vx vy vz density temperature radius source");
+    let last = &ply.payload["vertex"][1];
+    let found = ["x", "vy", "density", "temperature", "radius"].map(|name| float(last, name));
+    assert!(found == [-1.0, -0.25, 990.0, 310.0, 0.05], "{found:?}");
+    assert_eq!(last["source"], Property::Int(7));
+    assert!(!ply.payload.contains_key("face"));
+}
+
+#[test]
+fn an_obj_has_positions_normals_and_faces_from_one() {
+    let text = String::from_utf8(MeshObj.encode(&triangle(None)).unwrap()).unwrap();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines[1..4], ["v 0 0 0", "v 1 0 0", "v 0 1 0"]);
+    assert_eq!(lines[4..], ["vn 0 0 1", "vn 0 0 1", "vn 0 0 1", "f 1//1 2//2 3//3"]);
+}
+
+fn volume() -> Volume {
+    let mut values = Box::new([0.0; 512]);
+    let mut vectors = Box::new([[0.0; 3]; 512]);
+    (values[5], vectors[5]) = (0.75, [1.0, -2.0, 3.0]);
+    let (origin, active) = ([-8, 0, 16], [1 << 5, 0, 0, 0, 0, 0, 0, 0]);
+    let grid = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values }] };
+    let velocity = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values: vectors }] };
+    Volume { density: Some(grid.clone()), temperature: Some(grid), velocity: Some(velocity) }
+}
+
+fn vdb(precision: Precision) -> VolumeVdb {
+    VolumeVdb { precision, compression: Compression::Blosc, density: true, temperature: true, velocity: true }
+}
+
+#[test]
+fn a_volume_reads_back_from_vdb() {
+    let bytes = vdb(Precision::Full).encode(&volume()).unwrap();
+    let mut reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
+    let mut names = reader.available_grids();
+    names.sort();
+    assert_eq!(names, ["density", "temperature", "velocity"]);
+    let density = reader.read_grid::<f32>("density").unwrap();
+    let found: Vec<_> = density
+        .iter()
+        .filter(|(_, value, _)| *value != 0.0)
+        .map(|(place, value, _)| (place.to_array(), value))
+        .collect();
+    assert_eq!(found, [([-8.0, 0.0, 21.0], 0.75)]);
+}
+
+#[test]
+fn a_volume_without_matter_is_a_valid_file() {
+    let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![] };
+    let volume = Volume { density: Some(empty()), temperature: None, velocity: None };
+    let bytes = vdb(Precision::Full).encode(&volume).unwrap();
+    let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
+    assert_eq!(reader.available_grids(), ["density"]);
+}
+
+#[test]
+fn grids_are_described_only_where_they_are() {
+    let names = |format: VolumeVdb, frame: &Frame| {
+        format.attributes(frame).into_iter().map(|grid| grid.name.into_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(vdb(Precision::Half), &frame(true)), ["density", "temperature", "velocity"]);
+    assert_eq!(names(vdb(Precision::Half), &frame(false)), ["density", "velocity"]);
+    assert_eq!(names(VolumeVdb { density: false, ..vdb(Precision::Half) }, &frame(false)), ["velocity"]);
+}
+
+#[test]
+fn a_column_of_another_length_is_refused() {
+    let mesh = SurfaceMesh { sources: vec![], ..triangle(None) };
+    assert!(MeshPly.encode(&mesh).unwrap_err().to_string().contains("`source` has 0 values for 3 points"));
+}
+
+#[test]
+fn attributes_are_those_of_the_file_and_described_by_the_frame() {
+    let with = MeshPly.attributes(&frame(true));
+    let temperature = with.iter().find(|attribute| attribute.name == "temperature").unwrap();
+    assert_eq!((temperature.unit.as_ref(), temperature.description.as_ref()), ("K", "As the frame says."));
+    let without = MeshPly.attributes(&frame(false));
+    assert!(without.iter().all(|attribute| attribute.name != "temperature"));
+    let columns: Vec<_> = without.iter().flat_map(Attribute::columns).collect();
+    assert_eq!(columns.join(" "), "x y z nx ny nz vx vy vz source");
+}
+
+fn index(done: Vec<FrameRecord>) -> Index {
+    Index {
+        format: FORMAT.into(),
+        version: VERSION,
+        dollop: "0.1.0".into(),
+        status: Status::Running,
+        error: None,
+        scene: SceneRecord { path: "scene.json".into(), sha256: "0".repeat(64) },
+        frames: FrameRange { start: 1, end: 2, rate: 24.0, requested: "1-2".into(), count: 2 },
+        particle_spacing: 0.1,
+        bodies: vec![BodyRecord { source: 0, name: "drop".into(), particles: 2 }],
+        outputs: vec![OutputRecord {
+            kind: OutputKind::Mesh,
+            format: "ply".into(),
+            pattern: pattern(OutputKind::Mesh, "ply"),
+            cell_size: Some(0.05),
+            attributes: MeshPly.attributes(&frame(true)),
+        }],
+        done,
+    }
+}
+
+fn record(frame: i32, bytes: u64) -> FrameRecord {
+    FrameRecord {
+        frame,
+        time: 0.0,
+        particles: 2,
+        steps: 0,
+        smallest_step: 0.0,
+        neighbours: 0.0,
+        kinetic_energy: 0.0,
+        max_speed: 0.0,
+        max_compression: 0.0,
+        simulate_seconds: 0.0,
+        write_seconds: 0.0,
+        mesh: None,
+        files: [(OutputKind::Mesh, bytes)].into(),
+    }
+}
+
+/// A bake of two frames.
+fn bake(root: &Path) -> Index {
+    let folder = CacheFolder::create(root, false).unwrap();
+    let done =
+        (1..=2).map(|frame| record(frame, folder.write(OutputKind::Mesh, frame, "ply", b"1234").unwrap())).collect();
+    let index = index(done);
+    folder.write_index(&index).unwrap();
+    index
+}
+
+fn tree(root: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            names.extend(tree(&entry.path()).into_iter().map(|inner| format!("{name}/{inner}")));
+        } else {
+            names.push(name);
+        }
+    }
+    names.sort();
+    names
+}
+
+#[test]
+fn a_bake_reads_back_and_leaves_nothing_else() {
+    let temporary = tempfile::tempdir().unwrap();
+    let root = temporary.path().join("new/cache");
+    let index = bake(&root);
+    assert_eq!(read_index(&root).unwrap(), index);
+    assert_eq!(tree(&root), ["bake.json", "mesh/mesh_0001.ply", "mesh/mesh_0002.ply"]);
+    assert_eq!(audit(&root, &index).unwrap(), Audit::default());
+}
+
+#[test]
+fn an_audit_tells_missing_cut_and_stray_files() {
+    let root = tempfile::tempdir().unwrap();
+    let index = bake(root.path());
+    fs::remove_file(root.path().join("mesh/mesh_0001.ply")).unwrap();
+    fs::write(root.path().join("mesh/mesh_0002.ply"), "1").unwrap();
+    fs::write(root.path().join("mesh/mesh_0003.ply"), "1234").unwrap();
+    let audit = audit(root.path(), &index).unwrap();
+    assert_eq!(audit.missing, ["mesh/mesh_0001.ply", "mesh/mesh_0002.ply"]);
+    assert_eq!(audit.stray, ["mesh/mesh_0003.ply"]);
+}
+
+#[test]
+fn overwriting_needs_leave_and_spares_what_is_not_of_the_bake() {
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path());
+    assert!(matches!(CacheFolder::create(root.path(), false), Err(CacheError::Exists(_))));
+    assert_eq!(tree(root.path()).len(), 3, "a refusal changes nothing");
+    for foreign in ["notes.txt", "mesh/mesh_12.ply", "mesh/.dollop-abc.tmp", "mesh/mesh_0099.obj"] {
+        fs::write(root.path().join(foreign), "mine").unwrap();
+    }
+    drop(CacheFolder::create(root.path(), true).unwrap());
+    assert_eq!(tree(root.path()), ["bake.json", "mesh/mesh_12.ply", "notes.txt"]);
+}
+
+#[test]
+fn a_folder_of_other_things_is_left_alone() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join("thesis.tex"), "").unwrap();
+    for overwrite in [false, true] {
+        let error = CacheFolder::create(root.path(), overwrite).unwrap_err();
+        assert!(matches!(&error, CacheError::Foreign { example, .. } if example == "thesis.tex"), "{error}");
+    }
+    fs::write(root.path().join("bake.json"), "{\"recipe\": \"bread\"}").unwrap();
+    assert!(matches!(CacheFolder::create(root.path(), true), Err(CacheError::Damaged { .. })));
+    assert_eq!(tree(root.path()), ["bake.json", "thesis.tex"]);
+}
+
+#[test]
+fn desktop_files_do_not_make_a_folder_foreign() {
+    let root = tempfile::tempdir().unwrap();
+    fs::write(root.path().join(".DS_Store"), "").unwrap();
+    assert!(CacheFolder::create(root.path(), false).is_ok());
+}
+
+#[test]
+fn two_bakes_at_once_are_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let first = CacheFolder::create(root.path(), false).unwrap();
+    assert!(matches!(CacheFolder::create(root.path(), true), Err(CacheError::Busy(_))));
+    drop(first);
+    assert!(CacheFolder::create(root.path(), true).is_ok());
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_out() {
+    use std::os::unix::fs::symlink;
+    let (root, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::write(elsewhere.path().join("mesh_0001.ply"), "precious").unwrap();
+    bake(root.path());
+    fs::remove_dir_all(root.path().join("mesh")).unwrap();
+    symlink(elsewhere.path(), root.path().join("mesh")).unwrap();
+    let folder = CacheFolder::create(root.path(), true).unwrap();
+    assert!(matches!(folder.write(OutputKind::Mesh, 1, "ply", b""), Err(CacheError::NotAFolder(_))));
+    assert_eq!(fs::read(elsewhere.path().join("mesh_0001.ply")).unwrap(), b"precious");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_can_be_read_by_others() {
+    use std::os::unix::fs::PermissionsExt;
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path());
+    let usual = root.path().join("usual");
+    fs::write(&usual, "").unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+    assert_eq!(mode(&root.path().join("mesh/mesh_0001.ply")), mode(&usual));
+}
+
+#[test]
+fn a_write_that_fails_leaves_no_part() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    fs::create_dir_all(root.path().join("mesh/mesh_0001.ply/in the way")).unwrap();
+    assert!(matches!(folder.write(OutputKind::Mesh, 1, "ply", b"1234"), Err(CacheError::Write { .. })));
+    assert_eq!(fs::read_dir(root.path().join("mesh")).unwrap().count(), 1);
+}
+
+#[test]
+fn indices_of_other_versions() {
+    let root = tempfile::tempdir().unwrap();
+    let index = bake(root.path());
+    let file = root.path().join("bake.json");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("\"minor\": 0", "\"minor\": 9, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1))
+        .unwrap();
+    assert_eq!(read_index(root.path()).unwrap().done, index.done, "a newer minor version is read");
+    fs::write(&file, text.replacen("\"major\": 1", "\"major\": 2", 1)).unwrap();
+    assert!(matches!(read_index(root.path()), Err(CacheError::Version { .. })));
+    fs::write(&file, &text[..text.len() / 2]).unwrap();
+    assert!(matches!(read_index(root.path()), Err(CacheError::Damaged { line, .. }) if line > 5));
+    assert!(matches!(read_index(&root.path().join("none")), Err(CacheError::NotACache(_))));
+}

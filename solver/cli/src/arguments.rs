@@ -1,0 +1,89 @@
+//! The command line.
+
+use crate::frame_range::FrameList;
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+    0  all went well
+    1  the operating system failed unexpectedly
+    2  the command line, the scene, a mesh or a cache to read is wrong
+    3  a file could not be written
+    4  the cache folder holds something that must not be overwritten
+   70  a fault in Dollop itself
+  130  stopped by Ctrl-C or a termination signal; the cache is valid";
+
+/// Soft, melting, tearing matter for Blender: bakes a scene into meshes, volumes and particles.
+#[derive(Debug, Parser)]
+#[command(name = "dollop", version, after_help = EXIT_CODES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Validate a scene and tell what a bake of it will take
+    #[command(after_help = EXIT_CODES)]
+    Check {
+        /// Scene file (JSON)
+        scene: PathBuf,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Simulate a scene and write its frames into a cache folder
+    #[command(after_help = EXIT_CODES)]
+    Bake(BakeArguments),
+    /// Tell what a cache folder holds
+    #[command(after_help = EXIT_CODES)]
+    Info {
+        /// Cache folder
+        dir: PathBuf,
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print the JSON schema of the scene file
+    Schema {
+        /// Print the settings as a Markdown page instead
+        #[arg(long, hide = true)]
+        markdown: bool,
+    },
+}
+
+/// Arguments of `dollop bake`.
+#[derive(Debug, clap::Args)]
+pub struct BakeArguments {
+    /// Scene file (JSON)
+    pub scene: PathBuf,
+    /// Folder to write into: a new or empty one
+    #[arg(long, value_name = "DIR")]
+    pub cache: PathBuf,
+    /// Frames to write: 5, 1-6, 1..6, 7-20:2, 1-3,5. Time always runs from the scene's first frame [default: all]
+    #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
+    pub frames: Option<FrameList>,
+    /// Number of threads; 0 uses all cores. The result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub threads: u16,
+    /// How to tell of progress
+    #[arg(long, value_enum, default_value_t = ProgressKind::Human)]
+    pub progress: ProgressKind,
+    /// Replace the bake that the folder holds
+    #[arg(long)]
+    pub overwrite: bool,
+}
+
+/// Kinds of progress report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProgressKind {
+    /// A bar on a terminal, otherwise a line for each frame, on standard error
+    Human,
+    /// A JSON object a line on standard output; see docs/command-line.md
+    Json,
+    /// None
+    None,
+}

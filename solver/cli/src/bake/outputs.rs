@@ -1,0 +1,155 @@
+//! The files of a frame, as a scene asks for them.
+
+use dollop_cache::{
+    CacheError, CacheFolder, EncodeError, Format, MeshObj, MeshPly, MeshRecord, OutputKind, OutputRecord, ParticlePly,
+    VolumeVdb, file_name, pattern,
+};
+use dollop_scene::{Compression, MeshFormat, ParticleFormat, Precision, Scene, VolumeFormat, VolumeGrid, VolumeOutput};
+use dollop_sim::Frame;
+use dollop_surface::{SurfaceMesh, Volume, VolumeOptions, extract_surface, rasterize};
+use std::collections::BTreeMap;
+
+/// What to write for each frame.
+pub struct Outputs {
+    parts: Vec<Box<dyn Part>>,
+}
+
+/// The files of one frame.
+#[derive(Debug, Default)]
+pub struct Written {
+    /// Size of each file, bytes.
+    pub sizes: BTreeMap<OutputKind, u64>,
+    /// Names of the files, from the cache folder on.
+    pub names: Vec<String>,
+    /// About the surface, where one was written.
+    pub mesh: Option<MeshRecord>,
+}
+
+/// One kind of file.
+trait Part: Send + Sync {
+    fn record(&self, frame: &Frame) -> OutputRecord;
+
+    /// The bytes of a frame's file, and what is to be told of its surface.
+    fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError>;
+}
+
+impl Outputs {
+    /// The outputs of a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let mut parts: Vec<Box<dyn Part>> = Vec::new();
+        if let Some(mesh) = &scene.output.mesh {
+            let format: BoxedFormat<SurfaceMesh> = match mesh.format {
+                MeshFormat::Ply => Box::new(MeshPly),
+                MeshFormat::Obj => Box::new(MeshObj),
+            };
+            parts.push(Box::new(MeshPart { format, cell_size: mesh.resolution * scene.particle_spacing }));
+        }
+        if let Some(volume) = &scene.output.volume {
+            parts.push(Box::new(volume_part(volume, scene.particle_spacing)));
+        }
+        if let Some(particles) = &scene.output.particles {
+            let ParticleFormat::Ply = particles.format;
+            parts.push(Box::new(ParticlePart { format: Box::new(ParticlePly) }));
+        }
+        Self { parts }
+    }
+
+    /// What the files hold, told by any frame of the bake.
+    pub fn records(&self, frame: &Frame) -> Vec<OutputRecord> {
+        self.parts.iter().map(|part| part.record(frame)).collect()
+    }
+
+    /// Writes the files of a frame.
+    ///
+    /// # Errors
+    /// When one cannot be made or written.
+    pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
+        let mut written = Written::default();
+        for part in &self.parts {
+            let OutputRecord { kind, format, .. } = part.record(frame);
+            let (bytes, mesh) =
+                part.make(frame).map_err(|source| CacheError::Encode { frame: frame.number, source })?;
+            written.sizes.insert(kind, folder.write(kind, frame.number, &format, &bytes)?);
+            written.names.push(file_name(kind, frame.number, &format));
+            written.mesh = mesh.or(written.mesh);
+        }
+        Ok(written)
+    }
+}
+
+type BoxedFormat<T> = Box<dyn Format<T> + Send + Sync>;
+
+fn record<T>(kind: OutputKind, format: &dyn Format<T>, cell_size: Option<f64>, frame: &Frame) -> OutputRecord {
+    let extension = format.extension();
+    let attributes = format.attributes(frame);
+    OutputRecord { kind, format: extension.into(), pattern: pattern(kind, extension), cell_size, attributes }
+}
+
+struct MeshPart {
+    format: BoxedFormat<SurfaceMesh>,
+    cell_size: f64,
+}
+
+impl Part for MeshPart {
+    fn record(&self, frame: &Frame) -> OutputRecord {
+        record(OutputKind::Mesh, &*self.format, Some(self.cell_size), frame)
+    }
+
+    fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
+        let mesh = extract_surface(frame, self.cell_size);
+        let about =
+            MeshRecord { vertices: mesh.positions.len(), triangles: mesh.triangles.len(), volume: mesh.volume() };
+        Ok((self.format.encode(&mesh)?, Some(about)))
+    }
+}
+
+struct VolumePart {
+    format: BoxedFormat<Volume>,
+    options: VolumeOptions,
+}
+
+fn volume_part(output: &VolumeOutput, spacing: f64) -> VolumePart {
+    let has = |grid| output.grids.contains(&grid);
+    let options = VolumeOptions {
+        voxel_size: output.resolution * spacing,
+        density: has(VolumeGrid::Density),
+        temperature: has(VolumeGrid::Temperature),
+        velocity: has(VolumeGrid::Velocity),
+    };
+    let VolumeOptions { density, temperature, velocity, .. } = options;
+    let precision = match output.precision {
+        Precision::Half => dollop_vdb::Precision::Half,
+        Precision::Full => dollop_vdb::Precision::Full,
+    };
+    let compression = match output.compression {
+        Compression::Blosc => dollop_vdb::Compression::Blosc,
+        Compression::Zip => dollop_vdb::Compression::Zip,
+        Compression::None => dollop_vdb::Compression::None,
+    };
+    let VolumeFormat::Vdb = output.format;
+    VolumePart { format: Box::new(VolumeVdb { precision, compression, density, temperature, velocity }), options }
+}
+
+impl Part for VolumePart {
+    fn record(&self, frame: &Frame) -> OutputRecord {
+        record(OutputKind::Volume, &*self.format, Some(self.options.voxel_size), frame)
+    }
+
+    fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
+        Ok((self.format.encode(&rasterize(frame, &self.options))?, None))
+    }
+}
+
+struct ParticlePart {
+    format: BoxedFormat<Frame>,
+}
+
+impl Part for ParticlePart {
+    fn record(&self, frame: &Frame) -> OutputRecord {
+        record(OutputKind::Particles, &*self.format, None, frame)
+    }
+
+    fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
+        Ok((self.format.encode(frame)?, None))
+    }
+}

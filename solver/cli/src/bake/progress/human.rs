@@ -1,0 +1,78 @@
+//! Progress for people, on standard error. Errors are told by whoever ends the process.
+
+use super::{Event, FrameEvent, Progress};
+use crate::console;
+use crate::number::{duration, grouped};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar on a terminal.
+#[derive(Default)]
+pub struct Bar {
+    bar: Option<ProgressBar>,
+}
+
+impl Progress for Bar {
+    fn tell(&mut self, event: &Event) {
+        match event {
+            Event::Start { total, warnings, .. } => {
+                console::warn(warnings);
+                self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
+            }
+            Event::Frame(frame) => {
+                if let Some(bar) = &self.bar {
+                    bar.set_message(sentence(frame));
+                    bar.set_position(frame.index as u64);
+                }
+            }
+            _ => {
+                if let Some(bar) = self.bar.take() {
+                    bar.finish_and_clear();
+                }
+                ending(event);
+            }
+        }
+    }
+}
+
+/// A line for each frame, where there is no terminal.
+pub struct Lines;
+
+impl Progress for Lines {
+    fn tell(&mut self, event: &Event) {
+        match event {
+            Event::Start { write, total, particles, warnings, .. } => {
+                console::warn(warnings);
+                let particles = grouped(*particles as u64);
+                console::error_line(&format!("baking {write} of {total} frames, {particles} particles"));
+            }
+            Event::Frame(frame) => {
+                console::error_line(&format!("{}/{}  {}", frame.index, frame.total, sentence(frame)));
+            }
+            _ => ending(event),
+        }
+    }
+}
+
+fn style() -> ProgressStyle {
+    // The template is fixed; the bar of indicatif itself is as good should it ever be refused.
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}");
+    style.unwrap_or_else(|_| ProgressStyle::default_bar())
+}
+
+fn sentence(frame: &FrameEvent) -> String {
+    let FrameEvent { frame, particles, steps, eta, .. } = frame;
+    let particles = grouped(*particles as u64);
+    format!("frame {frame}, {particles} particles, {} steps a frame, {} left", grouped(*steps), duration(*eta))
+}
+
+fn ending(event: &Event) {
+    match event {
+        Event::Done { frames, seconds, cache } => {
+            console::error_line(&format!("baked {frames} frames into {cache} in {}", duration(*seconds)));
+        }
+        Event::Cancelled { frames, cache, .. } => {
+            console::error_line(&format!("cancelled; the {frames} frames in {cache} are whole"));
+        }
+        _ => {}
+    }
+}

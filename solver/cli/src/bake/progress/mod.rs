@@ -1,0 +1,127 @@
+//! Telling of the progress of a bake.
+
+mod human;
+mod json;
+
+use crate::arguments::ProgressKind;
+use crate::failure::Failure;
+use serde::Serialize;
+use std::io::IsTerminal;
+
+/// Something that happened. The JSON form is documented in docs/command-line.md.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "kebab-case")]
+pub enum Event {
+    /// The bodies are filled and the cache folder is ready.
+    Start {
+        /// Cache folder.
+        cache: String,
+        /// First frame to simulate.
+        first: i32,
+        /// Last frame to simulate.
+        last: i32,
+        /// Frames to simulate.
+        total: usize,
+        /// Frames to write.
+        write: usize,
+        /// Number of particles.
+        particles: usize,
+        /// Sentences for the user.
+        warnings: Vec<String>,
+    },
+    /// A frame was simulated, and written if it was asked for.
+    Frame(FrameEvent),
+    /// All frames are written.
+    Done {
+        /// Frames written.
+        frames: usize,
+        /// Seconds since the start.
+        seconds: f64,
+        /// Cache folder.
+        cache: String,
+    },
+    /// The user stopped the bake.
+    Cancelled {
+        /// Frames written.
+        frames: usize,
+        /// Seconds since the start.
+        seconds: f64,
+        /// Cache folder.
+        cache: String,
+    },
+    /// The bake cannot start or go on.
+    Error {
+        /// Exit code.
+        code: u8,
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        help: Option<String>,
+        /// File that is to blame.
+        file: Option<String>,
+        /// Line in it, from 1.
+        line: Option<usize>,
+        /// Column in it, from 1.
+        column: Option<usize>,
+        /// JSON path in it.
+        path: Option<String>,
+    },
+}
+
+/// A frame was simulated, and written if it was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FrameEvent {
+    /// Frame number.
+    pub frame: i32,
+    /// How many frames are simulated, this one included.
+    pub index: usize,
+    /// Frames to simulate.
+    pub total: usize,
+    /// Number of particles.
+    pub particles: usize,
+    /// Time steps since the frame before.
+    pub steps: u64,
+    /// Seconds that this frame took, writing included.
+    pub seconds: f64,
+    /// Seconds that the rest will take if it goes on as on average so far.
+    pub eta: f64,
+    /// Files written, from the cache folder on; none if the frame was not asked for.
+    pub files: Vec<String>,
+}
+
+impl From<&Failure> for Event {
+    fn from(failure: &Failure) -> Self {
+        let place = failure.place.as_ref();
+        Self::Error {
+            code: failure.code as u8,
+            message: failure.message.clone(),
+            help: failure.help.clone(),
+            file: place.map(|place| place.file.display().to_string()),
+            line: place.and_then(|place| place.line),
+            column: place.and_then(|place| place.column),
+            path: place.and_then(|place| place.path.clone()),
+        }
+    }
+}
+
+/// Someone who wants to know.
+pub trait Progress {
+    /// Tells what happened.
+    fn tell(&mut self, event: &Event);
+}
+
+/// The report that the user asked for.
+pub fn reporter(kind: ProgressKind) -> Box<dyn Progress + Send> {
+    match kind {
+        ProgressKind::Human if std::io::stderr().is_terminal() => Box::new(human::Bar::default()),
+        ProgressKind::Human => Box::new(human::Lines),
+        ProgressKind::Json => Box::new(json::JsonLines),
+        ProgressKind::None => Box::new(Silence),
+    }
+}
+
+struct Silence;
+
+impl Progress for Silence {
+    fn tell(&mut self, _event: &Event) {}
+}

@@ -1,0 +1,171 @@
+//! The loop of a bake, over anything that gives frames.
+
+use super::outputs::{Outputs, Written};
+use super::progress::{Event, FrameEvent, Progress};
+use crate::failure::{ExitCode, Failure};
+use crate::panics;
+use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status};
+use dollop_sim::{Frame, Simulation};
+use std::time::Instant;
+
+/// Gives frames one after another.
+pub trait FrameSource {
+    /// The frame it stands at.
+    fn frame(&self) -> Frame;
+
+    /// Goes on to the next frame.
+    ///
+    /// # Errors
+    /// Why there is none, in a sentence for the user.
+    fn advance(&mut self) -> Result<(), String>;
+}
+
+impl FrameSource for Simulation {
+    fn frame(&self) -> Frame {
+        self.frame().clone()
+    }
+
+    fn advance(&mut self) -> Result<(), String> {
+        self.advance();
+        Ok(())
+    }
+}
+
+/// How a bake ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All frames are written.
+    Complete,
+    /// An end was asked for.
+    Cancelled,
+}
+
+/// A bake under way.
+pub struct Bake<'a> {
+    folder: CacheFolder,
+    outputs: Outputs,
+    index: Index,
+    /// The frames to write, in rising order.
+    pub wanted: Vec<i32>,
+    /// Who wants to know.
+    pub progress: &'a mut (dyn Progress + Send),
+    is_cancelled: fn() -> bool,
+    begun: Instant,
+}
+
+impl<'a> Bake<'a> {
+    /// A bake that has not begun.
+    pub fn new(
+        folder: CacheFolder,
+        outputs: Outputs,
+        index: Index,
+        wanted: Vec<i32>,
+        progress: &'a mut (dyn Progress + Send),
+        is_cancelled: fn() -> bool,
+    ) -> Self {
+        Self { folder, outputs, index, wanted, progress, is_cancelled, begun: Instant::now() }
+    }
+
+    /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames.
+    ///
+    /// # Errors
+    /// When a file cannot be written, or the source has no next frame or panics.
+    pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
+        self.folder.write_index(&self.index)?;
+        let result = panics::catch(|| self.frames(source)).and_then(|result| result);
+        match &result {
+            Ok(ending) => self.close(*ending, cache)?,
+            Err(failure) => {
+                self.index.status = Status::Failed;
+                self.index.error = Some(failure.message.clone());
+                // What ended the bake, a full disk say, may end this too; it is the former that counts.
+                let _ = self.folder.write_index(&self.index);
+            }
+        }
+        result
+    }
+
+    fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
+        let mut frame = source.frame();
+        let first = frame.number;
+        let last = self.wanted.last().copied().unwrap_or(first);
+        for number in first..=last {
+            if (self.is_cancelled)() && number > first {
+                return Ok(Ending::Cancelled);
+            }
+            let clock = Instant::now();
+            if number > first {
+                source.advance().map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
+                frame = source.frame();
+            }
+            let simulate_seconds = clock.elapsed().as_secs_f64();
+            let files = self.keep(&frame, simulate_seconds)?;
+            let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
+            self.tell(&frame, position, clock.elapsed().as_secs_f64(), files);
+        }
+        Ok(Ending::Complete)
+    }
+
+    /// Writes a frame if it is wanted, and lists it once its files are whole. Returns the names of the files.
+    fn keep(&mut self, frame: &Frame, simulate_seconds: f64) -> Result<Vec<String>, CacheError> {
+        if self.wanted.binary_search(&frame.number).is_err() {
+            return Ok(Vec::new());
+        }
+        let clock = Instant::now();
+        let written = self.outputs.write(&self.folder, frame)?;
+        let write_seconds = clock.elapsed().as_secs_f64();
+        let names = written.names.clone();
+        self.index.done.push(record(frame, written, simulate_seconds, write_seconds));
+        self.folder.write_index(&self.index)?;
+        Ok(names)
+    }
+
+    fn tell(&mut self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
+        let average = self.begun.elapsed().as_secs_f64() / index as f64;
+        self.progress.tell(&Event::Frame(FrameEvent {
+            frame: frame.number,
+            index,
+            total,
+            particles: frame.len(),
+            steps: frame.stats.steps,
+            seconds,
+            eta: average * (total - index) as f64,
+            files,
+        }));
+    }
+
+    fn close(&mut self, ending: Ending, cache: &str) -> Result<(), CacheError> {
+        let (frames, seconds, cache) = (self.index.done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
+        let (status, event) = match ending {
+            Ending::Complete => (Status::Complete, Event::Done { frames, seconds, cache }),
+            Ending::Cancelled => (Status::Cancelled, Event::Cancelled { frames, seconds, cache }),
+        };
+        self.index.status = status;
+        self.folder.write_index(&self.index)?;
+        self.progress.tell(&event);
+        Ok(())
+    }
+}
+
+fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds: f64) -> FrameRecord {
+    let stats = &frame.stats;
+    FrameRecord {
+        frame: frame.number,
+        time: frame.time,
+        particles: frame.len(),
+        steps: stats.steps,
+        smallest_step: stats.smallest_step,
+        neighbours: stats.neighbours,
+        kinetic_energy: stats.kinetic_energy,
+        max_speed: stats.max_speed,
+        max_compression: stats.max_compression,
+        simulate_seconds,
+        write_seconds,
+        mesh: written.mesh,
+        files: written.sizes,
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

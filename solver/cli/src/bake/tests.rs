@@ -1,0 +1,238 @@
+#![allow(clippy::unwrap_used)]
+// A JSON literal is handed over more readably than a reference to it.
+#![allow(clippy::needless_pass_by_value)]
+
+use super::*;
+use crate::failure::ExitCode;
+use crate::frame_range::FrameList;
+use dollop_cache::{Audit, FORMAT, FrameRange, SceneRecord, VERSION, audit, read_index};
+use dollop_scene::Scene;
+use dollop_sim::{Field, FieldData, FrameStats, SmoothingKernel, kernel::Kernel};
+use glam::Vec3;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A cloud of particles that rises by its spacing each frame.
+struct Rising {
+    frame: Frame,
+    /// Panics instead of advancing to this frame.
+    breaks_at: Option<i32>,
+    /// Fails instead of advancing to this frame.
+    ends_at: Option<i32>,
+}
+
+impl Rising {
+    fn new(start: i32, particles: usize) -> Self {
+        let positions: Vec<Vec3> =
+            (0..particles).map(|i| Vec3::new((i % 3) as f32, (i / 3 % 3) as f32, (i / 9) as f32) * 0.1).collect();
+        let temperature = FieldData::Scalar(vec![300.0; particles]);
+        let frame = Frame {
+            number: start,
+            time: 0.0,
+            interval: 0.1,
+            spacing: 0.1,
+            kernel: SmoothingKernel::new(Kernel::Spiky, 0.1),
+            velocities: vec![Vec3::Z; particles],
+            rest_volumes: vec![0.001; particles],
+            sources: vec![0; particles],
+            source_names: vec!["cloud".into()],
+            fields: vec![Field { name: "temperature", unit: "K", description: "Warmth.", data: temperature }],
+            stats: FrameStats::default(),
+            positions,
+        };
+        Self { frame, breaks_at: None, ends_at: None }
+    }
+}
+
+impl FrameSource for Rising {
+    fn frame(&self) -> Frame {
+        self.frame.clone()
+    }
+
+    fn advance(&mut self) -> Result<(), String> {
+        self.frame.number += 1;
+        self.frame.time += self.frame.interval;
+        self.frame.stats.steps = 4;
+        self.frame.positions.iter_mut().for_each(|position| position.z += 0.1);
+        assert_ne!(Some(self.frame.number), self.breaks_at, "broken on purpose");
+        if Some(self.frame.number) == self.ends_at { Err("too fast to follow".into()) } else { Ok(()) }
+    }
+}
+
+#[derive(Default)]
+struct Recorder(Vec<Value>);
+
+impl Progress for Recorder {
+    fn tell(&mut self, event: &Event) {
+        self.0.push(serde_json::to_value(event).unwrap());
+    }
+}
+
+fn scene(output: Value) -> Scene {
+    serde_json::from_value(json!({
+        "version": 1, "frames": {"start": -1, "end": 4}, "particle_spacing": 0.1, "output": output,
+        "bodies": [{"name": "cloud", "shape": {"type": "sphere", "radius": 1}}]
+    }))
+    .unwrap()
+}
+
+fn everything() -> Value {
+    json!({"mesh": {}, "volume": {}, "particles": {}})
+}
+
+fn index(outputs: &Outputs, frame: &Frame) -> Index {
+    Index {
+        format: FORMAT.into(),
+        version: VERSION,
+        dollop: "0.0.0".into(),
+        status: Status::Running,
+        error: None,
+        scene: SceneRecord { path: "scene.json".into(), sha256: String::new() },
+        frames: FrameRange { start: -1, end: 4, rate: 10.0, requested: "all".into(), count: 6 },
+        particle_spacing: 0.1,
+        bodies: vec![],
+        outputs: outputs.records(frame),
+        done: vec![],
+    }
+}
+
+/// Bakes frames -1 to 4 of a source into a folder.
+fn bake(
+    root: &Path,
+    output: Value,
+    frames: &str,
+    source: &mut Rising,
+    is_cancelled: fn() -> bool,
+) -> (Result<Ending, Failure>, Vec<Value>) {
+    let outputs = Outputs::new(&scene(output));
+    let index = index(&outputs, &source.frame());
+    let wanted = frames.parse::<FrameList>().unwrap().within(-1, 4).unwrap();
+    let mut recorder = Recorder::default();
+    let folder = CacheFolder::create(root, false).unwrap();
+    let result = Bake::new(folder, outputs, index, wanted, &mut recorder, is_cancelled).run(source, "DIR");
+    (result, recorder.0)
+}
+
+fn files(root: &Path, kind: &str) -> Vec<String> {
+    let mut names: Vec<_> = fs::read_dir(root.join(kind))
+        .map(|entries| entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect())
+        .unwrap_or_default();
+    names.sort();
+    names
+}
+
+#[test]
+fn all_outputs_of_all_frames_are_written_and_listed() {
+    let root = tempfile::tempdir().unwrap();
+    let (result, events) = bake(root.path(), everything(), "-1..4", &mut Rising::new(-1, 27), || false);
+    assert_eq!(result.unwrap(), Ending::Complete);
+    assert_eq!(files(root.path(), "mesh").len(), 6);
+    assert_eq!(files(root.path(), "volume")[0], "volume_-001.vdb");
+    assert_eq!(files(root.path(), "particles")[5], "particles_0004.ply");
+    let index = read_index(root.path()).unwrap();
+    assert_eq!(index.status, Status::Complete);
+    assert_eq!(audit(root.path(), &index).unwrap(), Audit::default());
+    assert_eq!(index.done.iter().map(|frame| frame.frame).collect::<Vec<_>>(), [-1, 0, 1, 2, 3, 4]);
+    let names = |kind: usize| index.outputs[kind].attributes.iter().map(|one| one.name.as_ref()).collect::<Vec<_>>();
+    assert_eq!(names(0), ["position", "normal", "velocity", "temperature", "source"]);
+    assert_eq!(names(1), ["density", "temperature", "velocity"]);
+    assert_eq!(names(2), ["position", "velocity", "temperature", "radius", "source"]);
+    assert_eq!(index.outputs[0].cell_size, Some(0.05));
+    let volume = index.done[3].mesh.unwrap().volume;
+    assert!((0.01..0.06).contains(&volume), "27 particles of 0.1 m: {volume}");
+    assert_eq!(events.len(), 7);
+    assert_eq!(events[2]["event"], "frame");
+    assert_eq!((&events[2]["frame"], &events[2]["index"], &events[2]["total"]), (&json!(1), &json!(3), &json!(6)));
+    assert_eq!(events[2]["files"][0], "mesh/mesh_0001.ply");
+    assert_eq!((&events[6]["event"], &events[6]["frames"]), (&json!("done"), &json!(6)));
+}
+
+#[test]
+fn time_runs_from_the_start_whatever_frames_are_asked_for() {
+    let (all, some) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    bake(all.path(), everything(), "-1..4", &mut Rising::new(-1, 27), || false).0.unwrap();
+    let (result, events) = bake(some.path(), everything(), "0,2", &mut Rising::new(-1, 27), || false);
+    result.unwrap();
+    assert_eq!(files(some.path(), "mesh"), ["mesh_0000.ply", "mesh_0002.ply"]);
+    let bytes = |root: &Path| fs::read(root.join("mesh/mesh_0002.ply")).unwrap();
+    assert_eq!(bytes(all.path()), bytes(some.path()));
+    assert_eq!(events.len(), 5, "four frames are simulated, the last ones are not needed");
+    assert_eq!(events[0]["files"], json!([]));
+}
+
+#[test]
+fn no_matter_gives_valid_files() {
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path(), everything(), "4", &mut Rising::new(-1, 0), || false).0.unwrap();
+    let mesh = fs::read(root.path().join("mesh/mesh_0004.ply")).unwrap();
+    assert!(String::from_utf8(mesh).unwrap().contains("element vertex 0\n"));
+    assert!(fs::metadata(root.path().join("volume/volume_0004.vdb")).unwrap().len() > 100);
+}
+
+#[test]
+fn outputs_that_are_not_asked_for_are_not_made() {
+    let root = tempfile::tempdir().unwrap();
+    let output = json!({"mesh": {"format": "obj"}});
+    bake(root.path(), output, "1", &mut Rising::new(-1, 27), || false).0.unwrap();
+    assert_eq!(files(root.path(), "mesh"), ["mesh_0001.obj"]);
+    assert!(!root.path().join("volume").exists() && !root.path().join("particles").exists());
+}
+
+#[test]
+fn a_cancelled_bake_keeps_the_frames_it_has() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let root = tempfile::tempdir().unwrap();
+    let third = || ASKED.fetch_add(1, Ordering::Relaxed) >= 2;
+    let (result, events) = bake(root.path(), everything(), "-1..4", &mut Rising::new(-1, 8), third);
+    assert_eq!(result.unwrap(), Ending::Cancelled);
+    let index = read_index(root.path()).unwrap();
+    assert_eq!((index.status, index.done.len()), (Status::Cancelled, 2));
+    assert_eq!(audit(root.path(), &index).unwrap(), Audit::default());
+    assert_eq!(events.last().unwrap()["event"], "cancelled");
+}
+
+#[test]
+fn a_fault_in_the_solver_leaves_a_valid_cache() {
+    panics::silence();
+    let root = tempfile::tempdir().unwrap();
+    let mut source = Rising { breaks_at: Some(2), ..Rising::new(-1, 8) };
+    let failure = bake(root.path(), everything(), "-1..4", &mut source, || false).0.unwrap_err();
+    assert_eq!(failure.code, ExitCode::Internal);
+    assert!(failure.message.contains("broken on purpose"), "{failure}");
+    let index = read_index(root.path()).unwrap();
+    assert_eq!((index.status, index.done.len()), (Status::Failed, 3));
+    assert!(index.error.as_ref().unwrap().contains("broken on purpose"));
+    assert_eq!(audit(root.path(), &index).unwrap(), Audit::default());
+}
+
+#[test]
+fn matter_that_cannot_be_followed_ends_the_bake() {
+    let root = tempfile::tempdir().unwrap();
+    let mut source = Rising { ends_at: Some(1), ..Rising::new(-1, 8) };
+    let failure = bake(root.path(), everything(), "-1..4", &mut source, || false).0.unwrap_err();
+    assert_eq!((failure.code, failure.message.as_str()), (ExitCode::BadInput, "too fast to follow"));
+    let index = read_index(root.path()).unwrap();
+    assert_eq!(
+        (index.status, index.done.len(), index.error.as_deref()),
+        (Status::Failed, 2, Some("too fast to follow"))
+    );
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_ends_the_bake() {
+    let root = tempfile::tempdir().unwrap();
+    let outputs = Outputs::new(&scene(everything()));
+    let mut source = Rising::new(-1, 8);
+    let index = index(&outputs, &source.frame());
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    // A file where a folder must be fails for every user, root included.
+    fs::write(root.path().join("particles"), "in the way").unwrap();
+    let mut recorder = Recorder::default();
+    let failure =
+        Bake::new(folder, outputs, index, vec![-1, 0], &mut recorder, || false).run(&mut source, "DIR").unwrap_err();
+    assert_eq!(failure.code, ExitCode::Refused, "{failure}");
+    let index = read_index(root.path()).unwrap();
+    assert_eq!((index.status, index.done.len()), (Status::Failed, 0));
+}

@@ -1,0 +1,33 @@
+//! What goes wrong with a cache folder, as the binary tells it.
+
+use crate::failure::{ExitCode, Failure};
+use dollop_cache::CacheError;
+
+impl From<CacheError> for Failure {
+    fn from(error: CacheError) -> Self {
+        let (code, help) = code_and_help(&error);
+        let failure = Self::new(code, error.to_string());
+        match help {
+            Some(help) => failure.with_help(help),
+            None => failure,
+        }
+    }
+}
+
+fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
+    match error {
+        CacheError::Write { .. } => (
+            ExitCode::CannotWrite,
+            Some("make room or choose another folder with --cache; frames written so far are whole"),
+        ),
+        CacheError::Read { .. } => (ExitCode::Unexpected, None),
+        CacheError::Exists(_) => (ExitCode::Refused, Some("choose another folder, or bake over it with --overwrite")),
+        CacheError::Foreign { .. } => (ExitCode::Refused, Some("name an empty or a new folder; nothing was changed")),
+        CacheError::NotAFolder(_) => (ExitCode::Refused, Some("remove it, or choose another folder")),
+        CacheError::Busy(_) => (ExitCode::Refused, Some("wait for it, stop it, or choose another folder")),
+        CacheError::NotACache(_) => (ExitCode::BadInput, Some("name the folder that was given to --cache")),
+        CacheError::Damaged { .. } => (ExitCode::BadInput, Some("bake again into another folder, or remove this one")),
+        CacheError::Version { .. } => (ExitCode::BadInput, Some("use the release of Dollop that made it")),
+        CacheError::Encode { .. } => (ExitCode::Internal, None),
+    }
+}

@@ -1,0 +1,185 @@
+//! Frame lists of the command line: `5`, `1-6`, `1..6`, `7-20:2`, `1-3,5`, `-5--2`.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// A list of frames.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FrameList {
+    spans: Vec<Span>,
+}
+
+/// Every `step`-th frame from `first` to `last`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    first: i32,
+    last: i32,
+    step: u32,
+}
+
+impl FrameList {
+    /// All frames from `first` to `last`.
+    pub fn all(first: i32, last: i32) -> Self {
+        Self { spans: vec![Span { first, last, step: 1 }] }
+    }
+
+    /// Whether a frame is in the list.
+    pub fn contains(&self, frame: i32) -> bool {
+        self.spans.iter().any(|span| span.contains(frame))
+    }
+
+    /// The frames of the list in rising order, each once, if all are from `first` to `last`.
+    ///
+    /// # Errors
+    /// The first frame of the list that is not.
+    pub fn within(&self, first: i32, last: i32) -> Result<Vec<i32>, i32> {
+        let ends = self.spans.iter().flat_map(|span| [span.first, span.reached()]);
+        match ends.into_iter().find(|end| !(first..=last).contains(end)) {
+            Some(outside) => Err(outside),
+            None => Ok((first..=last).filter(|&frame| self.contains(frame)).collect()),
+        }
+    }
+}
+
+impl Span {
+    fn contains(self, frame: i32) -> bool {
+        (self.first..=self.last).contains(&frame) && self.first.abs_diff(frame).is_multiple_of(self.step)
+    }
+
+    /// The last frame that the step hits.
+    fn reached(self) -> i32 {
+        let steps = self.first.abs_diff(self.last) / self.step;
+        self.first.saturating_add_unsigned(steps * self.step)
+    }
+}
+
+impl fmt::Display for FrameList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, Span { first, last, step }) in self.spans.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            match (first == last, step) {
+                (true, _) => write!(f, "{comma}{first}")?,
+                (false, 1) => write!(f, "{comma}{first}-{last}")?,
+                (false, step) => write!(f, "{comma}{first}-{last}:{step}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for FrameList {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let spans = text.split(',').map(|part| part.trim().parse()).collect::<Result<_, _>>()?;
+        Ok(Self { spans })
+    }
+}
+
+impl FromStr for Span {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (range, step) = match text.split_once(':') {
+            Some((range, step)) => (range, positive(step)?),
+            None => (text, 1),
+        };
+        let (first, last) =
+            ends(range).ok_or_else(|| format!("{text:?} is no frame; write 5, 1-6, 1..6, 7-20:2 or 1-3,5"))?;
+        if last < first {
+            return Err(format!("{text:?} runs backwards; write the smaller frame first"));
+        }
+        Ok(Self { first, last, step })
+    }
+}
+
+fn positive(step: &str) -> Result<u32, String> {
+    step.trim()
+        .parse()
+        .ok()
+        .filter(|&step| step > 0)
+        .ok_or_else(|| format!("the step {step:?} must be a whole number from 1"))
+}
+
+fn ends(range: &str) -> Option<(i32, i32)> {
+    if let Some((first, last)) = range.split_once("..") {
+        return Some((frame(first)?, frame(last)?));
+    }
+    // A first minus is a sign, the next one, if any, a hyphen.
+    let hyphen = range.char_indices().skip(1).find(|&(_, letter)| letter == '-').map(|(index, _)| index);
+    match hyphen {
+        Some(index) => Some((frame(&range[..index])?, frame(&range[index + 1..])?)),
+        None => frame(range).map(|only| (only, only)),
+    }
+}
+
+fn frame(text: &str) -> Option<i32> {
+    text.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use proptest::prelude::*;
+
+    fn frames(text: &str) -> Vec<i32> {
+        text.parse::<FrameList>().unwrap().within(-50, 50).unwrap()
+    }
+
+    #[test]
+    fn all_forms_are_read() {
+        assert_eq!(frames("5"), [5]);
+        assert_eq!(frames("5-5"), [5]);
+        assert_eq!(frames("1-3"), [1, 2, 3]);
+        assert_eq!(frames("1..3"), [1, 2, 3]);
+        assert_eq!(frames("5,9,10"), [5, 9, 10]);
+        assert_eq!(frames("1-3, 5"), [1, 2, 3, 5]);
+        assert_eq!(frames("7-14:2"), [7, 9, 11, 13]);
+        assert_eq!(frames("-5--3"), [-5, -4, -3]);
+        assert_eq!(frames("-5..-3"), [-5, -4, -3]);
+        assert_eq!(frames("-1-1"), [-1, 0, 1]);
+        assert_eq!(frames("3,1-3,2"), [1, 2, 3], "each once, rising");
+    }
+
+    #[test]
+    fn others_are_refused_with_a_reason() {
+        for text in
+            ["", "a", "1-", "-", "--", "1--", "1,,2", "1-2-3", "1...3", "1:0", "1-5:", "1-5:-2", "1.5", "99999999999"]
+        {
+            assert!(text.parse::<FrameList>().is_err(), "{text:?}");
+        }
+        assert!("6-1".parse::<FrameList>().unwrap_err().contains("backwards"));
+        assert!("1-5:0".parse::<FrameList>().unwrap_err().contains("step"));
+    }
+
+    #[test]
+    fn frames_outside_of_the_scene_are_told() {
+        let list: FrameList = "1-10:4,-2".parse().unwrap();
+        assert_eq!(list.within(1, 9), Err(-2));
+        assert_eq!(list.within(-2, 8), Err(9));
+        assert_eq!(list.within(-2, 9), Ok(vec![-2, 1, 5, 9]));
+        let widest: FrameList = format!("{}..{}:4294967295", i32::MIN, i32::MAX).parse().unwrap();
+        assert_eq!(widest.within(0, 1), Err(i32::MIN));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(spans in prop::collection::vec((-40..40, 0..10, 1_u32..5), 1..5)) {
+            let spans = spans.into_iter().map(|(first, length, step)| {
+                Span { first, last: first + length, step: if length == 0 { 1 } else { step } }
+            });
+            let list = FrameList { spans: spans.collect() };
+            prop_assert_eq!(&list.to_string().parse::<FrameList>().unwrap(), &list);
+            let expected: Vec<i32> = (-50..=50).filter(|&frame| list.contains(frame)).collect();
+            prop_assert_eq!(list.within(-50, 50).unwrap(), expected);
+        }
+
+        #[test]
+        fn no_text_is_fatal(text in "[-0-9.,: ]{0,20}|.*") {
+            if let Ok(list) = text.parse::<FrameList>() {
+                let _ = list.within(-10, 10);
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `dollop info`: what a cache folder holds.
+
+use crate::console;
+use crate::failure::{ExitCode, Failure};
+use crate::number::{bytes, grouped};
+use dollop_cache::{Attribute, Audit, Index, OutputRecord, Status, audit, read_index};
+use serde_json::json;
+use std::path::Path;
+
+/// Prints the index of a cache and what its folder lacks.
+///
+/// # Errors
+/// When the folder is no cache or its index cannot be read.
+pub fn info(dir: &Path, as_json: bool) -> Result<ExitCode, Failure> {
+    let index = read_index(dir)?;
+    let audit = audit(dir, &index)?;
+    if as_json {
+        console::line(&json!({"index": index, "missing": audit.missing, "stray": audit.stray}).to_string());
+    } else {
+        console::line(&lines(&index).join("\n"));
+        console::warn(&warnings(&index, &audit));
+    }
+    Ok(ExitCode::Success)
+}
+
+fn lines(index: &Index) -> Vec<String> {
+    let frames = &index.frames;
+    let mut lines = vec![
+        format!("status     {} ({} of {} frames)", index.status, index.done.len(), frames.count),
+        format!("frames     {} of {} to {} at {} a second", frames.requested, frames.start, frames.end, frames.rate),
+        format!("scene      {} (sha256 {})", index.scene.path, index.scene.sha256),
+        format!("made by    dollop {}, cache format {}", index.dollop, index.version),
+        format!("spacing    {} m", index.particle_spacing),
+    ];
+    lines.extend(index.error.iter().map(|error| format!("error      {error}")));
+    let bodies = index.bodies.iter();
+    lines
+        .extend(bodies.map(|body| {
+            format!("body {:<5} {}, {} particles", body.source, body.name, grouped(body.particles as u64))
+        }));
+    index.outputs.iter().for_each(|output| lines.extend(output_lines(index, output)));
+    lines.extend(index.done.last().map(|last| {
+        format!(
+            "frame {:<4} {} particles, {} steps, {:.1} neighbours, at most {:.3} m/s",
+            last.frame,
+            grouped(last.particles as u64),
+            grouped(last.steps),
+            last.neighbours,
+            last.max_speed
+        )
+    }));
+    lines
+}
+
+fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {
+    let size = index.done.iter().filter_map(|frame| frame.files.get(&output.kind)).sum();
+    let cell = output.cell_size.map(|size| format!(", cells of {size} m")).unwrap_or_default();
+    let mut lines = vec![format!("{:<10} {}{cell}, {}", output.kind.name(), output.pattern, bytes(size))];
+    lines.extend(output.attributes.iter().map(attribute_line));
+    lines
+}
+
+fn attribute_line(attribute: &Attribute) -> String {
+    let unit = if attribute.unit.is_empty() { "1" } else { attribute.unit.as_ref() };
+    format!("           {:<12} {:<7} {}", attribute.name, unit, attribute.description)
+}
+
+fn warnings(index: &Index, audit: &Audit) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if index.status == Status::Running {
+        warnings.push("the bake still runs, or was stopped without a chance to say so".into());
+    }
+    warnings.extend(audit.missing.iter().map(|name| format!("{name} is missing or not whole")));
+    warnings.extend(audit.stray.iter().map(|name| format!("{name} is not listed in the index")));
+    warnings
+}

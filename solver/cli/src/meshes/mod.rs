@@ -1,0 +1,85 @@
+//! The meshes that a scene names, read from OBJ files.
+
+mod faults;
+mod obj;
+mod weld;
+
+use crate::failure::{Failure, Place};
+use crate::scene_file::{JsonPath, SceneFile};
+use dollop_scene::{ColliderShape, Scene, Shape};
+use dollop_sim::{MeshLibrary, TriangleMesh};
+use obj::ObjFault;
+use std::collections::btree_map::Entry;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Larger files are not meshes that anybody fills with particles.
+const LARGEST: u64 = 4 << 30;
+
+/// Reads every mesh that a scene names.
+///
+/// # Errors
+/// When a file cannot be read, with its place in the scene; or holds no mesh, with its line.
+pub fn load(file: &SceneFile) -> Result<MeshLibrary, Failure> {
+    let mut library = MeshLibrary::new();
+    for (place, path) in named(&file.scene) {
+        if let Entry::Vacant(entry) = library.entry(path.to_owned()) {
+            entry.insert(read(file, &place, path)?);
+        }
+    }
+    Ok(library)
+}
+
+/// The path of the mesh at a place of the scene, such as `bodies[0].shape` or inside it; none if no mesh is there.
+pub fn path_at<'a>(scene: &'a Scene, place: &JsonPath) -> Option<&'a str> {
+    named(scene).find(|(shape, _)| place.steps().starts_with(shape.steps())).map(|(_, path)| path)
+}
+
+/// Place of the shape and path of the file, for every mesh of a scene.
+fn named(scene: &Scene) -> impl Iterator<Item = (JsonPath, &str)> {
+    let bodies = scene.bodies.iter().map(|body| match &body.shape {
+        Shape::Mesh { path } => Some(path),
+        _ => None,
+    });
+    let colliders = scene.colliders.iter().map(|collider| match &collider.shape {
+        ColliderShape::Mesh { path } => Some(path),
+        _ => None,
+    });
+    let place = |list: &str, index| JsonPath::default().key(list).index(index).key("shape");
+    let bodies = bodies.enumerate().filter_map(move |(index, path)| Some((place("bodies", index), path?.as_str())));
+    let colliders =
+        colliders.enumerate().filter_map(move |(index, path)| Some((place("colliders", index), path?.as_str())));
+    bodies.chain(colliders)
+}
+
+fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh, Failure> {
+    let file = scene.folder().join(path);
+    let bytes = read_bytes(&file)
+        .map_err(|reason| scene.failure(&place.key("path"), format!("the mesh file {} {reason}", file.display())))?;
+    obj::parse(&String::from_utf8_lossy(&bytes)).map_err(|fault| content_failure(&file, place, &fault))
+}
+
+fn read_bytes(file: &Path) -> Result<Vec<u8>, String> {
+    let words = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => "does not exist".to_owned(),
+        io::ErrorKind::PermissionDenied => "may not be read: permission denied".into(),
+        _ => format!("cannot be read: {error}"),
+    };
+    let about = fs::metadata(file).map_err(words)?;
+    if about.is_dir() {
+        return Err("is a folder".into());
+    }
+    if about.len() > LARGEST {
+        return Err(format!("is larger than {} GiB", LARGEST >> 30));
+    }
+    let mut bytes = Vec::new();
+    fs::File::open(file).and_then(|source| source.take(LARGEST).read_to_end(&mut bytes)).map_err(words)?;
+    Ok(bytes)
+}
+
+fn content_failure(file: &Path, place: &JsonPath, fault: &ObjFault) -> Failure {
+    let message = format!("{} (the mesh of {place})", fault.message);
+    let help = fault.help.map(str::to_owned);
+    Failure { help, ..Failure::input(Place::line(file, fault.line), message) }
+}

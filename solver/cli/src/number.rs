@@ -1,0 +1,57 @@
+//! Numbers as people read them in messages.
+
+/// A number in its shortest form: `0.5`, `1e8`, `1e-6`.
+pub fn short(value: f64) -> String {
+    let size = value.abs();
+    if size != 0.0 && !(1e-4..1e6).contains(&size) { format!("{value:e}") } else { value.to_string() }
+}
+
+/// A count with thin groups of three digits: `12 345 678`.
+pub fn grouped(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size in bytes: `340 B`, `1.2 MB`.
+pub fn bytes(size: u64) -> String {
+    scaled(size as f64, &["B", "kB", "MB", "GB", "TB"])
+}
+
+fn scaled(size: f64, units: &[&str]) -> String {
+    let step = units.iter().enumerate().rposition(|(power, _)| size >= 1000_f64.powi(power as i32)).unwrap_or(0);
+    let value = size / 1000_f64.powi(step as i32);
+    if step == 0 { format!("{value} {}", units[0]) } else { format!("{value:.1} {}", units[step]) }
+}
+
+/// A duration in words short enough for a progress line: `8 s`, `3 min 5 s`, `2 h 4 min`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.max(0.0).round() as u64;
+    match whole {
+        0..60 => format!("{whole} s"),
+        60..3600 => format!("{} min {} s", whole / 60, whole % 60),
+        _ => format!("{} h {} min", whole / 3600, whole % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!([short(0.5), short(1e8), short(1e-6), short(-3.0), short(0.0)], ["0.5", "1e8", "1e-6", "-3", "0"]);
+        assert_eq!([grouped(5), grouped(1234), grouped(12_345_678)], ["5", "1 234", "12 345 678"]);
+        assert_eq!(
+            [bytes(0), bytes(340), bytes(1_234_000), bytes(2_500_000_000)],
+            ["0 B", "340 B", "1.2 MB", "2.5 GB"]
+        );
+        assert_eq!([duration(7.6), duration(185.0), duration(7500.0)], ["8 s", "3 min 5 s", "2 h 5 min"]);
+    }
+}

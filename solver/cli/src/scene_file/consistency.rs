@@ -1,0 +1,105 @@
+//! What no schema can say: settings that must fit together.
+
+use super::{Fault, JsonPath};
+use dollop_scene::{Body, Collider, ColliderShape, Frames, Key, Output, Scene, Transform};
+
+/// How far a quaternion written with a few digits may be from unit length.
+const UNIT_TOLERANCE: f64 = 1e-3;
+/// How far the three factors of a changing scale may drift apart, relative.
+const UNIFORM_TOLERANCE: f64 = 1e-3;
+/// A smaller factor flattens any shape to nothing.
+const SMALLEST_SCALE: f64 = 1e-9;
+
+/// Checks a scene; the first fault is the error.
+pub fn check(scene: &Scene) -> Result<(), Fault> {
+    let root = JsonPath::default();
+    frames(&scene.frames, &root.key("frames"))?;
+    each(&scene.bodies, &root.key("bodies"), body)?;
+    each(&scene.colliders, &root.key("colliders"), collider)?;
+    output(&scene.output, &root.key("output"))
+}
+
+fn each<T>(items: &[T], path: &JsonPath, check: fn(&T, &JsonPath) -> Result<(), Fault>) -> Result<(), Fault> {
+    items.iter().enumerate().try_for_each(|(index, item)| check(item, &path.index(index)))
+}
+
+fn frames(frames: &Frames, path: &JsonPath) -> Result<(), Fault> {
+    if frames.end < frames.start {
+        let message = format!("must be at least the first frame, {}, but is {}", frames.start, frames.end);
+        return Err(Fault::new(path.key("end"), message));
+    }
+    Ok(())
+}
+
+fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {
+    transform(&body.transform, &path.key("transform"))
+}
+
+fn transform(transform: &Transform, path: &JsonPath) -> Result<(), Fault> {
+    let length = transform.rotation.iter().map(|part| part * part).sum::<f64>().sqrt();
+    if (length - 1.0).abs() > UNIT_TOLERANCE {
+        let message = format!("must be a quaternion w, x, y, z of length 1, but its length is {length:.4}");
+        return Err(Fault::new(path.key("rotation"), message));
+    }
+    if let Some(axis) = transform.scale.iter().position(|factor| factor.abs() < SMALLEST_SCALE) {
+        return Err(Fault::new(
+            path.key("scale").index(axis),
+            "must not be zero: it would flatten the shape to nothing",
+        ));
+    }
+    Ok(())
+}
+
+fn collider(collider: &Collider, path: &JsonPath) -> Result<(), Fault> {
+    transform(&collider.transform, &path.key("transform"))?;
+    motion(&collider.motion, &path.key("motion"))?;
+    if collider.inverted && matches!(collider.shape, ColliderShape::Plane {}) {
+        let message = "a plane cannot be inverted; turn it over with its rotation instead";
+        return Err(Fault::new(path.key("inverted"), message));
+    }
+    if collider.thickness.is_some() && !matches!(collider.shape, ColliderShape::Mesh { .. }) {
+        return Err(Fault::new(path.key("thickness"), "is only for meshes; leave it out for other shapes"));
+    }
+    if collider.thickness.is_some() && collider.inverted {
+        let message = "a wall with a thickness has no inside to invert; leave out one of `thickness` and `inverted`";
+        return Err(Fault::new(path.key("thickness"), message));
+    }
+    Ok(())
+}
+
+fn motion(keys: &[Key], path: &JsonPath) -> Result<(), Fault> {
+    for (index, key) in keys.iter().enumerate() {
+        transform(&key.transform, &path.index(index).key("transform"))?;
+    }
+    for (index, pair) in keys.windows(2).enumerate() {
+        let later = path.index(index + 1);
+        if pair[1].frame <= pair[0].frame {
+            let message = format!("frames must rise from key to key, but {} follows {}", pair[1].frame, pair[0].frame);
+            return Err(Fault::new(later.key("frame"), message));
+        }
+        if !scales_as_one(&pair[0].transform.scale, &pair[1].transform.scale) {
+            let message = "the scale may change over the frames only by one factor for all three axes";
+            return Err(Fault::new(later.key("transform").key("scale"), message));
+        }
+    }
+    Ok(())
+}
+
+fn scales_as_one(before: &[f64; 3], after: &[f64; 3]) -> bool {
+    let factor = |axis: usize| after[axis] / before[axis];
+    (1..3).all(|axis| (factor(axis) / factor(0) - 1.0).abs() <= UNIFORM_TOLERANCE)
+}
+
+fn output(output: &Output, path: &JsonPath) -> Result<(), Fault> {
+    if output.mesh.is_none() && output.volume.is_none() && output.particles.is_none() {
+        let message = "nothing would be written; give at least one of `mesh`, `volume` and `particles`";
+        return Err(Fault::new(path.clone(), message));
+    }
+    let grids = output.volume.iter().flat_map(|volume| &volume.grids).collect::<Vec<_>>();
+    match (1..grids.len()).find(|&later| grids[..later].contains(&grids[later])) {
+        Some(twice) => {
+            Err(Fault::new(path.key("volume").key("grids").index(twice), "this grid is listed twice; keep one"))
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,103 @@
+//! Reading a scene file: text, strict JSON, the schema, then what no schema can say.
+
+mod consistency;
+mod document;
+mod json_path;
+mod locate;
+mod schema_check;
+mod text;
+
+pub use json_path::JsonPath;
+
+use crate::failure::{Failure, Place};
+use crate::schema::scene_schema;
+use dollop_scene::{SCENE_VERSION, Scene};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What is wrong at one place of a scene.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub path: JsonPath,
+    /// What is wrong.
+    pub message: String,
+    /// What to do, where the message does not say it.
+    pub help: Option<String>,
+}
+
+impl Fault {
+    fn new(path: JsonPath, message: impl Into<String>) -> Self {
+        Self { path, message: message.into(), help: None }
+    }
+}
+
+/// A scene with the file that it was read from, so that later faults can name line and column.
+#[derive(Debug)]
+pub struct SceneFile {
+    /// The scene.
+    pub scene: Scene,
+    /// The file as the user named it.
+    pub file: PathBuf,
+    text: String,
+}
+
+impl SceneFile {
+    /// Reads and validates a scene.
+    ///
+    /// # Errors
+    /// The first fault, with its place, what is wrong and what to do; exit code 2.
+    pub fn read(file: &Path) -> Result<Self, Failure> {
+        let text = text::read(file)?;
+        let document = document::parse(&text).map_err(|fault| fault.at(file, &text))?;
+        let scene = validate(&document).map_err(|fault| failure(file, &text, fault))?;
+        Ok(Self { scene, file: file.to_owned(), text })
+    }
+
+    /// A failure at a place of this scene.
+    pub fn failure(&self, path: &JsonPath, message: impl Into<String>) -> Failure {
+        failure(&self.file, &self.text, Fault::new(path.clone(), message))
+    }
+
+    /// The folder that relative paths in the scene start at.
+    pub fn folder(&self) -> &Path {
+        self.file.parent().unwrap_or(Path::new(""))
+    }
+}
+
+fn failure(file: &Path, text: &str, fault: Fault) -> Failure {
+    let position = locate::locate(text, &fault.path);
+    let place = Place {
+        line: position.map(|(line, _)| line),
+        column: position.map(|(_, column)| column),
+        path: Some(fault.path.to_string()),
+        ..Place::file(file)
+    };
+    Failure { help: fault.help, ..Failure::input(place, fault.message) }
+}
+
+fn validate(document: &Value) -> Result<Scene, Fault> {
+    check_version(document)?;
+    schema_check::check(&scene_schema(), document)?;
+    let scene: Scene = serde_path_to_error::deserialize(document)
+        .map_err(|error| Fault::new(JsonPath::parse(&error.path().to_string()), error.inner().to_string()))?;
+    consistency::check(&scene)?;
+    Ok(scene)
+}
+
+/// A scene of another version would fail somewhere else first, with a message that hides the reason.
+fn check_version(document: &Value) -> Result<(), Fault> {
+    match document.get("version") {
+        Some(Value::Number(version)) if version.as_u64() != Some(SCENE_VERSION.into()) => Err(Fault {
+            help: Some("open it with the release of Dollop that made it, or export it again".into()),
+            ..Fault::new(
+                JsonPath::default().key("version"),
+                format!("this is a scene of version {version}; this release reads version {SCENE_VERSION}"),
+            )
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! The JSON schema of the scene file, from the types of `dollop_scene`.
+
+mod markdown;
+
+pub use markdown::markdown;
+
+use dollop_scene::Scene;
+use serde_json::Value;
+
+/// The schema of a scene: JSON Schema 2020-12 with `x-unit` and `x-derived` beside the standard keywords.
+pub fn scene_schema() -> Value {
+    let mut schema = schemars::schema_for!(Scene).to_value();
+    unwrap_descriptions(&mut schema);
+    schema
+}
+
+/// The schema as text.
+pub fn json() -> String {
+    format!("{:#}", scene_schema())
+}
+
+/// Follows a `$ref` into `$defs`; any other schema is returned as it is.
+pub fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
+    let name = schema.get("$ref").and_then(Value::as_str).and_then(|link| link.strip_prefix("#/$defs/"));
+    name.and_then(|name| root.get("$defs")?.get(name)).unwrap_or(schema)
+}
+
+/// The constant of the `type` property of a variant of a tagged union.
+pub fn tag(variant: &Value) -> Option<&str> {
+    variant.pointer("/properties/type/const").and_then(Value::as_str)
+}
+
+/// Doc comments break lines to fit the source; readers of the schema break them to fit theirs.
+fn unwrap_descriptions(schema: &mut Value) {
+    match schema {
+        Value::Object(entries) => {
+            if let Some(Value::String(text)) = entries.get_mut("description") {
+                *text = text.replace('\n', " ");
+            }
+            entries.values_mut().for_each(unwrap_descriptions);
+        }
+        Value::Array(items) => items.iter_mut().for_each(unwrap_descriptions),
+        _ => {}
+    }
+}

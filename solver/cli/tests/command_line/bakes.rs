@@ -1,0 +1,171 @@
+//! Real bakes: files, protection of what is there, signals.
+
+use crate::tools::{Workplace, drop_scene, tree};
+use serde_json::{Value, json};
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+const BAKE: [&str; 4] = ["bake", "scene.json", "--cache", "cache"];
+
+fn index(place: &Workplace) -> Value {
+    serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap()
+}
+
+fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&BAKE[..], more].concat()
+}
+
+#[test]
+#[ignore = "needs the simulation"]
+fn a_bake_is_told_and_read_back() {
+    let place = Workplace::with_scene(&drop_scene());
+    let run = place.run(&arguments(&["--progress", "json"]));
+    let events = run.succeeds().events();
+    let kinds: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "frame", "frame", "frame", "frame", "frame", "done"]);
+    assert!(events[1]["particles"].as_u64().unwrap() > 50 && events[2]["steps"].as_u64().unwrap() > 0);
+    assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * 5);
+    let index = index(&place);
+    assert_eq!(index["status"], "complete");
+    assert_eq!(index["scene"]["path"], "scene.json");
+    assert_eq!(index["bodies"][0]["name"], "drop");
+    let run = place.run(&["info", "cache"]);
+    assert!(run.succeeds().out.contains("complete (5 of 5 frames)") && run.err.is_empty(), "{}{}", run.out, run.err);
+    fs::remove_file(place.path("cache/mesh/mesh_0003.ply")).unwrap();
+    place.write("cache/volume/volume_0009.vdb", "");
+    let run = place.run(&["info", "cache", "--json"]);
+    let info: Value = serde_json::from_str(&run.succeeds().out).unwrap();
+    assert_eq!(
+        (&info["missing"], &info["stray"]),
+        (&json!(["mesh/mesh_0003.ply"]), &json!(["volume/volume_0009.vdb"]))
+    );
+    assert!(place.run(&["info", "cache"]).err.contains("warning: mesh/mesh_0003.ply is missing"));
+}
+
+#[test]
+#[ignore = "needs the simulation"]
+fn a_bake_replaces_only_a_bake_and_only_when_told() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&BAKE).succeeds();
+    place.write("cache/notes.txt", "mine");
+    let before = tree(&place.path("cache"));
+    place.run(&BAKE).fails(4, &["cache", "--overwrite"]);
+    assert_eq!(tree(&place.path("cache")), before);
+    place.run(&arguments(&["--overwrite", "--frames", "2"])).succeeds();
+    assert_eq!(
+        tree(&place.path("cache")),
+        ["bake.json", "mesh/mesh_0002.ply", "notes.txt", "particles/particles_0002.ply", "volume/volume_0002.vdb"]
+    );
+    fs::remove_file(place.path("cache/bake.json")).unwrap();
+    place.run(&arguments(&["--overwrite"])).fails(4, &["not a Dollop cache"]);
+}
+
+#[test]
+#[ignore = "needs the simulation"]
+fn frames_outside_of_the_scene_are_refused() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&arguments(&["--frames", "4-9"])).fails(2, &["frames 1 to 5", "asks for 9"]);
+    place.run(&arguments(&["--frames", "-3--1"])).fails(2, &["asks for -3"]);
+    assert!(!place.path("cache").exists());
+}
+
+#[test]
+#[ignore = "needs the simulation"]
+fn a_folder_that_cannot_be_written() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.write("cache", "a file");
+    place.run(&BAKE).fails(3, &["cache", "cannot be written"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "needs the simulation"]
+fn a_read_only_disk() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&["bake", "scene.json", "--cache", "/proc/dollop"]).fails(3, &["/proc/dollop", "cannot be written"]);
+}
+
+#[test]
+#[ignore = "needs the simulation"]
+fn a_reader_that_goes_away_does_not_end_the_bake() {
+    let place = Workplace::with_scene(&drop_scene());
+    let mut child = place.command(&arguments(&["--progress", "json"])).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(index(&place)["status"], "complete");
+    let mut schema = place.command(&["schema"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(schema.stdout.take());
+    assert!(schema.wait().unwrap().success());
+}
+
+#[test]
+#[ignore = "needs the simulation"]
+fn without_a_terminal_progress_is_a_line_a_frame_on_standard_error() {
+    let place = Workplace::with_scene(&drop_scene());
+    let run = place.run(&BAKE);
+    assert!(run.succeeds().out.is_empty());
+    assert_eq!(run.err.lines().filter(|line| line.contains("steps a frame")).count(), 5, "{}", run.err);
+    let run = place.run(&arguments(&["--overwrite", "--progress", "none"]));
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
+}
+
+/// A bake too long to end by itself, once it has written its first frame.
+fn long_bake(place: &Workplace) -> (Child, impl Iterator<Item = String> + use<>) {
+    let mut child = place
+        .command(&arguments(&["--progress", "json"]))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line.contains("\"frame\"")));
+    (child, lines)
+}
+
+fn long_scene() -> Value {
+    let mut scene = drop_scene();
+    scene["frames"]["end"] = json!(100_000);
+    scene
+}
+
+#[cfg(unix)]
+fn signal(child: &Child, name: &str) {
+    assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "needs the simulation"]
+fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
+    for name in ["INT", "TERM"] {
+        let place = Workplace::with_scene(&long_scene());
+        let (mut child, lines) = long_bake(&place);
+        signal(&child, name);
+        let last: Value = serde_json::from_str(&lines.last().unwrap()).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
+        let index = index(&place);
+        let done = index["done"].as_array().unwrap().len();
+        assert_eq!((&last["event"], &last["frames"]), (&json!("cancelled"), &json!(done)));
+        assert_eq!(index["status"], "cancelled");
+        assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * done, "every frame is whole and listed");
+        let run = place.run(&["info", "cache"]);
+        assert!(run.succeeds().err.is_empty(), "{}", run.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "needs the simulation"]
+fn a_kill_leaves_only_whole_files() {
+    let place = Workplace::with_scene(&long_scene());
+    let (mut child, _lines) = long_bake(&place);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let run = place.run(&["info", "cache", "--json"]);
+    let info: Value = serde_json::from_str(&run.succeeds().out).unwrap();
+    assert_eq!((&info["index"]["status"], &info["missing"]), (&json!("running"), &json!([])));
+    assert!(place.run(&["info", "cache"]).err.contains("still runs, or was stopped"));
+    place.run(&arguments(&["--overwrite", "--frames", "1"])).fails(0, &[]);
+    assert_eq!(tree(&place.path("cache")).len(), 1 + 3, "what the kill left is tidied up");
+}

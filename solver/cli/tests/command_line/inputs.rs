@@ -1,0 +1,136 @@
+//! Bad input: one clear error, exit code 2.
+
+use crate::tools::{Workplace, drop_scene};
+use serde_json::{Value, json};
+
+/// Checks a scene that must be refused.
+#[track_caller]
+fn refused(scene: &Value, words: &[&str]) {
+    let run = Workplace::with_scene(scene).run(&["check", "scene.json"]);
+    run.fails(2, words);
+    assert!(run.err.starts_with("error: scene.json:") && run.out.is_empty(), "{}", run.err);
+}
+
+fn with(pointer: &str, value: Value) -> Value {
+    let mut scene = drop_scene();
+    *scene.pointer_mut(pointer).unwrap() = value;
+    scene
+}
+
+#[test]
+fn usage() {
+    let place = Workplace::new();
+    place.run(&["bake", "scene.json"]).fails(2, &["--cache"]);
+    place.run(&["bake", "scene.json", "--cache", "c", "--frames", "6-1"]).fails(2, &["backwards"]);
+    place.run(&["bake", "scene.json", "--cache", "c", "--frames", "x"]).fails(2, &["\"x\" is no frame", "7-20:2"]);
+    place.run(&["bake", "scene.json", "--cache", "c", "--threads", "5000"]).fails(2, &["--threads"]);
+    place.run(&["melt"]).fails(2, &["melt"]);
+    for command in ["", "bake", "check", "info"] {
+        let arguments: Vec<_> = [command, "--help"].into_iter().filter(|word| !word.is_empty()).collect();
+        assert!(place.run(&arguments).succeeds().out.contains("130  stopped by Ctrl-C"), "{command}");
+    }
+}
+
+#[test]
+fn scene_files_that_are_none() {
+    let place = Workplace::new();
+    place.run(&["check", "none.json"]).fails(2, &["none.json", "no such file"]);
+    place.run(&["check", "."]).fails(2, &["this is a folder"]);
+    place.write("empty.json", "");
+    place.run(&["check", "empty.json"]).fails(2, &["empty.json", "empty"]);
+    place.write("bom.json", "\u{feff}{}");
+    place.run(&["check", "bom.json"]).fails(2, &["bom.json:1", "byte order mark"]);
+    place.write("latin.json", b"{\n\"na\xefve\": 1}");
+    place.run(&["check", "latin.json"]).fails(2, &["latin.json:2", "UTF-8"]);
+    place.write("cut.json", "{\n\"version\": 1");
+    place.run(&["check", "cut.json"]).fails(2, &["cut.json:2:", "not valid JSON"]);
+    place.write("deep.json", "[".repeat(1_000_000));
+    place.run(&["check", "deep.json"]).fails(2, &["nested too deeply"]);
+    place.write("twice.json", "{\"version\": 1,\n \"version\": 1}");
+    place.run(&["check", "twice.json"]).fails(2, &["twice.json:2:", "`version` is given twice"]);
+    let huge = std::fs::File::create(place.path("huge.json")).unwrap();
+    huge.set_len(600 << 20).unwrap();
+    place.run(&["check", "huge.json"]).fails(2, &["larger than 512 MiB"]);
+}
+
+#[test]
+fn values_out_of_place() {
+    refused(
+        &with("/bodies/0/material/stiffness", json!(-5)),
+        &["bodies[0].material.stiffness", "0.001 to 1e8 m^2/s^2"],
+    );
+    refused(
+        &with("/bodies/0/shape/radius", json!("5 cm")),
+        &["bodies[0].shape.radius", "number in m", "unit is always m"],
+    );
+    refused(&with("/version", json!(7)), &["version 7", "reads version 1"]);
+    refused(
+        &with("/bodies/0/material", json!({"type": "smoothed", "visc": 1})),
+        &["bodies[0].material.visc", "`viscosity`"],
+    );
+    refused(&with("/frames/end", json!(-3)), &["frames.end", "at least the first frame"]);
+    refused(&with("/output", json!({"mesh": null})), &["output", "at least one"]);
+}
+
+#[test]
+fn errors_of_a_scene_have_line_and_column() {
+    let place = Workplace::new();
+    place.write(
+        "scene.json",
+        "{\"version\": 1,\n \"frames\": {\"start\": 1, \"end\": 2},\n \"particle_spacing\": -1, \"bodies\": []}",
+    );
+    place.run(&["check", "scene.json"]).fails(2, &["error: scene.json:3:22: particle_spacing: must be from"]);
+}
+
+fn with_mesh(text: &str) -> Workplace {
+    let place = Workplace::with_scene(&with("/bodies/0/shape", json!({"type": "mesh", "path": "meshes/a.obj"})));
+    std::fs::create_dir(place.path("meshes")).unwrap();
+    place.write("meshes/a.obj", text);
+    place
+}
+
+#[test]
+fn meshes_that_are_none() {
+    let told = |text: &str, words: &[&str]| with_mesh(text).run(&["check", "scene.json"]).fails(2, words);
+    told("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", &["a.obj:4:", "vertex 9", "bodies[0].shape"]);
+    told("v 0 0 0\nv 0 inf 0\nv 0 1 0\nf 1 2 3\n", &["a.obj:2:", "finite"]);
+    told("", &["a.obj", "empty"]);
+    told("v 0 0 0\n", &["a.obj", "no faces"]);
+    let place = with_mesh("");
+    std::fs::remove_file(place.path("meshes/a.obj")).unwrap();
+    place.run(&["check", "scene.json"]).fails(2, &["scene.json:", "bodies[0].shape.path", "a.obj does not exist"]);
+    std::fs::create_dir(place.path("meshes/a.obj")).unwrap();
+    place.run(&["check", "scene.json"]).fails(2, &["a.obj is a folder"]);
+}
+
+#[test]
+fn a_mesh_of_more_than_four_gibibytes_is_not_read() {
+    let place = with_mesh("");
+    std::fs::File::create(place.path("meshes/a.obj")).unwrap().set_len((4 << 30) + 1).unwrap();
+    place.run(&["check", "scene.json"]).fails(2, &["larger than 4 GiB"]);
+}
+
+#[test]
+fn an_error_is_an_event_too() {
+    let place = Workplace::with_scene(&with("/frames/rate", json!(0)));
+    let run = place.run(&["bake", "scene.json", "--cache", "cache", "--progress", "json"]);
+    run.fails(2, &["frames.rate"]);
+    let events = run.events();
+    assert_eq!(events.len(), 1);
+    let event = &events[0];
+    assert_eq!((&event["event"], &event["code"]), (&json!("error"), &json!(2)));
+    assert_eq!((&event["file"], &event["path"]), (&json!("scene.json"), &json!("frames.rate")));
+    assert!(event["line"].as_u64().unwrap() > 1 && event["message"].as_str().unwrap().contains("must be from 0.01"));
+    assert!(!place.path("cache").exists(), "nothing is made for a scene that is wrong");
+}
+
+#[test]
+fn folders_that_are_no_cache() {
+    let place = Workplace::new();
+    place.run(&["info", "."]).fails(2, &["no bake.json"]);
+    place.run(&["info", "none"]).fails(2, &["not a Dollop cache"]);
+    place.write("bake.json", "{\n\"format\":");
+    place.run(&["info", "."]).fails(2, &["bake.json:2:", "damaged"]);
+    place.write("bake.json", "{\"format\": \"dollop-bake\", \"version\": {\"major\": 99}}");
+    place.run(&["info", "."]).fails(2, &["version 99", "1.x"]);
+}

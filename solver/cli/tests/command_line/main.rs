@@ -1,0 +1,8 @@
+//! The binary as users and the add-on run it.
+#![allow(clippy::unwrap_used)]
+
+mod bakes;
+mod generated;
+mod inputs;
+mod physics;
+mod tools;

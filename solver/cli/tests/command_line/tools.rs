@@ -1,0 +1,113 @@
+//! Running the binary in a folder of its own.
+
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+/// A folder with a scene.
+pub struct Workplace {
+    folder: TempDir,
+}
+
+/// How a run ended.
+pub struct Run {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Workplace {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// A folder with `scene.json`.
+    pub fn with_scene(scene: &Value) -> Self {
+        let place = Self::new();
+        place.write("scene.json", format!("{scene:#}"));
+        place
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// The binary, to be run in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("dollop"));
+        command.args(arguments).current_dir(self.folder.path());
+        command
+    }
+
+    pub fn run(&self, arguments: &[&str]) -> Run {
+        Run::from(self.command(arguments).output().unwrap())
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
+
+impl Run {
+    /// Checks the exit code, and that the error text holds all the words.
+    #[track_caller]
+    pub fn fails(&self, code: i32, words: &[&str]) {
+        assert_eq!(self.code, Some(code), "{}{}", self.out, self.err);
+        for word in words {
+            assert!(self.err.contains(word), "{word:?} is not in {}", self.err);
+        }
+    }
+
+    #[track_caller]
+    pub fn succeeds(&self) -> &Self {
+        assert_eq!(self.code, Some(0), "{}{}", self.out, self.err);
+        self
+    }
+
+    /// The objects of a JSON report.
+    pub fn events(&self) -> Vec<Value> {
+        self.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+/// A small drop on the ground, five frames.
+pub fn drop_scene() -> Value {
+    json!({
+        "version": 1,
+        "frames": {"start": 1, "end": 5, "rate": 24},
+        "particle_spacing": 0.1,
+        "bodies": [{
+            "name": "drop",
+            "shape": {"type": "sphere", "radius": 0.3},
+            "transform": {"translation": [0, 0, 0.4]},
+            "temperature": 320,
+            "material": {"type": "smoothed", "stiffness": 50}
+        }],
+        "colliders": [{"name": "ground", "shape": {"type": "plane"}}],
+        "output": {"mesh": {}, "volume": {}, "particles": {}}
+    })
+}
+
+/// Names of all files below a folder, with forward slashes, sorted.
+pub fn tree(root: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(root).unwrap().map(Result::unwrap) {
+        let name = entry.file_name().into_string().unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            names.extend(tree(&entry.path()).into_iter().map(|inner| format!("{name}/{inner}")));
+        } else {
+            names.push(name);
+        }
+    }
+    names.sort();
+    names
+}

@@ -1,0 +1,30 @@
+//! A ball of 100,000 particles: mesh at half the spacing, volume grids at the spacing.
+
+#![allow(missing_docs, dead_code, unused_imports)]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use dollop_surface::{VolumeOptions, extract_surface, rasterize};
+use glam::Vec3;
+use std::hint::black_box;
+
+fn hundred_thousand(criterion: &mut Criterion) {
+    let spacing = 0.01;
+    let radius = spacing * (1e5 * 0.75 / std::f64::consts::PI).cbrt();
+    let mut frame = common::frame(common::close_packed_lattice(spacing, radius, common::ball(radius)), spacing);
+    for (velocity, position) in frame.velocities.iter_mut().zip(&frame.positions) {
+        *velocity = Vec3::new(-position.y, position.x, 0.0) * 10.0;
+    }
+    let frame = common::with_temperatures(frame, |p| 300.0 + 100.0 * p.z);
+    let mut group = criterion.benchmark_group(format!("{} particles", frame.len()));
+    group.sample_size(10);
+    group.bench_function("mesh", |bencher| bencher.iter(|| extract_surface(black_box(&frame), 0.5 * spacing)));
+    let options = VolumeOptions { voxel_size: spacing, density: true, temperature: true, velocity: true };
+    group.bench_function("volume", |bencher| bencher.iter(|| rasterize(black_box(&frame), &options)));
+    group.finish();
+}
+
+criterion_group!(benches, hundred_thousand);
+criterion_main!(benches);

@@ -1,0 +1,142 @@
+//! A grid: values with a name and a place in the world.
+
+use crate::codec::Precision;
+use crate::metadata::{MetaValue, Metadata};
+use crate::transform::Transform;
+use crate::tree::Tree;
+
+/// What the values of a grid stand for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GridClass {
+    /// A density or another quantity inside of matter, zero outside.
+    FogVolume,
+    /// Signed distance to a surface, negative inside, in a narrow band.
+    LevelSet,
+    /// Components of a vector on the faces of the voxels.
+    Staggered,
+    /// Anything else.
+    #[default]
+    Unknown,
+}
+
+impl GridClass {
+    fn name(self) -> &'static str {
+        match self {
+            Self::FogVolume => "fog volume",
+            Self::LevelSet => "level set",
+            Self::Staggered => "staggered",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// How the vectors of a grid change under a transform.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum VectorType {
+    /// Not at all.
+    #[default]
+    Invariant,
+    /// As a gradient.
+    Covariant,
+    /// As a normal.
+    CovariantNormalize,
+    /// As a displacement or velocity.
+    ContravariantRelative,
+    /// As a position.
+    ContravariantAbsolute,
+}
+
+impl VectorType {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Invariant => "invariant",
+            Self::Covariant => "covariant",
+            Self::CovariantNormalize => "covariant normalize",
+            Self::ContravariantRelative => "contravariant relative",
+            Self::ContravariantAbsolute => "contravariant absolute",
+        }
+    }
+}
+
+/// The values of a grid, by type.
+#[derive(Debug, Clone)]
+pub enum GridValues<'a> {
+    /// One number a voxel.
+    Scalar(Tree<'a, f32>),
+    /// Three numbers a voxel.
+    Vector(Tree<'a, [f32; 3]>, VectorType),
+}
+
+/// Values with a name and a place in the world.
+#[derive(Debug, Clone)]
+pub struct Grid<'a> {
+    /// Name by which programs find the grid; without the character U+001E.
+    pub name: String,
+    /// What the values stand for.
+    pub class: GridClass,
+    /// From index to world coordinates.
+    pub transform: Transform,
+    /// Bits a number in the file.
+    pub precision: Precision,
+    /// More metadata. The writer sets `name`, `class`, `vector_type`, `is_saved_as_half_float` and all keys that begin with `file_`;
+    /// and `creator` where it is not here.
+    pub metadata: Metadata,
+    /// The values.
+    pub values: GridValues<'a>,
+}
+
+impl<'a> Grid<'a> {
+    /// A grid of numbers, in full precision.
+    pub fn scalar(name: impl Into<String>, class: GridClass, transform: Transform, tree: Tree<'a, f32>) -> Self {
+        Self::new(name.into(), class, transform, GridValues::Scalar(tree))
+    }
+
+    /// A grid of vectors, in full precision.
+    pub fn vector(
+        name: impl Into<String>,
+        class: GridClass,
+        transform: Transform,
+        tree: Tree<'a, [f32; 3]>,
+        vector_type: VectorType,
+    ) -> Self {
+        Self::new(name.into(), class, transform, GridValues::Vector(tree, vector_type))
+    }
+
+    fn new(name: String, class: GridClass, transform: Transform, values: GridValues<'a>) -> Self {
+        Self { name, class, transform, precision: Precision::Full, metadata: Metadata::new(), values }
+    }
+
+    /// The same grid in another precision.
+    #[must_use]
+    pub fn with_precision(self, precision: Precision) -> Self {
+        Self { precision, ..self }
+    }
+
+    /// The same grid with one more entry of metadata.
+    #[must_use]
+    pub fn with_metadata(mut self, key: impl Into<String>, value: impl Into<MetaValue>) -> Self {
+        self.metadata.insert(key.into(), value.into());
+        self
+    }
+
+    /// The metadata that the writer sets, without what depends on the values.
+    pub(crate) fn own_metadata(&self) -> Metadata {
+        let half = self.precision == Precision::Half;
+        let mut metadata = Metadata::from([
+            ("name".to_owned(), self.name.as_str().into()),
+            ("class".to_owned(), self.class.name().into()),
+            // Readers of half grids fail without it.
+            ("is_saved_as_half_float".to_owned(), MetaValue::Bool(half)),
+        ]);
+        if let GridValues::Vector(_, vector_type) = &self.values {
+            metadata.insert("vector_type".to_owned(), vector_type.name().into());
+        }
+        metadata
+    }
+
+    /// The first key of the grid's own metadata that the writer sets itself.
+    pub(crate) fn reserved_key(&self) -> Option<&String> {
+        const RESERVED: [&str; 4] = ["name", "class", "vector_type", "is_saved_as_half_float"];
+        self.metadata.keys().find(|key| RESERVED.contains(&key.as_str()) || key.starts_with("file_"))
+    }
+}
