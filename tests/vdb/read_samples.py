@@ -11,9 +11,9 @@ import importlib.util
 import itertools
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable
 
 import numpy as np
 
@@ -158,7 +158,7 @@ def samples():
                                translation=(0.0, 0.0, 0.0)),
         ("inactive", 0): Sample(INACTIVE_LEAVES, choose(inactive_active, smooth, inactive), inactive_active, 3.0),
         ("tiles", 0): Sample([(0, 0, 0)], choose(corner, smooth, fixed(3.0)), corner, 3.0, tiles=TILES),
-        ("empty", 0): Sample([], fixed(0.5), lambda i, j, k: i != i, 0.5, "fog volume"),
+        ("empty", 0): Sample([], fixed(0.5), lambda i, j, k: np.zeros(i.shape, bool), 0.5, "fog volume"),
         ("twin", 0): Sample([(0, 0, 0)], choose(corner, smooth, fixed(0.0)), corner, grid_class="fog volume"),
         ("twin", 1): single,
         ("single", 0): Sample(single.leaves, single.value, last, 0.0, "fog volume", (0.1, 0.2, 0.4), (0.0, 0.0, 0.0)),

@@ -28,6 +28,10 @@ pub struct Collider {
     #[serde(default = "default_friction")]
     #[schemars(range(min = 0.0, max = 100.0))]
     pub friction: f64,
+    /// How matter with cohesion wets the surface: 0 lets go at once, 1 holds on as to itself.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub adhesion: f64,
     /// For open meshes: turns the surface into a wall of this thickness, half to each side. Closed meshes leave it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-6, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.02))]

@@ -90,6 +90,8 @@ pub struct FrameStats {
     pub neighbours: f64,
     /// Kinetic energy, J.
     pub kinetic_energy: f64,
+    /// Elastic energy of the matter, J.
+    pub elastic_energy: f64,
     /// Largest speed, m/s.
     pub max_speed: f64,
     /// Largest density over rest density, minus one.

@@ -3,12 +3,20 @@
 //! A [`Simulation`] is made from a scene and its meshes and advances frame by frame; [`Frame`] is what it shows of
 //! itself to surfaces and files.
 
+pub mod boundary;
 pub mod frame;
 pub mod geometry;
+mod integrator;
 pub mod kernel;
+mod lanes;
+pub mod material;
+pub mod neighbours;
+mod particles;
+mod setup;
 mod simulation;
+pub mod timeline;
 
 pub use frame::{Field, FieldData, Frame, FrameSink, FrameStats};
 pub use geometry::{MeshLibrary, TriangleMesh};
 pub use kernel::SmoothingKernel;
-pub use simulation::{Estimate, SetupError, Simulation};
+pub use simulation::{Estimate, SetupError, Simulation, SimulationError};

@@ -1,12 +1,27 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::{Frame, MeshLibrary};
-use dollop_scene::Scene;
+use crate::integrator::Integrator;
+use crate::material::smoothed::{Density, Law, SmoothedSolver};
+use crate::particles::Particles;
+use crate::setup::{fill_bodies, place_colliders};
+use crate::{Field, FieldData, Frame, FrameStats, MeshLibrary, SmoothingKernel};
+use dollop_scene::{Material, Scene};
+use glam::{DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
 #[derive(Debug)]
 pub struct Simulation {
-    frame: Frame,
+    particles: Particles,
+    integrator: Integrator,
+    kernel: SmoothingKernel,
+    spacing: f64,
+    first_frame: i32,
+    /// Frames since the first.
+    elapsed: u32,
+    names: Vec<String>,
+    counts: Vec<usize>,
+    warnings: Vec<String>,
+    stats: FrameStats,
 }
 
 /// What a bake will take, measured on the filled bodies.
@@ -34,27 +49,173 @@ pub struct SetupError {
     pub message: String,
 }
 
+/// Matter that moves so fast that no time step is short enough.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error(
+    "the matter became too fast to follow: particle {particle} of body {source_body} moves at {speed:.3e} m/s at \
+     ({:.3}, {:.3}, {:.3}); lower the velocities, the gravity or the stiffness, or use a larger particle_spacing",
+    position.x, position.y, position.z
+)]
+pub struct SimulationError {
+    /// Number of the fastest particle.
+    pub particle: usize,
+    /// Its body.
+    pub source_body: u32,
+    /// Its speed, m/s; infinite when it is not a number.
+    pub speed: f64,
+    /// Its position, m.
+    pub position: DVec3,
+}
+
 impl Simulation {
     /// Fills the bodies and places the colliders.
     ///
     /// # Errors
     /// When a mesh is empty or open, a body holds no particle, or a placement makes no sense.
-    pub fn new(_scene: &Scene, _meshes: &MeshLibrary) -> Result<Self, SetupError> {
-        Err(SetupError { path: String::new(), message: "not yet".into() })
+    pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
+        let spacing = scene.particle_spacing;
+        let smoothing_length = scene.discretization.smoothing_length * spacing;
+        let kernel = SmoothingKernel::new(scene.discretization.kernel, smoothing_length);
+        let mut boundary = place_colliders(scene, meshes, &kernel)?;
+        let filled = fill_bodies(scene, meshes, &mut boundary)?;
+        let laws = scene.bodies.iter().map(|body| match &body.material {
+            Material::Smoothed(material) => Law::new(material),
+        });
+        let solver = SmoothedSolver::new(kernel, spacing, laws.collect());
+        let interval = 1.0 / scene.frames.rate;
+        let mut simulation = Self {
+            particles: filled.particles,
+            integrator: Integrator::new(solver, boundary, DVec3::from(scene.gravity), smoothing_length, interval),
+            kernel,
+            spacing,
+            first_frame: scene.frames.start,
+            elapsed: 0,
+            names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            counts: filled.counts,
+            warnings: filled.warnings,
+            stats: FrameStats::default(),
+        };
+        simulation.integrator.evaluate_at(&mut simulation.particles, 0.0);
+        simulation.warn_of_compression(scene);
+        simulation.measure();
+        Ok(simulation)
+    }
+
+    /// The foot of a column of height H is compressed by g H / k.
+    fn warn_of_compression(&mut self, scene: &Scene) {
+        let gravity = DVec3::from(scene.gravity).length();
+        for (number, body) in scene.bodies.iter().enumerate() {
+            let Material::Smoothed(material) = &body.material;
+            let own =
+                self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == number as u32);
+            let (low, high) = crate::geometry::bounds(own.map(|(&p, _)| p));
+            let squeeze = gravity * (high.z - low.z) / material.stiffness;
+            if squeeze > 0.1 {
+                self.warnings.push(format!(
+                    "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.stiffness \
+                     above {:.0} to stay below 5 %",
+                    body.name,
+                    squeeze * 100.0,
+                    gravity * (high.z - low.z) / 0.05
+                ));
+            }
+        }
+    }
+
+    /// Number of the frame at which the matter stands.
+    pub fn frame_number(&self) -> i32 {
+        self.first_frame + self.elapsed as i32
     }
 
     /// The matter as it stands.
-    pub fn frame(&self) -> &Frame {
-        &self.frame
+    pub fn frame(&self) -> Frame {
+        let particles = &self.particles;
+        Frame {
+            number: self.frame_number(),
+            time: f64::from(self.elapsed) * self.integrator.interval,
+            interval: self.integrator.interval,
+            spacing: self.spacing,
+            kernel: self.kernel,
+            positions: particles.positions.iter().map(|p| p.as_vec3()).collect(),
+            velocities: particles.velocities.iter().map(|v| v.as_vec3()).collect(),
+            rest_volumes: vec![self.spacing.powi(3) as f32; particles.len()],
+            sources: particles.sources.clone(),
+            source_names: self.names.clone(),
+            fields: self.fields(),
+            stats: self.stats,
+        }
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let particles = &self.particles;
+        let of = |value: &dyn Fn(&Law, Density) -> f32| {
+            let pairs = particles.densities.iter().zip(&particles.sources);
+            FieldData::Scalar(
+                pairs.map(|(&density, &source)| value(self.integrator.solver.law(source), density)).collect(),
+            )
+        };
+        let mut fields = vec![
+            Field {
+                name: "density",
+                unit: "kg/m^3",
+                description: "Density of the matter",
+                data: of(&|law, density| law.rest_density * density.total),
+            },
+            Field { name: "pressure", unit: "Pa", description: "Pressure in the matter", data: of(&Law::pressure) },
+        ];
+        if !particles.temperatures.is_empty() {
+            fields.push(Field {
+                name: "temperature",
+                unit: "K",
+                description: "Temperature of the matter",
+                data: FieldData::Scalar(particles.temperatures.clone()),
+            });
+        }
+        fields
     }
 
     /// Advances by one frame.
-    pub fn advance(&mut self) -> &Frame {
-        &self.frame
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no time step is short enough.
+    pub fn advance(&mut self) -> Result<(), SimulationError> {
+        let start = f64::from(self.elapsed) * self.integrator.interval;
+        self.stats = self.integrator.advance(&mut self.particles, start)?;
+        self.elapsed += 1;
+        self.measure();
+        Ok(())
+    }
+
+    fn measure(&mut self) {
+        let particles = &self.particles;
+        let solver = &self.integrator.solver;
+        let volume = self.spacing.powi(3);
+        let masses = particles.sources.iter().map(|&source| f64::from(solver.law(source).rest_density) * volume);
+        let squares = particles.velocities.iter().map(|v| v.length_squared());
+        let energies = particles
+            .densities
+            .iter()
+            .zip(&particles.sources)
+            .map(|(&density, &source)| solver.law(source).energy(density) * volume);
+        self.stats.kinetic_energy = masses.zip(squares).map(|(m, v2)| 0.5 * m * v2).sum();
+        self.stats.elastic_energy = energies.sum();
+        self.stats.max_speed = particles.velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+        self.stats.max_compression =
+            particles.densities.iter().map(|density| f64::from(density.total) - 1.0).fold(f64::NEG_INFINITY, f64::max);
+        self.stats.neighbours = solver.mean_neighbours(&self.integrator.grid);
     }
 
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        Estimate { particles: vec![], neighbours: 0.0, memory: 0, steps_per_frame: 0, warnings: vec![] }
+        // Positions, velocities, accelerations, compression, source, temperature.
+        let per_particle = 3 * size_of::<DVec3>() + 3 * size_of::<f32>();
+        let frame = 2 * size_of::<Vec3>() + 5 * size_of::<f32>();
+        Estimate {
+            particles: self.counts.clone(),
+            neighbours: self.stats.neighbours,
+            memory: self.particles.len() * (per_particle + frame) + self.integrator.memory(),
+            steps_per_frame: self.integrator.steps_per_frame(&self.particles),
+            warnings: self.warnings.clone(),
+        }
     }
 }

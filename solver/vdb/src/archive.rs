@@ -41,7 +41,7 @@ pub struct WriteStats {
 /// The file in memory.
 ///
 /// # Errors
-/// As [`write`], without those of a stream.
+/// As [`write()`], without those of a stream.
 pub fn to_bytes(grids: &[Grid], compression: Compression) -> Result<(Vec<u8>, WriteStats), Error> {
     let mut out = Cursor::new(Vec::new());
     let stats = write(grids, compression, &mut out)?;
@@ -264,6 +264,19 @@ mod tests {
         let kept = GridValues::Scalar(Tree::new(0.0, [active(0)])?.keep_inactive());
         let result = to_bytes(&[Grid { values: kept, ..grid("a", &[])? }], Compression::Blosc);
         assert!(matches!(result, Err(Error::NotFinite { .. })));
+        Ok(())
+    }
+
+    #[test]
+    fn a_stream_that_is_full_is_an_error() -> Result<(), Error> {
+        let values = [1.5; 512];
+        let grids = [grid("a", &[Leaf { origin: [0; 3], active: [u64::MAX; 8], values: &values }])?];
+        let length = to_bytes(&grids, Compression::Blosc)?.0.len();
+        for room in [0, 50, 100, length - 1] {
+            let mut space = vec![0; room];
+            let result = write(&grids, Compression::Blosc, Cursor::new(&mut space[..]));
+            assert!(matches!(result, Err(Error::Io(_))), "{room} bytes");
+        }
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! A writer of OpenVDB files (file version 224, tree 5-4-3), in pure Rust and with no physics in it.
 //!
 //! A [`Grid`] is a [`Tree`] of values with a name, a class, a transform and metadata. A tree is built from leaves of 8^3 voxels that
-//! borrow their values, and from tiles of one value; both come in any order. [`write`] puts grids into a seekable stream,
+//! borrow their values, and from tiles of one value; both come in any order. [`write()`] puts grids into a seekable stream,
 //! [`to_bytes`] into memory:
 //!
 //! ```

@@ -97,7 +97,7 @@ fn index(setup: &Setup, list: &FrameList, count: usize, estimate: &Estimate, out
         bodies: bodies
             .map(|((body, &particles), source)| BodyRecord { source, name: body.name.clone(), particles })
             .collect(),
-        outputs: outputs.records(setup.simulation.frame()),
+        outputs: outputs.records(&setup.simulation.frame()),
         done: Vec::new(),
     }
 }

@@ -22,12 +22,11 @@ pub trait FrameSource {
 
 impl FrameSource for Simulation {
     fn frame(&self) -> Frame {
-        self.frame().clone()
+        self.frame()
     }
 
     fn advance(&mut self) -> Result<(), String> {
-        self.advance();
-        Ok(())
+        self.advance().map_err(|error| error.to_string())
     }
 }
 

@@ -1,0 +1,18 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Dollop: soft, melting, tearing matter for Blender.
+
+Nothing here imports Blender until the add-on is registered, so that the parts that need no Blender work without one.
+"""
+
+
+def register() -> None:
+    from . import registration
+
+    registration.register()
+
+
+def unregister() -> None:
+    from . import registration
+
+    registration.unregister()

@@ -1,0 +1,95 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads `bake.json`, the index of a cache folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+INDEX_FILE = "bake.json"
+_FORMAT = "dollop-bake"
+_MAJOR = 1
+
+
+class CacheError(RuntimeError):
+    """A folder that holds no bake that this release can read; the message says why."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """One kind of file. `pattern` leads from the cache folder: `mesh/mesh_{frame:04}.ply`."""
+
+    kind: str
+    pattern: str
+    attributes: frozenset[str]
+
+    @property
+    def suffix(self) -> str:
+        return Path(self.pattern).suffix
+
+    def path(self, cache: Path, frame: int) -> Path:
+        return cache / self.pattern.format(frame=frame)
+
+
+@dataclass(frozen=True)
+class Index:
+    """What a cache folder holds. `frames` are those whose files are whole, in rising order."""
+
+    cache: Path
+    frames: tuple[int, ...]
+    particle_spacing: float
+    outputs: tuple[Output, ...]
+
+    def output(self, kind: str) -> Output | None:
+        return next((output for output in self.outputs if output.kind == kind), None)
+
+    def missing(self, output: Output) -> list[int]:
+        """Frames that the index lists and whose file is gone."""
+        return [frame for frame in self.frames if not output.path(self.cache, frame).is_file()]
+
+
+def read(cache: Path) -> Index:
+    """Reads the index in `cache`; raises `CacheError`."""
+    path = cache / INDEX_FILE
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        _check_version(document, path)
+        return Index(
+            cache=cache,
+            frames=tuple(sorted(int(record["frame"]) for record in document["done"])),
+            particle_spacing=float(document["particle_spacing"]),
+            outputs=tuple(_output(record) for record in document["outputs"]),
+        )
+    except OSError as error:
+        raise CacheError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise CacheError(f"{path} is damaged: {error!r}") from error
+
+
+def runs(frames: tuple[int, ...]) -> list[tuple[int, int]]:
+    """First and last frame of each stretch without a gap."""
+    found: list[tuple[int, int]] = []
+    for frame in frames:
+        if found and frame == found[-1][1] + 1:
+            found[-1] = (found[-1][0], frame)
+        else:
+            found.append((frame, frame))
+    return found
+
+
+def _check_version(document: Any, path: Path) -> None:
+    if document["format"] != _FORMAT:
+        raise ValueError(f"its format is {document['format']!r}")
+    major = document["version"]["major"]
+    if major != _MAJOR:
+        raise CacheError(
+            f"{path} has the format {major}.x, and this release reads {_MAJOR}.x: use the one that baked it"
+        )
+
+
+def _output(record: Any) -> Output:
+    names = frozenset(attribute["name"] for attribute in record["attributes"])
+    return Output(kind=record["kind"], pattern=record["pattern"], attributes=names)

@@ -1,0 +1,190 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs one bake as a process of its own and tells how far it is."""
+
+from __future__ import annotations
+
+import contextlib
+import enum
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+_GRACE_SECONDS = 20.0
+_KEPT_LINES = 30
+
+
+class State(enum.Enum):
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass
+class Progress:
+    """What the last finished frame told. Times in seconds."""
+
+    frame: int | None = None
+    finished: int = 0
+    total: int = 0
+    particles: int = 0
+    steps: int = 0
+    time_left: float | None = None
+
+    @property
+    def fraction(self) -> float:
+        return min(1.0, self.finished / self.total) if self.total else 0.0
+
+
+def bake_command(binary: Path, scene: Path, cache: Path) -> list[str]:
+    return [str(binary), "bake", str(scene), "--cache", str(cache), "--progress", "json"]
+
+
+class Run:
+    """A running solver. Call `poll` now and then; it never blocks."""
+
+    def __init__(self, command: list[str], grace: float = _GRACE_SECONDS) -> None:
+        self.state = State.RUNNING
+        self.progress = Progress()
+        self.message = ""
+        self.warnings: list[str] = []
+        self._grace = grace
+        self._kill_at: float | None = None
+        self._done = False
+        self._events: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+        self._complaints: deque[str] = deque(maxlen=_KEPT_LINES)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            errors="replace",
+            **_own_group(),
+        )
+        self._readers = [
+            _reader(self._process.stdout, self._read_event),
+            _reader(self._process.stderr, self._read_complaint),
+        ]
+
+    def poll(self) -> State:
+        """Takes in what the solver has said since the last call."""
+        if self.state is not State.RUNNING:
+            return self.state
+        ended = self._process.poll() is not None and not any(reader.is_alive() for reader in self._readers)
+        self._drain()
+        if ended:
+            self._finish(self._process.returncode)
+        elif self._kill_at is not None and time.monotonic() > self._kill_at:
+            self._process.kill()
+        return self.state
+
+    def pause(self) -> None:
+        """Blocks for a moment, less if the solver ends."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(0.05)
+
+    def wait(self) -> State:
+        """Blocks until the solver has ended."""
+        while self.poll() is State.RUNNING:
+            self.pause()
+        return self.state
+
+    def cancel(self) -> None:
+        """Asks the solver to stop after the frame it is at; past the grace time it is killed."""
+        if self._kill_at is not None or self._process.poll() is not None:
+            return
+        self._kill_at = time.monotonic() + self._grace
+        with contextlib.suppress(OSError):
+            self._process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)
+
+    @property
+    def cancelling(self) -> bool:
+        return self._kill_at is not None
+
+    def kill(self) -> None:
+        """Ends the solver at once, as when Blender quits."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+    def _read_event(self, line: str) -> None:
+        with contextlib.suppress(json.JSONDecodeError):
+            event = json.loads(line)
+            if isinstance(event, dict):
+                self._events.put(event)
+                return
+        self._read_complaint(line)
+
+    def _read_complaint(self, line: str) -> None:
+        if line.strip():
+            self._complaints.append(line.rstrip())
+
+    def _drain(self) -> None:
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._take(self._events.get_nowait())
+
+    def _take(self, event: dict[str, Any]) -> None:
+        progress = self.progress
+        match event.get("event"):
+            case "start":
+                progress.total = event.get("total", 0)
+                progress.particles = event.get("particles", 0)
+                self.warnings += event.get("warnings", [])
+            case "frame":
+                progress.frame = event.get("frame")
+                progress.finished = event.get("index", 0)
+                progress.total = event.get("total", progress.total)
+                progress.particles = event.get("particles", progress.particles)
+                progress.steps = event.get("steps", 0)
+                progress.time_left = event.get("eta")
+            case "done":
+                self._done = True
+            case "error":
+                told = (event.get("message"), event.get("help"))
+                self.message = "\n".join(str(text) for text in told if text)
+
+    def _finish(self, code: int) -> None:
+        if code == 0 and self._done:
+            self.state = State.DONE
+        elif self.cancelling and not self.message:
+            self.state = State.CANCELLED
+        else:
+            self.state = State.FAILED
+            self.message = self.message or "\n".join(self._complaints) or _last_words(code)
+
+
+def _own_group() -> dict[str, Any]:
+    """A process group of its own, so that Ctrl-C in a terminal reaches the solver through `cancel` only."""
+    if os.name == "nt":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    return {"start_new_session": True}
+
+
+def _reader(stream: TextIO, take: Any) -> threading.Thread:
+    def read() -> None:
+        with stream:
+            for line in stream:
+                take(line)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    return thread
+
+
+def _last_words(code: int) -> str:
+    if code >= 0:
+        return f"The solver ended with exit code {code} and no message"
+    if -code == getattr(signal, "SIGKILL", 9):
+        return "The solver was killed; the machine may have run out of memory: use a larger particle spacing"
+    return f"The solver was ended by signal {-code}"

@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""`blender --command dollop ...`: bake and export without a window."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+import bpy
+
+from . import export, session
+from .bake.runner import Progress, State
+from .export.problems import ExportError
+from .session import BakeError
+
+OK, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
+
+_registered: list[object] = []
+
+
+def run(arguments: list[str]) -> int:
+    """Does what the arguments after `dollop` say. Returns the exit code: 0, 1 failed, 2 wrong usage, 130 cancelled."""
+    try:
+        options = _parser().parse_args(arguments)
+    except SystemExit as end:
+        return int(end.code or 0)
+    try:
+        scene = _open(options.file, options.scene)
+        return options.action(scene, options)
+    except (BakeError, ExportError, OSError, RuntimeError) as error:
+        print(f"dollop: {error}", file=sys.stderr)
+        return FAILED
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="blender --command dollop", description="Bake and export Dollop scenes.")
+    actions = parser.add_subparsers(required=True, metavar="ACTION")
+    bake = actions.add_parser("bake", help="bake a .blend")
+    bake.add_argument("--cache", metavar="DIR", help="folder that takes the bake, instead of the scene's own")
+    bake.add_argument("--save", action="store_true", help="save the .blend with the result loaded")
+    bake.set_defaults(action=_bake)
+    written = actions.add_parser("export", help="write the scene file and meshes for the solver")
+    written.add_argument("--output", metavar="DIR", required=True, help="folder to write into")
+    written.set_defaults(action=_export)
+    for action in (bake, written):
+        action.add_argument("file", metavar="FILE.blend")
+        action.add_argument("--scene", metavar="NAME", help="scene in the file; the active one by default")
+    return parser
+
+
+def _open(file: str, name: str | None) -> bpy.types.Scene:
+    if not Path(file).is_file():
+        raise BakeError(f"{file} is not there")
+    bpy.ops.wm.open_mainfile(filepath=str(Path(file).absolute()))
+    if name is None:
+        return bpy.context.scene
+    scene = bpy.data.scenes.get(name)
+    if scene is None:
+        raise BakeError(f"{file} has no scene {name!r}; it has: {', '.join(bpy.data.scenes.keys())}")
+    return scene
+
+
+def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
+    if options.cache:
+        scene.dollop.root = str(Path(options.cache).absolute())
+    ended = session.bake(scene, scene.view_layers[0], _tell)
+    for warning in ended.warnings:
+        print(f"dollop: warning: {warning}", file=sys.stderr)
+    if ended.run.state is State.CANCELLED:
+        print(f"dollop: cancelled after {ended.run.progress.finished} frames", file=sys.stderr)
+        return CANCELLED
+    print(session.cache_of(scene))
+    if options.save:
+        bpy.ops.wm.save_mainfile()
+    return OK
+
+
+def _tell(progress: Progress) -> None:
+    if progress.finished:
+        print(f"Frame {progress.frame} ({progress.finished} of {progress.total})", flush=True)
+
+
+def _export(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
+    print(export.write(scene, scene.view_layers[0], Path(options.output).absolute()))
+    return OK
+
+
+def register() -> None:
+    _registered.append(bpy.utils.register_cli_command("dollop", run))
+
+
+def unregister() -> None:
+    while _registered:
+        bpy.utils.unregister_cli_command(_registered.pop())

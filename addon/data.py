@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a .blend keeps for Dollop: the settings from the schema, and where the last bake lies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import bpy
+
+from .settings import schema
+from .settings.properties import Builder
+
+NONE, BODY, COLLIDER = "NONE", "BODY", "COLLIDER"
+_SCHEMA = Path(__file__).with_name("schema.json")
+
+_builder = Builder()
+_sections: schema.Sections | None = None
+
+
+def sections() -> schema.Sections:
+    """The settings read from the schema when the add-on was registered."""
+    if _sections is None:
+        raise RuntimeError("the add-on is not registered")
+    return _sections
+
+
+class DOLLOP_PG_superseded(bpy.types.PropertyGroup):
+    """A bake that a newer one has replaced."""
+
+    path: bpy.props.StringProperty()
+    # Seconds since 1970, as text: Blender's floats are too short for it.
+    time: bpy.props.StringProperty()
+
+
+class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
+    """How an object looked before Dollop hid it."""
+
+    active: bpy.props.BoolProperty()
+    hide_render: bpy.props.BoolProperty()
+    hide_viewport: bpy.props.BoolProperty()
+    display_type: bpy.props.StringProperty()
+
+
+def _object_group(found: schema.Sections) -> type:
+    shapes = [(item.value, item.label, item.description) for item in found.collider_shapes]
+    return type(
+        "DOLLOP_PG_object",
+        (bpy.types.PropertyGroup,),
+        {
+            "__annotations__": {
+                "kind": bpy.props.EnumProperty(
+                    name="Type",
+                    description="What the object is to Dollop",
+                    items=(
+                        (NONE, "None", "Takes no part"),
+                        (BODY, "Body", found.body.description),
+                        (COLLIDER, "Collider", found.collider.description),
+                    ),
+                    options=set(),
+                ),
+                "collider_shape": bpy.props.EnumProperty(
+                    name="Shape", description="What of the object is solid", items=shapes, options=set()
+                ),
+                "body": bpy.props.PointerProperty(type=_builder.group("DOLLOP_PG_body", found.body.settings)),
+                "collider": bpy.props.PointerProperty(
+                    type=_builder.group("DOLLOP_PG_collider", found.collider.settings)
+                ),
+                "hidden": bpy.props.PointerProperty(type=DOLLOP_PG_hidden),
+            }
+        },
+    )
+
+
+def _scene_group(found: schema.Sections) -> type:
+    return type(
+        "DOLLOP_PG_scene",
+        (bpy.types.PropertyGroup,),
+        {
+            "__annotations__": {
+                "settings": bpy.props.PointerProperty(type=_builder.group("DOLLOP_PG_settings", found.scene.settings)),
+                "root": bpy.props.StringProperty(
+                    name="Cache Folder",
+                    description="Where bakes are kept; each bake gets a new folder in here",
+                    subtype="DIR_PATH",
+                    default="//dollop_cache",
+                    options={"PATH_SUPPORTS_BLEND_RELATIVE"},
+                ),
+                "token": bpy.props.StringProperty(),
+                "folder": bpy.props.StringProperty(),
+                "superseded": bpy.props.CollectionProperty(type=DOLLOP_PG_superseded),
+                "surface": bpy.props.PointerProperty(type=bpy.types.Object),
+                "volume": bpy.props.PointerProperty(type=bpy.types.Object),
+                "particles": bpy.props.PointerProperty(type=bpy.types.Object),
+            }
+        },
+    )
+
+
+_made: list[type] = []
+
+
+def register() -> None:
+    global _sections
+    _sections = schema.load(_SCHEMA)
+    for made in (DOLLOP_PG_superseded, DOLLOP_PG_hidden):
+        bpy.utils.register_class(made)
+        _made.append(made)
+    for owner, build in ((bpy.types.Object, _object_group), (bpy.types.Scene, _scene_group)):
+        made = build(_sections)
+        bpy.utils.register_class(made)
+        _made.append(made)
+        owner.dollop = bpy.props.PointerProperty(type=made)
+
+
+def unregister() -> None:
+    global _sections
+    del bpy.types.Scene.dollop
+    del bpy.types.Object.dollop
+    while len(_made) > 2:
+        bpy.utils.unregister_class(_made.pop())
+    _builder.unregister()
+    while _made:
+        bpy.utils.unregister_class(_made.pop())
+    _sections = None

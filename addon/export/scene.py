@@ -1,0 +1,142 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scene file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import bpy
+import numpy as np
+
+from ..data import sections
+from ..geometry import obj, placement
+from ..geometry.mesh import TriangleMesh, faults
+from ..scene_units import gravity, unit_scale
+from ..settings.values import shortest, to_json
+from . import motion
+from .evaluate import matrix_of, mesh_of
+from .participants import evaluated, find
+from .problems import ExportError
+
+SCENE_VERSION = 1
+SCENE_FILE = "scene.json"
+SHAPES = "shapes"
+
+
+def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Path:
+    """Writes the scene into `folder` and returns the path of the scene file. Raises `ExportError`."""
+    taking_part = find(view_layer)
+    if not taking_part.bodies:
+        raise ExportError("There is no body: choose Body for an object in its Physics tab")
+    (folder / SHAPES).mkdir(parents=True, exist_ok=True)
+    writer = _Writer(scene, folder)
+    with evaluated(scene, view_layer, taking_part):
+        scene.frame_set(scene.frame_start)
+        bodies = [writer.body(source, view_layer.depsgraph) for source in taking_part.bodies]
+        tracks = motion.record(scene, view_layer, taking_part.colliders)
+        colliders = [writer.collider(track) for track in tracks]
+    if writer.problems:
+        raise ExportError("\n".join(writer.problems))
+    path = folder / SCENE_FILE
+    path.write_text(json.dumps(_document(scene, bodies, colliders), indent=1), encoding="utf-8")
+    return path
+
+
+def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
+    render = scene.render
+    return {
+        "version": SCENE_VERSION,
+        "frames": {
+            "start": scene.frame_start,
+            "end": scene.frame_end,
+            "rate": render.fps / shortest(render.fps_base),
+        },
+        "gravity": gravity(scene),
+        **to_json(sections().scene.settings, scene.dollop.settings, unit_scale(scene)),
+        "bodies": bodies,
+        "colliders": colliders,
+    }
+
+
+class _Writer:
+    """Writes meshes and collects what is wrong with them."""
+
+    def __init__(self, scene: bpy.types.Scene, folder: Path) -> None:
+        self.problems: list[str] = []
+        self._start = scene.frame_start
+        self._scale = unit_scale(scene)
+        self._folder = folder
+        self._count = 0
+
+    def body(self, source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
+        track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
+        wrong = faults(track.mesh)
+        if wrong:
+            self.problems.append(
+                f"The body {source.name!r} is not a closed surface ({wrong}): "
+                "add a Remesh modifier, or close it in Edit Mode"
+            )
+        values = to_json(sections().body.settings, source.dollop.body, self._scale)
+        return {"name": source.name, **self._placed(track), **values}
+
+    def collider(self, track: motion.Track) -> dict[str, Any]:
+        source = track.source
+        values = to_json(sections().collider.settings, source.dollop.collider, self._scale)
+        if source.dollop.collider_shape != "mesh":
+            track.matrices = [_upright(matrix) for matrix in track.matrices]
+            shape = {"type": source.dollop.collider_shape}
+            return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
+        if track.deforms:
+            self.problems.append(
+                f"The collider {source.name!r} changes its shape over the frames, which is not supported: "
+                "switch off the modifiers or shape keys that bend it"
+            )
+        wrong = faults(track.mesh)
+        if wrong and "thickness" not in values:
+            self.problems.append(
+                f"The collider {source.name!r} is not a closed surface ({wrong}): "
+                "switch on Thickness, or add a Solidify modifier"
+            )
+        return {"name": source.name, **self._placed(track), **values}
+
+    def _placed(self, track: motion.Track) -> dict[str, Any]:
+        if not len(track.mesh.triangles):
+            self.problems.append(
+                f"{track.source.name!r} has no faces: give it some, or add Realize Instances to its geometry nodes"
+            )
+            return {}
+        mesh, placed = self._moved(track)
+        return {"shape": {"type": "mesh", "path": self._file(mesh)}, **placed}
+
+    def _moved(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
+        try:
+            mesh, placements = motion.split(track)
+        except placement.PlacementError as error:
+            self.problems.append(f"{track.source.name!r} {error}")
+            return track.mesh, {}
+        placed = [one.to_json(self._scale) for one in placements]
+        if len(placed) == 1:
+            return mesh, {"transform": placed[0]}
+        keys = [{"frame": self._start + i, "transform": one} for i, one in enumerate(placed)]
+        return mesh, {"motion": keys}
+
+    def _file(self, mesh: TriangleMesh) -> str:
+        path = f"{SHAPES}/{self._count:03}.obj"
+        self._count += 1
+        obj.write(self._folder / path, mesh.scaled(self._scale))
+        return path
+
+
+def _upright(matrix: np.ndarray) -> np.ndarray:
+    """The placement of a plane: where it is and which way its +Z side looks, without scale."""
+    x, y, z = matrix[:3, :3].T
+    normal = np.cross(x, y)
+    normal *= np.sign(normal @ z or 1.0)
+    columns = [x, np.cross(normal, x), normal]
+    upright = np.eye(4)
+    upright[:3, :3] = np.array([column / (np.linalg.norm(column) or 1.0) for column in columns]).T
+    upright[:3, 3] = matrix[:3, 3]
+    return upright

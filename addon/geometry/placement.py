@@ -1,0 +1,93 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Splits 4x4 matrices into translation, rotation and scale, as the scene file wants them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# Matrices come in 32 bits through chains of parents; a cosine above this between two axes is a real shear.
+_ORTHOGONAL = 1e-5
+_SAME = 1e-6
+
+
+class PlacementError(ValueError):
+    """A matrix that no translation, rotation and scale can stand for."""
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Scaled, then rotated, then moved. `rotation` is a unit quaternion w, x, y, z."""
+
+    translation: np.ndarray
+    rotation: np.ndarray
+    scale: np.ndarray
+
+    def to_json(self, unit_scale: float) -> dict[str, list[float]]:
+        return {
+            "translation": (self.translation * unit_scale).tolist(),
+            "rotation": self.rotation.tolist(),
+            "scale": self.scale.tolist(),
+        }
+
+
+def is_sheared(matrix: np.ndarray) -> bool:
+    """Whether the axes of the matrix are no longer at right angles."""
+    axes = matrix[:3, :3] / _lengths(matrix)
+    return bool(np.abs(axes.T @ axes - np.eye(3)).max() > _ORTHOGONAL)
+
+
+def place(matrix: np.ndarray) -> Placement:
+    """Splits a matrix without shear. A mirrored one gets three negative factors; a flattened one is refused."""
+    scale = _lengths(matrix)
+    if np.linalg.det(matrix[:3, :3]) < 0:
+        scale = -scale
+    return Placement(matrix[:3, 3].copy(), _quaternion(matrix[:3, :3] / scale), scale)
+
+
+def follow(matrices: list[np.ndarray]) -> list[Placement]:
+    """Splits the matrices of a motion; each rotation takes the sign nearest to the one before."""
+    placements = [place(matrix) for matrix in matrices]
+    for i in range(1, len(placements)):
+        if placements[i].rotation @ placements[i - 1].rotation < 0:
+            turned = placements[i]
+            placements[i] = Placement(turned.translation, -turned.rotation, turned.scale)
+    return placements
+
+
+def is_still(matrices: list[np.ndarray]) -> bool:
+    """Whether all matrices are the first one, within rounding."""
+    first = matrices[0]
+    size = max(1.0, float(np.abs(first).max()))
+    return all(np.abs(matrix - first).max() <= _SAME * size for matrix in matrices)
+
+
+def scales_evenly(placements: list[Placement]) -> bool:
+    """Whether the scale changes only by one factor for all three axes."""
+    ratios = np.array([placement.scale / placements[0].scale for placement in placements])
+    return bool(np.ptp(ratios, axis=1).max() <= 1e-4 * np.abs(ratios).max())
+
+
+def _lengths(matrix: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(matrix[:3, :3], axis=0)
+    if lengths.min() <= 1e-12:
+        raise PlacementError("is flattened to nothing by a scale of 0")
+    return lengths
+
+
+def _quaternion(rotation: np.ndarray) -> np.ndarray:
+    """The unit quaternion of a rotation matrix: the eigenvector to the largest eigenvalue (Bar-Itzhack 2000)."""
+    xx, yx, zx, xy, yy, zy, xz, yz, zz = rotation.T.ravel()
+    symmetric = np.array(
+        [
+            [xx + yy + zz, zy - yz, xz - zx, yx - xy],
+            [zy - yz, xx - yy - zz, xy + yx, xz + zx],
+            [xz - zx, xy + yx, yy - xx - zz, yz + zy],
+            [yx - xy, xz + zx, yz + zy, zz - xx - yy],
+        ]
+    )
+    _, vectors = np.linalg.eigh(symmetric)
+    quaternion = vectors[:, -1]
+    return quaternion if quaternion[0] >= 0 else -quaternion

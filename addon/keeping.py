@@ -1,0 +1,96 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a scene's bakes are kept, and when an old one may go."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from pathlib import Path
+
+import bpy
+
+from .bake import folders
+from .playback import paths
+
+UNSAVED = "The file is not saved: the bake lies in a temporary folder and is lost when Blender quits"
+
+
+def new_folder(scene: bpy.types.Scene) -> tuple[Path, list[str]]:
+    """A new folder for a bake of `scene`, and what the user should know about it."""
+    state = scene.dollop
+    state.token = state.token or uuid.uuid4().hex
+    root, warnings = _root(state.root)
+    return folders.create(root / bpy.path.clean_name(scene.name), _maker(scene)), warnings
+
+
+def current(scene: bpy.types.Scene) -> Path | None:
+    """The folder of the bake that the scene shows."""
+    return paths.found(scene.dollop.folder) if scene.dollop.folder else None
+
+
+def accept(scene: bpy.types.Scene, folder: Path) -> None:
+    """Makes `folder` the bake that the scene shows; the one before may go later."""
+    state = scene.dollop
+    if state.folder:
+        supersede(scene, paths.found(state.folder))
+    state.folder = paths.stored(folder)
+
+
+def supersede(scene: bpy.types.Scene, folder: Path) -> None:
+    """Notes that `folder` is not needed any more."""
+    old = scene.dollop.superseded.add()
+    old.path = paths.stored(folder)
+    old.time = repr(time.time())
+
+
+def prune(scene: bpy.types.Scene) -> None:
+    """Removes superseded bakes of this scene that the .blend on disk does not need either: it was saved after they were
+    replaced, and nothing in the open file refers to them."""
+    try:
+        saved = Path(bpy.data.filepath).stat().st_mtime if bpy.data.filepath else 0.0
+    except OSError:
+        return
+    superseded = scene.dollop.superseded
+    for i in reversed(range(len(superseded))):
+        folder = paths.found(superseded[i].path)
+        if float(superseded[i].time) >= saved or _is_in_use(folder):
+            continue
+        if not folder.exists() or folders.remove(folder, _maker(scene)):
+            superseded.remove(i)
+
+
+def free(scene: bpy.types.Scene) -> bool:
+    """Removes the bake that the scene shows. Tells whether its folder is gone."""
+    folder = current(scene)
+    scene.dollop.folder = ""
+    return folder is None or not folder.exists() or folders.remove(folder, _maker(scene))
+
+
+def discard(scene: bpy.types.Scene, folder: Path) -> None:
+    """Removes a bake that came to nothing."""
+    folders.remove(folder, _maker(scene))
+
+
+def _maker(scene: bpy.types.Scene) -> dict[str, str]:
+    # The name of the file, so that neither a copy under another name nor a copied scene counts as the maker.
+    return {"blend": Path(bpy.data.filepath).name, "scene": scene.name, "token": scene.dollop.token}
+
+
+def _root(chosen: str) -> tuple[Path, list[str]]:
+    if chosen.startswith("//") and not bpy.data.filepath:
+        return Path(bpy.app.tempdir) / chosen.removeprefix("//"), [UNSAVED]
+    return Path(bpy.path.abspath(chosen)).absolute(), []
+
+
+def _is_in_use(folder: Path) -> bool:
+    """Whether a scene, a volume or a node tree of the open file refers to `folder`."""
+    used = [paths.found(scene.dollop.folder) for scene in bpy.data.scenes if scene.dollop.folder]
+    used += [paths.found(volume.filepath) for volume in bpy.data.volumes if volume.filepath]
+    used += [paths.found(text.replace("{{", "{").replace("}}", "}")) for text in _formats()]
+    return any(folder == path or folder in path.parents for path in used)
+
+
+def _formats() -> list[str]:
+    nodes = (node for group in bpy.data.node_groups for node in group.nodes)
+    return [n.inputs["Format"].default_value for n in nodes if n.bl_idname == "FunctionNodeFormatString"]

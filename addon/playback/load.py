@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes or updates the objects that show a bake."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import bpy
+
+from ..bake.index import Index, Output, runs
+from ..scene_units import unit_scale
+from . import hiding, materials, paths
+from .tree import Tree
+
+_MODIFIER = "Dollop"
+
+
+def load(scene: bpy.types.Scene, index: Index) -> list[str]:
+    """Shows the bake in `scene`; an output that it lacks is hidden. Returns what the user should know."""
+    shown = {"mesh": ("surface", _surface), "particles": ("particles", _particles), "volume": ("volume", _volume)}
+    warnings = []
+    for kind, (name, update) in shown.items():
+        output = index.output(kind)
+        if output is None or not index.frames:
+            _retire_one(scene, name)
+            continue
+        warnings += update(scene, index, output)
+        missing = index.missing(output)
+        if missing:
+            warnings.append(f"{len(missing)} files of the {name} are missing, the first at frame {missing[0]}")
+    return warnings
+
+
+def retire(scene: bpy.types.Scene) -> None:
+    """Hides what shows a bake; materials and transforms are kept for the next one."""
+    for name in ("surface", "particles", "volume"):
+        _retire_one(scene, name)
+
+
+def _retire_one(scene: bpy.types.Scene, name: str) -> None:
+    shown = getattr(scene.dollop, name)
+    if shown:
+        hiding.altogether(shown)
+
+
+def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
+    shown = _object(scene, "surface", "Dollop Surface", bpy.data.meshes.new)
+    factor = 1.0 / unit_scale(scene)
+    tree = Tree(_node_group(shown))
+    geometry = _read(tree, index, output, factor)
+    smooth = tree.node("GeometryNodeSetShadeSmooth")
+    tree.link(geometry, smooth.inputs["Geometry"])
+    tree.finish(smooth.outputs[0])
+    coldest, hottest = _temperatures(scene)
+    materials.assign(shown, lambda: materials.surface("temperature" in output.attributes, coldest, hottest))
+    return []
+
+
+def _particles(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
+    shown = _object(scene, "particles", "Dollop Particles", bpy.data.meshes.new)
+    factor = 1.0 / unit_scale(scene)
+    tree = Tree(_node_group(shown))
+    geometry = _read(tree, index, output, factor)
+    points = tree.node("GeometryNodeMeshToPoints")
+    tree.link(geometry, points.inputs["Mesh"])
+    tree.link(tree.math("MULTIPLY", tree.named("radius"), factor), points.inputs["Radius"])
+    tree.finish(points.outputs[0])
+    materials.assign(shown, materials.particles)
+    return []
+
+
+def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
+    shown = _object(scene, "volume", "Dollop Volume", bpy.data.volumes.new)
+    factor = 1.0 / unit_scale(scene)
+    first, last = index.frames[0], index.frames[-1]
+    volume = shown.data
+    volume.filepath = paths.stored(output.path(index.cache, first))
+    volume.is_sequence = True
+    volume.sequence_mode = "EXTEND"
+    volume.frame_start = first
+    volume.frame_duration = last - first + 1
+    # Blender counts the files of a sequence from 1.
+    volume.frame_offset = first - 1
+    volume.velocity_unit = "SECOND"
+    # A volume has no nodes that could scale it; the delta leaves the user's own scale alone.
+    shown.delta_scale = (factor, factor, factor)
+    materials.assign(shown, lambda: materials.volume(0.5 / index.particle_spacing))
+    warnings = []
+    if len(runs(index.frames)) > 1:
+        warnings.append("The volume is empty in the frames that were not baked")
+    if bpy.app.version >= (5, 0, 0) and scene.world is None:
+        warnings.append("Blender 5 does not render volumes in a scene without a world: add one in the World tab")
+    return warnings
+
+
+def _read(tree: Tree, index: Index, output: Output, factor: float) -> bpy.types.NodeSocket:
+    """The file of the current frame in Blender units, with what motion blur and shaders ask for."""
+    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
+    if "velocity" in output.attributes:
+        geometry = tree.with_velocity(geometry, factor)
+    if "temperature" in output.attributes:
+        geometry = tree.with_copy(geometry, "temperature", materials.TEMPERATURE)
+    return geometry
+
+
+def _temperatures(scene: bpy.types.Scene) -> tuple[float, float]:
+    """The span of the bodies' temperatures, in kelvin; some span around a single one."""
+    found = [
+        source.dollop.body.temperature
+        for source in scene.objects
+        if source.dollop.kind == "BODY" and getattr(source.dollop.body, "use_temperature", False)
+    ]
+    low, high = min(found, default=273.15), max(found, default=373.15)
+    return (low, high) if high > low else (low - 50.0, high + 50.0)
+
+
+def _object(scene: bpy.types.Scene, name: str, label: str, make: Callable[[str], bpy.types.ID]) -> bpy.types.Object:
+    """The object that shows this output: the one of the last bake while it is still in the scene, else a new one."""
+    shown = getattr(scene.dollop, name)
+    if shown is None or scene.objects.get(shown.name) != shown:
+        shown = bpy.data.objects.new(label, make(label))
+        scene.collection.objects.link(shown)
+        setattr(scene.dollop, name, shown)
+    hiding.restore(shown)
+    return shown
+
+
+def _node_group(shown: bpy.types.Object) -> bpy.types.NodeTree:
+    modifier = shown.modifiers.get(_MODIFIER)
+    if modifier is None:
+        modifier = shown.modifiers.new(_MODIFIER, "NODES")
+    if modifier.node_group is None:
+        modifier.node_group = bpy.data.node_groups.new(shown.name, "GeometryNodeTree")
+        modifier.node_group.is_modifier = True
+    return modifier.node_group

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Registers everything with Blender, in order."""
+
+from __future__ import annotations
+
+from . import command_line, data, preferences
+from .ui import operators, panels
+
+_PARTS = (data, preferences, operators, panels, command_line)
+
+
+def register() -> None:
+    for part in _PARTS:
+        part.register()
+
+
+def unregister() -> None:
+    for part in reversed(_PARTS):
+        part.unregister()

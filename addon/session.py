@@ -1,0 +1,165 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One bake from the export to the loaded result."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+from pathlib import Path
+
+import bpy
+
+from . import export, keeping, playback, preferences
+from .bake import folders, index
+from .bake.binary import BinaryError
+from .bake.runner import Run, State, bake_command
+from .export.participants import find
+from .export.problems import ExportError
+from .playback import hiding
+
+
+class BakeError(RuntimeError):
+    """A bake that failed; the message is for the user."""
+
+
+class Session:
+    """A bake in progress. `step` takes it further without blocking."""
+
+    def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
+        """Exports the scene and starts the solver. Raises `BakeError`."""
+        self.scene_uid = scene.session_uid
+        self.bodies = [source.name for source in find(view_layer).bodies]
+        try:
+            binary = preferences.solver()
+            self.folder, self.warnings = keeping.new_folder(scene)
+        except (BinaryError, OSError) as error:
+            raise BakeError(str(error)) from error
+        try:
+            scene_file = export.write(scene, view_layer, self.folder / folders.SCENE)
+            self.run = Run(bake_command(binary, scene_file, self.folder / folders.CACHE))
+        except (ExportError, OSError) as error:
+            keeping.discard(scene, self.folder)
+            raise BakeError(str(error)) from error
+
+    @property
+    def scene(self) -> bpy.types.Scene | None:
+        """The scene, looked up anew: undo may have replaced it."""
+        return next((scene for scene in bpy.data.scenes if scene.session_uid == self.scene_uid), None)
+
+    def finish(self) -> None:
+        """Loads what the solver made, once it has ended. Raises `BakeError`; the bake before stays then."""
+        scene = self.scene
+        if scene is None:
+            return
+        if self.run.state is State.FAILED:
+            keeping.supersede(scene, self.folder)
+            raise BakeError(self.run.message)
+        found = self._index(scene)
+        if found is None:
+            return
+        self.warnings += self.run.warnings + playback.load(scene, found)
+        for name in self.bodies:
+            source = scene.objects.get(name)
+            if source:
+                hiding.from_render(source)
+        keeping.accept(scene, self.folder)
+        if self.run.state is State.DONE:
+            keeping.prune(scene)
+        # Shows the result in the frame at hand.
+        scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+
+    def _index(self, scene: bpy.types.Scene) -> index.Index | None:
+        """What was baked; nothing where the bake was cancelled before its first frame."""
+        try:
+            found = index.read(self.folder / folders.CACHE)
+        except index.CacheError as error:
+            if self.run.state is State.CANCELLED:
+                keeping.discard(scene, self.folder)
+                return None
+            raise BakeError(str(error)) from error
+        if found.frames:
+            return found
+        keeping.discard(scene, self.folder)
+        return None
+
+
+class Status:
+    """What the panels show: the bake in progress, and how the last one of each scene ended."""
+
+    def __init__(self) -> None:
+        self.session: Session | None = None
+        self._ends: dict[int, tuple[str, list[str]]] = {}
+
+    def begin(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Session:
+        """Starts a bake, one at a time. Raises `BakeError`."""
+        if self.session:
+            raise BakeError("Another bake is running")
+        self._ends.pop(scene.session_uid, None)
+        try:
+            self.session = Session(scene, view_layer)
+        except BakeError as error:
+            self._ends[scene.session_uid] = (str(error), [])
+            raise
+        return self.session
+
+    def end(self) -> Session:
+        """Finishes the bake in progress, whose solver has ended. Raises `BakeError`."""
+        session, self.session = self.session, None
+        try:
+            session.finish()
+        except BakeError as error:
+            self._ends[session.scene_uid] = (str(error), session.warnings)
+            raise
+        self._ends[session.scene_uid] = ("", session.warnings)
+        return session
+
+    def abandon(self) -> None:
+        """Ends the solver at once."""
+        if self.session:
+            self.session.run.kill()
+            self.session = None
+
+    def last(self, scene: bpy.types.Scene) -> tuple[str, list[str]]:
+        """Error and warnings of the last bake of `scene` since Blender was started."""
+        return self._ends.get(scene.session_uid, ("", []))
+
+
+status = Status()
+atexit.register(status.abandon)
+
+
+def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object = None) -> Session:
+    """Bakes and blocks until it is done. `tell` is called with the progress after each step. Ctrl-C cancels."""
+    session = status.begin(scene, view_layer)
+    shown = None
+    while True:
+        try:
+            while session.run.poll() is State.RUNNING:
+                if callable(tell) and session.run.progress.frame != shown:
+                    shown = session.run.progress.frame
+                    tell(session.run.progress)
+                session.run.pause()
+            break
+        except KeyboardInterrupt:
+            session.run.cancel()
+    return status.end()
+
+
+def free(scene: bpy.types.Scene) -> bool:
+    """Hides the result, shows the bodies as they were and removes the files. Tells whether all files are gone."""
+    playback.retire(scene)
+    shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
+    for source in scene.objects:
+        if source not in shown:
+            hiding.restore(source)
+    gone = keeping.free(scene)
+    with contextlib.suppress(OSError):
+        keeping.prune(scene)
+    return gone
+
+
+def cache_of(scene: bpy.types.Scene) -> Path | None:
+    """The cache folder that the scene shows."""
+    folder = keeping.current(scene)
+    return folder / folders.CACHE if folder else None

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The panels in the Physics and Scene tabs."""
+
+from __future__ import annotations
+
+import textwrap
+
+import bpy
+
+from ..data import BODY, NONE, sections
+from ..export.participants import MESH_LIKE
+from ..scene_units import gravity, unit_scale
+from ..session import status
+from ..settings.draw import draw
+from .operators import DOLLOP_OT_toggle, progress_text
+
+
+class DOLLOP_PT_physics(bpy.types.Panel):
+    bl_label = "Dollop"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "physics"
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        source = context.object
+        return source is not None and source.type in MESH_LIKE and source.dollop.kind != NONE
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        settings = context.object.dollop
+        layout.prop(settings, "kind")
+        if settings.kind == BODY:
+            draw(layout, sections().body.settings, settings.body, "dollop.body")
+        else:
+            layout.prop(settings, "collider_shape")
+            draw(layout, sections().collider.settings, settings.collider, "dollop.collider")
+
+
+class DOLLOP_PT_scene(bpy.types.Panel):
+    bl_label = "Dollop"
+    bl_space_type = "PROPERTIES"
+    bl_region_type = "WINDOW"
+    bl_context = "scene"
+
+    def draw(self, context: bpy.types.Context) -> None:
+        layout = self.layout
+        layout.use_property_split = True
+        layout.use_property_decorate = False
+        scene = context.scene
+        draw(layout, sections().scene.settings, scene.dollop.settings, "dollop.scene")
+        layout.prop(scene.dollop, "root")
+        _draw_notes(layout, scene, context.region.width)
+        _draw_bake(layout, scene)
+        _draw_end(layout, scene, context.region.width)
+
+
+def _draw_notes(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
+    if unit_scale(scene) != 1.0 and scene.use_gravity:
+        strength = sum(part * part for part in gravity(scene)) ** 0.5
+        _wrapped(layout, f"At this unit scale the scene's gravity is {strength:.3g} m/s²", "INFO", width)
+    if scene.dollop.settings.output.use_volume and hasattr(scene, "cycles") and hasattr(scene.cycles, "volume_biased"):
+        # Blender 5 renders volumes without bias by default, a hundred times slower.
+        layout.prop(scene.cycles, "volume_biased", text="Fast Volumes (Biased)")
+
+
+def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+    running = status.session
+    if running is None:
+        layout.label(text=f"Frames {scene.frame_start} to {scene.frame_end}", icon="TIME")
+        row = layout.row(align=True)
+        row.operator("dollop.bake", text="Bake Again" if scene.dollop.folder else "Bake", icon="PHYSICS")
+        row.operator("dollop.free", icon="TRASH")
+        layout.operator("dollop.export", icon="EXPORT")
+        return
+    row = layout.row(align=True)
+    row.progress(factor=running.run.progress.fraction, text=progress_text(running.run))
+    row.operator("dollop.cancel", text="", icon="CANCEL")
+
+
+def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
+    error, warnings = status.last(scene)
+    for text in error.splitlines():
+        _wrapped(layout, text, "ERROR", width)
+    for text in warnings:
+        _wrapped(layout, text, "INFO", width)
+
+
+def _wrapped(layout: bpy.types.UILayout, text: str, icon: str, width: int) -> None:
+    column = layout.column(align=True)
+    # About seven pixels a letter at the default size.
+    lines = textwrap.wrap(text, max(20, int(width / (7.0 * bpy.context.preferences.system.ui_scale)) - 6))
+    for i, line in enumerate(lines):
+        column.label(text=line, icon=icon if i == 0 else "BLANK1")
+
+
+def _draw_toggle(self: bpy.types.Panel, context: bpy.types.Context) -> None:
+    source = context.object
+    if source is None or source.type not in MESH_LIKE:
+        return
+    on = source.dollop.kind != NONE
+    self.layout.operator(
+        DOLLOP_OT_toggle.bl_idname, text="Remove Dollop" if on else "Dollop", icon="X" if on else "META_DATA"
+    )
+
+
+_CLASSES = (DOLLOP_PT_physics, DOLLOP_PT_scene)
+
+
+def register() -> None:
+    for made in _CLASSES:
+        bpy.utils.register_class(made)
+    bpy.types.PHYSICS_PT_add.append(_draw_toggle)
+
+
+def unregister() -> None:
+    bpy.types.PHYSICS_PT_add.remove(_draw_toggle)
+    for made in reversed(_CLASSES):
+        bpy.utils.unregister_class(made)

@@ -1,0 +1,295 @@
+//! A collider's distance sampled on sparse blocks, made where matter comes near and kept.
+//!
+//! What is stored is the *effective* distance: that of the flat wall which takes away as large a share of the kernel
+//! as the solid does. Along flat walls it is the distance itself; in corners it is smaller, and smooth where the
+//! distance has a crease. On thin walls and convex edges, where too little solid lies behind the surface, the distance
+//! itself is kept, so that they push as hard as any wall.
+
+use super::distance::DistanceSource;
+use super::layer::WallLayers;
+use crate::SmoothingKernel;
+use glam::{DVec3, IVec3, Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Nodes along the edge of a block, the last of which the next block has too.
+const NODES: usize = 9;
+/// Cells along the edge of a block.
+const CELLS: i32 = 8;
+
+/// A distance field in blocks.
+#[derive(Debug)]
+pub struct DistanceField {
+    source: DistanceSource,
+    /// -1 for containers, whose outside is solid.
+    side: f64,
+    node_spacing: f64,
+    support: f64,
+    layers: Arc<WallLayers>,
+    /// Kernel weights of the nodes within the support, summing to 1.
+    stencil: Vec<(IVec3, f64)>,
+    thin_places: Vec<(DVec3, DVec3)>,
+    raw: FxHashMap<IVec3, RawBlock>,
+    blocks: FxHashMap<IVec3, Block>,
+}
+
+/// Distances on 8^3 nodes, or one for all where the surface is out of reach.
+#[derive(Debug)]
+enum RawBlock {
+    Far(f64),
+    Near(Vec<f64>),
+}
+
+/// Effective distances of a block.
+#[derive(Debug)]
+enum Block {
+    /// No surface within the support; inside the solid or not.
+    Far { inside: bool },
+    /// 9^3 nodes, z fastest.
+    Near { values: Box<[f32; NODES * NODES * NODES]>, thin: bool },
+}
+
+/// A distance and the direction in which it grows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Effective signed distance, m.
+    pub distance: f64,
+    /// Its gradient; about of unit length.
+    pub gradient: DVec3,
+    /// Whether the wall may be thinner than the nodes can tell.
+    pub thin: bool,
+}
+
+/// What a look-up finds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Lookup {
+    /// Nothing of the solid within the support.
+    Outside,
+    /// Near the surface, or inside.
+    Near(Sample),
+    /// The block has to be made first.
+    Missing(IVec3),
+}
+
+impl DistanceField {
+    /// A field around a surface; `inverted` makes the outside solid.
+    pub fn new(
+        source: DistanceSource,
+        inverted: bool,
+        kernel: &SmoothingKernel,
+        spacing: f64,
+        layers: Arc<WallLayers>,
+    ) -> Self {
+        let node_spacing = spacing / 2.0;
+        let thin_places = match &source {
+            DistanceSource::Mesh(mesh) => mesh.thin_places(3.0 * node_spacing, inverted),
+            _ => Vec::new(),
+        };
+        Self {
+            source,
+            side: if inverted { -1.0 } else { 1.0 },
+            node_spacing,
+            support: kernel.support(),
+            layers,
+            stencil: stencil(kernel, node_spacing),
+            thin_places,
+            raw: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+        }
+    }
+
+    /// The exact surface.
+    pub fn source(&self) -> &DistanceSource {
+        &self.source
+    }
+
+    /// Memory of the blocks, bytes.
+    pub fn memory(&self) -> usize {
+        let near = self.blocks.values().filter(|block| matches!(block, Block::Near { .. })).count();
+        let raw = self.raw.values().filter(|block| matches!(block, RawBlock::Near(_))).count();
+        near * size_of::<[f32; NODES * NODES * NODES]>() + raw * 512 * size_of::<f64>()
+    }
+
+    /// Distance and direction at p, m.
+    pub fn sample(&self, p: DVec3) -> Lookup {
+        if matches!(self.source, DistanceSource::Plane) {
+            return self.on_plane(p);
+        }
+        let cell = p / self.node_spacing;
+        let corner = cell.floor();
+        // Beyond the range of block numbers nothing is solid, except around containers.
+        if corner.abs().max_element() > 1e9 {
+            return if self.side > 0.0 { Lookup::Outside } else { Lookup::Near(self.exact(p)) };
+        }
+        let corner = corner.as_ivec3();
+        let number = IVec3::new(corner.x.div_euclid(CELLS), corner.y.div_euclid(CELLS), corner.z.div_euclid(CELLS));
+        match self.blocks.get(&number) {
+            None => Lookup::Missing(number),
+            Some(Block::Far { inside: false }) => Lookup::Outside,
+            Some(Block::Far { inside: true }) => Lookup::Near(self.exact(p)),
+            Some(Block::Near { values, thin }) => {
+                let (distance, gradient) =
+                    interpolate(values, corner - number * CELLS, (cell - cell.floor()).as_vec3());
+                let gradient = gradient.as_dvec3() / self.node_spacing;
+                if f64::from(distance) >= self.support {
+                    Lookup::Outside
+                } else {
+                    Lookup::Near(Sample { distance: f64::from(distance), gradient, thin: *thin })
+                }
+            }
+        }
+    }
+
+    fn on_plane(&self, p: DVec3) -> Lookup {
+        let distance = p.z * self.side;
+        if distance >= self.support {
+            return Lookup::Outside;
+        }
+        Lookup::Near(Sample { distance, gradient: DVec3::Z * self.side, thin: false })
+    }
+
+    /// Straight from the surface: slow, for what has come deep inside a solid.
+    fn exact(&self, p: DVec3) -> Sample {
+        let step = self.node_spacing * 1e-2;
+        let at = |p: DVec3| self.source.distance(p) * self.side;
+        let along = |axis: DVec3| (at(p + axis * step) - at(p - axis * step)) / (2.0 * step);
+        Sample { distance: at(p), gradient: DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)), thin: false }
+    }
+
+    /// Makes the blocks that look-ups missed.
+    pub fn make(&mut self, mut missing: Vec<IVec3>) {
+        missing.sort_unstable_by_key(|b| b.to_array());
+        missing.dedup();
+        let around = |b: &IVec3| {
+            let b = *b;
+            (0..27).map(move |i| b + IVec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1))
+        };
+        let mut raw: Vec<IVec3> = missing.iter().flat_map(around).filter(|b| !self.raw.contains_key(b)).collect();
+        raw.sort_unstable_by_key(|b| b.to_array());
+        raw.dedup();
+        let made: Vec<(IVec3, RawBlock)> = raw.into_par_iter().map(|b| (b, self.raw_block(b))).collect();
+        self.raw.extend(made);
+        let made: Vec<(IVec3, Block)> = missing.into_par_iter().map(|b| (b, self.block(b))).collect();
+        self.blocks.extend(made);
+    }
+
+    fn raw_block(&self, number: IVec3) -> RawBlock {
+        let origin = (number * CELLS).as_dvec3() * self.node_spacing;
+        let centre = origin + 3.5 * self.node_spacing;
+        let at_centre = self.source.distance(centre) * self.side;
+        // Half a block's diagonal and what the stencil reaches around it.
+        let reach = 3.5 * 3.0_f64.sqrt() * self.node_spacing + self.support + 2.0 * self.node_spacing;
+        if at_centre.abs() > reach {
+            return RawBlock::Far(at_centre.signum() * reach);
+        }
+        RawBlock::Near(self.source.distances(origin, self.node_spacing).into_iter().map(|d| d * self.side).collect())
+    }
+
+    fn block(&self, number: IVec3) -> Block {
+        let reach = (self.support / self.node_spacing).ceil() as i32;
+        let nodes = Neighbourhood::new(&self.raw, number, reach);
+        if let Some(inside) = nodes.all_on_one_side(self.support) {
+            return Block::Far { inside };
+        }
+        let solid = nodes.solid_shares(self.node_spacing);
+        let mut values = Box::new([0.0_f32; NODES * NODES * NODES]);
+        for (i, value) in values.iter_mut().enumerate() {
+            let node = IVec3::new((i / (NODES * NODES)) as i32, (i / NODES % NODES) as i32, (i % NODES) as i32);
+            let share: f64 =
+                self.stencil.iter().map(|&(offset, weight)| weight * solid[nodes.slot(node + offset)]).sum();
+            let distance = nodes.values[nodes.slot(node)];
+            *value = distance.min(self.layers.distance_of_share(share)) as f32;
+        }
+        Block::Near { values, thin: self.is_thin(number) }
+    }
+
+    fn is_thin(&self, number: IVec3) -> bool {
+        let low = (number * CELLS).as_dvec3() * self.node_spacing - self.support;
+        let high = low + f64::from(CELLS) * self.node_spacing + 2.0 * self.support;
+        self.thin_places.iter().any(|place| place.0.cmple(high).all() && place.1.cmpge(low).all())
+    }
+}
+
+/// The raw distances of a block and of the nodes around it.
+struct Neighbourhood {
+    values: Vec<f64>,
+    reach: i32,
+    edge: i32,
+}
+
+impl Neighbourhood {
+    fn new(raw: &FxHashMap<IVec3, RawBlock>, number: IVec3, reach: i32) -> Self {
+        let edge = NODES as i32 + 2 * reach;
+        let value = |node: IVec3| {
+            let at = node + number * CELLS;
+            let block = at.map(|c| c.div_euclid(CELLS));
+            let inner = at - block * CELLS;
+            match raw.get(&block) {
+                Some(RawBlock::Near(values)) => values[(inner.x * 64 + inner.y * 8 + inner.z) as usize],
+                Some(RawBlock::Far(value)) => *value,
+                None => f64::INFINITY,
+            }
+        };
+        let span = -reach..edge - reach;
+        let nodes = span
+            .clone()
+            .flat_map(|x| span.clone().flat_map(move |y| (-reach..edge - reach).map(move |z| IVec3::new(x, y, z))));
+        Self { values: nodes.map(value).collect(), reach, edge }
+    }
+
+    fn slot(&self, node: IVec3) -> usize {
+        let n = node + self.reach;
+        ((n.x * self.edge + n.y) * self.edge + n.z) as usize
+    }
+
+    /// Whether all nodes of the block itself are far inside or far outside.
+    fn all_on_one_side(&self, support: f64) -> Option<bool> {
+        let span = 0..NODES as i32;
+        let mut own = span
+            .clone()
+            .flat_map(|x| span.clone().flat_map(move |y| (0..NODES as i32).map(move |z| IVec3::new(x, y, z))));
+        let first = self.values[self.slot(IVec3::ZERO)];
+        let far = own.all(|n| {
+            let value = self.values[self.slot(n)];
+            value.abs() > support && (value > 0.0) == (first > 0.0)
+        });
+        far.then_some(first < 0.0)
+    }
+
+    /// The share of solid in the cell around each node.
+    fn solid_shares(&self, node_spacing: f64) -> Vec<f64> {
+        self.values.iter().map(|d| (0.5 - d / node_spacing).clamp(0.0, 1.0)).collect()
+    }
+}
+
+fn stencil(kernel: &SmoothingKernel, node_spacing: f64) -> Vec<(IVec3, f64)> {
+    let reach = (kernel.support() / node_spacing).ceil() as i32;
+    let span = -reach..=reach;
+    let offsets =
+        span.clone().flat_map(|x| span.clone().flat_map(move |y| (-reach..=reach).map(move |z| IVec3::new(x, y, z))));
+    let weighted: Vec<(IVec3, f64)> = offsets
+        .map(|o| (o, kernel.value(o.as_dvec3().length() * node_spacing)))
+        .filter(|&(_, weight)| weight > 0.0)
+        .collect();
+    let total: f64 = weighted.iter().map(|&(_, weight)| weight).sum();
+    weighted.into_iter().map(|(offset, weight)| (offset, weight / total)).collect()
+}
+
+/// Value and gradient by node of the trilinear interpolant in a cell, at t in [0, 1]^3.
+fn interpolate(values: &[f32; NODES * NODES * NODES], cell: IVec3, t: Vec3) -> (f32, Vec3) {
+    let at = |x: i32, y: i32, z: i32| {
+        values[((cell.x + x) as usize * NODES + (cell.y + y) as usize) * NODES + (cell.z + z) as usize]
+    };
+    let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+    let along_z = |x: i32, y: i32| mix(at(x, y, 0), at(x, y, 1), t.z);
+    let slope_z = |x: i32, y: i32| at(x, y, 1) - at(x, y, 0);
+    let (v00, v01, v10, v11) = (along_z(0, 0), along_z(0, 1), along_z(1, 0), along_z(1, 1));
+    let (near, far) = (mix(v00, v01, t.y), mix(v10, v11, t.y));
+    let gradient = Vec3::new(
+        far - near,
+        mix(v01 - v00, v11 - v10, t.x),
+        mix(mix(slope_z(0, 0), slope_z(0, 1), t.y), mix(slope_z(1, 0), slope_z(1, 1), t.y), t.x),
+    );
+    (mix(near, far, t.x), gradient)
+}

@@ -1,0 +1,241 @@
+//! Colliders: solids that matter neither enters nor sticks to.
+//!
+//! A particle feels a wall through its density, as if matter at rest lay behind the surface ([`WallLayers`]), and so
+//! through its pressure; Coulomb friction acts against sliding. Whatever the forces do, no particle passes: after each
+//! drift it is put back to the surface, and walls too thin for the sampled distance are tested by their triangles.
+
+mod distance;
+mod field;
+mod layer;
+mod motion;
+
+pub use distance::{DistanceSource, MeshDistance};
+pub use field::{DistanceField, Lookup, Sample};
+pub use layer::WallLayers;
+pub use motion::{Motion, Pose};
+
+use glam::{DVec3, IVec3, Vec3};
+use rayon::prelude::*;
+
+/// Share of the wall's thickness test that a particle keeps from a thin wall, in node spacings.
+const THIN_MARGIN: f64 = 0.05;
+
+/// A solid on its way.
+#[derive(Debug)]
+pub struct Collider {
+    /// Its surface.
+    pub field: DistanceField,
+    /// Where it stands.
+    pub motion: Motion,
+    /// Coulomb friction coefficient.
+    pub friction: f64,
+    /// How matter with cohesion wets it, 0 to 1.
+    pub adhesion: f64,
+}
+
+/// What the walls around a particle do to it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Wall {
+    /// The walls' share of the volume sum.
+    pub share: f32,
+    /// Gradient of the share, 1/m; points into the walls.
+    pub gradient: Vec3,
+    /// The part of the share that matter can hold on to.
+    pub adhesive_share: f32,
+    /// Gradient of the adhesive share, 1/m.
+    pub adhesive_gradient: Vec3,
+    /// Velocity of the wall's surface, m/s.
+    pub velocity: Vec3,
+    /// Coulomb friction coefficient.
+    pub friction: f32,
+}
+
+/// A particle's drift, corrected for collisions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Touch {
+    /// Position, m.
+    pub position: DVec3,
+    /// Velocity, m/s.
+    pub velocity: DVec3,
+    /// The walls it feels there.
+    pub wall: Wall,
+}
+
+/// All colliders of a scene.
+#[derive(Debug)]
+pub struct Boundary {
+    colliders: Vec<Collider>,
+    layers: std::sync::Arc<WallLayers>,
+    /// Over which time wall velocities are measured, s.
+    velocity_interval: f64,
+    thin_margin: f64,
+}
+
+/// The poses of a collider over a step.
+#[derive(Debug, Clone, Copy)]
+struct Placement {
+    before: Pose,
+    after: Pose,
+    /// A little later, to tell the wall's velocity.
+    later: Pose,
+}
+
+/// A block that must be made before a look-up can answer: collider and block number.
+type Missing = (usize, IVec3);
+
+impl Boundary {
+    /// Colliders that act within the kernel's support, m; `interval` is that of the frames, s.
+    pub fn new(colliders: Vec<Collider>, layers: std::sync::Arc<WallLayers>, spacing: f64, interval: f64) -> Self {
+        Self { colliders, layers, velocity_interval: interval / 1024.0, thin_margin: THIN_MARGIN * spacing / 2.0 }
+    }
+
+    /// Whether there is nothing to collide with.
+    pub fn is_empty(&self) -> bool {
+        self.colliders.is_empty()
+    }
+
+    /// Memory of the distance fields, bytes.
+    pub fn memory(&self) -> usize {
+        self.colliders.iter().map(|collider| collider.field.memory()).sum()
+    }
+
+    /// An upper bound for the speed of any collider's surface between two times, m/s.
+    pub fn max_speed(&self, from: f64, to: f64) -> f64 {
+        let speed = |collider: &Collider| {
+            if collider.motion.is_static() {
+                return 0.0;
+            }
+            let (low, high) = collider.field.source().bounds();
+            let (low, high) = if low.is_finite() { (low, high) } else { (DVec3::ZERO, DVec3::ZERO) };
+            let (a, b) = (collider.motion.pose(from), collider.motion.pose(to));
+            let corners =
+                (0..8).map(|i| DVec3::select(glam::BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0), high, low));
+            corners.map(|p| (b.to_world(p) - a.to_world(p)).length() / (to - from)).fold(0.0, f64::max)
+        };
+        self.colliders.iter().map(speed).fold(0.0, f64::max)
+    }
+
+    /// Corrects drifts `from` -> `to` with velocities over the times `before` -> `after`, s.
+    pub fn touch(&mut self, drifts: &[(DVec3, DVec3, DVec3)], before: f64, after: f64) -> Vec<Touch> {
+        let placements: Vec<Placement> =
+            self.colliders.iter().map(|collider| self.placement(collider, before, after)).collect();
+        loop {
+            let touched: Vec<Result<Touch, Missing>> =
+                drifts.par_iter().with_min_len(256).map(|&drift| self.touch_one(drift, &placements)).collect();
+            let missing: Vec<Missing> = touched.iter().filter_map(|touch| touch.err()).collect();
+            if missing.is_empty() {
+                return touched.into_iter().filter_map(Result::ok).collect();
+            }
+            for (number, collider) in self.colliders.iter_mut().enumerate() {
+                collider.field.make(missing.iter().filter(|m| m.0 == number).map(|m| m.1).collect());
+            }
+        }
+    }
+
+    fn placement(&self, collider: &Collider, before: f64, after: f64) -> Placement {
+        let pose = |time| collider.motion.pose(time);
+        Placement { before: pose(before), after: pose(after), later: pose(after + self.velocity_interval) }
+    }
+
+    fn touch_one(
+        &self,
+        (from, to, velocity): (DVec3, DVec3, DVec3),
+        placements: &[Placement],
+    ) -> Result<Touch, Missing> {
+        let mut touch = Touch { position: to, velocity, wall: Wall::default() };
+        let mut weight = 0.0;
+        for (number, (collider, placement)) in self.colliders.iter().zip(placements).enumerate() {
+            let contact = self.contact(collider, placement, from, &mut touch).map_err(|block| (number, block))?;
+            let Some(contact) = contact else { continue };
+            let (share, slope) = self.layers.share(contact.distance);
+            let gradient = (contact.normal * slope).as_vec3();
+            let strength = gradient.length();
+            touch.wall.share += share as f32;
+            touch.wall.gradient += gradient;
+            touch.wall.adhesive_share += (share * collider.adhesion) as f32;
+            touch.wall.adhesive_gradient += gradient * collider.adhesion as f32;
+            // Between walls of different motion and friction the one that pushes harder counts more.
+            weight += strength;
+            if strength > 0.0 {
+                let part = strength / weight;
+                touch.wall.velocity += (contact.velocity.as_vec3() - touch.wall.velocity) * part;
+                touch.wall.friction += (collider.friction as f32 - touch.wall.friction) * part;
+            }
+        }
+        Ok(touch)
+    }
+
+    /// Keeps the particle out of one collider; what it feels of it there.
+    fn contact(
+        &self,
+        collider: &Collider,
+        placement: &Placement,
+        from: DVec3,
+        touch: &mut Touch,
+    ) -> Result<Option<Contact>, IVec3> {
+        let pose = &placement.after;
+        let mut local = pose.to_local(touch.position);
+        let Some(mut sample) = self.look_up(collider, local)? else { return Ok(None) };
+        let surface_velocity =
+            |local: DVec3| (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
+        if sample.thin
+            && let DistanceSource::Mesh(mesh) = collider.field.source()
+            && let start = placement.before.to_local(from)
+            && let Some((share, normal)) = mesh.first_hit(start, local)
+        {
+            let path = local - start;
+            let share = (share - self.thin_margin / path.length().max(f64::MIN_POSITIVE)).max(0.0);
+            local = start + path * share;
+            let against = if normal.dot(path) > 0.0 { -normal } else { normal };
+            touch.stop(pose.to_world(local), pose.rotation * against, surface_velocity(local));
+            match self.look_up(collider, local)? {
+                Some(found) => sample = found,
+                None => return Ok(None),
+            }
+        }
+        if sample.distance < 0.0 {
+            let steepness = sample.gradient.length_squared().max(0.25);
+            local -= sample.gradient * (sample.distance / steepness);
+            touch.stop(
+                pose.to_world(local),
+                pose.rotation * sample.gradient.normalize_or(DVec3::Z),
+                surface_velocity(local),
+            );
+            sample.distance = 0.0;
+        }
+        Ok(Some(Contact {
+            distance: sample.distance * pose.scale,
+            normal: pose.rotation * sample.gradient,
+            velocity: surface_velocity(local),
+        }))
+    }
+
+    fn look_up(&self, collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {
+        match collider.field.sample(local) {
+            Lookup::Outside => Ok(None),
+            Lookup::Near(sample) => Ok(Some(sample)),
+            Lookup::Missing(block) => Err(block),
+        }
+    }
+
+    /// The colliders.
+    pub fn colliders_mut(&mut self) -> &mut [Collider] {
+        &mut self.colliders
+    }
+}
+
+/// A wall as one particle meets it.
+struct Contact {
+    distance: f64,
+    normal: DVec3,
+    velocity: DVec3,
+}
+
+impl Touch {
+    /// Puts the particle on a surface and takes away the velocity that leads into it.
+    fn stop(&mut self, position: DVec3, normal: DVec3, surface_velocity: DVec3) {
+        let inwards = (self.velocity - surface_velocity).dot(normal).min(0.0);
+        self.position = position;
+        self.velocity -= normal * inwards;
+    }
+}

@@ -1,0 +1,129 @@
+//! The inside of a shape.
+
+use super::winding::{Crossing, winding_number};
+use super::{MeshFault, MeshLibrary, TriangleMesh, WindingColumns, affine, bounds, closed};
+use dollop_scene::{Shape, Transform};
+use glam::{DAffine3, DVec3};
+use std::f64::consts::PI;
+
+/// A placed shape that can say what lies inside it.
+#[derive(Debug, Clone)]
+pub enum Solid {
+    /// A box, ball or cylinder.
+    Primitive {
+        /// The shape around its own origin.
+        shape: Shape,
+        /// World to the shape's own coordinates.
+        to_local: DAffine3,
+        /// Lowest and highest corner of its bounds, m.
+        bounds: (DVec3, DVec3),
+        /// Volume, m^3.
+        volume: f64,
+    },
+    /// A closed mesh in world coordinates.
+    Mesh {
+        /// Its columns.
+        columns: WindingColumns,
+        /// Lowest and highest corner of its bounds, m.
+        bounds: (DVec3, DVec3),
+        /// Volume, m^3.
+        volume: f64,
+    },
+}
+
+impl Solid {
+    /// Places a shape.
+    ///
+    /// # Errors
+    /// When its mesh is empty, open or flat.
+    pub fn new(shape: &Shape, transform: &Transform, meshes: &MeshLibrary) -> Result<Self, MeshFault> {
+        let to_world = affine(transform);
+        if let Shape::Mesh { path } = shape {
+            let mesh = meshes.get(path).ok_or(MeshFault::Empty)?;
+            closed(mesh)?;
+            return Ok(Self::from_mesh(&mesh.mapped(to_world)));
+        }
+        let half = half_extent(shape);
+        let corners = super::box_mesh(half * 2.0).mapped(to_world);
+        Ok(Self::Primitive {
+            shape: shape.clone(),
+            to_local: to_world.inverse(),
+            bounds: bounds(corners.positions),
+            volume: local_volume(shape) * to_world.matrix3.determinant().abs(),
+        })
+    }
+
+    fn from_mesh(mesh: &TriangleMesh) -> Self {
+        Self::Mesh {
+            columns: WindingColumns::new(mesh),
+            bounds: bounds(mesh.positions.iter().copied()),
+            volume: mesh.signed_volume().abs(),
+        }
+    }
+
+    /// Lowest and highest corner of the solid's bounds, m.
+    pub fn bounds(&self) -> (DVec3, DVec3) {
+        match self {
+            Self::Primitive { bounds, .. } | Self::Mesh { bounds, .. } => *bounds,
+        }
+    }
+
+    /// Volume, m^3; parts of a mesh that overlap count twice.
+    pub fn volume(&self) -> f64 {
+        match self {
+            Self::Primitive { volume, .. } | Self::Mesh { volume, .. } => *volume,
+        }
+    }
+
+    /// Calls `visit` for those of the heights that lie inside the solid over (x, y).
+    pub fn column(
+        &self,
+        x: f64,
+        y: f64,
+        heights: impl Iterator<Item = f64>,
+        scratch: &mut Vec<Crossing>,
+        mut visit: impl FnMut(f64),
+    ) {
+        match self {
+            Self::Primitive { shape, to_local, .. } => {
+                heights.filter(|&z| contains(shape, to_local.transform_point3(DVec3::new(x, y, z)))).for_each(visit);
+            }
+            Self::Mesh { columns, .. } => {
+                columns.crossings(x, y, scratch);
+                if !scratch.is_empty() {
+                    heights.filter(|&z| winding_number(scratch, z) != 0).for_each(&mut visit);
+                }
+            }
+        }
+    }
+}
+
+/// Half the edge lengths of the box around a primitive in its own coordinates.
+fn half_extent(shape: &Shape) -> DVec3 {
+    match *shape {
+        Shape::Box { size } => DVec3::from(size) / 2.0,
+        Shape::Sphere { radius } => DVec3::splat(radius),
+        Shape::Cylinder { radius, height } => DVec3::new(radius, radius, height / 2.0),
+        Shape::Mesh { .. } => DVec3::ZERO,
+    }
+}
+
+fn local_volume(shape: &Shape) -> f64 {
+    match *shape {
+        Shape::Box { size: [x, y, z] } => x * y * z,
+        Shape::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
+        Shape::Cylinder { radius, height } => PI * radius * radius * height,
+        Shape::Mesh { .. } => 0.0,
+    }
+}
+
+fn contains(shape: &Shape, p: DVec3) -> bool {
+    match *shape {
+        Shape::Box { .. } => p.abs().cmple(half_extent(shape)).all(),
+        Shape::Sphere { radius } => p.length_squared() <= radius * radius,
+        Shape::Cylinder { radius, height } => {
+            p.truncate().length_squared() <= radius * radius && p.z.abs() <= height / 2.0
+        }
+        Shape::Mesh { .. } => false,
+    }
+}

@@ -1,0 +1,3 @@
+//! Laws of matter: one material a folder or file.
+
+pub mod smoothed;

@@ -1,0 +1,217 @@
+//! From a scene to particles and walls.
+
+use crate::boundary::{Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, WallLayers};
+use crate::geometry::{self, MeshFault, Solid};
+use crate::particles::Particles;
+use crate::{MeshLibrary, SetupError, SmoothingKernel};
+use dollop_scene::{ColliderShape, Scene};
+use glam::{DVec3, I64Vec3};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Points around a turned primitive that has to become a mesh.
+const SEGMENTS: u32 = 96;
+
+/// Nearest that a particle may start to a wall, in spacings.
+const CLEARANCE: f64 = 0.15;
+
+/// Nearest that particles of two bodies may start to each other, in spacings.
+const SEPARATION: f64 = 0.7;
+
+/// The filled bodies, and what the user should know about them.
+pub struct Filled {
+    pub particles: Particles,
+    /// Particles of each body.
+    pub counts: Vec<usize>,
+    pub warnings: Vec<String>,
+}
+
+/// Fills the bodies of a scene outside its colliders; a body gives way to those before it.
+///
+/// # Errors
+/// When a body's mesh is not closed, or it holds no particle or too many.
+pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
+    let spacing = scene.particle_spacing;
+    let mut filled = Filled { particles: Particles::default(), counts: Vec::new(), warnings: Vec::new() };
+    let mut occupied = Occupied::new(SEPARATION * spacing);
+    let warm = scene.bodies.iter().any(|body| body.temperature.is_some());
+    for (number, body) in scene.bodies.iter().enumerate() {
+        let path = format!("bodies[{number}]");
+        let fault = |message: String| SetupError { path: format!("{path}.shape"), message };
+        let solid = Solid::new(&body.shape, &body.transform, meshes)
+            .map_err(|f| fault(format!("{f}; a body must be a closed mesh whose faces look outwards")))?;
+        let points = geometry::fill(&solid, spacing).map_err(|count| {
+            fault(format!("at a particle_spacing of {spacing} m the body would hold about {count:.1e} particles; use a larger particle_spacing"))
+        })?;
+        let found = points.len();
+        let points = clear_of_walls(points, boundary, spacing);
+        let buried = found - points.len();
+        let points: Vec<DVec3> = points.into_iter().filter(|&p| !occupied.near(p)).collect();
+        let overlapping = found - buried - points.len();
+        if points.is_empty() {
+            return Err(fault(no_particle(&body.name, found, buried, spacing)));
+        }
+        for (count, place) in [(buried, "colliders"), (overlapping, "bodies before it")] {
+            if count > 0 {
+                filled.warnings.push(format!(
+                    "body \"{}\" overlaps {place}: {count} of its {found} particles were left out; move them apart to keep its volume",
+                    body.name
+                ));
+            }
+        }
+        points.iter().for_each(|&p| occupied.insert(p));
+        filled.counts.push(points.len());
+        add(&mut filled.particles, points, body, number as u32, warm);
+    }
+    Ok(filled)
+}
+
+fn no_particle(name: &str, found: usize, buried: usize, spacing: f64) -> String {
+    if found == 0 {
+        format!(
+            "\"{name}\" is too small or too thin to hold one particle at a particle_spacing of {spacing} m; use a smaller particle_spacing"
+        )
+    } else if buried == found {
+        format!("\"{name}\" lies wholly inside a collider; move it out")
+    } else {
+        format!("\"{name}\" lies wholly inside colliders and other bodies; move it out")
+    }
+}
+
+/// Temperature of bodies without one in a scene where others have one, K.
+const ROOM_TEMPERATURE: f64 = 293.15;
+
+fn add(particles: &mut Particles, points: Vec<DVec3>, body: &dollop_scene::Body, number: u32, warm: bool) {
+    let centre = points.iter().sum::<DVec3>() / points.len() as f64;
+    let (velocity, spin) = (DVec3::from(body.velocity), DVec3::from(body.angular_velocity));
+    particles.velocities.extend(points.iter().map(|&p| velocity + spin.cross(p - centre)));
+    particles.sources.extend(points.iter().map(|_| number));
+    if warm {
+        let temperature = body.temperature.unwrap_or(ROOM_TEMPERATURE) as f32;
+        particles.temperatures.extend(points.iter().map(|_| temperature));
+    }
+    particles.positions.extend(points);
+}
+
+fn clear_of_walls(points: Vec<DVec3>, boundary: &mut Boundary, spacing: f64) -> Vec<DVec3> {
+    let clear = boundary.distances(&points);
+    points.into_iter().zip(clear).filter(|&(_, distance)| distance >= CLEARANCE * spacing).map(|(p, _)| p).collect()
+}
+
+/// Where particles are, for keeping bodies apart.
+struct Occupied {
+    distance: f64,
+    cells: FxHashMap<I64Vec3, Vec<DVec3>>,
+}
+
+impl Occupied {
+    fn new(distance: f64) -> Self {
+        Self { distance, cells: FxHashMap::default() }
+    }
+
+    fn cell(&self, p: DVec3) -> I64Vec3 {
+        (p / self.distance).floor().as_i64vec3()
+    }
+
+    fn near(&self, p: DVec3) -> bool {
+        let cell = self.cell(p);
+        let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
+        around.filter_map(|c| self.cells.get(&c)).flatten().any(|&q| (p - q).length() < self.distance)
+    }
+
+    fn insert(&mut self, p: DVec3) {
+        self.cells.entry(self.cell(p)).or_default().push(p);
+    }
+}
+
+/// Places the colliders of a scene.
+///
+/// # Errors
+/// When a collider's mesh is open and has no thickness, or its scale changes unevenly.
+pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKernel) -> Result<Boundary, SetupError> {
+    let spacing = scene.particle_spacing;
+    let interval = 1.0 / scene.frames.rate;
+    let layers = Arc::new(WallLayers::new(kernel, spacing));
+    let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) * interval;
+    let mut colliders = Vec::new();
+    for (number, collider) in scene.colliders.iter().enumerate() {
+        let fault = |field: &str, message: String| SetupError { path: format!("colliders[{number}].{field}"), message };
+        let motion = Motion::new(&collider.transform, &collider.motion, time_of).map_err(|key| {
+            fault(
+                &format!("motion[{key}].transform.scale"),
+                "a collider's scale may change over the frames only by one positive factor for all axes".into(),
+            )
+        })?;
+        let source = distance_source(&collider.shape, motion.base_scale(), collider.thickness, 1.5 * spacing, meshes)
+            .map_err(|f| {
+            fault("shape", format!("{f}; close it, or give the collider a `thickness` to use it as a wall"))
+        })?;
+        let field = DistanceField::new(source, collider.inverted, kernel, spacing, Arc::clone(&layers));
+        colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
+    }
+    Ok(Boundary::new(colliders, layers, spacing, interval))
+}
+
+/// A collider's surface with its scale applied; primitives that the scale distorts, or that are thinner than
+/// `resolved`, become meshes.
+fn distance_source(
+    shape: &ColliderShape,
+    scale: DVec3,
+    thickness: Option<f64>,
+    resolved: f64,
+    meshes: &MeshLibrary,
+) -> Result<DistanceSource, MeshFault> {
+    let size = scale.abs();
+    let round = (size.x - size.y).abs() <= 1e-6 * size.x;
+    let mesh = match *shape {
+        ColliderShape::Plane {} => return Ok(DistanceSource::Plane),
+        ColliderShape::Box { size: edges } => {
+            let edges = DVec3::from(edges) * size;
+            if edges.min_element() >= resolved {
+                return Ok(DistanceSource::Box(edges / 2.0));
+            }
+            geometry::box_mesh(edges)
+        }
+        ColliderShape::Sphere { radius } => {
+            if round && (size.x - size.z).abs() <= 1e-6 * size.x && radius * size.x >= resolved {
+                return Ok(DistanceSource::Sphere(radius * size.x));
+            }
+            scaled(&geometry::sphere_mesh(radius, SEGMENTS), size)
+        }
+        ColliderShape::Cylinder { radius, height } => {
+            if round && (radius * size.x).min(height * size.z) >= resolved {
+                return Ok(DistanceSource::Cylinder(radius * size.x, height * size.z / 2.0));
+            }
+            scaled(&geometry::cylinder_mesh(radius, height, SEGMENTS), size)
+        }
+        ColliderShape::Mesh { ref path } => scaled(meshes.get(path).ok_or(MeshFault::Empty)?, scale),
+    };
+    Ok(DistanceSource::Mesh(Box::new(MeshDistance::new(&mesh, thickness)?)))
+}
+
+fn scaled(mesh: &geometry::TriangleMesh, scale: DVec3) -> geometry::TriangleMesh {
+    mesh.mapped(glam::DAffine3::from_scale(scale))
+}
+
+impl Boundary {
+    /// Distance of each point to the nearest collider at the first frame, m; infinite beyond the kernel's support.
+    pub fn distances(&mut self, points: &[DVec3]) -> Vec<f64> {
+        let mut nearest = vec![f64::INFINITY; points.len()];
+        for collider in self.colliders_mut() {
+            let pose = collider.motion.pose(0.0);
+            let local: Vec<DVec3> = points.iter().map(|&p| pose.to_local(p)).collect();
+            let missing = local.iter().filter_map(|&p| match collider.field.sample(p) {
+                Lookup::Missing(block) => Some(block),
+                Lookup::Outside | Lookup::Near(_) => None,
+            });
+            let missing = missing.collect();
+            collider.field.make(missing);
+            for (nearest, &p) in nearest.iter_mut().zip(&local) {
+                if let Lookup::Near(sample) = collider.field.sample(p) {
+                    *nearest = nearest.min(sample.distance * pose.scale);
+                }
+            }
+        }
+        nearest
+    }
+}

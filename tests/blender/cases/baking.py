@@ -1,0 +1,223 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Baking with a fake solver: folders, objects, errors."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import bpy
+
+import tools
+from tools import cube, expect_error
+
+
+def bake() -> object:
+    from addon import session
+
+    return session.bake(bpy.context.scene, bpy.context.view_layer)
+
+
+def shown(frame: int) -> float:
+    """Where the surface is along X."""
+    bpy.context.scene.frame_set(frame)
+    surface = bpy.context.scene.dollop.surface.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
+
+
+def case_bake_loads_the_result(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    body = cube("body", "BODY")
+    assert bpy.ops.dollop.bake() == {"FINISHED"}
+    assert scene.dollop.folder == "//dollop_cache/Scene/bake_0001"
+    assert (folder / "project/dollop_cache/Scene/bake_0001/cache/bake.json").is_file()
+    assert abs(shown(3) - 0.75) < 1e-6
+    assert body.hide_render and body.display_type == "WIRE" and not scene.dollop.surface.hide_render
+    assert scene.dollop.volume is None and scene.dollop.particles is None
+
+
+def case_a_rebake_keeps_objects_materials_and_transforms(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    scene.dollop.settings.output.use_particles = True
+    bake()
+    surface, particles = scene.dollop.surface, scene.dollop.particles
+    mine = bpy.data.materials.new("mine")
+    surface.material_slots[0].material = mine
+    surface.location, surface.scale = (0, 0, 5), (2, 2, 2)
+    surface.modifiers.new("more", "SUBSURF").levels = 0
+    scene.dollop.settings.output.use_particles = False
+    count = len(bpy.data.objects)
+    bake()
+    assert scene.dollop.folder.endswith("bake_0002") and scene.dollop.surface == surface
+    assert len(bpy.data.objects) == count and surface.material_slots[0].material == mine
+    assert tuple(surface.location) == (0, 0, 5) and tuple(surface.scale) == (2, 2, 2)
+    assert [m.name for m in surface.modifiers] == ["Dollop", "more"]
+    assert particles.hide_render and particles.hide_viewport
+    scene.dollop.settings.output.use_particles = True
+    bake()
+    assert scene.dollop.particles == particles and not particles.hide_render and not particles.hide_viewport
+
+
+def case_old_bakes_go_only_when_the_saved_file_does_not_need_them(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    root = folder / "project/dollop_cache/Scene"
+    names = lambda: sorted(path.name for path in root.iterdir())  # noqa: E731
+    bake()
+    bpy.ops.wm.save_mainfile()
+    bake()
+    assert names() == ["bake_0001", "bake_0002"], "the file on disk still shows the first"
+    time.sleep(0.05)
+    bpy.ops.wm.save_mainfile()
+    bake()
+    assert names() == ["bake_0002", "bake_0003"]
+    keeper = bpy.data.volumes.new("other")
+    keeper.filepath = "//dollop_cache/Scene/bake_0002/cache/volume/volume_0001.vdb"
+    time.sleep(0.05)
+    bpy.ops.wm.save_mainfile()
+    bake()
+    assert names() == ["bake_0002", "bake_0003", "bake_0004"], "another volume still shows the second"
+    assert len(scene.dollop.superseded) == 2
+
+
+def case_another_file_with_the_same_scene_keeps_its_bakes(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    bake()
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.save_as_mainfile(filepath=str(folder / "project/second.blend"))
+    for _ in range(2):
+        bake()
+        time.sleep(0.05)
+        bpy.ops.wm.save_mainfile()
+    bake()
+    assert (folder / "project/dollop_cache/Scene/bake_0001/cache/bake.json").is_file()
+
+
+def case_errors_reach_the_user_and_leave_the_bake_before(folder: Path) -> None:
+    from addon.session import BakeError, status
+
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    bake()
+    before = scene.dollop.folder
+    for behaviour, words in (("refuse", "bodies[0]: the mesh is open"), ("crash", "out of cheese")):
+        os.environ["FAKE_SOLVER"] = behaviour
+        expect_error(BakeError, words, bake)
+        assert words in status.last(scene)[0]
+        expect_error(RuntimeError, words, bpy.ops.dollop.bake)
+        assert scene.dollop.folder == before and status.session is None
+    os.environ["DOLLOP_BINARY"] = "/nowhere/dollop"
+    expect_error(BakeError, "/nowhere/dollop", bake)
+    assert abs(shown(2) - 0.5) < 1e-6
+
+
+def case_a_scene_that_cannot_be_exported_leaves_no_folder(folder: Path) -> None:
+    from addon.session import BakeError
+
+    tools.fresh(folder)
+    tools.square("sheet", "BODY")
+    expect_error(BakeError, "Remesh", bake)
+    assert list((folder / "project/dollop_cache/Scene").iterdir()) == []
+
+
+def case_a_cancelled_bake_shows_the_frames_so_far(folder: Path) -> None:
+    from addon.bake.runner import State
+    from addon.session import status
+
+    scene = tools.fresh(folder, "slow")
+    cube("body", "BODY")
+    running = status.begin(scene, bpy.context.view_layer)
+    while running.run.poll() is State.RUNNING and running.run.progress.finished < 2:
+        time.sleep(0.02)
+    assert bpy.ops.dollop.cancel() == {"FINISHED"}
+    running.run.wait()
+    assert status.end().run.state is State.CANCELLED
+    assert abs(shown(2) - 0.5) < 1e-6 and abs(shown(4) - 0.5) < 1e-6
+
+
+def case_a_bake_cancelled_before_its_first_frame_changes_nothing(folder: Path) -> None:
+    from addon.session import status
+
+    scene = tools.fresh(folder, "slow")
+    body = cube("body", "BODY")
+    running = status.begin(scene, bpy.context.view_layer)
+    time.sleep(0.25)
+    running.run.cancel()
+    running.run.wait()
+    status.end()
+    assert scene.dollop.folder == "" and scene.dollop.surface is None and not body.hide_render
+    assert list((folder / "project/dollop_cache/Scene").iterdir()) == []
+
+
+def case_free_deletes_the_files_and_shows_the_bodies(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    body = cube("body", "BODY")
+    body.display_type = "SOLID"
+    bake()
+    surface = scene.dollop.surface
+    assert bpy.ops.dollop.free() == {"FINISHED"}
+    assert not (folder / "project/dollop_cache/Scene/bake_0001").exists() and scene.dollop.folder == ""
+    assert not body.hide_render and body.display_type == "SOLID" and surface.hide_render and surface.hide_viewport
+    assert not bpy.ops.dollop.free.poll()
+    bake()
+    assert scene.dollop.surface == surface and not surface.hide_render and not surface.hide_viewport
+
+
+def case_removing_dollop_from_a_body_shows_it_again(folder: Path) -> None:
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    bake()
+    with bpy.context.temp_override(object=body):
+        bpy.ops.dollop.toggle()
+    assert body.dollop.kind == "NONE" and not body.hide_render
+
+
+def case_an_unsaved_file_bakes_into_a_temporary_folder(folder: Path) -> None:
+    scene = tools.fresh(folder, saved=False)
+    cube("body", "BODY")
+    ended = bake()
+    assert any("not saved" in warning for warning in ended.warnings)
+    assert Path(scene.dollop.folder).is_relative_to(bpy.app.tempdir) and abs(shown(4) - 1.0) < 1e-6
+
+
+def case_command_line(folder: Path) -> None:
+    from addon.command_line import BAD_USAGE, FAILED, OK, run
+
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    scene.name = "Main"
+    bpy.ops.wm.save_mainfile()
+    file = bpy.data.filepath
+    assert run(["bake", file, "--cache", str(folder / "caches"), "--save"]) == OK
+    assert (folder / "caches/Main/bake_0001/cache/bake.json").is_file()
+    bpy.ops.wm.open_mainfile(filepath=file)
+    assert abs(shown(4) - 1.0) < 1e-6
+    assert run(["export", file, "--scene", "Main", "--output", str(folder / "out")]) == OK
+    assert (folder / "out/scene.json").is_file()
+    assert run(["bake", file, "--scene", "Absent"]) == FAILED
+    assert run(["bake", str(folder / "absent.blend")]) == FAILED
+    assert run(["bake"]) == BAD_USAGE
+    os.environ["FAKE_SOLVER"] = "refuse"
+    assert run(["bake", file]) == FAILED
+
+
+def case_another_scene_of_the_file_is_baked_by_name(folder: Path) -> None:
+    from addon.command_line import OK, run
+
+    tools.fresh(folder)
+    other = bpy.data.scenes.new("Other")
+    body = cube("body", "BODY")
+    body.modifiers.new("subdivision", "SUBSURF").levels = 1
+    bpy.context.scene.collection.objects.unlink(body)
+    other.collection.objects.link(body)
+    other.frame_start, other.frame_end = 5, 6
+    bpy.ops.wm.save_mainfile()
+    assert run(["bake", bpy.data.filepath, "--scene", "Other"]) == OK
+    found = bpy.data.scenes["Other"]
+    assert found.dollop.surface.name in found.objects
+    shapes = folder / "project/dollop_cache/Other/bake_0001/scene/shapes/000.obj"
+    assert shapes.read_text(encoding="ascii").count("v ") == 26

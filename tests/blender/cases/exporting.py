@@ -1,0 +1,270 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scene file and its meshes, against what Blender shows."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+import tools
+from tools import cube, empty, expect_error, export, exported_vertices, square, transformed, world_vertices
+
+
+def same_points(a: np.ndarray, b: np.ndarray, tolerance: float = 1e-5) -> bool:
+    """Whether two sets of points are the same, in any order."""
+    nearest = np.linalg.norm(a[:, None] - b[None], axis=2)
+    return len(a) == len(b) and nearest.min(axis=0).max() < tolerance and nearest.min(axis=1).max() < tolerance
+
+
+def case_modifiers_are_applied(folder: Path) -> None:
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    body.modifiers.new("subdivision", "SUBSURF").levels = 2
+    body.location, body.rotation_euler, body.scale = (1, 2, 3), (0.3, 0.2, 0.1), (1, 2, 0.5)
+    entry = export(folder)["bodies"][0]
+    assert entry["name"] == "body" and entry["material"]["type"] == "smoothed"
+    placed = transformed(exported_vertices(folder, entry), entry["transform"])
+    assert len(placed) == 98 and same_points(placed, world_vertices(body))
+
+
+def case_faces_are_triangles_that_look_outward(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    entry = export(folder)["bodies"][0]
+    vertices = exported_vertices(folder, entry)
+    lines = (folder / "export" / entry["shape"]["path"]).read_text(encoding="ascii").splitlines()
+    faces = np.array([line.split()[1:] for line in lines if line.startswith("f ")], int) - 1
+    a, b, c = (vertices[faces[:, i]] for i in range(3))
+    assert faces.shape == (12, 3) and np.isclose((np.cross(a, b) * c).sum() / 6.0, 8.0)
+
+
+def case_hidden_bodies_are_evaluated_and_stay_hidden(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    body = cube("body", "BODY")
+    body.modifiers.new("subdivision", "SUBSURF").levels = 1
+    collection = bpy.data.collections.new("hidden")
+    scene.collection.children.link(collection)
+    scene.collection.objects.unlink(body)
+    collection.objects.link(body)
+    body.hide_viewport = body.hide_render = collection.hide_viewport = True
+    body.hide_set(True)
+    scene.frame_set(3)
+    entry = export(folder)["bodies"][0]
+    assert len(exported_vertices(folder, entry)) == 26
+    assert body.hide_viewport and body.hide_render and body.hide_get() and scene.frame_current == 3
+    assert [c.name for c in body.users_collection] == ["hidden"] and "Dollop Export" not in bpy.data.collections
+
+
+def case_what_takes_no_part_is_left_out(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    cube("bystander")
+    away = bpy.data.collections.new("away")
+    scene.collection.children.link(away)
+    absent = cube("absent", "BODY")
+    scene.collection.objects.unlink(absent)
+    away.objects.link(absent)
+    bpy.context.view_layer.layer_collection.children["away"].exclude = True
+    document = export(folder)
+    assert [body["name"] for body in document["bodies"]] == ["body"] and document["colliders"] == []
+
+
+def case_the_unit_scale_turns_lengths_into_metres(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    scene.unit_settings.scale_length = 0.01
+    body = cube("body", "BODY")
+    body.location = (100, 0, 0)
+    body.dollop.body.velocity = (50, 0, 0)
+    scene.dollop.settings.particle_spacing = 5.0
+    document = export(folder)
+    entry = document["bodies"][0]
+    placed = transformed(exported_vertices(folder, entry), entry["transform"])
+    assert same_points(placed, world_vertices(body) * 0.01, 1e-7)
+    assert document["particle_spacing"] == 0.05
+    assert np.allclose(entry["velocity"], (0.5, 0, 0)) and np.allclose(document["gravity"], (0, 0, -0.0981))
+    assert entry["material"]["viscosity"] == 2.0
+
+
+def case_frames_rate_and_gravity(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    scene.render.fps, scene.render.fps_base = 24, 1.001
+    scene.frame_start, scene.frame_end = 1001, 1010
+    scene.gravity = (1, 2, -3)
+    document = export(folder)
+    assert document["frames"] == {"start": 1001, "end": 1010, "rate": 24 / 1.001}
+    assert document["gravity"] == [1, 2, -3]
+    scene.use_gravity = False
+    assert export(folder)["gravity"] == [0, 0, 0]
+
+
+def case_a_body_is_taken_at_the_first_frame(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    body = cube("body", "BODY")
+    move(body, {1: (5, 0, 0), 4: (9, 0, 0)})
+    scene.frame_set(4)
+    assert np.allclose(export(folder)["bodies"][0]["transform"]["translation"], (5, 0, 0))
+
+
+def case_a_sheared_object_takes_its_skew_in_the_vertices(folder: Path) -> None:
+    tools.fresh(folder)
+    parent = empty("parent")
+    parent.scale = (1, 1, 3)
+    body = cube("body", "BODY")
+    body.parent = parent
+    body.rotation_euler, body.location = (0.7, 0.2, 0), (1, 0, 0)
+    entry = export(folder)["bodies"][0]
+    placed = transformed(exported_vertices(folder, entry), entry["transform"])
+    assert np.allclose(entry["transform"]["scale"], 1.0) and same_points(placed, world_vertices(body))
+
+
+def case_negative_scales(folder: Path) -> None:
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    body.modifiers.new("subdivision", "SUBSURF").levels = 1
+    body.data.vertices[0].co *= 2.0
+    for scale in ((-1, 1, 1), (1, -2, -1), (-1, -1, -3)):
+        body.scale, body.rotation_euler = scale, (0.5, 1.0, 2.0)
+        entry = export(folder)["bodies"][0]
+        assert same_points(transformed(exported_vertices(folder, entry), entry["transform"]), world_vertices(body))
+
+
+def move(target: bpy.types.Object, places: dict[int, tuple[float, float, float]]) -> None:
+    for frame, place in places.items():
+        target.location = place
+        target.keyframe_insert("location", frame=frame)
+
+
+def check_motion(folder: Path, collider: bpy.types.Object, entry: dict) -> None:
+    scene = bpy.context.scene
+    assert "transform" not in entry
+    assert [key["frame"] for key in entry["motion"]] == list(range(scene.frame_start, scene.frame_end + 1))
+    for key in entry["motion"]:
+        scene.frame_set(key["frame"])
+        placed = transformed(exported_vertices(folder, entry), key["transform"])
+        assert same_points(placed, world_vertices(collider)), key["frame"]
+
+
+def case_a_collider_moved_by_its_parent(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    collider = cube("paddle", "COLLIDER")
+    collider.parent = empty("arm")
+    collider.location = (2, 0, 0)
+    for frame, angle in ((1, 0.0), (4, 3.0)):
+        collider.parent.rotation_euler = (0, 0, angle)
+        collider.parent.keyframe_insert("rotation_euler", frame=frame)
+    scene.frame_set(2)
+    entry = export(folder)["colliders"][0]
+    assert scene.frame_current == 2
+    check_motion(folder, collider, entry)
+
+
+def case_a_collider_moved_by_a_constraint(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    collider, target = cube("follower", "COLLIDER"), empty("target")
+    move(target, {1: (0, 0, 0), 4: (0, 3, 1)})
+    collider.constraints.new("COPY_LOCATION").target = target
+    check_motion(folder, collider, export(folder)["colliders"][0])
+
+
+def case_a_sheared_collider_may_move_as_a_whole(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    root, skew, collider = empty("root"), empty("skew"), cube("skewed", "COLLIDER")
+    skew.parent, skew.scale = root, (1, 1, 3)
+    collider.parent, collider.rotation_euler = skew, (0.7, 0.2, 0)
+    move(root, {1: (0, 0, 0), 4: (2, 0, 0)})
+    root.rotation_euler = (0, 0, 0)
+    root.keyframe_insert("rotation_euler", frame=1)
+    root.rotation_euler = (0, 0, pi / 2)
+    root.keyframe_insert("rotation_euler", frame=4)
+    check_motion(folder, collider, export(folder)["colliders"][0])
+
+
+def case_a_still_collider_has_a_transform(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    cube("floor", "COLLIDER").location = (0, 0, -3)
+    entry = export(folder)["colliders"][0]
+    assert "motion" not in entry and entry["transform"]["translation"] == [0, 0, -3] and entry["friction"] == 0.3
+
+
+def case_colliders_that_cannot_be_baked(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    cube("body", "BODY")
+    bending = cube("bending", "COLLIDER")
+    modifier = bending.modifiers.new("bend", "SIMPLE_DEFORM")
+    modifier.factor = 0.0
+    modifier.keyframe_insert("factor", frame=1)
+    modifier.factor = 1.0
+    modifier.keyframe_insert("factor", frame=4)
+    expect_error(ExportError, "'bending' changes its shape", export, folder)
+    bending.dollop.kind = "NONE"
+    stretching = cube("stretching", "COLLIDER")
+    stretching.keyframe_insert("scale", frame=1)
+    stretching.scale = (1, 1, 4)
+    stretching.keyframe_insert("scale", frame=4)
+    expect_error(ExportError, "'stretching' changes its scale", export, folder)
+
+
+def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    expect_error(ExportError, "There is no body", export, folder)
+    body = square("sheet", "BODY")
+    expect_error(ExportError, "'sheet' is not a closed surface (4 edges at a hole): add a Remesh", export, folder)
+    body.dollop.kind = "NONE"
+    cube("body", "BODY")
+    wall = square("wall", "COLLIDER")
+    expect_error(ExportError, "'wall' is not a closed surface", export, folder)
+    wall.dollop.collider.use_thickness = True
+    assert export(folder)["colliders"][0]["thickness"] == 0.02
+    bare = tools.mesh("bare", [(0, 0, 0)], [], "COLLIDER")
+    expect_error(ExportError, "'bare' has no faces", export, folder)
+    bare.dollop.kind = "NONE"
+    flat = cube("flat", "COLLIDER")
+    flat.scale = (1, 0, 1)
+    expect_error(ExportError, "'flat' is flattened", export, folder)
+
+
+def case_all_problems_are_told_at_once(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    square("one", "BODY")
+    square("two", "BODY")
+    expect_error(ExportError, "'two'", export, folder)
+    expect_error(ExportError, "'one'", export, folder)
+
+
+def case_a_plane_keeps_its_side(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    floor = square("floor", "COLLIDER")
+    floor.dollop.collider_shape = "plane"
+    floor.scale, floor.rotation_euler, floor.location = (5, -3, 2), (0.4, 0, 0), (0, 0, 1)
+    entry = export(folder)["colliders"][0]
+    assert entry["shape"] == {"type": "plane"} and np.allclose(entry["transform"]["scale"], 1)
+    tip = transformed(np.array([[0.0, 0.0, 1.0]]), entry["transform"])[0]
+    assert np.allclose(tip, (0, -sin(0.4), 1 + cos(0.4)), atol=1e-6)
+
+
+def case_text_and_curves_can_be_bodies(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    data = bpy.data.curves.new("text", "FONT")
+    data.body, data.extrude = "o", 0.1
+    letter = bpy.data.objects.new("letter", data)
+    scene.collection.objects.link(letter)
+    letter.dollop.kind = "BODY"
+    remesh = letter.modifiers.new("remesh", "REMESH")
+    remesh.mode, remesh.voxel_size = "VOXEL", 0.05
+    assert len(exported_vertices(folder, export(folder)["bodies"][0])) > 100

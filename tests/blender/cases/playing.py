@@ -1,0 +1,272 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Playback and renders of caches whose files the tests write."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import bpy
+import numpy as np
+from files import HALF, RATE, STEP, place_of, write_cache, write_cube
+
+import tools
+from tools import camera_and_light, render, span
+
+
+def load(folder: Path, frames: list[int], kinds: list[str], hot: bool = False) -> bpy.types.Scene:
+    """A saved scene that shows a cache in its project folder."""
+    from addon import playback
+    from addon.bake import index
+
+    scene = bpy.context.scene
+    cache = folder / "project" / "cache {1}"
+    write_cache(cache, frames, kinds, hot)
+    if "volume" in kinds:
+        for frame in frames:
+            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame))
+    warnings = playback.load(scene, index.read(cache))
+    assert warnings == [], warnings
+    return scene
+
+
+def write_smoke(path: Path, x: float) -> None:
+    """A cube of density 1 around x, moving along X; its velocity reaches beyond it."""
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    sys.path.append(f"{bpy.utils.resource_path('LOCAL')}/python/lib/{version}/site-packages")
+    import openvdb
+
+    size = 0.1
+    density, velocity = openvdb.FloatGrid(), openvdb.Vec3SGrid((0.0, 0.0, 0.0))
+    low, high = round((x - HALF) / size), round((x + HALF) / size) - 1
+    side = round(HALF / size)
+    density.fill((low, -side, -side), (high, side - 1, side - 1), 1.0, active=True)
+    velocity.fill((low - 5, -side - 5, -side - 5), (high + 5, side + 4, side + 4), (STEP * RATE, 0.0, 0.0), active=True)
+    for grid, name in ((density, "density"), (velocity, "velocity")):
+        grid.name = name
+        grid.transform = openvdb.createLinearTransform(voxelSize=size)
+    openvdb.write(str(path), grids=[density, velocity])
+
+
+def evaluated(shown: bpy.types.Object, frame: int) -> bpy.types.GeometrySet:
+    bpy.context.scene.frame_set(frame)
+    return shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
+
+
+def middle(shown: bpy.types.Object, frame: int) -> float:
+    found = evaluated(shown, frame)
+    mesh = found.mesh
+    return float(np.mean([vertex.co.x for vertex in mesh.vertices])) if len(mesh.vertices) else float("nan")
+
+
+def case_frames_are_clamped_to_what_is_baked(folder: Path) -> None:
+    tools.fresh(folder)
+    surface = load(folder, [1001, 1002, 1003], ["mesh"]).dollop.surface
+    for frame, shown in ((1, 1001), (1001, 1001), (1002, 1002), (1003, 1003), (1200, 1003)):
+        assert abs(middle(surface, frame) - place_of(shown)) < 1e-4, frame
+
+
+def case_gaps_show_the_frame_before(folder: Path) -> None:
+    tools.fresh(folder)
+    surface = load(folder, [2, 3, 7, 8, 12], ["mesh"]).dollop.surface
+    wanted = {1: 2, 2: 2, 3: 3, 4: 3, 6: 3, 7: 7, 8: 8, 9: 8, 11: 8, 12: 12, 13: 12}
+    for frame, shown in wanted.items():
+        assert abs(middle(surface, frame) - place_of(shown)) < 1e-6, frame
+
+
+def case_the_surface_carries_velocity_and_attributes(folder: Path) -> None:
+    tools.fresh(folder)
+    surface = load(folder, [1, 2], ["mesh"], hot=True).dollop.surface
+    found = evaluated(surface, 2)
+    mesh = found.mesh
+    velocity = mesh.attributes["velocity"]
+    assert (velocity.domain, velocity.data_type) == ("POINT", "FLOAT_VECTOR")
+    assert all(abs(item.vector.x - STEP * RATE) < 1e-6 and item.vector.y == 0 for item in velocity.data)
+    assert {"temperature", "source"} <= set(mesh.attributes.keys())
+    assert all(polygon.use_smooth for polygon in mesh.polygons)
+
+
+def case_the_unit_scale_is_undone(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    scene.unit_settings.scale_length = 0.5
+    scene = load(folder, [1, 2], ["mesh", "particles", "volume"])
+    found = evaluated(scene.dollop.surface, 2)
+    mesh = found.mesh
+    assert abs(np.mean([v.co.x for v in mesh.vertices]) - 2 * place_of(2)) < 1e-6
+    assert abs(mesh.attributes["velocity"].data[0].vector.x - 2 * STEP * RATE) < 1e-5
+    found = evaluated(scene.dollop.particles, 2)
+    points = found.pointcloud.points
+    assert abs(points[0].radius - 0.4) < 1e-6
+    assert tuple(scene.dollop.volume.delta_scale) == (2, 2, 2) and tuple(scene.dollop.volume.scale) == (1, 1, 1)
+
+
+def case_obj_surfaces_play(folder: Path) -> None:
+    from addon import playback
+    from addon.bake import index
+
+    scene = tools.fresh(folder)
+    cache = folder / "project/cache"
+    write_cache(cache, [1, 2], ["mesh"])
+    text = (cache / "bake.json").read_text(encoding="utf-8").replace(".ply", ".obj").replace("velocity", "normal")
+    (cache / "bake.json").write_text(text, encoding="utf-8")
+    for frame in (1, 2):
+        (cache / f"mesh/mesh_{frame:04}.obj").write_text(
+            f"v 0 0 {frame}\nv 1 0 {frame}\nv 0 1 {frame}\nf 1 2 3\n", encoding="ascii"
+        )
+    playback.load(scene, index.read(cache))
+    found = evaluated(scene.dollop.surface, 2)
+    mesh = found.mesh
+    assert len(mesh.vertices) == 3 and all(vertex.co.z == 2.0 for vertex in mesh.vertices)
+
+
+def case_missing_files_are_told(folder: Path) -> None:
+    from addon import playback
+    from addon.bake import index
+
+    scene = tools.fresh(folder)
+    cache = folder / "project/cache"
+    write_cache(cache, [1, 2, 3], ["mesh"])
+    (cache / "mesh/mesh_0002.ply").unlink()
+    assert "frame 2" in playback.load(scene, index.read(cache))[0]
+
+
+def check_pictures(folder: Path, tolerance: float) -> None:
+    """The cube stands where it should in two frames, has a colour, and motion blur makes it wider by its way."""
+    scene = bpy.context.scene
+    for frame in (2, 5):
+        pixels = render(folder / f"sharp_{frame}.png", frame)
+        left, right = span(pixels)
+        assert abs(left - (place_of(frame) - HALF)) < tolerance, (frame, left, right)
+        assert abs(right - (place_of(frame) + HALF)) < tolerance, (frame, left, right)
+    covered = pixels[pixels[:, :, 3] > 0.9][:, :3]
+    assert len(covered) and covered.mean() > 0.05 and np.ptp(covered.mean(axis=0)) > 0.05, "black or grey"
+    scene.render.use_motion_blur, scene.render.motion_blur_shutter = True, 0.5
+    scene.cycles.samples = 64
+    left, right = span(render(folder / "blurred.png", 5))
+    assert right - left > 2 * HALF + 0.6 * STEP * 0.5, (left, right)
+    assert abs((left + right) / 2 - place_of(5)) < tolerance, (left, right)
+
+
+def case_the_surface_renders_with_motion_blur(folder: Path) -> None:
+    tools.fresh(folder)
+    load(folder, list(range(1, 9)), ["mesh"])
+    camera_and_light()
+    check_pictures(folder, 0.1)
+
+
+def case_velocity_is_what_blurs(folder: Path) -> None:
+    """With motion blur, a cache that says it stands still renders sharply, though its frames differ."""
+    scene = tools.fresh(folder)
+    load(folder, list(range(1, 9)), ["mesh"])
+    for frame in range(1, 9):
+        path = folder / f"project/cache {{1}}/mesh/mesh_{frame:04}.ply"
+        write_cube(path, place_of(frame), True)
+        moving = np.float32(STEP * RATE).tobytes()
+        path.write_bytes(path.read_bytes().replace(moving, bytes(4)))
+    camera_and_light()
+    scene.render.use_motion_blur, scene.render.motion_blur_shutter = True, 1.0
+    left, right = span(render(folder / "still.png", 5))
+    assert abs((right - left) - 2 * HALF) < 0.1, (left, right)
+
+
+def case_temperature_colours_the_surface(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    for name, temperature in (("cold", 300.0), ("hot", 400.0)):
+        body = tools.cube(name, "BODY")
+        body.dollop.body.use_temperature, body.dollop.body.temperature = True, temperature
+        body.hide_render = True
+    load(folder, [1, 2], ["mesh"], hot=True)
+    camera_and_light()
+    pixels = render(folder / "hot.png", 2)
+    covered = pixels[pixels[:, :, 3] > 0.9][:, :3]
+    redness = covered[:, 0] - covered[:, 2]
+    assert np.ptp(redness) > 0.2, "the temperature makes no difference"
+    assert scene.dollop.surface.material_slots[0].material.name.startswith("Dollop Surface")
+
+
+def case_particles_render(folder: Path) -> None:
+    tools.fresh(folder)
+    load(folder, list(range(1, 9)), ["particles"])
+    camera_and_light()
+    for frame in (2, 5):
+        left, right = span(render(folder / f"particles_{frame}.png", frame))
+        assert abs(left - (place_of(frame) - HALF - 0.2)) < 0.1 and abs(right - (place_of(frame) + HALF + 0.2)) < 0.1
+
+
+def case_the_volume_renders_with_motion_blur(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, list(range(1, 9)), ["volume"])
+    volume = scene.dollop.volume.data
+    assert volume.velocity_unit == "SECOND" and volume.is_sequence
+    # Blender 4.5 draws voxels half a voxel to the positive side.
+    check_pictures(folder, 0.15)
+
+
+def case_the_volume_is_as_thick_at_any_unit_scale(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, [1, 2], ["volume"])
+    shown = scene.dollop.volume
+    seen = []
+    for unit_scale in (1.0, 0.5):
+        scene.unit_settings.scale_length = unit_scale
+        shown.material_slots[0].material = None
+        load(folder, [1, 2], ["volume"])
+        assert scene.dollop.volume == shown
+        principled = shown.material_slots[0].material.node_tree.nodes["Principled Volume"]
+        principled.inputs["Density"].default_value *= 0.2
+        scene.camera.data.ortho_scale = 6.0 / unit_scale
+        scene.camera.location.y = -8.0 / unit_scale
+        pixels = render(folder / f"scale_{unit_scale}.png", 2)
+        seen.append(float(pixels[44:52, 70:78, 3].mean()))
+    assert 0.2 < seen[0] < 0.9 and abs(seen[0] - seen[1]) < 0.1, seen
+
+
+def case_the_volume_follows_the_scene_frame(folder: Path) -> None:
+    tools.fresh(folder)
+    camera_and_light()
+    scene = load(folder, [1001, 1002, 1003], ["volume"])
+    volume = scene.dollop.volume
+    for frame, file in ((990, 1001), (1001, 1001), (1002, 1002), (1003, 1003), (1010, 1003)):
+        scene.frame_set(frame)
+        grids = volume.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.grids
+        assert grids.load() and grids.frame_filepath.endswith(f"volume_{file}.vdb"), (frame, grids.frame_filepath)
+
+
+def case_a_volume_without_a_world_is_told_in_blender_5(folder: Path) -> None:
+    from addon import playback
+    from addon.bake import index
+
+    scene = tools.fresh(folder)
+    scene.world = None
+    cache = folder / "project/cache"
+    write_cache(cache, [1], ["volume"])
+    write_smoke(cache / "volume/volume_0001.vdb", 0.0)
+    warnings = playback.load(scene, index.read(cache))
+    assert any("world" in warning for warning in warnings) == (bpy.app.version >= (5, 0, 0))
+
+
+def make_project(folder: Path) -> None:
+    """A saved file that shows a surface, a volume and particles."""
+    tools.fresh(folder)
+    camera_and_light()
+    load(folder, list(range(1, 9)), ["mesh", "volume", "particles"])
+    bpy.context.scene.render.use_motion_blur = True
+    bpy.ops.wm.save_mainfile()
+
+
+def render_moved_project(folder: Path) -> None:
+    """The same without the add-on, from another place."""
+    assert "addon" not in sys.modules or not hasattr(bpy.types.Scene, "dollop")
+    assert not (folder / "project").exists()
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "moved" / "scene.blend"))
+    parts = {name: bpy.data.objects[f"Dollop {name}"] for name in ("Surface", "Volume", "Particles")}
+    for name, part in parts.items():
+        for other in parts.values():
+            other.hide_render = other is not part
+        for frame in (2, 5):
+            left, right = span(render(folder / f"{name}_{frame}.png", frame))
+            assert abs((left + right) / 2 - place_of(frame)) < 0.15, (name, frame, left, right)

@@ -1,0 +1,148 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Properties and panels from the schema."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shutil
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import bpy
+
+import addon
+import tools
+
+
+class Recorder:
+    """Stands in for a layout and notes which properties were drawn; every sub-panel is open."""
+
+    def __init__(self, drawn: list[tuple[str, str]]) -> None:
+        object.__setattr__(self, "drawn", drawn)
+
+    def prop(self, data: object, name: str, **_: object) -> None:
+        assert name in data.bl_rna.properties, f"{data} has no {name}"
+        self.drawn.append((data.bl_rna.identifier, name))
+
+    def panel(self, _name: str, **_: object) -> tuple[Recorder, Recorder]:
+        return self, self
+
+    def row(self, **_: object) -> Recorder:
+        return self
+
+    column = row
+
+    def __setattr__(self, name: str, value: object) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> object:
+        return lambda *_, **__: None
+
+
+def case_registers_twice(_folder: Path) -> None:
+    for _ in range(2):
+        addon.register()
+        assert bpy.context.scene.dollop.settings.particle_spacing > 0
+        addon.unregister()
+        assert not hasattr(bpy.types.Scene, "dollop") and not hasattr(bpy.types.Object, "dollop")
+
+
+def case_properties_follow_the_schema(_folder: Path) -> None:
+    addon.register()
+    schema = json.loads((Path(addon.__file__).parent / "schema.json").read_text(encoding="utf-8"))
+    smoothed = schema["$defs"]["Material"]["oneOf"][0]["properties"]
+    material = tools.cube("cube").dollop.body.material.smoothed_settings
+    for key in ("rest_density", "stiffness", "viscosity", "cohesion"):
+        made, node = material.bl_rna.properties[key], smoothed[key]
+        assert abs(made.default - node["default"]) <= 1e-6 * node["default"]
+        assert abs(made.hard_max - node["maximum"]) <= 1e-6 * node["maximum"]
+        assert made.description == " ".join(node["description"].split()).removesuffix(".")
+    spacing = bpy.context.scene.dollop.settings.bl_rna.properties["particle_spacing"]
+    assert (spacing.unit, spacing.subtype) == ("LENGTH", "DISTANCE")
+    output = bpy.context.scene.dollop.settings.output
+    assert output.use_mesh and not output.use_volume and not output.use_particles
+    assert not output.bl_rna.properties["use_mesh"].is_animatable
+
+
+def case_panels_draw_every_setting(_folder: Path) -> None:
+    addon.register()
+    from addon.data import sections
+    from addon.settings.draw import draw
+
+    scene = bpy.context.scene
+    drawn: list[tuple[str, str]] = []
+    draw(Recorder(drawn), sections().scene.settings, scene.dollop.settings, "scene")
+    names = [name for _, name in drawn]
+    for name in ("particle_spacing", "kernel", "smoothing_length", "use_mesh", "use_volume", "grids", "precision"):
+        assert name in names, name
+    assert names.count("resolution") == 2
+    drawn.clear()
+    cube = tools.cube("cube")
+    draw(Recorder(drawn), sections().body.settings, cube.dollop.body, "body")
+    names = [name for _, name in drawn]
+    for name in ("velocity", "use_temperature", "temperature", "type", "rest_density", "viscosity"):
+        assert name in names, name
+
+
+def case_whole_panels_draw(_folder: Path) -> None:
+    addon.register()
+    from addon.ui import panels
+
+    cube = tools.cube("cube", "BODY")
+    for kind in ("BODY", "COLLIDER"):
+        cube.dollop.kind = kind
+        context = SimpleNamespace(object=cube, scene=bpy.context.scene, region=SimpleNamespace(width=300))
+        for panel in (panels.DOLLOP_PT_physics, panels.DOLLOP_PT_scene):
+            drawn: list[tuple[str, str]] = []
+            panel.draw(SimpleNamespace(layout=Recorder(drawn)), context)
+            assert drawn
+
+
+def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
+    """A copy of the add-on in which nothing but schema.json differs."""
+    copied = folder / "altered"
+    shutil.copytree(Path(addon.__file__).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
+    path = copied / "schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema["$defs"]["Body"]["properties"]["stickiness"] = {
+        "type": "number",
+        "default": 0.25,
+        "minimum": 0.0,
+        "maximum": 2.0,
+        "x-unit": "m",
+        "description": "New.",
+    }
+    schema["$defs"]["Body"]["properties"]["crust"] = {
+        "anyOf": [{"type": "object", "properties": {"depth": {"type": "integer", "default": 3}}}, {"type": "null"}],
+        "x-on": True,
+    }
+    del schema["$defs"]["Collider"]["properties"]["friction"]
+    path.write_text(json.dumps(schema), encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    altered = importlib.import_module("altered")
+    altered.register()
+    cube = tools.cube("cube", "BODY")
+    stickiness = cube.dollop.body.bl_rna.properties["stickiness"]
+    assert (stickiness.default, stickiness.hard_max, stickiness.unit) == (0.25, 2.0, "LENGTH")
+    assert "friction" not in cube.dollop.collider.bl_rna.properties
+    write = importlib.import_module("altered.export").write
+    scene = write(bpy.context.scene, bpy.context.view_layer, folder / "out").read_text(encoding="utf-8")
+    body = json.loads(scene)["bodies"][0]
+    assert body["stickiness"] == 0.25 and body["crust"] == {"depth": 3}
+    cube.dollop.body.use_crust = False
+    scene = write(bpy.context.scene, bpy.context.view_layer, folder / "out").read_text(encoding="utf-8")
+    assert "crust" not in json.loads(scene)["bodies"][0]
+
+
+def case_settings_survive_saving(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube = tools.cube("cube", "BODY")
+    cube.dollop.body.material.smoothed_settings.viscosity = 7.5
+    scene.dollop.settings.output.volume.grids = {"density"}
+    bpy.ops.wm.save_mainfile()
+    bpy.ops.wm.open_mainfile(filepath=bpy.data.filepath)
+    assert bpy.data.objects["cube"].dollop.body.material.smoothed_settings.viscosity == 7.5
+    assert bpy.context.scene.dollop.settings.output.volume.grids == {"density"}

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Speaks and writes like the solver, without physics. The environment variable FAKE_SOLVER says how it behaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+from files import write_cache
+
+stopped = False
+
+
+def stop(*_: object) -> None:
+    global stopped
+    stopped = True
+
+
+def say(**event: object) -> None:
+    print(json.dumps(event), flush=True)
+
+
+def main() -> int:
+    behaviour = os.environ.get("FAKE_SOLVER", "")
+    if behaviour == "deaf":
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    else:
+        signal.signal(signal.SIGINT, stop)
+    assert sys.argv[1] == "bake" and sys.argv[3] == "--cache" and sys.argv[5:] == ["--progress", "json"], sys.argv
+    scene = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
+    if behaviour == "refuse":
+        say(event="error", code=2, message="bodies[0]: the mesh is open", help="close it")
+        return 2
+    if behaviour == "crash":
+        print("thread 'main' panicked: out of cheese", file=sys.stderr)
+        return 101
+    if behaviour == "killed":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return bake(scene, Path(sys.argv[4]), behaviour)
+
+
+def bake(scene: dict, cache: Path, behaviour: str) -> int:
+    frames = range(scene["frames"]["start"], scene["frames"]["end"] + 1)
+    kinds = [kind for kind in ("mesh", "volume", "particles") if scene["output"].get(kind)]
+    hot = any("temperature" in body for body in scene["bodies"])
+    say(event="start", total=len(frames), particles=8, warnings=["few particles"])
+    for index, frame in enumerate(frames, 1):
+        if behaviour in ("slow", "deaf"):
+            time.sleep(0.3)
+        if stopped:
+            write_cache(cache, list(frames[: index - 1]), kinds, hot)
+            say(event="cancelled")
+            return 130
+        say(event="frame", frame=frame, index=index, total=len(frames), particles=8, steps=3, seconds=0.1, eta=1.0)
+    write_cache(cache, list(frames), kinds, hot)
+    say(event="done")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs one function inside Blender: `python inside.py module:name FOLDER`."""
+
+import importlib
+import os
+import sys
+import traceback
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
+
+
+def main() -> int:
+    module, name = sys.argv[1].split(":")
+    try:
+        getattr(importlib.import_module(module), name)(Path(sys.argv[2]))
+    except BaseException:
+        traceback.print_exc()
+        return 1
+    return 0
+
+
+code = main()
+sys.stdout.flush()
+sys.stderr.flush()
+# Blender 4.5 hangs at exit while handlers are registered.
+os._exit(code)

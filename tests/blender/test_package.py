@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The extension is built, validated, installed and used."""
+
+from __future__ import annotations
+
+import sys
+import zipfile
+from pathlib import Path
+
+from conftest import HERE, call
+from files import fake_solver
+
+sys.path.insert(0, str(HERE.parents[1] / "tools"))
+
+import package_addon
+
+
+def test_package_is_built_installed_and_used(blender: str, tmp_path: Path) -> None:
+    package = package_addon.build(fake_solver(tmp_path), tmp_path / "dist", package_addon.module_tool(blender))
+    names = zipfile.ZipFile(package).namelist()
+    assert {"blender_manifest.toml", "schema.json", "LICENSE", "bin/dollop"} <= set(names)
+    assert not [name for name in names if "__pycache__" in name or name.startswith("test")]
+    call(blender, "cases.package:install", tmp_path)
+    call(blender, "cases.package:bake_with_installed", tmp_path)

@@ -1,0 +1,118 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The schema as settings, without Blender."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from addon.settings import schema
+from addon.settings.units import is_scaled, label_with_unit
+from addon.settings.values import to_json
+
+DOCUMENT = json.loads((Path(schema.__file__).parents[1] / "schema.json").read_text(encoding="utf-8"))
+
+
+def changed() -> dict:
+    return copy.deepcopy(DOCUMENT)
+
+
+def by_key(settings: tuple[schema.Setting, ...]) -> dict[str, schema.Setting]:
+    return {setting.key: setting for setting in settings}
+
+
+def test_derived_fields_are_not_shown() -> None:
+    found = schema.read(DOCUMENT)
+    assert not {"version", "frames", "gravity", "bodies", "colliders"} & set(by_key(found.scene.settings))
+    assert not {"name", "shape", "transform", "motion"} & set(by_key(found.body.settings + found.collider.settings))
+
+
+def test_every_field_that_is_not_derived_is_shown() -> None:
+    found = schema.read(DOCUMENT)
+    for group, node in ((found.body, "Body"), (found.collider, "Collider"), (found.scene, None)):
+        properties = DOCUMENT["properties"] if node is None else DOCUMENT["$defs"][node]["properties"]
+        wanted = {key for key, value in properties.items() if not value.get("x-derived")}
+        assert set(by_key(group.settings)) == wanted
+
+
+def test_kinds_of_settings() -> None:
+    found = schema.read(DOCUMENT)
+    scene, body = by_key(found.scene.settings), by_key(found.body.settings)
+    spacing = scene["particle_spacing"]
+    assert isinstance(spacing, schema.Number) and spacing.default == 0.05 and spacing.unit == "m" and is_scaled(spacing)
+    assert not spacing.description.endswith(".") and "\n" not in spacing.description
+    output = by_key(scene["output"].settings)
+    assert output["mesh"].optional and output["mesh"].enabled
+    assert output["volume"].optional and not output["volume"].enabled
+    grids = by_key(output["volume"].settings)["grids"]
+    assert isinstance(grids, schema.Flags) and set(grids.default) <= {item.value for item in grids.items}
+    assert isinstance(body["velocity"], schema.Vector) and body["velocity"].default == (0.0, 0.0, 0.0)
+    assert body["temperature"].optional and not body["temperature"].enabled and body["temperature"].default == 293.15
+    assert isinstance(body["material"], schema.Variants) and body["material"].tag == "type"
+
+
+def test_material_constants_stay_in_si() -> None:
+    case = by_key(schema.read(DOCUMENT).body.settings)["material"].cases[0]
+    constants = by_key(case.settings)
+    assert not is_scaled(constants["viscosity"])
+    assert label_with_unit(constants["rest_density"]) == "Rest Density (kg/m³)"
+
+
+def test_defaults_of_the_parent_win() -> None:
+    document = changed()
+    document["$defs"]["Body"]["properties"]["material"]["default"]["viscosity"] = 7.0
+    case = by_key(schema.read(document).body.settings)["material"].cases[0]
+    assert by_key(case.settings)["viscosity"].default == 7.0
+
+
+def test_new_kinds_and_settings_appear() -> None:
+    document = changed()
+    document["$defs"]["Material"]["oneOf"].append(
+        {
+            "type": "object",
+            "description": "Another law.",
+            "properties": {
+                "type": {"type": "string", "const": "soft-clay"},
+                "mode": {"enum": ["fast", "slow"], "type": "string", "default": "slow"},
+                "layers": {"type": "integer", "minimum": 2, "maximum": 9},
+                "note": {"type": "string"},
+            },
+            "required": ["type", "layers", "note"],
+        }
+    )
+    material = by_key(schema.read(document).body.settings)["material"]
+    case = material.cases[-1]
+    settings = by_key(case.settings)
+    assert case.item.label == "Soft Clay"
+    assert settings["mode"].default == "slow" and settings["layers"].default == 2
+    data = SimpleNamespace(
+        material=SimpleNamespace(
+            type="soft-clay", soft_clay_settings=SimpleNamespace(mode="fast", use_mode=True, layers=3, note="n")
+        )
+    )
+    assert to_json((material,), data, 1.0) == {
+        "material": {"type": "soft-clay", "mode": "fast", "layers": 3, "note": "n"}
+    }
+
+
+def test_what_no_setting_can_show_is_named() -> None:
+    document = changed()
+    document["$defs"]["Body"]["properties"]["odd"] = {"type": ["number", "string"]}
+    with pytest.raises(schema.SchemaError, match=r"bodies\[\]\.odd"):
+        schema.read(document)
+
+
+def test_values_scale_lengths_only() -> None:
+    found = schema.read(DOCUMENT)
+    settings = tuple(s for s in found.body.settings if s.key in ("velocity", "temperature"))
+    data = SimpleNamespace(velocity=(1.0, 0.1, 0.0), use_temperature=True, temperature=300.0)
+    values = to_json(settings, data, 0.01)
+    assert values["temperature"] == 300.0
+    assert values["velocity"] == pytest.approx([0.01, 0.001, 0.0], rel=1e-15)
+    data.use_temperature = False
+    assert "temperature" not in to_json(settings, data, 1.0)
