@@ -48,6 +48,18 @@ impl CacheFolder {
         Ok(bytes.len() as u64)
     }
 
+    /// Removes the file of a frame, if it is there.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn remove(&self, kind: OutputKind, frame: i32, extension: &str) -> Result<(), CacheError> {
+        // Nothing of ours is behind a link.
+        if !fs::symlink_metadata(self.root.join(kind.name())).is_ok_and(|about| about.is_dir()) {
+            return Ok(());
+        }
+        remove(&self.root.join(file_name(kind, frame, extension)))
+    }
+
     /// Writes the index, over the one before.
     ///
     /// # Errors

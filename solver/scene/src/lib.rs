@@ -40,7 +40,7 @@ pub struct Scene {
     #[serde(default = "default_gravity")]
     #[schemars(inner(range(min = -1000.0, max = 1000.0)), extend("x-unit" = "m/s^2", "x-derived" = true))]
     pub gravity: [f64; 3],
-    /// Distance between neighbouring particles at rest; the smaller, the finer and the slower.
+    /// Edge of the cube of matter that one particle stands for; the smaller, the finer and the slower.
     #[schemars(range(min = 1e-5, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.05))]
     pub particle_spacing: f64,
     /// How matter is resolved: kernel and smoothing length.
@@ -95,7 +95,7 @@ pub struct Discretization {
 
 impl Default for Discretization {
     fn default() -> Self {
-        Self { kernel: Kernel::Spiky, smoothing_length: 1.0 }
+        Self { kernel: Kernel::Spiky, smoothing_length: 1.25 }
     }
 }
 

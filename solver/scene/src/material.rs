@@ -26,7 +26,7 @@ pub struct Smoothed {
     /// at its foot by g H / k.
     #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
-    /// Thickness of the flow, c of DG96 (5): water 0.1, honey 2, dough 10.
+    /// Thickness of the flow, c of DG96 (5): water 0.5, honey 5, dough 20.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
     /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water;
@@ -37,6 +37,6 @@ pub struct Smoothed {
 
 impl Default for Smoothed {
     fn default() -> Self {
-        Self { rest_density: 1000.0, stiffness: 1000.0, viscosity: 2.0, cohesion: 0.2 }
+        Self { rest_density: 1000.0, stiffness: 1000.0, viscosity: 5.0, cohesion: 0.05 }
     }
 }

@@ -13,7 +13,7 @@ pub struct Frame {
     pub time: f64,
     /// Seconds from one frame to the next.
     pub interval: f64,
-    /// Distance between neighbouring particles at rest, m.
+    /// Particle spacing, m: each particle stands for its cube at rest.
     pub spacing: f64,
     /// The kernel whose density defines the surface (DG96 section 4).
     pub kernel: SmoothingKernel,

@@ -62,8 +62,19 @@ impl Outputs {
     /// Writes the files of a frame.
     ///
     /// # Errors
-    /// When one cannot be made or written.
+    /// When one cannot be made or written; then none of the frame's files stays.
     pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
+        let result = self.write_each(folder, frame);
+        if result.is_err() {
+            for OutputRecord { kind, format, .. } in self.records(frame) {
+                // What matters is the first error.
+                let _ = folder.remove(kind, frame.number, &format);
+            }
+        }
+        result
+    }
+
+    fn write_each(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
         let mut written = Written::default();
         for part in &self.parts {
             let OutputRecord { kind, format, .. } = part.record(frame);

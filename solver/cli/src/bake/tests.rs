@@ -235,4 +235,5 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     assert_eq!(failure.code, ExitCode::Refused, "{failure}");
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.status, index.done.len()), (Status::Failed, 0));
+    assert_eq!(files(root.path(), "mesh"), [""; 0], "half a frame does not stay");
 }

@@ -35,14 +35,6 @@ fn an_open_mesh_is_told_by_file_and_place() {
 
 #[test]
 #[ignore = "needs the simulation"]
-fn a_body_without_room_for_a_particle_is_told() {
-    let mut scene = drop_scene();
-    scene["bodies"][0]["shape"]["radius"] = json!(0.0001);
-    Workplace::with_scene(&scene).run(&["check", "scene.json"]).fails(2, &["scene.json:", "bodies[0]"]);
-}
-
-#[test]
-#[ignore = "needs the simulation"]
 fn the_files_do_not_depend_on_the_threads() {
     let place = Workplace::with_scene(&drop_scene());
     for threads in ["1", "2"] {

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Runs every test, on a fresh Debian 12 with Rust and Python 3.11. What it needs besides it installs, and says so:
+# Debian packages by apt-get, and one virtual environment for each Blender (bpy wheels) under build/.
+#
+#   tools/test.sh          everything
+#   tools/test.sh --fast   without Blender: formatting, lints, Rust tests
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# The Blenders that Dollop is tested in. Their wheels want Python 3.11.
+BLENDERS=(4.5.15 5.0.1)
+# OpenVDB to read volumes back with, what the bpy wheels link to, and a linker for Rust.
+PACKAGES=(
+    gcc libc6-dev python3 python3-numpy python3-openvdb libopenvdb-tools
+    libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libxext6 libgl1
+)
+PYTHON=${DOLLOP_PYTHON:-python3.11}
+
+say() { printf '\n== %s\n' "$*"; }
+
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+
+check_tools() {
+    command -v cargo >/dev/null || fail "cargo is not on the path; install Rust 1.95 or newer"
+    command -v "$PYTHON" >/dev/null || fail "$PYTHON is not on the path; install Python 3.11 or set DOLLOP_PYTHON"
+}
+
+install_packages() {
+    local missing=() package
+    for package in "${PACKAGES[@]}"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    say "Installing Debian packages: ${missing[*]}"
+    local as_root=()
+    ((EUID == 0)) || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# Prints the Python of the environment for one Blender.
+venv_python() { printf '%s/build/venv-%s/bin/python' "$PWD" "$1"; }
+
+install_blenders() {
+    local version folder
+    for version in "${BLENDERS[@]}"; do
+        folder=build/venv-$version
+        [[ -e $folder/complete ]] && continue
+        say "Installing Blender $version (bpy, about 950 MB) into $folder"
+        rm -rf "$folder"
+        "$PYTHON" -m venv "$folder"
+        "$folder/bin/pip" install --quiet --disable-pip-version-check "bpy==$version" numpy pytest ruff
+        touch "$folder/complete"
+    done
+}
+
+# The two interpreters' paths, joined as in PATH.
+blender_pythons() {
+    local version joined=
+    for version in "${BLENDERS[@]}"; do
+        joined+=${joined:+:}$(venv_python "$version")
+    done
+    printf '%s' "$joined"
+}
+
+rust_tests() {
+    say "Rust: formatting, lints, tests"
+    cargo fmt --all --check
+    cargo clippy --quiet --workspace --all-targets --locked -- --deny warnings
+    cargo test --quiet --workspace --locked
+}
+
+python_tests() {
+    local first
+    first=$(venv_python "${BLENDERS[0]}")
+    say "Python: lints"
+    "$first" -m ruff check .
+    "$first" -m ruff format --check .
+    say "The solver, volumes read by OpenVDB, the extension in Blender ${BLENDERS[*]}"
+    cargo build --release --quiet --locked
+    DOLLOP_BINARY=$PWD/target/release/dollop \
+        DOLLOP_BPY_PYTHONS=$(blender_pythons) \
+        DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
+        "$first" -m pytest -q tests
+}
+
+check_tools
+install_packages
+rust_tests
+if [[ ${1:-} != --fast ]]; then
+    install_blenders
+    python_tests
+fi
+say "All tests passed"
