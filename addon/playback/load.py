@@ -51,9 +51,9 @@ def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     geometry = _read(tree, index, output, factor)
     smooth = tree.node("GeometryNodeSetShadeSmooth")
     tree.link(geometry, smooth.inputs["Geometry"])
-    tree.finish(smooth.outputs[0])
-    coldest, hottest = _temperatures(scene)
-    materials.assign(shown, lambda: materials.surface("temperature" in output.attributes, coldest, hottest))
+    hot = "temperature" in output.attributes
+    material = materials.assign(shown, lambda: materials.surface(hot, *_temperatures(scene)))
+    tree.finish(smooth.outputs[0], material)
     return []
 
 
@@ -65,8 +65,7 @@ def _particles(scene: bpy.types.Scene, index: Index, output: Output) -> list[str
     points = tree.node("GeometryNodeMeshToPoints")
     tree.link(geometry, points.inputs["Mesh"])
     tree.link(tree.math("MULTIPLY", tree.named("radius"), factor), points.inputs["Radius"])
-    tree.finish(points.outputs[0])
-    materials.assign(shown, materials.particles)
+    tree.finish(points.outputs[0], materials.assign(shown, materials.particles))
     return []
 
 

@@ -17,13 +17,14 @@ _WHITE = (1.0, 0.95, 0.85, 1.0)
 _RED = (0.75, 0.03, 0.01, 1.0)
 
 
-def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> None:
-    """Gives an object without a material one. The slot belongs to the object, as what the nodes make has none."""
+def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> bpy.types.Material:
+    """Gives an object without a material one, in a slot of the object, and returns the material it has."""
     if not shown.material_slots:
         shown.data.materials.append(None)
         shown.material_slots[0].link = "OBJECT"
     if not any(slot.material for slot in shown.material_slots):
         shown.material_slots[0].material = make()
+    return next(slot.material for slot in shown.material_slots if slot.material)
 
 
 def surface(has_temperature: bool, coldest: float, hottest: float) -> bpy.types.Material:

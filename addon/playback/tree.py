@@ -43,8 +43,12 @@ class Tree:
         made.inputs["Name"].default_value = name
         return made.outputs["Attribute"]
 
-    def finish(self, geometry: NodeSocket) -> None:
-        self.link(geometry, self.node("NodeGroupOutput").inputs[0])
+    def finish(self, geometry: NodeSocket, material: bpy.types.Material | None) -> None:
+        """Gives the geometry the material slot without which Blender 5.2 ignores the object's own, which overrides it."""
+        slot = self.node("GeometryNodeSetMaterial")
+        slot.inputs["Material"].default_value = material
+        self.link(geometry, slot.inputs["Geometry"])
+        self.link(slot.outputs[0], self.node("NodeGroupOutput").inputs[0])
 
     def file(self, pattern: str, frames: tuple[int, ...]) -> NodeSocket:
         """The geometry in the file of the current frame, or of the nearest baked one before it."""

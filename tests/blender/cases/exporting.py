@@ -79,6 +79,7 @@ def case_the_unit_scale_turns_lengths_into_metres(folder: Path) -> None:
     body = cube("body", "BODY")
     body.location = (100, 0, 0)
     body.dollop.body.velocity = (50, 0, 0)
+    body.dollop.body.material.smoothed_settings.viscosity = 3.5
     scene.dollop.settings.particle_spacing = 5.0
     document = export(folder)
     entry = document["bodies"][0]
@@ -86,7 +87,7 @@ def case_the_unit_scale_turns_lengths_into_metres(folder: Path) -> None:
     assert same_points(placed, world_vertices(body) * 0.01, 1e-7)
     assert document["particle_spacing"] == 0.05
     assert np.allclose(entry["velocity"], (0.5, 0, 0)) and np.allclose(document["gravity"], (0, 0, -0.0981))
-    assert entry["material"]["viscosity"] == 2.0
+    assert entry["material"]["viscosity"] == 3.5
 
 
 def case_frames_rate_and_gravity(folder: Path) -> None:

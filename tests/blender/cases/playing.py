@@ -171,6 +171,24 @@ def case_velocity_is_what_blurs(folder: Path) -> None:
     assert abs((right - left) - 2 * HALF) < 0.1, (left, right)
 
 
+def case_the_material_tab_is_where_the_material_is_chosen(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    load(folder, [1, 2], ["mesh", "particles"])
+    camera_and_light()
+    green = bpy.data.materials.new("green")
+    if green.node_tree is None:
+        green.use_nodes = True
+    green.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (0.0, 0.8, 0.0, 1.0)
+    for shown, other in (("surface", "particles"), ("particles", "surface")):
+        getattr(scene.dollop, shown).hide_render, getattr(scene.dollop, other).hide_render = False, True
+        before = render(folder / f"{shown}.png", 2)
+        getattr(scene.dollop, shown).material_slots[0].material = green
+        after = render(folder / f"{shown}_green.png", 2)
+        colours = [pixels[pixels[:, :, 3] > 0.9][:, :3].mean(axis=0) for pixels in (before, after)]
+        assert np.ptp(colours[0]) > 0.1, f"the default material of the {shown} is not seen"
+        assert colours[1][1] > 2 * colours[1][[0, 2]].max(), f"the chosen material of the {shown} is not seen"
+
+
 def case_temperature_colours_the_surface(folder: Path) -> None:
     scene = tools.fresh(folder)
     for name, temperature in (("cold", 300.0), ("hot", 400.0)):
