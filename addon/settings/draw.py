@@ -64,6 +64,7 @@ def _draw_group(layout: Any, setting: Group, data: Any, path: str) -> None:
     header, body = layout.panel(name, default_closed=not _starts_open(setting))
     on = not setting.optional or getattr(data, switch_name(setting))
     if setting.optional:
+        header.use_property_split = False
         header.prop(data, switch_name(setting), text=setting.label)
     else:
         header.label(text=setting.label)
