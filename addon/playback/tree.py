@@ -44,7 +44,7 @@ class Tree:
         return made.outputs["Attribute"]
 
     def finish(self, geometry: NodeSocket, material: bpy.types.Material | None) -> None:
-        """Gives the geometry a material slot; the object's own overrides it, but Blender 5.2 ignores that without one."""
+        """Gives the geometry a material slot; the object's own overrides it, but in Blender 5.2 not without one."""
         slot = self.node("GeometryNodeSetMaterial")
         slot.inputs["Material"].default_value = material
         self.link(geometry, slot.inputs["Geometry"])
