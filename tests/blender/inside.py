@@ -8,6 +8,9 @@ import sys
 import traceback
 from pathlib import Path
 
+# First, as it makes the other modules of Blender importable.
+import bpy  # noqa: F401
+
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
 

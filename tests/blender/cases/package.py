@@ -7,12 +7,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import addon_utils
 import bpy
 
 import tools
-
-# Blender puts it on the path when bpy is imported.
-import addon_utils  # isort: skip
 
 MODULE = "bl_ext.user_default.dollop"
 
