@@ -148,6 +148,9 @@ pub struct FrameRecord {
     pub neighbours: f64,
     /// Kinetic energy, J.
     pub kinetic_energy: f64,
+    /// Elastic energy, J.
+    #[serde(default)]
+    pub elastic_energy: f64,
     /// Largest speed, m/s.
     pub max_speed: f64,
     /// Largest density over rest density, minus one.

@@ -204,6 +204,7 @@ fn record(frame: i32, bytes: u64) -> FrameRecord {
         smallest_step: 0.0,
         neighbours: 0.0,
         kinetic_energy: 0.0,
+        elastic_energy: 0.0,
         max_speed: 0.0,
         max_compression: 0.0,
         simulate_seconds: 0.0,

@@ -158,16 +158,16 @@ impl Simulation {
             Field {
                 name: "density",
                 unit: "kg/m^3",
-                description: "Density of the matter",
+                description: "Density of the matter.",
                 data: of(&|law, density| law.rest_density * density.total),
             },
-            Field { name: "pressure", unit: "Pa", description: "Pressure in the matter", data: of(&Law::pressure) },
+            Field { name: "pressure", unit: "Pa", description: "Pressure in the matter.", data: of(&Law::pressure) },
         ];
         if !particles.temperatures.is_empty() {
             fields.push(Field {
                 name: "temperature",
                 unit: "K",
-                description: "Temperature of the matter",
+                description: "Temperature of the matter.",
                 data: FieldData::Scalar(particles.temperatures.clone()),
             });
         }

@@ -156,6 +156,7 @@ fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds:
         smallest_step: stats.smallest_step,
         neighbours: stats.neighbours,
         kinetic_energy: stats.kinetic_energy,
+        elastic_energy: stats.elastic_energy,
         max_speed: stats.max_speed,
         max_compression: stats.max_compression,
         simulate_seconds,

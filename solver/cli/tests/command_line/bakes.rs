@@ -17,7 +17,6 @@ fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn a_bake_is_told_and_read_back() {
     let place = Workplace::with_scene(&drop_scene());
     let run = place.run(&arguments(&["--progress", "json"]));
@@ -44,7 +43,6 @@ fn a_bake_is_told_and_read_back() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn a_bake_replaces_only_a_bake_and_only_when_told() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&BAKE).succeeds();
@@ -62,7 +60,6 @@ fn a_bake_replaces_only_a_bake_and_only_when_told() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn frames_outside_of_the_scene_are_refused() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&arguments(&["--frames", "4-9"])).fails(2, &["frames 1 to 5", "asks for 9"]);
@@ -71,7 +68,6 @@ fn frames_outside_of_the_scene_are_refused() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn a_folder_that_cannot_be_written() {
     let place = Workplace::with_scene(&drop_scene());
     place.write("cache", "a file");
@@ -80,14 +76,12 @@ fn a_folder_that_cannot_be_written() {
 
 #[cfg(target_os = "linux")]
 #[test]
-#[ignore = "needs the simulation"]
 fn a_read_only_disk() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&["bake", "scene.json", "--cache", "/proc/dollop"]).fails(3, &["/proc/dollop", "cannot be written"]);
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn a_reader_that_goes_away_does_not_end_the_bake() {
     let place = Workplace::with_scene(&drop_scene());
     let mut child = place.command(&arguments(&["--progress", "json"])).stdout(Stdio::piped()).spawn().unwrap();
@@ -100,7 +94,6 @@ fn a_reader_that_goes_away_does_not_end_the_bake() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn without_a_terminal_progress_is_a_line_a_frame_on_standard_error() {
     let place = Workplace::with_scene(&drop_scene());
     let run = place.run(&BAKE);
@@ -136,7 +129,6 @@ fn signal(child: &Child, name: &str) {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "needs the simulation"]
 fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
     for name in ["INT", "TERM"] {
         let place = Workplace::with_scene(&long_scene());
@@ -156,7 +148,6 @@ fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "needs the simulation"]
 fn a_kill_leaves_only_whole_files() {
     let place = Workplace::with_scene(&long_scene());
     let (mut child, _lines) = long_bake(&place);

@@ -7,7 +7,6 @@ use std::fs;
 const OPEN: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
 
 #[test]
-#[ignore = "needs the simulation"]
 fn check_tells_what_a_bake_takes() {
     let place = Workplace::with_scene(&drop_scene());
     let text = place.run(&["check", "scene.json"]);
@@ -22,7 +21,6 @@ fn check_tells_what_a_bake_takes() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn an_open_mesh_is_told_by_file_and_place() {
     let mut scene = drop_scene();
     scene["bodies"][0]["shape"] = json!({"type": "mesh", "path": "open.obj"});
@@ -34,7 +32,6 @@ fn an_open_mesh_is_told_by_file_and_place() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn the_files_do_not_depend_on_the_threads() {
     let place = Workplace::with_scene(&drop_scene());
     for threads in ["1", "2"] {
@@ -48,7 +45,6 @@ fn the_files_do_not_depend_on_the_threads() {
 }
 
 #[test]
-#[ignore = "needs the simulation"]
 fn the_scene_hash_follows_settings_and_meshes_alone() {
     let mut scene = drop_scene();
     scene["frames"]["end"] = json!(1);
