@@ -2,7 +2,8 @@
 
     python read_samples.py DIRECTORY
 
-Runs under any interpreter that has numpy and an OpenVDB module: `openvdb`, `pyopenvdb`, or the one inside the bpy wheel.
+Runs under any interpreter that has numpy and an OpenVDB module: `openvdb`, `pyopenvdb`, or the one inside the wheel
+of bpy.
 Exits with 1 and a message for each difference.
 """
 
@@ -17,18 +18,45 @@ from pathlib import Path
 
 import numpy as np
 
-ORIGINS = [(0, 0, 0), (4096, 0, 0), (8, 0, 0), (-8, -8, -8), (-4104, 8, 16), (-4096, 0, 0), (4088, 4088, -8), (120, 120, 120),
-           (128, 0, 0), (-136, -128, 0), (0, 0, -12288), (0, 0, 8)]
+ORIGINS = [
+    (0, 0, 0),
+    (4096, 0, 0),
+    (8, 0, 0),
+    (-8, -8, -8),
+    (-4104, 8, 16),
+    (-4096, 0, 0),
+    (4088, 4088, -8),
+    (120, 120, 120),
+    (128, 0, 0),
+    (-136, -128, 0),
+    (0, 0, -12288),
+    (0, 0, 8),
+]
 INACTIVE_LEAVES = [(x, 0, 0) for x in range(-16, 40, 8)]
 LARGEST_HALF = 65504
 SPHERE_VOXEL = 0.1
 SPHERE_BAND = np.float32(0.3)
 # Corner, edge, value, whether active.
-TILES = [((8, 0, 0), 8, 1.1, True), ((16, 0, 0), 8, -3.0, False), ((-128, 0, 128), 128, 2.1, True), ((-256, 0, 128), 128, 4.1, False),
-         ((4096, 0, 0), 4096, 5.1, False), ((0, -4096, 0), 4096, 6.1, True)]
+TILES = [
+    ((8, 0, 0), 8, 1.1, True),
+    ((16, 0, 0), 8, -3.0, False),
+    ((-128, 0, 128), 128, 2.1, True),
+    ((-256, 0, 128), 128, 4.1, False),
+    ((4096, 0, 0), 4096, 5.1, False),
+    ((0, -4096, 0), 4096, 6.1, True),
+]
 FILE_COMPRESSION = {"none": "active values", "zip": "zip + active values", "blosc": "blosc + active values"}
-SAMPLE_METADATA = {"creator": "write_samples", "a_bool": True, "a_double": 0.1, "a_float": 0.5, "a_string": "Käse",
-                   "a_vec3d": (0.1, 0.2, 0.3), "a_vec3i": (1, -2, 3), "an_int32": -5, "an_int64": 1 << 40}
+SAMPLE_METADATA = {
+    "creator": "write_samples",
+    "a_bool": True,
+    "a_double": 0.1,
+    "a_float": 0.5,
+    "a_string": "Käse",
+    "a_vec3d": (0.1, 0.2, 0.3),
+    "a_vec3i": (1, -2, 3),
+    "an_int32": -5,
+    "an_int64": 1 << 40,
+}
 
 
 def load_openvdb():
@@ -146,16 +174,31 @@ def samples():
     inactive_active = both(inactive_leaves, pattern)
     inactive = choose(inactive_leaves, inactive_value, fixed(3.0))
     corner = both(in_leaves([(0, 0, 0)]), pattern)
-    last = lambda i, j, k: (i == -1) & (j == -1) & (k == -1)
+
+    def last(i, j, k):
+        return (i == -1) & (j == -1) & (k == -1)
+
     single = Sample([(-8, -8, -8)], choose(last, fixed(1e6), fixed(0.0)), last, grid_class="fog volume")
     return {
         ("density", 0): fog_like(smooth, 0.0, grid_class="fog volume"),
         ("rough", 0): fog_like(noise, 1.1, metadata=SAMPLE_METADATA),
         ("velocity", 0): fog_like(smooth_vector, (0.0, 0.0, 0.0), metadata=relative),
-        ("faces", 0): Sample(ORIGINS, choose(face_leaves, noise_vector, face_inactive), face_leaves, (1.1, -2.1, 0.5), "staggered",
-                             metadata=invariant),
-        ("surface", 0): Sample(sphere_leaves(), sphere, lambda *voxel: np.abs(sphere(*voxel)) < SPHERE_BAND, SPHERE_BAND, "level set",
-                               translation=(0.0, 0.0, 0.0)),
+        ("faces", 0): Sample(
+            ORIGINS,
+            choose(face_leaves, noise_vector, face_inactive),
+            face_leaves,
+            (1.1, -2.1, 0.5),
+            "staggered",
+            metadata=invariant,
+        ),
+        ("surface", 0): Sample(
+            sphere_leaves(),
+            sphere,
+            lambda *voxel: np.abs(sphere(*voxel)) < SPHERE_BAND,
+            SPHERE_BAND,
+            "level set",
+            translation=(0.0, 0.0, 0.0),
+        ),
         ("inactive", 0): Sample(INACTIVE_LEAVES, choose(inactive_active, smooth, inactive), inactive_active, 3.0),
         ("tiles", 0): Sample([(0, 0, 0)], choose(corner, smooth, fixed(3.0)), corner, 3.0, tiles=TILES),
         ("empty", 0): Sample([], fixed(0.5), lambda i, j, k: np.zeros(i.shape, bool), 0.5, "fog volume"),
@@ -185,14 +228,16 @@ def active_array(runs, corner, shape):
     active = np.zeros(shape, bool)
     low, high = np.subtract(runs[0], corner), np.subtract(runs[1], corner) + 1
     near = ((high > 0) & (low < shape)).all(axis=1)
-    for first, last in zip(np.clip(low[near], 0, shape), np.clip(high[near], 0, shape)):
+    for first, last in zip(np.clip(low[near], 0, shape), np.clip(high[near], 0, shape), strict=True):
         active[tuple(map(slice, first, last))] = True
     return active
 
 
 def check_box(grid, sample, half, corner, shape, runs):
     """Compares value and activity of every voxel of a box."""
-    voxel = np.meshgrid(*[np.arange(start, start + size) for start, size in zip(corner, shape)], indexing="ij")
+    voxel = np.meshgrid(
+        *[np.arange(start, start + size) for start, size in zip(corner, shape, strict=True)], indexing="ij"
+    )
     values, active = sample.value(*voxel), sample.active(*voxel)
     overlay_tiles(sample, corner, values, active)
     found = np.full((*shape, *sample.components), np.nan, np.float32)
@@ -235,7 +280,9 @@ def check_voxels(grid, sample, half):
     for corner, shape in boxes(sample):
         yield from check_box(grid, sample, half, corner, shape, runs)
     yield from differs("active voxels", grid.activeVoxelCount(), expected_count(sample))
-    yield from differs("active voxels of the iterator", int((runs[1] - runs[0] + 1).prod(axis=1).sum()), expected_count(sample))
+    yield from differs(
+        "active voxels of the iterator", int((runs[1] - runs[0] + 1).prod(axis=1).sum()), expected_count(sample)
+    )
     yield from differs("leaves", grid.leafCount(), len(sample.leaves))
 
 
@@ -254,9 +301,19 @@ def check_head(grid, sample, half, codec):
         if not np.allclose(grid.transform.worldToIndex(world), index, rtol=1e-12, atol=1e-12):
             yield f"world {world} is at index {grid.transform.worldToIndex(world)}, not {index}"
     low, high = grid.evalActiveVoxelBoundingBox()
-    expected = {**sample.metadata, "class": sample.grid_class, "is_saved_as_half_float": half, "file_compression": FILE_COMPRESSION[codec],
-                "file_voxel_count": grid.activeVoxelCount(), "file_bbox_min": tuple(low), "file_bbox_max": tuple(high), "name": grid.name}
-    found = {key: tuple(value) if isinstance(value, (list, tuple)) else value for key, value in dict(grid.metadata).items()}
+    expected = {
+        **sample.metadata,
+        "class": sample.grid_class,
+        "is_saved_as_half_float": half,
+        "file_compression": FILE_COMPRESSION[codec],
+        "file_voxel_count": grid.activeVoxelCount(),
+        "file_bbox_min": tuple(low),
+        "file_bbox_max": tuple(high),
+        "name": grid.name,
+    }
+    found = {
+        key: tuple(value) if isinstance(value, (list, tuple)) else value for key, value in dict(grid.metadata).items()
+    }
     yield from differs("metadata", found, expected)
 
 
@@ -276,7 +333,9 @@ def check_file(vdb, path):
         if sample is None:
             yield f"{path.name} {key}: unexpected"
             continue
-        checks = itertools.chain(check_head(grid, sample, precision == "half", codec), check_voxels(grid, sample, precision == "half"))
+        checks = itertools.chain(
+            check_head(grid, sample, precision == "half", codec), check_voxels(grid, sample, precision == "half")
+        )
         yield from (f"{path.name} {grid.name}: {difference}" for difference in checks)
     yield from (f"{path.name} {key}: missing" for key in expected)
 

@@ -1,7 +1,7 @@
 """Every voxel of the files of dollop-vdb comes back from OpenVDB itself.
 
-The interpreters to read with come from DOLLOP_OPENVDB_PYTHONS, separated as in PATH; each needs numpy and an OpenVDB module
-(`read_samples.py` says which).
+The interpreters to read with come from DOLLOP_OPENVDB_PYTHONS, separated as in PATH; each needs numpy and an OpenVDB
+module (`read_samples.py` says which).
 """
 
 import os
@@ -17,7 +17,16 @@ PYTHONS = os.environ.get("DOLLOP_OPENVDB_PYTHONS", "/usr/bin/python3").split(os.
 
 
 def write_samples(directory):
-    cargo = [os.environ.get("CARGO", "cargo"), "run", "--quiet", "--release", "--package", "dollop-vdb", "--example", "write_samples"]
+    cargo = [
+        os.environ.get("CARGO", "cargo"),
+        "run",
+        "--quiet",
+        "--release",
+        "--package",
+        "dollop-vdb",
+        "--example",
+        "write_samples",
+    ]
     subprocess.run([*cargo, "--", str(directory)], cwd=ROOT, check=True)
 
 

@@ -1,0 +1,151 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes this example in Blender: the .blend, its scene file and meshes; or bakes it and renders frames.
+
+With a Python that has the bpy module:
+
+    python make.py OUT.blend                    the scene, ready for Bake in the Scene tab
+    python make.py OUT.blend --export .         writes scene.json and shapes/ as the add-on does
+    python make.py OUT.blend --render 1,20,48   bakes with DOLLOP_BINARY and renders those frames beside OUT.blend
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+import bpy
+
+# These live inside bpy.
+import bmesh  # isort: skip
+from mathutils import Vector  # isort: skip
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import addon
+from addon import export, session
+
+SPACING = 0.03
+FRAMES = 48
+BOWL_RADIUS = 1.0
+
+
+def main() -> None:
+    options = _options()
+    bpy.ops.wm.read_homefile(use_empty=True)
+    addon.register()
+    build(bpy.context.scene)
+    bpy.ops.wm.save_as_mainfile(filepath=str(options.blend.resolve()))
+    if options.export:
+        export.write(bpy.context.scene, bpy.context.view_layer, options.export)
+    if options.render:
+        session.bake(bpy.context.scene, bpy.context.view_layer, lambda progress: print("frame", progress.frame))
+        bpy.ops.wm.save_mainfile()
+        render(bpy.context.scene, [int(frame) for frame in options.render.split(",")], options.blend)
+
+
+def build(scene: bpy.types.Scene) -> None:
+    scene.frame_start, scene.frame_end = 1, FRAMES
+    suzanne()
+    bowl()
+    settings = scene.dollop.settings
+    settings.particle_spacing = SPACING
+    settings.output.use_volume = True
+    settings.output.use_particles = True
+    studio(scene)
+
+
+def suzanne() -> None:
+    bpy.ops.mesh.primitive_monkey_add(size=1.0, location=(0.0, 0.0, 0.3), rotation=(-0.1, 0.2, 0.6))
+    body = bpy.context.object
+    body.name = "Suzanne"
+    smooth = body.modifiers.new("Smooth", "SUBSURF")
+    smooth.levels = smooth.render_levels = 1
+    # Suzanne is open at the eyes.
+    remesh = body.modifiers.new("Close", "REMESH")
+    remesh.mode, remesh.voxel_size = "VOXEL", 0.03
+    body.dollop.kind = "BODY"
+    # Thick as dough, so that nothing splashes over the rim.
+    body.dollop.body.material.smoothed_settings.viscosity = 30.0
+    body.dollop.body.use_temperature = True
+    body.dollop.body.temperature = 330.0
+
+
+def bowl() -> None:
+    """The lower part of a sphere around the origin, thickened outwards."""
+    data = bpy.data.meshes.new("Bowl")
+    half = bmesh.new()
+    bmesh.ops.create_uvsphere(half, u_segments=64, v_segments=32, radius=BOWL_RADIUS)
+    above = [vertex for vertex in half.verts if vertex.co.z > 0.05]
+    bmesh.ops.delete(half, geom=above, context="VERTS")
+    half.to_mesh(data)
+    half.free()
+    body = bpy.data.objects.new("Bowl", data)
+    bpy.context.scene.collection.objects.link(body)
+    for polygon in data.polygons:
+        polygon.use_smooth = True
+    solid = body.modifiers.new("Thickness", "SOLIDIFY")
+    solid.thickness, solid.offset = 0.08, 1.0
+    data.materials.append(glazed("Bowl", (0.05, 0.22, 0.3)))
+    body.dollop.kind = "COLLIDER"
+
+
+def studio(scene: bpy.types.Scene) -> None:
+    """Camera, light, world and floor."""
+    bpy.ops.mesh.primitive_plane_add(size=40.0, location=(0.0, 0.0, -BOWL_RADIUS - 0.08))
+    bpy.context.object.data.materials.append(glazed("Floor", (0.75, 0.72, 0.68), 0.6))
+    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
+    camera.location = (3.2, -4.2, 2.6)
+    camera.rotation_euler = (Vector((0.0, 0.0, -0.1)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.data.lens = 55.0
+    lamp = bpy.data.objects.new("Key", bpy.data.lights.new("Key", "AREA"))
+    lamp.location, lamp.data.energy, lamp.data.size = (2.5, -1.5, 4.0), 350.0, 2.5
+    lamp.rotation_euler = (-lamp.location).to_track_quat("-Z", "Y").to_euler()
+    for thing in (camera, lamp):
+        scene.collection.objects.link(thing)
+    scene.camera = camera
+    scene.world = bpy.data.worlds.new("World")
+    scene.world.use_nodes = True
+    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.75, 0.82, 0.9, 1.0)
+    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.55
+
+
+def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2) -> bpy.types.Material:
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    shader = material.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*colour, 1.0)
+    shader.inputs["Roughness"].default_value = roughness
+    return material
+
+
+def render(scene: bpy.types.Scene, frames: list[int], blend: Path) -> None:
+    """Renders the surface with motion blur; volume and particles stay out of the picture."""
+    for other in (scene.dollop.volume, scene.dollop.particles):
+        other.hide_render = True
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples = int(os.environ.get("SAMPLES", "32"))
+    scene.cycles.use_denoising = False
+    scene.render.use_motion_blur = True
+    scene.render.resolution_x, scene.render.resolution_y = 480, 400
+    for frame in frames:
+        scene.frame_set(frame)
+        scene.render.filepath = str(blend.resolve().with_name(f"{blend.stem}_{frame:04}.png"))
+        bpy.ops.render.render(write_still=True)
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("blend", type=Path)
+    parser.add_argument("--export", type=Path, metavar="FOLDER")
+    parser.add_argument("--render", metavar="FRAMES")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
+    sys.stdout.flush()
+    # Blender 4.5 as a module hangs at exit while handlers are registered.
+    os._exit(0)
