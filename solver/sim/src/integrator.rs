@@ -72,7 +72,7 @@ impl Integrator {
         let mut tick = 0;
         while tick < TICKS {
             let wanted = self.wanted_step(particles, wall_speed);
-            let step = timeline::step(tick, self.interval, wanted).map_err(|_| self.unstable(particles))?;
+            let step = timeline::step(tick, self.interval, wanted).map_err(|_| Self::unstable(particles))?;
             let dt = timeline::seconds(step, self.interval);
             let now = start + timeline::seconds(tick, self.interval);
             self.step(particles, now, dt);
@@ -167,7 +167,7 @@ impl Integrator {
         least(least(courant * h, by_speed), by_force)
     }
 
-    fn unstable(&self, particles: &Particles) -> SimulationError {
+    fn unstable(particles: &Particles) -> SimulationError {
         let speed = |i: &usize| {
             let speed = particles.velocities[*i].length();
             if speed.is_finite() { speed } else { f64::INFINITY }
@@ -203,6 +203,7 @@ impl Integrator {
 }
 
 /// Which velocities an evaluation takes.
+#[derive(Clone, Copy)]
 enum Prediction {
     /// Those that stand.
     None,
