@@ -1,0 +1,75 @@
+//! Who may know whom (ARCHITECTURE.md), read off the manifests and sources.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn solver() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// The names under `[dependencies]` of a room's manifest.
+fn dependencies(room: &str) -> Vec<String> {
+    let manifest = fs::read_to_string(solver().join(room).join("Cargo.toml")).unwrap();
+    let section = manifest.split("[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
+    let names = section.lines().filter_map(|line| line.split(['.', ' ', '=']).next());
+    names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// All the Rust sources below a folder, without tests.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path, text));
+        }
+    }
+    found
+}
+
+#[test]
+fn each_room_knows_only_those_before_it() {
+    let allowed: [(&str, &[&str]); 5] = [
+        ("scene", &[]),
+        ("sim", &["dollop-scene"]),
+        ("surface", &["dollop-sim"]),
+        ("vdb", &[]),
+        ("cache", &["dollop-sim", "dollop-surface", "dollop-vdb"]),
+    ];
+    for (room, allowed) in allowed {
+        let known = dependencies(room);
+        assert!(!known.is_empty(), "no dependencies were read for {room}");
+        for name in known.iter().filter(|name| name.starts_with("dollop")) {
+            assert!(allowed.contains(&name.as_str()), "{room} must not know {name}");
+        }
+    }
+}
+
+#[test]
+fn physics_and_surfaces_touch_no_file_and_print_nothing() {
+    for room in ["sim", "surface"] {
+        let known = dependencies(room);
+        for name in ["serde_json", "clap", "tempfile", "tobj", "indicatif"] {
+            assert!(!known.iter().any(|known| known == name), "{room} must not know {name}");
+        }
+        for (path, text) in sources(&solver().join(room).join("src")) {
+            for word in ["std::fs", "std::io", "std::time", "std::env", "println!", "print!", "dbg!"] {
+                assert!(!text.contains(word), "{} must not use {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn files_know_no_material() {
+    for (path, text) in sources(&solver().join("cache/src")) {
+        for word in ["material::", "Material", "Simulation", "dollop_sim::boundary"] {
+            assert!(!text.contains(word), "{} must not use {word}", path.display());
+        }
+    }
+}
