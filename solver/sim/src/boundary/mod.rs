@@ -8,6 +8,7 @@ mod distance;
 mod field;
 mod layer;
 mod motion;
+mod share;
 
 pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample};
