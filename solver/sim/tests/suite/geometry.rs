@@ -242,8 +242,7 @@ fn a_mesh_and_its_primitive_are_filled_alike() {
 fn outermost_layers_of_a_box_keep_their_distance() {
     let spacing = 0.05;
     for size in [0.31, 0.5, 0.777, 1.0] {
-        let solid =
-            Solid::new(&Shape::Box { size: [size; 3] }, &Transform::default(), &MeshLibrary::new()).unwrap();
+        let solid = Solid::new(&Shape::Box { size: [size; 3] }, &Transform::default(), &MeshLibrary::new()).unwrap();
         let points = fill(&solid, spacing).unwrap();
         for axis in 0..3 {
             let outermost = points.iter().map(|p| p[axis].abs()).fold(0.0, f64::max);
