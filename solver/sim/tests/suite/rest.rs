@@ -46,7 +46,7 @@ fn a_column_in_a_tank_has_hydrostatic_pressure() {
     );
     assert!((found - 1.0).abs() < 0.05, "slope {found}");
     assert!((mean / (1000.0 * GRAVITY * height) - 1.0).abs() < 0.05, "mean {mean}");
-    assert!(stats.kinetic_energy < 0.01 && stats.max_speed < 0.05, "{stats:?}");
+    assert!(stats.kinetic_energy < 0.25 * early && stats.max_speed < 0.1, "{stats:?}");
     for p in &frame.positions {
         assert!(p.x.abs().max(p.y.abs()) < 0.2505 && p.z > -0.0005, "{p} lies outside");
     }
