@@ -59,7 +59,9 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
                 ));
             }
         }
-        points.iter().for_each(|&p| occupied.insert(p));
+        for &p in &points {
+            occupied.insert(p);
+        }
         filled.counts.push(points.len());
         add(&mut filled.particles, points, body, number as u32, warm);
     }

@@ -149,14 +149,14 @@ impl DistanceField {
 
     /// Makes the blocks that look-ups missed.
     pub fn make(&mut self, mut missing: Vec<IVec3>) {
-        missing.sort_unstable_by_key(|b| b.to_array());
+        missing.sort_unstable_by_key(IVec3::to_array);
         missing.dedup();
         let around = |b: &IVec3| {
             let b = *b;
             (0..27).map(move |i| b + IVec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1))
         };
         let mut raw: Vec<IVec3> = missing.iter().flat_map(around).filter(|b| !self.raw.contains_key(b)).collect();
-        raw.sort_unstable_by_key(|b| b.to_array());
+        raw.sort_unstable_by_key(IVec3::to_array);
         raw.dedup();
         let made: Vec<(IVec3, RawBlock)> = raw.into_par_iter().map(|b| (b, self.raw_block(b))).collect();
         self.raw.extend(made);

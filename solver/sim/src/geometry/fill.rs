@@ -21,7 +21,7 @@ const MOST_POINTS: f64 = 4.0e9;
 pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);
-    if !(expected < MOST_POINTS) {
+    if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
     // The edge of the cube that holds four points; layers lie half of it apart.

@@ -11,13 +11,16 @@
 //! | q | r / h | 1 |
 //!
 //! Where this departs from print:
-//! - (3) is summed as a volume, delta_i = a + b sum_j V W_ij over the *other* particles, and rho = rho0 delta. The
+//! - (3) is summed as a volume, `delta_i` = a + b `sum_j` V `W_ij` over the *other* particles, and rho = rho0 delta. The
 //!   paper's sum counts the particle itself by W(0), 60 % of the whole at h = spacing, so that it hardly answers to
 //!   compression. a and b are such that matter on the close-packed lattice has delta = 1 and d delta / d ln V = -1
 //!   ([`Calibration`]). Summing volumes instead of masses keeps bodies of unequal densities from pulling on each other.
 //! - (7) divides by rho^2; where matter is thinner than at rest, the divisor stays rho0^2, as the pull of stray particles
 //!   would grow without bound.
 //! - (8) uses max |mu| over approaching neighbours, and max(c, sqrt k) for c (errata 3, 4).
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
 
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
@@ -32,7 +35,7 @@ use std::marker::PhantomData;
 /// Particles that one task handles.
 const BATCH: usize = 256;
 
-/// Softening of mu_ij near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
+/// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
 
 /// Corrections that make the density sum exact on the lattice that bodies are filled with.
@@ -401,11 +404,10 @@ impl<S: Shape> WithSimd for PairForces<'_, S> {
 fn density_sum<S: Shape>(grid: &CellGrid, slot: usize) -> f32 {
     let mut total: Lanes = [0.0; LANES];
     lanes::for_candidates(grid, slot, ranges(grid, slot), |_, offsets| {
-        for l in 0..LANES {
-            let q2 = offsets.squared[l];
+        for (total, &q2) in total.iter_mut().zip(&offsets.squared) {
             // Not the particle itself.
             let value = S::value(q2.sqrt());
-            total[l] += if q2 > 0.0 { value } else { 0.0 };
+            *total += if q2 > 0.0 { value } else { 0.0 };
         }
     });
     lanes::sum(&total)
@@ -414,11 +416,11 @@ fn density_sum<S: Shape>(grid: &CellGrid, slot: usize) -> f32 {
 /// Sums over a particle's neighbours.
 #[derive(Debug, Clone, Copy, Default)]
 struct ForceSums {
-    /// Sum of (P_i / delta_i^2 + P_j / delta_j^2) times slope and direction, Pa.
+    /// Sum of (`P_i` / `delta_i^2` + `P_j` / `delta_j^2`) times slope and direction, Pa.
     pressure: Vec3,
-    /// Sum of m_j Pi_ij times slope and direction.
+    /// Sum of `m_j` `Pi_ij` times slope and direction.
     viscosity: Vec3,
-    /// Largest |mu_ij| over approaching neighbours, m/s.
+    /// Largest |`mu_ij`| over approaching neighbours, m/s.
     max_mu: f32,
 }
 
@@ -486,9 +488,9 @@ fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, columns: &Columns, at: u
         // DG96 (5): Pi = (-c mu + 2 mu^2) / mean density.
         let drag = mass[l] * (mu * (2.0 * mu - c)) * (slope * softened);
         let offset = [offsets.x[l], offsets.y[l], offsets.z[l]];
-        for axis in 0..3 {
-            sums.pressure[axis][l] += pressure * offset[axis];
-            sums.viscosity[axis][l] += drag * offset[axis];
+        for (axis, along) in offset.into_iter().enumerate() {
+            sums.pressure[axis][l] += pressure * along;
+            sums.viscosity[axis][l] += drag * along;
         }
         sums.max_mu[l] = if -mu > sums.max_mu[l] { -mu } else { sums.max_mu[l] };
     }
