@@ -68,11 +68,11 @@ impl Integrator {
         let wall_speed = self.boundary.max_speed(start, start + self.interval);
         // From positions and velocities alone, so that a bake resumed here goes on with the same bits.
         self.rest_at(particles, start);
-        self.evaluate(particles, Prediction::None);
+        self.evaluate(particles, &Prediction::None);
         let mut tick = 0;
         while tick < TICKS {
             let wanted = self.wanted_step(particles, wall_speed);
-            let step = timeline::step(tick, self.interval, wanted).map_err(|_| Self::unstable(particles))?;
+            let step = timeline::step(tick, self.interval, wanted).map_err(|_| unstable(particles))?;
             let dt = timeline::seconds(step, self.interval);
             let now = start + timeline::seconds(tick, self.interval);
             self.step(particles, now, dt);
@@ -87,7 +87,7 @@ impl Integrator {
     /// Densities and accelerations of the particles as they stand at a time.
     pub fn evaluate_at(&mut self, particles: &mut Particles, time: f64) {
         self.rest_at(particles, time);
-        self.evaluate(particles, Prediction::None);
+        self.evaluate(particles, &Prediction::None);
     }
 
     /// Takes the walls at a time without moving anything.
@@ -109,7 +109,7 @@ impl Integrator {
         columns.zip(touched).for_each(|(((position, velocity), wall), touch)| {
             Touch { position: *position, velocity: *velocity, wall: *wall } = touch;
         });
-        self.evaluate(particles, Prediction::After(dt / 2.0));
+        self.evaluate(particles, &Prediction::After(dt / 2.0));
         self.kick(particles, dt / 2.0);
     }
 
@@ -125,9 +125,9 @@ impl Integrator {
         });
     }
 
-    fn evaluate(&mut self, particles: &mut Particles, prediction: Prediction) {
+    fn evaluate(&mut self, particles: &mut Particles, prediction: &Prediction) {
         self.grid.build(&particles.positions, self.support);
-        let velocities = match prediction {
+        let velocities = match *prediction {
             Prediction::None => &particles.velocities,
             Prediction::After(dt) => {
                 self.predicted.clear();
@@ -167,20 +167,6 @@ impl Integrator {
         least(least(courant * h, by_speed), by_force)
     }
 
-    fn unstable(particles: &Particles) -> SimulationError {
-        let speed = |i: &usize| {
-            let speed = particles.velocities[*i].length();
-            if speed.is_finite() { speed } else { f64::INFINITY }
-        };
-        let worst = (0..particles.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or_default();
-        SimulationError {
-            particle: worst,
-            source_body: particles.sources[worst],
-            speed: speed(&worst),
-            position: particles.positions[worst],
-        }
-    }
-
     /// The steps of a frame, were all frames like the present instant.
     pub fn steps_per_frame(&self, particles: &Particles) -> u64 {
         let wanted = self.wanted_step(particles, self.boundary.max_speed(0.0, self.interval));
@@ -199,6 +185,21 @@ impl Integrator {
             + self.grid.memory()
             + self.boundary.memory()
             + self.solver.memory(self.walls.len())
+    }
+}
+
+/// The error that names the fastest particle.
+fn unstable(particles: &Particles) -> SimulationError {
+    let speed = |i: &usize| {
+        let speed = particles.velocities[*i].length();
+        if speed.is_finite() { speed } else { f64::INFINITY }
+    };
+    let worst = (0..particles.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or_default();
+    SimulationError {
+        particle: worst,
+        source_body: particles.sources[worst],
+        speed: speed(&worst),
+        position: particles.positions[worst],
     }
 }
 

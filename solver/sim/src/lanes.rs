@@ -4,6 +4,9 @@
 //! whatever width the machine has. Sums are kept in eight lanes and added up in one fixed order, and products are never
 //! fused, so the bits of a result depend neither on the machine's vector width nor on the number of threads.
 
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
 use crate::neighbours::{CellGrid, Ranges, TO_Q};
 use rayon::prelude::*;
 

@@ -59,7 +59,9 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
                 ));
             }
         }
-        points.iter().for_each(|&p| occupied.insert(p));
+        for &p in &points {
+            occupied.insert(p);
+        }
         filled.counts.push(points.len());
         add(&mut filled.particles, points, body, number as u32, warm);
     }
@@ -146,7 +148,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
             .map_err(|f| {
             fault("shape", format!("{f}; close it, or give the collider a `thickness` to use it as a wall"))
         })?;
-        let field = DistanceField::new(source, collider.inverted, kernel, spacing, Arc::clone(&layers));
+        let field = DistanceField::new(source, collider.inverted, kernel, spacing);
         colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }
     Ok(Boundary::new(colliders, layers, spacing, interval))

@@ -6,12 +6,11 @@
 //! itself is kept, so that they push as hard as any wall.
 
 use super::distance::DistanceSource;
-use super::layer::WallLayers;
+use super::share::SolidShare;
 use crate::SmoothingKernel;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 
 /// Nodes along the edge of a block, the last of which the next block has too.
 const NODES: usize = 9;
@@ -26,9 +25,7 @@ pub struct DistanceField {
     side: f64,
     node_spacing: f64,
     support: f64,
-    layers: Arc<WallLayers>,
-    /// Kernel weights of the nodes within the support, summing to 1.
-    stencil: Vec<(IVec3, f64)>,
+    share: SolidShare,
     thin_places: Vec<(DVec3, DVec3)>,
     raw: FxHashMap<IVec3, RawBlock>,
     blocks: FxHashMap<IVec3, Block>,
@@ -74,13 +71,7 @@ pub enum Lookup {
 
 impl DistanceField {
     /// A field around a surface; `inverted` makes the outside solid.
-    pub fn new(
-        source: DistanceSource,
-        inverted: bool,
-        kernel: &SmoothingKernel,
-        spacing: f64,
-        layers: Arc<WallLayers>,
-    ) -> Self {
+    pub fn new(source: DistanceSource, inverted: bool, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let node_spacing = spacing / 2.0;
         let thin_places = match &source {
             DistanceSource::Mesh(mesh) => mesh.thin_places(3.0 * node_spacing, inverted),
@@ -91,8 +82,7 @@ impl DistanceField {
             side: if inverted { -1.0 } else { 1.0 },
             node_spacing,
             support: kernel.support(),
-            layers,
-            stencil: stencil(kernel, node_spacing),
+            share: SolidShare::new(kernel, node_spacing),
             thin_places,
             raw: FxHashMap::default(),
             blocks: FxHashMap::default(),
@@ -159,14 +149,14 @@ impl DistanceField {
 
     /// Makes the blocks that look-ups missed.
     pub fn make(&mut self, mut missing: Vec<IVec3>) {
-        missing.sort_unstable_by_key(|b| b.to_array());
+        missing.sort_unstable_by_key(IVec3::to_array);
         missing.dedup();
         let around = |b: &IVec3| {
             let b = *b;
             (0..27).map(move |i| b + IVec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1))
         };
         let mut raw: Vec<IVec3> = missing.iter().flat_map(around).filter(|b| !self.raw.contains_key(b)).collect();
-        raw.sort_unstable_by_key(|b| b.to_array());
+        raw.sort_unstable_by_key(IVec3::to_array);
         raw.dedup();
         let made: Vec<(IVec3, RawBlock)> = raw.into_par_iter().map(|b| (b, self.raw_block(b))).collect();
         self.raw.extend(made);
@@ -187,19 +177,17 @@ impl DistanceField {
     }
 
     fn block(&self, number: IVec3) -> Block {
-        let reach = (self.support / self.node_spacing).ceil() as i32;
-        let nodes = Neighbourhood::new(&self.raw, number, reach);
+        let nodes = Neighbourhood::new(&self.raw, number, self.share.reach());
         if let Some(inside) = nodes.all_on_one_side(self.support) {
             return Block::Far { inside };
         }
-        let solid = nodes.solid_shares(self.node_spacing);
+        let solid = nodes.filled(&self.share);
         let mut values = Box::new([0.0_f32; NODES * NODES * NODES]);
         for (i, value) in values.iter_mut().enumerate() {
             let node = IVec3::new((i / (NODES * NODES)) as i32, (i / NODES % NODES) as i32, (i % NODES) as i32);
-            let share: f64 =
-                self.stencil.iter().map(|&(offset, weight)| weight * solid[nodes.slot(node + offset)]).sum();
+            let share = self.share.of(|offset| solid[nodes.slot(node + offset)]);
             let distance = nodes.values[nodes.slot(node)];
-            *value = distance.min(self.layers.distance_of_share(share)) as f32;
+            *value = distance.min(self.share.flat_distance(share)) as f32;
         }
         Block::Near { values, thin: self.is_thin(number) }
     }
@@ -257,23 +245,10 @@ impl Neighbourhood {
         far.then_some(first < 0.0)
     }
 
-    /// The share of solid in the cell around each node.
-    fn solid_shares(&self, node_spacing: f64) -> Vec<f64> {
-        self.values.iter().map(|d| (0.5 - d / node_spacing).clamp(0.0, 1.0)).collect()
+    /// How far the cell around each node is filled.
+    fn filled(&self, share: &SolidShare) -> Vec<f64> {
+        self.values.iter().map(|&distance| share.filled(distance)).collect()
     }
-}
-
-fn stencil(kernel: &SmoothingKernel, node_spacing: f64) -> Vec<(IVec3, f64)> {
-    let reach = (kernel.support() / node_spacing).ceil() as i32;
-    let span = -reach..=reach;
-    let offsets =
-        span.clone().flat_map(|x| span.clone().flat_map(move |y| (-reach..=reach).map(move |z| IVec3::new(x, y, z))));
-    let weighted: Vec<(IVec3, f64)> = offsets
-        .map(|o| (o, kernel.value(o.as_dvec3().length() * node_spacing)))
-        .filter(|&(_, weight)| weight > 0.0)
-        .collect();
-    let total: f64 = weighted.iter().map(|&(_, weight)| weight).sum();
-    weighted.into_iter().map(|(offset, weight)| (offset, weight / total)).collect()
 }
 
 /// Value and gradient by node of the trilinear interpolant in a cell, at t in [0, 1]^3.

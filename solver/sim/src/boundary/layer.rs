@@ -15,14 +15,12 @@ use crate::SmoothingKernel;
 /// Entries of the tables over one support radius.
 const ENTRIES: usize = 256;
 
-/// The kernel summed over a wall's layers, and its inverse for walls that are not flat.
+/// The kernel summed over a wall's layers.
 #[derive(Debug, Clone)]
 pub struct WallLayers {
     support: f64,
     /// The wall's share at distances 0, support / ENTRIES, ...
     layers: Vec<f64>,
-    /// Share of the kernel's integral beyond a flat wall at distances -support ... support, falling.
-    shares: Vec<f64>,
 }
 
 impl WallLayers {
@@ -37,12 +35,7 @@ impl WallLayers {
         };
         let at_rest = layer_sum(spacing / 2.0);
         let layers = (0..=ENTRIES).map(|i| layer_sum(i as f64 * step).powi(2) / at_rest).collect();
-        let mut shares = vec![0.0; 2 * ENTRIES + 1];
-        for i in (0..2 * ENTRIES).rev() {
-            let middle = (i as f64 + 0.5 - ENTRIES as f64) * step;
-            shares[i] = shares[i + 1] + sheet(middle.abs()) * step;
-        }
-        Self { support, layers, shares }
+        Self { support, layers }
     }
 
     /// The wall's share of the volume sum, and its derivative by distance (1/m), at a signed distance in m.
@@ -56,15 +49,6 @@ impl WallLayers {
         let entry = (at.max(0.0) as usize).min(ENTRIES - 1);
         let slope = self.layers[entry + 1] - self.layers[entry];
         (self.layers[entry] + slope * (at - entry as f64), slope / step)
-    }
-
-    /// Distance of the flat wall beyond which lies the given share of the kernel, m.
-    pub fn distance_of_share(&self, share: f64) -> f64 {
-        let step = self.support / ENTRIES as f64;
-        let after = self.shares.partition_point(|&s| s > share).clamp(1, self.shares.len() - 1);
-        let (above, below) = (self.shares[after - 1], self.shares[after]);
-        let t = if above > below { ((above - share) / (above - below)).clamp(0.0, 1.0) } else { 0.0 };
-        ((after - 1) as f64 + t - ENTRIES as f64) * step
     }
 }
 

@@ -8,6 +8,7 @@ mod distance;
 mod field;
 mod layer;
 mod motion;
+mod share;
 
 pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample};
@@ -175,7 +176,7 @@ impl Boundary {
     ) -> Result<Option<Contact>, IVec3> {
         let pose = &placement.after;
         let mut local = pose.to_local(touch.position);
-        let Some(mut sample) = self.look_up(collider, local)? else { return Ok(None) };
+        let Some(mut sample) = look_up(collider, local)? else { return Ok(None) };
         let surface_velocity =
             |local: DVec3| (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
         if sample.thin
@@ -188,7 +189,7 @@ impl Boundary {
             local = start + path * share;
             let against = if normal.dot(path) > 0.0 { -normal } else { normal };
             touch.stop(pose.to_world(local), pose.rotation * against, surface_velocity(local));
-            match self.look_up(collider, local)? {
+            match look_up(collider, local)? {
                 Some(found) => sample = found,
                 None => return Ok(None),
             }
@@ -210,17 +211,17 @@ impl Boundary {
         }))
     }
 
-    fn look_up(&self, collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {
-        match collider.field.sample(local) {
-            Lookup::Outside => Ok(None),
-            Lookup::Near(sample) => Ok(Some(sample)),
-            Lookup::Missing(block) => Err(block),
-        }
-    }
-
     /// The colliders.
     pub fn colliders_mut(&mut self) -> &mut [Collider] {
         &mut self.colliders
+    }
+}
+
+fn look_up(collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {
+    match collider.field.sample(local) {
+        Lookup::Outside => Ok(None),
+        Lookup::Near(sample) => Ok(Some(sample)),
+        Lookup::Missing(block) => Err(block),
     }
 }
 

@@ -19,6 +19,9 @@
 //!   would grow without bound.
 //! - (8) uses max |mu| over approaching neighbours, and max(c, sqrt k) for c (errata 3, 4).
 
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
 use crate::lanes::{self, LANES, Lanes, Offsets, Padded, SUPPORT_SQUARED};

@@ -1,0 +1,78 @@
+//! Scenes and numbers that the tests share.
+
+use dollop_scene::Scene;
+use dollop_sim::{Frame, MeshLibrary, Simulation};
+use glam::DVec3;
+use serde_json::{Value, json};
+
+/// A small generator of random numbers (Knuth's linear congruential one).
+pub struct Random(u64);
+
+impl Random {
+    /// A generator that gives the same numbers for the same seed.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// A number from -1 to 1.
+    pub fn number(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// A point in the cube from -size to size.
+    pub fn vector(&mut self, size: f64) -> DVec3 {
+        DVec3::new(self.number(), self.number(), self.number()) * size
+    }
+}
+
+/// A scene of bodies and colliders, at 24 frames a second.
+pub fn scene(spacing: f64, bodies: Value, colliders: Value) -> Scene {
+    serde_json::from_value(json!({
+        "version": 1,
+        "frames": {"start": 1, "end": 100, "rate": 24.0},
+        "particle_spacing": spacing,
+        "bodies": bodies,
+        "colliders": colliders,
+    }))
+    .unwrap()
+}
+
+/// The scene without gravity.
+pub fn weightless(mut scene: Scene) -> Scene {
+    scene.gravity = [0.0; 3];
+    scene
+}
+
+/// A placement that only moves.
+pub fn at(x: f64, y: f64, z: f64) -> Value {
+    json!({"translation": [x, y, z]})
+}
+
+/// A plane at z = 0 with a friction coefficient.
+pub fn floor(friction: f64) -> Value {
+    json!({"name": "floor", "shape": {"type": "plane"}, "friction": friction})
+}
+
+/// A simulation of a scene without meshes.
+pub fn simulate(scene: &Scene) -> Simulation {
+    Simulation::new(scene, &MeshLibrary::new()).unwrap()
+}
+
+/// The simulation some frames later.
+pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
+    for _ in 0..frames {
+        simulation.advance().unwrap();
+    }
+    simulation
+}
+
+/// Mean of the positions, m.
+pub fn centre(frame: &Frame) -> DVec3 {
+    frame.positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / frame.len() as f64
+}
+
+/// Mean of the velocities, m/s.
+pub fn drift(frame: &Frame) -> DVec3 {
+    frame.velocities.iter().map(|v| v.as_dvec3()).sum::<DVec3>() / frame.len() as f64
+}

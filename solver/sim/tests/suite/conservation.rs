@@ -1,0 +1,222 @@
+//! What physics keeps: momenta, energy, the straight fall, and where the origin lies.
+
+use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
+use dollop_scene::Scene;
+use dollop_sim::Frame;
+use glam::DVec3;
+use serde_json::{Value, json};
+
+const SPACING: f64 = 0.1;
+
+fn material(stiffness: f64, viscosity: f64, cohesion: f64) -> Value {
+    json!({"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity, "cohesion": cohesion})
+}
+
+/// Two balls of 0.3 m and unequal densities that hit each other off their middle.
+fn collision(material: &Value) -> Scene {
+    let mut heavy = material.clone();
+    heavy["rest_density"] = json!(3000.0);
+    let ball = |x: f64, z: f64, speed: f64, material: &Value| {
+        json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.3}, "transform": at(x, 0.0, z),
+            "velocity": [speed, 0.0, 0.0], "material": material})
+    };
+    weightless(scene(SPACING, json!([ball(-0.4, -0.1, 3.0, material), ball(0.4, 0.1, -2.0, &heavy)]), json!([])))
+}
+
+fn masses(frame: &Frame) -> Vec<f64> {
+    frame.sources.iter().map(|&source| if source == 0 { 1.0 } else { 3.0 }).collect()
+}
+
+fn momentum(frame: &Frame) -> DVec3 {
+    frame.velocities.iter().zip(masses(frame)).map(|(v, m)| v.as_dvec3() * m).sum()
+}
+
+fn spin(frame: &Frame) -> DVec3 {
+    let pairs = frame.positions.iter().zip(&frame.velocities).zip(masses(frame));
+    pairs.map(|((p, v), m)| p.as_dvec3().cross(v.as_dvec3()) * m).sum()
+}
+
+/// Sums of the terms' sizes, which rounding is measured by.
+fn sizes(frame: &Frame) -> (f64, f64) {
+    let momentum = frame.velocities.iter().zip(masses(frame)).map(|(v, m)| f64::from(v.length()) * m).sum();
+    let pairs = frame.positions.iter().zip(&frame.velocities).zip(masses(frame));
+    (momentum, pairs.map(|((p, v), m)| f64::from(p.length() * v.length()) * m).sum())
+}
+
+#[test]
+fn a_collision_keeps_momentum_and_angular_momentum() {
+    for material in [material(1000.0, 5.0, 0.05), material(300.0, 0.0, 1.0)] {
+        let start = simulate(&collision(&material));
+        let before = start.frame();
+        let after = advanced(start, 8).frame();
+        let (momentum_size, spin_size) = sizes(&before);
+        let lost = (momentum(&after) - momentum(&before)).length() / momentum_size;
+        let turned = (spin(&after) - spin(&before)).length() / spin_size;
+        println!("momentum changed by {lost:.2e}, angular momentum by {turned:.2e}");
+        assert!(lost < 1e-6, "momentum {lost}");
+        assert!(turned < 1e-5, "angular momentum {turned}");
+        let mixed = after.velocities.iter().zip(&after.sources).any(|(v, &source)| source == 0 && v.x < 0.0);
+        assert!(mixed, "the balls must have met");
+    }
+}
+
+#[test]
+fn halving_the_step_quarters_the_error() {
+    // The frame rate is the only bound that a soft ball's steps come near: one step a frame.
+    let at_rate = |rate: f64| {
+        let mut scene = collision(&material(5.0, 0.0, 1.0));
+        scene.bodies.truncate(1);
+        scene.bodies[0].velocity = [0.0; 3];
+        scene.bodies[0].angular_velocity = [0.0, 0.0, 1.0];
+        scene.frames.rate = rate;
+        let frame = advanced(simulate(&scene), (0.1 * rate) as usize).frame();
+        assert_eq!(frame.stats.steps, 1, "{rate}");
+        frame.positions
+    };
+    let apart = |a: &[glam::Vec3], b: &[glam::Vec3]| {
+        let squares = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b)));
+        (squares.sum::<f64>() / a.len() as f64).sqrt()
+    };
+    let [coarse, middle, fine] = [200.0, 400.0, 800.0].map(at_rate);
+    let (long, short) = (apart(&coarse, &middle), apart(&middle, &fine));
+    println!("steps of 5, 2.5 and 1.25 ms: apart by {long:.3e} and {short:.3e} m, ratio {:.2}", long / short);
+    assert!((3.0..5.0).contains(&(long / short)), "{long} {short}");
+}
+
+#[test]
+fn viscosity_only_takes_energy() {
+    let mut simulation = simulate(&collision(&material(1000.0, 5.0, 0.05)));
+    let mut before = f64::INFINITY;
+    for _ in 0..8 {
+        let stats = simulation.frame().stats;
+        let energy = stats.kinetic_energy + stats.elastic_energy;
+        assert!(energy < before * 1.0001, "{energy} J after {before} J");
+        before = energy;
+        simulation.advance().unwrap();
+    }
+}
+
+#[test]
+fn a_free_fall_is_exact() {
+    let ball = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 0.3}, "velocity": [1.0, 2.0, 3.0]}]);
+    let simulation = simulate(&scene(SPACING, ball, json!([])));
+    let before = simulation.frame();
+    let after = advanced(simulation, 24).frame();
+    let time = after.time;
+    let moved = centre(&after) - centre(&before);
+    let expected = DVec3::new(1.0, 2.0, 3.0) * time - DVec3::Z * 9.81 / 2.0 * time * time;
+    assert!((moved - expected).length() < 1e-6 * expected.length(), "{moved} instead of {expected}");
+    let speed = drift(&after) - drift(&before) + DVec3::Z * 9.81 * time;
+    assert!(speed.length() < 1e-5, "{speed}");
+}
+
+#[test]
+fn one_particle_flies_a_parabola() {
+    let speck =
+        json!([{"name": "speck", "shape": {"type": "box", "size": [0.01, 0.01, 0.01]}, "velocity": [1.0, 0.0, 2.0]}]);
+    let simulation = simulate(&scene(SPACING, speck, json!([])));
+    assert_eq!(simulation.frame().len(), 1);
+    let after = advanced(simulation, 24).frame();
+    let expected = DVec3::new(1.0, 0.0, 2.0 - 9.81 / 2.0);
+    assert!((after.positions[0].as_dvec3() - expected).length() < 1e-6, "{:?}", after.positions[0]);
+}
+
+/// How fast two specks at a distance in spacings part after a frame, m/s.
+fn parting(distance: f64, cohesion: f64) -> f64 {
+    let speck = |x: f64| {
+        json!({"name": "speck", "shape": {"type": "box", "size": [0.01, 0.01, 0.01]}, "transform": at(x, 0.0, 0.0),
+            "material": material(100.0, 0.0, cohesion)})
+    };
+    let mut scene = weightless(scene(SPACING, json!([speck(0.0), speck(distance * SPACING)]), json!([])));
+    scene.frames.rate = 1000.0;
+    let after = advanced(simulate(&scene), 1).frame();
+    f64::from(after.velocities[1].x - after.velocities[0].x)
+}
+
+#[test]
+fn thin_matter_pulls_itself_together_by_its_cohesion() {
+    assert!(parting(1.2, 1.0) < -1e-4);
+    assert!(parting(1.2, 0.1) < 0.0 && parting(1.2, 0.1) > parting(1.2, 1.0));
+    assert_eq!(parting(1.2, 0.0), 0.0);
+    assert_eq!(parting(2.6, 1.0), 0.0);
+}
+
+#[test]
+fn pressed_matter_drives_apart() {
+    // Filled at rest, then felt from two sides.
+    let blob = |x: f64| {
+        json!({"name": "blob", "shape": {"type": "box", "size": [0.5, 0.5, 0.5]}, "transform": at(x, 0.0, 0.0),
+            "material": material(1000.0, 0.0, 0.0)})
+    };
+    let scene = weightless(scene(SPACING, json!([blob(-0.23), blob(0.23)]), json!([])));
+    let after = advanced(simulate(&scene), 2).frame();
+    let mean = |source: u32| {
+        let own = after.velocities.iter().zip(&after.sources).filter(|(_, s)| **s == source).map(|(v, _)| v.x);
+        own.clone().sum::<f32>() / own.count() as f32
+    };
+    assert!(mean(0) < -1e-3 && mean(1) > 1e-3, "{} {}", mean(0), mean(1));
+}
+
+#[test]
+fn a_free_ball_keeps_its_volume_but_for_the_pull_of_its_surface() {
+    let radius = |frame: &Frame| {
+        let middle = centre(frame);
+        let squares = frame.positions.iter().map(|p| (p.as_dvec3() - middle).length_squared());
+        (squares.sum::<f64>() / frame.len() as f64).sqrt()
+    };
+    for (cohesion, limit) in [(0.0, 0.001), (0.05, 0.12)] {
+        let blob = json!([{"name": "blob", "shape": {"type": "sphere", "radius": 0.4},
+            "material": material(1000.0, 5.0, cohesion)}]);
+        let simulation = simulate(&weightless(scene(SPACING, blob, json!([]))));
+        let before = simulation.frame();
+        let after = advanced(simulation, 36).frame();
+        let grown = (radius(&after) / radius(&before)).powi(3) - 1.0;
+        println!("cohesion {cohesion}: volume changed by {grown:.4}, speed {:.2e} m/s", after.stats.max_speed);
+        assert!(grown.abs() < limit, "{grown}");
+        assert!(after.stats.max_speed < 0.01, "{}", after.stats.max_speed);
+    }
+}
+
+#[test]
+fn the_place_of_the_origin_does_not_matter() {
+    let there = |shift: f64| {
+        let mut floor = floor(0.3);
+        floor["transform"] = at(0.0, 0.0, shift);
+        let blob = json!([{"name": "blob", "shape": {"type": "box", "size": [0.5, 0.4, 0.6]},
+            "transform": at(shift, -shift, 0.31 + shift), "velocity": [0.5, 0.0, -1.0]}]);
+        // A power of two, so that the shift itself is exact.
+        advanced(simulate(&scene(0.125, blob, json!([floor]))), 6).frame()
+    };
+    let (here, far) = (there(0.0), there(1024.0));
+    assert_eq!(here.len(), far.len());
+    let shift = DVec3::new(1024.0, -1024.0, 1024.0);
+    let pairs = here.positions.iter().zip(&far.positions);
+    let worst = pairs.map(|(a, b)| (b.as_dvec3() - shift - a.as_dvec3()).length()).fold(0.0, f64::max);
+    println!("shifted by 1 km, positions differ by {worst:.2e} m");
+    assert!(worst < 2e-3, "{worst}");
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let scene = || {
+        let mut scene = collision(&material(1000.0, 1.0, 0.05));
+        scene.gravity = [0.0, 0.0, -9.81];
+        let ball = json!({"name": "tub", "shape": {"type": "sphere", "radius": 1.0}, "inverted": true});
+        let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.2, 2.0, 0.2]}, "motion": [
+            {"frame": 1, "transform": at(0.0, 0.0, -0.6)}, {"frame": 4, "transform": at(0.0, 0.0, 0.1)}]});
+        scene.colliders = serde_json::from_value(json!([ball, bar])).unwrap();
+        scene
+    };
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| advanced(simulate(&scene()), 3).frame())
+    };
+    let one = with(1);
+    for threads in [2, 5] {
+        let other = with(threads);
+        assert_eq!(one.positions, other.positions, "{threads} threads");
+        assert_eq!(one.velocities, other.velocities, "{threads} threads");
+        assert_eq!(one.scalar("pressure"), other.scalar("pressure"), "{threads} threads");
+        assert_eq!(one.stats, other.stats, "{threads} threads");
+    }
+}

@@ -1,0 +1,164 @@
+//! Whatever the input: a result of numbers, or an error.
+
+use crate::common::{advanced, at, floor, scene, simulate};
+use dollop_scene::Scene;
+use dollop_sim::{Frame, MeshLibrary, Simulation};
+use serde_json::{Value, json};
+
+/// A ball of about 60 particles above a floor at any scale.
+fn ball(scale: f64, material: &Value) -> Scene {
+    let ball = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 2.5 * scale},
+        "transform": at(0.0, 0.0, 2.8 * scale), "temperature": 300.0, "material": material}]);
+    scene(scale, ball, json!([floor(0.3)]))
+}
+
+fn soft() -> Value {
+    json!({"type": "smoothed"})
+}
+
+fn finite(frame: &Frame) -> bool {
+    frame.positions.iter().chain(&frame.velocities).all(|v| v.is_finite())
+}
+
+/// Runs some frames; numbers must stay numbers until the end or an error that names a particle.
+fn survives(name: &str, scene: &Scene, frames: usize) {
+    let mut simulation = Simulation::new(scene, &MeshLibrary::new()).unwrap();
+    for _ in 0..frames {
+        match simulation.advance() {
+            Ok(()) => assert!(finite(&simulation.frame()), "{name}: not a number"),
+            Err(error) => {
+                println!("{name}: {error}");
+                assert!(error.particle < simulation.frame().len());
+                return;
+            }
+        }
+    }
+    let stats = simulation.frame().stats;
+    println!(
+        "{name}: {} steps, fastest {:.3e} m/s, pressed by {:.3}",
+        stats.steps, stats.max_speed, stats.max_compression
+    );
+}
+
+#[test]
+fn scenes_of_any_size() {
+    for scale in [1e-4, 1e-2, 1.0, 1e3] {
+        let mut scene = ball(scale, &soft());
+        // Sound crosses the ball in as many frames at any size.
+        scene.frames.rate = 10.0 / scale;
+        survives(&format!("spacing {scale} m"), &scene, 5);
+    }
+}
+
+#[test]
+fn any_frame_rate() {
+    for rate in [1.0, 1000.0, 100_000.0] {
+        let mut scene = ball(0.1, &soft());
+        scene.frames.rate = rate;
+        survives(&format!("{rate} frames a second"), &scene, 2);
+    }
+}
+
+#[test]
+fn any_gravity() {
+    for gravity in [0.0, 1000.0, -1000.0] {
+        let mut scene = ball(0.1, &soft());
+        scene.gravity = [0.0, 0.0, gravity];
+        survives(&format!("gravity {gravity} m/s^2"), &scene, 3);
+    }
+}
+
+#[test]
+fn any_material() {
+    for (field, values) in [
+        ("stiffness", [1e-3, 1e5, 1e7]),
+        ("viscosity", [0.0, 100.0, 1e3]),
+        ("rest_density", [1e-3, 10.0, 1e5]),
+        ("cohesion", [0.0, 0.5, 1.0]),
+    ] {
+        for value in values {
+            let mut material = soft();
+            material[field] = json!(value);
+            survives(&format!("{field} {value}"), &ball(0.1, &material), 1);
+        }
+    }
+}
+
+#[test]
+fn any_discretization() {
+    for kernel in ["spiky", "cubic-spline"] {
+        for smoothing_length in [0.9, 1.25, 2.0] {
+            let mut scene = ball(0.1, &soft());
+            scene.discretization =
+                serde_json::from_value(json!({"kernel": kernel, "smoothing_length": smoothing_length})).unwrap();
+            survives(&format!("{kernel} {smoothing_length}"), &scene, 3);
+        }
+    }
+}
+
+#[test]
+fn any_speed() {
+    for speed in [1e2, 1e4] {
+        let mut scene = ball(0.1, &soft());
+        scene.bodies[0].velocity = [speed, 0.0, -speed];
+        scene.frames.rate = 240.0;
+        survives(&format!("{speed} m/s"), &scene, 1);
+    }
+}
+
+#[test]
+fn bodies_that_overlap_give_way_and_say_so() {
+    let cube = |x: f64| json!({"name": "cube", "shape": {"type": "box", "size": [1.0, 1.0, 1.0]}, "transform": at(x, 0.0, 0.0)});
+    let simulation = simulate(&scene(0.1, json!([cube(0.0), cube(0.5)]), json!([])));
+    let estimate = simulation.estimate();
+    let part = estimate.particles[1] as f64 / estimate.particles[0] as f64;
+    assert!((0.45..0.62).contains(&part), "{part} of the second cube is left");
+    assert_eq!(simulation.frame().len(), estimate.particles.iter().sum::<usize>());
+    assert!(estimate.warnings.iter().any(|w| w.contains("overlaps bodies before it")), "{:?}", estimate.warnings);
+    let speed = advanced(simulation, 3).frame();
+    assert!(finite(&speed));
+}
+
+#[test]
+fn bodies_in_walls_give_way_and_say_so() {
+    let scene = ball(0.1, &soft());
+    let mut sunk = scene.clone();
+    sunk.bodies[0].transform.translation = [0.0; 3];
+    let (whole, half) = (simulate(&scene), simulate(&sunk));
+    let part = half.frame().len() as f64 / whole.frame().len() as f64;
+    assert!((0.35..0.6).contains(&part), "{part}");
+    assert!(half.frame().positions.iter().all(|p| p.z > 0.0));
+    assert!(half.estimate().warnings.iter().any(|w| w.contains("overlaps colliders")));
+    sunk.bodies[0].transform.translation = [0.0, 0.0, -1.0];
+    let error = Simulation::new(&sunk, &MeshLibrary::new()).unwrap_err();
+    assert!(error.path == "bodies[0].shape" && error.message.contains("inside a collider"), "{error}");
+}
+
+#[test]
+fn bodies_too_small_too_large_or_without_mesh_are_refused() {
+    let fails = |shape: Value, spacing: f64, word: &str| {
+        let body = json!([{"name": "thing", "shape": shape}]);
+        let error = Simulation::new(&scene(spacing, body, json!([])), &MeshLibrary::new()).unwrap_err();
+        assert!(error.path == "bodies[0].shape" && error.message.contains(word), "{error}");
+    };
+    fails(json!({"type": "box", "size": [1e6, 1e6, 1e6]}), 1e-5, "larger particle_spacing");
+    fails(json!({"type": "mesh", "path": "nowhere.obj"}), 0.1, "no faces");
+}
+
+#[test]
+fn unequal_densities_lie_on_each_other() {
+    let cube = |z: f64, density: f64| {
+        json!({"name": "cube", "shape": {"type": "box", "size": [0.5, 0.5, 0.5]}, "transform": at(0.0, 0.0, z),
+            "material": {"type": "smoothed", "rest_density": density, "viscosity": 20.0, "stiffness": 2000.0}})
+    };
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.5, 0.5, 4.0]}, "transform": at(0.0, 0.0, 2.0),
+        "inverted": true});
+    let scene = scene(0.05, json!([cube(0.25, 2000.0), cube(0.77, 20.0)]), json!([tank]));
+    let frame = advanced(simulate(&scene), 12).frame();
+    assert!(finite(&frame) && frame.stats.max_speed < 2.0, "{:?}", frame.stats);
+    let mean = |source: u32| {
+        let own = frame.positions.iter().zip(&frame.sources).filter(|(_, s)| **s == source).map(|(p, _)| p.z);
+        own.clone().sum::<f32>() / own.count() as f32
+    };
+    assert!((0.2..0.28).contains(&mean(0)) && (0.6..0.85).contains(&mean(1)), "{} {}", mean(0), mean(1));
+}

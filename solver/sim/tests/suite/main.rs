@@ -1,0 +1,16 @@
+//! The physics through its public interface.
+// Figures are printed for whoever asks with --nocapture; exact comparisons are of what must be exact.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::float_cmp)]
+// JSON literals read best where they are used.
+#![allow(clippy::needless_pass_by_value)]
+
+mod common;
+mod conservation;
+mod extremes;
+mod field;
+mod geometry;
+mod kernel;
+mod neighbours;
+mod rest;
+mod timeline;
+mod walls;

@@ -1,0 +1,140 @@
+//! Matter that rests on walls and slides along them.
+
+use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
+use dollop_scene::Scene;
+use glam::DVec3;
+use serde_json::{Value, json};
+
+const GRAVITY: f64 = 9.81;
+
+fn block(size: [f64; 3], transform: Value, stiffness: f64, viscosity: f64) -> Value {
+    json!([{"name": "block", "shape": {"type": "box", "size": size}, "transform": transform,
+        "material": {"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity}}])
+}
+
+/// Slope of the straight line through points, by least squares.
+fn slope(points: &[(f64, f64)]) -> f64 {
+    let count = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
+    let (above, below) =
+        points.iter().fold((0.0, 0.0), |(above, below), p| (above + (p.0 - x) * (p.1 - y), below + (p.0 - x).powi(2)));
+    above / below
+}
+
+#[test]
+fn a_column_in_a_tank_has_hydrostatic_pressure() {
+    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.5, 0.5, 2.0]}, "transform": at(0.0, 0.0, 1.0),
+        "inverted": true, "friction": 0.0}]);
+    let scene = scene(0.05, block([0.5, 0.5, 0.8], at(0.0, 0.0, 0.4), 1000.0, 5.0), tank);
+    let simulation = advanced(simulate(&scene), 20);
+    let early = simulation.frame().stats.kinetic_energy;
+    let frame = advanced(simulation, 28).frame();
+    let pressure = frame.scalar("pressure").unwrap();
+    let points: Vec<(f64, f64)> =
+        frame.positions.iter().zip(pressure).map(|(p, &v)| (f64::from(p.z), f64::from(v))).collect();
+    let middle: Vec<(f64, f64)> = points.iter().copied().filter(|p| (0.1..0.6).contains(&p.0)).collect();
+    let found = -slope(&middle) / (1000.0 * GRAVITY);
+    let mean = pressure.iter().map(|&p| f64::from(p)).sum::<f64>() / frame.len() as f64;
+    let height = centre(&frame).z;
+    let stats = frame.stats;
+    println!(
+        "tank: slope {found:.4} of rho g, mean pressure {:.4} of rho g over the mean height, \
+         kinetic energy {early:.2e} -> {:.2e} J, fastest {:.2e} m/s",
+        mean / (1000.0 * GRAVITY * height),
+        stats.kinetic_energy,
+        stats.max_speed,
+    );
+    assert!((found - 1.0).abs() < 0.05, "slope {found}");
+    assert!((mean / (1000.0 * GRAVITY * height) - 1.0).abs() < 0.05, "mean {mean}");
+    assert!(stats.kinetic_energy < 0.25 * early && stats.max_speed < 0.1, "{stats:?}");
+    for p in &frame.positions {
+        assert!(p.x.abs().max(p.y.abs()) < 0.2505 && p.z > -0.0005, "{p} lies outside");
+    }
+}
+
+#[test]
+fn matter_in_a_trough_does_not_creep_or_boil() {
+    let trough = json!([{"name": "trough", "shape": {"type": "box", "size": [0.4, 0.4, 1.0]}, "transform": at(0.0, 0.0, 0.5),
+        "inverted": true, "friction": 1.0}]);
+    let scene = scene(0.05, block([0.4, 0.4, 0.2], at(0.0, 0.0, 0.1), 1000.0, 20.0), trough);
+    let settled = advanced(simulate(&scene), 24);
+    let before = settled.frame();
+    let after = advanced(settled, 12).frame();
+    let moved = before.positions.iter().zip(&after.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    println!("trough: {moved:.2e} m in half a second, fastest {:.2e} m/s", after.stats.max_speed);
+    assert!(moved < 0.01, "{moved}");
+    assert!(after.stats.max_speed < 0.02, "{}", after.stats.max_speed);
+}
+
+/// Acceleration along a slope over the second quarter of a second, m/s^2.
+fn sliding(friction: f64) -> f64 {
+    let early = advanced(simulate(&slope_of(friction)), 6);
+    let before = drift(&early.frame());
+    let after = drift(&advanced(early, 6).frame());
+    (after - before).x / 0.25
+}
+
+/// A block on a slope of 0.4 rad. Its lowest row starts where it rests, 0.7 spacings above the slope.
+fn slope_of(friction: f64) -> Scene {
+    let angle = 0.4_f64;
+    let mut scene = scene(0.05, block([0.3, 0.3, 0.15], at(0.0, 0.0, 0.094), 2000.0, 50.0), json!([floor(friction)]));
+    scene.gravity = [GRAVITY * angle.sin(), 0.0, -GRAVITY * angle.cos()];
+    scene
+}
+
+#[test]
+fn a_block_slides_down_a_slope_as_friction_allows() {
+    let (along, onto) = (GRAVITY * 0.4_f64.sin(), GRAVITY * 0.4_f64.cos());
+    let [free, rough] = [0.0, 0.2].map(sliding);
+    println!("slope: {free:.4} of {along:.4} m/s^2 without friction, {rough:.4} at 0.2");
+    assert!((free / along - 1.0).abs() < 0.005, "{free}");
+    assert!((rough - (along - 0.2 * onto)).abs() < 0.05 * along, "{rough} instead of {}", along - 0.2 * onto);
+}
+
+#[test]
+fn friction_holds_a_block_on_a_slope() {
+    let frame = advanced(simulate(&slope_of(2.0)), 24).frame();
+    let lowest_row = frame.positions.iter().zip(&frame.velocities).filter(|(p, _)| p.z < 0.05).map(|(_, v)| v.x);
+    let speed = lowest_row.clone().sum::<f32>() / lowest_row.count() as f32;
+    println!("slope with friction 2: the foot creeps at {speed:.4} m/s after a second");
+    // Without friction it would go at 3.8 m/s.
+    assert!(speed.abs() < 0.05, "{speed}");
+}
+
+#[test]
+fn a_moving_wall_gives_its_speed_to_the_matter() {
+    let wall = json!([{"name": "piston", "shape": {"type": "box", "size": [0.2, 2.0, 2.0]}, "motion": [
+        {"frame": 1, "transform": at(-0.4, 0.0, 0.0)}, {"frame": 25, "transform": at(1.6, 0.0, 0.0)}]}]);
+    let scene = weightless(scene(0.05, block([0.3, 0.3, 0.3], at(0.0, 0.0, 0.0), 1000.0, 10.0), wall));
+    let frame = advanced(simulate(&scene), 24).frame();
+    let speed = drift(&frame).x;
+    assert!(frame.positions.iter().all(|p| p.x > 1.699), "matter lags behind the piston");
+    assert!((1.9..2.6).contains(&speed), "{speed} m/s behind a piston at 2 m/s");
+    assert!(centre(&frame).truncate().y.abs() < 0.01);
+}
+
+#[test]
+fn a_moving_floor_drags_by_friction() {
+    let mut belt = floor(1.0);
+    belt["motion"] =
+        json!([{"frame": 1, "transform": at(0.0, 0.0, 0.0)}, {"frame": 25, "transform": at(1.0, 0.0, 0.0)}]);
+    let scene = scene(0.05, block([0.4, 0.4, 0.15], at(0.0, 0.0, 0.075), 2000.0, 50.0), json!([belt]));
+    let speed = drift(&advanced(simulate(&scene), 20).frame());
+    println!("belt at 1 m/s drags at {:.3} m/s", speed.x);
+    assert!((speed - DVec3::X).length() < 0.1, "{speed}");
+}
+
+#[test]
+fn a_dropped_ball_comes_to_rest_whole() {
+    let ball = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.0, 0.0, 0.5)}]);
+    let mut scene = scene(0.05, ball, json!([floor(0.5)]));
+    scene.colliders.extend(serde_json::from_value::<Vec<_>>(json!([
+        {"name": "wall", "shape": {"type": "box", "size": [1.0, 1.0, 1.0]}, "transform": at(0.0, 0.0, 0.4), "inverted": true}
+    ])).unwrap());
+    let before = simulate(&scene);
+    let count = before.frame().len();
+    let frame = advanced(before, 48).frame();
+    assert_eq!(frame.len(), count);
+    assert!(frame.stats.max_compression < 0.1, "{:?}", frame.stats);
+    assert!(frame.positions.iter().all(|p| p.z >= 0.0 && p.truncate().abs().max_element() < 0.5));
+}
