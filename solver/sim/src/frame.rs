@@ -97,15 +97,3 @@ pub struct FrameStats {
     /// Largest density over rest density, minus one.
     pub max_compression: f64,
 }
-
-/// Something that takes finished frames, one after another: a cache on disk, a test.
-pub trait FrameSink {
-    /// What can go wrong.
-    type Error;
-
-    /// Takes one frame.
-    ///
-    /// # Errors
-    /// When the frame could not be kept; the bake stops.
-    fn write(&mut self, frame: &Frame) -> Result<(), Self::Error>;
-}

@@ -17,6 +17,13 @@ use rayon::prelude::*;
 /// Courant number of DG96 (8).
 const COURANT: f64 = 0.3;
 
+/// Most steps that pressed matter is given to expand in before time begins.
+const SETTLING_STEPS: u32 = 120;
+/// Part of the velocity that is kept after each of them.
+const SETTLING_DAMPING: f64 = 0.85;
+/// Density over rest density below which matter does not leap.
+const SETTLED: f32 = 1.01;
+
 /// Everything that a step needs besides the particles.
 #[derive(Debug)]
 pub struct Integrator {
@@ -64,21 +71,22 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<FrameStats, SimulationError> {
-        let mut stats = FrameStats { smallest_step: f64::INFINITY, ..FrameStats::default() };
-        let wall_speed = self.boundary.max_speed(start, start + self.interval);
+        let count = particles.len() as u64;
+        let mut stats = FrameStats { smallest_step: f64::INFINITY, force_evaluations: count, ..FrameStats::default() };
+        let wall_speed = self.wall_speed(particles, start);
         // From positions and velocities alone, so that a bake resumed here goes on with the same bits.
         self.rest_at(particles, start);
         self.evaluate(particles, &Prediction::None);
         let mut tick = 0;
         while tick < TICKS {
             let wanted = self.wanted_step(particles, wall_speed);
-            let step = timeline::step(tick, self.interval, wanted).map_err(|_| unstable(particles))?;
+            let step = timeline::step(tick, self.interval, wanted).map_err(|_| unstable(particles, wanted))?;
             let dt = timeline::seconds(step, self.interval);
             let now = start + timeline::seconds(tick, self.interval);
-            self.step(particles, now, dt);
+            self.step(particles, dt, (now, now + dt));
             tick += step;
             stats.steps += 1;
-            stats.force_evaluations += particles.len() as u64;
+            stats.force_evaluations += count;
             stats.smallest_step = stats.smallest_step.min(dt);
         }
         Ok(stats)
@@ -90,6 +98,27 @@ impl Integrator {
         self.evaluate(particles, &Prediction::None);
     }
 
+    /// Lets matter that starts pressed, against a wall or another body, expand before time begins, so that it does not
+    /// leap off. Only pressure acts, and motion is taken away as it arises; velocities are those of before in the end.
+    pub fn settle(&mut self, particles: &mut Particles) {
+        let at_rest = vec![DVec3::ZERO; particles.len()];
+        let velocities = std::mem::replace(&mut particles.velocities, at_rest);
+        let gravity = std::mem::take(&mut self.gravity);
+        let cohesions = self.solver.replace_cohesions(None);
+        self.evaluate_at(particles, 0.0);
+        for _ in 0..SETTLING_STEPS {
+            if particles.densities.par_iter().all(|density| density.total <= SETTLED) {
+                break;
+            }
+            let dt = self.wanted_step(particles, 0.0);
+            self.step(particles, dt, (0.0, 0.0));
+            particles.velocities.par_iter_mut().for_each(|velocity| *velocity *= SETTLING_DAMPING);
+        }
+        self.solver.replace_cohesions(Some(cohesions));
+        self.gravity = gravity;
+        particles.velocities = velocities;
+    }
+
     /// Takes the walls at a time without moving anything.
     fn rest_at(&mut self, particles: &mut Particles, time: f64) {
         let drifts: Vec<(DVec3, DVec3, DVec3)> =
@@ -99,11 +128,12 @@ impl Integrator {
         self.walls.extend(touched.into_iter().map(|touch| touch.wall));
     }
 
-    fn step(&mut self, particles: &mut Particles, now: f64, dt: f64) {
+    /// One step of dt, s, between walls that move over the given times, s.
+    fn step(&mut self, particles: &mut Particles, dt: f64, (before, after): (f64, f64)) {
         self.kick(particles, dt / 2.0);
         let drifts: Vec<(DVec3, DVec3, DVec3)> =
             particles.positions.par_iter().zip(&particles.velocities).map(|(&p, &v)| (p, p + v * dt, v)).collect();
-        let touched = self.boundary.touch(&drifts, now, now + dt);
+        let touched = self.boundary.touch(&drifts, before, after);
         self.walls.resize(touched.len(), Wall::default());
         let columns = particles.positions.par_iter_mut().zip(&mut particles.velocities).zip(&mut self.walls);
         columns.zip(touched).for_each(|(((position, velocity), wall), touch)| {
@@ -162,15 +192,25 @@ impl Integrator {
         let fastest = particles.velocities.par_iter().map(|v| v.length_squared()).reduce(|| 0.0, greatest).sqrt();
         // A particle must not jump over what it is about to hit within a step either.
         let strongest = particles.accelerations.par_iter().map(|a| a.length_squared()).reduce(|| 0.0, greatest).sqrt();
-        let by_speed = COURANT * h / fastest.max(wall_speed).max(f64::MIN_POSITIVE);
-        let by_force = COURANT * (h / strongest.max(f64::MIN_POSITIVE)).sqrt();
+        let by_speed = COURANT * h / greatest(greatest(fastest, wall_speed), f64::MIN_POSITIVE);
+        let by_force = COURANT * (h / greatest(strongest, f64::MIN_POSITIVE)).sqrt();
         least(least(courant * h, by_speed), by_force)
     }
 
-    /// The steps of a frame, were all frames like the present instant.
-    pub fn steps_per_frame(&self, particles: &Particles) -> u64 {
-        let wanted = self.wanted_step(particles, self.boundary.max_speed(0.0, self.interval));
-        timeline::step(0, self.interval, wanted).map_or(TICKS, |step| TICKS / step)
+    /// The steps of a frame, were all frames like the first.
+    ///
+    /// # Errors
+    /// When no step is short enough.
+    pub fn steps_per_frame(&self, particles: &Particles) -> Result<u64, SimulationError> {
+        let wanted = self.wanted_step(particles, self.wall_speed(particles, 0.0));
+        let step = timeline::step(0, self.interval, wanted).map_err(|_| unstable(particles, wanted))?;
+        Ok(TICKS / step)
+    }
+
+    /// How fast colliders move in the frame after a time, where there is matter, m/s.
+    fn wall_speed(&self, particles: &Particles, start: f64) -> f64 {
+        let reach = particles.positions.par_iter().map(|p| p.length()).reduce(|| 0.0, greatest);
+        self.boundary.max_speed(start, start + self.interval, reach)
     }
 
     /// Memory besides the particles, bytes.
@@ -188,8 +228,8 @@ impl Integrator {
     }
 }
 
-/// The error that names the fastest particle.
-fn unstable(particles: &Particles) -> SimulationError {
+/// The error that tells what asks for a step shorter than any.
+fn unstable(particles: &Particles, wanted: f64) -> SimulationError {
     let speed = |i: &usize| {
         let speed = particles.velocities[*i].length();
         if speed.is_finite() { speed } else { f64::INFINITY }
@@ -200,6 +240,7 @@ fn unstable(particles: &Particles) -> SimulationError {
         source_body: particles.sources[worst],
         speed: speed(&worst),
         position: particles.positions[worst],
+        step: wanted,
     }
 }
 

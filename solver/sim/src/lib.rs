@@ -16,7 +16,7 @@ mod setup;
 mod simulation;
 pub mod timeline;
 
-pub use frame::{Field, FieldData, Frame, FrameSink, FrameStats};
+pub use frame::{Field, FieldData, Frame, FrameStats};
 pub use geometry::{MeshLibrary, TriangleMesh};
 pub use kernel::SmoothingKernel;
 pub use simulation::{Estimate, SetupError, Simulation, SimulationError};

@@ -148,7 +148,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
             .map_err(|f| {
             fault("shape", format!("{f}; close it, or give the collider a `thickness` to use it as a wall"))
         })?;
-        let field = DistanceField::new(source, collider.inverted, kernel, spacing);
+        let field = DistanceField::new(source, collider.inverted, kernel, spacing, motion.smallest_scale());
         colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }
     Ok(Boundary::new(colliders, layers, spacing, interval))

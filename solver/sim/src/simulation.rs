@@ -22,6 +22,8 @@ pub struct Simulation {
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
+    /// As estimated at the start.
+    steps_per_frame: u64,
 }
 
 /// What a bake will take, measured on the filled bodies.
@@ -49,11 +51,12 @@ pub struct SetupError {
     pub message: String,
 }
 
-/// Matter that moves so fast that no time step is short enough.
+/// Matter that no time step is short enough for.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error(
-    "the matter became too fast to follow: particle {particle} of body {source_body} moves at {speed:.3e} m/s at \
-     ({:.3}, {:.3}, {:.3}); lower the velocities, the gravity or the stiffness, or use a larger particle_spacing",
+    "the matter needs steps of {step:.1e} s, shorter than the shortest; its fastest particle, number {particle} of body \
+     {source_body}, moves at {speed:.3e} m/s at ({:.3}, {:.3}, {:.3}); lower the velocities, the gravity, the stiffness or \
+     the viscosity, or use a larger particle_spacing",
     position.x, position.y, position.z
 )]
 pub struct SimulationError {
@@ -65,6 +68,8 @@ pub struct SimulationError {
     pub speed: f64,
     /// Its position, m.
     pub position: DVec3,
+    /// The step that would be short enough, s.
+    pub step: f64,
 }
 
 impl Simulation {
@@ -94,8 +99,13 @@ impl Simulation {
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
+            steps_per_frame: 0,
         };
+        simulation.integrator.settle(&mut simulation.particles);
         simulation.integrator.evaluate_at(&mut simulation.particles, 0.0);
+        let steps = simulation.integrator.steps_per_frame(&simulation.particles);
+        simulation.steps_per_frame =
+            steps.map_err(|error| SetupError { path: "bodies".into(), message: error.to_string() })?;
         simulation.warn_of_compression(scene);
         simulation.measure();
         Ok(simulation)
@@ -103,20 +113,21 @@ impl Simulation {
 
     /// The foot of a column of height H is compressed by g H / k.
     fn warn_of_compression(&mut self, scene: &Scene) {
-        let gravity = DVec3::from(scene.gravity).length();
+        let gravity = DVec3::from(scene.gravity);
         for (number, body) in scene.bodies.iter().enumerate() {
             let Material::Smoothed(material) = &body.material;
             let own =
                 self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == number as u32);
-            let (low, high) = crate::geometry::bounds(own.map(|(&p, _)| p));
-            let squeeze = gravity * (high.z - low.z) / material.stiffness;
+            let depths = own.map(|(p, _)| p.dot(gravity));
+            let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
+            let squeeze = (high - low) / material.stiffness;
             if squeeze > 0.1 {
                 self.warnings.push(format!(
                     "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.stiffness \
                      above {:.0} to stay below 5 %",
                     body.name,
                     squeeze * 100.0,
-                    gravity * (high.z - low.z) / 0.05
+                    (high - low) / 0.05
                 ));
             }
         }
@@ -214,7 +225,7 @@ impl Simulation {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
             memory: self.particles.len() * (per_particle + frame) + self.integrator.memory(),
-            steps_per_frame: self.integrator.steps_per_frame(&self.particles),
+            steps_per_frame: self.steps_per_frame,
             warnings: self.warnings.clone(),
         }
     }

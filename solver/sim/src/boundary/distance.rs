@@ -1,5 +1,6 @@
 //! Exact signed distance to a collider's surface, in the collider's own coordinates with its scale applied.
 
+use super::field::Sample;
 use crate::geometry::{MeshFault, TriangleMesh, WindingColumns, closed};
 use glam::{DVec2, DVec3};
 use parry3d_f64::math::Vector;
@@ -64,6 +65,14 @@ impl MeshDistance {
         let ray = Ray::new(Vector::from(from.to_array()), Vector::from((to - from).to_array()));
         let hit = self.mesh.cast_local_ray_and_get_normal(&ray, 1.0, false)?;
         Some((hit.time_of_impact, DVec3::from(hit.normal.to_array())))
+    }
+
+    /// Distance to the mesh, or to the wall that it stands for, on whichever side p is.
+    pub fn nearest(&self, p: DVec3) -> Sample {
+        let found = self.mesh.project_local_point(Vector::from(p.to_array()), false).point;
+        let away = p - DVec3::from(found.to_array());
+        let distance = away.length();
+        Sample { distance: distance - self.half_thickness, gradient: away.normalize_or(DVec3::Z), thin: true }
     }
 
     /// Bounds of the places where the wall is thinner than `limit`, m.

@@ -70,8 +70,15 @@ pub enum Lookup {
 }
 
 impl DistanceField {
-    /// A field around a surface; `inverted` makes the outside solid.
-    pub fn new(source: DistanceSource, inverted: bool, kernel: &SmoothingKernel, spacing: f64) -> Self {
+    /// A field around a surface; `inverted` makes the outside solid. A collider that shrinks down to `smallest_scale`
+    /// is felt from farther away in its own coordinates.
+    pub fn new(
+        source: DistanceSource,
+        inverted: bool,
+        kernel: &SmoothingKernel,
+        spacing: f64,
+        smallest_scale: f64,
+    ) -> Self {
         let node_spacing = spacing / 2.0;
         let thin_places = match &source {
             DistanceSource::Mesh(mesh) => mesh.thin_places(3.0 * node_spacing, inverted),
@@ -81,7 +88,7 @@ impl DistanceField {
             source,
             side: if inverted { -1.0 } else { 1.0 },
             node_spacing,
-            support: kernel.support(),
+            support: kernel.support() / smallest_scale,
             share: SolidShare::new(kernel, node_spacing),
             thin_places,
             raw: FxHashMap::default(),

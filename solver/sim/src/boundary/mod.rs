@@ -90,28 +90,24 @@ impl Boundary {
         Self { colliders, layers, velocity_interval: interval / 1024.0, thin_margin: THIN_MARGIN * spacing / 2.0 }
     }
 
-    /// Whether there is nothing to collide with.
-    pub fn is_empty(&self) -> bool {
-        self.colliders.is_empty()
-    }
-
     /// Memory of the distance fields, bytes.
     pub fn memory(&self) -> usize {
         self.colliders.iter().map(|collider| collider.field.memory()).sum()
     }
 
-    /// An upper bound for the speed of any collider's surface between two times, m/s.
-    pub fn max_speed(&self, from: f64, to: f64) -> f64 {
+    /// An upper bound for the speed of any collider's surface between two times, m/s. For a plane, which has no end, it
+    /// is that within `reach` m of its origin.
+    pub fn max_speed(&self, from: f64, to: f64, reach: f64) -> f64 {
         let speed = |collider: &Collider| {
             if collider.motion.is_static() {
                 return 0.0;
             }
             let (low, high) = collider.field.source().bounds();
-            let (low, high) = if low.is_finite() { (low, high) } else { (DVec3::ZERO, DVec3::ZERO) };
+            let radius = if low.is_finite() { low.abs().max(high.abs()).length() } else { reach };
             let (a, b) = (collider.motion.pose(from), collider.motion.pose(to));
-            let corners =
-                (0..8).map(|i| DVec3::select(glam::BVec3::new(i & 1 != 0, i & 2 != 0, i & 4 != 0), high, low));
-            corners.map(|p| (b.to_world(p) - a.to_world(p)).length() / (to - from)).fold(0.0, f64::max)
+            let turned = a.rotation.angle_between(b.rotation) * a.scale.max(b.scale);
+            let moved = a.translation.distance(b.translation);
+            (moved + (turned + (b.scale - a.scale).abs()) * radius) / (to - from)
         };
         self.colliders.iter().map(speed).fold(0.0, f64::max)
     }
@@ -144,25 +140,14 @@ impl Boundary {
         placements: &[Placement],
     ) -> Result<Touch, Missing> {
         let mut touch = Touch { position: to, velocity, wall: Wall::default() };
-        let mut weight = 0.0;
+        let mut walls = WallSum::default();
         for (number, (collider, placement)) in self.colliders.iter().zip(placements).enumerate() {
             let contact = self.contact(collider, placement, from, &mut touch).map_err(|block| (number, block))?;
-            let Some(contact) = contact else { continue };
-            let (share, slope) = self.layers.share(contact.distance);
-            let gradient = (contact.normal * slope).as_vec3();
-            let strength = gradient.length();
-            touch.wall.share += share as f32;
-            touch.wall.gradient += gradient;
-            touch.wall.adhesive_share += (share * collider.adhesion) as f32;
-            touch.wall.adhesive_gradient += gradient * collider.adhesion as f32;
-            // Between walls of different motion and friction the one that pushes harder counts more.
-            weight += strength;
-            if strength > 0.0 {
-                let part = strength / weight;
-                touch.wall.velocity += (contact.velocity.as_vec3() - touch.wall.velocity) * part;
-                touch.wall.friction += (collider.friction as f32 - touch.wall.friction) * part;
+            if let Some(contact) = contact {
+                walls.add(collider, &contact, self.layers.share(contact.distance));
             }
         }
+        touch.wall = walls.total();
         Ok(touch)
     }
 
@@ -189,10 +174,12 @@ impl Boundary {
             local = start + path * share;
             let against = if normal.dot(path) > 0.0 { -normal } else { normal };
             touch.stop(pose.to_world(local), pose.rotation * against, surface_velocity(local));
-            match look_up(collider, local)? {
-                Some(found) => sample = found,
-                None => return Ok(None),
-            }
+        }
+        if sample.thin
+            && let DistanceSource::Mesh(mesh) = collider.field.source()
+        {
+            // The samples cannot tell the two sides apart; the triangles can.
+            sample = mesh.nearest(local);
         }
         if sample.distance < 0.0 {
             let steepness = sample.gradient.length_squared().max(0.25);
@@ -225,7 +212,53 @@ fn look_up(collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {
     }
 }
 
+/// The walls around one particle, combined.
+///
+/// Shares combine as the root of the sum of their squares: of colliders that lie one behind the other, as a bowl on a
+/// table, the nearer counts; in the corner between two, both do. It is a function of the shares alone, so the push stays
+/// the gradient of one energy.
+#[derive(Debug, Default)]
+struct WallSum {
+    share: f64,
+    gradient: DVec3,
+    adhesive_share: f64,
+    adhesive_gradient: DVec3,
+    velocity: DVec3,
+    friction: f64,
+    weight: f64,
+}
+
+impl WallSum {
+    fn add(&mut self, collider: &Collider, contact: &Contact, (share, slope): (f64, f64)) {
+        let gradient = contact.normal * slope;
+        let held = collider.adhesion * collider.adhesion;
+        self.share += share * share;
+        self.gradient += gradient * share;
+        self.adhesive_share += held * share * share;
+        self.adhesive_gradient += gradient * (held * share);
+        // Between walls of different motion and friction the one that pushes harder counts more.
+        let weight = share * gradient.length();
+        self.velocity += contact.velocity * weight;
+        self.friction += collider.friction * weight;
+        self.weight += weight;
+    }
+
+    fn total(&self) -> Wall {
+        let (share, adhesive_share) = (self.share.sqrt(), self.adhesive_share.sqrt());
+        let over = |vector: DVec3, by: f64| if by > 0.0 { (vector / by).as_vec3() } else { Vec3::ZERO };
+        Wall {
+            share: share as f32,
+            gradient: over(self.gradient, share),
+            adhesive_share: adhesive_share as f32,
+            adhesive_gradient: over(self.adhesive_gradient, adhesive_share),
+            velocity: over(self.velocity, self.weight),
+            friction: if self.weight > 0.0 { (self.friction / self.weight) as f32 } else { 0.0 },
+        }
+    }
+}
+
 /// A wall as one particle meets it.
+#[derive(Debug)]
 struct Contact {
     distance: f64,
     normal: DVec3,

@@ -40,7 +40,10 @@ impl Motion {
     /// # Errors
     /// The number of the first key whose scale differs from the first one's by more than one factor for all axes.
     pub fn new(fixed: &Transform, keys: &[Key], time_of: impl Fn(i32) -> f64) -> Result<Self, usize> {
-        let base_scale = DVec3::from(keys.first().map_or(fixed, |key| &key.transform).scale);
+        // The largest, so that the distance field is never coarser in the world than it was made.
+        let scales = keys.iter().map(|key| DVec3::from(key.transform.scale));
+        let largest = scales.max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
+        let base_scale = largest.unwrap_or(DVec3::from(fixed.scale));
         let pose = |transform: &Transform| {
             let ratio = DVec3::from(transform.scale) / base_scale;
             let uniform = (ratio - ratio.x).abs().max_element() <= 1e-4 * ratio.x.abs() && ratio.x > 0.0;
@@ -62,6 +65,11 @@ impl Motion {
     /// The scale that the shape is to take in.
     pub fn base_scale(&self) -> DVec3 {
         self.base_scale
+    }
+
+    /// The smallest factor over the base scale that any key has, at most 1.
+    pub fn smallest_scale(&self) -> f64 {
+        self.poses.iter().map(|(_, pose)| pose.scale).fold(1.0, f64::min)
     }
 
     /// Whether it never moves.

@@ -8,8 +8,8 @@ use super::Solid;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// More points than any machine for this solver holds; a guard against a spacing that is far too small.
-const MOST_POINTS: f64 = 4.0e9;
+/// Points of a body that is refused, about 30 GB of simulation; a guard against a spacing that is far too small.
+const MOST_POINTS: f64 = 2.0e8;
 
 /// The lattice points inside a solid, or how many there would be when that is beyond reason.
 ///
@@ -17,7 +17,7 @@ const MOST_POINTS: f64 = 4.0e9;
 /// from its faces.
 ///
 /// # Errors
-/// The expected number of points, when it exceeds 4e9.
+/// The expected number of points, when it exceeds 2e8.
 pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);

@@ -178,6 +178,15 @@ impl SmoothedSolver {
         }
     }
 
+    /// Sets the cohesions of all bodies, or takes them away, and returns those of before.
+    pub fn replace_cohesions(&mut self, cohesions: Option<Vec<f32>>) -> Vec<f32> {
+        let before = self.laws.iter().map(|law| law.cohesion).collect();
+        for (number, law) in self.laws.iter_mut().enumerate() {
+            law.cohesion = cohesions.as_ref().map_or(0.0, |cohesions| cohesions[number]);
+        }
+        before
+    }
+
     /// The law of a body.
     pub fn law(&self, source: u32) -> &Law {
         &self.laws[source as usize]
