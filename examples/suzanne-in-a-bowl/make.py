@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import addon
 from addon import export, session
 
-SPACING = 0.03
+SPACING = 0.04
 FRAMES = 48
 BOWL_RADIUS = 1.0
 BOWL_THICKNESS = 0.08
@@ -59,7 +59,7 @@ def build(scene: bpy.types.Scene, spacing: float = SPACING, frames: int = FRAMES
 
 
 def suzanne() -> None:
-    bpy.ops.mesh.primitive_monkey_add(size=1.0, location=(0.0, 0.0, 0.3), rotation=(-0.1, 0.2, 0.6))
+    bpy.ops.mesh.primitive_monkey_add(size=1.0, location=(0.0, 0.0, 0.15), rotation=(-0.1, 0.2, 0.6))
     body = bpy.context.object
     body.name = "Suzanne"
     smooth = body.modifiers.new("Smooth", "SUBSURF")
@@ -98,8 +98,8 @@ def studio(scene: bpy.types.Scene) -> None:
     bpy.ops.mesh.primitive_plane_add(size=40.0, location=(0.0, 0.0, -BOWL_RADIUS - BOWL_THICKNESS))
     bpy.context.object.data.materials.append(glazed("Floor", (0.75, 0.72, 0.68), 0.6))
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (3.2, -4.2, 2.6)
-    camera.rotation_euler = (Vector((0.0, 0.0, -0.1)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.location = (2.4, -3.2, 4.0)
+    camera.rotation_euler = (Vector((0.0, 0.0, -0.4)) - camera.location).to_track_quat("-Z", "Y").to_euler()
     camera.data.lens = 55.0
     lamp = bpy.data.objects.new("Key", bpy.data.lights.new("Key", "AREA"))
     lamp.location, lamp.data.energy, lamp.data.size = (2.5, -1.5, 4.0), 350.0, 2.5
