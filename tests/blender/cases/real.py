@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import bmesh
@@ -102,7 +103,7 @@ def check_pictures(scene: bpy.types.Scene, folder: Path, pictures: dict) -> None
         seen = difference(pixels, empty)
         assert seen > 0.01, f"{part} at frame {frame} differs by {seen} from a picture without it"
     frames = PICTURES["Surface"]
-    for one, later in zip(frames, frames[1:], strict=False):
+    for one, later in pairwise(frames):
         unlike = difference(pictures["Surface", one], pictures["Surface", later])
         assert unlike > 0.005, f"frames {one} and {later} differ by {unlike}"
     surface.hide_render = False
