@@ -27,9 +27,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import addon
 from addon import export, session
 
-SPACING = 0.03
+SPACING = 0.04
 FRAMES = 48
 BOWL_RADIUS = 1.0
+BOWL_THICKNESS = 0.08
 
 
 def main() -> None:
@@ -46,19 +47,19 @@ def main() -> None:
         render(bpy.context.scene, [int(frame) for frame in options.render.split(",")], options.blend)
 
 
-def build(scene: bpy.types.Scene) -> None:
-    scene.frame_start, scene.frame_end = 1, FRAMES
+def build(scene: bpy.types.Scene, spacing: float = SPACING, frames: int = FRAMES) -> None:
+    scene.frame_start, scene.frame_end = 1, frames
     suzanne()
     bowl()
     settings = scene.dollop.settings
-    settings.particle_spacing = SPACING
+    settings.particle_spacing = spacing
     settings.output.use_volume = True
     settings.output.use_particles = True
     studio(scene)
 
 
 def suzanne() -> None:
-    bpy.ops.mesh.primitive_monkey_add(size=1.0, location=(0.0, 0.0, 0.3), rotation=(-0.1, 0.2, 0.6))
+    bpy.ops.mesh.primitive_monkey_add(size=1.0, location=(0.0, 0.0, 0.15), rotation=(-0.1, 0.2, 0.6))
     body = bpy.context.object
     body.name = "Suzanne"
     smooth = body.modifiers.new("Smooth", "SUBSURF")
@@ -87,18 +88,18 @@ def bowl() -> None:
     for polygon in data.polygons:
         polygon.use_smooth = True
     solid = body.modifiers.new("Thickness", "SOLIDIFY")
-    solid.thickness, solid.offset = 0.08, 1.0
+    solid.thickness, solid.offset = BOWL_THICKNESS, 1.0
     data.materials.append(glazed("Bowl", (0.05, 0.22, 0.3)))
     body.dollop.kind = "COLLIDER"
 
 
 def studio(scene: bpy.types.Scene) -> None:
     """Camera, light, world and floor."""
-    bpy.ops.mesh.primitive_plane_add(size=40.0, location=(0.0, 0.0, -BOWL_RADIUS - 0.08))
+    bpy.ops.mesh.primitive_plane_add(size=40.0, location=(0.0, 0.0, -BOWL_RADIUS - BOWL_THICKNESS))
     bpy.context.object.data.materials.append(glazed("Floor", (0.75, 0.72, 0.68), 0.6))
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.location = (3.2, -4.2, 2.6)
-    camera.rotation_euler = (Vector((0.0, 0.0, -0.1)) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    camera.location = (2.4, -3.2, 4.0)
+    camera.rotation_euler = (Vector((0.0, 0.0, -0.4)) - camera.location).to_track_quat("-Z", "Y").to_euler()
     camera.data.lens = 55.0
     lamp = bpy.data.objects.new("Key", bpy.data.lights.new("Key", "AREA"))
     lamp.location, lamp.data.energy, lamp.data.size = (2.5, -1.5, 4.0), 350.0, 2.5
@@ -122,18 +123,22 @@ def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2
 
 
 def render(scene: bpy.types.Scene, frames: list[int], blend: Path) -> None:
-    """Renders the surface with motion blur; volume and particles stay out of the picture."""
-    for other in (scene.dollop.volume, scene.dollop.particles):
-        other.hide_render = True
-    scene.render.engine = "CYCLES"
-    scene.cycles.samples = int(os.environ.get("SAMPLES", "32"))
-    scene.cycles.use_denoising = False
-    scene.render.use_motion_blur = True
-    scene.render.resolution_x, scene.render.resolution_y = 480, 400
+    prepare_render(scene, (480, 400), int(os.environ.get("SAMPLES", "32")))
     for frame in frames:
         scene.frame_set(frame)
         scene.render.filepath = str(blend.resolve().with_name(f"{blend.stem}_{frame:04}.png"))
         bpy.ops.render.render(write_still=True)
+
+
+def prepare_render(scene: bpy.types.Scene, size: tuple[int, int], samples: int) -> None:
+    """The surface with motion blur; volume and particles stay out of the picture."""
+    for other in (scene.dollop.volume, scene.dollop.particles):
+        other.hide_render = True
+    scene.render.engine = "CYCLES"
+    scene.cycles.samples = samples
+    scene.cycles.use_denoising = False
+    scene.render.use_motion_blur = True
+    scene.render.resolution_x, scene.render.resolution_y = size
 
 
 def _options() -> argparse.Namespace:

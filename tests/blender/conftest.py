@@ -25,11 +25,16 @@ def blender_pythons() -> list[str]:
 
 def call(python: str, target: str, folder: Path, **environment: str) -> None:
     """Calls the function `module:name` with `folder` in a Blender of its own, which has a home of its own."""
+    run([python, str(HERE / "inside.py"), target, str(folder)], folder, **environment)
+
+
+def run(command: list[str], folder: Path, **environment: str) -> None:
+    """Runs a command with Blender in it; the test fails where the command does."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("BLENDER_", "XDG_", "PYTHON"))}
     ended = subprocess.run(
-        [python, str(HERE / "inside.py"), target, str(folder)],
+        command,
         env={**clean, "HOME": str(home), **environment},
         cwd=folder,
         capture_output=True,
@@ -38,9 +43,8 @@ def call(python: str, target: str, folder: Path, **environment: str) -> None:
         check=False,
     )
     if ended.returncode != 0:
-        pytest.fail(
-            f"{target} in {python} ended with {ended.returncode}\n{ended.stdout}\n{ended.stderr}", pytrace=False
-        )
+        told = f"{' '.join(command)} ended with {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
+        pytest.fail(told, pytrace=False)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

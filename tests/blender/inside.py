@@ -12,7 +12,8 @@ from pathlib import Path
 import bpy  # noqa: F401
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE.parents[1]), str(HERE)]
+REPOSITORY = HERE.parents[1]
+sys.path[:0] = [str(REPOSITORY), str(HERE), str(REPOSITORY / "examples/suzanne-in-a-bowl")]
 
 
 def main() -> int:

@@ -20,6 +20,12 @@ def solver() -> str:
     pytest.skip("the solver is not built")
 
 
-@pytest.mark.parametrize("scene", ["suzanne_falls_into_a_bowl", "solver_refuses_a_scene"])
-def test_real_solver(blender: str, solver: str, scene: str, tmp_path: Path) -> None:
-    call(blender, f"cases.real:{scene}", tmp_path, DOLLOP_BINARY=solver)
+def test_suzanne_in_a_bowl(blender: str, solver: str, tmp_path: Path) -> None:
+    """From the scene made in Blender to its pictures, and again where only the moved project is."""
+    call(blender, "cases.real:bake_and_render", tmp_path, DOLLOP_BINARY=solver)
+    (tmp_path / "project").rename(tmp_path / "moved")
+    call(blender, "cases.real:render_moved_project", tmp_path, DOLLOP_BINARY="")
+
+
+def test_solver_refuses_a_scene(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.real:solver_refuses_a_scene", tmp_path, DOLLOP_BINARY=solver)

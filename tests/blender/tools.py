@@ -15,12 +15,13 @@ from files import fake_solver
 import addon
 
 
-def fresh(folder: Path, behaviour: str = "", saved: bool = True) -> bpy.types.Scene:
-    """An empty scene of the frames 1 to 4 with the add-on registered, whose solver is the fake one."""
+def fresh(folder: Path, behaviour: str = "", saved: bool = True, fake: bool = True) -> bpy.types.Scene:
+    """An empty scene of the frames 1 to 4 with the add-on registered, whose solver is the fake one unless told."""
     bpy.ops.wm.read_homefile(use_empty=True)
     addon.register()
-    os.environ["DOLLOP_BINARY"] = str(fake_solver(folder))
-    os.environ["FAKE_SOLVER"] = behaviour
+    if fake:
+        os.environ["DOLLOP_BINARY"] = str(fake_solver(folder))
+        os.environ["FAKE_SOLVER"] = behaviour
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 4
     if saved:
@@ -86,6 +87,12 @@ def world_vertices(source: bpy.types.Object) -> np.ndarray:
     placed = np.array([evaluated.matrix_world @ vertex.co for vertex in found.vertices])
     evaluated.to_mesh_clear()
     return placed
+
+
+def evaluated(shown: bpy.types.Object, frame: int) -> bpy.types.GeometrySet:
+    """What an object shows at a frame; to be kept while its parts are in use."""
+    bpy.context.scene.frame_set(frame)
+    return shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
 
 
 def expect_error(error: type, words: str, action: object, *arguments: object) -> None:

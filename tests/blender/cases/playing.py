@@ -12,7 +12,7 @@ import numpy as np
 from files import HALF, RATE, STEP, place_of, write_cache, write_cube
 
 import tools
-from tools import camera_and_light, render, span
+from tools import camera_and_light, evaluated, render, span
 
 
 def load(folder: Path, frames: list[int], kinds: list[str], hot: bool = False) -> bpy.types.Scene:
@@ -47,11 +47,6 @@ def write_smoke(path: Path, x: float) -> None:
         grid.name = name
         grid.transform = openvdb.createLinearTransform(voxelSize=size)
     openvdb.write(str(path), grids=[density, velocity])
-
-
-def evaluated(shown: bpy.types.Object, frame: int) -> bpy.types.GeometrySet:
-    bpy.context.scene.frame_set(frame)
-    return shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
 
 
 def middle(shown: bpy.types.Object, frame: int) -> float:
@@ -265,26 +260,3 @@ def case_a_volume_without_a_world_is_told_in_blender_5(folder: Path) -> None:
     write_smoke(cache / "volume/volume_0001.vdb", 0.0)
     warnings = playback.load(scene, index.read(cache))
     assert any("world" in warning for warning in warnings) == (bpy.app.version >= (5, 0, 0))
-
-
-def make_project(folder: Path) -> None:
-    """A saved file that shows a surface, a volume and particles."""
-    tools.fresh(folder)
-    camera_and_light()
-    load(folder, list(range(1, 9)), ["mesh", "volume", "particles"])
-    bpy.context.scene.render.use_motion_blur = True
-    bpy.ops.wm.save_mainfile()
-
-
-def render_moved_project(folder: Path) -> None:
-    """The same without the add-on, from another place."""
-    assert "addon" not in sys.modules or not hasattr(bpy.types.Scene, "dollop")
-    assert not (folder / "project").exists()
-    bpy.ops.wm.open_mainfile(filepath=str(folder / "moved" / "scene.blend"))
-    parts = {name: bpy.data.objects[f"Dollop {name}"] for name in ("Surface", "Volume", "Particles")}
-    for name, part in parts.items():
-        for other in parts.values():
-            other.hide_render = other is not part
-        for frame in (2, 5):
-            left, right = span(render(folder / f"{name}_{frame}.png", frame))
-            assert abs((left + right) / 2 - place_of(frame)) < 0.15, (name, frame, left, right)

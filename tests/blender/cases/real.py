@@ -1,100 +1,150 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole way with the real solver."""
+"""The example Suzanne in a bowl, coarse: baked by the real solver, played, rendered; rendered again after a move."""
 
 from __future__ import annotations
 
-import os
+from itertools import pairwise
 from pathlib import Path
 
 import bmesh
 import bpy
+import make
 import numpy as np
 
 import tools
 
-BOWL_RADIUS = 1.0
-SPACING = 0.08
+SPACING = 0.06
+FRAMES = 36
+FALLING, LANDING = 8, 11
+# A picture of each part, and the frames it is taken at.
+PICTURES = {"Surface": (1, FALLING, LANDING, FRAMES), "Volume": (FALLING,), "Particles": (FALLING,)}
 
 
-def suzanne_falls_into_a_bowl(folder: Path) -> None:
-    from addon import session
+def bake_and_render(folder: Path) -> None:
+    """Leaves the project, and its pictures in `folder`."""
+    scene = bake(folder)
+    check_matter(scene)
+    check_surface(scene)
+    make.prepare_render(scene, (128, 96), 8)
+    pictures = render_parts(folder)
+    check_pictures(scene, folder, pictures)
+    bpy.ops.wm.save_mainfile()
+    for (part, frame), pixels in pictures.items():
+        np.save(folder / f"{part}_{frame}.npy", pixels)
 
-    solver = os.environ["DOLLOP_BINARY"]
-    scene = tools.fresh(folder)
-    os.environ["DOLLOP_BINARY"] = solver
-    scene.frame_end = 12
-    suzanne = _suzanne()
-    _bowl()
-    scene.dollop.settings.particle_spacing = SPACING
-    scene.dollop.settings.output.use_volume = scene.dollop.settings.output.use_particles = True
-    tools.camera_and_light()
-    filled = _volume(suzanne)
-    ended = session.bake(scene, bpy.context.view_layer)
-    assert ended.run.progress.finished == 12 and ended.run.progress.particles > 200, ended.run.progress
-    first, last = _vertices(scene, 1), _vertices(scene, 12)
-    assert last[:, 2].mean() < first[:, 2].mean() - 0.3, "Suzanne does not fall"
-    matter = ended.run.progress.particles * SPACING**3
-    assert abs(matter / filled - 1.0) < 0.05, "the particles fill another volume than the body"
-    scene.frame_set(1)
-    at_first = _volume(scene.dollop.surface)
-    scene.frame_set(12)
-    assert abs(_volume(scene.dollop.surface) / at_first - 1.0) < 0.15, "the volume is not kept"
-    points = scene.dollop.particles.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
-    places = np.array([point.co[:] for point in points.pointcloud.points])
-    assert len(places) == ended.run.progress.particles
-    below_rim = places[places[:, 2] < 0.0]
-    assert len(below_rim) and np.linalg.norm(below_rim, axis=1).max() < BOWL_RADIUS, "matter leaks through the bowl"
-    grids = scene.dollop.volume.evaluated_get(bpy.context.evaluated_depsgraph_get()).data.grids
-    assert grids.load() and {"density", "velocity"} <= set(grids.keys())
+
+def render_moved_project(folder: Path) -> None:
+    """The same pictures without the add-on, from another place."""
+    assert not (folder / "project").exists()
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "moved" / "scene.blend"))
+    assert not hasattr(bpy.types.Scene, "dollop")
+    for (part, frame), pixels in render_parts(folder).items():
+        unlike = difference(pixels, np.load(folder / f"{part}_{frame}.npy"))
+        assert unlike < 1e-3, f"{part} at frame {frame} differs by {unlike}"
 
 
 def solver_refuses_a_scene(folder: Path) -> None:
     from addon import session
 
-    solver = os.environ["DOLLOP_BINARY"]
-    scene = tools.fresh(folder)
-    os.environ["DOLLOP_BINARY"] = solver
+    scene = tools.fresh(folder, fake=False)
     tools.cube("body", "BODY")
     scene.dollop.settings.output.use_mesh = False
     tools.expect_error(session.BakeError, "nothing would be written", session.bake, scene, bpy.context.view_layer)
 
 
-def _suzanne() -> bpy.types.Object:
-    bpy.ops.mesh.primitive_monkey_add(size=1.0, location=(0.0, 0.0, 0.3), rotation=(0.3, 0.2, 0.1))
-    made = bpy.context.object
-    # Suzanne is open at the eyes.
-    remesh = made.modifiers.new("remesh", "REMESH")
-    remesh.mode, remesh.voxel_size = "VOXEL", 0.04
-    made.dollop.kind = "BODY"
-    made.dollop.body.use_temperature = True
-    return made
+def bake(folder: Path) -> bpy.types.Scene:
+    """The example, baked; the particles fill the body."""
+    from addon import session
+
+    scene = tools.fresh(folder, fake=False)
+    make.build(scene, SPACING, FRAMES)
+    filled = volume(bpy.data.objects["Suzanne"])
+    progress = session.bake(scene, bpy.context.view_layer).run.progress
+    assert progress.finished == FRAMES, progress
+    matter = progress.particles * SPACING**3
+    assert abs(matter / filled - 1.0) < 0.05, f"{matter} m3 of particles in a body of {filled} m3"
+    assert len(particles(scene, 1)) == progress.particles
+    return scene
 
 
-def _bowl() -> bpy.types.Object:
-    """The lower half of a sphere around the origin, 0.1 thick to the outside."""
-    data = bpy.data.meshes.new("bowl")
-    half = bmesh.new()
-    bmesh.ops.create_uvsphere(half, u_segments=32, v_segments=16, radius=BOWL_RADIUS)
-    bmesh.ops.delete(half, geom=[vertex for vertex in half.verts if vertex.co.z > 0.01], context="VERTS")
-    half.to_mesh(data)
-    half.free()
-    made = bpy.data.objects.new("bowl", data)
-    bpy.context.scene.collection.objects.link(made)
-    solid = made.modifiers.new("solid", "SOLIDIFY")
-    solid.thickness, solid.offset = 0.1, 1.0
-    made.dollop.kind = "COLLIDER"
-    return made
+def check_matter(scene: bpy.types.Scene) -> None:
+    """It falls; no particle is ever outside the bowl; at the end all lie in it and rest."""
+    places = np.array([particles(scene, frame) for frame in range(1, FRAMES + 1)])
+    fallen = places[0].mean(axis=0) - places[FALLING - 1].mean(axis=0)
+    seconds = (FALLING - 1) / scene.render.fps
+    assert abs(fallen[2] / (9.81 / 2 * seconds**2) - 1.0) < 0.05, f"fell {fallen[2]} m in {seconds} s"
+    for frame, at in enumerate(places, 1):
+        # Above the rim the distance from the axis counts, as what is outside there comes down outside.
+        away = np.linalg.norm(np.minimum(at, (np.inf, np.inf, 0.0)), axis=1)
+        assert away.max() < make.BOWL_RADIUS, f"frame {frame}: a particle {away.max()} m from the middle of the bowl"
+    assert places[-1][:, 2].max() < 0.0, "matter above the rim"
+    moved = np.linalg.norm(places[-1] - places[-2], axis=1)
+    assert moved.max() < 0.2 * SPACING and moved.mean() < 0.02 * SPACING, f"moves by up to {moved.max()} m a frame"
 
 
-def _vertices(scene: bpy.types.Scene, frame: int) -> np.ndarray:
-    scene.frame_set(frame)
-    return tools.world_vertices(scene.dollop.surface)
+def check_surface(scene: bpy.types.Scene) -> None:
+    """It encloses at the end what it did at the start, and does not come out of the wall of the bowl."""
+    volumes = []
+    for frame in (1, FRAMES):
+        scene.frame_set(frame)
+        volumes.append(volume(scene.dollop.surface))
+    assert abs(volumes[1] / volumes[0] - 1.0) < 0.1, f"the volume is not kept: {volumes} m3"
+    away = np.linalg.norm(tools.world_vertices(scene.dollop.surface), axis=1).max()
+    assert away < make.BOWL_RADIUS + make.BOWL_THICKNESS, f"the surface reaches {away} m from the middle of the bowl"
 
 
-def _volume(source: bpy.types.Object) -> float:
+def check_pictures(scene: bpy.types.Scene, folder: Path, pictures: dict) -> None:
+    """Each part is seen; the surface differs from frame to frame, and is blurred where it falls, not where it rests."""
+    surface = scene.dollop.surface
+    surface.hide_render = scene.dollop.volume.hide_render = scene.dollop.particles.hide_render = True
+    empty = tools.render(folder / "empty.png", 1)
+    for (part, frame), pixels in pictures.items():
+        seen = difference(pixels, empty)
+        assert seen > 0.01, f"{part} at frame {frame} differs by {seen} from a picture without it"
+    frames = PICTURES["Surface"]
+    for one, later in pairwise(frames):
+        unlike = difference(pictures["Surface", one], pictures["Surface", later])
+        assert unlike > 0.005, f"frames {one} and {later} differ by {unlike}"
+    surface.hide_render = False
+    scene.render.use_motion_blur = False
+    blur = {}
+    for frame in (FALLING, FRAMES):
+        sharp = tools.render(folder / f"sharp_{frame}.png", frame)
+        blur[frame] = difference(sharp, pictures["Surface", frame])
+    scene.render.use_motion_blur = True
+    assert blur[FALLING] > 3 * blur[FRAMES] and blur[FALLING] > 5e-4, blur
+
+
+def render_parts(folder: Path) -> dict[tuple[str, int], np.ndarray]:
+    """Surface, volume and particles, each alone."""
+    parts = {name: bpy.data.objects[f"Dollop {name}"] for name in PICTURES}
+    pictures = {}
+    for name, frames in PICTURES.items():
+        for other, shown in parts.items():
+            shown.hide_render = other != name
+        for frame in frames:
+            pictures[name, frame] = tools.render(folder / f"{name}_{frame}.png", frame)
+    return pictures
+
+
+def particles(scene: bpy.types.Scene, frame: int) -> np.ndarray:
+    """Places of the loaded particles, (particles, 3)."""
+    found = tools.evaluated(scene.dollop.particles, frame)
+    points = found.pointcloud.points
+    places = np.empty(3 * len(points), np.float32)
+    points.foreach_get("co", places)
+    return places.reshape(-1, 3).astype(float)
+
+
+def volume(source: bpy.types.Object) -> float:
     mesh = bmesh.new()
     mesh.from_object(source, bpy.context.evaluated_depsgraph_get())
-    volume = mesh.calc_volume()
+    enclosed = mesh.calc_volume()
     mesh.free()
-    return volume
+    return enclosed
+
+
+def difference(one: np.ndarray, other: np.ndarray) -> float:
+    """Mean over all pixels and colours."""
+    return float(np.abs(one - other)[:, :, :3].mean())
