@@ -21,7 +21,6 @@ from .evaluate import matrix_of, mesh_of
 from .participants import evaluated, find
 from .problems import ExportError
 
-SCENE_VERSION = 1
 SCENE_FILE = "scene.json"
 SHAPES = "shapes"
 
@@ -48,7 +47,7 @@ def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path)
 def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
     render = scene.render
     return {
-        "version": SCENE_VERSION,
+        "version": sections().version,
         "frames": {
             "start": scene.frame_start,
             "end": scene.frame_end,

@@ -35,29 +35,41 @@ class Faults:
     """How many edges keep a mesh from being the boundary of a solid."""
 
     open_edges: int
-    crowded_edges: int
     flipped_edges: int
 
     def __bool__(self) -> bool:
-        return bool(self.open_edges or self.crowded_edges or self.flipped_edges)
+        return bool(self.open_edges or self.flipped_edges)
 
     def __str__(self) -> str:
         parts = (
-            (self.open_edges, "at a hole"),
-            (self.crowded_edges, "with more than two faces"),
+            (self.open_edges, "without a face on each side"),
             (self.flipped_edges, "between faces of opposite direction"),
         )
         return ", ".join(f"{count} edge{'s' if count > 1 else ''} {what}" for count, what in parts if count)
 
 
 def faults(mesh: TriangleMesh) -> Faults:
-    """Looks at every edge: a closed, consistently turned surface runs along each exactly once in either direction."""
-    ends = np.concatenate([mesh.triangles[:, [0, 1]], mesh.triangles[:, [1, 2]], mesh.triangles[:, [2, 0]]])
-    low, high = ends.min(axis=1).astype(np.int64), ends.max(axis=1).astype(np.int64)
+    """Looks at every edge by the solver's rule: with vertices at one position made one, a closed, consistently turned
+    surface runs along each edge as often in one direction as in the other."""
+    if not len(mesh.triangles):
+        return Faults(0, 0)
+    triangles = _positions(mesh.vertices)[mesh.triangles]
+    ends = np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    low, high = ends.min(axis=1), ends.max(axis=1)
     _, edge, count = np.unique(low * len(mesh.vertices) + high, return_inverse=True, return_counts=True)
-    direction = np.bincount(edge.ravel(), weights=np.where(ends[:, 0] == low, 1, -1), minlength=len(count))
+    balance = np.bincount(edge.ravel(), weights=np.where(ends[:, 0] == low, 1, -1), minlength=len(count))
+    odd = count % 2 == 1
     return Faults(
-        open_edges=int(np.count_nonzero(count == 1)),
-        crowded_edges=int(np.count_nonzero(count > 2)),
-        flipped_edges=int(np.count_nonzero((count == 2) & (direction != 0))),
+        open_edges=int(np.count_nonzero(odd)),
+        flipped_edges=int(np.count_nonzero(~odd & (balance != 0))),
     )
+
+
+def _positions(vertices: np.ndarray) -> np.ndarray:
+    """A number for each vertex, the same for those at the same position."""
+    order = np.lexsort(vertices.T)
+    is_new = np.any(np.diff(vertices[order], axis=0) != 0, axis=1)
+    numbers = np.zeros(len(vertices), np.int64)
+    numbers[order[1:]] = np.cumsum(is_new)
+    return numbers

@@ -113,12 +113,14 @@ class Variants(Setting):
 
 @dataclass(frozen=True)
 class Sections:
-    """The three places where a user meets settings, and the collider shapes that need no numbers."""
+    """The three places where a user meets settings, the collider shapes that need no numbers, and the version of the
+    scene file."""
 
     scene: Group
     body: Group
     collider: Group
     collider_shapes: tuple[Item, ...]
+    version: int
 
 
 def load(path: Path) -> Sections:
@@ -135,6 +137,7 @@ def read(root: Node) -> Sections:
         body=reader.group("body", properties["bodies"]["items"], "bodies[]"),
         collider=reader.group("collider", properties["colliders"]["items"], "colliders[]"),
         collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
+        version=properties["version"]["minimum"],
     )
 
 

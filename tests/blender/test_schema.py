@@ -32,6 +32,12 @@ def test_derived_fields_are_not_shown() -> None:
     assert not {"name", "shape", "transform", "motion"} & set(by_key(found.body.settings + found.collider.settings))
 
 
+def test_the_version_is_that_of_the_schema() -> None:
+    document = changed()
+    document["properties"]["version"].update(minimum=7, maximum=7)
+    assert schema.read(document).version == 7
+
+
 def test_every_field_that_is_not_derived_is_shown() -> None:
     found = schema.read(DOCUMENT)
     for group, node in ((found.body, "Body"), (found.collider, "Collider"), (found.scene, None)):

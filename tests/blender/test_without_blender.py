@@ -164,11 +164,21 @@ def test_faults() -> None:
     closed = cube()
     assert not faults(closed)
     opened = faults(TriangleMesh(closed.vertices, closed.triangles[1:]))
-    assert (opened.open_edges, opened.crowded_edges, opened.flipped_edges) == (3, 0, 0)
+    assert (opened.open_edges, opened.flipped_edges) == (3, 0)
     flipped = closed.triangles.copy()
     flipped[0] = flipped[0][::-1]
     assert faults(TriangleMesh(closed.vertices, flipped)).flipped_edges == 3
-    assert faults(TriangleMesh(closed.vertices, np.vstack([closed.triangles, closed.triangles[:1]]))).crowded_edges == 3
+    assert faults(TriangleMesh(closed.vertices, np.vstack([closed.triangles, closed.triangles[:1]]))).open_edges == 3
+
+
+def test_what_the_solver_takes_has_no_faults() -> None:
+    closed = cube()
+    split = TriangleMesh(closed.vertices[closed.triangles].reshape(-1, 3), np.arange(closed.triangles.size).reshape(-1, 3))
+    assert not faults(split) and faults(TriangleMesh(split.vertices, split.triangles[1:])).open_edges == 3
+    # Two cubes that share an edge: four faces meet there.
+    beside = closed.vertices + np.array([2, 2, 0], np.float32)
+    both = TriangleMesh(np.vstack([closed.vertices, beside]), np.vstack([closed.triangles, closed.triangles + 8]))
+    assert not faults(both)
 
 
 def test_obj_reads_back_exactly(tmp_path: Path) -> None:

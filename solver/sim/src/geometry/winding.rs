@@ -8,13 +8,16 @@ use super::{TriangleMesh, bounds};
 use glam::{DVec2, DVec3};
 use robust::{Coord, orient2d};
 
+/// How many bins a triangle may lie in, on average.
+const ENTRIES_PER_TRIANGLE: usize = 8;
+/// Entries that any mesh may have: few triangles cost little, however many bins each lies in.
+const SPARE_ENTRIES: usize = 4096;
+
 /// A mesh sorted into vertical columns.
 #[derive(Debug, Clone)]
 pub struct WindingColumns {
     triangles: Vec<[DVec3; 3]>,
-    low: DVec2,
-    bin_size: f64,
-    bins: [usize; 2],
+    bins: Bins,
     /// First entry of each bin in `members`; one more than there are bins.
     starts: Vec<usize>,
     members: Vec<u32>,
@@ -29,56 +32,85 @@ pub struct Crossing {
     pub sign: i32,
 }
 
+/// Square bins over the mesh's shadow.
+#[derive(Debug, Clone, Copy)]
+struct Bins {
+    low: DVec2,
+    size: f64,
+    count: [usize; 2],
+}
+
+impl Bins {
+    /// About as many bins as triangles, or fewer where long triangles would lie in too many of them.
+    fn for_triangles(triangles: &[[DVec3; 3]]) -> Self {
+        let (low, high) = bounds(triangles.iter().flatten().copied());
+        let (low, extent) =
+            if triangles.is_empty() { (DVec2::ZERO, DVec2::ONE) } else { (low.truncate(), (high - low).truncate()) };
+        let allowed = ENTRIES_PER_TRIANGLE * triangles.len() + SPARE_ENTRIES;
+        let mut along = (triangles.len() as f64).sqrt().clamp(1.0, 1024.0);
+        loop {
+            let bins = Self::new(low, extent, along);
+            if along <= 1.0 || triangles.iter().map(|corners| bins.entries(corners)).sum::<usize>() <= allowed {
+                return bins;
+            }
+            along /= 2.0;
+        }
+    }
+
+    /// `along` bins along the longer side.
+    fn new(low: DVec2, extent: DVec2, along: f64) -> Self {
+        let size = (extent.max_element() / along).max(f64::MIN_POSITIVE);
+        let count = |length: f64| ((length / size) as usize + 1).min(2048);
+        Self { low, size, count: [count(extent.x), count(extent.y)] }
+    }
+
+    /// The bin at p, or the nearest one.
+    fn at(&self, p: DVec2) -> [usize; 2] {
+        let cell = (p - self.low) / self.size;
+        [(cell.x.max(0.0) as usize).min(self.count[0] - 1), (cell.y.max(0.0) as usize).min(self.count[1] - 1)]
+    }
+
+    fn number(&self, [x, y]: [usize; 2]) -> usize {
+        y * self.count[0] + x
+    }
+
+    /// First and last bin of a triangle's bounding box.
+    fn range(&self, corners: &[DVec3; 3]) -> [[usize; 2]; 2] {
+        let (low, high) = bounds(*corners);
+        [self.at(low.truncate()), self.at(high.truncate())]
+    }
+
+    fn entries(&self, corners: &[DVec3; 3]) -> usize {
+        let [[x0, y0], [x1, y1]] = self.range(corners);
+        (x1 - x0 + 1) * (y1 - y0 + 1)
+    }
+
+    fn numbers(self, corners: &[DVec3; 3]) -> impl Iterator<Item = usize> {
+        let [[x0, y0], [x1, y1]] = self.range(corners);
+        (y0..=y1).flat_map(move |y| (x0..=x1).map(move |x| self.number([x, y])))
+    }
+}
+
 impl WindingColumns {
     /// Sorts a mesh into columns.
     pub fn new(mesh: &TriangleMesh) -> Self {
         let triangles: Vec<[DVec3; 3]> = mesh.corners().collect();
-        let (low, high) = bounds(triangles.iter().flatten().copied());
-        let (low, extent) =
-            if triangles.is_empty() { (DVec2::ZERO, DVec2::ONE) } else { (low.truncate(), (high - low).truncate()) };
-        let wanted = (triangles.len() as f64).sqrt().clamp(1.0, 1024.0);
-        let bin_size = (extent.max_element() / wanted).max(f64::MIN_POSITIVE);
-        let count = |length: f64| ((length / bin_size) as usize + 1).min(2048);
-        let mut columns = Self {
-            low,
-            bin_size,
-            bins: [count(extent.x), count(extent.y)],
-            starts: Vec::new(),
-            members: Vec::new(),
-            triangles,
-        };
-        columns.sort_into_bins();
-        columns
-    }
-
-    fn sort_into_bins(&mut self) {
-        let mut entries: Vec<(usize, u32)> = Vec::with_capacity(self.triangles.len() * 2);
-        for (number, corners) in self.triangles.iter().enumerate() {
-            let (low, high) = bounds(*corners);
-            let ([x0, y0], [x1, y1]) = (self.bin(low.truncate()), self.bin(high.truncate()));
-            entries.extend(
-                (y0..=y1)
-                    .flat_map(|y| (x0..=x1).map(move |x| (x, y)))
-                    .map(|(x, y)| (y * self.bins[0] + x, number as u32)),
-            );
-        }
+        let bins = Bins::for_triangles(&triangles);
+        let numbered = triangles.iter().zip(0_u32..);
+        let mut entries: Vec<(usize, u32)> =
+            numbered.flat_map(|(corners, number)| bins.numbers(corners).map(move |bin| (bin, number))).collect();
         entries.sort_unstable();
-        let bins = self.bins[0] * self.bins[1];
-        self.starts = (0..=bins).map(|bin| entries.partition_point(|&(b, _)| b < bin)).collect();
-        self.members = entries.into_iter().map(|(_, triangle)| triangle).collect();
-    }
-
-    fn bin(&self, p: DVec2) -> [usize; 2] {
-        let cell = (p - self.low) / self.bin_size;
-        [(cell.x.max(0.0) as usize).min(self.bins[0] - 1), (cell.y.max(0.0) as usize).min(self.bins[1] - 1)]
+        let last = bins.count[0] * bins.count[1];
+        let starts = (0..=last).map(|bin| entries.partition_point(|&(b, _)| b < bin)).collect();
+        let members = entries.into_iter().map(|(_, triangle)| triangle).collect();
+        Self { triangles, bins, starts, members }
     }
 
     /// The crossings of the column through (x, y), from low to high.
     pub fn crossings(&self, x: f64, y: f64, found: &mut Vec<Crossing>) {
         found.clear();
         let p = DVec2::new(x, y);
-        let [bx, by] = self.bin(p);
-        let bin = by * self.bins[0] + bx;
+        let bin = self.bins.number(self.bins.at(p));
         for &member in &self.members[self.starts[bin]..self.starts[bin + 1]] {
             let corners = &self.triangles[member as usize];
             let sign = coverage(corners, p);
@@ -120,4 +152,27 @@ fn height(corners: &[DVec3; 3], p: DVec2) -> f64 {
     let offset = p - a.truncate();
     let z = a.z - (normal.x * offset.x + normal.y * offset.y) / normal.z;
     if z.is_finite() { z.clamp(low, high) } else { f64::midpoint(low, high) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::cylinder_mesh;
+
+    #[test]
+    fn slivers_stay_small() {
+        let mesh = cylinder_mesh(1.0, 2.0, 10_000);
+        let columns = WindingColumns::new(&mesh);
+        let count = mesh.triangles.len();
+        assert!(count >= 20_000, "{count} triangles");
+        assert!(columns.members.len() <= 8 * count + 4096, "{} entries", columns.members.len());
+        let mut found = Vec::new();
+        for ([x, y], inside) in
+            [([0.0, 0.0], 1), ([0.3, 0.4], 1), ([-0.6, 0.79], 1), ([0.8, -0.61], 0), ([2.0, 0.0], 0)]
+        {
+            columns.crossings(x, y, &mut found);
+            let windings = [-1.5, -0.9, 0.9, 1.5].map(|z| winding_number(&found, z));
+            assert_eq!(windings, [0, inside, inside, 0], "over ({x}, {y})");
+        }
+    }
 }
