@@ -114,7 +114,7 @@ impl Integrator {
             self.step(particles, dt, (0.0, 0.0));
             particles.velocities.par_iter_mut().for_each(|velocity| *velocity *= SETTLING_DAMPING);
         }
-        self.solver.replace_cohesions(Some(cohesions));
+        self.solver.replace_cohesions(Some(&cohesions));
         self.gravity = gravity;
         particles.velocities = velocities;
     }

@@ -179,10 +179,10 @@ impl SmoothedSolver {
     }
 
     /// Sets the cohesions of all bodies, or takes them away, and returns those of before.
-    pub fn replace_cohesions(&mut self, cohesions: Option<Vec<f32>>) -> Vec<f32> {
+    pub fn replace_cohesions(&mut self, cohesions: Option<&[f32]>) -> Vec<f32> {
         let before = self.laws.iter().map(|law| law.cohesion).collect();
         for (number, law) in self.laws.iter_mut().enumerate() {
-            law.cohesion = cohesions.as_ref().map_or(0.0, |cohesions| cohesions[number]);
+            law.cohesion = cohesions.map_or(0.0, |cohesions| cohesions[number]);
         }
         before
     }

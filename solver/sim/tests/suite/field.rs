@@ -16,7 +16,7 @@ fn kernel() -> SmoothingKernel {
 }
 
 fn field(source: DistanceSource, inverted: bool) -> DistanceField {
-    DistanceField::new(source, inverted, &kernel(), SPACING)
+    DistanceField::new(source, inverted, &kernel(), SPACING, 1.0)
 }
 
 fn mesh(mesh: &TriangleMesh, thickness: Option<f64>) -> DistanceSource {
