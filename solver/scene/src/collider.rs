@@ -29,7 +29,7 @@ pub struct Collider {
     #[schemars(range(min = 0.0, max = 100.0))]
     pub friction: f64,
     /// How matter with cohesion wets the surface: 0 lets go at once, 1 holds on as to itself.
-    #[serde(default = "default_adhesion")]
+    #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub adhesion: f64,
     /// For open meshes: turns the surface into a wall of this thickness, half to each side. Closed meshes leave it out.
@@ -40,10 +40,6 @@ pub struct Collider {
 
 fn default_friction() -> f64 {
     0.3
-}
-
-fn default_adhesion() -> f64 {
-    0.5
 }
 
 /// A collider's placement at one frame.

@@ -37,6 +37,6 @@ pub struct Smoothed {
 
 impl Default for Smoothed {
     fn default() -> Self {
-        Self { rest_density: 1000.0, stiffness: 1000.0, viscosity: 5.0, cohesion: 0.02 }
+        Self { rest_density: 1000.0, stiffness: 1000.0, viscosity: 5.0, cohesion: 0.05 }
     }
 }

@@ -40,12 +40,9 @@ impl Motion {
     /// # Errors
     /// The number of the first key whose scale differs from the first one's by more than one factor for all axes.
     pub fn new(fixed: &Transform, keys: &[Key], time_of: impl Fn(i32) -> f64) -> Result<Self, usize> {
-        // The largest, so that the distance field is never coarser in the world than it was made.
-        let scales = keys.iter().map(|key| DVec3::from(key.transform.scale));
-        let largest = scales.max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
-        let base_scale = largest.unwrap_or(DVec3::from(fixed.scale));
+        let first = DVec3::from(keys.first().map_or(fixed, |key| &key.transform).scale);
         let pose = |transform: &Transform| {
-            let ratio = DVec3::from(transform.scale) / base_scale;
+            let ratio = DVec3::from(transform.scale) / first;
             let uniform = (ratio - ratio.x).abs().max_element() <= 1e-4 * ratio.x.abs() && ratio.x > 0.0;
             uniform.then(|| Pose {
                 translation: DVec3::from(transform.translation),
@@ -59,7 +56,12 @@ impl Motion {
         if poses.is_empty() {
             poses.extend(pose(fixed).map(|pose| (0.0, pose)));
         }
-        Ok(Self { poses, base_scale })
+        // The largest is the base, so that the distance field is never coarser in the world than it was made.
+        let largest = poses.iter().map(|(_, pose)| pose.scale).fold(1.0, f64::max);
+        for (_, pose) in &mut poses {
+            pose.scale /= largest;
+        }
+        Ok(Self { poses, base_scale: first * largest })
     }
 
     /// The scale that the shape is to take in.

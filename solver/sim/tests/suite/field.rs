@@ -221,15 +221,16 @@ fn motions_go_evenly_between_keys_and_hold_at_the_ends() {
     let keys =
         [key(0, 1.0, 0.0, [2.0, 1.0, 1.0]), key(10, 3.0, 1.0, [4.0, 2.0, 2.0]), key(11, 0.0, 1.0, [4.0, 2.0, 2.0])];
     let motion = Motion::new(&Transform::default(), &keys, f64::from).unwrap();
-    assert_eq!(motion.base_scale(), DVec3::new(2.0, 1.0, 1.0));
+    assert_eq!(motion.base_scale(), DVec3::new(4.0, 2.0, 2.0));
+    assert!((motion.smallest_scale() - 0.5).abs() < 1e-12);
     for (time, x, angle, scale) in [
-        (-5.0, 1.0, 0.0, 1.0),
-        (0.0, 1.0, 0.0, 1.0),
-        (2.5, 1.5, 0.25, 1.25),
-        (10.0, 3.0, 1.0, 2.0),
-        (10.5, 1.5, 1.0, 2.0),
-        (11.0, 0.0, 1.0, 2.0),
-        (99.0, 0.0, 1.0, 2.0),
+        (-5.0, 1.0, 0.0, 0.5),
+        (0.0, 1.0, 0.0, 0.5),
+        (2.5, 1.5, 0.25, 0.625),
+        (10.0, 3.0, 1.0, 1.0),
+        (10.5, 1.5, 1.0, 1.0),
+        (11.0, 0.0, 1.0, 1.0),
+        (99.0, 0.0, 1.0, 1.0),
     ] {
         let pose = motion.pose(time);
         assert!((pose.translation.x - x).abs() < 1e-12, "{time}: {pose:?}");
