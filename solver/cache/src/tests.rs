@@ -302,6 +302,25 @@ fn two_bakes_at_once_are_refused() {
     assert!(CacheFolder::create(root.path(), true).is_ok());
 }
 
+#[test]
+fn of_bakes_that_start_together_one_gets_the_folder() {
+    for _ in 0..20 {
+        let root = tempfile::tempdir().unwrap();
+        let start = std::sync::Barrier::new(8);
+        let bake = || {
+            start.wait();
+            let folder = CacheFolder::create(root.path(), false).ok()?;
+            folder.write_index(&index(vec![])).ok()
+        };
+        let finished = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(bake)).collect();
+            threads.into_iter().filter_map(|thread| thread.join().unwrap()).count()
+        });
+        assert_eq!(finished, 1);
+        assert_eq!(tree(root.path()), ["bake.json"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed_out() {
