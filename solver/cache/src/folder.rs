@@ -1,5 +1,6 @@
 //! A cache folder: made, written into, read.
 
+use crate::index_text::index_text;
 use crate::lock::FolderLock;
 use crate::names::{LOCK_FILE, is_transient};
 use crate::storage::{ensure_folder, entries, remove, write_whole};
@@ -67,9 +68,8 @@ impl CacheFolder {
     /// When it cannot be written; the one before stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
         let path = self.root.join(INDEX_FILE);
-        let text = serde_json::to_string_pretty(index)
-            .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
-        write_whole(&path, (text + "\n").as_bytes())
+        let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
+        write_whole(&path, &text)
     }
 }
 
