@@ -173,7 +173,9 @@ def test_faults() -> None:
 
 def test_what_the_solver_takes_has_no_faults() -> None:
     closed = cube()
-    split = TriangleMesh(closed.vertices[closed.triangles].reshape(-1, 3), np.arange(closed.triangles.size).reshape(-1, 3))
+    split = TriangleMesh(
+        closed.vertices[closed.triangles].reshape(-1, 3), np.arange(closed.triangles.size).reshape(-1, 3)
+    )
     assert not faults(split) and faults(TriangleMesh(split.vertices, split.triangles[1:])).open_edges == 3
     # Two cubes that share an edge: four faces meet there.
     beside = closed.vertices + np.array([2, 2, 0], np.float32)

@@ -1,10 +1,12 @@
 //! A cache folder: made, written into, read.
 
+use crate::index_text::index_text;
+use crate::lock::FolderLock;
 use crate::names::{LOCK_FILE, is_transient};
 use crate::storage::{ensure_folder, entries, remove, write_whole};
 use crate::{CacheError, FORMAT, INDEX_FILE, Index, OutputKind, VERSION, file_name};
 use serde::Deserialize;
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -15,8 +17,7 @@ const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 #[derive(Debug)]
 pub struct CacheFolder {
     root: PathBuf,
-    /// Kept for its lock.
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl CacheFolder {
@@ -30,9 +31,10 @@ impl CacheFolder {
         fs::create_dir_all(root).map_err(|source| CacheError::Write { path: root.to_owned(), source })?;
         // Through a link that the user names, but through none inside.
         let inside = fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?;
-        let holds_bake = check_owned(root, &inside, overwrite)?;
-        let lock = lock(root)?;
-        if holds_bake {
+        // Before anything is put into it, and again once no other bake can change it.
+        check_owned(root, &inside, overwrite)?;
+        let lock = FolderLock::take(root)?;
+        if check_owned(root, &inside, overwrite)? {
             empty(&inside)?;
         }
         Ok(Self { root: root.to_owned(), _lock: lock })
@@ -66,16 +68,8 @@ impl CacheFolder {
     /// When it cannot be written; the one before stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
         let path = self.root.join(INDEX_FILE);
-        let text = serde_json::to_string_pretty(index)
-            .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
-        write_whole(&path, (text + "\n").as_bytes())
-    }
-}
-
-impl Drop for CacheFolder {
-    fn drop(&mut self) {
-        // Left behind it would only be untidy: the lock itself ends with the process.
-        let _ = fs::remove_file(self.root.join(LOCK_FILE));
+        let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
+        write_whole(&path, &text)
     }
 }
 
@@ -90,21 +84,6 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
     match names.into_iter().find(|name| !is_transient(name) && !DESKTOP_FILES.contains(&name.as_str())) {
         Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
         None => Ok(false),
-    }
-}
-
-fn lock(root: &Path) -> Result<File, CacheError> {
-    let path = root.join(LOCK_FILE);
-    let file = File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(&path)
-        .map_err(|source| CacheError::Write { path, source })?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(CacheError::Busy(root.to_owned())),
-        // Some network disks know no locks; a bake there must still be possible.
-        Err(TryLockError::Error(_)) | Ok(()) => Ok(file),
     }
 }
 

@@ -16,6 +16,8 @@ mod error;
 mod folder;
 mod format;
 mod index;
+mod index_text;
+mod lock;
 mod mesh_obj;
 mod mesh_ply;
 mod names;

@@ -249,6 +249,16 @@ fn a_bake_reads_back_and_leaves_nothing_else() {
 }
 
 #[test]
+fn a_frame_adds_one_line_to_the_index() {
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path());
+    let text = fs::read_to_string(root.path().join(INDEX_FILE)).unwrap();
+    let frames: Vec<_> = text.lines().skip_while(|line| *line != "\"done\":[").skip(1).collect();
+    assert!(frames.len() == 3 && frames[2] == "}", "{text}");
+    assert!(frames[0].starts_with("{\"frame\":1,") && frames[1].starts_with("{\"frame\":2,"), "{text}");
+}
+
+#[test]
 fn an_audit_tells_missing_cut_and_stray_files() {
     let root = tempfile::tempdir().unwrap();
     let index = bake(root.path());
@@ -302,6 +312,25 @@ fn two_bakes_at_once_are_refused() {
     assert!(CacheFolder::create(root.path(), true).is_ok());
 }
 
+#[test]
+fn of_bakes_that_start_together_one_gets_the_folder() {
+    for _ in 0..20 {
+        let root = tempfile::tempdir().unwrap();
+        let start = std::sync::Barrier::new(8);
+        let bake = || {
+            start.wait();
+            let folder = CacheFolder::create(root.path(), false).ok()?;
+            folder.write_index(&index(vec![])).ok()
+        };
+        let finished = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|_| scope.spawn(bake)).collect();
+            threads.into_iter().filter_map(|thread| thread.join().unwrap()).count()
+        });
+        assert_eq!(finished, 1);
+        assert_eq!(tree(root.path()), ["bake.json"]);
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn links_are_not_followed_out() {
@@ -343,10 +372,10 @@ fn indices_of_other_versions() {
     let index = bake(root.path());
     let file = root.path().join("bake.json");
     let text = fs::read_to_string(&file).unwrap();
-    fs::write(&file, text.replacen("\"minor\": 0", "\"minor\": 9, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1))
+    fs::write(&file, text.replacen("\"minor\":0", "\"minor\":9, \"why\": 1", 1).replacen('{', "{\"new\": [],", 1))
         .unwrap();
     assert_eq!(read_index(root.path()).unwrap().done, index.done, "a newer minor version is read");
-    fs::write(&file, text.replacen("\"major\": 1", "\"major\": 2", 1)).unwrap();
+    fs::write(&file, text.replacen("\"major\":1", "\"major\":2", 1)).unwrap();
     assert!(matches!(read_index(root.path()), Err(CacheError::Version { .. })));
     fs::write(&file, &text[..text.len() / 2]).unwrap();
     assert!(matches!(read_index(root.path()), Err(CacheError::Damaged { line, .. }) if line > 5));

@@ -222,7 +222,12 @@ def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
     tools.fresh(folder)
     expect_error(ExportError, "There is no body", export, folder)
     body = square("sheet", "BODY")
-    expect_error(ExportError, "'sheet' is not a closed surface (4 edges without a face on each side): add a Remesh", export, folder)
+    expect_error(
+        ExportError,
+        "'sheet' is not a closed surface (4 edges without a face on each side): add a Remesh",
+        export,
+        folder,
+    )
     body.dollop.kind = "NONE"
     cube("body", "BODY")
     wall = square("wall", "COLLIDER")

@@ -70,6 +70,10 @@ fn read_bytes(file: &Path) -> Result<Vec<u8>, String> {
     if about.is_dir() {
         return Err("is a folder".into());
     }
+    // To open a pipe could wait for ever.
+    if !about.is_file() {
+        return Err("is a pipe or device, not a file".into());
+    }
     if about.len() > LARGEST {
         return Err(format!("is larger than {} GiB", LARGEST >> 30));
     }

@@ -5,8 +5,6 @@ use dollop_scene::{Body, Collider, ColliderShape, Frames, Key, Output, Scene, Tr
 
 /// How far a quaternion written with a few digits may be from unit length.
 const UNIT_TOLERANCE: f64 = 1e-3;
-/// How far the three factors of a changing scale may drift apart, relative.
-const UNIFORM_TOLERANCE: f64 = 1e-3;
 /// A smaller factor flattens any shape to nothing.
 const SMALLEST_SCALE: f64 = 1e-9;
 
@@ -77,17 +75,8 @@ fn motion(keys: &[Key], path: &JsonPath) -> Result<(), Fault> {
             let message = format!("frames must rise from key to key, but {} follows {}", pair[1].frame, pair[0].frame);
             return Err(Fault::new(later.key("frame"), message));
         }
-        if !scales_as_one(&pair[0].transform.scale, &pair[1].transform.scale) {
-            let message = "the scale may change over the frames only by one factor for all three axes";
-            return Err(Fault::new(later.key("transform").key("scale"), message));
-        }
     }
     Ok(())
-}
-
-fn scales_as_one(before: &[f64; 3], after: &[f64; 3]) -> bool {
-    let factor = |axis: usize| after[axis] / before[axis];
-    (1..3).all(|axis| (factor(axis) / factor(0) - 1.0).abs() <= UNIFORM_TOLERANCE)
 }
 
 fn output(output: &Output, path: &JsonPath) -> Result<(), Fault> {

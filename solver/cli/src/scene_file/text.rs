@@ -1,7 +1,7 @@
 //! A scene file's bytes as text.
 
 use crate::failure::{ExitCode, Failure, Place};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
@@ -27,15 +27,19 @@ pub fn read(file: &Path) -> Result<String, Failure> {
 
 fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error| unreadable(file, &error);
-    let mut source = File::open(file).map_err(failed)?;
-    let about = source.metadata().map_err(failed)?;
+    let about = fs::metadata(file).map_err(failed)?;
     if about.is_dir() {
         return Err(Failure::input(Place::file(file), "this is a folder; name the scene file in it"));
     }
+    // To open a pipe could wait for ever.
+    if !about.is_file() {
+        return Err(Failure::input(Place::file(file), "this is a pipe or device, not a file"));
+    }
     let mut bytes = Vec::new();
     if about.len() <= LARGEST {
-        // The length of a pipe or device is not known before.
-        source.by_ref().take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        // It may grow meanwhile.
+        let source = File::open(file).map_err(failed)?;
+        source.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
     }
     if about.len().max(bytes.len() as u64) > LARGEST {
         return Err(Failure::input(

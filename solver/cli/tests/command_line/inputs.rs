@@ -73,6 +73,20 @@ fn values_out_of_place() {
 }
 
 #[test]
+fn a_scale_that_changes_unevenly() {
+    let key = |frame: i32, scale: [f64; 3]| json!({"frame": frame, "transform": {"scale": scale}});
+    let mut scene = drop_scene();
+    let moving =
+        |scale| json!([{"name": "moving", "shape": {"type": "plane"}, "motion": [key(1, [1.0; 3]), key(2, scale)]}]);
+    for scale in [[2.0, 2.0, 1.0], [1.0, 1.0, 1.0005], [-1.0, -1.0, -1.0]] {
+        scene["colliders"] = moving(scale);
+        refused(&scene, &["colliders[0].motion[1].transform.scale", "one positive factor"]);
+    }
+    scene["colliders"] = moving([2.0; 3]);
+    Workplace::with_scene(&scene).run(&["check", "scene.json"]).succeeds();
+}
+
+#[test]
 fn errors_of_a_scene_have_line_and_column() {
     let place = Workplace::new();
     place.write(
@@ -101,6 +115,20 @@ fn meshes_that_are_none() {
     place.run(&["check", "scene.json"]).fails(2, &["scene.json:", "bodies[0].shape.path", "a.obj does not exist"]);
     std::fs::create_dir(place.path("meshes/a.obj")).unwrap();
     place.run(&["check", "scene.json"]).fails(2, &["a.obj is a folder"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_are_not_waited_for() {
+    let make_pipe = |place: &Workplace, name: &str| {
+        assert!(std::process::Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
+    };
+    let place = with_mesh("");
+    std::fs::remove_file(place.path("meshes/a.obj")).unwrap();
+    make_pipe(&place, "meshes/a.obj");
+    make_pipe(&place, "pipe.json");
+    place.run(&["check", "scene.json"]).fails(2, &["bodies[0].shape.path", "a.obj is a pipe"]);
+    place.run(&["check", "pipe.json"]).fails(2, &["pipe.json", "this is a pipe"]);
 }
 
 #[test]
