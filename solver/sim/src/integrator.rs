@@ -6,23 +6,18 @@
 //! there has to keep.
 
 use crate::boundary::{Boundary, Touch, Wall};
-use crate::material::smoothed::{Density, Evaluation, SmoothedSolver};
+use crate::material::smoothed::{Evaluation, Law, SmoothedSolver};
 use crate::neighbours::CellGrid;
-use crate::particles::Particles;
-use crate::timeline::{self, TICKS};
+use crate::particles::{Density, Particles};
+use crate::timeline::{self, COURANT, TICKS};
 use crate::{FrameStats, SimulationError};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Courant number of DG96 (8).
-const COURANT: f64 = 0.3;
-
-/// Most steps that pressed matter is given to expand in before time begins.
-const SETTLING_STEPS: u32 = 120;
-/// Part of the velocity that is kept after each of them.
-const SETTLING_DAMPING: f64 = 0.85;
-/// Density over rest density below which matter does not leap.
-const SETTLED: f32 = 1.01;
+/// Most steps that matter is given to settle in before time begins.
+const SETTLING_STEPS: u32 = 240;
+/// Root mean square of speed over speed of sound that settled matter gathers on its way to lower energy.
+const SETTLED: f64 = 5e-4;
 
 /// Everything that a step needs besides the particles.
 #[derive(Debug)]
@@ -98,25 +93,42 @@ impl Integrator {
         self.evaluate(particles, &Prediction::None);
     }
 
-    /// Lets matter that starts pressed, against a wall or another body, expand before time begins, so that it does not
-    /// leap off. Only pressure acts, and motion is taken away as it arises; velocities are those of before in the end.
+    /// Lets matter come to rest with itself before time begins: what starts pressed against a wall or another body expands,
+    /// and its free surface draws in by its cohesion, so that neither leaps in the first frame. Viscosity and gravity do
+    /// not act, and all stops whenever the motion has passed its peak; velocities are those of before in the end.
     pub fn settle(&mut self, particles: &mut Particles) {
         let at_rest = vec![DVec3::ZERO; particles.len()];
         let velocities = std::mem::replace(&mut particles.velocities, at_rest);
         let gravity = std::mem::take(&mut self.gravity);
-        let cohesions = self.solver.replace_cohesions(None);
+        let inviscid = self.solver.laws().iter().map(|&law| Law { viscosity: 0.0, ..law }).collect();
+        let laws = self.solver.replace_laws(inviscid);
         self.evaluate_at(particles, 0.0);
+        let mut before = 0.0;
         for _ in 0..SETTLING_STEPS {
-            if particles.densities.par_iter().all(|density| density.total <= SETTLED) {
-                break;
-            }
             let dt = self.wanted_step(particles, 0.0);
             self.step(particles, dt, (0.0, 0.0));
-            particles.velocities.par_iter_mut().for_each(|velocity| *velocity *= SETTLING_DAMPING);
+            let motion = self.motion(particles);
+            if motion < before {
+                particles.velocities.fill(DVec3::ZERO);
+                if before <= SETTLED * SETTLED {
+                    break;
+                }
+            }
+            before = if motion < before { 0.0 } else { motion };
         }
-        self.solver.replace_cohesions(Some(&cohesions));
+        self.solver.replace_laws(laws);
         self.gravity = gravity;
         particles.velocities = velocities;
+    }
+
+    /// Mean square of speed over speed of sound. Summed in the order of the particles, for the same bits with any number
+    /// of threads.
+    fn motion(&self, particles: &Particles) -> f64 {
+        let squares = particles.velocities.iter().zip(&particles.sources).map(|(velocity, &source)| {
+            let law = self.solver.law(source);
+            velocity.length_squared() / f64::from(law.modulus / law.rest_density)
+        });
+        squares.sum::<f64>() / particles.len() as f64
     }
 
     /// Takes the walls at a time without moving anything.

@@ -7,7 +7,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use crate::neighbours::{CellGrid, Ranges, TO_Q};
+use crate::neighbours::{CellGrid, FRACTION_BITS, Ranges, TO_Q};
 use rayon::prelude::*;
 
 /// Numbers handled at a time.
@@ -24,14 +24,14 @@ pub struct Offsets {
     pub squared: Lanes,
 }
 
-/// Calls `visit` with a particle's candidates, eight at a time: the first slot and the offsets. Slots past the end of a
-/// range are set beyond the support; groups without anybody within it are passed over.
+/// Calls `visit` with a particle's candidates, eight at a time: the first slot and the offsets. The particle itself and
+/// slots past the end of a range are set beyond the support; groups without anybody within it are passed over.
 #[inline(always)]
 pub fn for_candidates(grid: &CellGrid, slot: usize, ranges: &Ranges, mut visit: impl FnMut(usize, &Offsets)) {
     let own = [grid.x[slot], grid.y[slot], grid.z[slot]];
     for &(start, end) in ranges {
         for at in (start as usize..end as usize).step_by(LANES) {
-            let offsets = offsets(grid, own, at, (end as usize - at) as u32);
+            let offsets = offsets(grid, slot, own, at, end as usize);
             // Most groups in the corners of the cells have nobody within reach.
             if nearest(&offsets.squared) < SUPPORT_SQUARED {
                 visit(at, &offsets);
@@ -54,15 +54,16 @@ fn nearest(squared: &Lanes) -> f32 {
 }
 
 /// Three cells away.
-const OUT_OF_REACH: i32 = 3 << 16;
+const OUT_OF_REACH: i32 = 3 << FRACTION_BITS;
 
 #[inline(always)]
-fn offsets(grid: &CellGrid, own: [i32; 3], at: usize, valid: u32) -> Offsets {
+fn offsets(grid: &CellGrid, slot: usize, own: [i32; 3], at: usize, end: usize) -> Offsets {
+    let (slot, valid) = (slot.wrapping_sub(at) as u32, (end - at) as u32);
     let (x, y, z) = (load(&grid.x, at), load(&grid.y, at), load(&grid.z, at));
     let mut found = Offsets { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], squared: [0.0; LANES] };
     for l in 0..LANES {
         let dx = own[0].wrapping_sub(x[l]);
-        let dx = if (l as u32) < valid { dx } else { OUT_OF_REACH };
+        let dx = if (l as u32) < valid && l as u32 != slot { dx } else { OUT_OF_REACH };
         found.x[l] = dx as f32 * TO_Q;
         found.y[l] = own[1].wrapping_sub(y[l]) as f32 * TO_Q;
         found.z[l] = own[2].wrapping_sub(z[l]) as f32 * TO_Q;

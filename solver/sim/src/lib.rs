@@ -9,6 +9,7 @@ pub mod geometry;
 mod integrator;
 pub mod kernel;
 mod lanes;
+pub mod lattice;
 pub mod material;
 pub mod neighbours;
 mod particles;

@@ -1,15 +1,15 @@
 //! Who is near whom: particles sorted into cells of the kernel's support.
 //!
-//! Inside the loops positions are 32-bit integers in units of support / 2^16, taken modulo 2^32. Differences of near
-//! particles are exact in them wherever the matter is, and a runaway particle costs no more than its own cell: memory
+//! Inside the loops positions are 32-bit integers in units of support / 2^20, taken modulo 2^32. Differences of near
+//! particles are exact in them wherever the matter is, in single precision too, and a runaway particle costs no more than its own cell: memory
 //! grows with the matter, not with the space between.
 
 use crate::lanes::Padded;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Bits of a position below one cell.
-const FRACTION_BITS: u32 = 16;
+/// Bits of a position below one cell: differences over three cells fit the 24 bits of a single-precision mantissa.
+pub const FRACTION_BITS: u32 = 20;
 /// Bits of a cell number along one axis in a key.
 const CELL_BITS: u32 = 21;
 
@@ -22,7 +22,7 @@ pub type Ranges = [(u32, u32); 9];
 pub struct CellGrid {
     /// Particle number of each sorted slot.
     pub order: Vec<u32>,
-    /// Sorted positions in units of support / 2^16, modulo 2^32.
+    /// Sorted positions in units of support / 2^20, modulo 2^32.
     pub x: Padded<i32>,
     /// See `x`.
     pub y: Padded<i32>,

@@ -1,7 +1,15 @@
 //! The particles: one column a field, in the order of particle numbers.
 
-use crate::material::smoothed::Density;
 use glam::DVec3;
+
+/// Density over rest density at a particle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Density {
+    /// With all that the walls stand for; it pushes.
+    pub total: f32,
+    /// With the part of the walls that the matter wets; it pulls.
+    pub held: f32,
+}
 
 /// State and properties of all particles. Positions and velocities are kept in double precision, so that a small step
 /// far from the origin is not lost; the loops over pairs work on single precision differences.

@@ -1,6 +1,6 @@
 //! From a scene to particles and walls.
 
-use crate::boundary::{Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, WallLayers};
+use crate::boundary::{Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, WallKernel};
 use crate::geometry::{self, MeshFault, Solid};
 use crate::particles::Particles;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
@@ -133,7 +133,7 @@ impl Occupied {
 pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKernel) -> Result<Boundary, SetupError> {
     let spacing = scene.particle_spacing;
     let interval = 1.0 / scene.frames.rate;
-    let layers = Arc::new(WallLayers::new(kernel, spacing));
+    let wall_kernel = Arc::new(WallKernel::new(kernel, spacing));
     let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) * interval;
     let mut colliders = Vec::new();
     for (number, collider) in scene.colliders.iter().enumerate() {
@@ -151,7 +151,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
         let field = DistanceField::new(source, collider.inverted, kernel, spacing, motion.smallest_scale());
         colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }
-    Ok(Boundary::new(colliders, layers, spacing, interval))
+    Ok(Boundary::new(colliders, wall_kernel, spacing, interval))
 }
 
 /// A collider's surface with its scale applied; primitives that the scale distorts, or that are thinner than

@@ -1,8 +1,8 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::integrator::Integrator;
-use crate::material::smoothed::{Density, Law, SmoothedSolver};
-use crate::particles::Particles;
+use crate::material::smoothed::{Law, SmoothedSolver};
+use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::{Field, FieldData, Frame, FrameStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Material, Scene};

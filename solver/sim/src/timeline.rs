@@ -9,6 +9,9 @@ pub const TICKS: u64 = 1 << MAX_BIN;
 /// The bin of the shortest step: the frame interval over 2^24.
 pub const MAX_BIN: u32 = 24;
 
+/// Courant number of DG96 (8): the part of a smoothing length that a signal, or a particle, may go in a step.
+pub const COURANT: f64 = 0.3;
+
 /// A step that is shorter than the shortest bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooShort;

@@ -10,8 +10,10 @@
 //! else is to be normalised. At the particles themselves f is higher than between them.
 
 use crate::blocks::{BlockIndex, LatticeBox, SLOTS, local, node};
-use crate::profile::{Profile, Shape, with_shape};
+use crate::profile::Profile;
 use dollop_sim::Frame;
+use dollop_sim::kernel::Shape;
+use dollop_sim::with_shape;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 

@@ -2,7 +2,7 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `profile` | the smoothing kernel in single precision, for inner loops |
+//! | `profile` | the smoothing kernel in units of cells |
 //! | `mask` | one bit a node, and its neighbours |
 //! | `blocks` | which particles reach which block of 8^3 nodes |
 //! | `field` | the density of a frame on blocks |

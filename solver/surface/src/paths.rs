@@ -6,8 +6,8 @@
 
 use crate::blocks::{BlockIndex, BlockKey, EDGE, LatticeBox, local};
 use crate::field::{Field, Reach, Sums};
-use crate::profile::with_shape;
 use dollop_sim::Frame;
+use dollop_sim::with_shape;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 

@@ -1,7 +1,9 @@
 //! Density, its gradient and averages over the matter at points within a block.
 
 use crate::field::{Field, Nearby};
-use crate::profile::{Profile, Shape, with_shape};
+use crate::profile::Profile;
+use dollop_sim::kernel::Shape;
+use dollop_sim::with_shape;
 use glam::Vec3;
 
 /// The particles around a block, to be asked at points. Points are relative to the block's lowest node, in cells.

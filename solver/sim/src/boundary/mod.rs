@@ -1,19 +1,19 @@
 //! Colliders: solids that matter neither enters nor sticks to.
 //!
-//! A particle feels a wall through its density, as if matter at rest lay behind the surface ([`WallLayers`]), and so
+//! A particle feels a wall through its density, as if matter at rest lay behind the surface ([`WallKernel`]), and so
 //! through its pressure; Coulomb friction acts against sliding. Whatever the forces do, no particle passes: after each
 //! drift it is put back to the surface, and walls too thin for the sampled distance are tested by their triangles.
 
 mod distance;
 mod field;
-mod layer;
 mod motion;
 mod share;
+mod wall_kernel;
 
 pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample};
-pub use layer::WallLayers;
 pub use motion::{Motion, Pose};
+pub use wall_kernel::WallKernel;
 
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
@@ -66,7 +66,7 @@ pub struct Touch {
 #[derive(Debug)]
 pub struct Boundary {
     colliders: Vec<Collider>,
-    layers: std::sync::Arc<WallLayers>,
+    wall_kernel: std::sync::Arc<WallKernel>,
     /// Over which time wall velocities are measured, s.
     velocity_interval: f64,
     thin_margin: f64,
@@ -86,8 +86,8 @@ type Missing = (usize, IVec3);
 
 impl Boundary {
     /// Colliders that act within the kernel's support, m; `interval` is that of the frames, s.
-    pub fn new(colliders: Vec<Collider>, layers: std::sync::Arc<WallLayers>, spacing: f64, interval: f64) -> Self {
-        Self { colliders, layers, velocity_interval: interval / 1024.0, thin_margin: THIN_MARGIN * spacing / 2.0 }
+    pub fn new(colliders: Vec<Collider>, wall_kernel: std::sync::Arc<WallKernel>, spacing: f64, interval: f64) -> Self {
+        Self { colliders, wall_kernel, velocity_interval: interval / 1024.0, thin_margin: THIN_MARGIN * spacing / 2.0 }
     }
 
     /// Memory of the distance fields, bytes.
@@ -144,7 +144,7 @@ impl Boundary {
         for (number, (collider, placement)) in self.colliders.iter().zip(placements).enumerate() {
             let contact = self.contact(collider, placement, from, &mut touch).map_err(|block| (number, block))?;
             if let Some(contact) = contact {
-                walls.add(collider, &contact, self.layers.share(contact.distance));
+                walls.add(collider, &contact, self.wall_kernel.share(contact.distance));
             }
         }
         touch.wall = walls.total();

@@ -1,9 +1,10 @@
 //! Distance fields, wall layers and motions by themselves.
 
 use dollop_scene::{Key, Transform};
-use dollop_sim::boundary::{DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, WallLayers};
+use dollop_sim::boundary::{DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, WallKernel};
 use dollop_sim::geometry::{box_mesh, sphere_mesh};
 use dollop_sim::kernel::Kernel;
+use dollop_sim::lattice::Calibration;
 use dollop_sim::{SmoothingKernel, TriangleMesh};
 use glam::{DQuat, DVec3};
 
@@ -157,44 +158,40 @@ fn deep_inside_the_way_out_is_exact() {
     assert!((found.distance + 1.0).abs() < 1e-9 && (found.gradient - DVec3::Z).length() < 1e-6, "{found:?}");
 }
 
+/// Half a face-centred cubic lattice, seen from a particle of its lowest (111) row: the kernel sum without the particle.
+fn lattice_above(kernel: &SmoothingKernel) -> f64 {
+    let edge = SPACING * 4.0_f64.cbrt();
+    let span = || -9..=9;
+    let points = span().flat_map(|x| span().flat_map(move |y| span().map(move |z| (x, y, z))));
+    let above = points.filter(|&(x, y, z)| (x + y + z) % 2 == 0 && x + y + z >= 0 && (x, y, z) != (0, 0, 0));
+    above
+        .map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * edge / 2.0)
+        .map(|r| kernel.value(r) * SPACING.powi(3))
+        .sum()
+}
+
 #[test]
-fn a_resting_row_misses_as_much_as_the_wall_gives() {
+fn a_close_packed_row_rests_on_a_wall() {
     for kind in [Kernel::Spiky, Kernel::CubicSpline] {
         for factor in [0.9, 1.25, 2.0] {
             let kernel = SmoothingKernel::new(kind, factor * SPACING);
-            let layers = WallLayers::new(&kernel, SPACING);
-            let missing = lattice_below(&kernel);
-            let share = layers.share(SPACING / 2.0).0;
-            println!("{kind:?} h {factor}: share {share:.5}, lattice {missing:.5}");
-            assert!((share - missing).abs() < 0.02 + 0.05 * missing, "{kind:?} {factor}: {share} {missing}");
+            let Calibration { own, factor: strength } = Calibration::new(&kernel, SPACING);
+            // Rows are 2^(2/3) / sqrt(3) spacings apart, and each particle covers spacing^3 over that.
+            let between = SPACING * 4.0_f64.cbrt() / 3.0_f64.sqrt();
+            let (share, slope) = WallKernel::new(&kernel, SPACING).share(between / 2.0);
+            let density = own + strength * (lattice_above(&kernel) + share);
+            let push = -slope * strength * between;
+            println!("{kind:?} h {factor}: density {density:.5}, push over pressure times area {push:.5}");
+            assert!((density - 1.0).abs() < 1e-3 && (push - 1.0).abs() < 0.01, "{kind:?} {factor}: {density} {push}");
         }
     }
-}
-
-/// Kernel sum over the lattice of cubes below z = 0 for a particle half a spacing above, averaged over its places.
-fn lattice_below(kernel: &SmoothingKernel) -> f64 {
-    let (pieces, span) = (8, -6..=6);
-    let mut total = 0.0;
-    for place in 0..pieces * pieces {
-        let shift = |i: i32| (f64::from(i) + 0.5) / f64::from(pieces);
-        let (dx, dy) = (shift(place / pieces), shift(place % pieces));
-        for x in span.clone() {
-            for y in span.clone() {
-                for layer in 1..6 {
-                    let offset = DVec3::new(f64::from(x) + dx, f64::from(y) + dy, f64::from(layer)) * SPACING;
-                    total += kernel.value(offset.length()) * SPACING.powi(3);
-                }
-            }
-        }
-    }
-    total / f64::from(pieces * pieces)
 }
 
 #[test]
 fn the_wall_share_falls_with_its_own_derivative() {
     for kind in [Kernel::Spiky, Kernel::CubicSpline] {
         let kernel = SmoothingKernel::new(kind, 1.25 * SPACING);
-        let layers = WallLayers::new(&kernel, SPACING);
+        let layers = WallKernel::new(&kernel, SPACING);
         let (support, step) = (kernel.support(), kernel.support() * 1e-7);
         let mut before = f64::INFINITY;
         for i in 0..1000 {

@@ -9,7 +9,7 @@ const GRAVITY: f64 = 9.81;
 
 fn block(size: [f64; 3], transform: Value, stiffness: f64, viscosity: f64) -> Value {
     json!([{"name": "block", "shape": {"type": "box", "size": size}, "transform": transform,
-        "material": {"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity}}])
+        "material": {"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity, "cohesion": std::env::var("COH").map_or(0.05, |v| v.parse().unwrap())}}])
 }
 
 /// Slope of the straight line through points, by least squares.

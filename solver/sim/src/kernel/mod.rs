@@ -6,8 +6,12 @@
 //! | q | r / h |
 //! | W | kernel, 1/m^3 |
 
+mod shape;
+
 pub use dollop_scene::Kernel;
-use std::f64::consts::PI;
+pub use shape::{CubicSpline, Real, Shape, Spiky};
+
+use crate::with_shape;
 
 /// A kernel of a given smoothing length.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,13 +25,7 @@ pub struct SmoothingKernel {
 impl SmoothingKernel {
     /// A kernel of that smoothing length, m, which must be positive.
     pub fn new(kind: Kernel, smoothing_length: f64) -> Self {
-        let volume = smoothing_length.powi(3);
-        let normalization = match kind {
-            // DG96 s.3.2, "15 / (pi (4h)^3)": right in 3D.
-            Kernel::Spiky => 15.0 / (64.0 * PI * volume),
-            // DG96 s.3.2 prints 1/(pi h); normalised in 3D it is 1/(pi h^3).
-            Kernel::CubicSpline => 1.0 / (PI * volume),
-        };
+        let normalization = with_shape!(kind, S => S::FACTOR) / smoothing_length.powi(3);
         Self { kind, smoothing_length, normalization }
     }
 
@@ -54,24 +52,12 @@ impl SmoothingKernel {
     /// W(r), 1/m^3, at a distance r >= 0 in m.
     pub fn value(&self, r: f64) -> f64 {
         let q = r / self.smoothing_length;
-        let rest = (2.0 - q).max(0.0);
-        let shape = match self.kind {
-            Kernel::Spiky => rest.powi(3),
-            Kernel::CubicSpline if q <= 1.0 => 1.0 - 1.5 * q * q + 0.75 * q.powi(3),
-            Kernel::CubicSpline => 0.25 * rest.powi(3),
-        };
-        self.normalization * shape
+        self.normalization * with_shape!(self.kind, S => S::value(q))
     }
 
     /// dW/dr, 1/m^4, at a distance r >= 0 in m; never positive.
     pub fn derivative(&self, r: f64) -> f64 {
         let q = r / self.smoothing_length;
-        let rest = (2.0 - q).max(0.0);
-        let slope = match self.kind {
-            Kernel::Spiky => -3.0 * rest * rest,
-            Kernel::CubicSpline if q <= 1.0 => -3.0 * q + 2.25 * q * q,
-            Kernel::CubicSpline => -0.75 * rest * rest,
-        };
-        self.normalization * slope / self.smoothing_length
+        self.normalization * with_shape!(self.kind, S => S::slope(q)) / self.smoothing_length
     }
 }

@@ -1,0 +1,74 @@
+//! What a wall adds to the density of a particle near it.
+//!
+//! A wall is thought to be filled with matter at rest. Its share of the kernel sum is A I(d)^p, where I(d) is the kernel
+//! integrated over the half space beyond the wall at distance d. A and p are such that the share and its slope fit a
+//! close-packed row that rests on the wall ([`RestingRow`]): the row is neither denser nor thinner than at rest, and
+//! with its own pressure it carries that of the matter above. So it neither sinks in nor stands off, and the pressure
+//! goes on evenly up to the wall.
+//!
+//! The push is the gradient of the particle's own elastic energy. A push that is the gradient of no energy, such as one
+//! by the pressure of mirrored particles, feeds the matter, which then boils.
+
+use crate::SmoothingKernel;
+use crate::lattice::RestingRow;
+
+/// Entries of the table over one support radius.
+const ENTRIES: usize = 256;
+
+/// The share of a flat wall by distance.
+#[derive(Debug, Clone)]
+pub struct WallKernel {
+    support: f64,
+    /// The wall's share at distances 0, support / ENTRIES, ...
+    shares: Vec<f64>,
+}
+
+impl WallKernel {
+    /// A table for a kernel and a particle spacing, m.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let support = kernel.support();
+        let row = RestingRow::new(kernel, spacing);
+        let integral = half_space_integral(kernel, row.distance);
+        let exponent = -row.slope * integral / (sheet_integral(kernel, row.distance) * row.share);
+        let share = |distance| row.share * (half_space_integral(kernel, distance) / integral).powf(exponent);
+        let shares = (0..=ENTRIES).map(|i| share(support * i as f64 / ENTRIES as f64)).collect();
+        Self { support, shares }
+    }
+
+    /// The wall's share of the volume sum, and its derivative by distance (1/m), at a signed distance in m.
+    pub fn share(&self, distance: f64) -> (f64, f64) {
+        let step = self.support / ENTRIES as f64;
+        if distance >= self.support {
+            return (0.0, 0.0);
+        }
+        let at = distance / step;
+        // Inside the wall the first slope goes on, so that it pushes out from any depth.
+        let entry = (at.max(0.0) as usize).min(ENTRIES - 1);
+        let slope = self.shares[entry + 1] - self.shares[entry];
+        (self.shares[entry] + slope * (at - entry as f64), slope / step)
+    }
+}
+
+/// The kernel integrated over the half space that begins at distance z from the particle.
+fn half_space_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
+    // Slices of the ball beyond the plane: 2 pi times the integral of W(r) r (r - z) dr.
+    std::f64::consts::TAU * integral(z, kernel.support(), |r| kernel.value(r) * r * (r - z))
+}
+
+/// The kernel integrated over a plane at distance z from the particle, 1/m.
+fn sheet_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
+    std::f64::consts::TAU * integral(z, kernel.support(), |r| kernel.value(r) * r)
+}
+
+/// By Simpson's rule; zero for an empty interval.
+fn integral(from: f64, to: f64, value: impl Fn(f64) -> f64) -> f64 {
+    let pieces = 64;
+    let step = (to - from).max(0.0) / f64::from(pieces);
+    let weight = |i: i32| match i {
+        0 => 1.0,
+        i if i == pieces => 1.0,
+        i if i % 2 == 1 => 4.0,
+        _ => 2.0,
+    };
+    step / 3.0 * (0..=pieces).map(|i| weight(i) * value(from + f64::from(i) * step)).sum::<f64>()
+}

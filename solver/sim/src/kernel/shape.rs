@@ -1,0 +1,91 @@
+//! The kernels' polynomials in q = r / h, for any floating-point type, without branches.
+
+// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use std::f64::consts::PI;
+use std::ops::{Mul, Sub};
+
+/// A floating-point number.
+pub trait Real: Copy + PartialOrd + From<f32> + Mul<Output = Self> + Sub<Output = Self> {
+    /// The number, or zero where it is negative. Unlike `max` one instruction: not a number becomes zero.
+    #[must_use]
+    #[inline(always)]
+    fn positive(self) -> Self {
+        let zero = Self::from(0.0);
+        if self > zero { self } else { zero }
+    }
+}
+
+impl Real for f32 {}
+impl Real for f64 {}
+
+/// A kernel as a polynomial in q without its factor; zero from q = 2 on.
+pub trait Shape: Sync {
+    /// The factor before the polynomial times h^3, which makes its integral over space 1.
+    const FACTOR: f64;
+    /// The polynomial.
+    fn value<T: Real>(q: T) -> T;
+    /// Its derivative by q; never positive.
+    fn slope<T: Real>(q: T) -> T;
+}
+
+/// (2 - q)^3.
+#[derive(Debug)]
+pub struct Spiky;
+
+impl Shape for Spiky {
+    /// DG96 s.3.2, "15 / (pi (4h)^3)": right in three dimensions.
+    const FACTOR: f64 = 15.0 / (64.0 * PI);
+
+    #[inline(always)]
+    fn value<T: Real>(q: T) -> T {
+        let outer = (T::from(2.0) - q).positive();
+        outer * outer * outer
+    }
+
+    #[inline(always)]
+    fn slope<T: Real>(q: T) -> T {
+        let outer = (T::from(2.0) - q).positive();
+        T::from(-3.0) * outer * outer
+    }
+}
+
+/// (2 - q)^3 / 4 - (1 - q)^3, each while positive: the printed piecewise form.
+#[derive(Debug)]
+pub struct CubicSpline;
+
+impl Shape for CubicSpline {
+    /// DG96 s.3.2 prints 1 / (pi h); normalised in three dimensions it is 1 / (pi h^3).
+    const FACTOR: f64 = 1.0 / PI;
+
+    #[inline(always)]
+    fn value<T: Real>(q: T) -> T {
+        let (outer, inner) = ((T::from(2.0) - q).positive(), (T::from(1.0) - q).positive());
+        T::from(0.25) * outer * outer * outer - inner * inner * inner
+    }
+
+    #[inline(always)]
+    fn slope<T: Real>(q: T) -> T {
+        let (outer, inner) = ((T::from(2.0) - q).positive(), (T::from(1.0) - q).positive());
+        T::from(3.0) * inner * inner - T::from(0.75) * outer * outer
+    }
+}
+
+/// Names the [`Shape`] of a [`Kernel`](super::Kernel) for one expression, so that the choice is made once a batch:
+/// `with_shape!(kind, S => S::value(q))`.
+#[macro_export]
+macro_rules! with_shape {
+    ($kind:expr, $shape:ident => $call:expr) => {
+        match $kind {
+            $crate::kernel::Kernel::Spiky => {
+                type $shape = $crate::kernel::Spiky;
+                $call
+            }
+            $crate::kernel::Kernel::CubicSpline => {
+                type $shape = $crate::kernel::CubicSpline;
+                $call
+            }
+        }
+    };
+}

@@ -1,0 +1,90 @@
+//! Sums over the lattice that bodies are filled with: close-packed (face-centred cubic), one point for each spacing^3.
+
+use crate::SmoothingKernel;
+use glam::DVec3;
+
+/// Corrections that make the density sum exact on the lattice.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Calibration {
+    /// What a particle adds to its own density over rest density.
+    pub own: f64,
+    /// Factor on the kernel between particles.
+    pub factor: f64,
+}
+
+impl Calibration {
+    /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of the
+    /// volume is -1.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let half_edge = edge(spacing) / 2.0;
+        let span = span(kernel, half_edge);
+        let points = cube(span.clone(), span.clone(), span);
+        let distances = points
+            .filter(|&(x, y, z)| (x + y + z) % 2 == 0 && (x, y, z) != (0, 0, 0))
+            .map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * half_edge);
+        let volume = spacing.powi(3);
+        let (sum, response) = distances.fold((0.0, 0.0), |(sum, response), r| {
+            (sum + volume * kernel.value(r), response - volume * r * kernel.derivative(r) / 3.0)
+        });
+        let factor = 1.0 / response;
+        Self { own: 1.0 - factor * sum, factor }
+    }
+}
+
+/// A close-packed row of particles that rests on a flat wall, and what it lacks there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RestingRow {
+    /// Distance from the wall, m: half of that between rows.
+    pub distance: f64,
+    /// What the wall has to give to the kernel sum for the row's density to be that at rest.
+    pub share: f64,
+    /// Slope of the wall's share, 1/m, that makes the wall's push on each of the row's particles balance the pressure on
+    /// the area that it covers.
+    pub slope: f64,
+}
+
+impl RestingRow {
+    /// For a kernel and a spacing, m.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let Calibration { own, factor } = Calibration::new(kernel, spacing);
+        let between_rows = edge(spacing) / 3.0_f64.sqrt();
+        let sum: f64 = half_space(kernel, spacing).map(|offset| kernel.value(offset.length())).sum();
+        Self {
+            distance: between_rows / 2.0,
+            share: (1.0 - own) / factor - sum * spacing.powi(3),
+            slope: -1.0 / (factor * between_rows),
+        }
+    }
+}
+
+/// Edge of the cube that holds four points.
+fn edge(spacing: f64) -> f64 {
+    spacing * 4.0_f64.cbrt()
+}
+
+/// Offsets from a particle of the lowest close-packed row to all others in it and above.
+fn half_space(kernel: &SmoothingKernel, spacing: f64) -> impl Iterator<Item = DVec3> {
+    let nearest = edge(spacing) / 2.0_f64.sqrt();
+    let (a, b) = (DVec3::X * nearest, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0) * nearest);
+    let up = DVec3::Z * (edge(spacing) / 3.0_f64.sqrt());
+    // Rows of close-packed spheres are 0.866 diameters apart; one shifts against the next by a third of a triangle.
+    let (span, levels) = (span(kernel, 0.8 * nearest), span(kernel, up.z));
+    cube(span.clone(), span, 0..=*levels.end()).filter(|&place| place != (0, 0, 0)).map(move |(i, j, k)| {
+        a * f64::from(i) + b * f64::from(j) + (a + b) / 3.0 * f64::from(k % 3) + up * f64::from(k)
+    })
+}
+
+/// The numbers of steps that stay within a kernel's support, with one to spare.
+fn span(kernel: &SmoothingKernel, step: f64) -> std::ops::RangeInclusive<i32> {
+    let reach = (kernel.support() / step).ceil() as i32 + 1;
+    -reach..=reach
+}
+
+type Span = std::ops::RangeInclusive<i32>;
+
+fn cube(x: Span, y: Span, z: Span) -> impl Iterator<Item = (i32, i32, i32)> {
+    x.flat_map(move |x| {
+        let z = z.clone();
+        y.clone().flat_map(move |y| z.clone().map(move |z| (x, y, z)))
+    })
+}
