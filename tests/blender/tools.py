@@ -95,6 +95,19 @@ def evaluated(shown: bpy.types.Object, frame: int) -> bpy.types.GeometrySet:
     return shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
 
 
+def bake() -> object:
+    from addon import session
+
+    return session.bake(bpy.context.scene, bpy.context.view_layer)
+
+
+def shown(frame: int) -> float:
+    """Where the surface is along X."""
+    bpy.context.scene.frame_set(frame)
+    surface = bpy.context.scene.dollop.surface.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
+
+
 def expect_error(error: type, words: str, action: object, *arguments: object) -> None:
     try:
         action(*arguments)

@@ -11,20 +11,7 @@ from pathlib import Path
 import bpy
 
 import tools
-from tools import cube, expect_error
-
-
-def bake() -> object:
-    from addon import session
-
-    return session.bake(bpy.context.scene, bpy.context.view_layer)
-
-
-def shown(frame: int) -> float:
-    """Where the surface is along X."""
-    bpy.context.scene.frame_set(frame)
-    surface = bpy.context.scene.dollop.surface.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
+from tools import bake, cube, expect_error, shown
 
 
 def case_bake_loads_the_result(folder: Path) -> None:
