@@ -63,7 +63,8 @@ def export(folder: Path) -> dict:
 
     out = folder / "export"
     context = bpy.context
-    return json.loads(write(context.scene, context.view_layer, out).read_text(encoding="utf-8"))
+    exported = write(context.scene, context.view_layer, out)
+    return json.loads(exported.path.read_text(encoding="utf-8"))
 
 
 def exported_vertices(folder: Path, entry: dict) -> np.ndarray:

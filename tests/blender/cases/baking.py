@@ -163,6 +163,22 @@ def case_removing_dollop_from_a_body_shows_it_again(folder: Path) -> None:
     assert body.dollop.kind == "NONE" and not body.hide_render
 
 
+def case_a_body_that_is_none_again_looks_as_before(folder: Path) -> None:
+    tools.fresh(folder)
+    bodies = [cube(name, "BODY") for name in ("plain", "bounds", "hidden")]
+    bodies[1].display_type = "BOUNDS"
+    bodies[2].hide_render = bodies[2].hide_viewport = True
+    before = [(o.display_type, o.hide_render, o.hide_viewport) for o in bodies]
+    for kind in ("NONE", "COLLIDER"):
+        for body in bodies:
+            body.dollop.kind = "BODY"
+        bake()
+        assert all(o.hide_render and o.display_type == "WIRE" for o in bodies)
+        for body in bodies:
+            body.dollop.kind = kind
+        assert [(o.display_type, o.hide_render, o.hide_viewport) for o in bodies] == before
+
+
 def case_an_unsaved_file_bakes_into_a_temporary_folder(folder: Path) -> None:
     scene = tools.fresh(folder, saved=False)
     cube("body", "BODY")
