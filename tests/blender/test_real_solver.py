@@ -29,3 +29,7 @@ def test_suzanne_in_a_bowl(blender: str, solver: str, tmp_path: Path) -> None:
 
 def test_solver_refuses_a_scene(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.real:solver_refuses_a_scene", tmp_path, DOLLOP_BINARY=solver)
+
+
+def test_matter_falls_alike_at_any_unit_scale(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.real:matter_falls_alike_at_any_unit_scale", tmp_path, DOLLOP_BINARY=solver)

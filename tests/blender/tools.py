@@ -147,10 +147,15 @@ def render(path: Path, frame: int) -> np.ndarray:
     scene.frame_set(frame)
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
+    return pixels(path)
+
+
+def pixels(path: Path) -> np.ndarray:
+    """A picture, (height, width, 4)."""
     image = bpy.data.images.load(str(path))
-    pixels = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
+    found = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
     bpy.data.images.remove(image)
-    return pixels
+    return found
 
 
 def span(pixels: np.ndarray) -> tuple[float, float]:
