@@ -8,7 +8,7 @@ from pathlib import Path
 
 import bpy
 
-from .playback import hiding
+from . import hiding
 from .settings import schema
 from .settings.properties import Builder
 

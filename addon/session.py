@@ -10,14 +10,13 @@ from pathlib import Path
 
 import bpy
 
-from . import export, keeping, playback, preferences
+from . import export, hiding, keeping, playback, preferences
 from .bake import folders, index
 from .bake.binary import BinaryError
 from .bake.runner import Run, State, bake_command
 from .data import BODY
 from .export.participants import find
 from .export.problems import ExportError
-from .playback import hiding
 
 
 class BakeError(RuntimeError):

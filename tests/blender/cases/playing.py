@@ -186,10 +186,7 @@ def case_the_material_tab_is_where_the_material_is_chosen(folder: Path) -> None:
 
 def case_temperature_colours_the_surface(folder: Path) -> None:
     scene = tools.fresh(folder)
-    for name, temperature in (("cold", 300.0), ("hot", 400.0)):
-        body = tools.cube(name, "BODY")
-        body.dollop.body.use_temperature, body.dollop.body.temperature = True, temperature
-        body.hide_render = True
+    heat({"cold": 300.0, "hot": 400.0})
     load(folder, [1, 2], ["mesh"], hot=True)
     camera_and_light()
     pixels = render(folder / "hot.png", 2)
@@ -197,6 +194,58 @@ def case_temperature_colours_the_surface(folder: Path) -> None:
     redness = covered[:, 0] - covered[:, 2]
     assert np.ptp(redness) > 0.2, "the temperature makes no difference"
     assert scene.dollop.surface.material_slots[0].material.name.startswith("Dollop Surface")
+
+
+def heat(temperatures: dict[str, float]) -> None:
+    for name, temperature in temperatures.items():
+        body = bpy.data.objects.get(name) or tools.cube(name, "BODY")
+        body.dollop.body.use_temperature, body.dollop.body.temperature = True, temperature
+        body.hide_render = True
+    # Objects linked just now are not in the lists of the view layer before.
+    bpy.context.view_layer.update()
+
+
+def write_even_heat(folder: Path, temperature: float) -> None:
+    """Writes a cube whose vertices all have this temperature over each frame."""
+    for path in (folder / "project/cache {1}/mesh").iterdir():
+        found = path.read_bytes()
+        for value in np.linspace(300.0, 400.0, 8):
+            found = found.replace(np.float32(value).tobytes(), np.float32(temperature).tobytes())
+        path.write_bytes(found)
+
+
+def case_one_temperature_looks_like_none(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, [1, 2], ["mesh"])
+    plain = render(folder / "plain.png", 2)
+    heat({"only": 345.0})
+    # In another place, as Blender keeps what it has read for a second.
+    load(folder / "hot", [1, 2], ["mesh"], hot=True)
+    write_even_heat(folder / "hot", 345.0)
+    assert scene.dollop.surface.material_slots[0].material.node_tree.nodes["Temperatures"]
+    assert np.abs(render(folder / "even.png", 2) - plain).max() < 0.02
+
+
+def case_the_colours_follow_the_temperatures_of_each_bake(folder: Path) -> None:
+    scene = tools.fresh(folder)
+
+    def span_after(temperatures: dict[str, float]) -> list[float]:
+        heat(temperatures)
+        load(folder, [1], ["mesh"], hot=True)
+        node = scene.dollop.surface.material_slots[0].material.node_tree.nodes["Temperatures"]
+        return [node.inputs[end].default_value for end in ("From Min", "From Max")]
+
+    assert span_after({"a": 300.0}) == [250.0, 350.0]
+    assert span_after({"a": 300.0, "b": 1500.0}) == [300.0, 1500.0]
+    material = scene.dollop.surface.material_slots[0].material
+    material.node_tree.nodes["Temperatures"].inputs["From Max"].default_value = 700.0
+    assert span_after({"b": 900.0}) == [300.0, 700.0], "what the user chose is lost"
+    mine = bpy.data.materials.new("mine")
+    scene.dollop.surface.material_slots[0].material = mine
+    load(folder, [1], ["mesh"], hot=True)
+    assert scene.dollop.surface.material_slots[0].material == mine
+    assert mine.node_tree is None or "Temperatures" not in mine.node_tree.nodes
 
 
 def case_particles_render(folder: Path) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The example Suzanne in a bowl, coarse: baked by the real solver, played, rendered; rendered again after a move."""
+"""The example Suzanne in a bowl, coarse: baked by the real solver, played, rendered."""
 
 from __future__ import annotations
 
@@ -33,16 +33,6 @@ def bake_and_render(folder: Path) -> None:
     bpy.ops.wm.save_mainfile()
     for (part, frame), pixels in pictures.items():
         np.save(folder / f"{part}_{frame}.npy", pixels)
-
-
-def render_moved_project(folder: Path) -> None:
-    """The same pictures without the add-on, from another place."""
-    assert not (folder / "project").exists()
-    bpy.ops.wm.open_mainfile(filepath=str(folder / "moved" / "scene.blend"))
-    assert not hasattr(bpy.types.Scene, "dollop")
-    for (part, frame), pixels in render_parts(folder).items():
-        unlike = difference(pixels, np.load(folder / f"{part}_{frame}.npy"))
-        assert unlike < 1e-3, f"{part} at frame {frame} differs by {unlike}"
 
 
 def solver_refuses_a_scene(folder: Path) -> None:
