@@ -34,7 +34,7 @@ def _before_saving(file: str, _unused: object = None) -> None:
         if text.startswith("//") or not opened:
             _set(owner, name, paths.stored(paths.found(text), Path(file).parent))
     if opened:
-        for scene in bpy.data.scenes:
+        for scene in _scenes():
             # The bakes so far belong to the file they were made in: another file must not remove them.
             _set(scene.dollop, "token", "")
 
@@ -54,9 +54,14 @@ def _set(owner: bpy.types.bpy_struct, name: str, value: str) -> None:
         setattr(owner, name, value)
 
 
+def _scenes() -> list[bpy.types.Scene]:
+    """Those that are not linked from another file."""
+    return [scene for scene in bpy.data.scenes if not scene.library]
+
+
 def _texts() -> Iterator[tuple[bpy.types.bpy_struct, str]]:
     """Each text with a path of ours: its owner, and the name of its property."""
-    for scene in bpy.data.scenes:
+    for scene in _scenes():
         if scene.dollop.folder:
             yield scene.dollop, "folder"
         for old in scene.dollop.superseded:
