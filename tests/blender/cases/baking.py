@@ -129,10 +129,12 @@ def case_a_cancelled_bake_shows_the_frames_so_far(folder: Path) -> None:
 def case_a_bake_cancelled_before_its_first_frame_changes_nothing(folder: Path) -> None:
     from addon.session import status
 
-    scene = tools.fresh(folder, "slow")
+    scene = tools.fresh(folder, "waiting")
     body = cube("body", "BODY")
     running = status.begin(scene, bpy.context.view_layer)
-    time.sleep(0.25)
+    while not running.run.progress.total:
+        running.run.poll()
+        time.sleep(0.02)
     running.run.cancel()
     running.run.wait()
     status.end()
