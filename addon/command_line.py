@@ -66,8 +66,7 @@ def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
     if options.cache:
         scene.dollop.root = str(Path(options.cache).absolute())
     ended = session.bake(scene, scene.view_layers[0], _tell)
-    for warning in ended.warnings:
-        print(f"dollop: warning: {warning}", file=sys.stderr)
+    _warn(ended.warnings)
     if ended.run.state is State.CANCELLED:
         print(f"dollop: cancelled after {ended.run.progress.finished} frames", file=sys.stderr)
         return CANCELLED
@@ -77,13 +76,20 @@ def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
     return OK
 
 
+def _warn(warnings: list[str]) -> None:
+    for warning in warnings:
+        print(f"dollop: warning: {warning}", file=sys.stderr)
+
+
 def _tell(progress: Progress) -> None:
     if progress.finished:
         print(f"Frame {progress.frame} ({progress.finished} of {progress.total})", flush=True)
 
 
 def _export(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
-    print(export.write(scene, scene.view_layers[0], Path(options.output).absolute()))
+    exported = export.write(scene, scene.view_layers[0], Path(options.output).absolute())
+    _warn(exported.warnings)
+    print(exported.path)
     return OK
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import bpy
 
+from . import hiding
 from .settings import schema
 from .settings.properties import Builder
 
@@ -42,6 +43,11 @@ class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
     display_type: bpy.props.StringProperty()
 
 
+def _kind_changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
+    if settings.kind != BODY:
+        hiding.restore(settings.id_data)
+
+
 def _object_group(found: schema.Sections) -> type:
     shapes = [(item.value, item.label, item.description) for item in found.collider_shapes]
     return type(
@@ -58,6 +64,7 @@ def _object_group(found: schema.Sections) -> type:
                         (COLLIDER, "Collider", found.collider.description),
                     ),
                     options=set(),
+                    update=_kind_changed,
                 ),
                 "collider_shape": bpy.props.EnumProperty(
                     name="Shape", description="What of the object is solid", items=shapes, options=set()

@@ -56,7 +56,8 @@ def prune(scene: bpy.types.Scene) -> None:
         folder = paths.found(superseded[i].path)
         if float(superseded[i].time) >= saved or _is_in_use(folder):
             continue
-        if not folder.exists() or folders.remove(folder, _maker(scene)):
+        # What another file made stays, for that file to remove.
+        if not folders.is_made_by(folder, _maker(scene)) or folders.remove(folder, _maker(scene)):
             superseded.remove(i)
 
 
@@ -87,10 +88,6 @@ def _is_in_use(folder: Path) -> bool:
     """Whether a scene, a volume or a node tree of the open file refers to `folder`."""
     used = [paths.found(scene.dollop.folder) for scene in bpy.data.scenes if scene.dollop.folder]
     used += [paths.found(volume.filepath) for volume in bpy.data.volumes if volume.filepath]
-    used += [paths.found(text.replace("{{", "{").replace("}}", "}")) for text in _formats()]
+    texts = [socket.default_value for socket in paths.formats()]
+    used += [paths.found(text.replace("{{", "{").replace("}}", "}")) for text in texts]
     return any(folder == path or folder in path.parents for path in used)
-
-
-def _formats() -> list[str]:
-    nodes = (node for group in bpy.data.node_groups for node in group.nodes)
-    return [n.inputs["Format"].default_value for n in nodes if n.bl_idname == "FunctionNodeFormatString"]

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from . import command_line, data, preferences
+from . import command_line, data, preferences, saving
 from .ui import operators, panels
 
-_PARTS = (data, preferences, operators, panels, command_line)
+_PARTS = (data, preferences, operators, panels, command_line, saving)
 
 
 def register() -> None:

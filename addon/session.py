@@ -10,13 +10,13 @@ from pathlib import Path
 
 import bpy
 
-from . import export, keeping, playback, preferences
+from . import export, hiding, keeping, playback, preferences
 from .bake import folders, index
 from .bake.binary import BinaryError
 from .bake.runner import Run, State, bake_command
+from .data import BODY
 from .export.participants import find
 from .export.problems import ExportError
-from .playback import hiding
 
 
 class BakeError(RuntimeError):
@@ -36,8 +36,9 @@ class Session:
         except (BinaryError, OSError) as error:
             raise BakeError(str(error)) from error
         try:
-            scene_file = export.write(scene, view_layer, self.folder / folders.SCENE)
-            self.run = Run(bake_command(binary, scene_file, self.folder / folders.CACHE))
+            exported = export.write(scene, view_layer, self.folder / folders.SCENE)
+            self.warnings += exported.warnings
+            self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE))
         except (ExportError, OSError) as error:
             keeping.discard(scene, self.folder)
             raise BakeError(str(error)) from error
@@ -61,7 +62,7 @@ class Session:
         self.warnings += self.run.warnings + playback.load(scene, found)
         for name in self.bodies:
             source = scene.objects.get(name)
-            if source:
+            if source and source.dollop.kind == BODY:
                 hiding.from_render(source)
         keeping.accept(scene, self.folder)
         if self.run.state is State.DONE:

@@ -26,6 +26,8 @@ _IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc", "bin", ".*")
 def main() -> int:
     options = _options()
     binary = options.binary or _built_solver()
+    if not is_for_linux_x64(binary):
+        sys.exit(f"error: {binary} is no program for Linux on x64, the one platform the extension is packaged for")
     package = build(binary, options.output, _tool(options))
     print(package)
     return 0
@@ -45,6 +47,12 @@ def build(binary: Path, output: Path, tool: list[str]) -> Path:
         _run([*tool, "build", "--source-dir", str(source), "--output-filepath", str(package)])
     _run([*tool, "validate", str(package)])
     return package
+
+
+def is_for_linux_x64(binary: Path) -> bool:
+    """By the head of an ELF file: 64 bits, little-endian, machine 62."""
+    head = binary.read_bytes()[:20]
+    return head[:6] == b"\x7fELF\x02\x01" and head[18:20] == b"\x3e\x00"
 
 
 def _options() -> argparse.Namespace:

@@ -4,6 +4,10 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import bpy
 import numpy as np
 
@@ -17,16 +21,52 @@ def matrix_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.nd
 
 def mesh_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriangleMesh:
     """The triangles of the object with its modifiers, in its own space, in Blender units; empty if it has none."""
+    with _evaluated_mesh(source, depsgraph) as mesh:
+        if mesh is None:
+            return TriangleMesh(np.empty((0, 3), np.float32), np.empty((0, 3), np.int32))
+        mesh.calc_loop_triangles()
+        triangles = np.empty(len(mesh.loop_triangles) * 3, np.int32)
+        mesh.loop_triangles.foreach_get("vertices", triangles)
+        return TriangleMesh(_places(mesh), triangles.reshape(-1, 3)).used()
+
+
+@dataclass(frozen=True)
+class Form:
+    """What tells whether an object changes its shape, without the cost of its triangles: the places of all vertices,
+    (n, 3), and the vertex at each corner of each face."""
+
+    places: np.ndarray
+    corners: np.ndarray
+
+    def is_like(self, other: Form) -> bool:
+        """Whether both are the same within a ten thousandth of their size."""
+        if self.places.shape != other.places.shape or not np.array_equal(self.corners, other.corners):
+            return False
+        size = max(float(np.abs(other.places).max(initial=0.0)), 1e-12)
+        return bool(np.abs(self.places - other.places).max(initial=0.0) <= 1e-4 * size)
+
+
+def form_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Form:
+    """The form of the object with its modifiers, in its own space."""
+    with _evaluated_mesh(source, depsgraph) as mesh:
+        if mesh is None:
+            return Form(np.empty((0, 3), np.float32), np.empty(0, np.int32))
+        corners = np.empty(len(mesh.loops), np.int32)
+        mesh.loops.foreach_get("vertex_index", corners)
+        return Form(_places(mesh), corners)
+
+
+@contextlib.contextmanager
+def _evaluated_mesh(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Iterator[bpy.types.Mesh | None]:
     evaluated = source.evaluated_get(depsgraph)
     mesh = evaluated.to_mesh()
-    if mesh is None:
-        return TriangleMesh(np.empty((0, 3), np.float32), np.empty((0, 3), np.int32))
     try:
-        mesh.calc_loop_triangles()
-        vertices = np.empty(len(mesh.vertices) * 3, np.float32)
-        triangles = np.empty(len(mesh.loop_triangles) * 3, np.int32)
-        mesh.vertices.foreach_get("co", vertices)
-        mesh.loop_triangles.foreach_get("vertices", triangles)
+        yield mesh
     finally:
         evaluated.to_mesh_clear()
-    return TriangleMesh(vertices.reshape(-1, 3), triangles.reshape(-1, 3)).used()
+
+
+def _places(mesh: bpy.types.Mesh) -> np.ndarray:
+    places = np.empty(len(mesh.vertices) * 3, np.float32)
+    mesh.vertices.foreach_get("co", places)
+    return places.reshape(-1, 3)

@@ -11,32 +11,31 @@ import numpy as np
 
 from ..geometry import placement
 from ..geometry.mesh import TriangleMesh
-from .evaluate import matrix_of, mesh_of
-
-_SHAPE_CHECKS = 5
+from .evaluate import form_of, matrix_of, mesh_of
 
 
 @dataclass
 class Track:
-    """A collider over the frames: its mesh at the first one, its matrix at each, and whether its shape changes."""
+    """An object over the frames: its mesh at the first one and its matrix at each; for a mesh that changes its shape,
+    the first frame that shows it."""
 
     source: bpy.types.Object
     mesh: TriangleMesh
     matrices: list[np.ndarray] = field(default_factory=list)
-    deforms: bool = False
+    deforms_at: int | None = None
 
 
 def record(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, sources: list[bpy.types.Object]) -> list[Track]:
     """Steps through the frames of `scene` from its first one, where it must stand already."""
-    frames = range(scene.frame_start, scene.frame_end + 1)
-    checked = {frames[round(i * (len(frames) - 1) / (_SHAPE_CHECKS - 1))] for i in range(_SHAPE_CHECKS)}
-    tracks = [Track(source, mesh_of(source, view_layer.depsgraph)) for source in sources]
-    for frame in frames if tracks else ():
+    depsgraph = view_layer.depsgraph
+    tracks = [Track(source, mesh_of(source, depsgraph)) for source in sources]
+    forms = [form_of(source, depsgraph) for source in sources]
+    for frame in range(scene.frame_start, scene.frame_end + 1) if tracks else ():
         scene.frame_set(frame)
-        for track in tracks:
-            track.matrices.append(matrix_of(track.source, view_layer.depsgraph))
-            if frame in checked and not track.deforms:
-                track.deforms = _differs(mesh_of(track.source, view_layer.depsgraph), track.mesh)
+        for track, form in zip(tracks, forms, strict=True):
+            track.matrices.append(matrix_of(track.source, depsgraph))
+            if track.deforms_at is None and not form_of(track.source, depsgraph).is_like(form):
+                track.deforms_at = frame
     return tracks
 
 
@@ -48,22 +47,10 @@ def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:
         linear = matrices[0][:3, :3]
         mesh = mesh.mapped(linear)
         matrices = [_without(matrix, linear) for matrix in matrices]
-    if any(placement.is_sheared(matrix) for matrix in matrices):
-        raise placement.PlacementError("is skewed by a changing amount; keep its parents' scale even")
-    placements = placement.follow(matrices)
-    if not placement.scales_evenly(placements):
-        raise placement.PlacementError("changes its scale along one axis more than along another; scale it evenly")
-    return mesh, placements
+    return mesh, placement.follow(matrices)
 
 
 def _without(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:
     rest = matrix.copy()
     rest[:3, :3] = matrix[:3, :3] @ np.linalg.inv(linear)
     return rest
-
-
-def _differs(mesh: TriangleMesh, first: TriangleMesh) -> bool:
-    if mesh.vertices.shape != first.vertices.shape:
-        return True
-    size = max(float(np.abs(first.vertices).max(initial=0.0)), 1e-12)
-    return bool(np.abs(mesh.vertices - first.vertices).max(initial=0.0) > 1e-4 * size)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
-from . import motion
+from . import motion, notices
 from .evaluate import matrix_of, mesh_of
 from .participants import evaluated, find
 from .problems import ExportError
@@ -25,15 +26,25 @@ SCENE_FILE = "scene.json"
 SHAPES = "shapes"
 
 
-def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Path:
-    """Writes the scene into `folder` and returns the path of the scene file. Raises `ExportError`."""
+@dataclass(frozen=True)
+class Exported:
+    """The scene file, and what the user should know about it."""
+
+    path: Path
+    warnings: list[str]
+
+
+def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
+    """Writes the scene into `folder`. Raises `ExportError`."""
     taking_part = find(view_layer)
     if not taking_part.bodies:
         raise ExportError("There is no body: choose Body for an object in its Physics tab")
     (folder / SHAPES).mkdir(parents=True, exist_ok=True)
     writer = _Writer(scene, folder)
+    warnings = notices.hidden(view_layer, taking_part)
     with evaluated(scene, view_layer, taking_part):
         scene.frame_set(scene.frame_start)
+        warnings += notices.instances(view_layer.depsgraph, taking_part)
         bodies = [writer.body(source, view_layer.depsgraph) for source in taking_part.bodies]
         tracks = motion.record(scene, view_layer, taking_part.colliders)
         colliders = [writer.collider(track) for track in tracks]
@@ -41,7 +52,7 @@ def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path)
         raise ExportError("\n".join(writer.problems))
     path = folder / SCENE_FILE
     path.write_text(json.dumps(_document(scene, bodies, colliders), indent=1), encoding="utf-8")
-    return path
+    return Exported(path, warnings)
 
 
 def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
@@ -88,9 +99,9 @@ class _Writer:
             track.matrices = [_upright(matrix) for matrix in track.matrices]
             shape = {"type": source.dollop.collider_shape}
             return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
-        if track.deforms:
+        if track.deforms_at is not None:
             self.problems.append(
-                f"The collider {source.name!r} changes its shape over the frames, which is not supported: "
+                f"The collider {source.name!r} changes its shape at frame {track.deforms_at}, which is not supported: "
                 "switch off the modifiers or shape keys that bend it"
             )
         wrong = faults(track.mesh)
@@ -114,7 +125,8 @@ class _Writer:
         try:
             mesh, placements = motion.split(track)
         except placement.PlacementError as error:
-            self.problems.append(f"{track.source.name!r} {error}")
+            at = f" (frame {self._start + error.number})" if len(track.matrices) > 1 else ""
+            self.problems.append(f"{track.source.name!r} {error}{at}")
             return track.mesh, {}
         placed = [one.to_json(self._scale) for one in placements]
         if len(placed) == 1:

@@ -4,17 +4,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 # Matrices come in 32 bits through chains of parents; a cosine above this between two axes is a real shear.
 _ORTHOGONAL = 1e-5
 _SAME = 1e-6
+_EVEN = 1e-4
 
 
 class PlacementError(ValueError):
-    """A matrix that no translation, rotation and scale can stand for."""
+    """A matrix that no translation, rotation and scale can stand for; `number` is its number in a motion."""
+
+    number = 0
 
 
 @dataclass(frozen=True)
@@ -48,13 +51,29 @@ def place(matrix: np.ndarray) -> Placement:
 
 
 def follow(matrices: list[np.ndarray]) -> list[Placement]:
-    """Splits the matrices of a motion; each rotation takes the sign nearest to the one before."""
-    placements = [place(matrix) for matrix in matrices]
-    for i in range(1, len(placements)):
-        if placements[i].rotation @ placements[i - 1].rotation < 0:
-            turned = placements[i]
-            placements[i] = Placement(turned.translation, -turned.rotation, turned.scale)
+    """Splits the matrices of a motion; each rotation takes the sign nearest to the one before. Refuses a skew, and a
+    scale that changes by another factor along one axis than along another."""
+    placements: list[Placement] = []
+    for number, matrix in enumerate(matrices):
+        try:
+            placements.append(_next(placements, matrix))
+        except PlacementError as error:
+            error.number = number
+            raise
     return placements
+
+
+def _next(before: list[Placement], matrix: np.ndarray) -> Placement:
+    if is_sheared(matrix):
+        raise PlacementError("is skewed by a changing amount; keep its parents' scale even")
+    placed = place(matrix)
+    if not before:
+        return placed
+    ratios = placed.scale / before[0].scale
+    if np.ptp(ratios) > _EVEN * np.abs(ratios).max():
+        raise PlacementError("changes its scale along one axis more than along another; scale it evenly")
+    turned = placed.rotation @ before[-1].rotation < 0
+    return replace(placed, rotation=-placed.rotation) if turned else placed
 
 
 def is_still(matrices: list[np.ndarray]) -> bool:
@@ -62,12 +81,6 @@ def is_still(matrices: list[np.ndarray]) -> bool:
     first = matrices[0]
     size = max(1.0, float(np.abs(first).max()))
     return all(np.abs(matrix - first).max() <= _SAME * size for matrix in matrices)
-
-
-def scales_evenly(placements: list[Placement]) -> bool:
-    """Whether the scale changes only by one factor for all three axes."""
-    ratios = np.array([placement.scale / placements[0].scale for placement in placements])
-    return bool(np.ptp(ratios, axis=1).max() <= 1e-4 * np.abs(ratios).max())
 
 
 def _lengths(matrix: np.ndarray) -> np.ndarray:

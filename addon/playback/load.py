@@ -8,9 +8,11 @@ from collections.abc import Callable
 
 import bpy
 
+from .. import hiding
 from ..bake.index import Index, Output, runs
+from ..data import BODY
 from ..scene_units import unit_scale
-from . import hiding, materials, paths
+from . import materials, paths
 from .tree import Tree
 
 _MODIFIER = "Dollop"
@@ -45,26 +47,21 @@ def _retire_one(scene: bpy.types.Scene, name: str) -> None:
 
 
 def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
-    shown = _object(scene, "surface", "Dollop Surface", bpy.data.meshes.new)
-    factor = 1.0 / unit_scale(scene)
-    tree = Tree(_node_group(shown))
-    geometry = _read(tree, index, output, factor)
+    shown, tree, geometry = _read(scene, "surface", "Dollop Surface", index, output)
     smooth = tree.node("GeometryNodeSetShadeSmooth")
     tree.link(geometry, smooth.inputs["Geometry"])
-    hot = "temperature" in output.attributes
-    material = materials.assign(shown, lambda: materials.surface(hot, *_temperatures(scene)))
+    material = materials.assign(shown, materials.surface)
+    if "temperature" in output.attributes:
+        materials.show_temperatures(material, *_temperatures(scene))
     tree.finish(smooth.outputs[0], material)
     return []
 
 
 def _particles(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
-    shown = _object(scene, "particles", "Dollop Particles", bpy.data.meshes.new)
-    factor = 1.0 / unit_scale(scene)
-    tree = Tree(_node_group(shown))
-    geometry = _read(tree, index, output, factor)
+    shown, tree, geometry = _read(scene, "particles", "Dollop Particles", index, output)
     points = tree.node("GeometryNodeMeshToPoints")
     tree.link(geometry, points.inputs["Mesh"])
-    tree.link(tree.math("MULTIPLY", tree.named("radius"), factor), points.inputs["Radius"])
+    tree.link(tree.math("MULTIPLY", tree.named("radius"), 1.0 / unit_scale(scene)), points.inputs["Radius"])
     tree.finish(points.outputs[0], materials.assign(shown, materials.particles))
     return []
 
@@ -93,23 +90,27 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     return warnings
 
 
-def _read(tree: Tree, index: Index, output: Output, factor: float) -> bpy.types.NodeSocket:
-    """The file of the current frame in Blender units, with what motion blur and shaders ask for."""
+def _read(
+    scene: bpy.types.Scene, name: str, label: str, index: Index, output: Output
+) -> tuple[bpy.types.Object, Tree, bpy.types.NodeSocket]:
+    """The object that shows this output, its nodes begun anew, and in them the file of the current frame in Blender
+    units, with what motion blur and shaders ask for."""
+    shown = _object(scene, name, label, bpy.data.meshes.new)
+    factor = 1.0 / unit_scale(scene)
+    tree = Tree(_node_group(shown))
     geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
     if "velocity" in output.attributes:
         geometry = tree.with_velocity(geometry, factor)
     if "temperature" in output.attributes:
         geometry = tree.with_copy(geometry, "temperature", materials.TEMPERATURE)
-    return geometry
+    return shown, tree, geometry
 
 
 def _temperatures(scene: bpy.types.Scene) -> tuple[float, float]:
     """The span of the bodies' temperatures, in kelvin; some span around a single one."""
-    found = [
-        source.dollop.body.temperature
-        for source in scene.objects
-        if source.dollop.kind == "BODY" and getattr(source.dollop.body, "use_temperature", False)
-    ]
+    present = {source for layer in scene.view_layers for source in layer.objects}
+    bodies = [source.dollop.body for source in present if source.dollop.kind == BODY]
+    found = [body.temperature for body in bodies if getattr(body, "use_temperature", False)]
     low, high = min(found, default=273.15), max(found, default=373.15)
     return (low, high) if high > low else (low - 50.0, high + 50.0)
 

@@ -7,14 +7,20 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import bpy
+import numpy as np
 
 # Cycles takes the name "temperature" for a grid of a volume and finds no such attribute on meshes and points.
 TEMPERATURE = "matter_temperature"
 
-_CARAMEL = (0.80, 0.33, 0.12, 1.0)
+_CARAMEL = (0.55, 0.17, 0.035, 1.0)
+_CHOCOLATE = (0.09, 0.022, 0.008, 1.0)
+_GOLD = (1.0, 0.58, 0.10, 1.0)
 _BLUE = (0.10, 0.30, 0.70, 1.0)
-_WHITE = (1.0, 0.95, 0.85, 1.0)
-_RED = (0.75, 0.03, 0.01, 1.0)
+_SHADER_NODE = "Dollop Surface"
+# The node with the span of temperatures, and what a material of ours remembers of it: lowest and highest, equal as
+# long as there is none.
+_SPAN_NODE = "Temperatures"
+_SPAN = "dollop_temperatures"
 
 
 def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> bpy.types.Material:
@@ -27,14 +33,34 @@ def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> b
     return next(slot.material for slot in shown.material_slots if slot.material)
 
 
-def surface(has_temperature: bool, coldest: float, hottest: float) -> bpy.types.Material:
-    """A glossy colour; where the matter has a temperature, white at the coldest to red at the hottest, in kelvin."""
+def surface() -> bpy.types.Material:
+    """Glazed caramel."""
     material, principled = _principled("Dollop Surface", "ShaderNodeBsdfPrincipled", "Surface")
+    principled.name = _SHADER_NODE
     principled.inputs["Base Color"].default_value = _CARAMEL
-    principled.inputs["Roughness"].default_value = 0.35
-    if has_temperature:
-        _colour_by_temperature(material.node_tree, principled.inputs["Base Color"], coldest, hottest)
+    principled.inputs["Roughness"].default_value = 0.3
+    principled.inputs["Coat Weight"].default_value = 0.5
+    principled.inputs["Coat Roughness"].default_value = 0.08
+    material[_SPAN] = [0.0, 0.0]
     return material
+
+
+def show_temperatures(material: bpy.types.Material, coldest: float, hottest: float) -> None:
+    """Colours a material that `surface` made by the temperature in kelvin: dark at the coldest, caramel in the middle,
+    golden at the hottest. A user's own material, or own span, stays as it is."""
+    if _SPAN not in material:
+        return
+    tree = material.node_tree
+    span = tree.nodes.get(_SPAN_NODE)
+    if span is None:
+        shader = tree.nodes.get(_SHADER_NODE)
+        if material[_SPAN][0] < material[_SPAN][1] or shader is None or shader.inputs["Base Color"].is_linked:
+            return
+        span = _colour_by_temperature(tree, shader.inputs["Base Color"])
+    elif not np.allclose([span.inputs[end].default_value for end in ("From Min", "From Max")], material[_SPAN]):
+        return
+    span.inputs["From Min"].default_value, span.inputs["From Max"].default_value = coldest, hottest
+    material[_SPAN] = [coldest, hottest]
 
 
 def volume(voxel_density: float) -> bpy.types.Material:
@@ -67,20 +93,20 @@ def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, 
     return material, principled
 
 
-def _colour_by_temperature(
-    tree: bpy.types.NodeTree, target: bpy.types.NodeSocket, coldest: float, hottest: float
-) -> None:
+def _colour_by_temperature(tree: bpy.types.NodeTree, target: bpy.types.NodeSocket) -> bpy.types.ShaderNode:
+    """Returns the node whose span of temperatures is spread over the colours."""
     attribute = tree.nodes.new("ShaderNodeAttribute")
     attribute.attribute_name = TEMPERATURE
     attribute.location = (-1000.0, 0.0)
     degree = tree.nodes.new("ShaderNodeMapRange")
+    degree.name = degree.label = _SPAN_NODE
     degree.location = (-800.0, 0.0)
-    degree.inputs["From Min"].default_value = coldest
-    degree.inputs["From Max"].default_value = hottest
-    ramp = tree.nodes.new("ShaderNodeValToRGB")
-    ramp.location = (-600.0, 0.0)
-    ramp.color_ramp.elements[0].color = _WHITE
-    ramp.color_ramp.elements[1].color = _RED
+    colours = tree.nodes.new("ShaderNodeValToRGB")
+    colours.location = (-600.0, 0.0)
+    ramp = colours.color_ramp.elements
+    ramp[0].color, ramp[1].color = _CHOCOLATE, _GOLD
+    ramp.new(0.5).color = _CARAMEL
     tree.links.new(attribute.outputs["Fac"], degree.inputs["Value"])
-    tree.links.new(degree.outputs[0], ramp.inputs[0])
-    tree.links.new(ramp.outputs[0], target)
+    tree.links.new(degree.outputs[0], colours.inputs[0])
+    tree.links.new(colours.outputs[0], target)
+    return degree

@@ -4,16 +4,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import bpy
 
+# The name of the nodes that hold the pattern of a cache's files.
+PATTERN_NODE = "Dollop Files"
 
-def stored(path: Path) -> str:
-    """Relative to the .blend where it is saved and on the same drive, so that both can be moved together."""
-    if bpy.data.filepath:
+
+def stored(path: Path, start: Path | None = None) -> str:
+    """Relative to the .blend, or to the folder `start`, where it is on the same drive, so that both can be moved
+    together; whole while the .blend is not saved."""
+    if start or bpy.data.filepath:
         try:
-            return bpy.path.relpath(str(path)).replace("\\", "/")
+            return bpy.path.relpath(str(path), start=start and str(start)).replace("\\", "/")
         except ValueError:
             pass
     return path.as_posix()
@@ -21,9 +26,20 @@ def stored(path: Path) -> str:
 
 def found(text: str) -> Path:
     """The path on this machine."""
-    return Path(bpy.path.abspath(text))
+    return Path(os.path.normpath(bpy.path.abspath(text)))
 
 
 def pattern(cache: Path, relative: str) -> str:
     """The Format String pattern of files in a cache; braces in folder names are not places for values."""
     return stored(cache).replace("{", "{{").replace("}", "}}") + "/" + relative
+
+
+def formats(own: bool = False) -> list[bpy.types.NodeSocket]:
+    """The sockets with the patterns of all Format String nodes, or of our own that are not linked from another file."""
+    return [
+        node.inputs["Format"]
+        for group in bpy.data.node_groups
+        for node in group.nodes
+        if node.bl_idname == "FunctionNodeFormatString"
+        and (not own or (node.name.startswith(PATTERN_NODE) and not group.library))
+    ]

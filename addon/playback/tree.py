@@ -7,6 +7,7 @@ from __future__ import annotations
 import bpy
 
 from ..bake.index import runs
+from . import paths
 
 NodeSocket = bpy.types.NodeSocket
 
@@ -53,6 +54,7 @@ class Tree:
     def file(self, pattern: str, frames: tuple[int, ...]) -> NodeSocket:
         """The geometry in the file of the current frame, or of the nearest baked one before it."""
         text = self.node("FunctionNodeFormatString")
+        text.name = paths.PATTERN_NODE
         text.format_items.new("INT", "frame")
         text.inputs["Format"].default_value = pattern
         self.link(self._baked_frame(frames), text.inputs["frame"])

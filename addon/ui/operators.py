@@ -13,7 +13,6 @@ from ..bake.runner import State
 from ..data import BODY, NONE
 from ..export.participants import MESH_LIKE
 from ..export.problems import ExportError
-from ..playback import hiding
 from ..session import BakeError, status
 
 _INTERVAL_SECONDS = 0.1
@@ -146,11 +145,13 @@ class DOLLOP_OT_export(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         try:
-            path = export.write(context.scene, context.view_layer, Path(bpy.path.abspath(self.directory)))
+            exported = export.write(context.scene, context.view_layer, Path(bpy.path.abspath(self.directory)))
         except (ExportError, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        self.report({"INFO"}, f"Wrote {path}")
+        for warning in exported.warnings:
+            self.report({"WARNING"}, warning)
+        self.report({"INFO"}, f"Wrote {exported.path}")
         return {"FINISHED"}
 
 
@@ -166,12 +167,8 @@ class DOLLOP_OT_toggle(bpy.types.Operator):
         return context.object is not None and context.object.type in MESH_LIKE
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        target = context.object
-        if target.dollop.kind == NONE:
-            target.dollop.kind = BODY
-        else:
-            target.dollop.kind = NONE
-            hiding.restore(target)
+        settings = context.object.dollop
+        settings.kind = BODY if settings.kind == NONE else NONE
         return {"FINISHED"}
 
 

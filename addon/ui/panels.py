@@ -61,7 +61,7 @@ class DOLLOP_PT_scene(bpy.types.Panel):
 def _draw_notes(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
     if unit_scale(scene) != 1.0 and scene.use_gravity:
         strength = sum(part * part for part in gravity(scene)) ** 0.5
-        _wrapped(layout, f"At this unit scale the scene's gravity is {strength:.3g} m/s²", "INFO", width)
+        _wrapped(layout, f"Bakes with a gravity of {strength:.3g} m/s², whatever the unit scale", "INFO", width)
     if scene.dollop.settings.output.use_volume and hasattr(scene, "cycles") and hasattr(scene.cycles, "volume_biased"):
         # Blender 5 renders volumes without bias by default, a hundred times slower.
         layout.prop(scene.cycles, "volume_biased", text="Fast Volumes (Biased)")

@@ -52,6 +52,8 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
     for index, frame in enumerate(frames, 1):
         if behaviour in ("slow", "deaf"):
             time.sleep(0.3)
+        while behaviour == "waiting" and not stopped:
+            time.sleep(0.02)
         if stopped:
             write_cache(cache, list(frames[: index - 1]), kinds, hot)
             say(event="cancelled")

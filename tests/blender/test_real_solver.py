@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
-from conftest import HERE, call
+from conftest import HERE, call, run
 
 
 @pytest.fixture
@@ -21,11 +22,20 @@ def solver() -> str:
 
 
 def test_suzanne_in_a_bowl(blender: str, solver: str, tmp_path: Path) -> None:
-    """From the scene made in Blender to its pictures, and again where only the moved project is."""
+    """From the scene made in Blender to its pictures, and again where only the moved project is: in a Blender with
+    factory settings, with empty folders of the user, that cannot find the add-on."""
     call(blender, "cases.real:bake_and_render", tmp_path, DOLLOP_BINARY=solver)
     (tmp_path / "project").rename(tmp_path / "moved")
-    call(blender, "cases.real:render_moved_project", tmp_path, DOLLOP_BINARY="")
+    elsewhere = tmp_path / "elsewhere"
+    (elsewhere / "resources").mkdir(parents=True)
+    script = shutil.copy(HERE / "alone.py", elsewhere)
+    command = [blender, "-I", str(script), str(tmp_path / "moved/scene.blend"), str(tmp_path)]
+    run(command, elsewhere, BLENDER_USER_RESOURCES=str(elsewhere / "resources"), DOLLOP_BINARY="")
 
 
 def test_solver_refuses_a_scene(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.real:solver_refuses_a_scene", tmp_path, DOLLOP_BINARY=solver)
+
+
+def test_matter_falls_alike_at_any_unit_scale(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.real:matter_falls_alike_at_any_unit_scale", tmp_path, DOLLOP_BINARY=solver)

@@ -63,7 +63,8 @@ def export(folder: Path) -> dict:
 
     out = folder / "export"
     context = bpy.context
-    return json.loads(write(context.scene, context.view_layer, out).read_text(encoding="utf-8"))
+    exported = write(context.scene, context.view_layer, out)
+    return json.loads(exported.path.read_text(encoding="utf-8"))
 
 
 def exported_vertices(folder: Path, entry: dict) -> np.ndarray:
@@ -93,6 +94,19 @@ def evaluated(shown: bpy.types.Object, frame: int) -> bpy.types.GeometrySet:
     """What an object shows at a frame; to be kept while its parts are in use."""
     bpy.context.scene.frame_set(frame)
     return shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
+
+
+def bake() -> object:
+    from addon import session
+
+    return session.bake(bpy.context.scene, bpy.context.view_layer)
+
+
+def shown(frame: int) -> float:
+    """Where the surface is along X."""
+    bpy.context.scene.frame_set(frame)
+    surface = bpy.context.scene.dollop.surface.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
 
 
 def expect_error(error: type, words: str, action: object, *arguments: object) -> None:
@@ -133,10 +147,15 @@ def render(path: Path, frame: int) -> np.ndarray:
     scene.frame_set(frame)
     scene.render.filepath = str(path)
     bpy.ops.render.render(write_still=True)
+    return pixels(path)
+
+
+def pixels(path: Path) -> np.ndarray:
+    """A picture, (height, width, 4)."""
     image = bpy.data.images.load(str(path))
-    pixels = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
+    found = np.array(image.pixels[:]).reshape(image.size[1], image.size[0], 4)
     bpy.data.images.remove(image)
-    return pixels
+    return found
 
 
 def span(pixels: np.ndarray) -> tuple[float, float]:

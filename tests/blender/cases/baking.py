@@ -11,20 +11,7 @@ from pathlib import Path
 import bpy
 
 import tools
-from tools import cube, expect_error
-
-
-def bake() -> object:
-    from addon import session
-
-    return session.bake(bpy.context.scene, bpy.context.view_layer)
-
-
-def shown(frame: int) -> float:
-    """Where the surface is along X."""
-    bpy.context.scene.frame_set(frame)
-    surface = bpy.context.scene.dollop.surface.evaluated_get(bpy.context.evaluated_depsgraph_get())
-    return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
+from tools import bake, cube, expect_error, shown
 
 
 def case_bake_loads_the_result(folder: Path) -> None:
@@ -142,10 +129,12 @@ def case_a_cancelled_bake_shows_the_frames_so_far(folder: Path) -> None:
 def case_a_bake_cancelled_before_its_first_frame_changes_nothing(folder: Path) -> None:
     from addon.session import status
 
-    scene = tools.fresh(folder, "slow")
+    scene = tools.fresh(folder, "waiting")
     body = cube("body", "BODY")
     running = status.begin(scene, bpy.context.view_layer)
-    time.sleep(0.25)
+    while not running.run.progress.total:
+        running.run.poll()
+        time.sleep(0.02)
     running.run.cancel()
     running.run.wait()
     status.end()
@@ -174,6 +163,22 @@ def case_removing_dollop_from_a_body_shows_it_again(folder: Path) -> None:
     with bpy.context.temp_override(object=body):
         bpy.ops.dollop.toggle()
     assert body.dollop.kind == "NONE" and not body.hide_render
+
+
+def case_a_body_that_is_none_again_looks_as_before(folder: Path) -> None:
+    tools.fresh(folder)
+    bodies = [cube(name, "BODY") for name in ("plain", "bounds", "hidden")]
+    bodies[1].display_type = "BOUNDS"
+    bodies[2].hide_render = bodies[2].hide_viewport = True
+    before = [(o.display_type, o.hide_render, o.hide_viewport) for o in bodies]
+    for kind in ("NONE", "COLLIDER"):
+        for body in bodies:
+            body.dollop.kind = "BODY"
+        bake()
+        assert all(o.hide_render and o.display_type == "WIRE" for o in bodies)
+        for body in bodies:
+            body.dollop.kind = kind
+        assert [(o.display_type, o.hide_render, o.hide_viewport) for o in bodies] == before
 
 
 def case_an_unsaved_file_bakes_into_a_temporary_folder(folder: Path) -> None:

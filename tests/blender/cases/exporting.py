@@ -86,8 +86,10 @@ def case_the_unit_scale_turns_lengths_into_metres(folder: Path) -> None:
     placed = transformed(exported_vertices(folder, entry), entry["transform"])
     assert same_points(placed, world_vertices(body) * 0.01, 1e-7)
     assert document["particle_spacing"] == 0.05
-    assert np.allclose(entry["velocity"], (0.5, 0, 0)) and np.allclose(document["gravity"], (0, 0, -0.0981))
+    assert np.allclose(entry["velocity"], (0.5, 0, 0)) and document["gravity"] == [0, 0, -9.81]
     assert entry["material"]["viscosity"] == 3.5
+    scene.unit_settings.system = "NONE"
+    assert export(folder)["particle_spacing"] == 5.0
 
 
 def case_frames_rate_and_gravity(folder: Path) -> None:
@@ -204,16 +206,98 @@ def case_colliders_that_cannot_be_baked(folder: Path) -> None:
     bending = cube("bending", "COLLIDER")
     modifier = bending.modifiers.new("bend", "SIMPLE_DEFORM")
     modifier.factor = 0.0
-    modifier.keyframe_insert("factor", frame=1)
+    modifier.keyframe_insert("factor", frame=2)
     modifier.factor = 1.0
     modifier.keyframe_insert("factor", frame=4)
-    expect_error(ExportError, "'bending' changes its shape", export, folder)
+    expect_error(ExportError, "'bending' changes its shape at frame 3", export, folder)
     bending.dollop.kind = "NONE"
     stretching = cube("stretching", "COLLIDER")
-    stretching.keyframe_insert("scale", frame=1)
+    stretching.keyframe_insert("scale", frame=3)
     stretching.scale = (1, 1, 4)
     stretching.keyframe_insert("scale", frame=4)
     expect_error(ExportError, "'stretching' changes its scale", export, folder)
+    expect_error(ExportError, "scale it evenly (frame 4)", export, folder)
+
+
+def case_a_shape_that_changes_in_one_frame_only_is_told(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    scene = tools.fresh(folder)
+    scene.frame_end = 40
+    cube("body", "BODY")
+    for name, frame in (("twitching", 23), ("losing a face", 31)):
+        collider = cube(name, "COLLIDER")
+        if frame == 23:
+            collider.shape_key_add(name="Basis")
+            key = collider.shape_key_add(name="out")
+            key.data[0].co *= 1.5
+            target, value = key, "value"
+        else:
+            target, value = collider.modifiers.new("mask", "MASK"), "show_viewport"
+            collider.vertex_groups.new(name="some").add([0, 1, 2, 3], 1.0, "REPLACE")
+            target.vertex_group = "some"
+        for at in (frame - 1, frame, frame + 1):
+            setattr(target, value, at == frame)
+            target.keyframe_insert(value, frame=at)
+        expect_error(ExportError, f"{name!r} changes its shape at frame {frame}", export, folder)
+        collider.dollop.collider_shape = "plane"
+        assert len(export(folder)["colliders"]) == 1
+        collider.dollop.kind = "NONE"
+
+
+def warnings_of(folder: Path) -> str:
+    from addon.export import write
+
+    return "\n".join(write(bpy.context.scene, bpy.context.view_layer, folder / "told").warnings)
+
+
+def case_hidden_participants_are_told(folder: Path) -> None:
+    tools.fresh(folder)
+    body, wall = cube("body", "BODY"), cube("wall", "COLLIDER")
+    wall.hide_render = True
+    assert warnings_of(folder) == ""
+    for hidden in (body, wall):
+        hidden.hide_set(True)
+        assert f"Baked though hidden: {hidden.name!r};" in warnings_of(folder)
+        hidden.hide_set(False)
+        hidden.hide_viewport = True
+        assert f"Baked though hidden: {hidden.name!r};" in warnings_of(folder)
+        hidden.hide_viewport = False
+    body.hide_render = True
+    assert "Baked though hidden: 'body';" in warnings_of(folder)
+    body.hide_render = False
+    tools.bake()
+    assert body.hide_render and warnings_of(folder) == "", "what Dollop itself hides is not told"
+
+
+def case_instances_are_told(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    asset = bpy.data.collections.new("asset")
+    walls = cube("wall", "COLLIDER")
+    scene.collection.objects.unlink(walls)
+    asset.objects.link(walls)
+    assert warnings_of(folder) == ""
+    instance = empty("instance")
+    instance.instance_type, instance.instance_collection = "COLLECTION", asset
+    assert "Not baked: the instances of 'wall'" in warnings_of(folder)
+    assert export(folder)["colliders"] == []
+    bpy.data.objects.remove(instance)
+    with_points = cube("studded", "COLLIDER")
+    tree = bpy.data.node_groups.new("studs", "GeometryNodeTree")
+    tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
+    tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
+    nodes = [
+        tree.nodes.new(f"{kind}") for kind in ("NodeGroupInput", "GeometryNodeInstanceOnPoints", "GeometryNodeMeshCube")
+    ]
+    join, out = tree.nodes.new("GeometryNodeJoinGeometry"), tree.nodes.new("NodeGroupOutput")
+    tree.links.new(nodes[0].outputs[0], nodes[1].inputs["Points"])
+    tree.links.new(nodes[2].outputs[0], nodes[1].inputs["Instance"])
+    tree.links.new(nodes[0].outputs[0], join.inputs[0])
+    tree.links.new(nodes[1].outputs[0], join.inputs[0])
+    tree.links.new(join.outputs[0], out.inputs[0])
+    with_points.modifiers.new("studs", "NODES").node_group = tree
+    assert "Not baked: the instances on 'studded'" in warnings_of(folder)
 
 
 def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:

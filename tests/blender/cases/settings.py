@@ -129,11 +129,11 @@ def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
     assert (stickiness.default, stickiness.hard_max, stickiness.unit) == (0.25, 2.0, "LENGTH")
     assert "friction" not in cube.dollop.collider.bl_rna.properties
     write = importlib.import_module("altered.export").write
-    scene = write(bpy.context.scene, bpy.context.view_layer, folder / "out").read_text(encoding="utf-8")
+    scene = write(bpy.context.scene, bpy.context.view_layer, folder / "out").path.read_text(encoding="utf-8")
     body = json.loads(scene)["bodies"][0]
     assert body["stickiness"] == 0.25 and body["crust"] == {"depth": 3}
     cube.dollop.body.use_crust = False
-    scene = write(bpy.context.scene, bpy.context.view_layer, folder / "out").read_text(encoding="utf-8")
+    scene = write(bpy.context.scene, bpy.context.view_layer, folder / "out").path.read_text(encoding="utf-8")
     assert "crust" not in json.loads(scene)["bodies"][0]
 
 

@@ -1,0 +1,87 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what is loaded when the .blend is saved in another folder or under another name.
+
+Blender rewrites its own relative paths then, but knows of no path in the text of a node or in an add-on's settings.
+What is rewritten holds for the file that is written; where that is a copy, or saving fails, the open file gets it all
+back.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import bpy
+
+from .playback import paths
+
+# What the open file had before: owner, name of the property, value.
+_before: list[tuple[bpy.types.bpy_struct, str, str]] = []
+
+
+@bpy.app.handlers.persistent
+def _before_saving(file: str, _unused: object = None) -> None:
+    _before.clear()
+    opened = bpy.data.filepath
+    if not file or file == opened:
+        return
+    for owner, name in _texts():
+        text = getattr(owner, name)
+        # A file that was never saved keeps whole paths; Blender makes its own relative, too.
+        if text.startswith("//") or not opened:
+            _set(owner, name, paths.stored(paths.found(text), Path(file).parent))
+    if opened:
+        for scene in _scenes():
+            # The bakes so far belong to the file they were made in: another file must not remove them.
+            _set(scene.dollop, "token", "")
+
+
+@bpy.app.handlers.persistent
+def _after_saving(file: str, _unused: object = None) -> None:
+    if file != bpy.data.filepath:
+        for owner, name, value in _before:
+            setattr(owner, name, value)
+    _before.clear()
+
+
+def _set(owner: bpy.types.bpy_struct, name: str, value: str) -> None:
+    text = getattr(owner, name)
+    if text and text != value:
+        _before.append((owner, name, text))
+        setattr(owner, name, value)
+
+
+def _scenes() -> list[bpy.types.Scene]:
+    """Those that are not linked from another file."""
+    return [scene for scene in bpy.data.scenes if not scene.library]
+
+
+def _texts() -> Iterator[tuple[bpy.types.bpy_struct, str]]:
+    """Each text with a path of ours: its owner, and the name of its property."""
+    for scene in _scenes():
+        if scene.dollop.folder:
+            yield scene.dollop, "folder"
+        for old in scene.dollop.superseded:
+            yield old, "path"
+    for socket in paths.formats(own=True):
+        yield socket, "default_value"
+
+
+# Saving that fails leaves the file as a copy does: under its old name.
+_HANDLERS = {"save_pre": _before_saving, "save_post": _after_saving, "save_post_fail": _after_saving}
+
+
+def register() -> None:
+    for event, handler in _HANDLERS.items():
+        getattr(bpy.app.handlers, event).append(handler)
+
+
+@atexit.register
+def unregister() -> None:
+    # Also at exit, as Blender 4.5 as a Python module hangs there while handlers are registered.
+    for event, handler in _HANDLERS.items():
+        with contextlib.suppress(ValueError):
+            getattr(bpy.app.handlers, event).remove(handler)
