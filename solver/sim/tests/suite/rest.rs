@@ -2,6 +2,8 @@
 
 use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
 use dollop_scene::Scene;
+use dollop_sim::Frame;
+use dollop_sim::lattice::Calibration;
 use glam::DVec3;
 use serde_json::{Value, json};
 
@@ -9,7 +11,44 @@ const GRAVITY: f64 = 9.81;
 
 fn block(size: [f64; 3], transform: Value, stiffness: f64, viscosity: f64) -> Value {
     json!([{"name": "block", "shape": {"type": "box", "size": size}, "transform": transform,
-        "material": {"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity, "cohesion": std::env::var("COH").map_or(0.05, |v| v.parse().unwrap())}}])
+        "material": {"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity}}])
+}
+
+/// The upward force of the particles below a height on those above, N, by DG96 (4) on each pair.
+fn force_through(frame: &Frame, height: f32) -> f64 {
+    let strength = Calibration::new(&frame.kernel, frame.spacing).factor * frame.spacing.powi(6);
+    let (pressure, density) = (frame.scalar("pressure").unwrap(), frame.scalar("density").unwrap());
+    let term = |i: usize| f64::from(pressure[i]) / (f64::from(density[i]) / 1000.0).powi(2);
+    let (above, below): (Vec<usize>, Vec<usize>) = (0..frame.len()).partition(|&i| frame.positions[i].z >= height);
+    let pairs = above.iter().flat_map(|&i| below.iter().map(move |&j| (i, j)));
+    pairs
+        .map(|(i, j)| {
+            let offset = frame.positions[i].as_dvec3() - frame.positions[j].as_dvec3();
+            -strength * (term(i) + term(j)) * frame.kernel.derivative(offset.length()) * offset.z / offset.length()
+        })
+        .sum()
+}
+
+#[test]
+fn a_column_in_a_tank_carries_its_weight() {
+    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.5, 0.5, 2.0]}, "transform": at(0.0, 0.0, 1.0),
+        "inverted": true, "friction": 0.0}]);
+    let body = json!([{"name": "water", "shape": {"type": "box", "size": [0.5, 0.5, 0.8]},
+        "transform": at(0.0, 0.0, 0.4), "material": {"type": "smoothed", "viscosity": 5.0, "cohesion": 0.0}}]);
+    let mut simulation = advanced(simulate(&scene(0.05, body, tank)), 30);
+    // It still rings, with a period of about 4 H / sqrt k = 2.3 frames: the mean is what must hold.
+    let (mut force, mut weight) = (0.0, 0.0);
+    for _ in 0..23 {
+        simulation = advanced(simulation, 1);
+        let frame = simulation.frame();
+        for height in [0.2, 0.3, 0.4] {
+            force += force_through(&frame, height);
+            let above = frame.positions.iter().filter(|p| p.z >= height).count();
+            weight += above as f64 * 1000.0 * 0.05_f64.powi(3) * GRAVITY;
+        }
+    }
+    println!("tank: force through planes {:.4} of the weight above", force / weight);
+    assert!((force / weight - 1.0).abs() < 0.02, "{}", force / weight);
 }
 
 /// Slope of the straight line through points, by least squares.
