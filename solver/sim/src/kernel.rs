@@ -7,6 +7,7 @@
 //! | W | kernel, 1/m^3 |
 
 pub use dollop_scene::Kernel;
+use dollop_scene::Scene;
 use std::f64::consts::PI;
 
 /// A kernel of a given smoothing length.
@@ -29,6 +30,12 @@ impl SmoothingKernel {
             Kernel::CubicSpline => 1.0 / (PI * volume),
         };
         Self { kind, smoothing_length, normalization }
+    }
+
+    /// The kernel that a scene asks for.
+    pub fn of(scene: &Scene) -> Self {
+        let discretization = &scene.discretization;
+        Self::new(discretization.kernel, discretization.smoothing_length * scene.particle_spacing)
     }
 
     /// Which kernel this is.

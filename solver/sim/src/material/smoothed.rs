@@ -24,6 +24,7 @@
 
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
+use crate::geometry::lattice_distances;
 use crate::lanes::{self, LANES, Lanes, Offsets, Padded, SUPPORT_SQUARED};
 use crate::neighbours::{CellGrid, Ranges};
 use dollop_scene::{Kernel, Smoothed};
@@ -50,13 +51,7 @@ pub struct Calibration {
 impl Calibration {
     /// For a kernel and a spacing, m, by sums over the face-centred cubic lattice with one point for each spacing^3.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
-        let half_edge = spacing * 4.0_f64.cbrt() / 2.0;
-        let reach = (kernel.support() / half_edge).ceil() as i32;
-        let span = move || -reach..=reach;
-        let points = span().flat_map(|x| span().flat_map(move |y| span().map(move |z| (x, y, z))));
-        let distances = points
-            .filter(|&(x, y, z)| (x + y + z) % 2 == 0 && (x, y, z) != (0, 0, 0))
-            .map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * half_edge);
+        let distances = lattice_distances(spacing, kernel.support());
         let volume = spacing.powi(3);
         let (sum, response) = distances.fold((0.0, 0.0), |(sum, response), r| {
             (sum + volume * kernel.value(r), response - volume * r * kernel.derivative(r) / 3.0)
