@@ -2,6 +2,7 @@
 
 use super::outputs::{Outputs, Written};
 use super::progress::{Event, FrameEvent, Progress};
+use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::panics;
 use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status};
@@ -50,6 +51,7 @@ pub struct Bake<'a> {
     pub progress: &'a mut (dyn Progress + Send),
     is_cancelled: fn() -> bool,
     begun: Instant,
+    pace: Pace,
 }
 
 impl<'a> Bake<'a> {
@@ -62,7 +64,7 @@ impl<'a> Bake<'a> {
         progress: &'a mut (dyn Progress + Send),
         is_cancelled: fn() -> bool,
     ) -> Self {
-        Self { folder, outputs, index, wanted, progress, is_cancelled, begun: Instant::now() }
+        Self { folder, outputs, index, wanted, progress, is_cancelled, begun: Instant::now(), pace: Pace::default() }
     }
 
     /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames.
@@ -100,7 +102,9 @@ impl<'a> Bake<'a> {
             let simulate_seconds = clock.elapsed().as_secs_f64();
             let files = self.keep(&frame, simulate_seconds)?;
             let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
-            self.tell(&frame, position, clock.elapsed().as_secs_f64(), files);
+            let seconds = clock.elapsed().as_secs_f64();
+            self.pace.add(seconds, simulate_seconds, number > first);
+            self.tell(&frame, position, seconds, files);
         }
         Ok(Ending::Complete)
     }
@@ -120,7 +124,6 @@ impl<'a> Bake<'a> {
     }
 
     fn tell(&mut self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
-        let average = self.begun.elapsed().as_secs_f64() / index as f64;
         self.progress.tell(&Event::Frame(FrameEvent {
             frame: frame.number,
             index,
@@ -128,7 +131,7 @@ impl<'a> Bake<'a> {
             particles: frame.len(),
             steps: frame.stats.steps,
             seconds,
-            eta: average * (total - index) as f64,
+            eta: self.pace.remaining(total - index),
             files,
         }));
     }
