@@ -79,8 +79,7 @@ fn values_out_of_place() {
 fn a_scale_that_changes_unevenly() {
     let key = |frame: i32, scale: [f64; 3]| json!({"frame": frame, "transform": {"scale": scale}});
     let mut scene = drop_scene();
-    let moving =
-        |scale| json!([{"name": "moving", "shape": {"type": "plane"}, "motion": [key(1, [1.0; 3]), key(2, scale)]}]);
+    let moving = |scale| json!([{"name": "moving", "shape": {"type": "sphere", "radius": 0.05}, "motion": [key(1, [1.0; 3]), key(2, scale)]}]);
     for scale in [[2.0, 2.0, 1.0], [1.0, 1.0, 1.0005], [-1.0, -1.0, -1.0]] {
         scene["colliders"] = moving(scale);
         refused(&scene, &["colliders[0].motion[1].transform.scale", "one positive factor"]);
