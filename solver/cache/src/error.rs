@@ -22,6 +22,17 @@ pub enum EncodeError {
 /// What went wrong with a cache folder.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
+    /// The cache folder cannot be made.
+    #[error("{}: the folder cannot be made: {}", path.display(), reason(source))]
+    Create {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A file has the name that the cache folder should have.
+    #[error("{}: is a file, not a folder", .0.display())]
+    IsAFile(PathBuf),
     /// A file or folder cannot be written or removed.
     #[error("{}: cannot be written: {}", path.display(), reason(source))]
     Write {

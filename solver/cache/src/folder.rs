@@ -21,6 +21,19 @@ pub struct CacheFolder {
 }
 
 impl CacheFolder {
+    /// Tells whether [`create`](Self::create) would refuse a folder for what it holds, and changes nothing.
+    ///
+    /// # Errors
+    /// As `create`, for what the folder holds now.
+    pub fn check(root: &Path, overwrite: bool) -> Result<(), CacheError> {
+        match fs::canonicalize(root) {
+            Ok(inside) if inside.is_dir() => check_owned(root, &inside, overwrite).map(drop),
+            Ok(_) => Err(CacheError::IsAFile(root.to_owned())),
+            // It is yet to be made.
+            Err(_) => Ok(()),
+        }
+    }
+
     /// Makes a folder ready for a new bake: makes it, or empties it of the bake it holds if `overwrite` allows it. Files
     /// that are not of a bake stay.
     ///
@@ -28,7 +41,10 @@ impl CacheFolder {
     /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake, when another
     /// process bakes into it, or when it cannot be written.
     pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
-        fs::create_dir_all(root).map_err(|source| CacheError::Write { path: root.to_owned(), source })?;
+        fs::create_dir_all(root).map_err(|source| match source.kind() {
+            io::ErrorKind::AlreadyExists => CacheError::IsAFile(root.to_owned()),
+            _ => CacheError::Create { path: root.to_owned(), source },
+        })?;
         // Through a link that the user names, but through none inside.
         let inside = fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?;
         // Before anything is put into it, and again once no other bake can change it.

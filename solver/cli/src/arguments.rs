@@ -29,7 +29,7 @@ pub enum Command {
     /// Validate a scene and tell what a bake of it will take
     #[command(after_help = EXIT_CODES)]
     Check {
-        /// Scene file (JSON)
+        /// Scene file (JSON); - reads standard input
         scene: PathBuf,
         /// Print one JSON object
         #[arg(long)]
@@ -58,7 +58,7 @@ pub enum Command {
 /// Arguments of `dollop bake`.
 #[derive(Debug, clap::Args)]
 pub struct BakeArguments {
-    /// Scene file (JSON)
+    /// Scene file (JSON); - reads standard input
     pub scene: PathBuf,
     /// Folder to write into: a new or empty one
     #[arg(long, value_name = "DIR")]

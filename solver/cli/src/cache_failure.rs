@@ -16,6 +16,10 @@ impl From<CacheError> for Failure {
 
 fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
     match error {
+        CacheError::Create { .. } => {
+            (ExitCode::CannotWrite, Some("name a folder inside one that you may write into with --cache"))
+        }
+        CacheError::IsAFile(_) => (ExitCode::CannotWrite, Some("name a folder with --cache, an empty or a new one")),
         CacheError::Write { .. } => (
             ExitCode::CannotWrite,
             Some("make room or choose another folder with --cache; frames written so far are whole"),

@@ -3,33 +3,47 @@
 use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, grouped};
-use crate::setup::{Setup, prepare};
+use crate::setup::Plan;
 use dollop_scene::Scene;
 use dollop_sim::Estimate;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Validates a scene, fills it and prints the estimate.
+/// Validates a scene, fills it unless it is large, and prints what a bake will take.
 ///
 /// # Errors
 /// What is wrong with the scene.
 pub fn check(scene: &Path, as_json: bool) -> Result<ExitCode, Failure> {
-    let Setup { file, simulation, .. } = prepare(scene)?;
-    let estimate = simulation.estimate();
+    let plan = Plan::read(scene)?;
+    let (estimate, basis) = match plan.foreseen.clone() {
+        Some(estimate) => (estimate, Basis::Volume),
+        None => (plan.fill()?.estimate(), Basis::Filled),
+    };
+    let estimate = plan.completed(estimate);
+    let scene = &plan.file.scene;
     if as_json {
-        console::line(&json(&file.scene, &estimate).to_string());
+        console::line(&json(scene, &estimate, basis).to_string())?;
     } else {
-        console::line(&lines(&file.scene, &estimate).join("\n"));
+        console::line(&lines(scene, &estimate, basis).join("\n"))?;
         console::warn(&estimate.warnings);
     }
     Ok(ExitCode::Success)
+}
+
+/// What an estimate rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Basis {
+    /// The bodies, filled with particles.
+    Filled,
+    /// The volume of the bodies alone.
+    Volume,
 }
 
 fn total(estimate: &Estimate) -> usize {
     estimate.particles.iter().sum()
 }
 
-fn lines(scene: &Scene, estimate: &Estimate) -> Vec<String> {
+fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
     let width = scene.bodies.iter().map(|body| body.name.chars().count()).chain([20]).max().unwrap_or_default();
     let row = |name: &str, value: String| format!("{name:width$}  {value}");
     let frames = &scene.frames;
@@ -37,17 +51,22 @@ fn lines(scene: &Scene, estimate: &Estimate) -> Vec<String> {
     let mut lines =
         vec![row("frames", format!("{} to {} ({count} at {} a second)", frames.start, frames.end, frames.rate))];
     let bodies = scene.bodies.iter().zip(&estimate.particles);
-    lines.extend(bodies.map(|(body, &particles)| row(&body.name, format!("{} particles", grouped(particles as u64)))));
+    let about = if basis == Basis::Volume { "about " } else { "" };
+    let particles = |count: usize| format!("{about}{} particles", grouped(count as u64));
+    lines.extend(bodies.map(|(body, &count)| row(&body.name, particles(count))));
     lines.extend([
-        row("in all", format!("{} particles", grouped(total(estimate) as u64))),
+        row("in all", particles(total(estimate))),
         row("neighbours", format!("{:.1} a particle", estimate.neighbours)),
         row("memory", format!("about {}", bytes(estimate.memory as u64))),
         row("steps", format!("about {} a frame", grouped(estimate.steps_per_frame))),
     ]);
+    if basis == Basis::Volume {
+        lines.push("Estimated from the volume of the bodies, which are too large to be filled for this.".into());
+    }
     lines
 }
 
-fn json(scene: &Scene, estimate: &Estimate) -> Value {
+fn json(scene: &Scene, estimate: &Estimate, basis: Basis) -> Value {
     let bodies: Vec<_> = scene
         .bodies
         .iter()
@@ -58,6 +77,7 @@ fn json(scene: &Scene, estimate: &Estimate) -> Value {
         "frames": {"start": scene.frames.start, "end": scene.frames.end, "rate": scene.frames.rate},
         "bodies": bodies,
         "particles": total(estimate),
+        "estimated": basis == Basis::Volume,
         "neighbours": estimate.neighbours,
         "memory": estimate.memory,
         "steps_per_frame": estimate.steps_per_frame,
@@ -84,7 +104,7 @@ mod tests {
             steps_per_frame: 12,
             warnings: vec!["too coarse".into()],
         };
-        let text = lines(&scene, &estimate).join("\n");
+        let text = lines(&scene, &estimate, Basis::Filled).join("\n");
         for part in [
             "1 to 24 (24 at 24 a second)",
             "1 200 particles",
@@ -95,9 +115,11 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part:?} is not in {text}");
         }
-        let value = json(&scene, &estimate);
+        let value = json(&scene, &estimate, Basis::Filled);
         assert_eq!(value["particles"], 1234);
         assert_eq!(value["bodies"][1], json!({"name": "b", "particles": 34}));
-        assert_eq!(value["warnings"], json!(["too coarse"]));
+        assert_eq!((&value["warnings"], &value["estimated"]), (&json!(["too coarse"]), &json!(false)));
+        let text = lines(&scene, &estimate, Basis::Volume).join("\n");
+        assert!(text.contains("about 1 234 particles") && text.contains("Estimated from the volume"), "{text}");
     }
 }

@@ -1,15 +1,40 @@
 //! Standard output and error that survive a closed pipe: a reader that has gone must not end a bake.
 
-use std::io::{self, Write};
+use crate::failure::{ExitCode, Failure};
+use std::io::{self, ErrorKind, Write};
 
 /// Writes a line to standard output.
-pub fn line(text: &str) {
-    put(&mut io::stdout().lock(), text);
+///
+/// # Errors
+/// When it cannot be written, other than for a reader that has gone.
+pub fn line(text: &str) -> Result<(), Failure> {
+    written(put(&mut io::stdout().lock(), text))
+}
+
+/// The result of writing to standard output: a reader that has gone has what it wanted.
+///
+/// # Errors
+/// As [`line`].
+pub fn written(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let reason =
+                if error.kind() == ErrorKind::StorageFull { "the disk is full".into() } else { error.to_string() };
+            Err(Failure::new(ExitCode::CannotWrite, format!("standard output cannot be written: {reason}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard output where a bake must go on whatever happens to it.
+pub fn progress_line(text: &str) {
+    let _ = put(&mut io::stdout().lock(), text);
 }
 
 /// Writes a line to standard error.
 pub fn error_line(text: &str) {
-    put(&mut io::stderr().lock(), text);
+    // A failure here has nowhere to be told.
+    let _ = put(&mut io::stderr().lock(), text);
 }
 
 /// Writes warnings to standard error, a line each.
@@ -19,7 +44,8 @@ pub fn warn(warnings: &[String]) {
     }
 }
 
-fn put(stream: &mut dyn Write, text: &str) {
-    // One call a line, so that lines of several writers do not mix. A failure here has nowhere to be told.
-    let _ = stream.write_all(format!("{text}\n").as_bytes()).and_then(|()| stream.flush());
+fn put(stream: &mut dyn Write, text: &str) -> io::Result<()> {
+    // One call a line, so that lines of several writers do not mix.
+    stream.write_all(format!("{text}\n").as_bytes())?;
+    stream.flush()
 }

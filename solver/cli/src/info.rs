@@ -15,9 +15,9 @@ pub fn info(dir: &Path, as_json: bool) -> Result<ExitCode, Failure> {
     let index = read_index(dir)?;
     let audit = audit(dir, &index)?;
     if as_json {
-        console::line(&json!({"index": index, "missing": audit.missing, "stray": audit.stray}).to_string());
+        console::line(&json!({"index": index, "missing": audit.missing, "stray": audit.stray}).to_string())?;
     } else {
-        console::line(&lines(&index).join("\n"));
+        console::line(&lines(&index).join("\n"))?;
         console::warn(&warnings(&index, &audit));
     }
     Ok(ExitCode::Success)

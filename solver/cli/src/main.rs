@@ -8,6 +8,7 @@ mod console;
 mod failure;
 mod frame_range;
 mod info;
+mod machine;
 mod meshes;
 mod number;
 mod panics;
@@ -15,6 +16,7 @@ mod scene_file;
 mod scene_hash;
 mod schema;
 mod setup;
+mod warnings;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -22,12 +24,28 @@ use failure::{ExitCode, Failure};
 
 fn main() -> std::process::ExitCode {
     panics::silence();
-    let command = Arguments::parse().command;
-    let code = panics::catch(|| run(command)).and_then(|result| result).unwrap_or_else(|failure| {
+    let code = panics::catch(|| match Arguments::try_parse() {
+        Ok(arguments) => run(arguments.command),
+        Err(error) => usage(&error),
+    })
+    .and_then(|result| result)
+    .unwrap_or_else(|failure| {
         console::error_line(&format!("error: {failure}"));
         failure.code
     });
     std::process::ExitCode::from(code as u8)
+}
+
+/// Help, the version, or what is wrong with the command line.
+fn usage(error: &clap::Error) -> Result<ExitCode, Failure> {
+    if error.use_stderr() {
+        bake::tell_usage_error(error);
+        // A failure here has nowhere to be told.
+        let _ = error.print();
+        return Ok(ExitCode::BadInput);
+    }
+    console::written(error.print())?;
+    Ok(ExitCode::Success)
 }
 
 fn run(command: Command) -> Result<ExitCode, Failure> {
@@ -37,7 +55,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Info { dir, json } => info::info(&dir, json),
         Command::Schema { markdown } => {
             let text = if markdown { schema::markdown(&schema::scene_schema()) } else { schema::json() };
-            console::line(text.trim_end());
+            console::line(text.trim_end())?;
             Ok(ExitCode::Success)
         }
     }

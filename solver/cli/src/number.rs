@@ -24,6 +24,22 @@ pub fn bytes(size: u64) -> String {
     scaled(size as f64, &["B", "kB", "MB", "GB", "TB"])
 }
 
+/// A positive number rounded up to two digits.
+pub fn rounded_up(value: f64) -> f64 {
+    two_digits(value, f64::ceil)
+}
+
+/// A positive number rounded down to two digits.
+pub fn rounded_down(value: f64) -> f64 {
+    two_digits(value, f64::floor)
+}
+
+fn two_digits(value: f64, round: fn(f64) -> f64) -> f64 {
+    let power = value.log10().floor() as i32 - 1;
+    // By way of the text, so that the result is the number that it is printed as.
+    format!("{}e{power}", round(value / 10_f64.powi(power))).parse().unwrap_or(value)
+}
+
 fn scaled(size: f64, units: &[&str]) -> String {
     let step = units.iter().enumerate().rposition(|(power, _)| size >= 1000_f64.powi(power as i32)).unwrap_or(0);
     let value = size / 1000_f64.powi(step as i32);
@@ -47,6 +63,8 @@ mod tests {
     #[test]
     fn numbers_read_well() {
         assert_eq!([short(0.5), short(1e8), short(1e-6), short(-3.0), short(0.0)], ["0.5", "1e8", "1e-6", "-3", "0"]);
+        let rounded = [rounded_up(0.012_34), rounded_up(151.0), rounded_down(0.0179)];
+        assert_eq!(rounded.map(|value| value.to_string()), ["0.013", "160", "0.017"]);
         assert_eq!([grouped(5), grouped(1234), grouped(12_345_678)], ["5", "1 234", "12 345 678"]);
         assert_eq!(
             [bytes(0), bytes(340), bytes(1_234_000), bytes(2_500_000_000)],

@@ -16,12 +16,7 @@ impl Calibration {
     /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of the
     /// volume is -1.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
-        let half_edge = edge(spacing) / 2.0;
-        let span = span(kernel, half_edge);
-        let points = cube(span.clone(), span.clone(), span);
-        let distances = points
-            .filter(|&(x, y, z)| (x + y + z) % 2 == 0 && (x, y, z) != (0, 0, 0))
-            .map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * half_edge);
+        let distances = distances(spacing, kernel.support());
         let volume = spacing.powi(3);
         let (sum, response) = distances.fold((0.0, 0.0), |(sum, response), r| {
             (sum + volume * kernel.value(r), response - volume * r * kernel.derivative(r) / 3.0)
@@ -57,9 +52,18 @@ impl RestingRow {
     }
 }
 
-/// Edge of the cube that holds four points.
-fn edge(spacing: f64) -> f64 {
+/// Edge of the cube that holds four lattice points, m; layers lie half of it apart.
+pub fn edge(spacing: f64) -> f64 {
     spacing * 4.0_f64.cbrt()
+}
+
+/// Distances of lattice points to the one at the origin, m: all within `reach`, and some beyond.
+pub fn distances(spacing: f64, reach: f64) -> impl Iterator<Item = f64> {
+    let half = edge(spacing) / 2.0;
+    let span = span(reach, half);
+    let others =
+        cube(span.clone(), span.clone(), span).filter(|&(x, y, z)| (x + y + z) % 2 == 0 && (x, y, z) != (0, 0, 0));
+    others.map(move |(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * half)
 }
 
 /// Offsets from a particle of the lowest close-packed row to all others in it and above.
@@ -68,19 +72,19 @@ fn half_space(kernel: &SmoothingKernel, spacing: f64) -> impl Iterator<Item = DV
     let (a, b) = (DVec3::X * nearest, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0) * nearest);
     let up = DVec3::Z * (edge(spacing) / 3.0_f64.sqrt());
     // Rows of close-packed spheres are 0.866 diameters apart; one shifts against the next by a third of a triangle.
-    let (span, levels) = (span(kernel, 0.8 * nearest), span(kernel, up.z));
+    let (span, levels) = (span(kernel.support(), 0.8 * nearest), span(kernel.support(), up.z));
     cube(span.clone(), span, 0..=*levels.end()).filter(|&place| place != (0, 0, 0)).map(move |(i, j, k)| {
         a * f64::from(i) + b * f64::from(j) + (a + b) / 3.0 * f64::from(k % 3) + up * f64::from(k)
     })
 }
 
-/// The numbers of steps that stay within a kernel's support, with one to spare.
-fn span(kernel: &SmoothingKernel, step: f64) -> std::ops::RangeInclusive<i32> {
-    let reach = (kernel.support() / step).ceil() as i32 + 1;
-    -reach..=reach
-}
-
 type Span = std::ops::RangeInclusive<i32>;
+
+/// The numbers of steps that stay within reach, with one to spare.
+fn span(reach: f64, step: f64) -> Span {
+    let most = (reach / step).ceil() as i32 + 1;
+    -most..=most
+}
 
 fn cube(x: Span, y: Span, z: Span) -> impl Iterator<Item = (i32, i32, i32)> {
     x.flat_map(move |x| {

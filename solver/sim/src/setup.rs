@@ -2,6 +2,7 @@
 
 use crate::boundary::{Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, WallKernel};
 use crate::geometry::{self, MeshFault, Solid};
+use crate::outline::place;
 use crate::particles::Particles;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::{ColliderShape, Scene};
@@ -34,38 +35,67 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
     let spacing = scene.particle_spacing;
     let mut filled = Filled { particles: Particles::default(), counts: Vec::new(), warnings: Vec::new() };
     let mut occupied = Occupied::new(SEPARATION * spacing);
+    let mut before: Vec<Solid> = Vec::new();
     let warm = scene.bodies.iter().any(|body| body.temperature.is_some());
     for (number, body) in scene.bodies.iter().enumerate() {
-        let path = format!("bodies[{number}]");
-        let fault = |message: String| SetupError { path: format!("{path}.shape"), message };
-        let solid = Solid::new(&body.shape, &body.transform, meshes)
-            .map_err(|f| fault(format!("{f}; a body must be a closed mesh whose faces look outwards")))?;
+        let fault = |message: String| SetupError { path: format!("bodies[{number}].shape"), message };
+        let solid = place(number, body, meshes)?;
         let points = geometry::fill(&solid, spacing).map_err(|count| {
-            fault(format!("at a particle_spacing of {spacing} m the body would hold about {count:.1e} particles; use a larger particle_spacing"))
+            fault(format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing"))
         })?;
         let found = points.len();
-        let points = clear_of_walls(points, boundary, spacing);
-        let buried = found - points.len();
-        let points: Vec<DVec3> = points.into_iter().filter(|&p| !occupied.near(p)).collect();
-        let overlapping = found - buried - points.len();
+        let (points, walls) = clear_of_walls(points, boundary, spacing);
+        let (points, bodies) = clear_of_bodies(points, &occupied, &before);
         if points.is_empty() {
-            return Err(fault(no_particle(&body.name, found, buried, spacing)));
+            return Err(fault(no_particle(&body.name, found, walls.count(), spacing)));
         }
-        for (count, place) in [(buried, "colliders"), (overlapping, "bodies before it")] {
-            if count > 0 {
-                filled.warnings.push(format!(
-                    "body \"{}\" overlaps {place}: {count} of its {found} particles were left out; move them apart to keep its volume",
-                    body.name
-                ));
-            }
-        }
+        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", SEPARATION)];
+        filled.warnings.extend(
+            losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
+        );
         for &p in &points {
             occupied.insert(p);
         }
+        before.push(solid);
         filled.counts.push(points.len());
         add(&mut filled.particles, points, body, number as u32, warm);
     }
     Ok(filled)
+}
+
+/// Part of a body that may be left out for standing too close to something without a word.
+const TOUCHING: f64 = 0.05;
+
+/// Points of a body that were left out.
+#[derive(Clone, Copy, Default)]
+struct Loss {
+    /// Within something else.
+    inside: usize,
+    /// Outside of it, but too close.
+    close: usize,
+}
+
+impl Loss {
+    fn count(self) -> usize {
+        self.inside + self.close
+    }
+
+    fn warning(self, name: &str, found: usize, of: &str, gap: f64) -> Option<String> {
+        let count = self.count();
+        let share = count as f64 / found as f64;
+        let percent = share * 100.0;
+        if self.inside > 0 {
+            Some(format!(
+                "body \"{name}\" overlaps {of}: {count} of its {found} particles ({percent:.1} %) were left out; move them apart to keep its volume"
+            ))
+        } else if share > TOUCHING {
+            Some(format!(
+                "body \"{name}\" touches {of}: {count} of its {found} particles ({percent:.1} %) would have started too close and were left out; a gap of {gap:.2e} m or a smaller particle_spacing keeps its volume"
+            ))
+        } else {
+            None
+        }
+    }
 }
 
 fn no_particle(name: &str, found: usize, buried: usize, spacing: f64) -> String {
@@ -95,9 +125,23 @@ fn add(particles: &mut Particles, points: Vec<DVec3>, body: &dollop_scene::Body,
     particles.positions.extend(points);
 }
 
-fn clear_of_walls(points: Vec<DVec3>, boundary: &mut Boundary, spacing: f64) -> Vec<DVec3> {
-    let clear = boundary.distances(&points);
-    points.into_iter().zip(clear).filter(|&(_, distance)| distance >= CLEARANCE * spacing).map(|(p, _)| p).collect()
+/// The points outside of colliders. What lies flush with a collider's surface touches it; it does not overlap.
+fn clear_of_walls(points: Vec<DVec3>, boundary: &mut Boundary, spacing: f64) -> (Vec<DVec3>, Loss) {
+    let clearance = CLEARANCE * spacing;
+    let distances = boundary.distances(&points);
+    let inside = distances.iter().filter(|&&distance| distance < -clearance).count();
+    let all = points.len();
+    let clear = points.into_iter().zip(distances).filter(|&(_, distance)| distance >= clearance);
+    let clear: Vec<DVec3> = clear.map(|(p, _)| p).collect();
+    let close = all - clear.len() - inside;
+    (clear, Loss { inside, close })
+}
+
+/// The points apart from particles that are there already.
+fn clear_of_bodies(points: Vec<DVec3>, occupied: &Occupied, before: &[Solid]) -> (Vec<DVec3>, Loss) {
+    let (near, clear): (Vec<DVec3>, Vec<DVec3>) = points.into_iter().partition(|&p| occupied.near(p));
+    let inside = near.iter().filter(|&&p| before.iter().any(|solid| solid.contains(p))).count();
+    (clear, Loss { inside, close: near.len() - inside })
 }
 
 /// Where particles are, for keeping bodies apart.

@@ -26,7 +26,7 @@ pub struct Simulation {
     steps_per_frame: u64,
 }
 
-/// What a bake will take, measured on the filled bodies.
+/// What a bake will take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Particles of each body, in scene order.
@@ -79,8 +79,8 @@ impl Simulation {
     /// When a mesh is empty or open, a body holds no particle, or a placement makes no sense.
     pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
         let spacing = scene.particle_spacing;
-        let smoothing_length = scene.discretization.smoothing_length * spacing;
-        let kernel = SmoothingKernel::new(scene.discretization.kernel, smoothing_length);
+        let kernel = SmoothingKernel::of(scene);
+        let smoothing_length = kernel.smoothing_length();
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let filled = fill_bodies(scene, meshes, &mut boundary)?;
         let laws = scene.bodies.iter().map(|body| match &body.material {

@@ -1,29 +1,34 @@
 //! `dollop bake`: simulate and write, frame by frame.
 
+mod footprint;
 mod interrupt;
 mod outputs;
 mod progress;
+mod remaining;
 mod run;
 
-use crate::arguments::BakeArguments;
+pub use footprint::Matter;
+pub use outputs::Outputs;
+
+use crate::arguments::{BakeArguments, ProgressKind};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::panics;
 use crate::scene_file::{JsonPath, SceneFile};
 use crate::scene_hash::scene_hash;
-use crate::setup::{Setup, prepare};
+use crate::setup::Plan;
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
-use dollop_sim::Estimate;
-use outputs::Outputs;
+use dollop_sim::{Estimate, Simulation};
 use progress::{Event, Progress, reporter};
 use run::{Bake, Ending};
+use std::time::Instant;
 
 /// Bakes a scene.
 ///
 /// # Errors
 /// What is wrong with the scene, the cache folder or Dollop. It is also told to the progress report.
 pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
-    interrupt::listen();
+    listen(arguments);
     let mut progress = reporter(arguments.progress);
     let work = || pool(arguments.threads)?.install(|| simulate(arguments, &mut *progress));
     let result = panics::catch(work).and_then(|result| result);
@@ -38,17 +43,45 @@ fn pool(threads: u16) -> Result<rayon::ThreadPool, Failure> {
     pool.map_err(|error| Failure::new(ExitCode::Unexpected, format!("{threads} threads cannot be started: {error}")))
 }
 
+/// An end before the bake began is told as any other.
+fn listen(arguments: &BakeArguments) {
+    let (kind, cache, begun) = (arguments.progress, arguments.cache.display().to_string(), Instant::now());
+    interrupt::listen(move || {
+        let (cache, seconds) = (cache.clone(), begun.elapsed().as_secs_f64());
+        reporter(kind).tell(&Event::Cancelled { frames: 0, seconds, cache });
+    });
+}
+
+/// Tells an error in the command line itself as an event, where the command line asks for events.
+pub fn tell_usage_error(error: &clap::Error) {
+    let words: Vec<_> = std::env::args_os().skip(1).collect();
+    let pair = words.windows(2).any(|pair| pair[0] == "--progress" && pair[1] == "json");
+    if words.first().is_some_and(|command| command == "bake")
+        && (pair || words.iter().any(|word| word == "--progress=json"))
+    {
+        let text = error.to_string();
+        let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
+        let message = message.strip_prefix("error: ").unwrap_or(&message);
+        let failure = Failure::new(ExitCode::BadInput, message).with_help("see dollop bake --help");
+        reporter(ProgressKind::Json).tell(&(&failure).into());
+    }
+}
+
 fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> Result<ExitCode, Failure> {
-    let mut setup = prepare(&arguments.scene)?;
-    let (list, wanted) = wanted(&setup.file, arguments.frames.as_ref())?;
-    let outputs = Outputs::new(&setup.file.scene);
-    let estimate = setup.simulation.estimate();
-    let index = index(&setup, &list, wanted.len(), &estimate, &outputs);
+    let plan = Plan::read(&arguments.scene)?;
+    let (list, wanted) = wanted(&plan.file, arguments.frames.as_ref())?;
+    CacheFolder::check(&arguments.cache, arguments.overwrite)?;
+    progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
+    let mut simulation = plan.fill()?;
+    let estimate = plan.completed(simulation.estimate());
+    let outputs = Outputs::new(&plan.file.scene);
+    let index = index(&plan, &simulation, &list, wanted.len(), &estimate, &outputs);
+    interrupt::begin();
     let folder = CacheFolder::create(&arguments.cache, arguments.overwrite)?;
     let cache = arguments.cache.display().to_string();
     let mut bake = Bake::new(folder, outputs, index, wanted, progress, interrupt::requested);
-    bake.progress.tell(&start(&bake.wanted, setup.file.scene.frames.start, &cache, &estimate));
-    let ending = bake.run(&mut setup.simulation, &cache)?;
+    bake.progress.tell(&start(&bake.wanted, plan.file.scene.frames.start, &cache, &estimate));
+    let ending = bake.run(&mut simulation, &cache)?;
     Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
 }
 
@@ -76,8 +109,15 @@ fn start(wanted: &[i32], first: i32, cache: &str, estimate: &Estimate) -> Event 
     }
 }
 
-fn index(setup: &Setup, list: &FrameList, count: usize, estimate: &Estimate, outputs: &Outputs) -> Index {
-    let scene = &setup.file.scene;
+fn index(
+    plan: &Plan,
+    simulation: &Simulation,
+    list: &FrameList,
+    count: usize,
+    estimate: &Estimate,
+    outputs: &Outputs,
+) -> Index {
+    let scene = &plan.file.scene;
     let bodies = scene.bodies.iter().zip(&estimate.particles).zip(0..);
     Index {
         format: FORMAT.into(),
@@ -85,7 +125,7 @@ fn index(setup: &Setup, list: &FrameList, count: usize, estimate: &Estimate, out
         dollop: env!("CARGO_PKG_VERSION").into(),
         status: Status::Running,
         error: None,
-        scene: SceneRecord { path: setup.file.file.display().to_string(), sha256: scene_hash(scene, &setup.meshes) },
+        scene: SceneRecord { path: plan.file.file.display().to_string(), sha256: scene_hash(scene, &plan.meshes) },
         frames: FrameRange {
             start: scene.frames.start,
             end: scene.frames.end,
@@ -97,7 +137,7 @@ fn index(setup: &Setup, list: &FrameList, count: usize, estimate: &Estimate, out
         bodies: bodies
             .map(|((body, &particles), source)| BodyRecord { source, name: body.name.clone(), particles })
             .collect(),
-        outputs: outputs.records(&setup.simulation.frame()),
+        outputs: outputs.records(&simulation.frame()),
         done: Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
 //! The files of a frame, as a scene asks for them.
 
+use super::footprint::{Matter, after_another};
 use dollop_cache::{
     CacheError, CacheFolder, EncodeError, Format, MeshObj, MeshPly, MeshRecord, OutputKind, OutputRecord, ParticlePly,
     VolumeVdb, file_name, pattern,
@@ -31,6 +32,9 @@ trait Part: Send + Sync {
 
     /// The bytes of a frame's file, and what is to be told of its surface.
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError>;
+
+    /// About how many bytes `make` takes.
+    fn footprint(&self, matter: &Matter) -> f64;
 }
 
 impl Outputs {
@@ -57,6 +61,11 @@ impl Outputs {
     /// What the files hold, told by any frame of the bake.
     pub fn records(&self, frame: &Frame) -> Vec<OutputRecord> {
         self.parts.iter().map(|part| part.record(frame)).collect()
+    }
+
+    /// About how many bytes it takes to make the files of a frame: one kind after another.
+    pub fn footprint(&self, matter: &Matter) -> f64 {
+        after_another(self.parts.iter().map(|part| part.footprint(matter)))
     }
 
     /// Writes the files of a frame.
@@ -112,6 +121,10 @@ impl Part for MeshPart {
             MeshRecord { vertices: mesh.positions.len(), triangles: mesh.triangles.len(), volume: mesh.volume() };
         Ok((self.format.encode(&mesh)?, Some(about)))
     }
+
+    fn footprint(&self, matter: &Matter) -> f64 {
+        matter.surface(self.cell_size)
+    }
 }
 
 struct VolumePart {
@@ -149,6 +162,12 @@ impl Part for VolumePart {
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
         Ok((self.format.encode(&rasterize(frame, &self.options))?, None))
     }
+
+    fn footprint(&self, matter: &Matter) -> f64 {
+        let VolumeOptions { density, temperature, velocity, voxel_size } = self.options;
+        let numbers = [(density, 1.0), (temperature, 1.0), (velocity, 3.0)];
+        matter.volume(voxel_size, numbers.into_iter().filter(|(asked, _)| *asked).map(|(_, count)| count).sum())
+    }
 }
 
 struct ParticlePart {
@@ -162,5 +181,9 @@ impl Part for ParticlePart {
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
         Ok((self.format.encode(frame)?, None))
+    }
+
+    fn footprint(&self, matter: &Matter) -> f64 {
+        matter.particle_file()
     }
 }

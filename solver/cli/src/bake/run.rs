@@ -2,11 +2,12 @@
 
 use super::outputs::{Outputs, Written};
 use super::progress::{Event, FrameEvent, Progress};
+use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::panics;
 use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status};
 use dollop_sim::{Frame, Simulation};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Gives frames one after another.
 pub trait FrameSource {
@@ -50,7 +51,16 @@ pub struct Bake<'a> {
     pub progress: &'a mut (dyn Progress + Send),
     is_cancelled: fn() -> bool,
     begun: Instant,
+    pace: Pace,
+    /// When the index was last written, and how long that took.
+    listed: (Instant, Duration),
 }
+
+/// The index grows with the bake, and is written whole: where frames follow each other fast, it waits for several, so
+/// that it takes at most about one part in this many of the time.
+const INDEX_SHARE: u32 = 20;
+/// Frames that take longer to simulate are listed one by one, s.
+const FAST: f64 = 0.1;
 
 impl<'a> Bake<'a> {
     /// A bake that has not begun.
@@ -62,7 +72,17 @@ impl<'a> Bake<'a> {
         progress: &'a mut (dyn Progress + Send),
         is_cancelled: fn() -> bool,
     ) -> Self {
-        Self { folder, outputs, index, wanted, progress, is_cancelled, begun: Instant::now() }
+        Self {
+            folder,
+            outputs,
+            index,
+            wanted,
+            progress,
+            is_cancelled,
+            begun: Instant::now(),
+            pace: Pace::default(),
+            listed: (Instant::now(), Duration::ZERO),
+        }
     }
 
     /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames.
@@ -100,12 +120,14 @@ impl<'a> Bake<'a> {
             let simulate_seconds = clock.elapsed().as_secs_f64();
             let files = self.keep(&frame, simulate_seconds)?;
             let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
-            self.tell(&frame, position, clock.elapsed().as_secs_f64(), files);
+            let seconds = clock.elapsed().as_secs_f64();
+            self.pace.add(seconds, simulate_seconds, number > first);
+            self.tell(&frame, position, seconds, files);
         }
         Ok(Ending::Complete)
     }
 
-    /// Writes a frame if it is wanted, and lists it once its files are whole. Returns the names of the files.
+    /// Writes a frame if it is wanted, and lists it some time after its files are whole. Returns the names of the files.
     fn keep(&mut self, frame: &Frame, simulate_seconds: f64) -> Result<Vec<String>, CacheError> {
         if self.wanted.binary_search(&frame.number).is_err() {
             return Ok(Vec::new());
@@ -115,12 +137,16 @@ impl<'a> Bake<'a> {
         let write_seconds = clock.elapsed().as_secs_f64();
         let names = written.names.clone();
         self.index.done.push(record(frame, written, simulate_seconds, write_seconds));
-        self.folder.write_index(&self.index)?;
+        let is_first = self.index.done.len() == 1;
+        if is_first || simulate_seconds > FAST || self.listed.0.elapsed() > self.listed.1 * INDEX_SHARE {
+            let clock = Instant::now();
+            self.folder.write_index(&self.index)?;
+            self.listed = (Instant::now(), clock.elapsed());
+        }
         Ok(names)
     }
 
     fn tell(&mut self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
-        let average = self.begun.elapsed().as_secs_f64() / index as f64;
         self.progress.tell(&Event::Frame(FrameEvent {
             frame: frame.number,
             index,
@@ -128,7 +154,7 @@ impl<'a> Bake<'a> {
             particles: frame.len(),
             steps: frame.stats.steps,
             seconds,
-            eta: average * (total - index) as f64,
+            eta: self.pace.remaining(total - index),
             files,
         }));
     }

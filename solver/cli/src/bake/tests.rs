@@ -150,6 +150,32 @@ fn all_outputs_of_all_frames_are_written_and_listed() {
 }
 
 #[test]
+fn an_index_that_lags_lists_only_whole_frames_and_all_of_them_in_the_end() {
+    struct Reader<'a>(&'a Path, Vec<usize>);
+    impl Progress for Reader<'_> {
+        fn tell(&mut self, event: &Event) {
+            if let Event::Frame(_) = event {
+                let index = read_index(self.0).unwrap();
+                assert_eq!(audit(self.0, &index).unwrap().missing, [""; 0]);
+                self.1.push(index.done.len());
+            }
+        }
+    }
+    let root = tempfile::tempdir().unwrap();
+    let outputs = Outputs::new(&scene(everything()));
+    let mut source = Rising::new(-1, 8);
+    let index = index(&outputs, &source.frame());
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    let mut reader = Reader(root.path(), vec![]);
+    let wanted = (-1..100).collect();
+    Bake::new(folder, outputs, index, wanted, &mut reader, || false).run(&mut source, "DIR").unwrap();
+    assert_eq!(reader.1[0], 1, "the first frame is listed at once");
+    assert!(reader.1.iter().zip(1..).all(|(&listed, frame)| listed <= frame), "{:?}", reader.1);
+    let index = read_index(root.path()).unwrap();
+    assert_eq!((index.done.len(), audit(root.path(), &index).unwrap()), (101, Audit::default()));
+}
+
+#[test]
 fn time_runs_from_the_start_whatever_frames_are_asked_for() {
     let (all, some) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     bake(all.path(), everything(), "-1..4", &mut Rising::new(-1, 27), || false).0.unwrap();

@@ -16,6 +16,9 @@ pub struct ObjFault {
     pub help: Option<&'static str>,
 }
 
+/// What lines of an OBJ file start with; a file without any is none.
+const KEYWORDS: [&str; 12] = ["v", "vt", "vn", "vp", "f", "l", "p", "o", "g", "s", "mtllib", "usemtl"];
+
 impl ObjFault {
     fn whole(message: &str, help: Option<&'static str>) -> Self {
         Self { line: None, message: message.into(), help }
@@ -27,6 +30,12 @@ impl ObjFault {
 pub fn parse(text: &str) -> Result<TriangleMesh, ObjFault> {
     if text.trim().is_empty() {
         return Err(ObjFault::whole("the file is empty", Some("export the object as OBJ, in metres and Z up")));
+    }
+    if text.contains('\0') || !text.lines().any(|line| KEYWORDS.contains(&words(line).next().unwrap_or_default())) {
+        return Err(ObjFault::whole(
+            "this is not an OBJ file",
+            Some("export the object as Wavefront OBJ, in metres and Z up; other formats are not read"),
+        ));
     }
     let geometry = geometry_only(text);
     let meshes = load(&geometry).map_err(|error| blame(text, error))?;
@@ -148,6 +157,8 @@ mod tests {
         told("v 0 0 0\nv 1 0 0\nl 1 2\n", None, "no faces");
         told("v 0 0 0\nv 0 0 0\nv 0 1 0\nf 1 2 3\n", None, "no faces");
         told(" \n", None, "empty");
-        told("\u{fffd}\u{0}PNG\n", None, "no faces");
+        told("\u{fffd}\u{0}PNG\n", None, "not an OBJ file");
+        told("ply\nformat ascii 1.0\nend_header\n0 0 0\n", None, "not an OBJ file");
+        told("solid cube\nfacet normal 0 0 1\n", None, "not an OBJ file");
     }
 }

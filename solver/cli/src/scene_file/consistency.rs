@@ -55,12 +55,27 @@ fn collider(collider: &Collider, path: &JsonPath) -> Result<(), Fault> {
         let message = "a plane cannot be inverted; turn it over with its rotation instead";
         return Err(Fault::new(path.key("inverted"), message));
     }
+    if matches!(collider.shape, ColliderShape::Plane {}) {
+        upright(&collider.transform, &path.key("transform"))?;
+        let keys = path.key("motion");
+        let mut placements = collider.motion.iter().enumerate();
+        placements.try_for_each(|(index, key)| upright(&key.transform, &keys.index(index).key("transform")))?;
+    }
     if collider.thickness.is_some() && !matches!(collider.shape, ColliderShape::Mesh { .. }) {
         return Err(Fault::new(path.key("thickness"), "is only for meshes; leave it out for other shapes"));
     }
     if collider.thickness.is_some() && collider.inverted {
         let message = "a wall with a thickness has no inside to invert; leave out one of `thickness` and `inverted`";
         return Err(Fault::new(path.key("thickness"), message));
+    }
+    Ok(())
+}
+
+/// A plane has no extent that a scale could mirror.
+fn upright(transform: &Transform, path: &JsonPath) -> Result<(), Fault> {
+    if transform.scale[2] < 0.0 {
+        let message = "must not be negative for a plane: a scale does not turn it over; use its rotation instead";
+        return Err(Fault::new(path.key("scale").index(2), message));
     }
     Ok(())
 }

@@ -36,6 +36,8 @@ impl DocumentFault {
 fn help(message: &str, line: &str) -> Option<&'static str> {
     if message.contains("nested") {
         Some("a scene is at most a dozen levels deep")
+    } else if line.trim_start().starts_with("//") || line.contains(" //") || line.contains("/*") {
+        Some("JSON has no comments; remove what starts with // or /*")
     } else if line.contains("NaN") || line.contains("Infinity") {
         Some("JSON has no NaN and no Infinity; write a finite number")
     } else if message.contains("number out of range") {

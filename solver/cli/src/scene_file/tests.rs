@@ -129,6 +129,12 @@ fn settings_must_fit_together() {
         &["length 1", "1.414"],
     );
     fails("/colliders/0/inverted", json!(true), "colliders[0].inverted", &["plane cannot be inverted"]);
+    let mirrored = json!({"scale": [1, 1, -1]});
+    let turn = "use its rotation";
+    fails("/colliders/0/transform", mirrored.clone(), "colliders[0].transform.scale[2]", &[turn]);
+    let keys = json!([{"frame": 1, "transform": mirrored}]);
+    fails("/colliders/0/motion", keys, "colliders[0].motion[0].transform.scale[2]", &[turn]);
+    assert!(read(with("/colliders/0/transform", json!({"scale": [-1, 1, 1]})).to_string().as_bytes()).is_ok());
     fails("/colliders/0/thickness", json!(0.1), "colliders[0].thickness", &["only for meshes"]);
     fails("/output", json!({}), "output", &["at least one"]);
     fails("/output", json!({"volume": {"grids": ["density", "density"]}}), "output.volume.grids[1]", &["twice"]);

@@ -2,14 +2,16 @@
 
 use crate::failure::{ExitCode, Failure, Place};
 use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
 /// A scene with a key for each of a million frames stays far below this.
 const LARGEST: u64 = 512 << 20;
+/// The name that stands for standard input.
+const STANDARD_INPUT: &str = "-";
 const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
-/// Reads a scene file.
+/// Reads a scene file; `-` is standard input.
 pub fn read(file: &Path) -> Result<String, Failure> {
     let bytes = bytes(file)?;
     let place = Place::file(file);
@@ -27,6 +29,9 @@ pub fn read(file: &Path) -> Result<String, Failure> {
 
 fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error| unreadable(file, &error);
+    if file == Path::new(STANDARD_INPUT) {
+        return limited(file, io::stdin().lock()).map_err(failed)?;
+    }
     let about = fs::metadata(file).map_err(failed)?;
     if about.is_dir() {
         return Err(Failure::input(Place::file(file), "this is a folder; name the scene file in it"));
@@ -35,23 +40,25 @@ fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     if !about.is_file() {
         return Err(Failure::input(Place::file(file), "this is a pipe or device, not a file"));
     }
-    let mut bytes = Vec::new();
-    if about.len() <= LARGEST {
-        // It may grow meanwhile.
-        let source = File::open(file).map_err(failed)?;
-        source.take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if about.len() > LARGEST {
+        return Err(too_large(file));
     }
-    if about.len().max(bytes.len() as u64) > LARGEST {
-        return Err(Failure::input(
-            Place::file(file),
-            format!("the file is larger than {} MiB, too large for a scene", LARGEST >> 20),
-        )
-        .with_help("meshes belong in OBJ files that the scene names"));
-    }
-    Ok(bytes)
+    limited(file, File::open(file).map_err(failed)?).map_err(failed)?
 }
 
-fn unreadable(file: &Path, error: &std::io::Error) -> Failure {
+/// All bytes of a source, if they are not too many. A file may have grown since its size was asked.
+fn limited(file: &Path, source: impl Read) -> io::Result<Result<Vec<u8>, Failure>> {
+    let mut bytes = Vec::new();
+    source.take(LARGEST + 1).read_to_end(&mut bytes)?;
+    Ok(if bytes.len() as u64 > LARGEST { Err(too_large(file)) } else { Ok(bytes) })
+}
+
+fn too_large(file: &Path) -> Failure {
+    let message = format!("the file is larger than {} MiB, too large for a scene", LARGEST >> 20);
+    Failure::input(Place::file(file), message).with_help("meshes belong in OBJ files that the scene names")
+}
+
+fn unreadable(file: &Path, error: &io::Error) -> Failure {
     let place = Place::file(file);
     match error.kind() {
         ErrorKind::NotFound => Failure::input(place, "there is no such file"),

@@ -22,8 +22,9 @@ fn a_bake_is_told_and_read_back() {
     let run = place.run(&arguments(&["--progress", "json"]));
     let events = run.succeeds().events();
     let kinds: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["start", "frame", "frame", "frame", "frame", "frame", "done"]);
-    assert!(events[1]["particles"].as_u64().unwrap() > 50 && events[2]["steps"].as_u64().unwrap() > 0);
+    assert_eq!(kinds, ["fill", "start", "frame", "frame", "frame", "frame", "frame", "done"]);
+    assert!(events[2]["particles"].as_u64().unwrap() > 50 && events[3]["steps"].as_u64().unwrap() > 0);
+    assert!(events[2]["eta"].is_null() && events[3]["eta"].as_f64().unwrap() > 0.0 && events[6]["eta"] == 0.0);
     assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * 5);
     let index = index(&place);
     assert_eq!(index["status"], "complete");
@@ -68,17 +69,35 @@ fn frames_outside_of_the_scene_are_refused() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written() {
+fn a_file_where_the_folder_should_be() {
     let place = Workplace::with_scene(&drop_scene());
     place.write("cache", "a file");
-    place.run(&BAKE).fails(3, &["cache", "cannot be written"]);
+    place.run(&BAKE).fails(3, &["cache: is a file, not a folder", "name a folder with --cache"]);
+    place.run(&["bake", "scene.json", "--cache", "cache/inside"]).fails(3, &["the folder cannot be made"]);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_read_only_disk() {
+fn a_folder_that_cannot_be_made() {
     let place = Workplace::with_scene(&drop_scene());
-    place.run(&["bake", "scene.json", "--cache", "/proc/dollop"]).fails(3, &["/proc/dollop", "cannot be written"]);
+    let run = place.run(&["bake", "scene.json", "--cache", "/proc/dollop"]);
+    run.fails(3, &["/proc/dollop: the folder cannot be made", "that you may write into"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_output_that_cannot_be_written() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&BAKE).succeeds();
+    for arguments in
+        [&["schema"][..], &["check", "scene.json"], &["check", "scene.json", "--json"], &["info", "cache"], &["--help"]]
+    {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = place.command(arguments).stdout(full).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(3), "{arguments:?} {text}");
+        assert!(text.contains("error: standard output cannot be written: the disk is full"), "{arguments:?} {text}");
+    }
 }
 
 #[test]
@@ -88,9 +107,12 @@ fn a_reader_that_goes_away_does_not_end_the_bake() {
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
     assert_eq!(index(&place)["status"], "complete");
-    let mut schema = place.command(&["schema"]).stdout(Stdio::piped()).spawn().unwrap();
-    drop(schema.stdout.take());
-    assert!(schema.wait().unwrap().success());
+    for arguments in [&["schema"][..], &["check", "scene.json"], &["info", "cache"], &["--help"]] {
+        let mut child = place.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{arguments:?} {output:?}");
+    }
 }
 
 #[test]
@@ -144,6 +166,51 @@ fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
         let run = place.run(&["info", "cache"]);
         assert!(run.succeeds().err.is_empty(), "{}", run.err);
     }
+}
+
+/// A bake whose frames take so long that the end of one is not waited for.
+fn slow_scene() -> Value {
+    let mut scene = long_scene();
+    scene["particle_spacing"] = json!(0.01);
+    scene["frames"]["rate"] = json!(0.01);
+    scene
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_signal_ends_the_bake_at_once() {
+    let place = Workplace::with_scene(&slow_scene());
+    let arguments = arguments(&["--progress", "human"]);
+    let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line.contains("frame 1,")));
+    signal(&child, "INT");
+    assert!(lines.by_ref().any(|line| line.contains("once more to stop at once")));
+    signal(&child, "INT");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let index = index(&place);
+    assert_eq!((&index["status"], index["done"].as_array().unwrap().len()), (&json!("running"), 1));
+    let run = place.run(&["info", "cache"]);
+    assert!(run.succeeds().err.contains("still runs, or was stopped") && !run.err.contains("missing"), "{}", run.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_while_bodies_are_filled_ends_the_bake_before_it_begins() {
+    let mut scene = slow_scene();
+    scene["particle_spacing"] = json!(0.004);
+    let place = Workplace::with_scene(&scene);
+    let mut child = place.command(&arguments(&["--progress", "json"])).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let event = |line: String| serde_json::from_str::<Value>(&line).unwrap();
+    let fill = event(lines.next().unwrap());
+    assert_eq!((&fill["event"], &fill["bodies"]), (&json!("fill"), &json!(1)));
+    assert!(fill["particles"].as_u64().unwrap() > 1_000_000, "{fill}");
+    signal(&child, "INT");
+    let rest: Vec<Value> = lines.map(event).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(rest.len() == 1 && rest[0]["event"] == "cancelled" && rest[0]["frames"] == 0, "{rest:?}");
+    assert!(!place.path("cache").exists());
 }
 
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! Bad input: one clear error, exit code 2.
 
-use crate::tools::{Workplace, drop_scene};
+use crate::physics::OPEN;
+use crate::tools::{Run, Workplace, drop_scene};
 use serde_json::{Value, json};
 
 /// Checks a scene that must be refused.
@@ -47,6 +48,8 @@ fn scene_files_that_are_none() {
     place.write("deep.json", "[".repeat(1_000_000));
     place.run(&["check", "deep.json"]).fails(2, &["nested too deeply"]);
     place.write("twice.json", "{\"version\": 1,\n \"version\": 1}");
+    place.write("comment.json", "{\n // the version\n \"version\": 1}");
+    place.run(&["check", "comment.json"]).fails(2, &["comment.json:2:", "JSON has no comments"]);
     place.run(&["check", "twice.json"]).fails(2, &["twice.json:2:", "`version` is given twice"]);
     let huge = std::fs::File::create(place.path("huge.json")).unwrap();
     huge.set_len(600 << 20).unwrap();
@@ -76,8 +79,7 @@ fn values_out_of_place() {
 fn a_scale_that_changes_unevenly() {
     let key = |frame: i32, scale: [f64; 3]| json!({"frame": frame, "transform": {"scale": scale}});
     let mut scene = drop_scene();
-    let moving =
-        |scale| json!([{"name": "moving", "shape": {"type": "plane"}, "motion": [key(1, [1.0; 3]), key(2, scale)]}]);
+    let moving = |scale| json!([{"name": "moving", "shape": {"type": "sphere", "radius": 0.05}, "motion": [key(1, [1.0; 3]), key(2, scale)]}]);
     for scale in [[2.0, 2.0, 1.0], [1.0, 1.0, 1.0005], [-1.0, -1.0, -1.0]] {
         scene["colliders"] = moving(scale);
         refused(&scene, &["colliders[0].motion[1].transform.scale", "one positive factor"]);
@@ -110,6 +112,8 @@ fn meshes_that_are_none() {
     told("v 0 0 0\nv 0 inf 0\nv 0 1 0\nf 1 2 3\n", &["a.obj:2:", "finite"]);
     told("", &["a.obj", "empty"]);
     told("v 0 0 0\n", &["a.obj", "no faces"]);
+    told("ply\nformat ascii 1.0\n", &["a.obj", "not an OBJ file", "Wavefront"]);
+    told(OPEN, &["bodies[0].shape", "a.obj", "Merge > By Distance", "Fill Holes", "Remesh"]);
     let place = with_mesh("");
     std::fs::remove_file(place.path("meshes/a.obj")).unwrap();
     place.run(&["check", "scene.json"]).fails(2, &["scene.json:", "bodies[0].shape.path", "a.obj does not exist"]);
@@ -150,6 +154,81 @@ fn an_error_is_an_event_too() {
     assert_eq!((&event["file"], &event["path"]), (&json!("scene.json"), &json!("frames.rate")));
     assert!(event["line"].as_u64().unwrap() > 1 && event["message"].as_str().unwrap().contains("must be from 0.01"));
     assert!(!place.path("cache").exists(), "nothing is made for a scene that is wrong");
+}
+
+#[test]
+fn a_wrong_command_line_is_an_event_where_events_are_asked_for() {
+    let place = Workplace::new();
+    for more in [&["--progress", "json"][..], &["--progress=json"]] {
+        let run = place.run(&[&["bake", "scene.json", "--cache", "c", "--frames", "6-1"], more].concat());
+        run.fails(2, &["backwards"]);
+        let events = run.events();
+        assert_eq!((events.len(), &events[0]["event"], &events[0]["code"]), (1, &json!("error"), &json!(2)));
+        let message = events[0]["message"].as_str().unwrap();
+        assert!(message.contains("--frames") && message.contains("backwards") && !message.contains('\n'), "{message}");
+    }
+    assert!(place.run(&["bake", "scene.json", "--progress", "none"]).out.is_empty());
+}
+
+#[test]
+fn a_scene_too_large_for_any_machine_is_refused_before_it_is_filled() {
+    let mut scene = with("/particle_spacing", json!(0.0001));
+    scene["bodies"].as_array_mut().unwrap().push(
+        json!({"name": "hall", "shape": {"type": "box", "size": [30, 20, 10]}, "transform": {"translation": [0, 0, 50]}}),
+    );
+    let place = Workplace::with_scene(&scene);
+    for arguments in [&["check", "scene.json"][..], &["bake", "scene.json", "--cache", "cache"]] {
+        let run = place.run(arguments);
+        run.fails(2, &["bodies[1].shape", "\"hall\"", "6.0e15 particles", "of memory", "a particle_spacing of 0.0"]);
+    }
+    assert!(!place.path("cache").exists());
+}
+
+#[test]
+fn a_large_scene_is_estimated_from_its_volume() {
+    let mut scene = with("/particle_spacing", json!(0.0034));
+    scene["output"] = json!({"particles": {}});
+    let place = Workplace::with_scene(&scene);
+    let told: Value = serde_json::from_str(&place.run(&["check", "scene.json", "--json"]).succeeds().out).unwrap();
+    assert_eq!(told["estimated"], true);
+    assert!((2_870_000..2_890_000).contains(&told["particles"].as_u64().unwrap()), "{told}");
+    assert!((40.0..80.0).contains(&told["neighbours"].as_f64().unwrap()), "{told}");
+    assert!((1e9..4e9).contains(&told["memory"].as_f64().unwrap()), "{told}");
+    let text = place.run(&["check", "scene.json"]);
+    assert!(text.succeeds().out.contains("Estimated from the volume"), "{}", text.out);
+    scene["colliders"][0]["shape"] = json!({"type": "mesh", "path": "open.obj"});
+    let place = Workplace::with_scene(&scene);
+    place.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    place.run(&["check", "scene.json"]).fails(2, &["colliders[0].shape", "`thickness`"]);
+}
+
+#[test]
+fn a_scene_from_standard_input() {
+    use std::io::Write;
+    let place = Workplace::new();
+    let run = |text: &str| {
+        let mut command = place.command(&["check", "-"]);
+        let piped = std::process::Stdio::piped;
+        let mut child = command.stdin(piped()).stdout(piped()).stderr(piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        Run::from(child.wait_with_output().unwrap())
+    };
+    assert!(run(&drop_scene().to_string()).succeeds().out.contains("particles"));
+    run("{\n\"version\": 7}").fails(2, &["error: -:2:", "version 7"]);
+    run("").fails(2, &["-: the file is empty"]);
+}
+
+#[test]
+fn what_is_probably_not_meant_is_warned_of() {
+    let mut scene = with("/bodies/0/material/stiffness", json!(1e7));
+    let twin = scene["bodies"][0].clone();
+    scene["bodies"].as_array_mut().unwrap().push(twin);
+    scene["bodies"][1]["transform"]["translation"] = json!([1e6, 0, 0]);
+    let place = Workplace::with_scene(&scene);
+    let run = place.run(&["check", "scene.json"]);
+    for words in ["warning: several bodies are called \"drop\"", "1000000 m from the origin", "time steps"] {
+        assert!(run.succeeds().err.contains(words), "{words:?} is not in {}", run.err);
+    }
 }
 
 #[test]

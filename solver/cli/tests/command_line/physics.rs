@@ -4,7 +4,8 @@ use crate::tools::{Workplace, drop_scene};
 use serde_json::{Value, json};
 use std::fs;
 
-const OPEN: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
+/// A pyramid without its base.
+pub const OPEN: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
 
 #[test]
 fn check_tells_what_a_bake_takes() {

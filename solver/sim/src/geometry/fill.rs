@@ -5,27 +5,36 @@
 //! when it is let go.
 
 use super::Solid;
+use crate::lattice::edge;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Points of a body that is refused, about 30 GB of simulation; a guard against a spacing that is far too small.
-const MOST_POINTS: f64 = 2.0e8;
+/// Lattice points in the bounds of a solid that is refused; a guard against a spacing that is far too small.
+const MOST_POINTS: f64 = 2.0e9;
 
-/// The lattice points inside a solid, or how many there would be when that is beyond reason.
+/// About how many lattice points lie inside a solid, by its volume; one too thin for a layer is taken to hold one.
+pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
+    let (low, high) = solid.bounds();
+    let extent = high - low;
+    let share = (solid.volume() / extent.element_product()).min(1.0);
+    let layered = extent.max(DVec3::splat(edge(spacing) / 2.0)).element_product();
+    share * layered / spacing.powi(3)
+}
+
+/// The lattice points inside a solid, or how many its bounds hold when that is beyond reason.
 ///
 /// The lattice is centred in the solid's bounds, so that the outermost layers of a box keep 0.25 to 0.65 spacings
 /// from its faces.
 ///
 /// # Errors
-/// The expected number of points, when it exceeds 2e8.
+/// The number of lattice points in the solid's bounds, when it exceeds 2e9.
 pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    // The edge of the cube that holds four points; layers lie half of it apart.
-    let edge = spacing * 4.0_f64.cbrt();
+    let edge = edge(spacing);
     let layers = ((high - low - spacing / 2.0) / (edge / 2.0)).floor().max(DVec3::ZERO) + 1.0;
     let first = (high + low) / 2.0 - (layers - 1.0) * (edge / 4.0);
     Ok(points(solid, first, edge))

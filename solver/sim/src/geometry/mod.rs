@@ -6,7 +6,7 @@ mod tessellate;
 mod topology;
 mod winding;
 
-pub use fill::fill;
+pub use fill::{expected_points, fill};
 pub use solid::Solid;
 pub use tessellate::{box_mesh, cylinder_mesh, sphere_mesh};
 pub use topology::{MeshFault, closed};

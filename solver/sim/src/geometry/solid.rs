@@ -75,6 +75,13 @@ impl Solid {
         }
     }
 
+    /// Whether a point lies inside.
+    pub fn contains(&self, p: DVec3) -> bool {
+        let mut inside = false;
+        self.column(p.x, p.y, std::iter::once(p.z), &mut Vec::new(), |_| inside = true);
+        inside
+    }
+
     /// Calls `visit` for those of the heights that lie inside the solid over (x, y).
     pub fn column(
         &self,

@@ -12,6 +12,7 @@ pub use dollop_scene::Kernel;
 pub use shape::{CubicSpline, Real, Shape, Spiky};
 
 use crate::with_shape;
+use dollop_scene::Scene;
 
 /// A kernel of a given smoothing length.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,6 +28,12 @@ impl SmoothingKernel {
     pub fn new(kind: Kernel, smoothing_length: f64) -> Self {
         let normalization = with_shape!(kind, S => S::FACTOR) / smoothing_length.powi(3);
         Self { kind, smoothing_length, normalization }
+    }
+
+    /// The kernel that a scene asks for.
+    pub fn of(scene: &Scene) -> Self {
+        let discretization = &scene.discretization;
+        Self::new(discretization.kernel, discretization.smoothing_length * scene.particle_spacing)
     }
 
     /// Which kernel this is.

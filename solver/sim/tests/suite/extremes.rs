@@ -1,7 +1,7 @@
 //! Whatever the input: a result of numbers, or an error.
 
 use crate::common::{advanced, at, floor, scene, simulate};
-use dollop_scene::Scene;
+use dollop_scene::{Body, Scene, Shape};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
 use serde_json::{Value, json};
 
@@ -132,6 +132,34 @@ fn bodies_in_walls_give_way_and_say_so() {
     sunk.bodies[0].transform.translation = [0.0, 0.0, -1.0];
     let error = Simulation::new(&sunk, &MeshLibrary::new()).unwrap_err();
     assert!(error.path == "bodies[0].shape" && error.message.contains("inside a collider"), "{error}");
+}
+
+#[test]
+fn bodies_that_touch_are_not_said_to_overlap() {
+    let ball =
+        |x: f64| json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.5}, "transform": at(x, 0.0, 0.5)});
+    let simulation = simulate(&scene(0.05, json!([ball(0.0), ball(1.0)]), json!([floor(0.5)])));
+    assert_eq!(simulation.estimate().warnings, [""; 0]);
+    let sheet = |z: f64| json!({"name": "sheet", "shape": {"type": "box", "size": [1.0, 1.0, 0.185]}, "transform": at(0.0, 0.0, z)});
+    let warnings = simulate(&scene(0.05, json!([sheet(1.0), sheet(1.185)]), json!([]))).estimate().warnings;
+    assert!(warnings.len() == 1 && warnings[0].contains("touches bodies before it"), "{warnings:?}");
+}
+
+#[test]
+fn what_a_bake_takes_is_foreseen_without_filling() {
+    let large = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 1.0}, "angular_velocity": [0, 0, 2], "material": soft()}]);
+    let mut scene = scene(0.06, large, json!([]));
+    let outlines = dollop_sim::outlines(&scene, &MeshLibrary::new()).unwrap();
+    let foreseen = dollop_sim::estimate(&scene, &MeshLibrary::new(), &outlines).unwrap();
+    let measured = simulate(&scene).estimate();
+    let near = |a: f64, b: f64, tolerance: f64| assert!((a / b - 1.0).abs() < tolerance, "{foreseen:?} {measured:?}");
+    near(foreseen.particles[0] as f64, measured.particles[0] as f64, 0.05);
+    near(foreseen.memory as f64, measured.memory as f64, 0.15);
+    near(foreseen.neighbours, measured.neighbours, 0.25);
+    assert_eq!(foreseen.steps_per_frame, measured.steps_per_frame);
+    let infinite = Body { shape: Shape::Mesh { path: "nowhere.obj".into() }, ..scene.bodies[0].clone() };
+    scene.bodies.push(infinite);
+    assert_eq!(dollop_sim::outlines(&scene, &MeshLibrary::new()).unwrap_err().path, "bodies[1].shape");
 }
 
 #[test]

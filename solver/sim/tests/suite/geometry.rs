@@ -3,7 +3,8 @@
 use crate::common::Random;
 use dollop_scene::{Shape, Transform};
 use dollop_sim::geometry::{
-    MeshFault, Solid, WindingColumns, affine, box_mesh, closed, cylinder_mesh, fill, sphere_mesh, winding_number,
+    MeshFault, Solid, WindingColumns, affine, box_mesh, closed, cylinder_mesh, expected_points, fill, sphere_mesh,
+    winding_number,
 };
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use glam::{DAffine3, DQuat, DVec3};
@@ -264,6 +265,36 @@ fn numbers_beyond_reason_are_refused() {
     for size in [[1e6; 3], [1e6, 1e6, 1e-6]] {
         let solid = Solid::new(&Shape::Box { size }, &Transform::default(), &MeshLibrary::new()).unwrap();
         let expected = fill(&solid, 1e-5).unwrap_err();
-        assert!(expected > 2e8, "{expected}");
+        assert!(expected > 2e9, "{expected}");
+    }
+}
+
+#[test]
+fn the_number_of_points_is_foreseen() {
+    let library = MeshLibrary::from([("cube".into(), box_mesh(DVec3::new(1.0, 0.7, 0.4)))]);
+    let turned = Transform { rotation: [0.8, 0.0, 0.6, 0.0], scale: [1.0, 2.0, 1.0], ..Transform::default() };
+    let shapes = [
+        (Shape::Box { size: [1.0, 0.7, 0.4] }, 0.06),
+        (Shape::Sphere { radius: 0.4 }, 0.06),
+        (Shape::Cylinder { radius: 0.3, height: 2.0 }, 0.1),
+        (Shape::Mesh { path: "cube".into() }, 0.06),
+    ];
+    for (shape, tolerance) in shapes {
+        let solid = Solid::new(&shape, &turned, &library).unwrap();
+        let (expected, found) = (expected_points(&solid, 0.04), fill(&solid, 0.04).unwrap().len() as f64);
+        assert!((expected / found - 1.0).abs() < tolerance, "{expected} expected, {found} found in {shape:?}");
+    }
+    let sheet = Shape::Box { size: [2.0, 2.0, 1e-4] };
+    let solid = Solid::new(&sheet, &Transform::default(), &library).unwrap();
+    let (expected, found) = (expected_points(&solid, 0.04), fill(&solid, 0.04).unwrap().len() as f64);
+    assert!((expected / found - 1.0).abs() < 0.05, "{expected} expected, {found} found in a sheet");
+}
+
+#[test]
+fn a_solid_knows_what_lies_inside() {
+    let library = MeshLibrary::from([("cube".into(), box_mesh(DVec3::ONE))]);
+    for shape in [Shape::Box { size: [1.0; 3] }, Shape::Mesh { path: "cube".into() }] {
+        let solid = Solid::new(&shape, &Transform::default(), &library).unwrap();
+        assert!(solid.contains(DVec3::splat(0.49)) && !solid.contains(DVec3::new(0.0, 0.0, 0.51)));
     }
 }

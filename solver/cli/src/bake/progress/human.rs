@@ -14,6 +14,7 @@ pub struct Bar {
 impl Progress for Bar {
     fn tell(&mut self, event: &Event) {
         match event {
+            Event::Fill { bodies, particles } => console::error_line(&filling(*bodies, *particles)),
             Event::Start { total, warnings, .. } => {
                 console::warn(warnings);
                 self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
@@ -40,6 +41,7 @@ pub struct Lines;
 impl Progress for Lines {
     fn tell(&mut self, event: &Event) {
         match event {
+            Event::Fill { bodies, particles } => console::error_line(&filling(*bodies, *particles)),
             Event::Start { write, total, particles, warnings, .. } => {
                 console::warn(warnings);
                 let particles = grouped(*particles as u64);
@@ -62,13 +64,22 @@ fn style() -> ProgressStyle {
 fn sentence(frame: &FrameEvent) -> String {
     let FrameEvent { frame, particles, steps, eta, .. } = frame;
     let particles = grouped(*particles as u64);
-    format!("frame {frame}, {particles} particles, {} steps a frame, {} left", grouped(*steps), duration(*eta))
+    let left = eta.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();
+    format!("frame {frame}, {particles} particles, {} steps a frame{left}", grouped(*steps))
+}
+
+fn filling(bodies: usize, particles: u64) -> String {
+    let bodies = if bodies == 1 { "the body".into() } else { format!("{bodies} bodies") };
+    format!("filling {bodies} with about {} particles", grouped(particles))
 }
 
 fn ending(event: &Event) {
     match event {
         Event::Done { frames, seconds, cache } => {
             console::error_line(&format!("baked {frames} frames into {cache} in {}", duration(*seconds)));
+        }
+        Event::Cancelled { frames: 0, cache, .. } => {
+            console::error_line(&format!("cancelled; no frame was written into {cache}"));
         }
         Event::Cancelled { frames, cache, .. } => {
             console::error_line(&format!("cancelled; the {frames} frames in {cache} are whole"));

@@ -7,7 +7,7 @@ pub struct JsonLines;
 impl Progress for JsonLines {
     fn tell(&mut self, event: &Event) {
         if let Ok(text) = serde_json::to_string(event) {
-            console::line(&text);
+            console::progress_line(&text);
         }
     }
 }

@@ -12,6 +12,13 @@ use std::io::IsTerminal;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
+    /// The scene is read and valid; its bodies are being filled.
+    Fill {
+        /// Number of bodies.
+        bodies: usize,
+        /// About how many particles they will hold, by their volume.
+        particles: u64,
+    },
     /// The bodies are filled and the cache folder is ready.
     Start {
         /// Cache folder.
@@ -83,8 +90,8 @@ pub struct FrameEvent {
     pub steps: u64,
     /// Seconds that this frame took, writing included.
     pub seconds: f64,
-    /// Seconds that the rest will take if it goes on as on average so far.
-    pub eta: f64,
+    /// Seconds that the rest will take if it goes on as in the last frames; unknown before a frame was simulated.
+    pub eta: Option<f64>,
     /// Files written, from the cache folder on; none if the frame was not asked for.
     pub files: Vec<String>,
 }

@@ -27,6 +27,11 @@ impl Law {
         }
     }
 
+    /// Speed that bounds the time step: max(c, sqrt k), m/s.
+    pub fn signal_speed(&self) -> f32 {
+        self.viscosity.max((self.modulus / self.rest_density).sqrt())
+    }
+
     /// P / delta^2 by DG96 (6) where matter is pressed, Pa; zero elsewhere.
     pub fn push(&self, total: f32) -> f32 {
         let over = (total - 1.0).max(0.0);

@@ -173,8 +173,8 @@ impl SmoothedSolver {
 
 /// DG96 (8) with errata 3 and 4, over h, s/m. Next to stiffer matter, light matter is as quick as that makes it.
 fn step_limit(law: &Law, sums: &ForceSums) -> f64 {
-    let modulus = f64::from(law.modulus.max(sums.max_modulus));
-    let viscosity = f64::from(law.viscosity.max(sums.max_viscosity));
-    let speed = viscosity.max((modulus / f64::from(law.rest_density)).sqrt());
+    let fastest =
+        Law { modulus: law.modulus.max(sums.max_modulus), viscosity: law.viscosity.max(sums.max_viscosity), ..*law };
+    let speed = f64::from(fastest.signal_speed());
     COURANT / (speed + 0.6 * (speed + 2.0 * f64::from(sums.max_mu)))
 }

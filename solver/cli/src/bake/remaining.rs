@@ -1,0 +1,71 @@
+//! How long the rest of a bake will take, by how long its last frames took.
+
+use std::collections::VecDeque;
+
+/// Frames that count.
+const LAST: usize = 8;
+
+/// The last frames' durations.
+#[derive(Debug, Default)]
+pub struct Pace {
+    /// Seconds that simulating took.
+    simulated: VecDeque<f64>,
+    /// Seconds that the rest of a frame took; the first frame has only this.
+    written: VecDeque<f64>,
+}
+
+impl Pace {
+    /// Adds a frame: its seconds in all and for simulating, if it was simulated and not merely there at the start.
+    pub fn add(&mut self, seconds: f64, simulating: f64, was_simulated: bool) {
+        push(&mut self.written, seconds - simulating);
+        if was_simulated {
+            push(&mut self.simulated, simulating);
+        }
+    }
+
+    /// Seconds that so many frames more will take; unknown before a frame was simulated.
+    pub fn remaining(&self, frames: usize) -> Option<f64> {
+        if frames == 0 {
+            return Some(0.0);
+        }
+        // Where steps have just grown shorter, they will stay so rather than not.
+        let simulating = mean(&self.simulated).max(*self.simulated.back()?);
+        Some(frames as f64 * (simulating + mean(&self.written)))
+    }
+}
+
+fn push(seconds: &mut VecDeque<f64>, new: f64) {
+    if seconds.len() == LAST {
+        seconds.pop_front();
+    }
+    seconds.push_back(new);
+}
+
+fn mean(seconds: &VecDeque<f64>) -> f64 {
+    seconds.iter().sum::<f64>() / seconds.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn the_frame_that_is_there_at_the_start_does_not_count_as_simulated() {
+        let mut pace = Pace::default();
+        pace.add(0.5, 0.0, false);
+        assert_eq!((pace.remaining(10), pace.remaining(0)), (None, Some(0.0)));
+        pace.add(4.5, 4.0, true);
+        assert!((pace.remaining(10).unwrap() - 45.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn steps_that_grow_shorter_count_at_once_and_old_frames_are_forgotten() {
+        let mut pace = Pace::default();
+        (0..20).for_each(|_| pace.add(1.0, 1.0, true));
+        pace.add(8.0, 8.0, true);
+        assert!((pace.remaining(2).unwrap() - 16.0).abs() < 1e-9);
+        (0..LAST).for_each(|_| pace.add(2.0, 2.0, true));
+        assert!((pace.remaining(2).unwrap() - 4.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,13 @@
+//! What this machine has.
+
+use sysinfo::System;
+
+/// Memory that this process may use at most, bytes; none where the system does not tell.
+pub fn memory() -> Option<f64> {
+    let mut system = System::new().ok()?;
+    system.refresh_memory();
+    // A container may be allowed less than the machine has.
+    let allowed = system.cgroup_limits().map(|limits| limits.total_memory).filter(|&bytes| bytes > 0);
+    let total = Some(system.total_memory()).filter(|&bytes| bytes > 0);
+    allowed.into_iter().chain(total).min().map(|bytes| bytes as f64)
+}

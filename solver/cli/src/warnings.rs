@@ -1,0 +1,148 @@
+//! What is probably not meant, told from the settings: a sentence each, with what to do.
+
+use crate::number::{grouped, rounded_down};
+use dollop_scene::{Scene, VolumeGrid, VolumeOutput};
+use dollop_sim::{Estimate, Outline};
+use std::collections::BTreeSet;
+
+/// A body of fewer particles has no shape.
+const FEW_PARTICLES: usize = 10;
+/// Particles that give a body shape.
+const ENOUGH_PARTICLES: f64 = 200.0;
+/// Part of a spacing that rounding to a file's 32-bit floats may take without a word.
+const ROUNDING: f64 = 0.01;
+/// More steps a frame make a bake far slower than it should be.
+const MANY_STEPS: u64 = 4096;
+
+/// The warnings of a scene.
+pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<String> {
+    let coarse = scene
+        .bodies
+        .iter()
+        .zip(&estimate.particles)
+        .filter_map(|(body, &count)| few_particles(&body.name, count, scene.particle_spacing));
+    let distant = scene
+        .bodies
+        .iter()
+        .zip(outlines)
+        .filter_map(|(body, outline)| far_away(&body.name, outline, scene.particle_spacing));
+    let bodies = names("bodies", scene.bodies.iter().map(|body| body.name.as_str()));
+    let colliders = names("colliders", scene.colliders.iter().map(|collider| collider.name.as_str()));
+    let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene));
+    coarse.chain(distant).chain(bodies).chain(colliders).chain(several).collect()
+}
+
+fn few_particles(name: &str, count: usize, spacing: f64) -> Option<String> {
+    let finer = rounded_down(spacing * (count as f64 / ENOUGH_PARTICLES).cbrt());
+    let particles = if count == 1 { "particle" } else { "particles" };
+    (count <= FEW_PARTICLES).then(|| {
+        format!(
+            "body \"{name}\" has only {count} {particles} at a particle_spacing of {spacing} m; a spacing of {finer} m \
+             would give it shape"
+        )
+    })
+}
+
+fn far_away(name: &str, outline: &Outline, spacing: f64) -> Option<String> {
+    let (low, high) = outline.bounds;
+    let distance = low.abs().max(high.abs()).max_element();
+    // Half of the distance between neighbouring floats.
+    let lost = distance * f64::from(f32::EPSILON) / 2.0 / spacing;
+    (lost > ROUNDING).then(|| {
+        format!(
+            "body \"{name}\" lies {distance:.0} m from the origin, where the 32-bit positions in the files are off by up to \
+             {:.0} % of a particle_spacing; move the scene closer to the origin",
+            lost * 100.0
+        )
+    })
+}
+
+fn many_steps(steps: u64) -> Option<String> {
+    (steps > MANY_STEPS).then(|| {
+        format!(
+            "each frame needs {} time steps: stiffness, viscosity or speed are high for matter of this size and spacing; for \
+             the same look at another size, scale stiffness with the length (a tenth of the size, a tenth of the stiffness) \
+             and viscosity with its square root, or use a larger particle_spacing",
+            grouped(steps)
+        )
+    })
+}
+
+/// Names that do not tell things apart.
+fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let (mut seen, mut told, mut warnings) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+    for (index, name) in names.enumerate() {
+        if name.trim().is_empty() {
+            warnings.push(format!("{list}[{index}] has no name; give it one to know it in messages and in the bake"));
+        } else if !seen.insert(name) && told.insert(name) {
+            warnings.push(format!("several {list} are called \"{name}\"; give each its own name to tell them apart"));
+        }
+    }
+    warnings
+}
+
+/// By default the grids include the temperature, which is left out without a word where there is none.
+fn no_temperature(scene: &Scene) -> Option<String> {
+    let grids = &scene.output.volume.as_ref()?.grids;
+    let asked = grids.contains(&VolumeGrid::Temperature) && *grids != VolumeOutput::default().grids;
+    (asked && scene.bodies.iter().all(|body| body.temperature.is_none())).then(|| {
+        "output.volume.grids asks for `temperature`, but no body has one, so it will not be written; give a body a \
+         temperature, or leave the grid out"
+            .into()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use glam::DVec3;
+    use serde_json::{Value, json};
+
+    fn told(bodies: &Value, output: &Value, particles: usize, distance: f64, steps_per_frame: u64) -> Vec<String> {
+        let scene: Scene = serde_json::from_value(json!({
+            "version": 1, "frames": {"start": 1, "end": 2}, "particle_spacing": 0.1, "bodies": bodies, "output": output
+        }))
+        .unwrap();
+        let bounds = (DVec3::splat(distance - 1.0), DVec3::splat(distance));
+        let outlines = vec![Outline { particles: particles as f64, bounds }; scene.bodies.len()];
+        let particles = vec![particles; scene.bodies.len()];
+        of(&scene, &outlines, &Estimate { particles, neighbours: 50.0, memory: 1, steps_per_frame, warnings: vec![] })
+    }
+
+    fn ball(name: &str) -> Value {
+        json!({"name": name, "shape": {"type": "sphere", "radius": 1}})
+    }
+
+    #[track_caller]
+    fn one(warnings: &[String], words: &[&str]) {
+        assert_eq!(warnings.len(), 1, "{warnings:?}");
+        for word in words {
+            assert!(warnings[0].contains(word), "{word:?} is not in {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn a_sensible_scene_has_none() {
+        let output = json!({"mesh": {}, "volume": {}});
+        assert_eq!(told(&json!([ball("a"), ball("b")]), &output, 1000, 10.0, 4096), [""; 0]);
+    }
+
+    #[test]
+    fn what_is_probably_not_meant_is_told() {
+        let (a, mesh) = (json!([ball("a")]), json!({"mesh": {}}));
+        one(&told(&a, &mesh, 1, 10.0, 8), &["\"a\" has only 1 particle at", "0.1 m", "0.017 m"]);
+        one(&told(&a, &mesh, 1000, 1e6, 8), &["\"a\" lies 1000000 m", "60 %"]);
+        assert_eq!(told(&a, &mesh, 1000, 16_700.0, 8), [""; 0]);
+        one(&told(&a, &mesh, 1000, 16_900.0, 8), &["1 %"]);
+        one(&told(&a, &mesh, 1000, 10.0, 8192), &["8 192 time steps", "stiffness", "viscosity"]);
+        let several = json!([ball("a"), ball("a"), ball("b"), ball("a")]);
+        one(&told(&several, &mesh, 1000, 10.0, 8), &["several bodies are called \"a\""]);
+        one(&told(&json!([ball("a"), ball(" ")]), &mesh, 1000, 10.0, 8), &["bodies[1] has no name"]);
+        let heat = json!({"volume": {"grids": ["temperature"]}});
+        one(&told(&a, &heat, 1000, 10.0, 8), &["`temperature`", "no body"]);
+        let mut warm = ball("a");
+        warm["temperature"] = json!(300);
+        assert_eq!(told(&json!([warm]), &heat, 1000, 10.0, 8), [""; 0]);
+    }
+}

@@ -1,0 +1,92 @@
+//! What a scene will take, told before its bodies are filled.
+
+use crate::geometry::{self, MeshFault, Solid};
+use crate::material::smoothed::Law;
+use crate::setup::place_colliders;
+use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};
+use dollop_scene::{Body, Material, Scene, Shape, Transform};
+use glam::DVec3;
+
+/// A body as its shape tells of it, before it is filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outline {
+    /// About how many particles it will hold.
+    pub particles: f64,
+    /// Lowest and highest corner of its bounds, m.
+    pub bounds: (DVec3, DVec3),
+}
+
+/// The outlines of all bodies, in scene order.
+///
+/// # Errors
+/// When a body's mesh is empty, open or flat.
+pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, SetupError> {
+    let outline = |(number, body)| {
+        let solid = place(number, body, meshes)?;
+        let particles = geometry::expected_points(&solid, scene.particle_spacing);
+        Ok(Outline { particles, bounds: solid.bounds() })
+    };
+    scene.bodies.iter().enumerate().map(outline).collect()
+}
+
+/// The inside of a body.
+pub(crate) fn place(number: usize, body: &Body, meshes: &MeshLibrary) -> Result<Solid, SetupError> {
+    Solid::new(&body.shape, &body.transform, meshes).map_err(|fault| SetupError {
+        path: format!("bodies[{number}].shape"),
+        message: match fault {
+            MeshFault::Open { .. } => format!("{fault}; a body must be a closed mesh whose faces look outwards"),
+            MeshFault::Empty | MeshFault::Flat => {
+                format!("{fault}; a body must be a closed mesh that encloses a volume")
+            }
+        },
+    })
+}
+
+/// Edge of the cube that stands for a scene in [`estimate`], in spacings.
+const SAMPLE: f64 = 16.0;
+
+/// What a bake of a scene will take, by the volume of its bodies; for scenes too large to be filled just for that. The
+/// time steps and the memory of a particle are those of a small cube of the stiffest matter at the highest speed.
+///
+/// # Errors
+/// When a collider's mesh is open, its scale changes unevenly, or no time step is short enough.
+pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Result<Estimate, SetupError> {
+    let kernel = SmoothingKernel::of(scene);
+    place_colliders(scene, meshes, &kernel)?;
+    let sample = Simulation::new(&sample(scene, outlines), meshes)?.estimate();
+    let counts: Vec<usize> = outlines.iter().map(|outline| outline.particles.round() as usize).collect();
+    let total: f64 = outlines.iter().map(|outline| outline.particles).sum();
+    let support = kernel.support();
+    let distances = lattice::distances(scene.particle_spacing, support);
+    Ok(Estimate {
+        particles: counts,
+        neighbours: distances.filter(|&distance| distance < support).count() as f64,
+        memory: (total * sample.memory as f64 / sample.particles[0] as f64) as usize,
+        steps_per_frame: sample.steps_per_frame,
+        warnings: Vec::new(),
+    })
+}
+
+/// A scene of one small cube.
+fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
+    let signal_speed = |body: &Body| {
+        let Material::Smoothed(material) = &body.material;
+        Law::new(material).signal_speed()
+    };
+    let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
+    let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| fastest(body, outline)).fold(0.0, f64::max);
+    let cube = stiffest.map(|body| Body {
+        shape: Shape::Box { size: [SAMPLE * scene.particle_spacing; 3] },
+        transform: Transform::default(),
+        velocity: [speed, 0.0, 0.0],
+        angular_velocity: [0.0; 3],
+        ..body.clone()
+    });
+    Scene { bodies: cube.into_iter().collect(), colliders: Vec::new(), ..scene.clone() }
+}
+
+/// An upper bound for the speed in a body at the start, m/s.
+fn fastest(body: &Body, outline: &Outline) -> f64 {
+    let (low, high) = outline.bounds;
+    DVec3::from(body.velocity).length() + DVec3::from(body.angular_velocity).length() * (high - low).length() / 2.0
+}
