@@ -46,6 +46,10 @@ pub struct Scene {
     /// How matter is resolved: kernel and smoothing length.
     #[serde(default)]
     pub discretization: Discretization,
+    /// Let matter come to rest with itself before time begins: what starts pressed expands, and surfaces draw in by their
+    /// cohesion. Without, matter starts exactly as its body was filled, and does so in the first frames.
+    #[serde(default = "default_settle")]
+    pub settle: bool,
     /// The matter: closed shapes filled with particles.
     #[schemars(length(min = 1), extend("x-derived" = true))]
     pub bodies: Vec<Body>,
@@ -60,6 +64,10 @@ pub struct Scene {
 
 fn default_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
+}
+
+fn default_settle() -> bool {
+    true
 }
 
 /// The frames of a bake. Matter is at its start in frame `start`; time passes from there.

@@ -101,7 +101,9 @@ impl Simulation {
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
-        simulation.integrator.settle(&mut simulation.particles);
+        if scene.settle {
+            simulation.integrator.settle(&mut simulation.particles);
+        }
         simulation.integrator.evaluate_at(&mut simulation.particles, 0.0);
         let steps = simulation.integrator.steps_per_frame(&simulation.particles);
         simulation.steps_per_frame =

@@ -3,7 +3,7 @@
 use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
 use dollop_scene::Scene;
 use dollop_sim::Frame;
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.1;
@@ -73,7 +73,7 @@ fn halving_the_step_quarters_the_error() {
         assert_eq!(frame.stats.steps, 1, "{rate}");
         frame.positions
     };
-    let apart = |a: &[glam::Vec3], b: &[glam::Vec3]| {
+    let apart = |a: &[Vec3], b: &[Vec3]| {
         let squares = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b)));
         (squares.sum::<f64>() / a.len() as f64).sqrt()
     };
@@ -128,6 +128,7 @@ fn parting(distance: f64, cohesion: f64) -> f64 {
             "material": material(100.0, 0.0, cohesion)})
     };
     let mut scene = weightless(scene(SPACING, json!([speck(0.0), speck(distance * SPACING)]), json!([])));
+    scene.settle = false;
     scene.frames.rate = 1000.0;
     let after = advanced(simulate(&scene), 1).frame();
     f64::from(after.velocities[1].x - after.velocities[0].x)
@@ -149,12 +150,36 @@ fn pressed_matter_drives_apart() {
             "material": material(1000.0, 0.0, 0.0)})
     };
     let scene = weightless(scene(SPACING, json!([blob(-0.23), blob(0.23)]), json!([])));
-    let after = advanced(simulate(&scene), 2).frame();
-    let mean = |source: u32| {
-        let own = after.velocities.iter().zip(&after.sources).filter(|(_, s)| **s == source).map(|(v, _)| v.x);
-        own.clone().sum::<f32>() / own.count() as f32
+    let speeds = |settle: bool| {
+        let after = advanced(simulate(&Scene { settle, ..scene.clone() }), 2).frame();
+        [0, 1].map(|source| {
+            let own = after.velocities.iter().zip(&after.sources).filter(|(_, s)| **s == source).map(|(v, _)| v.x);
+            own.clone().sum::<f32>() / own.count() as f32
+        })
     };
-    assert!(mean(0) < -1e-3 && mean(1) > 1e-3, "{} {}", mean(0), mean(1));
+    let [left, right] = speeds(false);
+    assert!(left < -1e-3 && right > 1e-3, "{left} {right}");
+    // Settled matter has done so before time began.
+    let [slower_left, slower_right] = speeds(true);
+    println!("speeds {left} {right}, settled {slower_left} {slower_right}");
+    assert!(slower_left.abs().max(slower_right.abs()) < 0.05 * left.abs().min(right.abs()));
+}
+
+#[test]
+fn a_settled_body_starts_quietly_where_it_was_put() {
+    let blob = json!([{"name": "blob", "shape": {"type": "box", "size": [0.5, 0.5, 0.5]}, "transform": at(1.0, 2.0, 3.0),
+        "velocity": [1.0, 0.0, 0.0], "material": material(1000.0, 5.0, 0.05)}]);
+    let scene = weightless(scene(SPACING, blob, json!([])));
+    let first = |settle: bool| simulate(&Scene { settle, ..scene.clone() }).frame();
+    let (filled, settled) = (first(false), first(true));
+    let moved = filled.positions.iter().zip(&settled.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    println!(
+        "settled: elastic energy {:.3} of {:.3} J, moved by {moved:.4} m",
+        settled.stats.elastic_energy, filled.stats.elastic_energy
+    );
+    assert!(settled.stats.elastic_energy < 0.05 * filled.stats.elastic_energy);
+    assert!((centre(&settled) - DVec3::new(1.0, 2.0, 3.0)).length() < 1e-4 && f64::from(moved) < SPACING);
+    assert!(settled.velocities.iter().all(|v| *v == Vec3::X));
 }
 
 #[test]
