@@ -153,7 +153,8 @@ def particles(scene: bpy.types.Scene, frame: int) -> np.ndarray:
 
 def densities(scene: bpy.types.Scene, frame: int) -> np.ndarray:
     """Densities of the loaded particles, kg/m3."""
-    column = tools.evaluated(scene.dollop.particles, frame).pointcloud.attributes["density"].data
+    found = tools.evaluated(scene.dollop.particles, frame)
+    column = found.pointcloud.attributes["density"].data
     values = np.empty(len(column), np.float32)
     column.foreach_get("value", values)
     return values.astype(float)
