@@ -17,7 +17,7 @@ use rayon::prelude::*;
 /// Most steps that matter is given to settle in before time begins.
 const SETTLING_STEPS: u32 = 240;
 /// Root mean square of speed over speed of sound that settled matter gathers on its way to lower energy.
-const SETTLED: f64 = 5e-4;
+const SETTLED: f64 = 2e-3;
 
 /// Everything that a step needs besides the particles.
 #[derive(Debug)]
