@@ -141,6 +141,8 @@ class Run:
                 progress.total = event.get("total", 0)
                 progress.particles = event.get("particles", 0)
                 self.warnings += event.get("warnings", [])
+            case "warning":
+                self.warnings.append(str(event.get("message")))
             case "frame":
                 progress.frame = event.get("frame")
                 progress.finished = event.get("index", 0)

@@ -54,11 +54,15 @@ pub struct Bake<'a> {
     pace: Pace,
     /// When the index was last written, and how long that took.
     listed: (Instant, Duration),
+    /// Whether it was told that the matter is crushed.
+    told_of_crushing: bool,
 }
 
 /// The index grows with the bake, and is written whole: where frames follow each other fast, it waits for several, so
 /// that it takes at most about one part in this many of the time.
 const INDEX_SHARE: u32 = 20;
+/// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
+const CRUSHED: f64 = 0.5;
 /// Frames that take longer to simulate are listed one by one, s.
 const FAST: f64 = 0.1;
 
@@ -82,6 +86,7 @@ impl<'a> Bake<'a> {
             begun: Instant::now(),
             pace: Pace::default(),
             listed: (Instant::now(), Duration::ZERO),
+            told_of_crushing: false,
         }
     }
 
@@ -123,8 +128,25 @@ impl<'a> Bake<'a> {
             let seconds = clock.elapsed().as_secs_f64();
             self.pace.add(seconds, simulate_seconds, number > first);
             self.tell(&frame, position, seconds, files);
+            self.tell_of_crushing(&frame);
         }
         Ok(Ending::Complete)
+    }
+
+    /// Tells once that matter is pressed beyond what its law is meant for.
+    fn tell_of_crushing(&mut self, frame: &Frame) {
+        let compression = frame.stats.max_compression;
+        if compression < CRUSHED || self.told_of_crushing {
+            return;
+        }
+        self.told_of_crushing = true;
+        let message = format!(
+            "in frame {} matter is pressed to {:.1} times its density at rest, and may spring apart; raise the stiffness, \
+             lower the speeds, or leave it more room between colliders",
+            frame.number,
+            1.0 + compression
+        );
+        self.progress.tell(&Event::Warning { frame: frame.number, message });
     }
 
     /// Writes a frame if it is wanted, and lists it some time after its files are whole. Returns the names of the files.

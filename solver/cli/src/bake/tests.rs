@@ -150,6 +150,17 @@ fn all_outputs_of_all_frames_are_written_and_listed() {
 }
 
 #[test]
+fn crushed_matter_is_told_of_once() {
+    let root = tempfile::tempdir().unwrap();
+    let mut source = Rising::new(-1, 8);
+    source.frame.stats.max_compression = 1.25;
+    let (_, events) = bake(root.path(), json!({"particles": {}}), "-1..4", &mut source, || false);
+    let warnings: Vec<_> = events.iter().filter(|event| event["event"] == "warning").collect();
+    assert_eq!((warnings.len(), &warnings[0]["frame"]), (1, &json!(-1)));
+    assert!(warnings[0]["message"].as_str().unwrap().contains("2.2 times"), "{}", warnings[0]);
+}
+
+#[test]
 fn an_index_that_lags_lists_only_whole_frames_and_all_of_them_in_the_end() {
     struct Reader<'a>(&'a Path, Vec<usize>);
     impl Progress for Reader<'_> {

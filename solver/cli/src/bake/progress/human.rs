@@ -19,6 +19,10 @@ impl Progress for Bar {
                 console::warn(warnings);
                 self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
             }
+            Event::Warning { message, .. } => {
+                let warn = || console::warn(std::slice::from_ref(message));
+                self.bar.as_ref().map_or_else(warn, |bar| bar.suspend(warn));
+            }
             Event::Frame(frame) => {
                 if let Some(bar) = &self.bar {
                     bar.set_message(sentence(frame));
@@ -47,6 +51,7 @@ impl Progress for Lines {
                 let particles = grouped(*particles as u64);
                 console::error_line(&format!("baking {write} of {total} frames, {particles} particles"));
             }
+            Event::Warning { message, .. } => console::warn(std::slice::from_ref(message)),
             Event::Frame(frame) => {
                 console::error_line(&format!("{}/{}  {}", frame.index, frame.total, sentence(frame)));
             }

@@ -38,6 +38,13 @@ pub enum Event {
     },
     /// A frame was simulated, and written if it was asked for.
     Frame(FrameEvent),
+    /// Something in the matter that the user should know.
+    Warning {
+        /// Frame number.
+        frame: i32,
+        /// A sentence, saying what to do.
+        message: String,
+    },
     /// All frames are written.
     Done {
         /// Frames written.
