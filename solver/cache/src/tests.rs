@@ -12,6 +12,7 @@ use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{DefaultElement, Ply, Property};
 use std::fs;
 use std::path::Path;
+use walkdir::WalkDir;
 
 fn frame(with_temperature: bool) -> Frame {
     let field =
@@ -225,17 +226,9 @@ fn bake(root: &Path) -> Index {
 }
 
 fn tree(root: &Path) -> Vec<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root).unwrap().map(Result::unwrap) {
-        let name = entry.file_name().into_string().unwrap();
-        if entry.file_type().unwrap().is_dir() {
-            names.extend(tree(&entry.path()).into_iter().map(|inner| format!("{name}/{inner}")));
-        } else {
-            names.push(name);
-        }
-    }
-    names.sort();
-    names
+    let entries = WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files.map(|file| file.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned()).collect()
 }
 
 #[test]

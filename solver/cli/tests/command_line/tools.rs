@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
+use walkdir::WalkDir;
 
 /// A folder with a scene.
 pub struct Workplace {
@@ -99,15 +100,7 @@ pub fn drop_scene() -> Value {
 
 /// Names of all files below a folder, with forward slashes, sorted.
 pub fn tree(root: &Path) -> Vec<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(root).unwrap().map(Result::unwrap) {
-        let name = entry.file_name().into_string().unwrap();
-        if entry.file_type().unwrap().is_dir() {
-            names.extend(tree(&entry.path()).into_iter().map(|inner| format!("{name}/{inner}")));
-        } else {
-            names.push(name);
-        }
-    }
-    names.sort();
-    names
+    let entries = WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    files.map(|file| file.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned()).collect()
 }
