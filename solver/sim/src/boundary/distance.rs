@@ -75,19 +75,16 @@ impl MeshDistance {
         Sample { distance: distance - self.half_thickness, gradient: away.normalize_or(DVec3::Z), thin: true }
     }
 
-    /// Bounds of the places where the wall is thinner than `limit`, m.
-    pub fn thin_places(&self, limit: f64, inverted: bool) -> Vec<(DVec3, DVec3)> {
-        let side = if inverted { 1.0 } else { -1.0 };
-        let thin = |[a, b, c]: [DVec3; 3]| {
-            if self.columns.is_none() {
-                return 2.0 * self.half_thickness < limit;
-            }
-            let normal = (b - a).cross(c - a).normalize_or_zero();
-            let from = (a + b + c) / 3.0 + normal * side * (limit * 1e-4);
-            self.first_hit(from, from + normal * side * limit).is_some()
-        };
-        let corners = |t: &[u32; 3]| t.map(|v| DVec3::from(self.mesh.vertices()[v as usize].to_array()));
-        self.mesh.indices().iter().map(corners).filter(|&t| thin(t)).map(crate::geometry::bounds).collect()
+    /// Whether the solid is thinner than `limit`, m, at the surface point next to p, which lies in the solid or not.
+    /// Which way the faces look does not matter.
+    fn thin_at(&self, p: DVec3, solid: bool, limit: f64) -> bool {
+        if self.columns.is_none() {
+            return 2.0 * self.half_thickness < limit;
+        }
+        let foot = DVec3::from(self.mesh.project_local_point(Vector::from(p.to_array()), false).point.to_array());
+        let away = (p - foot).normalize_or_zero();
+        let inwards = if solid { away } else { -away };
+        self.first_hit(foot + inwards * (limit * 1e-4), foot + inwards * limit).is_some()
     }
 
     /// Lowest and highest corner of the mesh with its thickness.
@@ -125,6 +122,11 @@ impl DistanceSource {
             }
             Self::Mesh(mesh) => mesh.distance(p, mesh.inside(p, &mut Vec::new())),
         }
+    }
+
+    /// Whether the solid is thinner than `limit`, m, at the surface point next to p, which lies in the solid or not.
+    pub fn thin_at(&self, p: DVec3, solid: bool, limit: f64) -> bool {
+        matches!(self, Self::Mesh(mesh) if mesh.thin_at(p, solid, limit))
     }
 
     /// Distances on a cube of 8^3 nodes from `origin`, `spacing` apart, z fastest.

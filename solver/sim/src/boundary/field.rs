@@ -17,6 +17,11 @@ const NODES: usize = 9;
 /// Cells along the edge of a block.
 const CELLS: i32 = 8;
 
+/// Thinnest wall that the nodes resolve, in node spacings.
+const RESOLVED: f64 = 3.0;
+/// Distance from the surface of nodes next to it, in node spacings: a little more than the diagonal of a cell.
+const BESIDE: f64 = 1.8;
+
 /// A distance field in blocks.
 #[derive(Debug)]
 pub struct DistanceField {
@@ -26,7 +31,6 @@ pub struct DistanceField {
     node_spacing: f64,
     support: f64,
     share: SolidShare,
-    thin_places: Vec<(DVec3, DVec3)>,
     raw: FxHashMap<IVec3, RawBlock>,
     blocks: FxHashMap<IVec3, Block>,
 }
@@ -35,7 +39,7 @@ pub struct DistanceField {
 #[derive(Debug)]
 enum RawBlock {
     Far(f64),
-    Near(Vec<f64>),
+    Near { values: Vec<f64>, thin: bool },
 }
 
 /// Effective distances of a block.
@@ -80,17 +84,12 @@ impl DistanceField {
         smallest_scale: f64,
     ) -> Self {
         let node_spacing = spacing / 2.0;
-        let thin_places = match &source {
-            DistanceSource::Mesh(mesh) => mesh.thin_places(3.0 * node_spacing, inverted),
-            _ => Vec::new(),
-        };
         Self {
             source,
             side: if inverted { -1.0 } else { 1.0 },
             node_spacing,
             support: kernel.support() / smallest_scale,
             share: SolidShare::new(kernel, node_spacing),
-            thin_places,
             raw: FxHashMap::default(),
             blocks: FxHashMap::default(),
         }
@@ -104,7 +103,7 @@ impl DistanceField {
     /// Memory of the blocks, bytes.
     pub fn memory(&self) -> usize {
         let near = self.blocks.values().filter(|block| matches!(block, Block::Near { .. })).count();
-        let raw = self.raw.values().filter(|block| matches!(block, RawBlock::Near(_))).count();
+        let raw = self.raw.values().filter(|block| matches!(block, RawBlock::Near { .. })).count();
         near * size_of::<[f32; NODES * NODES * NODES]>() + raw * 512 * size_of::<f64>()
     }
 
@@ -158,11 +157,8 @@ impl DistanceField {
     pub fn make(&mut self, mut missing: Vec<IVec3>) {
         missing.sort_unstable_by_key(IVec3::to_array);
         missing.dedup();
-        let around = |b: &IVec3| {
-            let b = *b;
-            (0..27).map(move |i| b + IVec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1))
-        };
-        let mut raw: Vec<IVec3> = missing.iter().flat_map(around).filter(|b| !self.raw.contains_key(b)).collect();
+        let mut raw: Vec<IVec3> =
+            missing.iter().copied().flat_map(around).filter(|b| !self.raw.contains_key(b)).collect();
         raw.sort_unstable_by_key(IVec3::to_array);
         raw.dedup();
         let made: Vec<(IVec3, RawBlock)> = raw.into_par_iter().map(|b| (b, self.raw_block(b))).collect();
@@ -180,7 +176,19 @@ impl DistanceField {
         if at_centre.abs() > reach {
             return RawBlock::Far(at_centre.signum() * reach);
         }
-        RawBlock::Near(self.source.distances(origin, self.node_spacing).into_iter().map(|d| d * self.side).collect())
+        let values: Vec<f64> =
+            self.source.distances(origin, self.node_spacing).into_iter().map(|d| d * self.side).collect();
+        let thin = self.has_thin_wall(origin, &values);
+        RawBlock::Near { values, thin }
+    }
+
+    /// Whether there is a wall in a raw block that its nodes cannot resolve, judged from the nodes next to the surface.
+    fn has_thin_wall(&self, origin: DVec3, values: &[f64]) -> bool {
+        let node =
+            |i: usize| origin + DVec3::new((i / 64) as f64, (i / 8 % 8) as f64, (i % 8) as f64) * self.node_spacing;
+        let next = values.iter().enumerate().filter(|(_, value)| value.abs() < BESIDE * self.node_spacing);
+        let limit = RESOLVED * self.node_spacing;
+        next.into_iter().any(|(i, &value)| self.source.thin_at(node(i), value < 0.0, limit))
     }
 
     fn block(&self, number: IVec3) -> Block {
@@ -199,11 +207,15 @@ impl DistanceField {
         Block::Near { values, thin: self.is_thin(number) }
     }
 
+    /// Whether a thin wall is within the kernel's reach of a block.
     fn is_thin(&self, number: IVec3) -> bool {
-        let low = (number * CELLS).as_dvec3() * self.node_spacing - self.support;
-        let high = low + f64::from(CELLS) * self.node_spacing + 2.0 * self.support;
-        self.thin_places.iter().any(|place| place.0.cmple(high).all() && place.1.cmpge(low).all())
+        around(number).any(|block| matches!(self.raw.get(&block), Some(RawBlock::Near { thin: true, .. })))
     }
+}
+
+/// A block and those around it.
+fn around(block: IVec3) -> impl Iterator<Item = IVec3> {
+    (0..27).map(move |i| block + IVec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1))
 }
 
 /// The raw distances of a block and of the nodes around it.
@@ -221,7 +233,7 @@ impl Neighbourhood {
             let block = at.map(|c| c.div_euclid(CELLS));
             let inner = at - block * CELLS;
             match raw.get(&block) {
-                Some(RawBlock::Near(values)) => values[(inner.x * 64 + inner.y * 8 + inner.z) as usize],
+                Some(RawBlock::Near { values, .. }) => values[(inner.x * 64 + inner.y * 8 + inner.z) as usize],
                 Some(RawBlock::Far(value)) => *value,
                 None => f64::INFINITY,
             }
