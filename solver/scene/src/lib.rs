@@ -74,7 +74,7 @@ fn default_settle() -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Frames {
-    /// First frame: the matter as it was placed.
+    /// First frame: the matter as it was placed, and settled where `settle` is set.
     #[schemars(range(min = -1_000_000, max = 1_000_000))]
     pub start: i32,
     /// Last frame, included.

@@ -79,7 +79,8 @@ impl CellGrid {
     }
 }
 
-/// A cell's key. Cells beyond the range of keys share the outermost one: their particles are told apart by distance.
+/// A cell's key. Cells beyond the range of keys share the outermost one: out there, a million cells away, positions tell
+/// particles apart that are not 4096 cells from each other.
 fn key(fixed: glam::I64Vec3) -> u64 {
     let limit = (1 << (CELL_BITS - 1)) - 2;
     let part = |v: i64| ((v >> FRACTION_BITS).clamp(-limit, limit) + limit + 1) as u64;

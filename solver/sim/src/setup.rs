@@ -7,6 +7,7 @@ use crate::particles::Particles;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::{ColliderShape, Scene};
 use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -240,23 +241,27 @@ fn scaled(mesh: &geometry::TriangleMesh, scale: DVec3) -> geometry::TriangleMesh
 }
 
 impl Boundary {
-    /// Distance of each point to the nearest collider at the first frame, m; infinite beyond the kernel's support.
+    /// Distance of each point to the nearest collider's surface at the first frame, m; infinite beyond the kernel's
+    /// support.
     pub fn distances(&mut self, points: &[DVec3]) -> Vec<f64> {
         let mut nearest = vec![f64::INFINITY; points.len()];
         for collider in self.colliders_mut() {
             let pose = collider.motion.pose(0.0);
-            let local: Vec<DVec3> = points.iter().map(|&p| pose.to_local(p)).collect();
+            let local: Vec<DVec3> = points.par_iter().map(|&p| pose.to_local(p)).collect();
             let missing = local.iter().filter_map(|&p| match collider.field.sample(p) {
                 Lookup::Missing(block) => Some(block),
                 Lookup::Outside | Lookup::Near(_) => None,
             });
             let missing = missing.collect();
             collider.field.make(missing);
-            for (nearest, &p) in nearest.iter_mut().zip(&local) {
-                if let Lookup::Near(sample) = collider.field.sample(p) {
-                    *nearest = nearest.min(sample.distance * pose.scale);
-                }
-            }
+            // Not the effective distance, by which matter that lies flush in a corner is inside the wall.
+            let near = |p: DVec3| matches!(collider.field.sample(p), Lookup::Near(_));
+            let distances =
+                local.par_iter().map(|&p| if near(p) { collider.field.exact_distance(p) } else { f64::INFINITY });
+            nearest
+                .par_iter_mut()
+                .zip(distances)
+                .for_each(|(nearest, distance)| *nearest = nearest.min(distance * pose.scale));
         }
         nearest
     }

@@ -1,6 +1,6 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::integrator::Integrator;
+use crate::integrator::{Integrator, Settling};
 use crate::material::smoothed::{Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
@@ -18,6 +18,8 @@ pub struct Simulation {
     first_frame: i32,
     /// Frames since the first.
     elapsed: u32,
+    /// Whether the matter has still to settle.
+    to_settle: bool,
     names: Vec<String>,
     counts: Vec<usize>,
     warnings: Vec<String>,
@@ -73,7 +75,7 @@ pub struct SimulationError {
 }
 
 impl Simulation {
-    /// Fills the bodies and places the colliders.
+    /// Fills the bodies and places the colliders; nothing has settled yet.
     ///
     /// # Errors
     /// When a mesh is empty or open, a body holds no particle, or a placement makes no sense.
@@ -95,15 +97,13 @@ impl Simulation {
             spacing,
             first_frame: scene.frames.start,
             elapsed: 0,
+            to_settle: scene.settle,
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
-        if scene.settle {
-            simulation.integrator.settle(&mut simulation.particles);
-        }
         simulation.integrator.evaluate_at(&mut simulation.particles, 0.0);
         let steps = simulation.integrator.steps_per_frame(&simulation.particles);
         simulation.steps_per_frame =
@@ -111,6 +111,17 @@ impl Simulation {
         simulation.warn_of_compression(scene);
         simulation.measure();
         Ok(simulation)
+    }
+
+    /// Lets matter come to rest with itself, once before the first frame, where the scene asks for it (`settle`); what a
+    /// bake does after it filled the bodies. `tell` hears before every step.
+    pub fn settle(&mut self, mut tell: impl FnMut(Settling)) {
+        if !std::mem::take(&mut self.to_settle) {
+            return;
+        }
+        self.integrator.settle(&mut self.particles, &mut tell);
+        self.integrator.evaluate_at(&mut self.particles, 0.0);
+        self.measure();
     }
 
     /// The foot of a column of height H is compressed by g H / k.
@@ -187,11 +198,12 @@ impl Simulation {
         fields
     }
 
-    /// Advances by one frame.
+    /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.
     ///
     /// # Errors
     /// When the matter moves so fast that no time step is short enough.
     pub fn advance(&mut self) -> Result<(), SimulationError> {
+        self.to_settle = false;
         let start = f64::from(self.elapsed) * self.integrator.interval;
         self.stats = self.integrator.advance(&mut self.particles, start)?;
         self.elapsed += 1;

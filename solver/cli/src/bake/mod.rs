@@ -18,7 +18,7 @@ use crate::scene_file::{JsonPath, SceneFile};
 use crate::scene_hash::scene_hash;
 use crate::setup::Plan;
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
-use dollop_sim::{Estimate, Simulation};
+use dollop_sim::{Estimate, Settling, Simulation};
 use progress::{Event, Progress, reporter};
 use run::{Bake, Ending};
 use std::time::Instant;
@@ -74,6 +74,7 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
     let mut simulation = plan.fill()?;
     let estimate = plan.completed(simulation.estimate());
+    settle(&mut simulation, progress);
     let outputs = Outputs::new(&plan.file.scene);
     let index = index(&plan, &simulation, &list, wanted.len(), &estimate, &outputs);
     interrupt::begin();
@@ -83,6 +84,19 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     bake.progress.tell(&start(&bake.wanted, plan.file.scene.frames.start, &cache, &estimate));
     let ending = bake.run(&mut simulation, &cache)?;
     Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
+}
+
+/// Seconds between two events while matter settles.
+const SETTLING_PACE: f64 = 1.0;
+
+fn settle(simulation: &mut Simulation, progress: &mut (dyn Progress + Send)) {
+    let mut told: Option<Instant> = None;
+    simulation.settle(|Settling { step, most }| {
+        if told.is_none_or(|told| told.elapsed().as_secs_f64() > SETTLING_PACE) {
+            progress.tell(&Event::Settle { step, most });
+            told = Some(Instant::now());
+        }
+    });
 }
 
 /// The frames to write: the list as the index tells it, and each.

@@ -100,6 +100,11 @@ impl DistanceField {
         &self.source
     }
 
+    /// Signed distance to the surface itself, m.
+    pub fn exact_distance(&self, p: DVec3) -> f64 {
+        self.source.distance(p) * self.side
+    }
+
     /// Memory of the blocks, bytes.
     pub fn memory(&self) -> usize {
         let near = self.blocks.values().filter(|block| matches!(block, Block::Near { .. })).count();
@@ -148,7 +153,7 @@ impl DistanceField {
     /// Straight from the surface: slow, for what has come deep inside a solid.
     fn exact(&self, p: DVec3) -> Sample {
         let step = self.node_spacing * 1e-2;
-        let at = |p: DVec3| self.source.distance(p) * self.side;
+        let at = |p: DVec3| self.exact_distance(p);
         let along = |axis: DVec3| (at(p + axis * step) - at(p - axis * step)) / (2.0 * step);
         Sample { distance: at(p), gradient: DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)), thin: false }
     }
@@ -170,7 +175,7 @@ impl DistanceField {
     fn raw_block(&self, number: IVec3) -> RawBlock {
         let origin = (number * CELLS).as_dvec3() * self.node_spacing;
         let centre = origin + 3.5 * self.node_spacing;
-        let at_centre = self.source.distance(centre) * self.side;
+        let at_centre = self.exact_distance(centre);
         // Half a block's diagonal and what the stencil reaches around it.
         let reach = 3.5 * 3.0_f64.sqrt() * self.node_spacing + self.support + 2.0 * self.node_spacing;
         if at_centre.abs() > reach {

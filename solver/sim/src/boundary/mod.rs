@@ -72,6 +72,15 @@ pub struct Boundary {
     thin_margin: f64,
 }
 
+/// When walls are looked at, s.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Times {
+    /// As they are at a time, as if they stood still.
+    Still(f64),
+    /// Over a step from one time to another, or in their motion at a time.
+    Step(f64, f64),
+}
+
 /// The poses of a collider over a step.
 #[derive(Debug, Clone, Copy)]
 struct Placement {
@@ -95,27 +104,24 @@ impl Boundary {
         self.colliders.iter().map(|collider| collider.field.memory()).sum()
     }
 
-    /// An upper bound for the speed of any collider's surface between two times, m/s. For a plane, which has no end, it
-    /// is that within `reach` m of its origin.
-    pub fn max_speed(&self, from: f64, to: f64, reach: f64) -> f64 {
-        let speed = |collider: &Collider| {
-            if collider.motion.is_static() {
-                return 0.0;
-            }
-            let (low, high) = collider.field.source().bounds();
-            let radius = if low.is_finite() { low.abs().max(high.abs()).length() } else { reach };
+    /// An upper bound for the speed of the colliders' surfaces within a box, m, between two times, s, in m/s.
+    pub fn max_speed(&self, from: f64, to: f64, low: DVec3, high: DVec3) -> f64 {
+        let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
+        let speeds = moving.filter_map(|collider| {
             let (a, b) = (collider.motion.pose(from), collider.motion.pose(to));
-            let turned = a.rotation.angle_between(b.rotation) * a.scale.max(b.scale);
-            let moved = a.translation.distance(b.translation);
-            (moved + (turned + (b.scale - a.scale).abs()) * radius) / (to - from)
-        };
-        self.colliders.iter().map(speed).fold(0.0, f64::max)
+            let (first, last) = swept(collider.field.source().bounds(), &a, &b);
+            let (first, last) = (first.max(low), last.min(high));
+            // The way of a point is affine in its place, so it is longest at a corner.
+            let way = |corner: DVec3| b.to_world(a.to_local(corner)).distance(corner);
+            first.cmple(last).all().then(|| corners(first, last).map(way).fold(0.0, f64::max) / (to - from))
+        });
+        speeds.fold(0.0, f64::max)
     }
 
-    /// Corrects drifts `from` -> `to` with velocities over the times `before` -> `after`, s.
-    pub fn touch(&mut self, drifts: &[(DVec3, DVec3, DVec3)], before: f64, after: f64) -> Vec<Touch> {
+    /// Corrects drifts `from` -> `to` with velocities between walls at some times.
+    pub fn touch(&mut self, drifts: &[(DVec3, DVec3, DVec3)], times: Times) -> Vec<Touch> {
         let placements: Vec<Placement> =
-            self.colliders.iter().map(|collider| self.placement(collider, before, after)).collect();
+            self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
         loop {
             let touched: Vec<Result<Touch, Missing>> =
                 drifts.par_iter().with_min_len(256).map(|&drift| self.touch_one(drift, &placements)).collect();
@@ -129,9 +135,14 @@ impl Boundary {
         }
     }
 
-    fn placement(&self, collider: &Collider, before: f64, after: f64) -> Placement {
+    fn placement(&self, collider: &Collider, times: Times) -> Placement {
         let pose = |time| collider.motion.pose(time);
-        Placement { before: pose(before), after: pose(after), later: pose(after + self.velocity_interval) }
+        match times {
+            Times::Still(time) => Placement { before: pose(time), after: pose(time), later: pose(time) },
+            Times::Step(before, after) => {
+                Placement { before: pose(before), after: pose(after), later: pose(after + self.velocity_interval) }
+            }
+        }
     }
 
     fn touch_one(
@@ -202,6 +213,22 @@ impl Boundary {
     pub fn colliders_mut(&mut self) -> &mut [Collider] {
         &mut self.colliders
     }
+}
+
+/// A box around all places of a surface with some bounds of its own on its way between two poses.
+fn swept((low, high): (DVec3, DVec3), a: &Pose, b: &Pose) -> (DVec3, DVec3) {
+    if !low.is_finite() {
+        return (low, high);
+    }
+    let centre = (low + high) / 2.0;
+    let (from, to) = (a.to_world(centre), b.to_world(centre));
+    // The centre may go an arc, which bulges from its chord by less than half of that.
+    let radius = (high - low).length() / 2.0 * a.scale.max(b.scale) + from.distance(to) / 2.0;
+    (from.min(to) - radius, from.max(to) + radius)
+}
+
+fn corners(low: DVec3, high: DVec3) -> impl Iterator<Item = DVec3> {
+    (0..8).map(move |i| DVec3::select(glam::BVec3::new(i & 1 == 0, i & 2 == 0, i & 4 == 0), low, high))
 }
 
 fn look_up(collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {

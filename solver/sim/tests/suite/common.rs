@@ -54,9 +54,16 @@ pub fn floor(friction: f64) -> Value {
     json!({"name": "floor", "shape": {"type": "plane"}, "friction": friction})
 }
 
-/// A simulation of a scene without meshes.
+/// A simulation of a scene without meshes, settled as in a bake.
 pub fn simulate(scene: &Scene) -> Simulation {
-    Simulation::new(scene, &MeshLibrary::new()).unwrap()
+    simulate_with(scene, &MeshLibrary::new())
+}
+
+/// A simulation of a scene with meshes, settled as in a bake.
+pub fn simulate_with(scene: &Scene, meshes: &MeshLibrary) -> Simulation {
+    let mut simulation = Simulation::new(scene, meshes).unwrap();
+    simulation.settle(|_| ());
+    simulation
 }
 
 /// The simulation some frames later.

@@ -2,7 +2,7 @@
 
 use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
 use dollop_scene::Scene;
-use dollop_sim::Frame;
+use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
@@ -173,8 +173,13 @@ fn a_settled_body_starts_quietly_where_it_was_put() {
     let first = |settle: bool| simulate(&Scene { settle, ..scene.clone() }).frame();
     let (filled, settled) = (first(false), first(true));
     let moved = filled.positions.iter().zip(&settled.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    let (mut steps, mut most) = (0, 0);
+    Simulation::new(&scene, &MeshLibrary::new())
+        .unwrap()
+        .settle(|settling| (steps, most) = (settling.step, settling.most));
+    assert!(steps < most * 3 / 4, "{steps} of {most} steps");
     println!(
-        "settled: elastic energy {:.3} of {:.3} J, moved by {moved:.4} m",
+        "settled in {steps} steps: elastic energy {:.3} of {:.3} J, moved by {moved:.4} m",
         settled.stats.elastic_energy, filled.stats.elastic_energy
     );
     assert!(settled.stats.elastic_energy < 0.05 * filled.stats.elastic_energy);

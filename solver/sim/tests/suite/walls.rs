@@ -1,6 +1,7 @@
 //! No particle passes a wall.
 
-use crate::common::{advanced, at, floor, scene, simulate, weightless};
+use crate::common::{advanced, at, floor, scene, simulate, simulate_with, weightless};
+use dollop_scene::Scene;
 use dollop_sim::geometry::box_mesh;
 use dollop_sim::{Frame, MeshLibrary, Simulation, TriangleMesh};
 use glam::{DVec3, Vec3};
@@ -22,13 +23,36 @@ fn sheet(size: f64) -> TriangleMesh {
     }
 }
 
-fn library() -> MeshLibrary {
-    MeshLibrary::from([("plate".into(), box_mesh(DVec3::new(6.0, 6.0, 0.1 * SPACING))), ("sheet".into(), sheet(6.0))])
+/// A mesh whose faces look inwards.
+fn turned_inside_out(mesh: TriangleMesh) -> TriangleMesh {
+    TriangleMesh { triangles: mesh.triangles.iter().map(|&[a, b, c]| [a, c, b]).collect(), ..mesh }
 }
 
-fn plates() -> [Value; 3] {
+/// A plate under z = 0 that is a hundred times thicker at one end than at the other, of twelve triangles.
+fn wedge(size: f64) -> TriangleMesh {
+    let mut mesh = box_mesh(DVec3::new(size, size, 2.0));
+    for p in &mut mesh.positions {
+        let thickness = SPACING * (0.51 + 0.49 * p.x.signum());
+        p.z = if p.z > 0.0 { 0.0 } else { -thickness };
+    }
+    mesh
+}
+
+fn library() -> MeshLibrary {
+    let plate = box_mesh(DVec3::new(6.0, 6.0, 0.1 * SPACING));
+    MeshLibrary::from([
+        ("inside out".into(), turned_inside_out(plate.clone())),
+        ("plate".into(), plate),
+        ("wedge".into(), wedge(6.0)),
+        ("sheet".into(), sheet(6.0)),
+    ])
+}
+
+fn plates() -> [Value; 5] {
     [
         json!({"name": "plate", "shape": {"type": "mesh", "path": "plate"}}),
+        json!({"name": "inside out", "shape": {"type": "mesh", "path": "inside out"}}),
+        json!({"name": "wedge", "shape": {"type": "mesh", "path": "wedge"}}),
         json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "thickness": 0.1 * SPACING}),
         json!({"name": "box", "shape": {"type": "box", "size": [6.0, 6.0, 0.1 * SPACING]}}),
     ]
@@ -45,7 +69,7 @@ fn highest(frame: &Frame) -> f32 {
 /// The lowest point after throwing a ball at a collider that covers z = 0.
 fn thrown(collider: &Value, velocity: [f64; 3], frames: usize) -> f32 {
     let scene = weightless(scene(SPACING, ball(at(0.0, 0.0, 0.3), velocity), json!([collider])));
-    let mut simulation = Simulation::new(&scene, &library()).unwrap();
+    let mut simulation = simulate_with(&scene, &library());
     let mut low = f32::INFINITY;
     for _ in 0..frames {
         simulation.advance().unwrap();
@@ -70,7 +94,7 @@ fn a_tilted_plate_holds_too() {
     let (sin, cos) = 0.4_f64.sin_cos();
     plate["transform"] = json!({"rotation": [0.2_f64.cos(), 0.0, 0.2_f64.sin(), 0.0]});
     let scene = weightless(scene(SPACING, ball(at(0.0, 0.0, 0.35), [0.0, 0.0, -10.0]), json!([plate])));
-    let mut simulation = Simulation::new(&scene, &library()).unwrap();
+    let mut simulation = simulate_with(&scene, &library());
     for _ in 0..5 {
         simulation.advance().unwrap();
         let normal = Vec3::new(sin as f32, 0.0, cos as f32);
@@ -91,7 +115,7 @@ fn moving_plates_carry_the_matter_along() {
             };
             plate["motion"] = json!([key(1), key(4)]);
             let scene = weightless(scene(SPACING, ball(at(0.0, 0.0, 0.25), [0.0; 3]), json!([plate])));
-            let mut simulation = Simulation::new(&scene, &library()).unwrap();
+            let mut simulation = simulate_with(&scene, &library());
             for frame in 2..=5 {
                 simulation.advance().unwrap();
                 let height = (speed * f64::from(frame.min(4) - 1) / 24.0) as f32;
@@ -187,18 +211,69 @@ fn stretched_primitives_are_where_they_seem() {
 #[test]
 fn a_collider_out_of_reach_changes_nothing() {
     let ball = || ball(at(0.0, 0.0, 0.0), [1.0, 2.0, 3.0]);
-    let far =
+    let still =
         json!({"name": "far", "shape": {"type": "box", "size": [1.0, 1.0, 1.0]}, "transform": at(100.0, 0.0, 0.0)});
+    let mut fan = still.clone();
+    let turned = json!({"translation": [100.0, 0.0, 0.0], "rotation": [0.1, 0.0, 0.0, 0.995]});
+    fan["motion"] = json!([{"frame": 1, "transform": at(100.0, 0.0, 0.0)}, {"frame": 3, "transform": turned}]);
     let alone = advanced(simulate(&scene(SPACING, ball(), json!([]))), 2);
-    let other = advanced(simulate(&scene(SPACING, ball(), json!([far]))), 2);
-    assert_eq!(alone.frame().positions, other.frame().positions);
-    assert_eq!(alone.frame().stats, other.frame().stats);
-    assert_eq!(alone.estimate().memory, other.estimate().memory);
+    for far in [still, fan] {
+        let other = advanced(simulate(&scene(SPACING, ball(), json!([far]))), 2);
+        assert_eq!(alone.frame().positions, other.frame().positions);
+        assert_eq!(alone.frame().stats, other.frame().stats);
+        assert_eq!(alone.estimate().memory, other.estimate().memory);
+    }
+}
+
+/// A plane that turns about a point far from the matter is as fast there as it is far.
+#[test]
+fn a_turning_plane_is_fast_far_from_its_origin() {
+    let turned = json!({"translation": [-1000.0, 0.0, 0.0], "rotation": [0.01_f64.cos(), 0.0, -0.01_f64.sin(), 0.0]});
+    let floor = json!({"name": "floor", "shape": {"type": "plane"},
+        "motion": [{"frame": 1, "transform": at(-1000.0, 0.0, 0.0)}, {"frame": 3, "transform": turned}]});
+    let mut simulation = simulate(&scene(SPACING, ball(at(0.0, 0.0, 0.2), [0.0; 3]), json!([floor])));
+    simulation.advance().unwrap();
+    let frame = simulation.frame();
+    assert!(frame.stats.smallest_step * 240.0 < 0.5 * SPACING, "{:?}", frame.stats);
+    let over = frame.positions.iter().map(|p| (p.x + 1000.0) * -0.01_f32.sin() + p.z * 0.01_f32.cos());
+    assert!(over.fold(f32::INFINITY, f32::min) > -1e-3, "below the floor");
+}
+
+/// Time has not begun while matter settles: a turntable carries nothing along then.
+#[test]
+fn walls_stand_still_while_matter_settles() {
+    let table = |motion: Value| {
+        json!([{"name": "table", "shape": {"type": "cylinder", "radius": 1.0, "height": 0.4}, "friction": 5.0,
+            "transform": at(0.0, 0.0, -0.2), "motion": motion}])
+    };
+    let turned = json!({"translation": [0.0, 0.0, -0.2], "rotation": [0.5, 0.0, 0.0, 0.866]});
+    let turning = json!([{"frame": 1, "transform": at(0.0, 0.0, -0.2)}, {"frame": 2, "transform": turned}]);
+    let start = |motion: Value| simulate(&scene(SPACING, ball(at(0.0, 0.0, 0.15), [0.0; 3]), table(motion))).frame();
+    assert_eq!(start(json!([])).positions, start(turning).positions);
+}
+
+/// What fills a container exactly loses nothing to its walls and corners.
+#[test]
+fn a_container_is_filled_to_its_walls() {
+    let block = json!([{"name": "block", "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}, "transform": at(0.0, 0.0, 0.2), "material": {"type": "smoothed"}}]);
+    let shapes = [json!({"type": "box", "size": [0.4, 0.4, 2.0]}), json!({"type": "mesh", "path": "tank"})];
+    let meshes = MeshLibrary::from([("tank".into(), box_mesh(DVec3::new(0.4, 0.4, 2.0)))]);
+    for discretization in [json!({}), json!({"kernel": "cubic-spline", "smoothing_length": 2.0})] {
+        let mut free = scene(SPACING, block.clone(), json!([]));
+        free.discretization = serde_json::from_value(discretization).unwrap();
+        let all = Simulation::new(&free, &meshes).unwrap().estimate();
+        for shape in &shapes {
+            let tank = json!([{"name": "tank", "shape": shape, "inverted": true, "transform": at(0.0, 0.0, 1.0)}]);
+            let held = Scene { colliders: serde_json::from_value(tank).unwrap(), ..free.clone() };
+            let held = Simulation::new(&held, &meshes).unwrap().estimate();
+            assert_eq!((held.particles, held.warnings), (all.particles.clone(), all.warnings.clone()), "{shape}");
+        }
+    }
 }
 
 #[test]
 fn an_open_mesh_needs_a_thickness() {
-    let mut plate = plates()[1].clone();
+    let mut plate = plates()[3].clone();
     plate.as_object_mut().unwrap().remove("thickness");
     let scene = scene(SPACING, ball(at(0.0, 0.0, 0.3), [0.0; 3]), json!([plate]));
     let error = Simulation::new(&scene, &library()).unwrap_err();

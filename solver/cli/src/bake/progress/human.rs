@@ -15,7 +15,15 @@ impl Progress for Bar {
     fn tell(&mut self, event: &Event) {
         match event {
             Event::Fill { bodies, particles } => console::error_line(&filling(*bodies, *particles)),
+            Event::Settle { step, most } => {
+                let bar = self.bar.get_or_insert_with(|| ProgressBar::new(u64::from(*most)).with_style(style()));
+                bar.set_message(SETTLING);
+                bar.set_position(u64::from(*step));
+            }
             Event::Start { total, warnings, .. } => {
+                if let Some(bar) = self.bar.take() {
+                    bar.finish_and_clear();
+                }
                 console::warn(warnings);
                 self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
             }
@@ -46,6 +54,8 @@ impl Progress for Lines {
     fn tell(&mut self, event: &Event) {
         match event {
             Event::Fill { bodies, particles } => console::error_line(&filling(*bodies, *particles)),
+            Event::Settle { step: 0, .. } => console::error_line(SETTLING),
+            Event::Settle { .. } => {}
             Event::Start { write, total, particles, warnings, .. } => {
                 console::warn(warnings);
                 let particles = grouped(*particles as u64);
@@ -59,6 +69,8 @@ impl Progress for Lines {
         }
     }
 }
+
+const SETTLING: &str = "letting the matter settle";
 
 fn style() -> ProgressStyle {
     // The template is fixed; the bar of indicatif itself is as good should it ever be refused.

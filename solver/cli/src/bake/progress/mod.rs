@@ -19,7 +19,14 @@ pub enum Event {
         /// About how many particles they will hold, by their volume.
         particles: u64,
     },
-    /// The bodies are filled and the cache folder is ready.
+    /// The matter settles before the first frame.
+    Settle {
+        /// Steps done.
+        step: u32,
+        /// Most steps that there may be.
+        most: u32,
+    },
+    /// The bodies are filled, the matter has settled where it was to, and the cache folder is ready.
     Start {
         /// Cache folder.
         cache: String,

@@ -5,19 +5,20 @@
 //! the step changes, and a frame boundary holds positions and velocities of one time, which is all that a bake cut
 //! there has to keep.
 
-use crate::boundary::{Boundary, Touch, Wall};
-use crate::material::smoothed::{Evaluation, Law, SmoothedSolver};
+mod extent;
+mod settling;
+
+pub use settling::Settling;
+
+use crate::boundary::{Boundary, Times, Touch, Wall};
+use crate::material::smoothed::{Evaluation, SmoothedSolver};
 use crate::neighbours::CellGrid;
 use crate::particles::{Density, Particles};
 use crate::timeline::{self, COURANT, TICKS};
 use crate::{FrameStats, SimulationError};
+use extent::{Extent, greatest, least};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-
-/// Most steps that matter is given to settle in before time begins.
-const SETTLING_STEPS: u32 = 240;
-/// Root mean square of speed over speed of sound that settled matter gathers on its way to lower energy.
-const SETTLED: f64 = 2e-3;
 
 /// Everything that a step needs besides the particles.
 #[derive(Debug)]
@@ -68,17 +69,15 @@ impl Integrator {
     pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<FrameStats, SimulationError> {
         let count = particles.len() as u64;
         let mut stats = FrameStats { smallest_step: f64::INFINITY, force_evaluations: count, ..FrameStats::default() };
-        let wall_speed = self.wall_speed(particles, start);
         // From positions and velocities alone, so that a bake resumed here goes on with the same bits.
-        self.rest_at(particles, start);
-        self.evaluate(particles, &Prediction::None);
+        self.evaluate_at(particles, start);
         let mut tick = 0;
         while tick < TICKS {
-            let wanted = self.wanted_step(particles, wall_speed);
+            let now = start + timeline::seconds(tick, self.interval);
+            let wanted = self.wanted_step(particles, Some(now));
             let step = timeline::step(tick, self.interval, wanted).map_err(|_| unstable(particles, wanted))?;
             let dt = timeline::seconds(step, self.interval);
-            let now = start + timeline::seconds(tick, self.interval);
-            self.step(particles, dt, (now, now + dt));
+            self.step(particles, dt, Times::Step(now, now + dt));
             tick += step;
             stats.steps += 1;
             stats.force_evaluations += count;
@@ -89,63 +88,30 @@ impl Integrator {
 
     /// Densities and accelerations of the particles as they stand at a time.
     pub fn evaluate_at(&mut self, particles: &mut Particles, time: f64) {
-        self.rest_at(particles, time);
+        self.evaluate_between(particles, Times::Step(time, time));
+    }
+
+    /// Densities and accelerations of the particles as they stand between walls.
+    fn evaluate_between(&mut self, particles: &mut Particles, times: Times) {
+        self.find_walls(particles, times);
         self.evaluate(particles, &Prediction::None);
     }
 
-    /// Lets matter come to rest with itself before time begins: what starts pressed against a wall or another body expands,
-    /// and its free surface draws in by its cohesion, so that neither leaps in the first frame. Viscosity and gravity do
-    /// not act, and all stops whenever the motion has passed its peak; velocities are those of before in the end.
-    pub fn settle(&mut self, particles: &mut Particles) {
-        let at_rest = vec![DVec3::ZERO; particles.len()];
-        let velocities = std::mem::replace(&mut particles.velocities, at_rest);
-        let gravity = std::mem::take(&mut self.gravity);
-        let inviscid = self.solver.laws().iter().map(|&law| Law { viscosity: 0.0, ..law }).collect();
-        let laws = self.solver.replace_laws(inviscid);
-        self.evaluate_at(particles, 0.0);
-        let mut before = 0.0;
-        for _ in 0..SETTLING_STEPS {
-            let dt = self.wanted_step(particles, 0.0);
-            self.step(particles, dt, (0.0, 0.0));
-            let motion = self.motion(particles);
-            if motion < before {
-                particles.velocities.fill(DVec3::ZERO);
-                if before <= SETTLED * SETTLED {
-                    break;
-                }
-            }
-            before = if motion < before { 0.0 } else { motion };
-        }
-        self.solver.replace_laws(laws);
-        self.gravity = gravity;
-        particles.velocities = velocities;
-    }
-
-    /// Mean square of speed over speed of sound. Summed in the order of the particles, for the same bits with any number
-    /// of threads.
-    fn motion(&self, particles: &Particles) -> f64 {
-        let squares = particles.velocities.iter().zip(&particles.sources).map(|(velocity, &source)| {
-            let law = self.solver.law(source);
-            velocity.length_squared() / f64::from(law.modulus / law.rest_density)
-        });
-        squares.sum::<f64>() / particles.len() as f64
-    }
-
-    /// Takes the walls at a time without moving anything.
-    fn rest_at(&mut self, particles: &mut Particles, time: f64) {
+    /// Takes the walls as they are without moving anything.
+    fn find_walls(&mut self, particles: &Particles, times: Times) {
         let drifts: Vec<(DVec3, DVec3, DVec3)> =
             particles.positions.iter().zip(&particles.velocities).map(|(&p, &v)| (p, p, v)).collect();
-        let touched = self.boundary.touch(&drifts, time, time);
+        let touched = self.boundary.touch(&drifts, times);
         self.walls.clear();
         self.walls.extend(touched.into_iter().map(|touch| touch.wall));
     }
 
-    /// One step of dt, s, between walls that move over the given times, s.
-    fn step(&mut self, particles: &mut Particles, dt: f64, (before, after): (f64, f64)) {
+    /// One step of dt, s, between walls that move over the given times.
+    fn step(&mut self, particles: &mut Particles, dt: f64, times: Times) {
         self.kick(particles, dt / 2.0);
         let drifts: Vec<(DVec3, DVec3, DVec3)> =
             particles.positions.par_iter().zip(&particles.velocities).map(|(&p, &v)| (p, p + v * dt, v)).collect();
-        let touched = self.boundary.touch(&drifts, before, after);
+        let touched = self.boundary.touch(&drifts, times);
         self.walls.resize(touched.len(), Wall::default());
         let columns = particles.positions.par_iter_mut().zip(&mut particles.velocities).zip(&mut self.walls);
         columns.zip(touched).for_each(|(((position, velocity), wall), touch)| {
@@ -197,16 +163,19 @@ impl Integrator {
         }
     }
 
-    /// The shortest of all particles' steps, s.
-    fn wanted_step(&self, particles: &Particles, wall_speed: f64) -> f64 {
+    /// The shortest of all particles' steps, s, between walls that move from a time on, or stand still.
+    fn wanted_step(&self, particles: &Particles, walls_from: Option<f64>) -> f64 {
         let h = self.smoothing_length;
+        let extent = Extent::of(particles);
         let courant = self.evaluation.step_over_h.par_iter().map(|&s| f64::from(s)).reduce(|| f64::INFINITY, least);
-        let fastest = particles.velocities.par_iter().map(|v| v.length_squared()).reduce(|| 0.0, greatest).sqrt();
         // A particle must not jump over what it is about to hit within a step either.
-        let strongest = particles.accelerations.par_iter().map(|a| a.length_squared()).reduce(|| 0.0, greatest).sqrt();
-        let by_speed = COURANT * h / greatest(greatest(fastest, wall_speed), f64::MIN_POSITIVE);
-        let by_force = COURANT * (h / greatest(strongest, f64::MIN_POSITIVE)).sqrt();
-        least(least(courant * h, by_speed), by_force)
+        let by_speed = |speed: f64| COURANT * h / greatest(speed, f64::MIN_POSITIVE);
+        let by_force = COURANT * (h / greatest(extent.strongest, f64::MIN_POSITIVE)).sqrt();
+        let step = least(least(courant * h, by_speed(extent.fastest)), by_force);
+        let Some(now) = walls_from else { return step };
+        let ahead = least(step, self.interval);
+        let (low, high) = extent.bounds_after(ahead, self.support);
+        least(step, by_speed(self.boundary.max_speed(now, now + ahead, low, high)))
     }
 
     /// The steps of a frame, were all frames like the first.
@@ -214,15 +183,9 @@ impl Integrator {
     /// # Errors
     /// When no step is short enough.
     pub fn steps_per_frame(&self, particles: &Particles) -> Result<u64, SimulationError> {
-        let wanted = self.wanted_step(particles, self.wall_speed(particles, 0.0));
+        let wanted = self.wanted_step(particles, Some(0.0));
         let step = timeline::step(0, self.interval, wanted).map_err(|_| unstable(particles, wanted))?;
         Ok(TICKS / step)
-    }
-
-    /// How fast colliders move in the frame after a time, where there is matter, m/s.
-    fn wall_speed(&self, particles: &Particles, start: f64) -> f64 {
-        let reach = particles.positions.par_iter().map(|p| p.length()).reduce(|| 0.0, greatest);
-        self.boundary.max_speed(start, start + self.interval, reach)
     }
 
     /// Memory besides the particles, bytes.
@@ -263,16 +226,6 @@ enum Prediction {
     None,
     /// Those expected after some seconds.
     After(f64),
-}
-
-/// The smaller number; not a number if either is not.
-fn least(a: f64, b: f64) -> f64 {
-    if a < b || a.is_nan() { a } else { b }
-}
-
-/// The larger number; not a number if either is not.
-fn greatest(a: f64, b: f64) -> f64 {
-    if a > b || a.is_nan() { a } else { b }
 }
 
 /// Coulomb friction: takes away sliding, at most as much as the friction coefficient times the push.

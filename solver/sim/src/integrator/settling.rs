@@ -1,0 +1,92 @@
+//! Matter comes to rest with itself before time begins.
+
+use super::Integrator;
+use crate::boundary::Times;
+use crate::material::smoothed::Law;
+use crate::particles::Particles;
+use glam::DVec3;
+
+/// Most steps that matter is given to settle.
+const MOST_STEPS: u32 = 240;
+/// Matter has settled when its last motion had this part of the energy of all motions before it ...
+const REMAINDER: f64 = 0.03;
+/// ... or when its speed, as root mean square over the speed of sound, stayed below this.
+const STILL: f64 = 2e-3;
+
+/// Where settling stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settling {
+    /// Steps done.
+    pub step: u32,
+    /// Most steps that there may be.
+    pub most: u32,
+}
+
+impl Integrator {
+    /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
+    /// surface draws in by its cohesion, so that neither leaps in the first frame. Viscosity and gravity do not act,
+    /// walls stand still as at the first frame, and all stops whenever the motion has passed its peak (kinetic damping);
+    /// velocities are those of before in the end. `tell` hears before every step.
+    pub fn settle(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
+        let at_rest = vec![DVec3::ZERO; particles.len()];
+        let velocities = std::mem::replace(&mut particles.velocities, at_rest);
+        let gravity = std::mem::take(&mut self.gravity);
+        let inviscid = self.solver.laws().iter().map(|&law| Law { viscosity: 0.0, ..law }).collect();
+        let laws = self.solver.replace_laws(inviscid);
+        self.relax(particles, tell);
+        self.solver.replace_laws(laws);
+        self.gravity = gravity;
+        particles.velocities = velocities;
+    }
+
+    fn relax(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
+        self.evaluate_between(particles, Times::Still(0.0));
+        let mut peaks = Peaks::default();
+        for step in 0..MOST_STEPS {
+            tell(Settling { step, most: MOST_STEPS });
+            let dt = self.wanted_step(particles, None);
+            self.step(particles, dt, Times::Still(0.0));
+            if peaks.passed(self.motion(particles)) {
+                particles.velocities.fill(DVec3::ZERO);
+                if peaks.are_low() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// Mean square of speed over speed of sound. Summed in the order of the particles, for the same bits with any number
+    /// of threads.
+    fn motion(&self, particles: &Particles) -> f64 {
+        let squares = particles.velocities.iter().zip(&particles.sources).map(|(velocity, &source)| {
+            let law = self.solver.law(source);
+            velocity.length_squared() / f64::from(law.modulus / law.rest_density)
+        });
+        squares.sum::<f64>() / particles.len() as f64
+    }
+}
+
+/// The rises and falls of the kinetic energy.
+#[derive(Debug, Default)]
+struct Peaks {
+    before: f64,
+    last: f64,
+    all: f64,
+}
+
+impl Peaks {
+    /// Whether the energy has just begun to fall; it starts again from zero then.
+    fn passed(&mut self, energy: f64) -> bool {
+        let falls = energy < self.before;
+        if falls {
+            self.last = self.before;
+            self.all += self.before;
+        }
+        self.before = if falls { 0.0 } else { energy };
+        falls
+    }
+
+    fn are_low(&self) -> bool {
+        self.last <= STILL * STILL || self.last <= REMAINDER * self.all
+    }
+}
