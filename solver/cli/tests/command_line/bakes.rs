@@ -20,7 +20,10 @@ fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
 fn a_bake_is_told_and_read_back() {
     let place = Workplace::with_scene(&drop_scene());
     let run = place.run(&arguments(&["--progress", "json"]));
-    let events = run.succeeds().events();
+    let mut events = run.succeeds().events();
+    assert!(events[1]["event"] == "settle" && events[1]["step"] == 0 && events[1]["most"].as_u64() > Some(0));
+    // As often as the machine is slow.
+    events.retain(|event| event["event"] != "settle");
     let kinds: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["fill", "start", "frame", "frame", "frame", "frame", "frame", "done"]);
     assert!(events[2]["particles"].as_u64().unwrap() > 50 && events[3]["steps"].as_u64().unwrap() > 0);
@@ -207,7 +210,7 @@ fn a_signal_while_bodies_are_filled_ends_the_bake_before_it_begins() {
     assert_eq!((&fill["event"], &fill["bodies"]), (&json!("fill"), &json!(1)));
     assert!(fill["particles"].as_u64().unwrap() > 1_000_000, "{fill}");
     signal(&child, "INT");
-    let rest: Vec<Value> = lines.map(event).collect();
+    let rest: Vec<Value> = lines.map(event).filter(|event| event["event"] != "settle").collect();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(rest.len() == 1 && rest[0]["event"] == "cancelled" && rest[0]["frames"] == 0, "{rest:?}");
     assert!(!place.path("cache").exists());
