@@ -11,9 +11,9 @@ from pathlib import Path
 import bpy
 
 from . import export, session
-from .bake.runner import Progress, State
+from .bake.runner import Run, State
 from .export.problems import ExportError
-from .session import BakeError
+from .session import STOPPING, BakeError
 
 OK, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
@@ -81,8 +81,11 @@ def _warn(warnings: list[str]) -> None:
         print(f"dollop: warning: {warning}", file=sys.stderr)
 
 
-def _tell(progress: Progress) -> None:
-    if progress.finished:
+def _tell(run: Run) -> None:
+    progress = run.progress
+    if run.cancelling:
+        print(f"{STOPPING}, press Ctrl-C again", flush=True)
+    elif progress.finished:
         print(f"Frame {progress.frame} ({progress.finished} of {progress.total})", flush=True)
 
 
