@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
@@ -65,6 +66,8 @@ def _open(file: str, name: str | None) -> bpy.types.Scene:
 def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
     if options.cache:
         scene.dollop.root = str(Path(options.cache).absolute())
+    # Without a window, Blender handles Ctrl-C itself: the first does nothing here, and the second ends Blender.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ended = session.bake(scene, scene.view_layers[0], _tell)
     _warn(ended.warnings)
     if ended.run.state is State.CANCELLED:

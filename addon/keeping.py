@@ -48,8 +48,8 @@ def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
         old.path = paths.stored(paths.found(state.folder))
         old.time = repr(time.time())
     state.folder = paths.stored(claim.folder)
-    if not whole:
-        _halves.add(paths.found(state.folder))
+    # A number is used again where a folder is gone.
+    (_halves.discard if whole else _halves.add)(paths.found(state.folder))
     claim.keep()
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -124,7 +125,7 @@ def test_a_command_line_bake_that_is_killed(blender: str, solver: str, tmp_path:
     call(blender, "cases.ending:save_a_long_scene", tmp_path, DOLLOP_BINARY=solver)
     root = tmp_path / "project/dollop_cache/Scene"
     for _ in range(2):
-        bake_and_kill(blender, solver, tmp_path, root)
+        bake_and_signal(blender, solver, tmp_path, root, signal.SIGKILL)
         (left,) = root.iterdir()
         wait_until(lambda left=left: not folders.is_busy(left), "the end of the solver")
         document = json.loads((left / folders.CACHE / index.INDEX_FILE).read_text(encoding="utf-8"))
@@ -132,8 +133,15 @@ def test_a_command_line_bake_that_is_killed(blender: str, solver: str, tmp_path:
         check_whole(left / folders.CACHE)
 
 
-def bake_and_kill(blender: str, solver: str, folder: Path, root: Path) -> None:
-    """Bakes the scene that was saved, and kills Blender once a frame is listed."""
+def test_ctrl_c_on_the_command_line_cancels(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.ending:save_a_long_scene", tmp_path, DOLLOP_BINARY=solver)
+    root = tmp_path / "project/dollop_cache/Scene"
+    assert bake_and_signal(blender, solver, tmp_path, root, signal.SIGINT) == 0
+    check_whole(root / "bake_0001" / folders.CACHE)
+
+
+def bake_and_signal(blender: str, solver: str, folder: Path, root: Path, number: int) -> int:
+    """Bakes the scene that was saved, sends Blender a signal once a frame is listed, and returns its exit code."""
     begun = time.time_ns()
     command = [blender, str(HERE / "inside.py"), "cases.ending:bake_the_saved_scene", str(folder)]
     environment = clean_environment(folder, {"DOLLOP_BINARY": solver})
@@ -148,5 +156,7 @@ def bake_and_kill(blender: str, solver: str, folder: Path, root: Path) -> None:
                 "the first frame",
             )
             assert parent.poll() is None, "Blender has ended"
+            parent.send_signal(number)
+            return parent.wait(PATIENCE_SECONDS)
         finally:
             parent.kill()
