@@ -93,8 +93,9 @@ def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) ->
 
 def _wrapped(layout: bpy.types.UILayout, text: str, icon: str, width: int) -> None:
     column = layout.column(align=True)
-    # About seven pixels a letter at the default size.
-    lines = textwrap.wrap(text, max(20, int(width / (7.0 * bpy.context.preferences.system.ui_scale)) - 6))
+    # About seven pixels a letter at the default size; without a window the scale is 0.
+    scale = bpy.context.preferences.system.ui_scale or 1.0
+    lines = textwrap.wrap(text, max(20, int(width / (7.0 * scale)) - 6))
     for i, line in enumerate(lines):
         column.label(text=line, icon=icon if i == 0 else "BLANK1")
 
