@@ -5,15 +5,16 @@
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from pathlib import Path
 
 import bpy
 
 from . import export, session
-from .bake.runner import Progress, State
+from .bake.runner import Run, State
 from .export.problems import ExportError
-from .session import BakeError
+from .session import STOPPING, BakeError
 
 OK, FAILED, BAD_USAGE, CANCELLED = 0, 1, 2, 130
 
@@ -65,6 +66,8 @@ def _open(file: str, name: str | None) -> bpy.types.Scene:
 def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
     if options.cache:
         scene.dollop.root = str(Path(options.cache).absolute())
+    # Without a window, Blender handles Ctrl-C itself: the first does nothing here, and the second ends Blender.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     ended = session.bake(scene, scene.view_layers[0], _tell)
     _warn(ended.warnings)
     if ended.run.state is State.CANCELLED:
@@ -81,8 +84,11 @@ def _warn(warnings: list[str]) -> None:
         print(f"dollop: warning: {warning}", file=sys.stderr)
 
 
-def _tell(progress: Progress) -> None:
-    if progress.finished:
+def _tell(run: Run) -> None:
+    progress = run.progress
+    if run.cancelling:
+        print(f"{STOPPING}, press Ctrl-C again", flush=True)
+    elif progress.finished:
         print(f"Frame {progress.frame} ({progress.finished} of {progress.total})", flush=True)
 
 

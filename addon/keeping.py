@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import platform
 import time
 import uuid
 from pathlib import Path
@@ -11,17 +12,27 @@ from pathlib import Path
 import bpy
 
 from .bake import folders
+from .bake.folders import Claim
 from .playback import paths
 
 UNSAVED = "The file is not saved: the bake lies in a temporary folder and is lost when Blender quits"
 
+# Cancelled bakes that were kept since anything was last saved: no file on disk can show them.
+_halves: set[Path] = set()
 
-def new_folder(scene: bpy.types.Scene) -> tuple[Path, list[str]]:
-    """A new folder for a bake of `scene`, and what the user should know about it."""
+
+def new_folder(scene: bpy.types.Scene) -> tuple[Claim, list[str]]:
+    """A new folder for a bake of `scene`, and what the user should know about it. Bakes of the scene that came to
+    nothing go first."""
     state = scene.dollop
-    state.token = state.token or uuid.uuid4().hex
+    state.token = state.token or _token(scene)
     root, warnings = _root(state.root)
-    return folders.create(root / bpy.path.clean_name(scene.name), _maker(scene)), warnings
+    root /= bpy.path.clean_name(scene.name)
+    replaced = {paths.found(old.path) for old in state.superseded}
+    for folder in folders.abandoned(root, _maker(scene)):
+        if folder not in replaced and not _is_in_use(folder):
+            folders.remove(folder, _maker(scene))
+    return folders.create(root, _maker(scene)), warnings
 
 
 def current(scene: bpy.types.Scene) -> Path | None:
@@ -29,32 +40,35 @@ def current(scene: bpy.types.Scene) -> Path | None:
     return paths.found(scene.dollop.folder) if scene.dollop.folder else None
 
 
-def accept(scene: bpy.types.Scene, folder: Path) -> None:
-    """Makes `folder` the bake that the scene shows; the one before may go later."""
+def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
+    """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
     state = scene.dollop
     if state.folder:
-        supersede(scene, paths.found(state.folder))
-    state.folder = paths.stored(folder)
+        old = state.superseded.add()
+        old.path = paths.stored(paths.found(state.folder))
+        old.time = repr(time.time())
+    state.folder = paths.stored(claim.folder)
+    # A number is used again where a folder is gone.
+    (_halves.discard if whole else _halves.add)(paths.found(state.folder))
+    claim.keep()
 
 
-def supersede(scene: bpy.types.Scene, folder: Path) -> None:
-    """Notes that `folder` is not needed any more."""
-    old = scene.dollop.superseded.add()
-    old.path = paths.stored(folder)
-    old.time = repr(time.time())
+def saved() -> None:
+    """Notes that a file was written, which may show any of the bakes so far."""
+    _halves.clear()
 
 
 def prune(scene: bpy.types.Scene) -> None:
     """Removes superseded bakes of this scene that the .blend on disk does not need either: it was saved after they were
-    replaced, and nothing in the open file refers to them."""
+    replaced, or never since they were cancelled; and nothing in the open file refers to them."""
     try:
-        saved = Path(bpy.data.filepath).stat().st_mtime if bpy.data.filepath else 0.0
+        written = Path(bpy.data.filepath).stat().st_mtime if bpy.data.filepath else 0.0
     except OSError:
         return
     superseded = scene.dollop.superseded
     for i in reversed(range(len(superseded))):
         folder = paths.found(superseded[i].path)
-        if float(superseded[i].time) >= saved or _is_in_use(folder):
+        if (float(superseded[i].time) >= written and folder not in _halves) or _is_in_use(folder):
             continue
         # What another file made stays, for that file to remove.
         if not folders.is_made_by(folder, _maker(scene)) or folders.remove(folder, _maker(scene)):
@@ -68,9 +82,18 @@ def free(scene: bpy.types.Scene) -> bool:
     return folder is None or not folder.exists() or folders.remove(folder, _maker(scene))
 
 
-def discard(scene: bpy.types.Scene, folder: Path) -> None:
+def discard(scene: bpy.types.Scene, claim: Claim) -> None:
     """Removes a bake that came to nothing."""
-    folders.remove(folder, _maker(scene))
+    claim.leave()
+    folders.remove(claim.folder, _maker(scene))
+
+
+def _token(scene: bpy.types.Scene) -> str:
+    """A name for the scene of this file. The same until the file is saved with it, so that a bake made before Blender
+    died is known again."""
+    if not bpy.data.filepath:
+        return uuid.uuid4().hex
+    return uuid.uuid5(uuid.NAMESPACE_URL, "\n".join((platform.node(), bpy.data.filepath, scene.name))).hex
 
 
 def _maker(scene: bpy.types.Scene) -> dict[str, str]:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import bpy
 
+from . import keeping
 from .playback import paths
 
 # What the open file had before: owner, name of the property, value.
@@ -41,6 +42,7 @@ def _before_saving(file: str, _unused: object = None) -> None:
 
 @bpy.app.handlers.persistent
 def _after_saving(file: str, _unused: object = None) -> None:
+    keeping.saved()
     if file != bpy.data.filepath:
         for owner, name, value in _before:
             setattr(owner, name, value)

@@ -18,6 +18,8 @@ from .data import BODY
 from .export.participants import find
 from .export.problems import ExportError
 
+STOPPING = "Stopping after this frame, however long it takes; to stop at once and keep the frames so far"
+
 
 class BakeError(RuntimeError):
     """A bake that failed; the message is for the user."""
@@ -32,7 +34,7 @@ class Session:
         self.bodies = [source.name for source in find(view_layer).bodies]
         try:
             binary = preferences.solver()
-            self.folder, self.warnings = keeping.new_folder(scene)
+            self._claim, self.warnings = keeping.new_folder(scene)
         except (BinaryError, OSError) as error:
             raise BakeError(str(error)) from error
         try:
@@ -40,8 +42,13 @@ class Session:
             self.warnings += exported.warnings
             self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE))
         except (ExportError, OSError) as error:
-            keeping.discard(scene, self.folder)
+            keeping.discard(scene, self._claim)
             raise BakeError(str(error)) from error
+
+    @property
+    def folder(self) -> Path:
+        """The folder of this bake."""
+        return self._claim.folder
 
     @property
     def scene(self) -> bpy.types.Scene | None:
@@ -49,12 +56,23 @@ class Session:
         return next((scene for scene in bpy.data.scenes if scene.session_uid == self.scene_uid), None)
 
     def finish(self) -> None:
-        """Loads what the solver made, once it has ended. Raises `BakeError`; the bake before stays then."""
+        """Loads what the solver made, once it has ended. Raises `BakeError`; the bake before stays then, and what was
+        made goes with the next bake."""
+        try:
+            self._finish()
+        finally:
+            self._claim.leave()
+
+    def abandon(self) -> None:
+        """Ends the solver at once. What it made goes with the next bake."""
+        self.run.kill()
+        self._claim.leave()
+
+    def _finish(self) -> None:
         scene = self.scene
         if scene is None:
             return
         if self.run.state is State.FAILED:
-            keeping.supersede(scene, self.folder)
             raise BakeError(self.run.message)
         found = self._index(scene)
         if found is None:
@@ -64,9 +82,8 @@ class Session:
             source = scene.objects.get(name)
             if source and source.dollop.kind == BODY:
                 hiding.from_render(source)
-        keeping.accept(scene, self.folder)
-        if self.run.state is State.DONE:
-            keeping.prune(scene)
+        keeping.accept(scene, self._claim, self.run.state is State.DONE)
+        keeping.prune(scene)
         # Shows the result in the frame at hand.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
@@ -76,12 +93,12 @@ class Session:
             found = index.read(self.folder / folders.CACHE)
         except index.CacheError as error:
             if self.run.state is State.CANCELLED:
-                keeping.discard(scene, self.folder)
+                keeping.discard(scene, self._claim)
                 return None
             raise BakeError(str(error)) from error
         if found.frames:
             return found
-        keeping.discard(scene, self.folder)
+        keeping.discard(scene, self._claim)
         return None
 
 
@@ -118,7 +135,7 @@ class Status:
     def abandon(self) -> None:
         """Ends the solver at once."""
         if self.session:
-            self.session.run.kill()
+            self.session.abandon()
             self.session = None
 
     def last(self, scene: bpy.types.Scene) -> tuple[str, list[str]]:
@@ -131,15 +148,17 @@ atexit.register(status.abandon)
 
 
 def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object = None) -> Session:
-    """Bakes and blocks until it is done. `tell` is called with the progress after each step. Ctrl-C cancels."""
+    """Bakes and blocks until it is done. `tell` is called with the run after each frame and when it is asked to stop.
+    Ctrl-C cancels, and a second one ends the solver at once."""
     session = status.begin(scene, view_layer)
     shown = None
     while True:
         try:
             while session.run.poll() is State.RUNNING:
-                if callable(tell) and session.run.progress.frame != shown:
-                    shown = session.run.progress.frame
-                    tell(session.run.progress)
+                now = session.run.progress.frame, session.run.cancelling
+                if callable(tell) and now != shown:
+                    shown = now
+                    tell(session.run)
                 session.run.pause()
             break
         except KeyboardInterrupt:

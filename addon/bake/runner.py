@@ -12,13 +12,11 @@ import queue
 import signal
 import subprocess
 import threading
-import time
 from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-_GRACE_SECONDS = 20.0
 _KEPT_LINES = 30
 
 
@@ -46,25 +44,25 @@ class Progress:
 
 
 def bake_command(binary: Path, scene: Path, cache: Path) -> list[str]:
-    return [str(binary), "bake", str(scene), "--cache", str(cache), "--progress", "json"]
+    """A bake that ends when its standard input does, as when Blender dies."""
+    return [str(binary), "bake", str(scene), "--cache", str(cache), "--progress", "json", "--until-stdin-closes"]
 
 
 class Run:
     """A running solver. Call `poll` now and then; it never blocks."""
 
-    def __init__(self, command: list[str], grace: float = _GRACE_SECONDS) -> None:
+    def __init__(self, command: list[str]) -> None:
         self.state = State.RUNNING
         self.progress = Progress()
         self.message = ""
         self.warnings: list[str] = []
-        self._grace = grace
-        self._kill_at: float | None = None
+        self.cancelling = False
         self._done = False
         self._events: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._complaints: deque[str] = deque(maxlen=_KEPT_LINES)
         self._process = subprocess.Popen(
             command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -84,8 +82,6 @@ class Run:
         self._drain()
         if ended:
             self._finish(self._process.returncode)
-        elif self._kill_at is not None and time.monotonic() > self._kill_at:
-            self._process.kill()
         return self.state
 
     def pause(self) -> None:
@@ -100,19 +96,15 @@ class Run:
         return self.state
 
     def cancel(self) -> None:
-        """Asks the solver to stop after the frame it is at; past the grace time it is killed."""
-        if self._kill_at is not None or self._process.poll() is not None:
-            return
-        self._kill_at = time.monotonic() + self._grace
-        with contextlib.suppress(OSError):
-            self._process.send_signal(signal.CTRL_BREAK_EVENT if os.name == "nt" else signal.SIGINT)
-
-    @property
-    def cancelling(self) -> bool:
-        return self._kill_at is not None
+        """Asks the solver to stop after the frame it is at, however long that takes; asked again, ends it at once."""
+        if self.cancelling:
+            self.kill()
+        elif self._process.poll() is None:
+            self.cancelling = True
+            self._process.stdin.close()
 
     def kill(self) -> None:
-        """Ends the solver at once, as when Blender quits."""
+        """Ends the solver at once, as when Blender quits. What its index lists is whole."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -157,6 +149,7 @@ class Run:
                 self.message = "\n".join(str(text) for text in told if text)
 
     def _finish(self, code: int) -> None:
+        self._process.stdin.close()
         if code == 0 and self._done:
             self.state = State.DONE
         elif self.cancelling and not self.message:

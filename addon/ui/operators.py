@@ -96,7 +96,7 @@ class DOLLOP_OT_bake(bpy.types.Operator):
 
 
 class DOLLOP_OT_cancel(bpy.types.Operator):
-    """Stop the bake after the frame it is at; the frames so far are kept"""
+    """Stop the bake after the frame it is at; pressed again, at once. The frames so far are kept"""
 
     bl_idname = "dollop.cancel"
     bl_label = "Cancel"
@@ -176,7 +176,7 @@ def progress_text(run: session.Run) -> str:
     """One line on a running bake."""
     progress = run.progress
     if run.cancelling:
-        return "Cancelling after this frame..."
+        return "Stopping after this frame..."
     if not progress.finished:
         return "Starting..."
     left = "" if progress.time_left is None else f", {_duration(progress.time_left)} left"

@@ -11,7 +11,7 @@ import bpy
 from ..data import BODY, NONE, sections
 from ..export.participants import MESH_LIKE
 from ..scene_units import gravity, unit_scale
-from ..session import status
+from ..session import STOPPING, status
 from ..settings.draw import draw
 from .operators import DOLLOP_OT_toggle, progress_text
 
@@ -54,7 +54,7 @@ class DOLLOP_PT_scene(bpy.types.Panel):
         draw(layout, sections().scene.settings, scene.dollop.settings, "dollop.scene")
         layout.prop(scene.dollop, "root")
         _draw_notes(layout, scene, context.region.width)
-        _draw_bake(layout, scene)
+        _draw_bake(layout, scene, context.region.width)
         _draw_end(layout, scene, context.region.width)
 
 
@@ -67,7 +67,7 @@ def _draw_notes(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) 
         layout.prop(scene.cycles, "volume_biased", text="Fast Volumes (Biased)")
 
 
-def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
+def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
     running = status.session
     if running is None:
         layout.label(text=f"Frames {scene.frame_start} to {scene.frame_end}", icon="TIME")
@@ -78,7 +78,9 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene) -> None:
         return
     row = layout.row(align=True)
     row.progress(factor=running.run.progress.fraction, text=progress_text(running.run))
-    row.operator("dollop.cancel", text="", icon="CANCEL")
+    row.operator("dollop.cancel", text="Stop Now" if running.run.cancelling else "", icon="CANCEL")
+    if running.run.cancelling:
+        _wrapped(layout, f"{STOPPING}, press Stop Now", "INFO", width)
 
 
 def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
@@ -91,8 +93,9 @@ def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) ->
 
 def _wrapped(layout: bpy.types.UILayout, text: str, icon: str, width: int) -> None:
     column = layout.column(align=True)
-    # About seven pixels a letter at the default size.
-    lines = textwrap.wrap(text, max(20, int(width / (7.0 * bpy.context.preferences.system.ui_scale)) - 6))
+    # About seven pixels a letter at the default size; without a window the scale is 0.
+    scale = bpy.context.preferences.system.ui_scale or 1.0
+    lines = textwrap.wrap(text, max(20, int(width / (7.0 * scale)) - 6))
     for i, line in enumerate(lines):
         column.label(text=line, icon=icon if i == 0 else "BLANK1")
 

@@ -30,12 +30,9 @@ def call(python: str, target: str, folder: Path, **environment: str) -> None:
 
 def run(command: list[str], folder: Path, **environment: str) -> None:
     """Runs a command with Blender in it; the test fails where the command does."""
-    home = folder / "home"
-    home.mkdir(exist_ok=True)
-    clean = {key: value for key, value in os.environ.items() if not key.startswith(("BLENDER_", "XDG_", "PYTHON"))}
     ended = subprocess.run(
         command,
-        env={**clean, "HOME": str(home), **environment},
+        env=clean_environment(folder, environment),
         cwd=folder,
         capture_output=True,
         text=True,
@@ -45,6 +42,24 @@ def run(command: list[str], folder: Path, **environment: str) -> None:
     if ended.returncode != 0:
         told = f"{' '.join(command)} ended with {ended.returncode}\n{ended.stdout}\n{ended.stderr}"
         pytest.fail(told, pytrace=False)
+
+
+def clean_environment(folder: Path, more: dict[str, str]) -> dict[str, str]:
+    """Without settings of the user, and with a home in `folder`."""
+    home = folder / "home"
+    home.mkdir(exist_ok=True)
+    clean = {key: value for key, value in os.environ.items() if not key.startswith(("BLENDER_", "XDG_", "PYTHON"))}
+    return {**clean, "HOME": str(home), **more}
+
+
+@pytest.fixture
+def solver() -> str:
+    """The solver of this repository, where it is built: DOLLOP_BINARY, or target/."""
+    target = HERE.parents[1] / "target"
+    for path in (os.environ.get("DOLLOP_BINARY", ""), target / "release/dollop", target / "debug/dollop"):
+        if path and Path(path).is_file():
+            return str(path)
+    pytest.skip("the solver is not built")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -16,8 +17,9 @@ from files import write_cache
 stopped = False
 
 
-def stop(*_: object) -> None:
+def stop_when_input_ends() -> None:
     global stopped
+    sys.stdin.read()
     stopped = True
 
 
@@ -27,11 +29,10 @@ def say(**event: object) -> None:
 
 def main() -> int:
     behaviour = os.environ.get("FAKE_SOLVER", "")
-    if behaviour == "deaf":
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-    else:
-        signal.signal(signal.SIGINT, stop)
-    assert sys.argv[1] == "bake" and sys.argv[3] == "--cache" and sys.argv[5:] == ["--progress", "json"], sys.argv
+    if behaviour != "deaf":
+        threading.Thread(target=stop_when_input_ends, daemon=True).start()
+    assert sys.argv[1] == "bake" and sys.argv[3] == "--cache", sys.argv
+    assert sys.argv[5:] == ["--progress", "json", "--until-stdin-closes"], sys.argv
     scene = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
     if behaviour == "refuse":
         say(event="error", code=2, message="bodies[0]: the mesh is open", help="close it")

@@ -1,24 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Bakes with the solver of this repository, where it is built: DOLLOP_BINARY, or target/."""
+"""Bakes with the solver of this repository."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
-import pytest
 from conftest import HERE, call, run
-
-
-@pytest.fixture
-def solver() -> str:
-    target = HERE.parents[1] / "target"
-    for path in (os.environ.get("DOLLOP_BINARY", ""), target / "release/dollop", target / "debug/dollop"):
-        if path and Path(path).is_file():
-            return str(path)
-    pytest.skip("the solver is not built")
 
 
 def test_suzanne_in_a_bowl(blender: str, solver: str, tmp_path: Path) -> None:

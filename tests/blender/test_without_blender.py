@@ -26,11 +26,11 @@ SCENE = {"frames": {"start": 1, "end": 3, "rate": 24}, "output": {"mesh": {}}, "
 MAKER = {"blend": "a.blend", "scene": "Scene", "token": "t"}
 
 
-def start(folder: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, grace: float = 20.0) -> Run:
+def start(folder: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str) -> Run:
     monkeypatch.setenv("FAKE_SOLVER", behaviour)
     scene = folder / "scene.json"
     scene.write_text(json.dumps(SCENE), encoding="utf-8")
-    return Run(bake_command(fake_solver(folder), scene, folder / "cache"), grace)
+    return Run(bake_command(fake_solver(folder), scene, folder / "cache"))
 
 
 def test_modules_without_blender_do_not_import_it() -> None:
@@ -81,9 +81,12 @@ def test_cancel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert index.read(tmp_path / "cache").frames == (1,)
 
 
-def test_a_deaf_solver_is_killed_after_the_grace_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = start(tmp_path, monkeypatch, "deaf", grace=0.1)
+def test_a_solver_that_does_not_stop_is_killed_when_cancelled_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = start(tmp_path, monkeypatch, "deaf")
     wait_for_first_frame(run)
+    run.cancel()
     run.cancel()
     assert run.wait() is State.CANCELLED and run.progress.finished < 3
 
@@ -133,8 +136,42 @@ def test_index_finds_missing_files_and_gaps(tmp_path: Path) -> None:
     assert found.missing(mesh) == [7] and found.output("volume") is None
 
 
+def new_folder(root: Path) -> Path:
+    claim = folders.create(root, MAKER)
+    claim.keep()
+    return claim.folder
+
+
+def test_folders_in_use_stay_and_abandoned_ones_go(tmp_path: Path) -> None:
+    kept, left, working = (folders.create(tmp_path, MAKER) for _ in range(3))
+    kept.keep()
+    left.leave()
+    assert folders.abandoned(tmp_path, MAKER) == [left.folder]
+    assert folders.abandoned(tmp_path, {**MAKER, "token": "other"}) == []
+    assert not folders.remove(working.folder, MAKER) and working.folder.exists()
+    working.leave()
+    assert folders.abandoned(tmp_path, MAKER) == [left.folder, working.folder]
+    assert folders.remove(left.folder, MAKER) and not left.folder.exists()
+
+
+def test_a_lock_counts_only_while_its_process_lives(tmp_path: Path) -> None:
+    folder = new_folder(tmp_path)
+    write_cache(folder / folders.CACHE, [1], ["mesh"])
+    path = folder / folders.CACHE / ".dollop-lock"
+    code = (
+        "import sys, pathlib, addon.bake.lock as lock\n"
+        "held = lock.Lock(pathlib.Path(sys.argv[1])); print('held', flush=True); sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", code, str(path)]
+    with subprocess.Popen(command, cwd=ADDON.parent, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout.readline() == b"held\n"
+        assert not folders.remove(folder, MAKER) and (folder / folders.CACHE / "bake.json").exists()
+        holder.kill()
+    assert path.exists() and folders.remove(folder, MAKER) and not folder.exists()
+
+
 def test_folders_are_new_and_only_own_ones_go(tmp_path: Path) -> None:
-    first, second = folders.create(tmp_path, MAKER), folders.create(tmp_path, MAKER)
+    first, second = new_folder(tmp_path), new_folder(tmp_path)
     assert (first.name, second.name) == ("bake_0001", "bake_0002")
     write_cache(first / folders.CACHE, [1], ["mesh", "particles"])
     assert not folders.remove(first, {**MAKER, "token": "other"}) and (first / folders.CACHE / "bake.json").exists()
@@ -143,13 +180,13 @@ def test_folders_are_new_and_only_own_ones_go(tmp_path: Path) -> None:
     foreign = second / folders.CACHE / "mesh" / "notes.txt"
     foreign.write_text("mine", encoding="utf-8")
     assert not folders.remove(second, MAKER) and foreign.read_text(encoding="utf-8") == "mine"
-    assert folders.create(tmp_path, MAKER).name == "bake_0003"
+    assert new_folder(tmp_path).name == "bake_0003"
 
 
 def test_folders_do_not_follow_links(tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     write_cache(precious, [1], ["mesh"])
-    folder = folders.create(tmp_path / "root", MAKER)
+    folder = new_folder(tmp_path / "root")
     (folder / folders.CACHE).symlink_to(precious)
     folders.remove(folder, MAKER)
     assert (precious / "bake.json").exists() and (precious / "mesh" / "mesh_0001.ply").exists()

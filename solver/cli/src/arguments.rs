@@ -12,7 +12,7 @@ Exit codes:
     3  a file could not be written
     4  the cache folder holds something that must not be overwritten
    70  a fault in Dollop itself
-  130  stopped by Ctrl-C or a termination signal; the cache is valid";
+  130  stopped by Ctrl-C, a termination signal or --until-stdin-closes; the cache is valid";
 
 /// Soft, melting, tearing matter for Blender: bakes a scene into meshes, volumes and particles.
 #[derive(Debug, Parser)]
@@ -75,6 +75,9 @@ pub struct BakeArguments {
     /// Replace the bake that the folder holds
     #[arg(long)]
     pub overwrite: bool,
+    /// End, as by Ctrl-C, when standard input is closed: when the program that holds it open has gone
+    #[arg(long)]
+    pub until_stdin_closes: bool,
 }
 
 /// Kinds of progress report.

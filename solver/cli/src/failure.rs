@@ -18,7 +18,7 @@ pub enum ExitCode {
     Refused = 4,
     /// A fault in Dollop itself.
     Internal = 70,
-    /// Stopped by Ctrl-C or a termination signal; the cache is valid up to the last frame it lists.
+    /// Stopped by Ctrl-C, a termination signal or the end of standard input; the cache is valid up to the last frame it lists.
     Cancelled = 130,
 }
 

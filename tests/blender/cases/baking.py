@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 
@@ -124,6 +125,40 @@ def case_a_cancelled_bake_shows_the_frames_so_far(folder: Path) -> None:
     running.run.wait()
     assert status.end().run.state is State.CANCELLED
     assert abs(shown(2) - 0.5) < 1e-6 and abs(shown(4) - 0.5) < 1e-6
+
+
+def case_the_panel_tells_how_to_stop_at_once(folder: Path) -> None:
+    from addon.session import status
+    from addon.ui import panels
+    from cases.settings import Recorder
+
+    class Texts(Recorder):
+        def label(self, text: str = "", **_: object) -> None:
+            self.drawn.append(text)
+
+        def operator(self, name: str, text: str = "", **_: object) -> None:
+            self.drawn.append(f"{name} {text}")
+
+        def progress(self, text: str, **_: object) -> None:
+            self.drawn.append(text)
+
+    def drawn() -> str:
+        texts: list = []
+        context = SimpleNamespace(scene=scene, region=SimpleNamespace(width=300))
+        panels.DOLLOP_PT_scene.draw(SimpleNamespace(layout=Texts(texts)), context)
+        return " ".join(text for text in texts if isinstance(text, str))
+
+    scene = tools.fresh(folder, "deaf")
+    cube("body", "BODY")
+    running = status.begin(scene, bpy.context.view_layer)
+    assert "dollop.cancel" in drawn() and "Stop Now" not in drawn()
+    bpy.ops.dollop.cancel()
+    assert "Stopping after this frame..." in drawn() and "press Stop Now" in drawn(), drawn()
+    assert "dollop.cancel Stop Now" in drawn()
+    bpy.ops.dollop.cancel()
+    running.run.wait()
+    status.end()
+    assert "dollop.bake" in drawn() and "dollop.cancel" not in drawn()
 
 
 def case_a_bake_cancelled_before_its_first_frame_changes_nothing(folder: Path) -> None:

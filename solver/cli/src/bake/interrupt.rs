@@ -1,43 +1,73 @@
-//! Ctrl-C and termination signals. Until the bake begins there is nothing to keep, and the first ends the process. Then
-//! the first asks for an end after the current frame, and the second ends the process at once.
+//! Ctrl-C, termination signals and, where asked for, the end of standard input. Until the bake begins there is nothing to
+//! keep, and the first ends the process. Then the first asks for an end after the current frame, and a signal after it
+//! ends the process at once.
 
 use crate::console;
 use crate::failure::ExitCode;
+use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
 
-/// What a signal means now.
+/// What a wish to end means now.
 static STATE: AtomicU8 = AtomicU8::new(PREPARING);
 const PREPARING: u8 = 0;
 const BAKING: u8 = 1;
 const REQUESTED: u8 = 2;
 const ENDING: u8 = 3;
 
-/// Listens from now on; `tell` says that the bake ended before it began. Where signals cannot be caught, they end the
-/// process as ever; files with their final names are whole even then.
-pub fn listen(tell: impl Fn() + Send + 'static) {
+/// Listens to signals from now on; `tell` says that the bake ended before it began. Where signals cannot be caught, they
+/// end the process as ever; files with their final names are whole even then.
+pub fn listen_to_signals(tell: impl Fn() + Send + 'static) {
     let _ = ctrlc::set_handler(move || {
-        let next = |state| Some(if state == BAKING { REQUESTED } else { ENDING });
-        match STATE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next) {
-            Ok(BAKING) => console::error_line("stopping after this frame; once more to stop at once"),
-            Ok(PREPARING) => {
-                tell();
-                end();
-            }
-            _ => end(),
+        if !request(&tell, "stopping after this frame; once more to stop at once") {
+            end();
         }
     });
+}
+
+/// Reads standard input from now on, and takes its end as a first signal; `tell` as for signals.
+///
+/// # Errors
+/// When no thread can be started.
+pub fn listen_to_input(tell: impl Fn() + Send + 'static) -> io::Result<()> {
+    let wait = move || {
+        // What cannot be read any more has ended, too.
+        let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
+        request(&tell, "standard input is closed: stopping after this frame");
+    };
+    thread::Builder::new().spawn(wait).map(drop)
+}
+
+/// Asks for an end, and says so by `words`; tells whether it was the first to ask.
+fn request(tell: &impl Fn(), words: &str) -> bool {
+    let next = |state| match state {
+        PREPARING => Some(ENDING),
+        BAKING => Some(REQUESTED),
+        _ => None,
+    };
+    match STATE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next) {
+        Ok(PREPARING) => {
+            tell();
+            end();
+        }
+        Ok(_) => {
+            console::error_line(words);
+            true
+        }
+        Err(_) => false,
+    }
 }
 
 fn end() -> ! {
     std::process::exit(ExitCode::Cancelled as i32)
 }
 
-/// From now on, signals wait for the end of a frame.
+/// From now on, wishes to end wait for the end of a frame.
 pub fn begin() {
     if STATE.compare_exchange(PREPARING, BAKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
-        // A signal came just before, and its thread is about to end the process.
+        // One came just before, and its thread is about to end the process.
         loop {
-            std::thread::park();
+            thread::park();
         }
     }
 }

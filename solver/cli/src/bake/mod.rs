@@ -14,7 +14,7 @@ use crate::arguments::{BakeArguments, ProgressKind};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::panics;
-use crate::scene_file::{JsonPath, SceneFile};
+use crate::scene_file::{JsonPath, SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
 use crate::setup::Plan;
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
@@ -28,9 +28,11 @@ use std::time::Instant;
 /// # Errors
 /// What is wrong with the scene, the cache folder or Dollop. It is also told to the progress report.
 pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
-    listen(arguments);
     let mut progress = reporter(arguments.progress);
-    let work = || pool(arguments.threads)?.install(|| simulate(arguments, &mut *progress));
+    let work = || {
+        listen(arguments)?;
+        pool(arguments.threads)?.install(|| simulate(arguments, &mut *progress))
+    };
     let result = panics::catch(work).and_then(|result| result);
     if let Err(failure) = &result {
         reporter(arguments.progress).tell(&failure.into());
@@ -43,13 +45,23 @@ fn pool(threads: u16) -> Result<rayon::ThreadPool, Failure> {
     pool.map_err(|error| Failure::new(ExitCode::Unexpected, format!("{threads} threads cannot be started: {error}")))
 }
 
-/// An end before the bake began is told as any other.
-fn listen(arguments: &BakeArguments) {
+/// Listens for what may end the bake early. An end before the bake began is told as any other.
+fn listen(arguments: &BakeArguments) -> Result<(), Failure> {
     let (kind, cache, begun) = (arguments.progress, arguments.cache.display().to_string(), Instant::now());
-    interrupt::listen(move || {
+    let tell = move || {
         let (cache, seconds) = (cache.clone(), begun.elapsed().as_secs_f64());
         reporter(kind).tell(&Event::Cancelled { frames: 0, seconds, cache });
-    });
+    };
+    interrupt::listen_to_signals(tell.clone());
+    if !arguments.until_stdin_closes {
+        return Ok(());
+    }
+    if is_standard_input(&arguments.scene) {
+        let message = "--until-stdin-closes waits for the end of standard input, and - reads the scene from it";
+        return Err(Failure::new(ExitCode::BadInput, message).with_help("save the scene and name its file"));
+    }
+    interrupt::listen_to_input(tell)
+        .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))
 }
 
 /// Tells an error in the command line itself as an event, where the command line asks for events.

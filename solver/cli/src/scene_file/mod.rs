@@ -8,6 +8,7 @@ mod schema_check;
 mod text;
 
 pub use json_path::JsonPath;
+pub use text::is_standard_input;
 
 use crate::failure::{Failure, Place};
 use crate::schema::scene_schema;

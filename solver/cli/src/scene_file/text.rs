@@ -11,6 +11,11 @@ const LARGEST: u64 = 512 << 20;
 const STANDARD_INPUT: &str = "-";
 const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
+/// Whether a scene file is read from standard input.
+pub fn is_standard_input(file: &Path) -> bool {
+    file == Path::new(STANDARD_INPUT)
+}
+
 /// Reads a scene file; `-` is standard input.
 pub fn read(file: &Path) -> Result<String, Failure> {
     let bytes = bytes(file)?;
@@ -29,7 +34,7 @@ pub fn read(file: &Path) -> Result<String, Failure> {
 
 fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     let failed = |error| unreadable(file, &error);
-    if file == Path::new(STANDARD_INPUT) {
+    if is_standard_input(file) {
         return limited(file, io::stdin().lock()).map_err(failed)?;
     }
     let about = fs::metadata(file).map_err(failed)?;

@@ -1,9 +1,9 @@
 //! Real bakes: files, protection of what is there, signals.
 
-use crate::tools::{Workplace, drop_scene, tree};
+use crate::tools::{Run, Workplace, drop_scene, tree};
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
 const BAKE: [&str; 4] = ["bake", "scene.json", "--cache", "cache"];
@@ -130,15 +130,28 @@ fn without_a_terminal_progress_is_a_line_a_frame_on_standard_error() {
 
 /// A bake too long to end by itself, once it has written its first frame.
 fn long_bake(place: &Workplace) -> (Child, impl Iterator<Item = String> + use<>) {
-    let mut child = place
-        .command(&arguments(&["--progress", "json"]))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+    first_frame(&mut place.command(&arguments(&["--progress", "json"])))
+}
+
+/// A bake that tells of its progress in JSON, once it has written its first frame.
+fn first_frame(command: &mut Command) -> (Child, impl Iterator<Item = String> + use<>) {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.by_ref().any(|line| line.contains("\"frame\"")));
     (child, lines)
+}
+
+/// Checks that a bake, whose last event is `last`, was cancelled and left a valid cache.
+fn ended_after_a_frame(place: &Workplace, child: &mut Child, last: &str) {
+    let last: Value = serde_json::from_str(last).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let index = index(place);
+    let done = index["done"].as_array().unwrap().len();
+    assert_eq!((&last["event"], &last["frames"]), (&json!("cancelled"), &json!(done)));
+    assert_eq!(index["status"], "cancelled");
+    assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * done, "every frame is whole and listed");
+    let run = place.run(&["info", "cache"]);
+    assert!(run.succeeds().err.is_empty(), "{}", run.err);
 }
 
 fn long_scene() -> Value {
@@ -159,16 +172,40 @@ fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
         let place = Workplace::with_scene(&long_scene());
         let (mut child, lines) = long_bake(&place);
         signal(&child, name);
-        let last: Value = serde_json::from_str(&lines.last().unwrap()).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(130), "{name}");
-        let index = index(&place);
-        let done = index["done"].as_array().unwrap().len();
-        assert_eq!((&last["event"], &last["frames"]), (&json!("cancelled"), &json!(done)));
-        assert_eq!(index["status"], "cancelled");
-        assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * done, "every frame is whole and listed");
-        let run = place.run(&["info", "cache"]);
-        assert!(run.succeeds().err.is_empty(), "{}", run.err);
+        ended_after_a_frame(&place, &mut child, &lines.last().unwrap());
     }
+}
+
+#[test]
+fn the_end_of_standard_input_stops_after_the_frame_and_leaves_a_valid_cache() {
+    let place = Workplace::with_scene(&long_scene());
+    let mut command = place.command(&arguments(&["--progress", "json", "--until-stdin-closes"]));
+    let (mut child, lines) = first_frame(command.stdin(Stdio::piped()));
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"what is written does not end it\n").unwrap();
+    let mut lines = lines.skip_while(|line| !line.contains("\"index\":20,"));
+    assert!(lines.next().is_some(), "the bake ended while standard input was open");
+    drop(input);
+    ended_after_a_frame(&place, &mut child, &lines.last().unwrap());
+}
+
+#[test]
+fn without_the_option_the_end_of_standard_input_means_nothing() {
+    let place = Workplace::with_scene(&drop_scene());
+    let output = place.command(&BAKE).stdin(Stdio::null()).output().unwrap();
+    Run::from(output).succeeds();
+    let place = Workplace::with_scene(&long_scene());
+    let output = place.command(&arguments(&["--until-stdin-closes"])).stdin(Stdio::null()).output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+}
+
+#[test]
+fn a_scene_cannot_come_from_the_standard_input_whose_end_is_waited_for() {
+    let place = Workplace::new();
+    let run = place.run(&["bake", "-", "--cache", "cache", "--until-stdin-closes", "--progress", "json"]);
+    run.fails(2, &["--until-stdin-closes waits for the end of standard input", "help: save the scene"]);
+    assert_eq!(run.events()[0]["event"], "error");
+    assert!(!place.path("cache").exists());
 }
 
 /// A bake whose frames take so long that the end of one is not waited for.

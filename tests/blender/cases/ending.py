@@ -1,0 +1,115 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bakes of the real solver in Blender that end before they are done."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import bpy
+
+import tools
+
+LONG = 100_000
+
+
+def abandoned_bakes_go_with_the_next(folder: Path) -> None:
+    """Failed, abandoned and cancelled bakes neither hinder the next one nor pile up."""
+    from addon.session import BakeError, status
+
+    scene = falling_block(folder)
+    for _ in range(2):
+        os.kill(begin(scene).run._process.pid, signal.SIGKILL)
+        wait(lambda: status.session.run.poll().value != "running")
+        tools.expect_error(BakeError, "killed", status.end)
+        assert scene.dollop.folder == "" and len(bakes(folder)) == 1
+    begin(scene)
+    status.abandon()
+    assert len(bakes(folder)) == 1
+    cancelled = [cancel_at_once(scene) for _ in range(3)]
+    assert bakes(folder) == [cancelled[-1]], "cancelled bakes pile up"
+    bpy.ops.wm.save_mainfile()
+    shown = cancel_at_once(scene)
+    assert bakes(folder) == sorted({cancelled[-1], shown}), "the saved file shows the one before"
+    scene.frame_end = 2
+    ended = tools.bake()
+    assert ended.run.progress.finished == 2 and len(bakes(folder)) == 2 and shown not in bakes(folder)
+    assert bpy.ops.dollop.free() == {"FINISHED"} and bakes(folder) == [cancelled[-1]]
+
+
+def cancel_at_once(scene: bpy.types.Scene) -> str:
+    """Bakes, cancels twice after some frames, and returns the name of the folder, which the scene shows."""
+    from addon.bake.runner import State
+    from addon.session import status
+
+    begin(scene)
+    bpy.ops.dollop.cancel()
+    bpy.ops.dollop.cancel()
+    wait(lambda: status.session.run.poll() is not State.RUNNING)
+    assert status.end().run.state is State.CANCELLED
+    check_falls(scene)
+    return Path(scene.dollop.folder).name
+
+
+def check_falls(scene: bpy.types.Scene) -> None:
+    """That the frames so far can be played."""
+    heights = []
+    for frame in (1, 3):
+        scene.frame_set(frame)
+        heights.append(tools.world_vertices(scene.dollop.surface)[:, 2].mean())
+    assert heights[1] < heights[0] - 0.01, heights
+
+
+def save_a_long_scene(folder: Path) -> None:
+    falling_block(folder)
+    bpy.ops.wm.save_mainfile()
+
+
+def bake_the_saved_scene(folder: Path) -> None:
+    import addon
+    from addon.command_line import CANCELLED, run
+
+    addon.register()
+    # Blender without a window lets no Ctrl-C through to Python.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    assert run(["bake", str(folder / "project/scene.blend")]) == CANCELLED
+
+
+def falling_block(folder: Path) -> bpy.types.Scene:
+    scene = tools.fresh(folder, fake=False)
+    tools.cube("block", "BODY", 1.0)
+    scene.dollop.settings.particle_spacing = 0.125
+    scene.frame_end = LONG
+    return scene
+
+
+def begin(scene: bpy.types.Scene) -> object:
+    """A bake with some frames that are listed."""
+    from addon.bake import index
+    from addon.session import status
+
+    session = status.begin(scene, bpy.context.view_layer)
+
+    def has_frames() -> bool:
+        assert session.run.poll().value == "running", session.run.message
+        try:
+            return len(index.read(session.folder / "cache").frames) > 3
+        except index.CacheError:
+            return False
+
+    wait(has_frames)
+    return session
+
+
+def bakes(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "project/dollop_cache/Scene").iterdir())
+
+
+def wait(happened: object) -> None:
+    end = time.monotonic() + 60.0
+    while not happened():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.02)
