@@ -29,8 +29,10 @@ class State(enum.Enum):
 
 @dataclass
 class Progress:
-    """What the last finished frame told. Times in seconds."""
+    """What the solver told last. Times in seconds."""
 
+    settled: float | None = None
+    """How much of the steps before the first frame is done, at least; None while there are none."""
     frame: int | None = None
     finished: int = 0
     total: int = 0
@@ -40,6 +42,8 @@ class Progress:
 
     @property
     def fraction(self) -> float:
+        if self.settled is not None:
+            return self.settled
         return min(1.0, self.finished / self.total) if self.total else 0.0
 
 
@@ -129,7 +133,10 @@ class Run:
     def _take(self, event: dict[str, Any]) -> None:
         progress = self.progress
         match event.get("event"):
+            case "settle":
+                progress.settled = min(1.0, event.get("step", 0) / max(1, event.get("most", 1)))
             case "start":
+                progress.settled = None
                 progress.total = event.get("total", 0)
                 progress.particles = event.get("particles", 0)
                 self.warnings += event.get("warnings", [])

@@ -177,6 +177,8 @@ def progress_text(run: session.Run) -> str:
     progress = run.progress
     if run.cancelling:
         return "Stopping after this frame..."
+    if progress.settled is not None:
+        return "Letting the matter settle..."
     if not progress.finished:
         return "Starting..."
     left = "" if progress.time_left is None else f", {_duration(progress.time_left)} left"

@@ -49,6 +49,9 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
     frames = range(scene["frames"]["start"], scene["frames"]["end"] + 1)
     kinds = [kind for kind in ("mesh", "volume", "particles") if scene["output"].get(kind)]
     hot = any("temperature" in body for body in scene["bodies"])
+    say(event="settle", step=60, most=240)
+    if behaviour == "slow":
+        time.sleep(0.3)
     say(event="start", total=len(frames), particles=8, warnings=["few particles"])
     for index, frame in enumerate(frames, 1):
         if behaviour in ("slow", "deaf"):

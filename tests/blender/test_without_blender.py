@@ -52,11 +52,13 @@ def test_progress_and_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_poll_does_not_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = start(tmp_path, monkeypatch, "slow")
-    seen = set()
+    seen, settled = set(), set()
     while run.poll() is State.RUNNING:
         seen.add(run.progress.finished)
+        settled.add((run.progress.settled, run.progress.fraction))
         time.sleep(0.02)
     assert len(seen) > 2
+    assert (0.25, 0.25) in settled and run.progress.settled is None
 
 
 @pytest.mark.parametrize(

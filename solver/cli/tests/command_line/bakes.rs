@@ -213,6 +213,7 @@ fn slow_scene() -> Value {
     let mut scene = long_scene();
     scene["particle_spacing"] = json!(0.01);
     scene["frames"]["rate"] = json!(0.01);
+    scene["settle"] = json!(false);
     scene
 }
 
