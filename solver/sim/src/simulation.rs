@@ -227,7 +227,7 @@ impl Simulation {
         self.stats.max_speed = particles.velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
         self.stats.max_compression =
             particles.densities.iter().map(|density| f64::from(density.total) - 1.0).fold(f64::NEG_INFINITY, f64::max);
-        self.stats.neighbours = solver.mean_neighbours(&self.integrator.grid);
+        self.stats.neighbours = solver.mean_neighbours(&self.integrator.neighbours);
     }
 
     /// What the bake will take.

@@ -12,8 +12,8 @@ pub use settling::Settling;
 
 use crate::boundary::{Boundary, Times, Touch, Wall};
 use crate::material::smoothed::{Evaluation, SmoothedSolver};
-use crate::neighbours::CellGrid;
-use crate::particles::{Density, Particles};
+use crate::neighbours::Neighbours;
+use crate::particles::Particles;
 use crate::timeline::{self, COURANT, TICKS};
 use crate::{FrameStats, SimulationError};
 use extent::{Extent, greatest, least};
@@ -23,7 +23,7 @@ use rayon::prelude::*;
 /// Everything that a step needs besides the particles.
 #[derive(Debug)]
 pub struct Integrator {
-    pub grid: CellGrid,
+    pub neighbours: Neighbours,
     pub solver: SmoothedSolver,
     pub boundary: Boundary,
     pub gravity: DVec3,
@@ -48,7 +48,7 @@ impl Integrator {
         interval: f64,
     ) -> Self {
         Self {
-            grid: CellGrid::default(),
+            neighbours: Neighbours::new(2.0 * smoothing_length),
             solver,
             boundary,
             gravity,
@@ -94,6 +94,8 @@ impl Integrator {
     /// Densities and accelerations of the particles as they stand between walls.
     fn evaluate_between(&mut self, particles: &mut Particles, times: Times) {
         self.find_walls(particles, times);
+        // From positions alone, whatever lists there were.
+        self.neighbours.make(&particles.positions);
         self.evaluate(particles, &Prediction::None);
     }
 
@@ -117,6 +119,7 @@ impl Integrator {
         columns.zip(touched).for_each(|(((position, velocity), wall), touch)| {
             Touch { position: *position, velocity: *velocity, wall: *wall } = touch;
         });
+        self.neighbours.update(&particles.positions);
         self.evaluate(particles, &Prediction::After(dt / 2.0));
         self.kick(particles, dt / 2.0);
     }
@@ -134,7 +137,6 @@ impl Integrator {
     }
 
     fn evaluate(&mut self, particles: &mut Particles, prediction: &Prediction) {
-        self.grid.build(&particles.positions, self.support);
         let velocities = match *prediction {
             Prediction::None => &particles.velocities,
             Prediction::After(dt) => {
@@ -145,22 +147,18 @@ impl Integrator {
                 &self.predicted
             }
         };
-        self.solver.evaluate(&self.grid, velocities, &particles.sources, &self.walls, &mut self.evaluation);
+        self.solver.evaluate(&self.neighbours, velocities, &particles.sources, &self.walls, &mut self.evaluation);
         self.scatter(particles);
     }
 
     /// From sorted slots to particle numbers.
     fn scatter(&mut self, particles: &mut Particles) {
-        let count = particles.len();
-        particles.accelerations.resize(count, DVec3::ZERO);
-        particles.densities.resize(count, Density::default());
-        self.pushes.resize(count, Vec3::ZERO);
-        for (slot, &i) in self.grid.order.iter().enumerate() {
-            let i = i as usize;
-            particles.accelerations[i] = self.evaluation.acceleration[slot].as_dvec3() + self.gravity;
-            particles.densities[i] = self.evaluation.density[slot];
-            self.pushes[i] = self.evaluation.wall_push[slot];
-        }
+        let (slots, evaluation, gravity) = (self.neighbours.slots(), &self.evaluation, self.gravity);
+        let slots = slots.par_iter().with_min_len(1024).map(|&slot| slot as usize);
+        let acceleration = |slot: usize| evaluation.acceleration[slot].as_dvec3() + gravity;
+        slots.clone().map(acceleration).collect_into_vec(&mut particles.accelerations);
+        slots.clone().map(|slot| evaluation.density[slot]).collect_into_vec(&mut particles.densities);
+        slots.map(|slot| evaluation.wall_push[slot]).collect_into_vec(&mut self.pushes);
     }
 
     /// The shortest of all particles' steps, s, between walls that move from a time on, or stand still.
@@ -197,7 +195,7 @@ impl Integrator {
             + 3 * size_of::<DVec3>()
             + 20;
         self.walls.len() * per_particle
-            + self.grid.memory()
+            + self.neighbours.memory()
             + self.boundary.memory()
             + self.solver.memory(self.walls.len())
     }

@@ -1,12 +1,11 @@
 //! Densities, then forces, of all particles.
 
 use super::Law;
-use super::sums::{BATCH, Columns, DensitySums, ForceSums, PairForces, ranges};
+use super::sums::{CountPairs, DensitySums, ForceSums, PairForces, Rows};
 use crate::boundary::Wall;
 use crate::kernel::Shape;
-use crate::lanes::{self, SUPPORT_SQUARED};
 use crate::lattice::Calibration;
-use crate::neighbours::CellGrid;
+use crate::neighbours::{BATCH, Neighbours};
 use crate::particles::Density;
 use crate::timeline::COURANT;
 use crate::{SmoothingKernel, with_shape};
@@ -36,7 +35,7 @@ pub struct SmoothedSolver {
     volume: f64,
     laws: Vec<Law>,
     arch: Arch,
-    columns: Columns,
+    rows: Rows,
 }
 
 impl SmoothedSolver {
@@ -48,7 +47,7 @@ impl SmoothedSolver {
             volume: spacing.powi(3),
             laws,
             arch: Arch::new(),
-            columns: Columns::default(),
+            rows: Rows::default(),
         }
     }
 
@@ -70,34 +69,34 @@ impl SmoothedSolver {
     /// Densities and accelerations of all particles, given their velocities and walls by particle number.
     pub fn evaluate(
         &mut self,
-        grid: &CellGrid,
+        neighbours: &Neighbours,
         velocities: &[DVec3],
         sources: &[u32],
         walls: &[Wall],
         out: &mut Evaluation,
     ) {
-        let count = grid.order.len();
+        let count = neighbours.order().len();
         out.density.resize(count, Density::default());
         out.acceleration.resize(count, Vec3::ZERO);
         out.wall_push.resize(count, Vec3::ZERO);
         out.step_over_h.resize(count, 0.0);
-        with_shape!(self.kernel.kind(), S => self.densities::<S>(grid, walls, &mut out.density));
-        self.gather_columns(grid, velocities, sources, &out.density);
-        with_shape!(self.kernel.kind(), S => self.forces::<S>(grid, sources, walls, out));
+        with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, walls, &mut out.density));
+        self.gather_rows(neighbours.order(), velocities, sources, &out.density);
+        with_shape!(self.kernel.kind(), S => self.forces::<S>(neighbours, sources, walls, out));
     }
 
     /// DG96 (3), as a sum of volumes.
-    fn densities<S: Shape>(&self, grid: &CellGrid, walls: &[Wall], density: &mut [Density]) {
-        density.par_chunks_mut(BATCH).enumerate().for_each(|(batch, density)| {
-            let sums = self.arch.dispatch(DensitySums::<S>::new(grid, batch * BATCH, density.len()));
-            self.add_own_and_walls(grid, batch * BATCH, &sums, walls, density);
+    fn densities<S: Shape>(&self, neighbours: &Neighbours, walls: &[Wall], density: &mut [Density]) {
+        density.par_chunks_mut(BATCH).zip(neighbours.batches()).for_each(|(density, lists)| {
+            let sums = self.arch.dispatch(DensitySums::<S>::new(neighbours.places(), lists));
+            self.add_own_and_walls(&neighbours.order()[lists.first..], &sums, walls, density);
         });
     }
 
-    fn add_own_and_walls(&self, grid: &CellGrid, first: usize, sums: &[f32], walls: &[Wall], density: &mut [Density]) {
+    fn add_own_and_walls(&self, order: &[u32], sums: &[f32], walls: &[Wall], density: &mut [Density]) {
         let factor = (self.calibration.factor * self.volume * self.kernel.normalization()) as f32;
         let (own, wall_factor) = (self.calibration.own as f32, self.calibration.factor as f32);
-        for ((&i, &sum), density) in grid.order[first..].iter().zip(sums).zip(density) {
+        for ((&i, &sum), density) in order.iter().zip(sums).zip(density) {
             let matter = own + factor * sum;
             let wall = &walls[i as usize];
             density.total = matter + wall_factor * wall.share;
@@ -105,22 +104,24 @@ impl SmoothedSolver {
         }
     }
 
-    fn gather_columns(&mut self, grid: &CellGrid, velocities: &[DVec3], sources: &[u32], density: &[Density]) {
-        let (laws, volume, columns) = (&self.laws, self.volume as f32, &mut self.columns);
-        let count = grid.order.len();
-        for (axis, column) in columns.velocity.iter_mut().enumerate() {
-            column.fill(count, |slot| velocities[grid.order[slot] as usize][axis] as f32);
-        }
-        let law = |slot: usize| &laws[sources[grid.order[slot] as usize] as usize];
-        let pressure_term = |slot: usize| law(slot).push(density[slot].total) + law(slot).pull(density[slot].held);
-        columns.pressure_term.fill(count, pressure_term);
-        columns.density.fill(count, |slot| law(slot).rest_density * density[slot].total);
-        columns.mass.fill(count, |slot| law(slot).rest_density * volume);
-        columns.viscosity.fill(count, |slot| law(slot).viscosity);
-        columns.modulus.fill(count, |slot| law(slot).modulus);
+    fn gather_rows(&mut self, order: &[u32], velocities: &[DVec3], sources: &[u32], density: &[Density]) {
+        let (laws, volume, Rows { motion, matter }) = (&self.laws, self.volume as f32, &mut self.rows);
+        let law = |i: u32| &laws[sources[i as usize] as usize];
+        let slots = order.par_iter().zip(density).with_min_len(1024);
+        let motion_of = |(&i, density): (&u32, &Density)| {
+            let velocity = velocities[i as usize].as_vec3();
+            let pressure_term = law(i).push(density.total) + law(i).pull(density.held);
+            [velocity.x, velocity.y, velocity.z, pressure_term]
+        };
+        let matter_of = |(&i, density): (&u32, &Density)| {
+            let law = law(i);
+            [law.rest_density * density.total, law.rest_density * volume, law.viscosity, law.modulus]
+        };
+        slots.clone().map(motion_of).collect_into_vec(motion);
+        slots.map(matter_of).collect_into_vec(matter);
     }
 
-    fn forces<S: Shape>(&self, grid: &CellGrid, sources: &[u32], walls: &[Wall], out: &mut Evaluation) {
+    fn forces<S: Shape>(&self, neighbours: &Neighbours, sources: &[u32], walls: &[Wall], out: &mut Evaluation) {
         // Gradient of b W in units of q: b norm / h times the shape's slope.
         let slope = (self.calibration.factor * self.kernel.normalization() / self.kernel.smoothing_length()) as f32;
         let volume = self.volume as f32;
@@ -130,14 +131,13 @@ impl SmoothedSolver {
             .zip(out.wall_push.par_chunks_mut(BATCH))
             .zip(out.step_over_h.par_chunks_mut(BATCH));
         let density = &out.density;
-        outputs.enumerate().for_each(|(batch, ((acceleration, wall_push), step_over_h))| {
-            let first = batch * BATCH;
-            let sums = self.arch.dispatch(PairForces::<S>::new(grid, &self.columns, first, acceleration.len()));
-            for (n, sums) in sums[..acceleration.len()].iter().enumerate() {
-                let i = grid.order[first + n] as usize;
+        outputs.zip(neighbours.batches()).for_each(|(((acceleration, wall_push), step_over_h), lists)| {
+            let sums = self.arch.dispatch(PairForces::<S>::new(neighbours.places(), lists, &self.rows));
+            for (n, sums) in sums[..lists.len()].iter().enumerate() {
+                let i = neighbours.order()[lists.first + n] as usize;
                 let law = &self.laws[sources[i] as usize];
                 let mass = law.rest_density * volume;
-                let (push, hold) = self.wall_forces(law, density[first + n], &walls[i]);
+                let (push, hold) = self.wall_forces(law, density[lists.first + n], &walls[i]);
                 wall_push[n] = push / mass;
                 let pressure = sums.pressure * (slope * volume * volume);
                 acceleration[n] = (push + hold - pressure) / mass - sums.viscosity * slope;
@@ -153,19 +153,14 @@ impl SmoothedSolver {
     }
 
     /// Mean number of neighbours within the support.
-    pub fn mean_neighbours(&self, grid: &CellGrid) -> f64 {
-        let count = |slot: usize| {
-            let mut found = 0_u64;
-            lanes::for_candidates(grid, slot, ranges(grid, slot), |_, offsets| {
-                found += offsets.squared.iter().filter(|&&q2| q2 < SUPPORT_SQUARED).count() as u64;
-            });
-            found
-        };
-        let total: u64 = (0..grid.order.len()).into_par_iter().with_min_len(BATCH).map(count).sum();
-        total as f64 / (grid.order.len().max(1)) as f64
+    pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
+        let places = neighbours.places();
+        let count = |lists| self.arch.dispatch(CountPairs { places, lists });
+        let total: u64 = neighbours.batches().par_iter().map(count).sum();
+        total as f64 / (places.len().max(1)) as f64
     }
 
-    /// Memory of the columns, bytes.
+    /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
         8 * particles * size_of::<f32>()
     }

@@ -4,47 +4,35 @@
 #![allow(clippy::inline_always)]
 
 use crate::kernel::Shape;
-use crate::lanes::{self, LANES, Lanes, Offsets, Padded, SUPPORT_SQUARED};
-use crate::neighbours::{CellGrid, Ranges};
+use crate::lanes::{self, LANES, Lanes, Offsets, SUPPORT_SQUARED};
+use crate::neighbours::{BATCH, BatchLists, Place};
 use glam::Vec3;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
-/// Particles that one task handles.
-pub const BATCH: usize = 256;
-
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
 
-/// Sorted columns that the force loop reads.
+/// What the force loop reads of each sorted slot besides its place, four numbers a row: see [`lanes::gather`].
 #[derive(Debug, Default)]
-pub struct Columns {
-    pub velocity: [Padded<f32>; 3],
-    pub pressure_term: Padded<f32>,
-    pub density: Padded<f32>,
-    pub mass: Padded<f32>,
-    pub viscosity: Padded<f32>,
-    pub modulus: Padded<f32>,
+pub struct Rows {
+    /// Velocity, m/s, and pressure term, Pa.
+    pub motion: Vec<[f32; 4]>,
+    /// Density, kg/m^3, mass, kg, viscosity, m/s, and bulk modulus, Pa.
+    pub matter: Vec<[f32; 4]>,
 }
 
-/// Where a slot's candidates are.
-#[inline(always)]
-pub fn ranges(grid: &CellGrid, slot: usize) -> &Ranges {
-    &grid.ranges[grid.cell[slot] as usize]
-}
-
-/// The density sums of a batch, as a task for [`Arch::dispatch`]: all that is inlined into it uses the machine's
-/// vector instructions.
+/// The density sums of a batch, as a task for [`Arch::dispatch`](pulp::Arch::dispatch): all that is inlined into it uses
+/// the machine's vector instructions.
 pub struct DensitySums<'a, S> {
-    grid: &'a CellGrid,
-    first: usize,
-    count: usize,
+    places: &'a [Place],
+    lists: &'a BatchLists,
     shape: PhantomData<S>,
 }
 
 impl<'a, S: Shape> DensitySums<'a, S> {
-    pub fn new(grid: &'a CellGrid, first: usize, count: usize) -> Self {
-        Self { grid, first, count, shape: PhantomData }
+    pub fn new(places: &'a [Place], lists: &'a BatchLists) -> Self {
+        Self { places, lists, shape: PhantomData }
     }
 }
 
@@ -54,8 +42,8 @@ impl<S: Shape> WithSimd for DensitySums<'_, S> {
     #[inline(always)]
     fn with_simd<V: Simd>(self, _: V) -> Self::Output {
         let mut sums = [0.0; BATCH];
-        for (slot, sum) in (self.first..).zip(&mut sums[..self.count]) {
-            *sum = density_sum::<S>(self.grid, slot);
+        for (n, sum) in sums[..self.lists.len()].iter_mut().enumerate() {
+            *sum = density_sum::<S>(self.places, self.lists.first + n, self.lists.of(n));
         }
         sums
     }
@@ -63,16 +51,15 @@ impl<S: Shape> WithSimd for DensitySums<'_, S> {
 
 /// The pair sums of the forces on a batch, like [`DensitySums`].
 pub struct PairForces<'a, S> {
-    grid: &'a CellGrid,
-    columns: &'a Columns,
-    first: usize,
-    count: usize,
+    places: &'a [Place],
+    lists: &'a BatchLists,
+    rows: &'a Rows,
     shape: PhantomData<S>,
 }
 
 impl<'a, S: Shape> PairForces<'a, S> {
-    pub fn new(grid: &'a CellGrid, columns: &'a Columns, first: usize, count: usize) -> Self {
-        Self { grid, columns, first, count, shape: PhantomData }
+    pub fn new(places: &'a [Place], lists: &'a BatchLists, rows: &'a Rows) -> Self {
+        Self { places, lists, rows, shape: PhantomData }
     }
 }
 
@@ -82,22 +69,43 @@ impl<S: Shape> WithSimd for PairForces<'_, S> {
     #[inline(always)]
     fn with_simd<V: Simd>(self, _: V) -> Self::Output {
         let mut sums = [ForceSums::default(); BATCH];
-        for (slot, sum) in (self.first..).zip(&mut sums[..self.count]) {
-            *sum = force_sums::<S>(self.grid, self.columns, slot);
+        for (n, sum) in sums[..self.lists.len()].iter_mut().enumerate() {
+            *sum = force_sums::<S>(self.places, self.rows, self.lists.first + n, self.lists.of(n));
         }
         sums
     }
 }
 
+/// Counts a batch's pairs within the support, like [`DensitySums`].
+pub struct CountPairs<'a> {
+    pub places: &'a [Place],
+    pub lists: &'a BatchLists,
+}
+
+impl WithSimd for CountPairs<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn with_simd<V: Simd>(self, _: V) -> u64 {
+        let groups = (0..self.lists.len()).flat_map(|n| self.lists.of(n).iter().map(move |group| (n, group)));
+        let near = |(n, group)| {
+            let offsets = lanes::offsets(self.places, self.lists.first + n, group);
+            offsets.squared.iter().filter(|&&q2| q2 < SUPPORT_SQUARED).count() as u64
+        };
+        groups.map(near).sum()
+    }
+}
+
 /// Sum of the kernel's shape over the other particles.
 #[inline(always)]
-fn density_sum<S: Shape>(grid: &CellGrid, slot: usize) -> f32 {
+fn density_sum<S: Shape>(places: &[Place], slot: usize, list: &[[u32; LANES]]) -> f32 {
     let mut total: Lanes = [0.0; LANES];
-    lanes::for_candidates(grid, slot, ranges(grid, slot), |_, offsets| {
+    for group in list {
+        let offsets = lanes::offsets(places, slot, group);
         for (total, &q2) in total.iter_mut().zip(&offsets.squared) {
             *total += S::value(q2.sqrt());
         }
-    });
+    }
     lanes::sum(&total)
 }
 
@@ -118,23 +126,13 @@ pub struct ForceSums {
 
 /// The pair sums of DG96 (4) and (5).
 #[inline(always)]
-fn force_sums<S: Shape>(grid: &CellGrid, columns: &Columns, slot: usize) -> ForceSums {
+fn force_sums<S: Shape>(places: &[Place], rows: &Rows, slot: usize, list: &[[u32; LANES]]) -> ForceSums {
     let mut sums = LaneSums::default();
-    let own = Own {
-        velocity: [columns.velocity[0][slot], columns.velocity[1][slot], columns.velocity[2][slot]],
-        pressure_term: columns.pressure_term[slot],
-        density: columns.density[slot],
-        viscosity: columns.viscosity[slot],
-    };
-    lanes::for_candidates(
-        grid,
-        slot,
-        ranges(grid, slot),
-        #[inline(always)]
-        |at, offsets| {
-            add_forces::<S>(&mut sums, &own, columns, at, offsets);
-        },
-    );
+    let ([vx, vy, vz, pressure_term], [density, _, viscosity, _]) = (rows.motion[slot], rows.matter[slot]);
+    let own = Own { velocity: [vx, vy, vz], pressure_term, density, viscosity };
+    for group in list {
+        add_forces::<S>(&mut sums, &own, rows, group, &lanes::offsets(places, slot, group));
+    }
     let vector = |lanes: &[Lanes; 3]| Vec3::new(lanes::sum(&lanes[0]), lanes::sum(&lanes[1]), lanes::sum(&lanes[2]));
     ForceSums {
         pressure: vector(&sums.pressure),
@@ -162,19 +160,15 @@ struct LaneSums {
 }
 
 #[inline(always)]
-fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, columns: &Columns, at: usize, offsets: &Offsets) {
-    let velocity = [0, 1, 2].map(|axis| lanes::load(&columns.velocity[axis], at));
-    let pressure_term = lanes::load(&columns.pressure_term, at);
-    let density = lanes::load(&columns.density, at);
-    let mass = lanes::load(&columns.mass, at);
-    let viscosity = lanes::load(&columns.viscosity, at);
-    let modulus = lanes::load(&columns.modulus, at);
+fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, rows: &Rows, group: &[u32; LANES], offsets: &Offsets) {
+    let [vx, vy, vz, pressure_term] = lanes::gather(&rows.motion, group);
+    let [density, mass, viscosity, modulus] = lanes::gather(&rows.matter, group);
     for l in 0..LANES {
         let q2 = offsets.squared[l];
         let q = q2.sqrt();
-        let approach = (own.velocity[0] - velocity[0][l]) * offsets.x[l]
-            + (own.velocity[1] - velocity[1][l]) * offsets.y[l]
-            + (own.velocity[2] - velocity[2][l]) * offsets.z[l];
+        let approach = (own.velocity[0] - vx[l]) * offsets.x[l]
+            + (own.velocity[1] - vy[l]) * offsets.y[l]
+            + (own.velocity[2] - vz[l]) * offsets.z[l];
         let near = q2 < SUPPORT_SQUARED;
         let approach = if near { approach.min(0.0) } else { 0.0 };
         let softened = q2 + SOFTENING;

@@ -1,0 +1,113 @@
+//! Particles sorted into cells along a space-filling curve.
+
+use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
+
+/// Bits of a cell number along one axis in a key.
+const CELL_BITS: u32 = 21;
+
+/// Cell numbers along one axis go from minus to plus this.
+const LIMIT: i64 = (1 << (CELL_BITS - 1)) - 2;
+
+/// Particles sorted by cell, along Morton's curve, then by particle number. Cells exist only where particles are, so a
+/// runaway particle costs no more than its own.
+#[derive(Debug, Default)]
+pub struct Cells {
+    sorted: Vec<(u64, u32)>,
+    /// Key and first slot of each cell.
+    cells: Vec<(u64, u32)>,
+}
+
+impl Cells {
+    /// Sorts the particles at some positions, m, into cells of some edge, m. `order` is that of before or any other of
+    /// all particle numbers; the nearer it is to the new one, the less there is to do.
+    pub fn sort(&mut self, positions: &[DVec3], edge: f64, order: &mut Vec<u32>) {
+        self.sorted.clear();
+        self.sorted.par_extend(order.par_iter().map(|&i| (key(cell(positions[i as usize], edge)), i)));
+        self.sorted.par_sort();
+        order.clear();
+        order.par_extend(self.sorted.par_iter().map(|&(_, i)| i));
+        self.cells.clear();
+        for (slot, &(key, _)) in self.sorted.iter().enumerate() {
+            if self.cells.last().is_none_or(|last| last.0 != key) {
+                self.cells.push((key, slot as u32));
+            }
+        }
+    }
+
+    /// The key of a slot's cell.
+    pub fn key(&self, slot: usize) -> u64 {
+        self.sorted[slot].0
+    }
+
+    /// The slots in a cell and the 26 around it, a range a cell.
+    pub fn around(&self, key: u64) -> impl Iterator<Item = std::ops::Range<u32>> {
+        let middle = place(key);
+        let offsets = (0..27_u64).map(move |i| (i / 9, i / 3 % 3, i % 3));
+        offsets.filter_map(move |(z, y, x)| {
+            // Numbers start at one, so none is below zero.
+            let key = interleave([middle[0] + x - 1, middle[1] + y - 1, middle[2] + z - 1]);
+            let found = self.cells.binary_search_by_key(&key, |cell| cell.0).ok()?;
+            let end = self.cells.get(found + 1).map_or(self.sorted.len() as u32, |next| next.1);
+            Some(self.cells[found].1..end)
+        })
+    }
+
+    /// Memory, bytes.
+    pub fn memory(&self) -> usize {
+        (self.sorted.len() + self.cells.len()) * size_of::<(u64, u32)>()
+    }
+}
+
+fn cell(p: DVec3, edge: f64) -> I64Vec3 {
+    (p / edge).floor().as_i64vec3()
+}
+
+/// A cell's key. Cells beyond the range of keys share the outermost one.
+fn key(cell: I64Vec3) -> u64 {
+    let part = |v: i64| (v.clamp(-LIMIT, LIMIT) + LIMIT + 1) as u64;
+    interleave([part(cell.x), part(cell.y), part(cell.z)])
+}
+
+fn interleave([x, y, z]: [u64; 3]) -> u64 {
+    spread(x) | spread(y) << 1 | spread(z) << 2
+}
+
+fn place(key: u64) -> [u64; 3] {
+    [gather(key), gather(key >> 1), gather(key >> 2)]
+}
+
+/// Steps of [`spread`]: how far the upper half of the bits is moved, and which bits are then taken.
+const STEPS: [(u32, u64); 5] = [
+    (32, 0x001f_0000_0000_ffff),
+    (16, 0x001f_0000_ff00_00ff),
+    (8, 0x100f_00f0_0f00_f00f),
+    (4, 0x10c3_0c30_c30c_30c3),
+    (2, 0x1249_2492_4924_9249),
+];
+
+/// Moves bit n of a 21-bit number to 3 n.
+fn spread(v: u64) -> u64 {
+    STEPS.iter().fold(v & 0x001f_ffff, |v, &(shift, mask)| (v | v << shift) & mask)
+}
+
+/// Moves bit 3 n to n.
+fn gather(v: u64) -> u64 {
+    let masks = STEPS.iter().rev().skip(1).map(|step| step.1).chain([0x001f_ffff]);
+    let shifts = STEPS.iter().rev().map(|step| step.0);
+    shifts.zip(masks).fold(v & STEPS[4].1, |v, (shift, mask)| (v | v >> shift) & mask)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_go_there_and_back() {
+        for v in [0, 1, 2, 3, 0x15_5555, 0x0a_aaaa, 0x1f_ffff, 12345] {
+            assert_eq!(gather(spread(v)), v);
+            assert_eq!(place(interleave([v, 7, v ^ 1])), [v, 7, v ^ 1]);
+        }
+        assert_eq!(interleave([0b11, 0b01, 0b00]), 0b001_011);
+    }
+}
