@@ -100,10 +100,10 @@ impl Finder {
         for n in 0..count {
             let offset = |own: i32, other: i32| own.wrapping_sub(other) as f32 * TO_Q;
             let (dx, dy, dz) = (offset(own[0], x[n]), offset(own[1], y[n]), offset(own[2], z[n]));
-            let near = (dx * dx + dy * dy + dz * dz < reach_squared) & (self.slots[n] != slot);
+            let near = u32::from(dx * dx + dy * dy + dz * dz < reach_squared) * u32::from(self.slots[n] != slot);
             // Written in any case, and kept if near: there is no branch to guess wrong.
             self.found[length] = self.slots[n];
-            length += usize::from(near);
+            length += near as usize;
         }
         &self.found[..length]
     }
