@@ -113,8 +113,10 @@ fn volume() -> Volume {
     let mut vectors = Box::new([[0.0; 3]; 512]);
     (values[5], vectors[5]) = (0.75, [1.0, -2.0, 3.0]);
     let (origin, active) = ([-8, 0, 16], [1 << 5, 0, 0, 0, 0, 0, 0, 0]);
-    let grid = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values }] };
-    let velocity = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values: vectors }] };
+    let grid = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values }], tiles: vec![] };
+    let tile = dollop_surface::Tile { origin: [0, 0, 16], value: [4.0, 5.0, 6.0] };
+    let velocity =
+        SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values: vectors }], tiles: vec![tile] };
     Volume { density: Some(grid.clone()), temperature: Some(grid), velocity: Some(velocity) }
 }
 
@@ -140,7 +142,7 @@ fn a_volume_reads_back_from_vdb() {
 
 #[test]
 fn a_volume_without_matter_is_a_valid_file() {
-    let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![] };
+    let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![], tiles: vec![] };
     let volume = Volume { density: Some(empty()), temperature: None, velocity: None };
     let bytes = vdb(Precision::Full).encode(&volume).unwrap();
     let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();

@@ -1,7 +1,9 @@
 use crate::{Attribute, AttributeKind, EncodeError, Format};
 use dollop_sim::Frame;
-use dollop_surface::{ScalarGrid, VectorGrid, Volume};
-use dollop_vdb::{Compression, Grid, GridClass, Leaf, Precision, Transform, Tree, VectorType, to_bytes};
+use dollop_surface::{ScalarGrid, SparseGrid, Tile, VectorGrid, Volume};
+use dollop_vdb::{
+    Compression, Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes,
+};
 
 /// Grids as OpenVDB: `density`, `temperature` and `velocity`, whichever the volume has.
 #[derive(Debug, Clone, Copy)]
@@ -47,24 +49,31 @@ impl Format<Volume> for VolumeVdb {
 
 impl VolumeVdb {
     fn scalar<'a>(self, name: &str, grid: &'a ScalarGrid) -> Result<Grid<'a>, EncodeError> {
-        let leaves =
-            grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
-        let tree = Tree::new(0.0, leaves)?;
-        let grid = Grid::scalar(name, GridClass::FogVolume, Transform::uniform(grid.voxel_size), tree);
+        let grid = Grid::scalar(name, GridClass::FogVolume, Transform::uniform(grid.voxel_size), tree(grid)?);
         Ok(self.signed(grid))
     }
 
     fn vector<'a>(self, name: &str, grid: &'a VectorGrid) -> Result<Grid<'a>, EncodeError> {
-        let leaves =
-            grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
-        let tree = Tree::new([0.0; 3], leaves)?;
         let transform = Transform::uniform(grid.voxel_size);
         // Sampled at voxel centres, so not staggered.
-        let grid = Grid::vector(name, GridClass::Unknown, transform, tree, VectorType::ContravariantRelative);
+        let grid = Grid::vector(name, GridClass::Unknown, transform, tree(grid)?, VectorType::ContravariantRelative);
         Ok(self.signed(grid))
     }
 
     fn signed(self, grid: Grid) -> Grid {
         grid.with_precision(self.precision).with_metadata("creator", concat!("Dollop ", env!("CARGO_PKG_VERSION")))
     }
+}
+
+/// The blocks and tiles of a grid; zero everywhere else.
+fn tree<T: Value + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeError> {
+    let leaves =
+        grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
+    let tile = |tile: &Tile<T>| dollop_vdb::Tile {
+        origin: tile.origin,
+        edge: TileEdge::Leaf,
+        value: tile.value,
+        active: true,
+    };
+    Ok(Tree::new(T::default(), leaves)?.with_tiles(grid.tiles.iter().map(tile))?)
 }

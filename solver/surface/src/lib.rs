@@ -11,6 +11,7 @@
 //! | `extract` | field to mesh |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
+//! | `trails` | the velocity on long ways, one mean a block |
 //! | `raster` | field to grids |
 //! | [`mesh`], [`volume`] | the results, and what makes them |
 //!
@@ -27,8 +28,9 @@ mod profile;
 mod raster;
 mod table;
 pub mod topology;
+mod trails;
 pub mod volume;
 
 pub use mesh::{SurfaceMesh, extract_surface};
 pub use topology::Topology;
-pub use volume::{Block, ScalarGrid, SparseGrid, VectorGrid, Volume, VolumeOptions, rasterize};
+pub use volume::{Block, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize};

@@ -11,6 +11,9 @@ const LAST_Z: u64 = FIRST_Z << 7;
 pub(crate) struct BlockMask(pub [u64; 8]);
 
 impl BlockMask {
+    /// All nodes.
+    pub const FULL: Self = Self([u64::MAX; 8]);
+
     /// The nodes whose value satisfies a condition.
     pub fn of(values: &[f32; 512], condition: impl Fn(f32) -> bool) -> Self {
         let (rows, _) = values.as_chunks::<64>();
@@ -25,7 +28,7 @@ impl BlockMask {
     }
 
     pub fn is_full(self) -> bool {
-        self.0 == [u64::MAX; 8]
+        self == Self::FULL
     }
 
     pub fn contains(self, slot: usize) -> bool {

@@ -2,11 +2,10 @@
 //!
 //! A renderer looks up the velocity at a point that the matter crosses while the shutter is open, and steps back along
 //! it. So velocity must be known on the way of each particle, from half a frame interval before its place to half
-//! after. Weights fall off with the distance to the way.
+//! after. Weights fall off with the distance to the way. Long ways are not followed here but by `trails`.
 
 use crate::blocks::{BlockIndex, BlockKey, EDGE, LatticeBox, local};
 use crate::field::{Field, Reach, Sums};
-use dollop_sim::Frame;
 use dollop_sim::with_shape;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -15,8 +14,8 @@ use rayon::prelude::*;
 /// and enough that weights there do not vanish.
 const BORDER: f32 = 2.0;
 
-/// Bound on half a particle's way, voxels: one that flies off at any speed fills no more than a thread of this length.
-const LONGEST: f64 = 256.0;
+/// The longest half of a way that counts here, voxels: a particle that moves further is taken where it is.
+pub(crate) const SHORT: f64 = 6.0;
 
 /// The ways of the particles of a field.
 pub(crate) struct Paths<'a> {
@@ -61,7 +60,8 @@ impl<'a> Paths<'a> {
         let radius = f64::from(field.profile.support + BORDER);
         let pieces_of = |particle: usize| {
             let counts = field.box_around(particle, radius).is_some();
-            let half = if moving { half_way(field.frame, particle, field.cell_size) } else { DVec3::ZERO };
+            let half = if moving { half_way(field, particle) } else { DVec3::ZERO };
+            let half = if half.length() > SHORT { DVec3::ZERO } else { half };
             counts.then(|| pieces(particle, field.lattice_position(particle), half)).into_iter().flatten()
         };
         let pieces: Vec<Piece> = (0..field.frame.len()).into_par_iter().flat_map_iter(pieces_of).collect();
@@ -95,10 +95,11 @@ impl Piece {
 }
 
 /// Half the way of a particle, voxels: half a frame interval and one voxel more. Zero where it does not move.
-fn half_way(frame: &Frame, particle: usize, voxel_size: f64) -> DVec3 {
-    let travel = frame.velocities[particle].as_dvec3() * (0.5 * frame.interval / voxel_size);
+pub(crate) fn half_way(field: &Field, particle: usize) -> DVec3 {
+    let frame = field.frame;
+    let travel = frame.velocities[particle].as_dvec3() * (0.5 * frame.interval / field.cell_size);
     let length = travel.length();
-    if length > 0.0 && length.is_finite() { travel * ((length + 1.0).min(LONGEST) / length) } else { DVec3::ZERO }
+    if length > 0.0 && length.is_finite() { travel * ((length + 1.0) / length) } else { DVec3::ZERO }
 }
 
 fn pieces(particle: usize, centre: DVec3, half: DVec3) -> impl Iterator<Item = Piece> {

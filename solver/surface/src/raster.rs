@@ -4,7 +4,8 @@ use crate::blocks::{BlockKey, SLOTS, origin};
 use crate::field::{Field, Sums};
 use crate::mask::{BlockMask, SparseMask, dilate};
 use crate::paths::Paths;
-use crate::volume::{Block, SparseGrid, Volume, VolumeOptions};
+use crate::trails::Trails;
+use crate::volume::{Block, SparseGrid, Tile, Volume, VolumeOptions};
 use rayon::prelude::*;
 
 type Values<T> = Box<[T; SLOTS]>;
@@ -24,13 +25,16 @@ struct Sampled {
 struct Sampler<'a> {
     field: &'a Field<'a>,
     paths: Paths<'a>,
+    trails: Trails,
     options: &'a VolumeOptions,
 }
 
 /// The grids asked for. The frame must have temperatures if these are.
 pub(crate) fn sample(field: &Field, options: &VolumeOptions) -> Volume {
     let means = options.temperature || options.velocity;
-    let sampler = Sampler { field, paths: Paths::new(field, means), options };
+    let paths = Paths::new(field, means);
+    let trails = if options.velocity { Trails::new(field, paths.index.len()) } else { Trails::default() };
+    let sampler = Sampler { field, paths, trails, options };
     let mut blocks: Vec<Sampled> =
         (0..sampler.paths.index.len()).into_par_iter().map(|block| sampler.block(block)).collect();
     // The paths reach two voxels beyond the matter, so all blocks of the border are there.
@@ -42,7 +46,10 @@ pub(crate) fn sample(field: &Field, options: &VolumeOptions) -> Volume {
         temperature: options
             .temperature
             .then(|| grid(voxel_size, &mut blocks, |b| (on_matter(b.key), b.temperature.take()))),
-        velocity: options.velocity.then(|| grid(voxel_size, &mut blocks, |b| (b.reached, b.velocity.take()))),
+        velocity: options.velocity.then(|| {
+            let near = grid(voxel_size, &mut blocks, |b| (b.reached, b.velocity.take()));
+            SparseGrid { tiles: tiles(&sampler.trails, &near.blocks), ..near }
+        }),
     }
 }
 
@@ -62,7 +69,13 @@ fn grid<T: Copy + Default>(
         active.not().slots().for_each(|slot| values[slot] = T::default());
         Some(Block { origin: origin(sampled.key), active: active.0, values })
     };
-    SparseGrid { voxel_size, blocks: blocks.iter_mut().filter_map(block).collect() }
+    SparseGrid { voxel_size, blocks: blocks.iter_mut().filter_map(block).collect(), tiles: vec![] }
+}
+
+/// The trails where there are no blocks.
+fn tiles(trails: &Trails, blocks: &[Block<[f32; 3]>]) -> Vec<Tile<[f32; 3]>> {
+    let tiles = trails.iter().map(|(key, value)| Tile { origin: origin(key), value });
+    tiles.filter(|tile| blocks.binary_search_by_key(&tile.origin, |block| block.origin).is_err()).collect()
 }
 
 impl Sampler<'_> {
@@ -81,12 +94,18 @@ impl Sampler<'_> {
         let matter = self.at(key, values);
         let mut sampled = self.with_density(key, &matter);
         let around = if sampled.occupied.is_full() { Sums::zero() } else { self.paths.sums(block, values) };
-        sampled.reached = sampled.occupied.or(BlockMask::of(&around.weight, |weight| weight > 0.0));
+        let near = sampled.occupied.or(BlockMask::of(&around.weight, |weight| weight > 0.0));
+        // A block that the border does not reach is left to a tile.
+        let trail = self.trails.velocity(key).filter(|_| !near.is_empty());
+        sampled.reached = if trail.is_some() { BlockMask::FULL } else { near };
         let mean = |column: usize, slot: usize| {
             let sums = if sampled.occupied.contains(slot) { &matter } else { &around };
             sums.mean(column, slot)
         };
-        let velocity = |slot: usize| std::array::from_fn(|axis| mean(axis, slot));
+        let beyond = trail.unwrap_or_default();
+        let velocity = |slot: usize| {
+            if near.contains(slot) { std::array::from_fn(|axis| mean(axis, slot)) } else { beyond }
+        };
         sampled.velocity = self.options.velocity.then(|| Box::new(std::array::from_fn(velocity)));
         sampled.temperature = self.options.temperature.then(|| Box::new(std::array::from_fn(|slot| mean(3, slot))));
         sampled

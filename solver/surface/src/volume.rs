@@ -24,6 +24,17 @@ pub struct SparseGrid<T> {
     pub voxel_size: f64,
     /// The blocks that hold an active voxel.
     pub blocks: Vec<Block<T>>,
+    /// Blocks of one value, sorted by origin, all of their voxels active; none of them is among `blocks`.
+    pub tiles: Vec<Tile<T>>,
+}
+
+/// 8^3 active voxels of one value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tile<T> {
+    /// Index coordinates of the lowest voxel, multiples of 8.
+    pub origin: [i32; 3],
+    /// The value of all voxels.
+    pub value: T,
 }
 
 /// 8^3 voxels in the slot order of OpenVDB, `x << 6 | y << 3 | z`.
@@ -62,7 +73,10 @@ pub struct Volume {
 /// - Temperature is the mean weighted with V W, on the same voxels; on the border it goes on from the nearest matter.
 /// - Velocity is the mean weighted with V W. It goes on beyond the density, to all sides by two voxels and, along the
 ///   way of each particle, from half an interval and one voxel before its place to half an interval and one voxel
-///   after, at most 256 voxels. So motion blur finds it wherever a shutter open over a whole frame takes the matter.
+///   after. So motion blur finds it wherever a shutter open over a whole frame takes the matter. On ways of more than
+///   6 voxels to each side it is the mean in each block of 8^3 voxels, in tiles apart from the matter: a renderer that
+///   steps back along it looks it up again where it comes out. Such ways end after 256 voxels to each side, and sooner,
+///   all alike, where they would fill more than 128 times the blocks of the matter and its border.
 ///
 /// Only the grids asked for are there, and temperature only where the frame has it. Particles are left out as in
 /// [`extract_surface`](crate::extract_surface); grids are empty where nothing is left, or if the voxel size or the
@@ -86,6 +100,6 @@ impl Volume {
 
 impl<T> SparseGrid<T> {
     fn empty(voxel_size: f64) -> Self {
-        Self { voxel_size, blocks: vec![] }
+        Self { voxel_size, blocks: vec![], tiles: vec![] }
     }
 }

@@ -30,6 +30,15 @@ fn active<T: Copy + Default + PartialEq>(grid: &SparseGrid<T>) -> BTreeMap<[i32;
             }
         }
     }
+    assert!(grid.tiles.is_sorted_by(|a, b| a.origin < b.origin));
+    for tile in &grid.tiles {
+        assert!(tile.origin.iter().all(|c| c % 8 == 0));
+        for slot in 0..512 {
+            let offset = [slot >> 6, slot >> 3 & 7, slot & 7];
+            let voxel = std::array::from_fn(|a| tile.origin[a] + offset[a]);
+            assert!(voxels.insert(voxel, tile.value).is_none());
+        }
+    }
     voxels
 }
 
@@ -114,10 +123,54 @@ fn means_follow_the_matter() {
     assert!(temperatures.values().all(|kelvin| (260.0..340.0).contains(kelvin)));
 }
 
+fn fast_ball(speed: f32) -> Frame {
+    let mut frame = frame(close_packed_lattice(0.1, 0.9, ball(0.9)), 0.1);
+    frame.velocities.fill(Vec3::new(0.5, -0.7, 0.4).normalize() * speed);
+    frame
+}
+
+/// Every particle flies a way of its own.
+fn spray(speed: f32) -> Frame {
+    let mut frame = fast_ball(speed);
+    for (number, velocity) in frame.velocities.iter_mut().enumerate() {
+        let (turn, height) = (number as f32 * 2.4, (number as f32 * 0.618).fract() * 2.0 - 1.0);
+        *velocity =
+            (Vec3::new(turn.cos(), turn.sin(), 0.0) * (1.0 - height * height).sqrt() + Vec3::Z * height) * speed;
+    }
+    frame
+}
+
+/// What a volume takes stays about that at rest, however fast the matter is and wherever it flies.
+#[test]
+fn speed_costs_little() {
+    let blocks = |frame: &Frame| rasterize(frame, &all(0.1)).velocity.unwrap().blocks.len();
+    let rest = blocks(&fast_ball(0.0));
+    for speed in [2.0, 10.0, 35.0, 200.0, 1e4] {
+        for frame in [fast_ball(speed), spray(speed)] {
+            let found = blocks(&frame);
+            assert!(found <= 2 * rest, "{found} blocks at {speed} m/s, {rest} at rest");
+        }
+    }
+}
+
+/// Of tiles there are many more, but they are no larger than one value.
+#[test]
+fn tiles_are_bounded() {
+    for speed in [35.0, 200.0, 1e4] {
+        for frame in [fast_ball(speed), spray(speed)] {
+            let grid = rasterize(&frame, &all(0.1)).velocity.unwrap();
+            let (tiles, blocks) = (grid.tiles.len(), grid.blocks.len());
+            assert!(tiles > 0 && tiles <= 128 * 2 * blocks, "{tiles} tiles, {blocks} blocks at {speed} m/s");
+        }
+    }
+}
+
 /// Wherever matter is within half an interval there is its velocity, and a voxel more.
 #[test]
 fn velocity_reaches_as_far_as_the_matter_moves() {
-    for velocity in [Vec3::new(20.0, 0.0, 0.0), Vec3::new(-7.0, 11.0, 5.0), Vec3::ZERO] {
+    let slow = [Vec3::new(20.0, 0.0, 0.0), Vec3::new(-7.0, 11.0, 5.0), Vec3::ZERO];
+    let fast = [Vec3::new(30.0, 0.0, 1.0), Vec3::new(-70.0, 110.0, 50.0), Vec3::new(0.0, -1000.0, 0.0)];
+    for velocity in slow.into_iter().chain(fast) {
         let (voxel_size, h) = (0.1, 0.1);
         let mut frame = frame(close_packed_lattice(h, 0.3, ball(0.3)), h);
         frame.velocities.fill(velocity);
@@ -142,8 +195,12 @@ fn runaway_fills_a_thread_only() {
     let mut frame = frame(vec![Vec3::ZERO, Vec3::splat(50.0)], 0.1);
     frame.velocities = vec![Vec3::new(4e3, -6e3, 7e3), Vec3::NAN];
     let volume = rasterize(&frame, &all(0.1));
-    let voxels = active(&volume.velocity.unwrap()).len();
-    assert!((512 * 16..512 * 60 + 1000).contains(&voxels), "{voxels}");
+    let velocity = volume.velocity.unwrap();
+    let voxels = active(&velocity).len();
+    // Three blocks by three, and as much again as the way slants.
+    assert!((512 * 16..512 * 24 * 24 * 2).contains(&voxels), "{voxels}");
+    let values = 512 * velocity.blocks.len() + velocity.tiles.len();
+    assert!(values < 512 * 60 + 1000, "{values}");
 }
 
 #[test]
@@ -176,11 +233,12 @@ fn nothing_gives_empty_grids() {
 
 #[test]
 fn same_bits_for_any_number_of_threads() {
-    let frame = spinning_ball();
-    let with = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| rasterize(&frame, &all(0.06)))
-    };
-    let (one, two, five) = (with(1), with(2), with(5));
-    assert!(one == two && one == five);
+    for frame in [spinning_ball(), fast_ball(100.0), spray(100.0)] {
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| rasterize(&frame, &all(0.06)))
+        };
+        let (one, two, five) = (with(1), with(2), with(5));
+        assert!(one == two && one == five);
+    }
 }

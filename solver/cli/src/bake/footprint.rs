@@ -1,7 +1,7 @@
 //! How much memory the outputs of a frame take while they are made: counts of the blocks that matter touches, by the
 //! boxes around the bodies, times what the surface and volume code keeps for each. Factors are measured.
 
-use dollop_scene::Scene;
+use dollop_scene::{Body, Scene};
 use dollop_sim::{Outline, SmoothingKernel};
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ const BLOCK: f64 = 8.0;
 /// For each particle: its box, and its place in the frame.
 const PER_PARTICLE: f64 = 56.0;
 /// For each pair of a particle and a block that it touches: while pairs are gathered and sorted, and afterwards.
-const PER_PAIR: (f64, f64) = (22.4, 4.0);
+const PER_PAIR: (f64, f64) = (24.0, 4.0);
 /// For each block of a field of one number a node.
 const PER_SCALAR_BLOCK: f64 = 2112.0;
 /// For each vertex: itself, its part of two triangles, and their bytes in the file.
@@ -19,8 +19,15 @@ const PER_VERTEX: f64 = 140.0;
 const VERTICES_PER_CELL: f64 = 1.5;
 /// Voxels by which averages reach beyond the kernel, and how far motion draws them out at least.
 const BORDER: f64 = 2.5;
-/// The longest way of a particle that counts, voxels.
+/// Half the longest way that is followed voxel by voxel, voxels; beyond it there are tiles.
+const SHORT_WAY: f64 = 6.0;
+/// Half the longest way that tiles follow, and how far they reach to all sides, voxels.
 const LONGEST_WAY: f64 = 256.0;
+const TILES_REACH: f64 = 16.0;
+/// The most tiles for each block near the matter.
+const MOST_TILES: f64 = 128.0;
+/// For each tile: its sum while they are gathered and spread, itself, and its place in the file's tree.
+const PER_TILE: f64 = 250.0;
 
 /// Memory that one piece of work leaves scattered, so that the next cannot have it all.
 const SCATTERED: f64 = 0.3;
@@ -38,7 +45,7 @@ pub struct Matter {
     bodies: Vec<(DVec3, f64)>,
     /// How far a particle is felt, m.
     support: f64,
-    /// The longest way in half a frame, m.
+    /// No less than any particle's way in half a frame, m: of what falls all the time, or flies as at the start.
     way: f64,
 }
 
@@ -50,18 +57,24 @@ impl Matter {
             let edges = (outline.bounds.1 - outline.bounds.0).max(DVec3::splat(scene.particle_spacing));
             (edges, (outline.particles * volume / edges.element_product()).min(1.0))
         };
-        let speeds = scene.bodies.iter().map(|body| DVec3::from(body.velocity).length());
+        let speed = |(body, outline): (&Body, &Outline)| {
+            let radius = 0.5 * (outline.bounds.1 - outline.bounds.0).length();
+            DVec3::from(body.velocity).length() + DVec3::from(body.angular_velocity).length() * radius
+        };
+        let fastest = scene.bodies.iter().zip(outlines).map(speed).fold(0.0, f64::max);
+        let duration = f64::from(scene.frames.end - scene.frames.start) / scene.frames.rate;
+        let fallen = DVec3::from(scene.gravity).length() * duration;
         Self {
             particles: outlines.iter().map(|outline| outline.particles).sum(),
             bodies: outlines.iter().map(body).collect(),
             support: SmoothingKernel::of(scene).support(),
-            way: speeds.fold(0.0, f64::max) / (2.0 * scene.frames.rate),
+            way: (fastest + fallen) / (2.0 * scene.frames.rate),
         }
     }
 
     /// Bytes while a surface is made.
     pub fn surface(&self, cell: f64) -> f64 {
-        let pairs = self.pairs(cell, self.support, 0.0);
+        let pairs = self.pairs(cell, self.support);
         let gathering = self.particles * PER_PARTICLE + pairs * PER_PAIR.0;
         let vertices = VERTICES_PER_CELL * self.area() / (cell * cell);
         let extracting =
@@ -72,11 +85,21 @@ impl Matter {
     /// Bytes while a volume is made with so many numbers a voxel.
     pub fn volume(&self, voxel: f64, numbers: f64) -> f64 {
         let reach = self.support + BORDER * voxel;
-        let field = self.pairs(voxel, self.support, 0.0) * PER_PAIR.1;
-        let ways = self.pairs(voxel, reach, self.way.min(LONGEST_WAY * voxel));
-        let gathering = self.particles * 2.0 * PER_PARTICLE + ways * PER_PAIR.0;
-        let blocks = self.blocks(voxel, reach + self.way) * numbers * PER_SCALAR_BLOCK;
-        field + gathering.max(ways * PER_PAIR.1 + 1.5 * blocks)
+        let field = self.pairs(voxel, self.support) * PER_PAIR.1;
+        let way = (self.way + voxel).min(SHORT_WAY * voxel);
+        // Each in pieces no longer than a block; the box around one is the largest where it slants.
+        let pieces = (2.0 * way / (BLOCK * voxel)).ceil().max(1.0);
+        let ways = pieces * self.pairs(voxel, reach + way / pieces / 3.0_f64.sqrt());
+        let gathering = self.particles * (1.0 + pieces) * PER_PARTICLE + ways * PER_PAIR.0;
+        let near = self.blocks(voxel, reach + way);
+        let tiles = if self.way + voxel > SHORT_WAY * voxel { self.tiles(voxel, near) * PER_TILE } else { 0.0 };
+        field + gathering.max(ways * PER_PAIR.1 + 1.5 * near * numbers * PER_SCALAR_BLOCK + tiles)
+    }
+
+    /// No less than the tiles on long ways: all blocks that matter can get to, as far as these may be.
+    fn tiles(&self, voxel: f64, near: f64) -> f64 {
+        let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_WAY * voxel);
+        (MOST_TILES * near).min(self.blocks(voxel, reach))
     }
 
     /// Bytes of a particle file.
@@ -84,10 +107,9 @@ impl Matter {
         self.particles * PER_PARTICLE
     }
 
-    /// Pairs of a particle and a block that it touches, also on a way to both sides.
-    fn pairs(&self, cell: f64, reach: f64, way: f64) -> f64 {
-        let (across, along) = (2.0 * reach / (BLOCK * cell) + 1.0, 2.0 * (reach + way) / (BLOCK * cell) + 1.0);
-        self.particles * across * across * along
+    /// Pairs of a particle and a block that it touches.
+    fn pairs(&self, cell: f64, reach: f64) -> f64 {
+        self.particles * (2.0 * reach / (BLOCK * cell) + 1.0).powi(3)
     }
 
     fn blocks(&self, cell: f64, reach: f64) -> f64 {
@@ -100,5 +122,25 @@ impl Matter {
     fn area(&self) -> f64 {
         let area = |&(edges, filled): &(DVec3, f64)| 2.0 * edges.dot(DVec3::new(edges.y, edges.z, edges.x)) * filled;
         self.bodies.iter().map(area).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A half-metre box of some 20,000 particles on voxels as wide as their spacing.
+    fn volume_of(way: f64) -> f64 {
+        let bodies = vec![(DVec3::new(0.5, 0.5, 0.64), 1.0)];
+        Matter { particles: 19220.0, bodies, support: 0.08, way }.volume(0.02, 5.0)
+    }
+
+    #[test]
+    fn speed_costs_little() {
+        let rest = volume_of(0.0);
+        for way in [0.05, 0.2, 1.0, 5.0, 1e9] {
+            let fast = volume_of(way);
+            assert!(fast > rest && fast < 4.0 * rest, "{fast} for a way of {way} m, {rest} at rest");
+        }
     }
 }
