@@ -162,6 +162,27 @@ fn a_fast_ball_stays_above_the_floor() {
     }
 }
 
+/// A lone particle has nobody to lose its energy to but the wall.
+#[test]
+fn a_lone_particle_comes_to_rest_on_the_floor() {
+    for viscosity in [0.0, 0.5, 5.0] {
+        let lone = json!([{"name": "lone", "shape": {"type": "sphere", "radius": 0.03}, "transform": at(0.0, 0.0, 0.6),
+            "material": {"type": "smoothed", "viscosity": viscosity}}]);
+        let mut simulation = simulate(&scene(SPACING, lone, json!([floor(0.3)])));
+        assert_eq!(simulation.frame().len(), 1);
+        let mut heights = Vec::new();
+        for _ in 0..48 {
+            simulation.advance().unwrap();
+            heights.push(highest(&simulation.frame()));
+        }
+        // It falls for 0.35 s, and may bounce a little.
+        let bounced = heights[9..].iter().copied().fold(0.0, f32::max);
+        let moved = heights[36..].iter().map(|height| (height - heights[47]).abs()).fold(0.0, f32::max);
+        println!("viscosity {viscosity}: bounces to {bounced:.4} m, moves by {moved:.1e} m in the last half second");
+        assert!(bounced < 0.1 && heights[47] < 0.05 && moved < 1e-3, "viscosity {viscosity}: {heights:?}");
+    }
+}
+
 #[test]
 fn containers_keep_everything_inside() {
     let shapes = [
