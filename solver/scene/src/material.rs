@@ -26,7 +26,10 @@ pub struct Smoothed {
     /// at its foot by g H / k.
     #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
-    /// Thickness of the flow, c of DG96 (5): water 0.5, honey 5, dough 20.
+    /// Thickness of the flow, c of DG96 (5): water 0.5, honey 5, batter 20, dough 100 to 300 for matter of half a metre at
+    /// a spacing of 5 cm. It is a speed: the kinematic viscosity is about c times the smoothing length over 20, so a finer
+    /// spacing needs a higher c for the same flow, and larger matter flows faster. Above the square root of the stiffness
+    /// it makes for shorter time steps.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
     /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water;

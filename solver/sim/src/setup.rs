@@ -8,7 +8,8 @@ use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::{ColliderShape, Scene};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Points around a turned primitive that has to become a mesh.
@@ -46,10 +47,11 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         })?;
         let found = points.len();
         let (points, walls) = clear_of_walls(points, boundary, spacing);
-        let (points, bodies) = clear_of_bodies(points, &occupied, &before);
+        let (mut points, bodies) = clear_of_bodies(points, &occupied, &before);
         if points.is_empty() {
             return Err(fault(no_particle(&body.name, found, walls.count(), spacing)));
         }
+        disorder(&mut points, spacing);
         let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", SEPARATION)];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
@@ -113,6 +115,25 @@ fn no_particle(name: &str, found: usize, buried: usize, spacing: f64) -> String 
 
 /// Temperature of bodies without one in a scene where others have one, K.
 const ROOM_TEMPERATURE: f64 = 293.15;
+
+/// How far a particle starts off its lattice point at most along an axis, in spacings. A perfect lattice would splash in
+/// perfect symmetry.
+const DISORDER: f64 = 0.01;
+
+/// Moves points a little off the lattice, each by its number, and not their centre.
+fn disorder(points: &mut [DVec3], spacing: f64) {
+    let offset = |number: usize| {
+        let mut state = FxHasher::default();
+        let axis = |axis: usize| {
+            (number, axis).hash(&mut state);
+            // The upper half of the bits, which mix best.
+            (state.finish() >> 32) as f64 / f64::from(1_u32 << 31) - 1.0
+        };
+        DVec3::from_array([0, 1, 2].map(axis)) * (DISORDER * spacing)
+    };
+    let mean = (0..points.len()).map(offset).sum::<DVec3>() / points.len() as f64;
+    points.iter_mut().enumerate().for_each(|(number, point)| *point += offset(number) - mean);
+}
 
 fn add(particles: &mut Particles, points: Vec<DVec3>, body: &dollop_scene::Body, number: u32, warm: bool) {
     let centre = points.iter().sum::<DVec3>() / points.len() as f64;
