@@ -21,7 +21,8 @@ pub struct CacheFolder {
 }
 
 impl CacheFolder {
-    /// Tells whether [`create`](Self::create) would refuse a folder for what it holds, and changes nothing.
+    /// Tells whether [`create`](Self::create) would refuse a folder for what it holds or where it is, and leaves all as it
+    /// was.
     ///
     /// # Errors
     /// As `create`, for what the folder holds now.
@@ -29,8 +30,7 @@ impl CacheFolder {
         match fs::canonicalize(root) {
             Ok(inside) if inside.is_dir() => check_owned(root, &inside, overwrite).map(drop),
             Ok(_) => Err(CacheError::IsAFile(root.to_owned())),
-            // It is yet to be made.
-            Err(_) => Ok(()),
+            Err(_) => try_to_make(root),
         }
     }
 
@@ -41,10 +41,7 @@ impl CacheFolder {
     /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake, when another
     /// process bakes into it, or when it cannot be written.
     pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
-        fs::create_dir_all(root).map_err(|source| match source.kind() {
-            io::ErrorKind::AlreadyExists => CacheError::IsAFile(root.to_owned()),
-            _ => CacheError::Create { path: root.to_owned(), source },
-        })?;
+        make(root)?;
         // Through a link that the user names, but through none inside.
         let inside = fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?;
         // Before anything is put into it, and again once no other bake can change it.
@@ -87,6 +84,24 @@ impl CacheFolder {
         let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
         write_whole(&path, &text)
     }
+}
+
+/// Makes a folder and those around it.
+fn make(root: &Path) -> Result<(), CacheError> {
+    fs::create_dir_all(root).map_err(|source| match source.kind() {
+        io::ErrorKind::AlreadyExists => CacheError::IsAFile(root.to_owned()),
+        _ => CacheError::Create { path: root.to_owned(), source },
+    })
+}
+
+/// Makes a folder and those around it, and takes them away again.
+fn try_to_make(root: &Path) -> Result<(), CacheError> {
+    let missing: Vec<&Path> =
+        root.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
+    let made = make(root);
+    // Innermost first; each goes only if it is empty.
+    missing.into_iter().take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
+    made
 }
 
 /// Whether the folder holds a bake that may be overwritten; an empty one does not.

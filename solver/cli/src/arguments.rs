@@ -67,7 +67,7 @@ pub struct BakeArguments {
     #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<FrameList>,
     /// Number of threads; 0 uses all cores. The result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(0..=1024))]
     pub threads: u16,
     /// How to tell of progress
     #[arg(long, value_enum, default_value_t = ProgressKind::Human)]

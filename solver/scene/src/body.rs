@@ -24,7 +24,8 @@ pub struct Body {
     #[serde(default)]
     #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-unit" = "rad/s"))]
     pub angular_velocity: [f64; 3],
-    /// Temperature carried by the matter, for shaders; leave it out for matter without one.
+    /// Temperature carried by the matter, for shaders; leave it out for matter without one. In a scene where others have
+    /// one, that matter has 293.15 K.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 293.15))]
     pub temperature: Option<f64>,

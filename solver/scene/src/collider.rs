@@ -32,7 +32,8 @@ pub struct Collider {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub adhesion: f64,
-    /// For open meshes: turns the surface into a wall of this thickness, half to each side. Closed meshes leave it out.
+    /// Turns the surface of a mesh into a wall of this thickness, half to each side, that is hollow where the mesh is
+    /// closed. An open mesh needs one; a solid leaves it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1e-6, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.02))]
     pub thickness: Option<f64>,

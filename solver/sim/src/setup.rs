@@ -107,7 +107,9 @@ fn no_particle(name: &str, found: usize, buried: usize, spacing: f64) -> String 
             "\"{name}\" is too small or too thin to hold one particle at a particle_spacing of {spacing} m; use a smaller particle_spacing"
         )
     } else if buried == found {
-        format!("\"{name}\" lies wholly inside a collider; move it out")
+        format!(
+            "\"{name}\" lies wholly inside a collider; move it out or, if the collider is to hold it as a container, set the collider's `inverted`"
+        )
     } else {
         format!("\"{name}\" lies wholly inside colliders and other bodies; move it out")
     }

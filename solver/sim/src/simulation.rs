@@ -55,12 +55,7 @@ pub struct SetupError {
 
 /// Matter that no time step is short enough for.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error(
-    "the matter needs steps of {step:.1e} s, shorter than the shortest; its fastest particle, number {particle} of body \
-     {source_body}, moves at {speed:.3e} m/s at ({:.3}, {:.3}, {:.3}); lower the velocities, the gravity, the stiffness or \
-     the viscosity, or use a larger particle_spacing",
-    position.x, position.y, position.z
-)]
+#[error("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause())]
 pub struct SimulationError {
     /// Number of the fastest particle.
     pub particle: usize,
@@ -70,8 +65,32 @@ pub struct SimulationError {
     pub speed: f64,
     /// Its position, m.
     pub position: DVec3,
+    /// Speed of the fastest collider where the matter is, m/s.
+    pub wall_speed: f64,
     /// The step that would be short enough, s.
     pub step: f64,
+}
+
+impl SimulationError {
+    fn is_for_a_collider(&self) -> bool {
+        self.wall_speed > self.speed
+    }
+
+    /// What in the scene is to blame.
+    fn place(&self) -> &'static str {
+        if self.is_for_a_collider() { "colliders" } else { "bodies" }
+    }
+
+    fn cause(&self) -> String {
+        let Self { particle, source_body, speed, position: DVec3 { x, y, z }, wall_speed, .. } = self;
+        if self.is_for_a_collider() {
+            return format!("a collider moves by it at {wall_speed:.3e} m/s; give its motion more frames");
+        }
+        format!(
+            "its fastest particle, number {particle} of body {source_body}, moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
+             {z:.3}); lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
+        )
+    }
 }
 
 impl Simulation {
@@ -107,7 +126,7 @@ impl Simulation {
         simulation.integrator.evaluate_at(&mut simulation.particles, 0.0);
         let steps = simulation.integrator.steps_per_frame(&simulation.particles);
         simulation.steps_per_frame =
-            steps.map_err(|error| SetupError { path: "bodies".into(), message: error.to_string() })?;
+            steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
         simulation.warn_of_compression(scene);
         simulation.measure();
         Ok(simulation)

@@ -1,6 +1,6 @@
 //! Finds the line of an OBJ file that is to blame: the parser does not say which.
 
-use super::obj::words;
+use super::obj::{is_usable, words};
 
 /// The first faulty line, from 1, and what is wrong with it.
 pub fn find(text: &str) -> Option<(usize, String)> {
@@ -27,8 +27,8 @@ fn vertex_fault(coordinates: &[&str]) -> Option<String> {
     if coordinates.len() < 3 {
         return Some(format!("a vertex needs three coordinates, but has {}", coordinates.len()));
     }
-    let wrong = coordinates[..3].iter().find(|word| !word.parse().is_ok_and(f64::is_finite))?;
-    Some(format!("a coordinate must be a finite number, but is {wrong:?}"))
+    let wrong = coordinates[..3].iter().find(|word| !word.parse().is_ok_and(is_usable))?;
+    Some(format!("a coordinate must be a finite number of metres within 1e9 of zero, but is {wrong:?}"))
 }
 
 /// `before` counts the vertices that backward numbers see, `all` those of the file.

@@ -3,6 +3,7 @@
 use super::{faults, weld::weld};
 use dollop_sim::TriangleMesh;
 use glam::DVec3;
+use std::borrow::Cow;
 use tobj::{LoadError, LoadOptions, Mesh};
 
 /// Why a file holds no mesh.
@@ -37,10 +38,11 @@ pub fn parse(text: &str) -> Result<TriangleMesh, ObjFault> {
             Some("export the object as Wavefront OBJ, in metres and Z up; other formats are not read"),
         ));
     }
+    let text = &*unfolded(text);
     let geometry = geometry_only(text);
     let meshes = load(&geometry).map_err(|error| blame(text, error))?;
     let mesh = weld(&join(&meshes));
-    if mesh.positions.iter().any(|position| !position.is_finite()) {
+    if mesh.positions.iter().any(|position| !position.to_array().into_iter().all(is_usable)) {
         return Err(blame(text, LoadError::PositionParseError));
     }
     if mesh.triangles.is_empty() {
@@ -65,6 +67,36 @@ fn geometry_only(text: &str) -> String {
         }
     }
     geometry
+}
+
+/// Coordinates beyond are a mistake, and would be lost in rounding, m.
+const FARTHEST: f64 = 1e9;
+
+/// Whether a coordinate is a number that a mesh may have.
+pub fn is_usable(coordinate: f64) -> bool {
+    coordinate.abs() <= FARTHEST
+}
+
+/// Lines that end in a backslash joined with the next; for each of these an empty one follows, so that numbers of lines
+/// stay.
+fn unfolded(text: &str) -> Cow<'_, str> {
+    if !text.lines().any(|line| line.ends_with('\\')) {
+        return Cow::Borrowed(text);
+    }
+    let mut joined = String::with_capacity(text.len());
+    let mut folded = 0;
+    for line in text.lines() {
+        if let Some(start) = line.strip_suffix('\\') {
+            joined.push_str(start);
+            joined.push(' ');
+            folded += 1;
+        } else {
+            joined.push_str(line);
+            joined.extend(std::iter::repeat_n('\n', folded + 1));
+            folded = 0;
+        }
+    }
+    Cow::Owned(joined)
 }
 
 /// The words of a line, without its comment.
@@ -139,6 +171,12 @@ mod tests {
     }
 
     #[test]
+    fn lines_may_go_on_after_a_backslash() {
+        let mesh = parse("v 0 0 0\nv 1 \\\n0 0\nv 0 1 0\nf 1 2 \\\r\n 3\n").unwrap();
+        assert_eq!((mesh.positions[1], mesh.triangles.len()), (DVec3::X, 1));
+    }
+
+    #[test]
     fn faults_are_told_with_their_line() {
         let told = |text: &str, line: Option<usize>, words: &str| {
             let fault = parse(text).unwrap_err();
@@ -154,6 +192,8 @@ mod tests {
         told("v 0 0 0\nv 0 x 0\n", Some(2), "\"x\"");
         told("v 0 0 0\nv nan 0 0\nv 0 1 0\nf 1 2 3\n", Some(2), "\"nan\"");
         told("v 0 0 0\nv 1e999 0 0\nv 0 1 0\nf 1 2 3\n", Some(2), "finite");
+        told("v 0 0 0\nv 0 -1e30 0\nv 0 1 0\nf 1 2 3\n", Some(2), "within 1e9");
+        told("v 0 0 0\nv 1 0 0\nf 1 \\\n 2 \\\n 1\nf 1 2 9\n", Some(6), "vertex 9");
         told("v 0 0 0\nv 1 0 0\nl 1 2\n", None, "no faces");
         told("v 0 0 0\nv 0 0 0\nv 0 1 0\nf 1 2 3\n", None, "no faces");
         told(" \n", None, "empty");

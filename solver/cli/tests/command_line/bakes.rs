@@ -217,6 +217,20 @@ fn slow_scene() -> Value {
     scene
 }
 
+#[test]
+fn a_cache_that_cannot_be_made_is_refused_before_any_body_is_filled() {
+    let place = Workplace::with_scene(&drop_scene());
+    let run = place.run(&["bake", "scene.json", "--cache", "scene.json/deep/cache", "--progress", "json"]);
+    run.fails(3, &["scene.json/deep/cache", "--cache"]);
+    assert_eq!(run.events().len(), 1, "{}", run.out);
+    // One that can be made is not there before it is needed.
+    let mut buried = drop_scene();
+    buried["bodies"][0]["transform"] = json!({"translation": [0.0, 0.0, -50.0]});
+    let place = Workplace::with_scene(&buried);
+    place.run(&["bake", "scene.json", "--cache", "new/deep/cache"]).fails(2, &["inside a collider", "inverted"]);
+    assert!(!place.path("new").exists());
+}
+
 #[cfg(unix)]
 #[test]
 fn a_second_signal_ends_the_bake_at_once() {

@@ -75,7 +75,8 @@ impl Integrator {
         while tick < TICKS {
             let now = start + timeline::seconds(tick, self.interval);
             let wanted = self.wanted_step(particles, Some(now));
-            let step = timeline::step(tick, self.interval, wanted).map_err(|_| unstable(particles, wanted))?;
+            let step =
+                timeline::step(tick, self.interval, wanted).map_err(|_| self.unstable(particles, wanted, now))?;
             let dt = timeline::seconds(step, self.interval);
             self.step(particles, dt, Times::Step(now, now + dt));
             tick += step;
@@ -171,9 +172,30 @@ impl Integrator {
         let by_force = COURANT * (h / greatest(extent.strongest, f64::MIN_POSITIVE)).sqrt();
         let step = least(least(courant * h, by_speed(extent.fastest)), by_force);
         let Some(now) = walls_from else { return step };
-        let ahead = least(step, self.interval);
+        least(step, by_speed(self.wall_speed(&extent, now, least(step, self.interval))))
+    }
+
+    /// The fastest collider that matter may touch within some seconds, `ahead`, m/s.
+    fn wall_speed(&self, extent: &Extent, now: f64, ahead: f64) -> f64 {
         let (low, high) = extent.bounds_after(ahead, self.support);
-        least(step, by_speed(self.boundary.max_speed(now, now + ahead, low, high)))
+        self.boundary.max_speed(now, now + ahead, low, high)
+    }
+
+    /// The error that tells what asks for a step shorter than any.
+    fn unstable(&self, particles: &Particles, wanted: f64, now: f64) -> SimulationError {
+        let speed = |i: &usize| {
+            let speed = particles.velocities[*i].length();
+            if speed.is_finite() { speed } else { f64::INFINITY }
+        };
+        let worst = (0..particles.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or_default();
+        SimulationError {
+            particle: worst,
+            source_body: particles.sources[worst],
+            speed: speed(&worst),
+            position: particles.positions[worst],
+            wall_speed: self.wall_speed(&Extent::of(particles), now, self.interval),
+            step: wanted,
+        }
     }
 
     /// The steps of a frame, were all frames like the first.
@@ -182,7 +204,7 @@ impl Integrator {
     /// When no step is short enough.
     pub fn steps_per_frame(&self, particles: &Particles) -> Result<u64, SimulationError> {
         let wanted = self.wanted_step(particles, Some(0.0));
-        let step = timeline::step(0, self.interval, wanted).map_err(|_| unstable(particles, wanted))?;
+        let step = timeline::step(0, self.interval, wanted).map_err(|_| self.unstable(particles, wanted, 0.0))?;
         Ok(TICKS / step)
     }
 
@@ -198,22 +220,6 @@ impl Integrator {
             + self.neighbours.memory()
             + self.boundary.memory()
             + self.solver.memory(self.walls.len())
-    }
-}
-
-/// The error that tells what asks for a step shorter than any.
-fn unstable(particles: &Particles, wanted: f64) -> SimulationError {
-    let speed = |i: &usize| {
-        let speed = particles.velocities[*i].length();
-        if speed.is_finite() { speed } else { f64::INFINITY }
-    };
-    let worst = (0..particles.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or_default();
-    SimulationError {
-        particle: worst,
-        source_body: particles.sources[worst],
-        speed: speed(&worst),
-        position: particles.positions[worst],
-        step: wanted,
     }
 }
 

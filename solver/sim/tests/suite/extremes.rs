@@ -184,3 +184,12 @@ fn unequal_densities_lie_on_each_other() {
     };
     assert!((0.2..0.28).contains(&mean(0)) && (0.6..0.85).contains(&mean(1)), "{} {}", mean(0), mean(1));
 }
+
+#[test]
+fn a_collider_too_fast_for_any_step_is_named() {
+    let mut scene = ball(0.1, &soft());
+    let key = |frame: i32, z: f64| json!({"frame": frame, "transform": at(0.0, 0.0, z)});
+    scene.colliders[0].motion = serde_json::from_value(json!([key(1, -1e9), key(2, 1e9)])).unwrap();
+    let error = Simulation::new(&scene, &MeshLibrary::new()).unwrap_err();
+    assert!(error.path == "colliders" && error.message.contains("a collider moves by it at"), "{error}");
+}
