@@ -42,7 +42,7 @@ def main() -> None:
     if options.export:
         export.write(bpy.context.scene, bpy.context.view_layer, options.export)
     if options.render:
-        session.bake(bpy.context.scene, bpy.context.view_layer, lambda progress: print("frame", progress.frame))
+        session.bake(bpy.context.scene, bpy.context.view_layer, lambda run: print("frame", run.progress.frame))
         bpy.ops.wm.save_mainfile()
         render(bpy.context.scene, [int(frame) for frame in options.render.split(",")], options.blend)
 
