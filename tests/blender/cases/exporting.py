@@ -284,6 +284,12 @@ def case_instances_are_told(folder: Path) -> None:
     assert export(folder)["colliders"] == []
     bpy.data.objects.remove(instance)
     with_points = cube("studded", "COLLIDER")
+    add_studs(with_points)
+    assert "Not baked: the instances on 'studded'" in warnings_of(folder)
+
+
+def add_studs(target: bpy.types.Object) -> None:
+    """Instances of a cube on the points of an object."""
     tree = bpy.data.node_groups.new("studs", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -296,8 +302,27 @@ def case_instances_are_told(folder: Path) -> None:
     tree.links.new(nodes[0].outputs[0], join.inputs[0])
     tree.links.new(nodes[1].outputs[0], join.inputs[0])
     tree.links.new(join.outputs[0], out.inputs[0])
-    with_points.modifiers.new("studs", "NODES").node_group = tree
-    assert "Not baked: the instances on 'studded'" in warnings_of(folder)
+    target.modifiers.new("studs", "NODES").node_group = tree
+
+
+def case_curves_and_text_are_not_told_as_instances(folder: Path) -> None:
+    """Blender lists their meshes as instances on themselves."""
+    tools.fresh(folder)
+    cube("body", "BODY")
+    bent = bpy.data.curves.new("bent", "CURVE")
+    bent.dimensions, bent.bevel_depth = "3D", 0.2
+    bent.splines.new("NURBS").points.add(3)
+    written = bpy.data.curves.new("written", "FONT")
+    written.body, written.extrude = "o", 0.1
+    for data in (bent, written):
+        target = bpy.data.objects.new(data.name, data)
+        bpy.context.scene.collection.objects.link(target)
+        target.dollop.kind, target.dollop.collider_shape = "COLLIDER", "plane"
+    bpy.context.view_layer.update()
+    assert any(one.is_instance for one in bpy.context.view_layer.depsgraph.object_instances)
+    assert warnings_of(folder) == ""
+    add_studs(target)
+    assert "Not baked: the instances on 'written'" in warnings_of(folder)
 
 
 def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
