@@ -83,7 +83,7 @@ class Session:
             if source and source.dollop.kind == BODY:
                 hiding.from_render(source)
         keeping.accept(scene, self._claim, self.run.state is State.DONE)
-        keeping.prune(scene)
+        self.warnings += keeping.prune(scene)
         # Shows the result in the frame at hand.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
@@ -138,8 +138,12 @@ class Status:
             self.session.abandon()
             self.session = None
 
+    def note(self, scene: bpy.types.Scene, warnings: list[str]) -> None:
+        """Has the panel show something else than the end of the last bake."""
+        self._ends[scene.session_uid] = ("", warnings)
+
     def last(self, scene: bpy.types.Scene) -> tuple[str, list[str]]:
-        """Error and warnings of the last bake of `scene` since Blender was started."""
+        """Error and warnings of what was done last with the bakes of `scene` since Blender was started."""
         return self._ends.get(scene.session_uid, ("", []))
 
 
@@ -166,17 +170,20 @@ def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object =
     return status.end()
 
 
-def free(scene: bpy.types.Scene) -> bool:
-    """Hides the result, shows the bodies as they were and removes the files. Tells whether all files are gone."""
+def free(scene: bpy.types.Scene) -> list[str]:
+    """Hides the result, shows the bodies as they were and removes the files. Returns what the user should know of files
+    that are still there."""
     playback.retire(scene)
     shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
     for source in scene.objects:
         if source not in shown:
             hiding.restore(source)
-    gone = keeping.free(scene)
+    left = keeping.free(scene)
+    warnings = [left] if left else []
     with contextlib.suppress(OSError):
-        keeping.prune(scene)
-    return gone
+        warnings += keeping.prune(scene)
+    status.note(scene, warnings)
+    return warnings
 
 
 def cache_of(scene: bpy.types.Scene) -> Path | None:
