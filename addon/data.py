@@ -13,6 +13,7 @@ from .settings import schema
 from .settings.properties import Builder
 
 NONE, BODY, COLLIDER = "NONE", "BODY", "COLLIDER"
+DEFAULT_ROOT = "//dollop_cache"
 _SCHEMA = Path(__file__).with_name("schema.json")
 
 _builder = Builder()
@@ -88,9 +89,9 @@ def _scene_group(found: schema.Sections) -> type:
                 "settings": bpy.props.PointerProperty(type=_builder.group("DOLLOP_PG_settings", found.scene.settings)),
                 "root": bpy.props.StringProperty(
                     name="Cache Folder",
-                    description="Where bakes are kept; each bake gets a new folder in here",
+                    description=f"Where bakes are kept, each in a folder of its own; {DEFAULT_ROOT} where this is empty",
                     subtype="DIR_PATH",
-                    default="//dollop_cache",
+                    default=DEFAULT_ROOT,
                     options={"PATH_SUPPORTS_BLEND_RELATIVE"},
                 ),
                 "token": bpy.props.StringProperty(),

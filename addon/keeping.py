@@ -14,6 +14,7 @@ import bpy
 
 from .bake import folders
 from .bake.folders import Claim
+from .data import DEFAULT_ROOT
 from .playback import paths
 
 UNSAVED = "The file is not saved: the bake lies in a temporary folder and is lost when Blender quits"
@@ -27,19 +28,34 @@ _FOREIGN = (
 _halves: set[Path] = set()
 
 
+class FolderError(RuntimeError):
+    """There is no place for a bake; the message says where and what to do."""
+
+
 def new_folder(scene: bpy.types.Scene) -> tuple[Claim, list[str]]:
     """A new folder for a bake of `scene`, and what the user should know about it. Bakes of the scene that came to
-    nothing go first."""
+    nothing go first. Raises `FolderError`."""
     state = scene.dollop
     state.token = state.token or _token(scene)
     root, warnings = _root(state.root)
     root /= bpy.path.clean_name(scene.name)
+    try:
+        return _new_folder(scene, root), warnings
+    except OSError as error:
+        raise FolderError(
+            f"The Cache Folder cannot be used, as {error.filename or root} cannot be made or written: {error.strerror}; "
+            "choose another one in the Scene tab under Dollop"
+        ) from error
+
+
+def _new_folder(scene: bpy.types.Scene, root: Path) -> Claim:
+    state = scene.dollop
     replaced = {paths.found(old.path) for old in state.superseded}
     maker = _maker(scene, root)
     for folder in folders.abandoned(root, maker):
         if folder not in replaced and not _is_in_use(folder):
             folders.remove(folder, maker)
-    return folders.create(root, maker), warnings
+    return folders.create(root, maker)
 
 
 def current(scene: bpy.types.Scene) -> Path | None:
@@ -161,6 +177,8 @@ def _replaced_at(folder: Path) -> float:
 
 
 def _root(chosen: str) -> tuple[Path, list[str]]:
+    # An empty path would be the folder that Blender was started in.
+    chosen = chosen.strip() or DEFAULT_ROOT
     if chosen.startswith("//") and not bpy.data.filepath:
         return Path(bpy.app.tempdir) / chosen.removeprefix("//"), [UNSAVED]
     return Path(bpy.path.abspath(chosen)).absolute(), []

@@ -35,7 +35,7 @@ class Session:
         try:
             binary = preferences.solver()
             self._claim, self.warnings = keeping.new_folder(scene)
-        except (BinaryError, OSError) as error:
+        except (BinaryError, keeping.FolderError, OSError) as error:
             raise BakeError(str(error)) from error
         try:
             exported = export.write(scene, view_layer, self.folder / folders.SCENE)

@@ -224,6 +224,29 @@ def case_an_unsaved_file_bakes_into_a_temporary_folder(folder: Path) -> None:
     assert Path(scene.dollop.folder).is_relative_to(bpy.app.tempdir) and abs(shown(4) - 1.0) < 1e-6
 
 
+def case_an_empty_cache_folder_is_the_default(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    for empty in ("", "  "):
+        scene.dollop.root = empty
+        bake()
+        assert scene.dollop.folder.startswith("//dollop_cache/Scene/bake_"), scene.dollop.folder
+
+
+def case_a_cache_folder_that_cannot_be_is_told(folder: Path) -> None:
+    from addon.session import BakeError
+
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    (folder / "file").write_text("mine", encoding="utf-8")
+    for root, words in ((folder / "file", "Not a directory"), (Path("/proc/none"), "No such file")):
+        scene.dollop.root = str(root)
+        expect_error(BakeError, f"The Cache Folder cannot be used, as {root}", bake)
+        expect_error(BakeError, words, bake)
+        expect_error(BakeError, "choose another one", bake)
+    assert (folder / "file").read_text(encoding="utf-8") == "mine"
+
+
 def case_command_line(folder: Path) -> None:
     from addon.command_line import BAD_USAGE, FAILED, OK, run
 
