@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import os
 import time
 from pathlib import Path
@@ -266,6 +269,36 @@ def case_command_line(folder: Path) -> None:
     assert run(["bake"]) == BAD_USAGE
     os.environ["FAKE_SOLVER"] = "refuse"
     assert run(["bake", file]) == FAILED
+
+
+def case_the_command_line_bakes_the_view_layer_that_the_button_does(folder: Path) -> None:
+    from addon.command_line import FAILED, OK, run
+
+    scene = tools.fresh(folder)
+    other = bpy.data.collections.new("other")
+    scene.collection.children.link(other)
+    cube("plain", "BODY")
+    moved = cube("in the second layer only", "BODY")
+    scene.collection.objects.unlink(moved)
+    other.objects.link(moved)
+    first, second = scene.view_layers[0].name, scene.view_layers.new("second").name
+    scene.view_layers[0].layer_collection.children["other"].exclude = True
+    bpy.context.window.view_layer = scene.view_layers[second]
+    bpy.ops.wm.save_mainfile()
+    file = bpy.data.filepath
+
+    def exported(*options: str) -> int:
+        assert run(["export", file, "--output", str(folder / "out"), *options]) == OK
+        return len(json.loads((folder / "out/scene.json").read_text(encoding="utf-8"))["bodies"])
+
+    assert exported() == 2 and exported("--view-layer", first) == 1 and exported("--view-layer", second) == 2
+    assert run(["bake", file]) == OK
+    baked = folder / "project/dollop_cache/Scene/bake_0001/scene/scene.json"
+    assert len(json.loads(baked.read_text(encoding="utf-8"))["bodies"]) == 2
+    told = io.StringIO()
+    with contextlib.redirect_stderr(told):
+        assert run(["bake", file, "--view-layer", "third"]) == FAILED
+    assert f"no view layer 'third'; it has: {first}, second" in told.getvalue()
 
 
 def case_another_scene_of_the_file_is_baked_by_name(folder: Path) -> None:
