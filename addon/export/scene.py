@@ -19,7 +19,7 @@ from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import motion, notices
 from .evaluate import matrix_of, mesh_of
-from .participants import evaluated, find
+from .participants import Participants, evaluated, find
 from .problems import ExportError
 
 SCENE_FILE = "scene.json"
@@ -37,8 +37,7 @@ class Exported:
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
     """Writes the scene into `folder`. Raises `ExportError`."""
     taking_part = find(view_layer)
-    if not taking_part.bodies:
-        raise ExportError("There is no body: choose Body for an object in its Physics tab")
+    _check(scene, view_layer, taking_part)
     (folder / SHAPES).mkdir(parents=True, exist_ok=True)
     writer = _Writer(scene, folder)
     warnings = notices.hidden(view_layer, taking_part)
@@ -53,6 +52,19 @@ def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path)
     path = folder / SCENE_FILE
     path.write_text(json.dumps(_document(scene, bodies, colliders), indent=1), encoding="utf-8")
     return Exported(path, warnings)
+
+
+def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
+    if not taking_part.bodies:
+        told = ["There is no body: choose Body for an object in its Physics tab"]
+        raise ExportError("\n".join(told + notices.instances(view_layer.depsgraph, taking_part)))
+    old, new = scene.render.frame_map_old, scene.render.frame_map_new
+    if old != new:
+        # Blender moves colliders by stretched frames and files are read by plain ones.
+        raise ExportError(
+            f"Time Stretching is on (Old {old}, New {new}), and the matter would not keep step with the colliders: "
+            "set both to 100 in the Output tab under Frame Range, and stretch the rendered frames afterwards"
+        )
 
 
 def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
@@ -83,6 +95,8 @@ class _Writer:
 
     def body(self, source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
+        if self._is_nowhere(track):
+            return {}
         wrong = faults(track.mesh)
         if wrong:
             self.problems.append(
@@ -99,6 +113,8 @@ class _Writer:
             track.matrices = [_upright(matrix) for matrix in track.matrices]
             shape = {"type": source.dollop.collider_shape}
             return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
+        if self._is_nowhere(track):
+            return {}
         if track.deforms_at is not None:
             self.problems.append(
                 f"The collider {source.name!r} changes its shape at frame {track.deforms_at}, which is not supported: "
@@ -111,6 +127,15 @@ class _Writer:
                 "switch on Thickness, or add a Solidify modifier"
             )
         return {"name": source.name, **self._placed(track), **values}
+
+    def _is_nowhere(self, track: motion.Track) -> bool:
+        if np.isfinite(track.mesh.vertices).all():
+            return False
+        self.problems.append(
+            f"{track.source.name!r} has a vertex whose place is no number (NaN or infinite): "
+            "look at its modifiers and shape keys, or make its mesh anew"
+        )
+        return True
 
     def _placed(self, track: motion.Track) -> dict[str, Any]:
         if not len(track.mesh.triangles):

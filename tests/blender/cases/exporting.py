@@ -325,6 +325,61 @@ def case_curves_and_text_are_not_told_as_instances(folder: Path) -> None:
     assert "Not baked: the instances on 'written'" in warnings_of(folder)
 
 
+def case_a_body_in_a_collection_instance_only_is_told(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    scene = tools.fresh(folder)
+    asset = bpy.data.collections.new("asset")
+    body = cube("body", "BODY")
+    scene.collection.objects.unlink(body)
+    asset.objects.link(body)
+    expect_error(ExportError, "There is no body", export, folder)
+    instance = empty("instance")
+    instance.instance_type, instance.instance_collection = "COLLECTION", asset
+    expect_error(ExportError, "There is no body", export, folder)
+    expect_error(ExportError, "Not baked: the instances of 'body'; Object > Apply > Make Instances", export, folder)
+
+
+def case_time_stretching_is_refused(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    scene.render.frame_map_new = 200
+    expect_error(ExportError, "Time Stretching is on (Old 100, New 200)", export, folder)
+    scene.render.frame_map_old = 200
+    assert len(export(folder)["bodies"]) == 1
+
+
+def case_what_is_nowhere_is_named(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    body, wall = cube("body", "BODY"), cube("wall", "COLLIDER")
+    # Blender keeps its numbers finite, but not what parents multiply them by.
+    beyond = empty("beyond")
+    beyond.scale = (1e38, 1e38, 1e38)
+    for source, shapes in ((body, ["mesh"]), (wall, ["mesh", "plane"])):
+        for shape in shapes:
+            source.dollop.collider_shape = shape
+            source.location.x = float("nan")
+            expect_error(ExportError, f"{source.name!r} has a transform that is no number", export, folder)
+            source.location.x, source.parent = 1e38, beyond
+            expect_error(ExportError, f"{source.name!r} has a transform that is no number", export, folder)
+            source.location.x, source.parent = 0, None
+        source.dollop.collider_shape = "mesh"
+        source.data.vertices[0].co.y = float("nan")
+        source.data.update()
+        expect_error(ExportError, f"{source.name!r} has a vertex whose place is no number", export, folder)
+        source.data.vertices[0].co.y = -1
+        source.data.update()
+    assert len(export(folder)["colliders"]) == 1
+    parent = empty("flat")
+    parent.scale = (1, 1, 0)
+    wall.parent, wall.rotation_euler = parent, (0.7, 0, 0)
+    expect_error(ExportError, "'wall' is flattened", export, folder)
+
+
 def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
     from addon.export.problems import ExportError
 
