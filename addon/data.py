@@ -89,7 +89,7 @@ def _scene_group(found: schema.Sections) -> type:
                 "settings": bpy.props.PointerProperty(type=_builder.group("DOLLOP_PG_settings", found.scene.settings)),
                 "root": bpy.props.StringProperty(
                     name="Cache Folder",
-                    description=f"Where bakes are kept, each in a folder of its own; {DEFAULT_ROOT} where this is empty",
+                    description=f"Where bakes are kept, each in a new folder; {DEFAULT_ROOT} where this is empty",
                     subtype="DIR_PATH",
                     default=DEFAULT_ROOT,
                     options={"PATH_SUPPORTS_BLEND_RELATIVE"},

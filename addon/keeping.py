@@ -43,8 +43,8 @@ def new_folder(scene: bpy.types.Scene) -> tuple[Claim, list[str]]:
         return _new_folder(scene, root), warnings
     except OSError as error:
         raise FolderError(
-            f"The Cache Folder cannot be used, as {error.filename or root} cannot be made or written: {error.strerror}; "
-            "choose another one in the Scene tab under Dollop"
+            f"The Cache Folder cannot be used, as {error.filename or root} cannot be made or written: "
+            f"{error.strerror}; choose another one in the Scene tab under Dollop"
         ) from error
 
 

@@ -40,6 +40,7 @@ class Session:
         try:
             exported = export.write(scene, view_layer, self.folder / folders.SCENE)
             self.warnings += exported.warnings
+            self._shapes = exported.shapes
             self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE))
         except (ExportError, OSError) as error:
             keeping.discard(scene, self._claim)
@@ -73,7 +74,7 @@ class Session:
         if scene is None:
             return
         if self.run.state is State.FAILED:
-            raise BakeError(self.run.message)
+            raise BakeError(_with_names(self.run.message, self._shapes))
         found = self._index(scene)
         if found is None:
             return
@@ -100,6 +101,16 @@ class Session:
             return found
         keeping.discard(scene, self._claim)
         return None
+
+
+def _with_names(message: str, shapes: dict[Path, str]) -> str:
+    """What the solver says of a mesh file, said of the object that it was made from."""
+    for path, name in shapes.items():
+        file = f" (mesh file {path})"
+        if file in message:
+            without = message.replace(file, "")
+            return without if f'"{name}"' in without else f"{name!r}: {without}"
+    return message
 
 
 class Status:

@@ -32,6 +32,8 @@ class Exported:
 
     path: Path
     warnings: list[str]
+    shapes: dict[Path, str]
+    """The name of the object that each mesh file was made from."""
 
 
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
@@ -51,7 +53,7 @@ def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path)
         raise ExportError("\n".join(writer.problems))
     path = folder / SCENE_FILE
     path.write_text(json.dumps(_document(scene, bodies, colliders), indent=1), encoding="utf-8")
-    return Exported(path, warnings)
+    return Exported(path, warnings, writer.shapes)
 
 
 def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
@@ -88,10 +90,10 @@ class _Writer:
 
     def __init__(self, scene: bpy.types.Scene, folder: Path) -> None:
         self.problems: list[str] = []
+        self.shapes: dict[Path, str] = {}
         self._start = scene.frame_start
         self._scale = unit_scale(scene)
         self._folder = folder
-        self._count = 0
 
     def body(self, source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
@@ -144,7 +146,7 @@ class _Writer:
             )
             return {}
         mesh, placed = self._moved(track)
-        return {"shape": {"type": "mesh", "path": self._file(mesh)}, **placed}
+        return {"shape": {"type": "mesh", "path": self._file(mesh, track.source.name)}, **placed}
 
     def _moved(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
         try:
@@ -159,10 +161,10 @@ class _Writer:
         keys = [{"frame": self._start + i, "transform": one} for i, one in enumerate(placed)]
         return mesh, {"motion": keys}
 
-    def _file(self, mesh: TriangleMesh) -> str:
-        path = f"{SHAPES}/{self._count:03}.obj"
-        self._count += 1
+    def _file(self, mesh: TriangleMesh, name: str) -> str:
+        path = f"{SHAPES}/{len(self.shapes):03}.obj"
         obj.write(self._folder / path, mesh.scaled(self._scale))
+        self.shapes[self._folder / path] = name
         return path
 
 

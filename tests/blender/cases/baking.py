@@ -95,7 +95,7 @@ def case_errors_reach_the_user_and_leave_the_bake_before(folder: Path) -> None:
     cube("body", "BODY")
     bake()
     before = scene.dollop.folder
-    for behaviour, words in (("refuse", "bodies[0]: the mesh is open"), ("crash", "out of cheese")):
+    for behaviour, words in (("refuse", "'body': the mesh is open\nclose it"), ("crash", "out of cheese")):
         os.environ["FAKE_SOLVER"] = behaviour
         expect_error(BakeError, words, bake)
         assert words in status.last(scene)[0]
