@@ -16,7 +16,7 @@ from pathlib import Path
 
 import bpy
 
-from . import keeping
+from . import keeping, overriding
 from .playback import paths
 
 # What the open file had before: owner, name of the property, value.
@@ -26,6 +26,7 @@ _before: list[tuple[bpy.types.bpy_struct, str, str]] = []
 @bpy.app.handlers.persistent
 def _before_saving(file: str, _unused: object = None) -> None:
     _before.clear()
+    overriding.before_saving()
     opened = bpy.data.filepath
     if not file or file == opened:
         return

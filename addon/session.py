@@ -79,10 +79,10 @@ class Session:
         if found is None:
             return
         self.warnings += self.run.warnings + playback.load(scene, found)
-        for name in self.bodies:
-            source = scene.objects.get(name)
-            if source and source.dollop.kind == BODY:
-                hiding.from_render(source)
+        bodies = [source for source in map(scene.objects.get, self.bodies) if source and source.dollop.kind == BODY]
+        for source in bodies:
+            hiding.from_render(source)
+        self.warnings += hiding.forgotten(scene, bodies)
         keeping.accept(scene, self._claim, self.run.state is State.DONE)
         self.warnings += keeping.prune(scene)
         # Shows the result in the frame at hand.
