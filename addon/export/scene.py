@@ -17,13 +17,10 @@ from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
-from . import motion, notices
+from . import motion, notices, target
 from .evaluate import matrix_of, mesh_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
-
-SCENE_FILE = "scene.json"
-SHAPES = "shapes"
 
 
 @dataclass(frozen=True)
@@ -37,10 +34,19 @@ class Exported:
 
 
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
-    """Writes the scene into `folder`. Raises `ExportError`."""
+    """Writes the scene into `folder`, over nothing but an earlier export. Raises `ExportError`."""
+    try:
+        return _write(scene, view_layer, folder)
+    except OSError as error:
+        raise ExportError(
+            f"{error.filename or folder} cannot be written: {error.strerror}; choose another folder"
+        ) from error
+
+
+def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
     taking_part = find(view_layer)
     _check(scene, view_layer, taking_part)
-    (folder / SHAPES).mkdir(parents=True, exist_ok=True)
+    target.prepare(folder)
     writer = _Writer(scene, folder)
     warnings = notices.hidden(view_layer, taking_part)
     with evaluated(scene, view_layer, taking_part):
@@ -51,8 +57,7 @@ def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path)
         colliders = [writer.collider(track) for track in tracks]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    path = folder / SCENE_FILE
-    path.write_text(json.dumps(_document(scene, bodies, colliders), indent=1), encoding="utf-8")
+    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders), indent=1))
     return Exported(path, warnings, writer.shapes)
 
 
@@ -162,7 +167,7 @@ class _Writer:
         return mesh, {"motion": keys}
 
     def _file(self, mesh: TriangleMesh, name: str) -> str:
-        path = f"{SHAPES}/{len(self.shapes):03}.obj"
+        path = f"{target.SHAPES}/{len(self.shapes):03}.obj"
         obj.write(self._folder / path, mesh.scaled(self._scale))
         self.shapes[self._folder / path] = name
         return path

@@ -145,7 +145,7 @@ class DOLLOP_OT_export(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         try:
             exported = export.write(context.scene, context.view_layer, Path(bpy.path.abspath(self.directory)))
-        except (ExportError, OSError) as error:
+        except ExportError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for warning in exported.warnings:

@@ -416,6 +416,44 @@ def case_all_problems_are_told_at_once(folder: Path) -> None:
     expect_error(ExportError, "'one'", export, folder)
 
 
+def case_only_what_dollop_exported_is_overwritten(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    out = folder / "export"
+    scene, shape = out / "scene.json", out / "shapes/000.obj"
+    (out / "shapes").mkdir(parents=True)
+    for foreign in (scene, shape):
+        foreign.write_text("mine", encoding="utf-8")
+        expect_error(ExportError, "not overwritten: choose another folder", export, folder)
+        assert foreign.read_text(encoding="utf-8") == "mine"
+        foreign.unlink()
+    assert len(export(folder)["bodies"]) == 1
+    square("sheet", "BODY")
+    expect_error(ExportError, "Remesh", export, folder)
+    bpy.data.objects.remove(bpy.data.objects["sheet"])
+    body.name = "renamed"
+    assert export(folder)["bodies"][0]["name"] == "renamed"
+    scene.write_text(scene.read_text(encoding="utf-8").replace("renamed", "by hand"), encoding="utf-8")
+    expect_error(ExportError, f"{scene} is not as an export of Dollop left it", export, folder)
+    assert "by hand" in scene.read_text(encoding="utf-8")
+
+
+def case_an_export_that_failed_can_be_repeated(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    cube("body", "BODY")
+    sheet = square("sheet", "BODY")
+    expect_error(ExportError, "Remesh", export, folder)
+    assert list((folder / "export/shapes").glob("*.obj")), "it failed before it wrote anything"
+    sheet.dollop.kind = "NONE"
+    assert len(export(folder)["bodies"]) == 1
+    (folder / "file").write_text("mine", encoding="utf-8")
+    expect_error(ExportError, "Not a directory; choose another folder", export, folder / "file")
+
+
 def case_a_plane_keeps_its_side(folder: Path) -> None:
     tools.fresh(folder)
     cube("body", "BODY")
