@@ -63,6 +63,11 @@ def current(scene: bpy.types.Scene) -> Path | None:
     return paths.found(scene.dollop.folder) if scene.dollop.folder else None
 
 
+def is_temporary(folder: Path) -> bool:
+    """Whether Blender removes a bake when it quits."""
+    return folder.is_relative_to(bpy.app.tempdir)
+
+
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
     """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
     state = scene.dollop
@@ -162,7 +167,7 @@ def _is_of_a_copy(folder: Path, maker: dict[str, str]) -> bool:
     """Whether a bake was made by this file before it was renamed or moved outside of Blender, or by one that is a copy
     of the other; which of them cannot be told. What Blender itself removes when it quits does not count."""
     found = folders.maker_of(folder)
-    return bool(found) and found.get("token") == maker["token"] and not folder.is_relative_to(bpy.app.tempdir)
+    return bool(found) and found.get("token") == maker["token"] and not is_temporary(folder)
 
 
 def _replaced_at(folder: Path) -> float:

@@ -218,6 +218,21 @@ def case_a_copied_file_takes_no_bake_from_its_original(folder: Path) -> None:
         assert (folder / "cache/Scene/bake_0001/cache/bake.json").exists(), copy
 
 
+def case_a_first_save_tells_of_a_bake_that_stays_temporary(folder: Path) -> None:
+    from addon.session import status
+
+    scene = tools.fresh(folder, saved=False)
+    cube("body", "BODY")
+    bake()
+    save_as(folder / "project/copy.blend", copy=True)
+    assert "Saved" not in str(status.last(scene))
+    save_as(folder / "project/scene.blend")
+    assert "lost when Blender quits: bake again" in str(status.last(scene))
+    assert rebake_and_save(2) == []
+    assert scene.dollop.folder == "//dollop_cache/Scene/bake_0002"
+    assert "Saved" not in str(status.last(scene))
+
+
 def case_a_first_save_makes_paths_relative(folder: Path) -> None:
     scene = tools.fresh(folder, saved=False)
     cube("body", "BODY")
