@@ -8,12 +8,13 @@ import bpy
 
 
 def before_saving() -> None:
-    """Blender 5 saves an override of a whole group of settings, which it cannot read, where the linked object has no
-    such group yet; with one it saves the settings one by one."""
+    """Blender 5 saves an override of a whole group of settings, which it cannot read, where the linked object or its
+    override has no such group yet; where both have, it saves the settings one by one."""
     for source in bpy.data.objects:
         override = source.override_library
         if not source.library and override and override.reference:
             _make_groups(override.reference.dollop)
+            _make_groups(source.dollop)
 
 
 def _make_groups(group: bpy.types.PropertyGroup) -> None:

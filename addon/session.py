@@ -31,7 +31,7 @@ class Session:
     def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
         """Exports the scene and starts the solver. Raises `BakeError`."""
         self.scene_uid = scene.session_uid
-        self.bodies = [source.name for source in find(view_layer).bodies]
+        self.bodies = {source.session_uid for source in find(view_layer).bodies}
         try:
             binary = preferences.solver()
             self._claim, self.warnings = keeping.new_folder(scene)
@@ -79,7 +79,7 @@ class Session:
         if found is None:
             return
         self.warnings += self.run.warnings + playback.load(scene, found)
-        bodies = [source for source in map(scene.objects.get, self.bodies) if source and source.dollop.kind == BODY]
+        bodies = [o for o in scene.objects if o.session_uid in self.bodies and o.dollop.kind == BODY]
         for source in bodies:
             hiding.from_render(source)
         self.warnings += hiding.forgotten(scene, bodies)

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The folder that a scene is exported into, where nothing is overwritten but an export as it was left.
 
-scene.json              the scene file
-shapes/000.obj          a mesh
-shapes/exported.json    the hash of the scene file, so that one by another hand, or changed since, is known
+scene.json             the scene file
+shapes/000.obj         a mesh
+.dollop-export.json    the hash of the scene file, so that one by another hand, or changed since, is known
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .problems import ExportError
 
 SCENE_FILE = "scene.json"
 SHAPES = "shapes"
-_RECORD = f"{SHAPES}/exported.json"
+_RECORD = ".dollop-export.json"
 
 
 def prepare(folder: Path) -> None:
@@ -60,4 +60,5 @@ def _recorded(folder: Path) -> str | None:
 
 
 def _hash(written: bytes) -> str:
-    return hashlib.sha256(written).hexdigest()
+    # Git may change how lines end.
+    return hashlib.sha256(written.replace(b"\r\n", b"\n")).hexdigest()

@@ -52,6 +52,14 @@ def reopened() -> bpy.types.Object:
     return bpy.context.scene.objects["blob"]
 
 
+def check_saved_one_by_one(body: bpy.types.Object) -> None:
+    """Blender cannot read an override of a whole group."""
+    bpy.ops.wm.save_mainfile()
+    saved = {declared.rna_path for declared in body.override_library.properties}
+    assert "dollop.hidden.active" in saved, saved
+    assert not saved & {"dollop", "dollop.hidden", "dollop.body", "dollop.collider"}, saved
+
+
 def told() -> str:
     return "\n".join(bake().warnings)
 
@@ -70,6 +78,16 @@ def case_a_linked_body_that_would_render_over_its_matter_is_told(folder: Path) -
     assert WARNING not in told()
 
 
+def case_a_body_with_the_name_of_a_linked_one_is_hidden_too(folder: Path) -> None:
+    linked = asset(folder, "BODY").objects[0]
+    own = cube("blob", "BODY")
+    assert own.name == linked.name and own != linked
+    bake()
+    assert own.hide_render and linked.hide_render
+    bpy.ops.dollop.free()
+    assert not own.hide_render and not linked.hide_render
+
+
 def case_an_overridden_body_stays_hidden_until_it_is_freed(folder: Path) -> None:
     check_hidden_until_freed(overridden(asset(folder, "BODY")))
 
@@ -81,6 +99,7 @@ def case_so_does_one_that_blender_overrides_by_itself(folder: Path) -> None:
 def check_hidden_until_freed(body: bpy.types.Object) -> None:
     before = body.display_type
     assert WARNING not in told()
+    check_saved_one_by_one(body)
     body = reopened()
     assert body.override_library and body.hide_render and body.display_type == "WIRE" and body.dollop.hidden.active
     bpy.ops.dollop.free()
