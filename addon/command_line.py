@@ -29,7 +29,7 @@ def run(arguments: list[str]) -> int:
         return int(end.code or 0)
     try:
         scene = _open(options.file, options.scene)
-        return options.action(scene, options)
+        return options.action(scene, _view_layer(scene, options), options)
     except (BakeError, ExportError, OSError, RuntimeError) as error:
         print(f"dollop: {error}", file=sys.stderr)
         return FAILED
@@ -48,13 +48,14 @@ def _parser() -> argparse.ArgumentParser:
     for action in (bake, written):
         action.add_argument("file", metavar="FILE.blend")
         action.add_argument("--scene", metavar="NAME", help="scene in the file; the active one by default")
+        action.add_argument("--view-layer", metavar="NAME", help="view layer of the scene; the active one by default")
     return parser
 
 
 def _open(file: str, name: str | None) -> bpy.types.Scene:
     if not Path(file).is_file():
         raise BakeError(f"{file} is not there")
-    bpy.ops.wm.open_mainfile(filepath=str(Path(file).absolute()))
+    bpy.ops.wm.open_mainfile(filepath=str(Path(file).absolute()), load_ui=True)
     if name is None:
         return bpy.context.scene
     scene = bpy.data.scenes.get(name)
@@ -63,12 +64,24 @@ def _open(file: str, name: str | None) -> bpy.types.Scene:
     return scene
 
 
-def _bake(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
+def _view_layer(scene: bpy.types.Scene, options: argparse.Namespace) -> bpy.types.ViewLayer:
+    if options.view_layer is None:
+        # Which one is active is saved with the windows, so a scene that none of them shows has none.
+        shown = [window.view_layer for window in bpy.context.window_manager.windows if window.scene == scene]
+        return shown[0] if shown else scene.view_layers[0]
+    found = scene.view_layers.get(options.view_layer)
+    if found is None:
+        names = ", ".join(scene.view_layers.keys())
+        raise BakeError(f"The scene {scene.name!r} has no view layer {options.view_layer!r}; it has: {names}")
+    return found
+
+
+def _bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, options: argparse.Namespace) -> int:
     if options.cache:
         scene.dollop.root = str(Path(options.cache).absolute())
     # Without a window, Blender handles Ctrl-C itself: the first does nothing here, and the second ends Blender.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    ended = session.bake(scene, scene.view_layers[0], _tell)
+    ended = session.bake(scene, view_layer, _tell)
     _warn(ended.warnings)
     if ended.run.state is State.CANCELLED:
         print(f"dollop: cancelled after {ended.run.progress.finished} frames", file=sys.stderr)
@@ -92,8 +105,8 @@ def _tell(run: Run) -> None:
         print(f"Frame {progress.frame} ({progress.finished} of {progress.total})", flush=True)
 
 
-def _export(scene: bpy.types.Scene, options: argparse.Namespace) -> int:
-    exported = export.write(scene, scene.view_layers[0], Path(options.output).absolute())
+def _export(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, options: argparse.Namespace) -> int:
+    exported = export.write(scene, view_layer, Path(options.output).absolute())
     _warn(exported.warnings)
     print(exported.path)
     return OK

@@ -5,14 +5,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import bpy
 
 from . import hiding
 from .settings import schema
-from .settings.properties import Builder
+from .settings.properties import OVERRIDABLE, Builder
 
 NONE, BODY, COLLIDER = "NONE", "BODY", "COLLIDER"
+DEFAULT_ROOT = "//dollop_cache"
 _SCHEMA = Path(__file__).with_name("schema.json")
 
 _builder = Builder()
@@ -37,10 +39,10 @@ class DOLLOP_PG_superseded(bpy.types.PropertyGroup):
 class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
     """How an object looked before Dollop hid it."""
 
-    active: bpy.props.BoolProperty()
-    hide_render: bpy.props.BoolProperty()
-    hide_viewport: bpy.props.BoolProperty()
-    display_type: bpy.props.StringProperty()
+    active: bpy.props.BoolProperty(override=OVERRIDABLE)
+    hide_render: bpy.props.BoolProperty(override=OVERRIDABLE)
+    hide_viewport: bpy.props.BoolProperty(override=OVERRIDABLE)
+    display_type: bpy.props.StringProperty(override=OVERRIDABLE)
 
 
 def _kind_changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
@@ -64,19 +66,26 @@ def _object_group(found: schema.Sections) -> type:
                         (COLLIDER, "Collider", found.collider.description),
                     ),
                     options=set(),
+                    override=OVERRIDABLE,
                     update=_kind_changed,
                 ),
                 "collider_shape": bpy.props.EnumProperty(
-                    name="Shape", description="What of the object is solid", items=shapes, options=set()
+                    name="Shape",
+                    description="What of the object is solid",
+                    items=shapes,
+                    options=set(),
+                    override=OVERRIDABLE,
                 ),
-                "body": bpy.props.PointerProperty(type=_builder.group("DOLLOP_PG_body", found.body.settings)),
-                "collider": bpy.props.PointerProperty(
-                    type=_builder.group("DOLLOP_PG_collider", found.collider.settings)
-                ),
-                "hidden": bpy.props.PointerProperty(type=DOLLOP_PG_hidden),
+                "body": _overridable(_builder.group("DOLLOP_PG_body", found.body.settings)),
+                "collider": _overridable(_builder.group("DOLLOP_PG_collider", found.collider.settings)),
+                "hidden": _overridable(DOLLOP_PG_hidden),
             }
         },
     )
+
+
+def _overridable(group: type) -> Any:
+    return bpy.props.PointerProperty(type=group, override=OVERRIDABLE)
 
 
 def _scene_group(found: schema.Sections) -> type:
@@ -88,9 +97,9 @@ def _scene_group(found: schema.Sections) -> type:
                 "settings": bpy.props.PointerProperty(type=_builder.group("DOLLOP_PG_settings", found.scene.settings)),
                 "root": bpy.props.StringProperty(
                     name="Cache Folder",
-                    description="Where bakes are kept; each bake gets a new folder in here",
+                    description=f"Where bakes are kept, each in a new folder; {DEFAULT_ROOT} where this is empty",
                     subtype="DIR_PATH",
-                    default="//dollop_cache",
+                    default=DEFAULT_ROOT,
                     options={"PATH_SUPPORTS_BLEND_RELATIVE"},
                 ),
                 "token": bpy.props.StringProperty(),
@@ -117,7 +126,7 @@ def register() -> None:
         made = build(_sections)
         bpy.utils.register_class(made)
         _made.append(made)
-        owner.dollop = bpy.props.PointerProperty(type=made)
+        owner.dollop = _overridable(made)
 
 
 def unregister() -> None:

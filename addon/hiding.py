@@ -14,6 +14,19 @@ def from_render(source: bpy.types.Object) -> None:
         source.display_type = "WIRE"
 
 
+def forgotten(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[str]:
+    """What the user should know of bodies that a file cannot keep hidden: nothing of a linked object is saved."""
+    names = [o.name for o in bodies if o.library and not o.dollop.hidden.hide_render and _is_rendered(scene, o)]
+    if not names:
+        return []
+    listed = ", ".join(repr(name) for name in names)
+    return [
+        "Linked from another file, and hidden only until this one is opened again: "
+        f"{listed}; then they render over their matter. Make a Library Override (in the Object menu) and bake again, "
+        "or put them into a collection of this file that is disabled in renders"
+    ]
+
+
 def altogether(shown: bpy.types.Object) -> None:
     """Hides an object that has nothing to show."""
     if _remember(shown):
@@ -29,6 +42,18 @@ def restore(hidden: bpy.types.Object) -> None:
         hidden.hide_viewport = before.hide_viewport
         hidden.display_type = before.display_type
         before.active = False
+
+
+def _is_rendered(scene: bpy.types.Scene, source: bpy.types.Object) -> bool:
+    """Whether some view layer renders the collections that an object is in."""
+
+    def is_in(shown: bpy.types.LayerCollection) -> bool:
+        if shown.collection.hide_render:
+            return False
+        here = not shown.exclude and any(one == source for one in shown.collection.objects)
+        return here or any(map(is_in, shown.children))
+
+    return any(layer.use and is_in(layer.layer_collection) for layer in scene.view_layers)
 
 
 def _remember(shown: bpy.types.Object) -> bool:

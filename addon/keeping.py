@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 import uuid
@@ -13,31 +14,58 @@ import bpy
 
 from .bake import folders
 from .bake.folders import Claim
+from .data import DEFAULT_ROOT
 from .playback import paths
 
 UNSAVED = "The file is not saved: the bake lies in a temporary folder and is lost when Blender quits"
+
+_FOREIGN = (
+    "is not deleted: another file made it, or this one under another name or in another place; "
+    "delete it by hand if no other file shows it"
+)
 
 # Cancelled bakes that were kept since anything was last saved: no file on disk can show them.
 _halves: set[Path] = set()
 
 
+class FolderError(RuntimeError):
+    """There is no place for a bake; the message says where and what to do."""
+
+
 def new_folder(scene: bpy.types.Scene) -> tuple[Claim, list[str]]:
     """A new folder for a bake of `scene`, and what the user should know about it. Bakes of the scene that came to
-    nothing go first."""
+    nothing go first. Raises `FolderError`."""
     state = scene.dollop
     state.token = state.token or _token(scene)
     root, warnings = _root(state.root)
     root /= bpy.path.clean_name(scene.name)
+    try:
+        return _new_folder(scene, root), warnings
+    except OSError as error:
+        raise FolderError(
+            f"The Cache Folder cannot be used, as {error.filename or root} cannot be made or written: "
+            f"{error.strerror}; choose another one in the Scene tab under Dollop"
+        ) from error
+
+
+def _new_folder(scene: bpy.types.Scene, root: Path) -> Claim:
+    state = scene.dollop
     replaced = {paths.found(old.path) for old in state.superseded}
-    for folder in folders.abandoned(root, _maker(scene)):
+    maker = _maker(scene, root)
+    for folder in folders.abandoned(root, maker):
         if folder not in replaced and not _is_in_use(folder):
-            folders.remove(folder, _maker(scene))
-    return folders.create(root, _maker(scene)), warnings
+            folders.remove(folder, maker)
+    return folders.create(root, maker)
 
 
 def current(scene: bpy.types.Scene) -> Path | None:
     """The folder of the bake that the scene shows."""
     return paths.found(scene.dollop.folder) if scene.dollop.folder else None
+
+
+def is_temporary(folder: Path) -> bool:
+    """Whether Blender removes a bake when it quits."""
+    return folder.is_relative_to(bpy.app.tempdir)
 
 
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
@@ -58,34 +86,55 @@ def saved() -> None:
     _halves.clear()
 
 
-def prune(scene: bpy.types.Scene) -> None:
-    """Removes superseded bakes of this scene that the .blend on disk does not need either: it was saved after they were
-    replaced, or never since they were cancelled; and nothing in the open file refers to them."""
+def prune(scene: bpy.types.Scene) -> list[str]:
+    """Removes superseded bakes of this file that the .blend on disk does not need either: it was saved after they were
+    replaced, or never since they were cancelled; and nothing in the open file refers to them. Returns what the user
+    should know of those that stay for good."""
     try:
         written = Path(bpy.data.filepath).stat().st_mtime if bpy.data.filepath else 0.0
     except OSError:
-        return
+        return []
+    warnings = []
     superseded = scene.dollop.superseded
     for i in reversed(range(len(superseded))):
         folder = paths.found(superseded[i].path)
-        if (float(superseded[i].time) >= written and folder not in _halves) or _is_in_use(folder):
+        if (_replaced_at(folder) >= written and folder not in _halves) or _is_in_use(folder):
+            continue
+        maker = _maker(scene, folder.parent)
+        if folders.is_made_by(folder, maker):
+            if folders.remove(folder, maker):
+                superseded.remove(i)
             continue
         # What another file made stays, for that file to remove.
-        if not folders.is_made_by(folder, _maker(scene)) or folders.remove(folder, _maker(scene)):
-            superseded.remove(i)
+        superseded.remove(i)
+        if _is_of_a_copy(folder, maker):
+            warnings.append(f"The older bake {folder} {_FOREIGN}")
+    return warnings
 
 
-def free(scene: bpy.types.Scene) -> bool:
-    """Removes the bake that the scene shows. Tells whether its folder is gone."""
+def free(scene: bpy.types.Scene) -> str:
+    """Removes the bake that the scene shows. Returns why its folder is still there; nothing where it is gone."""
     folder = current(scene)
     scene.dollop.folder = ""
-    return folder is None or not folder.exists() or folders.remove(folder, _maker(scene))
+    if folder is None or not folder.exists():
+        return ""
+    others = [other.name for other in bpy.data.scenes if other.dollop.folder and current(other) == folder]
+    if others:
+        return f"{folder} is not deleted: the scene {others[0]!r} shows it, too"
+    maker = _maker(scene, folder.parent)
+    if not folders.is_made_by(folder, maker):
+        return f"{folder} {_FOREIGN}"
+    if folders.remove(folder, maker):
+        return ""
+    if folders.is_busy(folder):
+        return f"{folder} is not deleted: another Blender or a solver works on it"
+    return f"{folder} is not wholly deleted: it holds files that no bake wrote; delete it by hand"
 
 
 def discard(scene: bpy.types.Scene, claim: Claim) -> None:
     """Removes a bake that came to nothing."""
     claim.leave()
-    folders.remove(claim.folder, _maker(scene))
+    folders.remove(claim.folder, _maker(scene, claim.folder.parent))
 
 
 def _token(scene: bpy.types.Scene) -> str:
@@ -96,12 +145,45 @@ def _token(scene: bpy.types.Scene) -> str:
     return uuid.uuid5(uuid.NAMESPACE_URL, "\n".join((platform.node(), bpy.data.filepath, scene.name))).hex
 
 
-def _maker(scene: bpy.types.Scene) -> dict[str, str]:
-    # The name of the file, so that neither a copy under another name nor a copied scene counts as the maker.
-    return {"blend": Path(bpy.data.filepath).name, "scene": scene.name, "token": scene.dollop.token}
+def _maker(scene: bpy.types.Scene, root: Path) -> dict[str, str]:
+    """Who makes the bakes in `root`: the scene of this file, whatever they are called now, and where the file is from
+    there, so that a file and its cache can be moved together, and a copy of the file is not its original."""
+    return {"blend": _file_seen_from(root), "token": scene.dollop.token}
+
+
+def _file_seen_from(root: Path) -> str:
+    if not bpy.data.filepath:
+        return ""
+    file = Path(bpy.data.filepath)
+    file = file.parent.resolve() / file.name
+    try:
+        return Path(os.path.relpath(file, root.resolve())).as_posix()
+    except ValueError:
+        # Another drive.
+        return file.as_posix()
+
+
+def _is_of_a_copy(folder: Path, maker: dict[str, str]) -> bool:
+    """Whether a bake was made by this file before it was renamed or moved outside of Blender, or by one that is a copy
+    of the other; which of them cannot be told. What Blender itself removes when it quits does not count."""
+    found = folders.maker_of(folder)
+    return bool(found) and found.get("token") == maker["token"] and not is_temporary(folder)
+
+
+def _replaced_at(folder: Path) -> float:
+    """When the last of the scenes of the open file ceased to show a bake, in seconds since 1970."""
+    times = [
+        float(old.time)
+        for scene in bpy.data.scenes
+        for old in scene.dollop.superseded
+        if paths.found(old.path) == folder
+    ]
+    return max(times)
 
 
 def _root(chosen: str) -> tuple[Path, list[str]]:
+    # An empty path would be the folder that Blender was started in.
+    chosen = chosen.strip() or DEFAULT_ROOT
     if chosen.startswith("//") and not bpy.data.filepath:
         return Path(bpy.app.tempdir) / chosen.removeprefix("//"), [UNSAVED]
     return Path(bpy.path.abspath(chosen)).absolute(), []

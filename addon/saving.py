@@ -11,14 +11,23 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
 import bpy
 
-from . import keeping
+from . import keeping, overriding
 from .playback import paths
+from .session import status
 
+_STILL_TEMPORARY = (
+    "Saved, but the bake still lies in a temporary folder and is lost when Blender quits: bake again to have it kept "
+    "with the file"
+)
+
+# Temporary bakes that the user was told of.
+_told: set[Path] = set()
 # What the open file had before: owner, name of the property, value.
 _before: list[tuple[bpy.types.bpy_struct, str, str]] = []
 
@@ -26,6 +35,7 @@ _before: list[tuple[bpy.types.bpy_struct, str, str]] = []
 @bpy.app.handlers.persistent
 def _before_saving(file: str, _unused: object = None) -> None:
     _before.clear()
+    overriding.before_saving()
     opened = bpy.data.filepath
     if not file or file == opened:
         return
@@ -46,7 +56,28 @@ def _after_saving(file: str, _unused: object = None) -> None:
     if file != bpy.data.filepath:
         for owner, name, value in _before:
             setattr(owner, name, value)
+    else:
+        _tell_of_temporary_bakes()
     _before.clear()
+
+
+def _tell_of_temporary_bakes() -> None:
+    for scene in _scenes():
+        folder = keeping.current(scene)
+        if folder and folder not in _told and keeping.is_temporary(folder):
+            _told.add(folder)
+            status.note(scene, [_STILL_TEMPORARY])
+            print(f"Dollop: {scene.name}: {_STILL_TEMPORARY}")
+            if not bpy.app.background:
+                _show(_STILL_TEMPORARY)
+
+
+def _show(text: str) -> None:
+    def draw(menu: bpy.types.Menu, _context: bpy.types.Context) -> None:
+        for line in textwrap.wrap(text, 60):
+            menu.layout.label(text=line)
+
+    bpy.context.window_manager.popup_menu(draw, title="Dollop", icon="ERROR")
 
 
 def _set(owner: bpy.types.bpy_struct, name: str, value: str) -> None:

@@ -31,15 +31,16 @@ class Session:
     def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
         """Exports the scene and starts the solver. Raises `BakeError`."""
         self.scene_uid = scene.session_uid
-        self.bodies = [source.name for source in find(view_layer).bodies]
+        self.bodies = {source.session_uid for source in find(view_layer).bodies}
         try:
             binary = preferences.solver()
             self._claim, self.warnings = keeping.new_folder(scene)
-        except (BinaryError, OSError) as error:
+        except (BinaryError, keeping.FolderError, OSError) as error:
             raise BakeError(str(error)) from error
         try:
             exported = export.write(scene, view_layer, self.folder / folders.SCENE)
             self.warnings += exported.warnings
+            self._shapes = exported.shapes
             self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE))
         except (ExportError, OSError) as error:
             keeping.discard(scene, self._claim)
@@ -73,17 +74,17 @@ class Session:
         if scene is None:
             return
         if self.run.state is State.FAILED:
-            raise BakeError(self.run.message)
+            raise BakeError(_with_names(self.run.message, self._shapes))
         found = self._index(scene)
         if found is None:
             return
         self.warnings += self.run.warnings + playback.load(scene, found)
-        for name in self.bodies:
-            source = scene.objects.get(name)
-            if source and source.dollop.kind == BODY:
-                hiding.from_render(source)
+        bodies = [o for o in scene.objects if o.session_uid in self.bodies and o.dollop.kind == BODY]
+        for source in bodies:
+            hiding.from_render(source)
+        self.warnings += hiding.forgotten(scene, bodies)
         keeping.accept(scene, self._claim, self.run.state is State.DONE)
-        keeping.prune(scene)
+        self.warnings += keeping.prune(scene)
         # Shows the result in the frame at hand.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
@@ -100,6 +101,16 @@ class Session:
             return found
         keeping.discard(scene, self._claim)
         return None
+
+
+def _with_names(message: str, shapes: dict[Path, str]) -> str:
+    """What the solver says of a mesh file, said of the object that it was made from."""
+    for path, name in shapes.items():
+        file = f" (mesh file {path})"
+        if file in message:
+            without = message.replace(file, "")
+            return without if f'"{name}"' in without else f"{name!r}: {without}"
+    return message
 
 
 class Status:
@@ -138,8 +149,12 @@ class Status:
             self.session.abandon()
             self.session = None
 
+    def note(self, scene: bpy.types.Scene, warnings: list[str]) -> None:
+        """Has the panel show something else than the end of the last bake."""
+        self._ends[scene.session_uid] = ("", warnings)
+
     def last(self, scene: bpy.types.Scene) -> tuple[str, list[str]]:
-        """Error and warnings of the last bake of `scene` since Blender was started."""
+        """Error and warnings of what was done last with the bakes of `scene` since Blender was started."""
         return self._ends.get(scene.session_uid, ("", []))
 
 
@@ -166,17 +181,20 @@ def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object =
     return status.end()
 
 
-def free(scene: bpy.types.Scene) -> bool:
-    """Hides the result, shows the bodies as they were and removes the files. Tells whether all files are gone."""
+def free(scene: bpy.types.Scene) -> list[str]:
+    """Hides the result, shows the bodies as they were and removes the files. Returns what the user should know of files
+    that are still there."""
     playback.retire(scene)
     shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
     for source in scene.objects:
         if source not in shown:
             hiding.restore(source)
-    gone = keeping.free(scene)
+    left = keeping.free(scene)
+    warnings = [left] if left else []
     with contextlib.suppress(OSError):
-        keeping.prune(scene)
-    return gone
+        warnings += keeping.prune(scene)
+    status.note(scene, warnings)
+    return warnings
 
 
 def cache_of(scene: bpy.types.Scene) -> Path | None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folders of bakes: each bake gets a new one, and only folders that a scene made itself are ever removed.
+"""The folders of bakes: each bake gets a new one, and only folders that their maker knows as its own are ever removed.
 
 bake_0001/made_by.json      whose bake this is
 bake_0001/.claim            there until the bake is kept, and locked while it runs
@@ -63,14 +63,20 @@ def create(root: Path, maker: dict[str, str]) -> Claim:
     return claim
 
 
+def maker_of(folder: Path) -> dict[str, str] | None:
+    """Who made the bake in `folder`; nothing where it is no bake."""
+    if not _NAME.fullmatch(folder.name) or folder.is_symlink():
+        return None
+    try:
+        found = json.loads((folder / MARKER).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
 def is_made_by(folder: Path, maker: dict[str, str]) -> bool:
     """Whether `folder` is a bake that this very maker made."""
-    if not _NAME.fullmatch(folder.name) or folder.is_symlink():
-        return False
-    try:
-        return json.loads((folder / MARKER).read_text(encoding="utf-8")) == maker
-    except (OSError, ValueError):
-        return False
+    return maker_of(folder) == maker
 
 
 def abandoned(root: Path, maker: dict[str, str]) -> list[Path]:

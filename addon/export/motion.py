@@ -41,6 +41,7 @@ def record(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, sources: lis
 
 def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:
     """A mesh and its placements, one if it stands still. A shear goes into the vertices. Raises `PlacementError`."""
+    placement.check(track.matrices)
     matrices = track.matrices[:1] if placement.is_still(track.matrices) else track.matrices
     mesh = track.mesh
     if placement.is_sheared(matrices[0]):

@@ -9,6 +9,9 @@ import bpy
 from ..data import NONE
 from .participants import MESH_LIKE, Participants
 
+# What Blender fills an instance's identifier up with: one number for each level of instancing, the innermost first.
+_NO_LEVEL = 2**31 - 1
+
 
 def hidden(view_layer: bpy.types.ViewLayer, taking_part: Participants) -> list[str]:
     """Hidden objects take part, as in Blender's own physics; for a collider to be hidden from renders is common."""
@@ -26,7 +29,7 @@ def instances(depsgraph: bpy.types.Depsgraph, taking_part: Participants) -> list
     """Instances of and on objects that take part are not baked."""
     of, on = set(), set()
     for one in depsgraph.object_instances:
-        if not one.is_instance or one.object.type not in MESH_LIKE:
+        if not one.is_instance or one.object.type not in MESH_LIKE or _is_its_own_mesh(one):
             continue
         if one.parent and one.parent.original in taking_part.all:
             on.add(one.parent.original.name)
@@ -38,6 +41,11 @@ def instances(depsgraph: bpy.types.Depsgraph, taking_part: Participants) -> list
     if on:
         warnings.append(f"Not baked: the instances on {_listed(on)}; a Realize Instances node bakes them")
     return warnings
+
+
+def _is_its_own_mesh(one: bpy.types.DepsgraphObjectInstance) -> bool:
+    """Whether this is what a curve or a text itself looks like, which Blender lists as an instance on the object."""
+    return one.instance_object.original == one.parent.original and one.persistent_id[1] == _NO_LEVEL
 
 
 def _is_out_of_renders(body: bpy.types.Object) -> bool:

@@ -17,13 +17,10 @@ from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
-from . import motion, notices
+from . import motion, notices, target
 from .evaluate import matrix_of, mesh_of
-from .participants import evaluated, find
+from .participants import Participants, evaluated, find
 from .problems import ExportError
-
-SCENE_FILE = "scene.json"
-SHAPES = "shapes"
 
 
 @dataclass(frozen=True)
@@ -32,14 +29,24 @@ class Exported:
 
     path: Path
     warnings: list[str]
+    shapes: dict[Path, str]
+    """The name of the object that each mesh file was made from."""
 
 
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
-    """Writes the scene into `folder`. Raises `ExportError`."""
+    """Writes the scene into `folder`, over nothing but an earlier export. Raises `ExportError`."""
+    try:
+        return _write(scene, view_layer, folder)
+    except OSError as error:
+        raise ExportError(
+            f"{error.filename or folder} cannot be written: {error.strerror}; choose another folder"
+        ) from error
+
+
+def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
     taking_part = find(view_layer)
-    if not taking_part.bodies:
-        raise ExportError("There is no body: choose Body for an object in its Physics tab")
-    (folder / SHAPES).mkdir(parents=True, exist_ok=True)
+    _check(scene, view_layer, taking_part)
+    target.prepare(folder)
     writer = _Writer(scene, folder)
     warnings = notices.hidden(view_layer, taking_part)
     with evaluated(scene, view_layer, taking_part):
@@ -50,9 +57,21 @@ def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path)
         colliders = [writer.collider(track) for track in tracks]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    path = folder / SCENE_FILE
-    path.write_text(json.dumps(_document(scene, bodies, colliders), indent=1), encoding="utf-8")
-    return Exported(path, warnings)
+    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders), indent=1))
+    return Exported(path, warnings, writer.shapes)
+
+
+def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
+    if not taking_part.bodies:
+        told = ["There is no body: choose Body for an object in its Physics tab"]
+        raise ExportError("\n".join(told + notices.instances(view_layer.depsgraph, taking_part)))
+    old, new = scene.render.frame_map_old, scene.render.frame_map_new
+    if old != new:
+        # Blender moves colliders by stretched frames and files are read by plain ones.
+        raise ExportError(
+            f"Time Stretching is on (Old {old}, New {new}), and the matter would not keep step with the colliders: "
+            "set both to 100 in the Output tab under Frame Range, and stretch the rendered frames afterwards"
+        )
 
 
 def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
@@ -76,13 +95,15 @@ class _Writer:
 
     def __init__(self, scene: bpy.types.Scene, folder: Path) -> None:
         self.problems: list[str] = []
+        self.shapes: dict[Path, str] = {}
         self._start = scene.frame_start
         self._scale = unit_scale(scene)
         self._folder = folder
-        self._count = 0
 
     def body(self, source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
+        if self._is_nowhere(track):
+            return {}
         wrong = faults(track.mesh)
         if wrong:
             self.problems.append(
@@ -99,6 +120,8 @@ class _Writer:
             track.matrices = [_upright(matrix) for matrix in track.matrices]
             shape = {"type": source.dollop.collider_shape}
             return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
+        if self._is_nowhere(track):
+            return {}
         if track.deforms_at is not None:
             self.problems.append(
                 f"The collider {source.name!r} changes its shape at frame {track.deforms_at}, which is not supported: "
@@ -112,6 +135,15 @@ class _Writer:
             )
         return {"name": source.name, **self._placed(track), **values}
 
+    def _is_nowhere(self, track: motion.Track) -> bool:
+        if np.isfinite(track.mesh.vertices).all():
+            return False
+        self.problems.append(
+            f"{track.source.name!r} has a vertex whose place is no number (NaN or infinite): "
+            "look at its modifiers and shape keys, or make its mesh anew"
+        )
+        return True
+
     def _placed(self, track: motion.Track) -> dict[str, Any]:
         if not len(track.mesh.triangles):
             self.problems.append(
@@ -119,7 +151,7 @@ class _Writer:
             )
             return {}
         mesh, placed = self._moved(track)
-        return {"shape": {"type": "mesh", "path": self._file(mesh)}, **placed}
+        return {"shape": {"type": "mesh", "path": self._file(mesh, track.source.name)}, **placed}
 
     def _moved(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
         try:
@@ -134,10 +166,10 @@ class _Writer:
         keys = [{"frame": self._start + i, "transform": one} for i, one in enumerate(placed)]
         return mesh, {"motion": keys}
 
-    def _file(self, mesh: TriangleMesh) -> str:
-        path = f"{SHAPES}/{self._count:03}.obj"
-        self._count += 1
+    def _file(self, mesh: TriangleMesh, name: str) -> str:
+        path = f"{target.SHAPES}/{len(self.shapes):03}.obj"
         obj.write(self._folder / path, mesh.scaled(self._scale))
+        self.shapes[self._folder / path] = name
         return path
 
 

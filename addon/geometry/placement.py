@@ -12,6 +12,10 @@ import numpy as np
 _ORTHOGONAL = 1e-5
 _SAME = 1e-6
 _EVEN = 1e-4
+_FLAT = 1e-6
+
+
+_FLATTENED = "is flattened to nothing by a scale of 0"
 
 
 class PlacementError(ValueError):
@@ -76,6 +80,26 @@ def _next(before: list[Placement], matrix: np.ndarray) -> Placement:
     return replace(placed, rotation=-placed.rotation) if turned else placed
 
 
+def check(matrices: list[np.ndarray]) -> None:
+    """Refuses the matrices of a motion that put an object nowhere or make it flat."""
+    for number, matrix in enumerate(matrices):
+        try:
+            _check(matrix)
+        except PlacementError as error:
+            error.number = number
+            raise
+
+
+def _check(matrix: np.ndarray) -> None:
+    if not np.isfinite(matrix).all():
+        raise PlacementError(
+            "has a transform that is no number (NaN or infinite): look at its location, rotation and scale, and its "
+            "parents, constraints and drivers"
+        )
+    if abs(np.linalg.det(matrix[:3, :3] / _lengths(matrix))) <= _FLAT:
+        raise PlacementError(_FLATTENED)
+
+
 def is_still(matrices: list[np.ndarray]) -> bool:
     """Whether all matrices are the first one, within rounding."""
     first = matrices[0]
@@ -86,7 +110,7 @@ def is_still(matrices: list[np.ndarray]) -> bool:
 def _lengths(matrix: np.ndarray) -> np.ndarray:
     lengths = np.linalg.norm(matrix[:3, :3], axis=0)
     if lengths.min() <= 1e-12:
-        raise PlacementError("is flattened to nothing by a scale of 0")
+        raise PlacementError(_FLATTENED)
     return lengths
 
 

@@ -16,6 +16,8 @@ from .units import blender_unit, label_with_unit
 _LARGEST_FLOAT = 3.402823e38
 _LARGEST_INT = 2**31 - 1
 _VECTOR_SUBTYPES = {"LENGTH": "XYZ_LENGTH", "VELOCITY": "VELOCITY", "ACCELERATION": "ACCELERATION"}
+# Settings of linked assets can be changed by library overrides.
+OVERRIDABLE = {"LIBRARY_OVERRIDABLE"}
 _NUMBER_SUBTYPES = {
     "LENGTH": "DISTANCE",
     "TEMPERATURE": "TEMPERATURE",
@@ -66,27 +68,36 @@ class Builder:
                 items=_enum_items(case.item for case in setting.cases),
                 default=setting.default,
                 options=set(),
+                override=OVERRIDABLE,
             )
         }
         for case in setting.cases:
             made = self.group(f"{name}_{case_name(case)}", case.settings)
-            annotations[case_name(case)] = bpy.props.PointerProperty(type=made, name=case.item.label)
+            annotations[case_name(case)] = bpy.props.PointerProperty(
+                type=made, name=case.item.label, override=OVERRIDABLE
+            )
         return self._register(name, annotations)
 
 
 def _pointer(setting: Setting, made: type) -> Any:
-    return bpy.props.PointerProperty(type=made, name=setting.label, description=setting.description)
+    return bpy.props.PointerProperty(
+        type=made, name=setting.label, description=setting.description, override=OVERRIDABLE
+    )
 
 
 def _switch(setting: Setting) -> Any:
     return bpy.props.BoolProperty(
-        name=setting.label, description=setting.description, default=setting.enabled, options=set()
+        name=setting.label,
+        description=setting.description,
+        default=setting.enabled,
+        options=set(),
+        override=OVERRIDABLE,
     )
 
 
 def _plain(setting: Setting) -> Any:
     # Settings hold for the whole bake, so none of them can be animated.
-    common = {"name": setting.label, "description": setting.description, "options": set()}
+    common = {"name": setting.label, "description": setting.description, "options": set(), "override": OVERRIDABLE}
     match setting:
         case Boolean():
             return bpy.props.BoolProperty(**common, default=setting.default)
@@ -121,6 +132,7 @@ def _plain(setting: Setting) -> Any:
                 items=_enum_items(setting.items),
                 default=set(setting.default),
                 options={"ENUM_FLAG"},
+                override=OVERRIDABLE,
             )
     raise TypeError(type(setting))
 

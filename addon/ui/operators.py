@@ -125,9 +125,8 @@ class DOLLOP_OT_free(bpy.types.Operator):
         return context.window_manager.invoke_confirm(self, event)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        folder = session.cache_of(context.scene)
-        if not session.free(context.scene):
-            self.report({"WARNING"}, f"Not deleted, as this scene and file did not make all that is in it: {folder}")
+        for warning in session.free(context.scene):
+            self.report({"WARNING"}, warning)
         return {"FINISHED"}
 
 
@@ -146,7 +145,7 @@ class DOLLOP_OT_export(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         try:
             exported = export.write(context.scene, context.view_layer, Path(bpy.path.abspath(self.directory)))
-        except (ExportError, OSError) as error:
+        except ExportError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
         for warning in exported.warnings:

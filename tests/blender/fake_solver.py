@@ -35,7 +35,8 @@ def main() -> int:
     assert sys.argv[5:] == ["--progress", "json", "--until-stdin-closes"], sys.argv
     scene = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
     if behaviour == "refuse":
-        say(event="error", code=2, message="bodies[0]: the mesh is open", help="close it")
+        shape = Path(sys.argv[2]).parent / scene["bodies"][0]["shape"]["path"]
+        say(event="error", code=2, message=f"the mesh is open (mesh file {shape})", help="close it")
         return 2
     if behaviour == "crash":
         print("thread 'main' panicked: out of cheese", file=sys.stderr)

@@ -15,3 +15,4 @@ def test_the_example_is_what_its_script_exports(blender: str, tmp_path: Path) ->
     run([blender, str(SCRIPT), str(tmp_path / "example.blend"), "--export", str(tmp_path / "export")], tmp_path)
     assert (tmp_path / "example.blend").is_file()
     call(blender, "cases.example:compare_with_committed", tmp_path)
+    call(blender, "cases.example:check_that_it_can_be_exported_again", tmp_path)

@@ -22,7 +22,8 @@ from addon.geometry import obj, placement
 from addon.geometry.mesh import TriangleMesh, faults
 
 ADDON = HERE.parents[1] / "addon"
-SCENE = {"frames": {"start": 1, "end": 3, "rate": 24}, "output": {"mesh": {}}, "bodies": []}
+SCENE = {"frames": {"start": 1, "end": 3, "rate": 24}, "output": {"mesh": {}}}
+SCENE |= {"bodies": [{"shape": {"path": "shapes/000.obj"}}]}
 MAKER = {"blend": "a.blend", "scene": "Scene", "token": "t"}
 
 
@@ -62,7 +63,7 @@ def test_poll_does_not_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "words"), [("refuse", "mesh is open\nclose it"), ("crash", "out of cheese"), ("killed", "memory")]
+    ("behaviour", "words"), [("refuse", "shapes/000.obj)\nclose it"), ("crash", "out of cheese"), ("killed", "memory")]
 )
 def test_errors_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, words: str) -> None:
     run = start(tmp_path, monkeypatch, behaviour)

@@ -4,6 +4,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
 import os
 import time
 from pathlib import Path
@@ -92,7 +95,7 @@ def case_errors_reach_the_user_and_leave_the_bake_before(folder: Path) -> None:
     cube("body", "BODY")
     bake()
     before = scene.dollop.folder
-    for behaviour, words in (("refuse", "bodies[0]: the mesh is open"), ("crash", "out of cheese")):
+    for behaviour, words in (("refuse", "'body': the mesh is open\nclose it"), ("crash", "out of cheese")):
         os.environ["FAKE_SOLVER"] = behaviour
         expect_error(BakeError, words, bake)
         assert words in status.last(scene)[0]
@@ -224,6 +227,29 @@ def case_an_unsaved_file_bakes_into_a_temporary_folder(folder: Path) -> None:
     assert Path(scene.dollop.folder).is_relative_to(bpy.app.tempdir) and abs(shown(4) - 1.0) < 1e-6
 
 
+def case_an_empty_cache_folder_is_the_default(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    for empty in ("", "  "):
+        scene.dollop.root = empty
+        bake()
+        assert scene.dollop.folder.startswith("//dollop_cache/Scene/bake_"), scene.dollop.folder
+
+
+def case_a_cache_folder_that_cannot_be_is_told(folder: Path) -> None:
+    from addon.session import BakeError
+
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    (folder / "file").write_text("mine", encoding="utf-8")
+    for root, words in ((folder / "file", "Not a directory"), (Path("/proc/none"), "No such file")):
+        scene.dollop.root = str(root)
+        expect_error(BakeError, f"The Cache Folder cannot be used, as {root}", bake)
+        expect_error(BakeError, words, bake)
+        expect_error(BakeError, "choose another one", bake)
+    assert (folder / "file").read_text(encoding="utf-8") == "mine"
+
+
 def case_command_line(folder: Path) -> None:
     from addon.command_line import BAD_USAGE, FAILED, OK, run
 
@@ -243,6 +269,36 @@ def case_command_line(folder: Path) -> None:
     assert run(["bake"]) == BAD_USAGE
     os.environ["FAKE_SOLVER"] = "refuse"
     assert run(["bake", file]) == FAILED
+
+
+def case_the_command_line_bakes_the_view_layer_that_the_button_does(folder: Path) -> None:
+    from addon.command_line import FAILED, OK, run
+
+    scene = tools.fresh(folder)
+    other = bpy.data.collections.new("other")
+    scene.collection.children.link(other)
+    cube("plain", "BODY")
+    moved = cube("in the second layer only", "BODY")
+    scene.collection.objects.unlink(moved)
+    other.objects.link(moved)
+    first, second = scene.view_layers[0].name, scene.view_layers.new("second").name
+    scene.view_layers[0].layer_collection.children["other"].exclude = True
+    bpy.context.window.view_layer = scene.view_layers[second]
+    bpy.ops.wm.save_mainfile()
+    file = bpy.data.filepath
+
+    def exported(*options: str) -> int:
+        assert run(["export", file, "--output", str(folder / "out"), *options]) == OK
+        return len(json.loads((folder / "out/scene.json").read_text(encoding="utf-8"))["bodies"])
+
+    assert exported() == 2 and exported("--view-layer", first) == 1 and exported("--view-layer", second) == 2
+    assert run(["bake", file]) == OK
+    baked = folder / "project/dollop_cache/Scene/bake_0001/scene/scene.json"
+    assert len(json.loads(baked.read_text(encoding="utf-8"))["bodies"]) == 2
+    told = io.StringIO()
+    with contextlib.redirect_stderr(told):
+        assert run(["bake", file, "--view-layer", "third"]) == FAILED
+    assert f"no view layer 'third'; it has: {first}, second" in told.getvalue()
 
 
 def case_another_scene_of_the_file_is_baked_by_name(folder: Path) -> None:

@@ -22,6 +22,13 @@ def compare_with_committed(folder: Path) -> None:
         expect_same_vertices(COMMITTED / "shapes" / path.name, path)
 
 
+def check_that_it_can_be_exported_again(_folder: Path) -> None:
+    """Over what is committed, though an export overwrites nothing but an export."""
+    from addon.export import target
+
+    target.prepare(COMMITTED)
+
+
 def expect_alike(one: object, other: object, place: str) -> None:
     """Equal but for the rounding of numbers."""
     if isinstance(one, dict) and isinstance(other, dict):

@@ -284,6 +284,12 @@ def case_instances_are_told(folder: Path) -> None:
     assert export(folder)["colliders"] == []
     bpy.data.objects.remove(instance)
     with_points = cube("studded", "COLLIDER")
+    add_studs(with_points)
+    assert "Not baked: the instances on 'studded'" in warnings_of(folder)
+
+
+def add_studs(target: bpy.types.Object) -> None:
+    """Instances of a cube on the points of an object."""
     tree = bpy.data.node_groups.new("studs", "GeometryNodeTree")
     tree.interface.new_socket("Geometry", in_out="INPUT", socket_type="NodeSocketGeometry")
     tree.interface.new_socket("Geometry", in_out="OUTPUT", socket_type="NodeSocketGeometry")
@@ -296,8 +302,82 @@ def case_instances_are_told(folder: Path) -> None:
     tree.links.new(nodes[0].outputs[0], join.inputs[0])
     tree.links.new(nodes[1].outputs[0], join.inputs[0])
     tree.links.new(join.outputs[0], out.inputs[0])
-    with_points.modifiers.new("studs", "NODES").node_group = tree
-    assert "Not baked: the instances on 'studded'" in warnings_of(folder)
+    target.modifiers.new("studs", "NODES").node_group = tree
+
+
+def case_curves_and_text_are_not_told_as_instances(folder: Path) -> None:
+    """Blender lists their meshes as instances on themselves."""
+    tools.fresh(folder)
+    cube("body", "BODY")
+    bent = bpy.data.curves.new("bent", "CURVE")
+    bent.dimensions, bent.bevel_depth = "3D", 0.2
+    bent.splines.new("NURBS").points.add(3)
+    written = bpy.data.curves.new("written", "FONT")
+    written.body, written.extrude = "o", 0.1
+    for data in (bent, written):
+        target = bpy.data.objects.new(data.name, data)
+        bpy.context.scene.collection.objects.link(target)
+        target.dollop.kind, target.dollop.collider_shape = "COLLIDER", "plane"
+    bpy.context.view_layer.update()
+    assert any(one.is_instance for one in bpy.context.view_layer.depsgraph.object_instances)
+    assert warnings_of(folder) == ""
+    add_studs(target)
+    assert "Not baked: the instances on 'written'" in warnings_of(folder)
+
+
+def case_a_body_in_a_collection_instance_only_is_told(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    scene = tools.fresh(folder)
+    asset = bpy.data.collections.new("asset")
+    body = cube("body", "BODY")
+    scene.collection.objects.unlink(body)
+    asset.objects.link(body)
+    expect_error(ExportError, "There is no body", export, folder)
+    instance = empty("instance")
+    instance.instance_type, instance.instance_collection = "COLLECTION", asset
+    expect_error(ExportError, "There is no body", export, folder)
+    expect_error(ExportError, "Not baked: the instances of 'body'; Object > Apply > Make Instances", export, folder)
+
+
+def case_time_stretching_is_refused(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    scene.render.frame_map_new = 200
+    expect_error(ExportError, "Time Stretching is on (Old 100, New 200)", export, folder)
+    scene.render.frame_map_old = 200
+    assert len(export(folder)["bodies"]) == 1
+
+
+def case_what_is_nowhere_is_named(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    body, wall = cube("body", "BODY"), cube("wall", "COLLIDER")
+    # Blender keeps its numbers finite, but not what parents multiply them by.
+    beyond = empty("beyond")
+    beyond.scale = (1e38, 1e38, 1e38)
+    for source, shapes in ((body, ["mesh"]), (wall, ["mesh", "plane"])):
+        for shape in shapes:
+            source.dollop.collider_shape = shape
+            source.location.x = float("nan")
+            expect_error(ExportError, f"{source.name!r} has a transform that is no number", export, folder)
+            source.location.x, source.parent = 1e38, beyond
+            expect_error(ExportError, f"{source.name!r} has a transform that is no number", export, folder)
+            source.location.x, source.parent = 0, None
+        source.dollop.collider_shape = "mesh"
+        source.data.vertices[0].co.y = float("nan")
+        source.data.update()
+        expect_error(ExportError, f"{source.name!r} has a vertex whose place is no number", export, folder)
+        source.data.vertices[0].co.y = -1
+        source.data.update()
+    assert len(export(folder)["colliders"]) == 1
+    parent = empty("flat")
+    parent.scale = (1, 1, 0)
+    wall.parent, wall.rotation_euler = parent, (0.7, 0, 0)
+    expect_error(ExportError, "'wall' is flattened", export, folder)
 
 
 def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
@@ -334,6 +414,44 @@ def case_all_problems_are_told_at_once(folder: Path) -> None:
     square("two", "BODY")
     expect_error(ExportError, "'two'", export, folder)
     expect_error(ExportError, "'one'", export, folder)
+
+
+def case_only_what_dollop_exported_is_overwritten(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    out = folder / "export"
+    scene, shape = out / "scene.json", out / "shapes/000.obj"
+    (out / "shapes").mkdir(parents=True)
+    for foreign in (scene, shape):
+        foreign.write_text("mine", encoding="utf-8")
+        expect_error(ExportError, "not overwritten: choose another folder", export, folder)
+        assert foreign.read_text(encoding="utf-8") == "mine"
+        foreign.unlink()
+    assert len(export(folder)["bodies"]) == 1
+    square("sheet", "BODY")
+    expect_error(ExportError, "Remesh", export, folder)
+    bpy.data.objects.remove(bpy.data.objects["sheet"])
+    body.name = "renamed"
+    assert export(folder)["bodies"][0]["name"] == "renamed"
+    scene.write_text(scene.read_text(encoding="utf-8").replace("renamed", "by hand"), encoding="utf-8")
+    expect_error(ExportError, f"{scene} is not as an export of Dollop left it", export, folder)
+    assert "by hand" in scene.read_text(encoding="utf-8")
+
+
+def case_an_export_that_failed_can_be_repeated(folder: Path) -> None:
+    from addon.export.problems import ExportError
+
+    tools.fresh(folder)
+    cube("body", "BODY")
+    sheet = square("sheet", "BODY")
+    expect_error(ExportError, "Remesh", export, folder)
+    assert list((folder / "export/shapes").glob("*.obj")), "it failed before it wrote anything"
+    sheet.dollop.kind = "NONE"
+    assert len(export(folder)["bodies"]) == 1
+    (folder / "file").write_text("mine", encoding="utf-8")
+    expect_error(ExportError, "Not a directory; choose another folder", export, folder / "file")
 
 
 def case_a_plane_keeps_its_side(folder: Path) -> None:

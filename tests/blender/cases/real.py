@@ -42,6 +42,11 @@ def solver_refuses_a_scene(folder: Path) -> None:
     tools.cube("body", "BODY")
     scene.dollop.settings.output.use_mesh = False
     tools.expect_error(session.BakeError, "nothing would be written", session.bake, scene, bpy.context.view_layer)
+    scene.dollop.settings.output.use_mesh = True
+    tools.cube("wall", "COLLIDER", 10.0)
+    words = '"body" lies wholly inside a collider; move it out'
+    tools.expect_error(session.BakeError, words, session.bake, scene, bpy.context.view_layer)
+    assert "mesh file" not in session.status.last(scene)[0]
 
 
 def matter_falls_alike_at_any_unit_scale(folder: Path) -> None:
