@@ -98,9 +98,10 @@ def _read(
     shown = _object(scene, name, label, bpy.data.meshes.new)
     factor = 1.0 / unit_scale(scene)
     tree = Tree(_node_group(shown))
-    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
+    clock = tree.clock(index.frames)
+    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), clock.file), factor)
     if "velocity" in output.attributes:
-        geometry = tree.with_velocity(geometry, factor)
+        geometry = tree.with_motion(geometry, factor, clock, index.rate)
     if "temperature" in output.attributes:
         geometry = tree.with_copy(geometry, "temperature", materials.TEMPERATURE)
     return shown, tree, geometry

@@ -363,3 +363,48 @@ def case_a_volume_without_a_world_is_told_in_blender_5(folder: Path) -> None:
     write_smoke(cache / "volume/volume_0001.vdb", 0.0)
     warnings = playback.load(scene, index.read(cache))
     assert any("world" in warning for warning in warnings) == (bpy.app.version >= (5, 0, 0))
+
+
+def case_the_shutter_may_stand_anywhere_on_the_frame(folder: Path) -> None:
+    """The matter blurs from where it is when the shutter opens to where it is when it closes."""
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, list(range(1, 9)), ["mesh", "volume", "particles"])
+    scene.render.use_motion_blur = True
+    scene.cycles.samples = 64
+
+    def seen(kind: str, shutter: float, position: str) -> float:
+        """The middle of the matter, in frames."""
+        scene.render.motion_blur_shutter, scene.render.motion_blur_position = shutter, position
+        covered = render(folder / f"{kind}_{shutter}_{position}.png", 5)[:, :, 3].sum(axis=0)
+        across = (np.arange(len(covered)) + 0.5) / len(covered) * 6.0 - 3.0
+        return float((covered * across).sum() / covered.sum() / STEP)
+
+    # Cycles itself shows volumes late where the shutter closes on the frame.
+    for kind, positions in (("surface", (1, -1)), ("particles", (1, -1)), ("volume", (1,))):
+        show_only(kind)
+        for shutter in (0.5, 1.0):
+            centre = seen(kind, shutter, "CENTER")
+            for side in positions:
+                moved = seen(kind, shutter, "START" if side == 1 else "END") - centre
+                assert abs(moved - side * shutter / 2) < 0.05, (kind, shutter, side, moved)
+
+
+def case_between_frames_the_matter_is_on_its_way(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    scene.unit_settings.scale_length = 0.5
+    state = load(folder, [2, 3, 4, 7], ["mesh", "particles"]).dollop
+    # What is held, before, after and in a gap, stands still.
+    wanted = {1.0: 2, 1.75: 1.75, 2.25: 2.25, 2.75: 2.75, 3.5: 3.5, 4.25: 4.25, 4.75: 4, 6.25: 4, 6.75: 6.75, 8.25: 7}
+    for time, shown in wanted.items():
+        scene.frame_set(int(time), subframe=time % 1.0)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        for part in (state.surface, state.particles):
+            found = part.evaluated_get(depsgraph).evaluated_geometry()
+            points = found.mesh.vertices if part == state.surface else found.pointcloud.points
+            seen = np.mean([point.co.x for point in points])
+            assert abs(seen - 2 * place_of(1) * shown) < 1e-5, (part.name, time, seen)
+            carrier = found.mesh if part == state.surface else found.pointcloud
+            velocity = carrier.attributes["velocity"].data[0].vector.x
+            held = shown != time
+            assert abs(velocity - (0.0 if held else 2 * STEP * RATE)) < 1e-4, (part.name, time, velocity)
