@@ -44,9 +44,7 @@ def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
     """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
     state = scene.dollop
     if state.folder:
-        old = state.superseded.add()
-        old.path = paths.stored(paths.found(state.folder))
-        old.time = repr(time.time())
+        _supersede(scene, paths.found(state.folder))
     state.folder = paths.stored(claim.folder)
     # A number is used again where a folder is gone.
     (_halves.discard if whole else _halves.add)(paths.found(state.folder))
@@ -75,17 +73,32 @@ def prune(scene: bpy.types.Scene) -> None:
             superseded.remove(i)
 
 
-def free(scene: bpy.types.Scene) -> bool:
-    """Removes the bake that the scene shows. Tells whether its folder is gone."""
+def free(scene: bpy.types.Scene) -> str:
+    """Removes the bake that the scene shows, once nothing of the scene reads it. Returns why its folder is not gone,
+    or nothing."""
     folder = current(scene)
     scene.dollop.folder = ""
-    return folder is None or not folder.exists() or folders.remove(folder, _maker(scene))
+    if folder is None or not folder.exists():
+        return ""
+    if _is_in_use(folder):
+        # A later bake removes it, when it is needed no more.
+        _supersede(scene, folder)
+        return f"Not deleted, as another scene or object of this file shows it: {folder}"
+    if folders.remove(folder, _maker(scene)):
+        return ""
+    return f"Not deleted, as this scene and file did not make all that is in it: {folder}"
 
 
 def discard(scene: bpy.types.Scene, claim: Claim) -> None:
     """Removes a bake that came to nothing."""
     claim.leave()
     folders.remove(claim.folder, _maker(scene))
+
+
+def _supersede(scene: bpy.types.Scene, folder: Path) -> None:
+    old = scene.dollop.superseded.add()
+    old.path = paths.stored(folder)
+    old.time = repr(time.time())
 
 
 def _token(scene: bpy.types.Scene) -> str:

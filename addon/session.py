@@ -166,17 +166,22 @@ def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object =
     return status.end()
 
 
-def free(scene: bpy.types.Scene) -> bool:
-    """Hides the result, shows the bodies as they were and removes the files. Tells whether all files are gone."""
-    playback.retire(scene)
+def free(scene: bpy.types.Scene) -> list[str]:
+    """Hides the result, shows the bodies as they were and removes the files. Returns what the user should know."""
     shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
+    warnings = playback.retire(scene)
     for source in scene.objects:
-        if source not in shown:
+        if source not in shown and not _is_replaced_elsewhere(scene, source):
             hiding.restore(source)
-    gone = keeping.free(scene)
+    kept = keeping.free(scene)
     with contextlib.suppress(OSError):
         keeping.prune(scene)
-    return gone
+    return [*warnings, kept] if kept else warnings
+
+
+def _is_replaced_elsewhere(scene: bpy.types.Scene, source: bpy.types.Object) -> bool:
+    """Whether another scene has the object and shows a bake in its place."""
+    return any(other != scene and other.dollop.folder for other in source.users_scene)
 
 
 def cache_of(scene: bpy.types.Scene) -> Path | None:

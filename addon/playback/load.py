@@ -12,7 +12,7 @@ from .. import hiding
 from ..bake.index import Index, Output, runs
 from ..data import BODY
 from ..scene_units import unit_scale
-from . import materials, paths
+from . import materials, paths, sharing
 from .tree import Tree
 
 _MODIFIER = "Dollop"
@@ -25,25 +25,33 @@ def load(scene: bpy.types.Scene, index: Index) -> list[str]:
     for kind, (name, update) in shown.items():
         output = index.output(kind)
         if output is None or not index.frames:
-            _retire_one(scene, name)
+            warnings += _retire_one(scene, name)
             continue
-        warnings += update(scene, index, output)
+        warnings += sharing.separate(scene, name) + update(scene, index, output)
         missing = index.missing(output)
         if missing:
             warnings.append(f"{len(missing)} files of the {name} are missing, the first at frame {missing[0]}")
     return warnings
 
 
-def retire(scene: bpy.types.Scene) -> None:
-    """Hides what shows a bake; materials and transforms are kept for the next one."""
-    for name in ("surface", "particles", "volume"):
-        _retire_one(scene, name)
+def retire(scene: bpy.types.Scene) -> list[str]:
+    """Hides what shows a bake, which reads its files no longer; materials and transforms are kept for the next one.
+    Returns what the user should know."""
+    return [warning for name in sharing.PARTS for warning in _retire_one(scene, name)]
 
 
-def _retire_one(scene: bpy.types.Scene, name: str) -> None:
+def _retire_one(scene: bpy.types.Scene, name: str) -> list[str]:
     shown = getattr(scene.dollop, name)
-    if shown:
-        hiding.altogether(shown)
+    if shown is None:
+        return []
+    if sharing.is_shared(scene, shown):
+        return sharing.release(scene, name)
+    hiding.altogether(shown)
+    if shown.type == "VOLUME":
+        sharing.with_own_data(shown).filepath = ""
+    else:
+        _node_group(shown).nodes.clear()
+    return []
 
 
 def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
@@ -70,7 +78,7 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     shown = _object(scene, "volume", "Dollop Volume", bpy.data.volumes.new)
     factor = 1.0 / unit_scale(scene)
     first, last = index.frames[0], index.frames[-1]
-    volume = shown.data
+    volume = sharing.with_own_data(shown)
     volume.filepath = paths.stored(output.path(index.cache, first))
     volume.is_sequence = True
     volume.sequence_mode = "EXTEND"
@@ -128,10 +136,11 @@ def _object(scene: bpy.types.Scene, name: str, label: str, make: Callable[[str],
 
 
 def _node_group(shown: bpy.types.Object) -> bpy.types.NodeTree:
+    """The nodes of an object, which no other object has."""
     modifier = shown.modifiers.get(_MODIFIER)
     if modifier is None:
         modifier = shown.modifiers.new(_MODIFIER, "NODES")
-    if modifier.node_group is None:
+    if modifier.node_group is None or not sharing.is_sole(modifier.node_group):
         modifier.node_group = bpy.data.node_groups.new(shown.name, "GeometryNodeTree")
         modifier.node_group.is_modifier = True
     return modifier.node_group

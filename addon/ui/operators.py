@@ -125,9 +125,8 @@ class DOLLOP_OT_free(bpy.types.Operator):
         return context.window_manager.invoke_confirm(self, event)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
-        folder = session.cache_of(context.scene)
-        if not session.free(context.scene):
-            self.report({"WARNING"}, f"Not deleted, as this scene and file did not make all that is in it: {folder}")
+        for warning in session.free(context.scene):
+            self.report({"WARNING"}, warning)
         return {"FINISHED"}
 
 
