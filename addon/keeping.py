@@ -43,12 +43,21 @@ def current(scene: bpy.types.Scene) -> Path | None:
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
     """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
     state = scene.dollop
-    if state.folder:
+    if state.folder and not state.loaded:
         _supersede(scene, paths.found(state.folder))
-    state.folder = paths.stored(claim.folder)
+    state.folder, state.loaded = paths.stored(claim.folder), False
     # A number is used again where a folder is gone.
     (_halves.discard if whole else _halves.add)(paths.found(state.folder))
     claim.keep()
+
+
+def adopt(scene: bpy.types.Scene, cache: Path) -> None:
+    """Makes a cache that was loaded the one that the scene shows. It is never removed; the bake before may go later."""
+    state = scene.dollop
+    if state.folder and not state.loaded:
+        _supersede(scene, paths.found(state.folder))
+    folders.disown(cache.parent)
+    state.folder, state.loaded = paths.stored(cache), True
 
 
 def saved() -> None:
@@ -76,10 +85,12 @@ def prune(scene: bpy.types.Scene) -> None:
 def free(scene: bpy.types.Scene) -> str:
     """Removes the bake that the scene shows, once nothing of the scene reads it. Returns why its folder is not gone,
     or nothing."""
-    folder = current(scene)
-    scene.dollop.folder = ""
+    folder, loaded = current(scene), scene.dollop.loaded
+    scene.dollop.folder, scene.dollop.loaded = "", False
     if folder is None or not folder.exists():
         return ""
+    if loaded:
+        return f"Not deleted, as it was loaded: {folder}"
     if _is_in_use(folder):
         # A later bake removes it, when it is needed no more.
         _supersede(scene, folder)

@@ -138,8 +138,12 @@ class Status:
             self.session.abandon()
             self.session = None
 
+    def note(self, scene: bpy.types.Scene, warnings: list[str]) -> None:
+        """Has the panel show something else than the end of the last bake."""
+        self._ends[scene.session_uid] = ("", warnings)
+
     def last(self, scene: bpy.types.Scene) -> tuple[str, list[str]]:
-        """Error and warnings of the last bake of `scene` since Blender was started."""
+        """Error and warnings of what was done last with the bakes of `scene` since Blender was started."""
         return self._ends.get(scene.session_uid, ("", []))
 
 
@@ -187,4 +191,6 @@ def _is_replaced_elsewhere(scene: bpy.types.Scene, source: bpy.types.Object) -> 
 def cache_of(scene: bpy.types.Scene) -> Path | None:
     """The cache folder that the scene shows."""
     folder = keeping.current(scene)
-    return folder / folders.CACHE if folder else None
+    if folder is None or scene.dollop.loaded:
+        return folder
+    return folder / folders.CACHE

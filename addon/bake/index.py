@@ -36,9 +36,11 @@ class Output:
 
 @dataclass(frozen=True)
 class Index:
-    """What a cache folder holds. `frames` are those whose files are whole, in rising order, `rate` of them a second."""
+    """What a cache folder holds. `frames` are those whose files are whole, in rising order, `rate` of them a second;
+    `status` is `running`, `complete`, `cancelled` or `failed`."""
 
     cache: Path
+    status: str
     frames: tuple[int, ...]
     rate: float
     particle_spacing: float
@@ -60,6 +62,7 @@ def read(cache: Path) -> Index:
         _check_version(document, path)
         return Index(
             cache=cache,
+            status=str(document["status"]),
             frames=tuple(sorted(int(record["frame"]) for record in document["done"])),
             rate=_rate(document["frames"]["rate"]),
             particle_spacing=float(document["particle_spacing"]),
