@@ -16,6 +16,8 @@ from . import materials, paths, sharing
 from .tree import Tree
 
 _MODIFIER = "Dollop"
+# Of a particle spacing: thin parts are seen, and edges are soft.
+_OPTICAL_DEPTH = 1.5
 
 
 def load(scene: bpy.types.Scene, index: Index) -> list[str]:
@@ -89,7 +91,9 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     volume.velocity_unit = "SECOND"
     # A volume has no nodes that could scale it; the delta leaves the user's own scale alone.
     shown.delta_scale = (factor, factor, factor)
-    materials.assign(shown, lambda: materials.volume(0.5 / index.particle_spacing))
+    material = materials.assign(shown, lambda: materials.volume(_OPTICAL_DEPTH / index.particle_spacing))
+    if "temperature" in output.attributes:
+        materials.show_temperatures(material, *_temperatures(scene))
     warnings = []
     if len(runs(index.frames)) > 1:
         warnings.append("The volume is empty in the frames that were not baked")

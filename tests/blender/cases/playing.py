@@ -25,14 +25,15 @@ def load(folder: Path, frames: list[int], kinds: list[str], hot: bool = False) -
     write_cache(cache, frames, kinds, hot)
     if "volume" in kinds:
         for frame in frames:
-            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame))
+            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame), hot)
     warnings = playback.load(scene, index.read(cache))
     assert warnings == [], warnings
     return scene
 
 
-def write_smoke(path: Path, x: float) -> None:
-    """A cube of density 1 around x, moving along X; its velocity reaches beyond it."""
+def write_smoke(path: Path, x: float, hot: bool = False) -> None:
+    """A cube of density 1 around x, moving along X; its velocity reaches beyond it. A hot one has 300 K on its left
+    side and 400 K on its right."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     sys.path.append(f"{bpy.utils.resource_path('LOCAL')}/python/lib/{version}/site-packages")
     import openvdb
@@ -43,10 +44,15 @@ def write_smoke(path: Path, x: float) -> None:
     side = round(HALF / size)
     density.fill((low, -side, -side), (high, side - 1, side - 1), 1.0, active=True)
     velocity.fill((low - 5, -side - 5, -side - 5), (high + 5, side + 4, side + 4), (STEP * RATE, 0.0, 0.0), active=True)
-    for grid, name in ((density, "density"), (velocity, "velocity")):
+    grids = {"density": density, "velocity": velocity}
+    if hot:
+        grids["temperature"] = heat = openvdb.FloatGrid()
+        for left, right, kelvin in ((low, low + side - 1, 300.0), (low + side, high, 400.0)):
+            heat.fill((left, -side, -side), (right, side - 1, side - 1), kelvin, active=True)
+    for name, grid in grids.items():
         grid.name = name
         grid.transform = openvdb.createLinearTransform(voxelSize=size)
-    openvdb.write(str(path), grids=[density, velocity])
+    openvdb.write(str(path), grids=list(grids.values()))
 
 
 def middle(shown: bpy.types.Object, frame: int) -> float:
@@ -278,8 +284,8 @@ def case_the_volume_is_as_thick_at_any_unit_scale(folder: Path) -> None:
         shown.material_slots[0].material = None
         load(folder, [1, 2], ["volume"])
         assert scene.dollop.volume == shown
-        principled = shown.material_slots[0].material.node_tree.nodes["Principled Volume"]
-        principled.inputs["Density"].default_value *= 0.2
+        principled = shown.material_slots[0].material.node_tree.nodes["Dollop Volume"]
+        principled.inputs["Density"].default_value *= 0.07
         scene.camera.data.ortho_scale = 6.0 / unit_scale
         scene.camera.location.y = -8.0 / unit_scale
         pixels = render(folder / f"scale_{unit_scale}.png", 2)
@@ -408,3 +414,36 @@ def case_between_frames_the_matter_is_on_its_way(folder: Path) -> None:
             velocity = carrier.attributes["velocity"].data[0].vector.x
             held = shown != time
             assert abs(velocity - (0.0 if held else 2 * STEP * RATE)) < 1e-4, (part.name, time, velocity)
+
+
+def middle_colour(path: Path, width: slice) -> np.ndarray:
+    """The mean colour of some columns of pixels of the cube of frame 2, which has the columns 64 to 85."""
+    return render(path, 2)[42:54, width, :3].mean(axis=(0, 1))
+
+
+def case_the_volume_has_the_colour_of_the_surface(folder: Path) -> None:
+    """Without a change to how often light is scattered in volumes."""
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, [1, 2], ["mesh", "volume", "particles"])
+    scene.cycles.samples = 64
+    colours = {}
+    for kind in ("surface", "volume"):
+        show_only(kind)
+        colours[kind] = middle_colour(folder / f"{kind}.png", slice(68, 80))
+    unlike = np.abs(colours["surface"] - colours["volume"])
+    assert unlike.max() < 0.2, colours
+
+
+def case_temperature_colours_the_volume(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    heat({"cold": 300.0, "hot": 400.0})
+    load(folder, [1, 2], ["mesh", "volume", "particles"], hot=True)
+    scene.cycles.samples = 64
+    show_only("volume")
+    cold = middle_colour(folder / "cold.png", slice(67, 72))
+    hot = middle_colour(folder / "hot.png", slice(78, 83))
+    assert (hot > cold + 0.05).all(), (cold, hot)
+    node = scene.dollop.volume.material_slots[0].material.node_tree.nodes["Temperatures"]
+    assert [node.inputs[end].default_value for end in ("From Min", "From Max")] == [300.0, 400.0]
