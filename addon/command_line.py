@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""`blender --command dollop ...`: bake and export without a window."""
+"""`blender --command dollop ...`: bake, load and export without a window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bpy
 
-from . import export, session
+from . import export, loading, session
 from .bake.runner import Run, State
 from .export.problems import ExportError
 from .session import STOPPING, BakeError
@@ -36,7 +36,9 @@ def run(arguments: list[str]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="blender --command dollop", description="Bake and export Dollop scenes.")
+    parser = argparse.ArgumentParser(
+        prog="blender --command dollop", description="Bake, load and export Dollop scenes."
+    )
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     bake = actions.add_parser("bake", help="bake a .blend")
     bake.add_argument("--cache", metavar="DIR", help="folder that takes the bake, instead of the scene's own")
@@ -45,10 +47,13 @@ def _parser() -> argparse.ArgumentParser:
     written = actions.add_parser("export", help="write the scene file and meshes for the solver")
     written.add_argument("--output", metavar="DIR", required=True, help="folder to write into")
     written.set_defaults(action=_export)
-    for action in (bake, written):
+    shown = actions.add_parser("load", help="show a bake that was made elsewhere in a .blend, and save that")
+    shown.set_defaults(action=_load)
+    for action in (bake, written, shown):
         action.add_argument("file", metavar="FILE.blend")
         action.add_argument("--scene", metavar="NAME", help="scene in the file; the active one by default")
         action.add_argument("--view-layer", metavar="NAME", help="view layer of the scene; the active one by default")
+    shown.add_argument("cache", metavar="CACHE_DIR", help="folder with a bake.json; it is never removed")
     return parser
 
 
@@ -109,6 +114,12 @@ def _export(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, options: ar
     exported = export.write(scene, view_layer, Path(options.output).absolute())
     _warn(exported.warnings)
     print(exported.path)
+    return OK
+
+
+def _load(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, options: argparse.Namespace) -> int:
+    _warn(loading.load(scene, view_layer, Path(options.cache).absolute()))
+    bpy.ops.wm.save_mainfile()
     return OK
 
 

@@ -103,7 +103,9 @@ def _scene_group(found: schema.Sections) -> type:
                     options={"PATH_SUPPORTS_BLEND_RELATIVE"},
                 ),
                 "token": bpy.props.StringProperty(),
+                # A bake folder of ours, or a cache folder that was loaded.
                 "folder": bpy.props.StringProperty(),
+                "loaded": bpy.props.BoolProperty(),
                 "superseded": bpy.props.CollectionProperty(type=DOLLOP_PG_superseded),
                 "surface": bpy.props.PointerProperty(type=bpy.types.Object),
                 "volume": bpy.props.PointerProperty(type=bpy.types.Object),

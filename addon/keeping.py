@@ -71,14 +71,21 @@ def is_temporary(folder: Path) -> bool:
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
     """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
     state = scene.dollop
-    if state.folder:
-        old = state.superseded.add()
-        old.path = paths.stored(paths.found(state.folder))
-        old.time = repr(time.time())
-    state.folder = paths.stored(claim.folder)
+    if state.folder and not state.loaded:
+        _supersede(scene, paths.found(state.folder))
+    state.folder, state.loaded = paths.stored(claim.folder), False
     # A number is used again where a folder is gone.
     (_halves.discard if whole else _halves.add)(paths.found(state.folder))
     claim.keep()
+
+
+def adopt(scene: bpy.types.Scene, cache: Path) -> None:
+    """Makes a cache that was loaded the one that the scene shows. It is never removed; the bake before may go later."""
+    state = scene.dollop
+    if state.folder and not state.loaded:
+        _supersede(scene, paths.found(state.folder))
+    folders.disown(cache.parent)
+    state.folder, state.loaded = paths.stored(cache), True
 
 
 def saved() -> None:
@@ -113,14 +120,18 @@ def prune(scene: bpy.types.Scene) -> list[str]:
 
 
 def free(scene: bpy.types.Scene) -> str:
-    """Removes the bake that the scene shows. Returns why its folder is still there; nothing where it is gone."""
-    folder = current(scene)
-    scene.dollop.folder = ""
+    """Removes the bake that the scene shows, once nothing of the scene reads it. Returns why its folder is still there;
+    nothing where it is gone."""
+    folder, loaded = current(scene), scene.dollop.loaded
+    scene.dollop.folder, scene.dollop.loaded = "", False
     if folder is None or not folder.exists():
         return ""
-    others = [other.name for other in bpy.data.scenes if other.dollop.folder and current(other) == folder]
-    if others:
-        return f"{folder} is not deleted: the scene {others[0]!r} shows it, too"
+    if loaded:
+        return f"{folder} is not deleted: it was loaded"
+    if _is_in_use(folder):
+        # A later bake removes it, when it is needed no more.
+        _supersede(scene, folder)
+        return f"{folder} is not deleted: another scene or object of this file shows it"
     maker = _maker(scene, folder.parent)
     if not folders.is_made_by(folder, maker):
         return f"{folder} {_FOREIGN}"
@@ -135,6 +146,12 @@ def discard(scene: bpy.types.Scene, claim: Claim) -> None:
     """Removes a bake that came to nothing."""
     claim.leave()
     folders.remove(claim.folder, _maker(scene, claim.folder.parent))
+
+
+def _supersede(scene: bpy.types.Scene, folder: Path) -> None:
+    old = scene.dollop.superseded.add()
+    old.path = paths.stored(folder)
+    old.time = repr(time.time())
 
 
 def _token(scene: bpy.types.Scene) -> str:

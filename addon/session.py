@@ -182,22 +182,29 @@ def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object =
 
 
 def free(scene: bpy.types.Scene) -> list[str]:
-    """Hides the result, shows the bodies as they were and removes the files. Returns what the user should know of files
-    that are still there."""
-    playback.retire(scene)
+    """Hides the result, shows the bodies as they were and removes the files. Returns what the user should know."""
     shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
+    warnings = playback.retire(scene)
     for source in scene.objects:
-        if source not in shown:
+        if source not in shown and not _is_replaced_elsewhere(scene, source):
             hiding.restore(source)
-    left = keeping.free(scene)
-    warnings = [left] if left else []
+    kept = keeping.free(scene)
+    if kept:
+        warnings.append(kept)
     with contextlib.suppress(OSError):
         warnings += keeping.prune(scene)
     status.note(scene, warnings)
     return warnings
 
 
+def _is_replaced_elsewhere(scene: bpy.types.Scene, source: bpy.types.Object) -> bool:
+    """Whether another scene has the object and shows a bake in its place."""
+    return any(other != scene and other.dollop.folder for other in source.users_scene)
+
+
 def cache_of(scene: bpy.types.Scene) -> Path | None:
     """The cache folder that the scene shows."""
     folder = keeping.current(scene)
-    return folder / folders.CACHE if folder else None
+    if folder is None or scene.dollop.loaded:
+        return folder
+    return folder / folders.CACHE

@@ -87,6 +87,13 @@ def abandoned(root: Path, maker: dict[str, str]) -> list[Path]:
     ]
 
 
+def disown(folder: Path) -> None:
+    """Makes `folder`, where it is a bake, nobody's, so that nobody removes it."""
+    if _NAME.fullmatch(folder.name) and not folder.is_symlink():
+        with contextlib.suppress(OSError):
+            (folder / MARKER).unlink(missing_ok=True)
+
+
 def is_busy(folder: Path) -> bool:
     """Whether a Blender or a solver works on a bake."""
     return is_held(folder / _CLAIM) or is_held(folder / CACHE / _SOLVER_LOCK)

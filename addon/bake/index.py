@@ -36,10 +36,13 @@ class Output:
 
 @dataclass(frozen=True)
 class Index:
-    """What a cache folder holds. `frames` are those whose files are whole, in rising order."""
+    """What a cache folder holds. `frames` are those whose files are whole, in rising order, `rate` of them a second;
+    `status` is `running`, `complete`, `cancelled` or `failed`."""
 
     cache: Path
+    status: str
     frames: tuple[int, ...]
+    rate: float
     particle_spacing: float
     outputs: tuple[Output, ...]
 
@@ -59,7 +62,9 @@ def read(cache: Path) -> Index:
         _check_version(document, path)
         return Index(
             cache=cache,
+            status=str(document["status"]),
             frames=tuple(sorted(int(record["frame"]) for record in document["done"])),
+            rate=_rate(document["frames"]["rate"]),
             particle_spacing=float(document["particle_spacing"]),
             outputs=tuple(_output(record) for record in document["outputs"]),
         )
@@ -88,6 +93,13 @@ def _check_version(document: Any, path: Path) -> None:
         raise CacheError(
             f"{path} has the format {major}.x, and this release reads {_MAJOR}.x: use the one that baked it"
         )
+
+
+def _rate(value: Any) -> float:
+    rate = float(value)
+    if not 0.0 < rate < float("inf"):
+        raise ValueError(f"its frame rate is {value!r}")
+    return rate
 
 
 def _output(record: Any) -> Output:

@@ -12,10 +12,12 @@ from .. import hiding
 from ..bake.index import Index, Output, runs
 from ..data import BODY
 from ..scene_units import unit_scale
-from . import materials, paths
+from . import materials, paths, sharing
 from .tree import Tree
 
 _MODIFIER = "Dollop"
+# Of a particle spacing: thin parts are seen, and edges are soft.
+_OPTICAL_DEPTH = 1.5
 
 
 def load(scene: bpy.types.Scene, index: Index) -> list[str]:
@@ -25,25 +27,33 @@ def load(scene: bpy.types.Scene, index: Index) -> list[str]:
     for kind, (name, update) in shown.items():
         output = index.output(kind)
         if output is None or not index.frames:
-            _retire_one(scene, name)
+            warnings += _retire_one(scene, name)
             continue
-        warnings += update(scene, index, output)
+        warnings += sharing.separate(scene, name) + update(scene, index, output)
         missing = index.missing(output)
         if missing:
             warnings.append(f"{len(missing)} files of the {name} are missing, the first at frame {missing[0]}")
     return warnings
 
 
-def retire(scene: bpy.types.Scene) -> None:
-    """Hides what shows a bake; materials and transforms are kept for the next one."""
-    for name in ("surface", "particles", "volume"):
-        _retire_one(scene, name)
+def retire(scene: bpy.types.Scene) -> list[str]:
+    """Hides what shows a bake, which reads its files no longer; materials and transforms are kept for the next one.
+    Returns what the user should know."""
+    return [warning for name in sharing.PARTS for warning in _retire_one(scene, name)]
 
 
-def _retire_one(scene: bpy.types.Scene, name: str) -> None:
+def _retire_one(scene: bpy.types.Scene, name: str) -> list[str]:
     shown = getattr(scene.dollop, name)
-    if shown:
-        hiding.altogether(shown)
+    if shown is None:
+        return []
+    if sharing.is_shared(scene, shown):
+        return sharing.release(scene, name)
+    hiding.altogether(shown)
+    if shown.type == "VOLUME":
+        sharing.with_own_data(shown).filepath = ""
+    else:
+        _node_group(shown).nodes.clear()
+    return []
 
 
 def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
@@ -70,7 +80,7 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     shown = _object(scene, "volume", "Dollop Volume", bpy.data.volumes.new)
     factor = 1.0 / unit_scale(scene)
     first, last = index.frames[0], index.frames[-1]
-    volume = shown.data
+    volume = sharing.with_own_data(shown)
     volume.filepath = paths.stored(output.path(index.cache, first))
     volume.is_sequence = True
     volume.sequence_mode = "EXTEND"
@@ -81,7 +91,9 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     volume.velocity_unit = "SECOND"
     # A volume has no nodes that could scale it; the delta leaves the user's own scale alone.
     shown.delta_scale = (factor, factor, factor)
-    materials.assign(shown, lambda: materials.volume(0.5 / index.particle_spacing))
+    material = materials.assign(shown, lambda: materials.volume(_OPTICAL_DEPTH / index.particle_spacing))
+    if "temperature" in output.attributes:
+        materials.show_temperatures(material, *_temperatures(scene))
     warnings = []
     if len(runs(index.frames)) > 1:
         warnings.append("The volume is empty in the frames that were not baked")
@@ -98,9 +110,10 @@ def _read(
     shown = _object(scene, name, label, bpy.data.meshes.new)
     factor = 1.0 / unit_scale(scene)
     tree = Tree(_node_group(shown))
-    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), index.frames), factor)
+    clock = tree.clock(index.frames)
+    geometry = tree.scaled(tree.file(paths.pattern(index.cache, output.pattern), clock.file), factor)
     if "velocity" in output.attributes:
-        geometry = tree.with_velocity(geometry, factor)
+        geometry = tree.with_motion(geometry, factor, clock, index.rate)
     if "temperature" in output.attributes:
         geometry = tree.with_copy(geometry, "temperature", materials.TEMPERATURE)
     return shown, tree, geometry
@@ -127,10 +140,11 @@ def _object(scene: bpy.types.Scene, name: str, label: str, make: Callable[[str],
 
 
 def _node_group(shown: bpy.types.Object) -> bpy.types.NodeTree:
+    """The nodes of an object, which no other object has."""
     modifier = shown.modifiers.get(_MODIFIER)
     if modifier is None:
         modifier = shown.modifiers.new(_MODIFIER, "NODES")
-    if modifier.node_group is None:
+    if modifier.node_group is None or not sharing.is_sole(modifier.node_group):
         modifier.node_group = bpy.data.node_groups.new(shown.name, "GeometryNodeTree")
         modifier.node_group.is_modifier = True
     return modifier.node_group

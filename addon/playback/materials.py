@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import bpy
 import numpy as np
@@ -16,7 +17,28 @@ _CARAMEL = (0.55, 0.17, 0.035, 1.0)
 _CHOCOLATE = (0.09, 0.022, 0.008, 1.0)
 _GOLD = (1.0, 0.58, 0.10, 1.0)
 _BLUE = (0.10, 0.30, 0.70, 1.0)
-_SHADER_NODE = "Dollop Surface"
+
+Colour = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True)
+class _Look:
+    """How a shader takes its colour: at the coldest, with no temperature or in the middle, and at the hottest."""
+
+    socket: str
+    attribute: str
+    colours: tuple[Colour, Colour, Colour]
+
+
+# By the name of the shader's node, which is also that of its material.
+_SURFACE, _VOLUME = "Dollop Surface", "Dollop Volume"
+# Light that was scattered twice is lost by default, so that a volume is much darker than a surface of its colour.
+_LOOKS = {
+    _SURFACE: _Look("Base Color", TEMPERATURE, (_CHOCOLATE, _CARAMEL, _GOLD)),
+    _VOLUME: _Look("Color", "temperature", ((0.30, 0.10, 0.045, 1.0), (1.0, 0.42, 0.14, 1.0), (1.0, 0.70, 0.26, 1.0))),
+}
+# For the same reason what comes back counts: most is scattered towards the light, and to the camera beside it.
+_BACKWARDS = -0.5
 # The node with the span of temperatures, and what a material of ours remembers of it: lowest and highest, equal as
 # long as there is none.
 _SPAN_NODE = "Temperatures"
@@ -35,28 +57,29 @@ def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> b
 
 def surface() -> bpy.types.Material:
     """Glazed caramel."""
-    material, principled = _principled("Dollop Surface", "ShaderNodeBsdfPrincipled", "Surface")
-    principled.name = _SHADER_NODE
-    principled.inputs["Base Color"].default_value = _CARAMEL
+    material, principled = _coloured(_SURFACE, "ShaderNodeBsdfPrincipled", "Surface")
     principled.inputs["Roughness"].default_value = 0.3
     principled.inputs["Coat Weight"].default_value = 0.5
     principled.inputs["Coat Roughness"].default_value = 0.08
-    material[_SPAN] = [0.0, 0.0]
     return material
 
 
 def show_temperatures(material: bpy.types.Material, coldest: float, hottest: float) -> None:
-    """Colours a material that `surface` made by the temperature in kelvin: dark at the coldest, caramel in the middle,
-    golden at the hottest. A user's own material, or own span, stays as it is."""
+    """Colours a material that `surface` or `volume` made by the temperature in kelvin: dark at the coldest, caramel in
+    the middle, golden at the hottest. A user's own material, or own span, stays as it is."""
     if _SPAN not in material:
         return
     tree = material.node_tree
     span = tree.nodes.get(_SPAN_NODE)
     if span is None:
-        shader = tree.nodes.get(_SHADER_NODE)
-        if material[_SPAN][0] < material[_SPAN][1] or shader is None or shader.inputs["Base Color"].is_linked:
+        name = next((name for name in _LOOKS if name in tree.nodes), None)
+        if name is None or material[_SPAN][0] < material[_SPAN][1]:
             return
-        span = _colour_by_temperature(tree, shader.inputs["Base Color"])
+        look = _LOOKS[name]
+        target = tree.nodes[name].inputs[look.socket]
+        if target.is_linked:
+            return
+        span = _colour_by_temperature(tree, look, target)
     elif not np.allclose([span.inputs[end].default_value for end in ("From Min", "From Max")], material[_SPAN]):
         return
     span.inputs["From Min"].default_value, span.inputs["From Max"].default_value = coldest, hottest
@@ -64,9 +87,9 @@ def show_temperatures(material: bpy.types.Material, coldest: float, hottest: flo
 
 
 def volume(voxel_density: float) -> bpy.types.Material:
-    """Smoke of the given optical density, per metre as the grids are, where the density grid is 1."""
-    material, principled = _principled("Dollop Volume", "ShaderNodeVolumePrincipled", "Volume")
-    principled.inputs["Color"].default_value = _CARAMEL
+    """A caramel cloud of the given optical density, per metre as the grids are, where the density grid is 1."""
+    material, principled = _coloured(_VOLUME, "ShaderNodeVolumePrincipled", "Volume")
+    principled.inputs["Anisotropy"].default_value = _BACKWARDS
     principled.inputs["Density"].default_value = voxel_density
     return material
 
@@ -77,6 +100,16 @@ def particles() -> bpy.types.Material:
     principled.inputs["Base Color"].default_value = _BLUE
     principled.inputs["Roughness"].default_value = 0.6
     return material
+
+
+def _coloured(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, bpy.types.ShaderNode]:
+    """A material that `show_temperatures` can colour."""
+    material, principled = _principled(name, kind, socket)
+    principled.name = name
+    look = _LOOKS[name]
+    principled.inputs[look.socket].default_value = look.colours[1]
+    material[_SPAN] = [0.0, 0.0]
+    return material, principled
 
 
 def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, bpy.types.ShaderNode]:
@@ -93,10 +126,10 @@ def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, 
     return material, principled
 
 
-def _colour_by_temperature(tree: bpy.types.NodeTree, target: bpy.types.NodeSocket) -> bpy.types.ShaderNode:
+def _colour_by_temperature(tree: bpy.types.NodeTree, look: _Look, target: bpy.types.NodeSocket) -> bpy.types.ShaderNode:
     """Returns the node whose span of temperatures is spread over the colours."""
     attribute = tree.nodes.new("ShaderNodeAttribute")
-    attribute.attribute_name = TEMPERATURE
+    attribute.attribute_name = look.attribute
     attribute.location = (-1000.0, 0.0)
     degree = tree.nodes.new("ShaderNodeMapRange")
     degree.name = degree.label = _SPAN_NODE
@@ -104,8 +137,8 @@ def _colour_by_temperature(tree: bpy.types.NodeTree, target: bpy.types.NodeSocke
     colours = tree.nodes.new("ShaderNodeValToRGB")
     colours.location = (-600.0, 0.0)
     ramp = colours.color_ramp.elements
-    ramp[0].color, ramp[1].color = _CHOCOLATE, _GOLD
-    ramp.new(0.5).color = _CARAMEL
+    ramp[0].color, ramp[1].color = look.colours[0], look.colours[2]
+    ramp.new(0.5).color = look.colours[1]
     tree.links.new(attribute.outputs["Fac"], degree.inputs["Value"])
     tree.links.new(degree.outputs[0], colours.inputs[0])
     tree.links.new(colours.outputs[0], target)

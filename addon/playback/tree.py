@@ -4,12 +4,26 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import bpy
 
 from ..bake.index import runs
 from . import paths
 
 NodeSocket = bpy.types.NodeSocket
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Which file a tree shows, by numbers that change with the scene's time."""
+
+    file: NodeSocket
+    """The frame whose file is shown."""
+    is_near: NodeSocket
+    """1 where that is the frame nearest to now, 0 where another is held for want of it."""
+    since: NodeSocket
+    """Frames from the file to now, -0.5 to 0.5; 0 where it is held."""
 
 
 class Tree:
@@ -33,10 +47,16 @@ class Tree:
     def link(self, source: NodeSocket, target: NodeSocket) -> None:
         self.tree.links.new(source, target)
 
-    def math(self, operation: str, value: NodeSocket, constant: float) -> NodeSocket:
+    def math(self, operation: str, value: NodeSocket, other: NodeSocket | float) -> NodeSocket:
         made = self.node("ShaderNodeMath", operation=operation)
         self.link(value, made.inputs[0])
-        made.inputs[1].default_value = constant
+        self._give(other, made.inputs[1])
+        return made.outputs[0]
+
+    def times(self, vector: NodeSocket, factor: NodeSocket | float) -> NodeSocket:
+        made = self.node("ShaderNodeVectorMath", operation="SCALE")
+        self.link(vector, made.inputs[0])
+        self._give(factor, made.inputs["Scale"])
         return made.outputs[0]
 
     def named(self, name: str) -> NodeSocket:
@@ -51,13 +71,25 @@ class Tree:
         self.link(geometry, slot.inputs["Geometry"])
         self.link(slot.outputs[0], self.node("NodeGroupOutput").inputs[0])
 
-    def file(self, pattern: str, frames: tuple[int, ...]) -> NodeSocket:
-        """The geometry in the file of the current frame, or of the nearest baked one before it."""
+    def clock(self, frames: tuple[int, ...]) -> Clock:
+        """Which file to show now."""
+        now = self.node("GeometryNodeInputSceneTime").outputs["Frame"]
+        nearest = self.math("ROUND", now, 0.0)
+        file = self._baked(nearest, frames)
+        held = self.node("ShaderNodeMath", operation="COMPARE")
+        self.link(nearest, held.inputs[0])
+        self.link(file, held.inputs[1])
+        held.inputs[2].default_value = 0.5
+        is_near = held.outputs[0]
+        return Clock(file, is_near, self.math("MULTIPLY", self.math("SUBTRACT", now, nearest), is_near))
+
+    def file(self, pattern: str, frame: NodeSocket) -> NodeSocket:
+        """The geometry in the file of a frame."""
         text = self.node("FunctionNodeFormatString")
         text.name = paths.PATTERN_NODE
         text.format_items.new("INT", "frame")
         text.inputs["Format"].default_value = pattern
-        self.link(self._baked_frame(frames), text.inputs["frame"])
+        self.link(frame, text.inputs["frame"])
         if pattern.endswith(".obj"):
             reader = self.node("GeometryNodeImportOBJ")
             self.link(text.outputs[0], reader.inputs["Path"])
@@ -68,19 +100,24 @@ class Tree:
         self.link(text.outputs[0], reader.inputs["Path"])
         return reader.outputs[0]
 
-    def _baked_frame(self, frames: tuple[int, ...]) -> NodeSocket:
+    def _baked(self, wanted: NodeSocket, frames: tuple[int, ...]) -> NodeSocket:
+        """The wanted frame where it is baked, else the last one before it, or the first of all."""
         stretches = runs(frames)
         first, last = stretches[0]
-        now = self.node("GeometryNodeInputSceneTime").outputs["Frame"]
-        frame = self.math("MINIMUM", self.math("MAXIMUM", now, first), last)
+        frame = self.math("MINIMUM", self.math("MAXIMUM", wanted, first), last)
         for first, last in stretches[1:]:
             choice = self.node("GeometryNodeSwitch", input_type="FLOAT")
-            # Frames are whole, or fractions of one for motion blur: at least the first of the stretch.
-            self.link(self.math("GREATER_THAN", now, first - 1e-3), choice.inputs["Switch"])
+            self.link(self.math("GREATER_THAN", wanted, first - 0.5), choice.inputs["Switch"])
             self.link(frame, choice.inputs["False"])
-            self.link(self.math("MINIMUM", now, last), choice.inputs["True"])
+            self.link(self.math("MINIMUM", wanted, last), choice.inputs["True"])
             frame = choice.outputs[0]
-        return self.math("FLOOR", frame, 0.0)
+        return frame
+
+    def _give(self, value: NodeSocket | float, target: NodeSocket) -> None:
+        if isinstance(value, NodeSocket):
+            self.link(value, target)
+        else:
+            target.default_value = value
 
     def scaled(self, geometry: NodeSocket, factor: float) -> NodeSocket:
         """From metres to Blender units."""
@@ -91,19 +128,23 @@ class Tree:
         transform.inputs["Scale"].default_value = (factor, factor, factor)
         return transform.outputs[0]
 
-    def with_velocity(self, geometry: NodeSocket, factor: float) -> NodeSocket:
-        """Stores vx, vy, vz as the vector that motion blur asks for, in units per second."""
+    def with_motion(self, geometry: NodeSocket, factor: float, clock: Clock, rate: float) -> NodeSocket:
+        """Stores vx, vy, vz as the vector that motion blur asks for, in units per second, and moves the points along
+        it by the time since their file, at `rate` frames a second: with the shutter before or after the frame, Blender
+        asks for what is between two files."""
         vector = self.node("ShaderNodeCombineXYZ")
         for part, name in enumerate(("vx", "vy", "vz")):
             self.link(self.named(name), vector.inputs[part])
-        scale = self.node("ShaderNodeVectorMath", operation="SCALE")
-        self.link(vector.outputs[0], scale.inputs[0])
-        scale.inputs["Scale"].default_value = factor
+        velocity = self.times(vector.outputs[0], factor)
         store = self.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT_VECTOR", domain="POINT")
         store.inputs["Name"].default_value = "velocity"
         self.link(geometry, store.inputs["Geometry"])
-        self.link(scale.outputs[0], store.inputs["Value"])
-        return store.outputs[0]
+        # What is held stands still.
+        self.link(self.times(velocity, clock.is_near), store.inputs["Value"])
+        move = self.node("GeometryNodeSetPosition")
+        self.link(store.outputs[0], move.inputs["Geometry"])
+        self.link(self.times(velocity, self.math("DIVIDE", clock.since, rate)), move.inputs["Offset"])
+        return move.outputs[0]
 
     def with_copy(self, geometry: NodeSocket, source: str, target: str) -> NodeSocket:
         """Stores the number attribute `source` once more under the name `target`."""

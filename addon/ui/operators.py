@@ -8,11 +8,13 @@ from pathlib import Path
 
 import bpy
 
-from .. import export, session
+from .. import export, loading, session
+from ..bake.index import CacheError
 from ..bake.runner import State
 from ..data import BODY, NONE
 from ..export.participants import MESH_LIKE
 from ..export.problems import ExportError
+from ..playback import paths
 from ..session import BakeError, status
 
 _INTERVAL_SECONDS = 0.1
@@ -130,6 +132,37 @@ class DOLLOP_OT_free(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class DOLLOP_OT_load(bpy.types.Operator):
+    """Show a bake that was made elsewhere, or an earlier one: a folder with a bake.json"""
+
+    bl_idname = "dollop.load"
+    bl_label = "Load Bake"
+    bl_options = {"REGISTER", "UNDO"}
+
+    directory: bpy.props.StringProperty(subtype="DIR_PATH")
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if status.session:
+            cls.poll_message_set("A bake is running")
+        return context.scene is not None and status.session is None
+
+    def invoke(self, context: bpy.types.Context, _event: bpy.types.Event) -> set[str]:
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        try:
+            warnings = loading.load(context.scene, context.view_layer, paths.found(self.directory))
+        except CacheError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        for warning in warnings:
+            self.report({"WARNING"}, warning)
+        status.note(context.scene, warnings)
+        return {"FINISHED"}
+
+
 class DOLLOP_OT_export(bpy.types.Operator):
     """Write the scene for the solver, to bake it elsewhere"""
 
@@ -197,7 +230,7 @@ def _redraw(context: bpy.types.Context) -> None:
                 area.tag_redraw()
 
 
-_CLASSES = (DOLLOP_OT_bake, DOLLOP_OT_cancel, DOLLOP_OT_free, DOLLOP_OT_export, DOLLOP_OT_toggle)
+_CLASSES = (DOLLOP_OT_bake, DOLLOP_OT_cancel, DOLLOP_OT_free, DOLLOP_OT_load, DOLLOP_OT_export, DOLLOP_OT_toggle)
 
 
 def register() -> None:

@@ -8,10 +8,11 @@ import textwrap
 
 import bpy
 
+from ..bake.presence import complaint
 from ..data import BODY, NONE, sections
 from ..export.participants import MESH_LIKE
 from ..scene_units import gravity, unit_scale
-from ..session import STOPPING, status
+from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
 from .operators import DOLLOP_OT_toggle, progress_text
 
@@ -74,6 +75,8 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
         row = layout.row(align=True)
         row.operator("dollop.bake", text="Bake Again" if scene.dollop.folder else "Bake", icon="PHYSICS")
         row.operator("dollop.free", icon="TRASH")
+        _draw_missing(layout, scene, width)
+        layout.operator("dollop.load", icon="IMPORT")
         layout.operator("dollop.export", icon="EXPORT")
         return
     row = layout.row(align=True)
@@ -81,6 +84,13 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
     row.operator("dollop.cancel", text="Stop Now" if running.run.cancelling else "", icon="CANCEL")
     if running.run.cancelling:
         _wrapped(layout, f"{STOPPING}, press Stop Now", "INFO", width)
+
+
+def _draw_missing(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
+    cache = cache_of(scene)
+    missing = complaint(cache) if cache else ""
+    if missing:
+        _wrapped(layout, f"{missing}. Bake again, load the bake from where it is now, or press Free", "ERROR", width)
 
 
 def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:

@@ -41,6 +41,8 @@ def write_cache(cache: Path, frames: list[int], kinds: list[str], hot: bool = Fa
     index = {
         "format": "dollop-bake",
         "version": {"major": 1, "minor": 0},
+        "status": "complete",
+        "frames": {"start": min(frames, default=1), "end": max(frames, default=1), "rate": RATE},
         "particle_spacing": 0.1,
         "outputs": outputs,
         "done": [{"frame": frame} for frame in frames],

@@ -109,9 +109,9 @@ def shown(frame: int) -> float:
     return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
 
 
-def expect_error(error: type, words: str, action: object, *arguments: object) -> None:
+def expect_error(error: type, words: str, action: object, *arguments: object, **named: object) -> None:
     try:
-        action(*arguments)
+        action(*arguments, **named)
     except error as caught:
         assert words in str(caught), f"{words!r} is not in {caught!s}"
         return

@@ -25,14 +25,15 @@ def load(folder: Path, frames: list[int], kinds: list[str], hot: bool = False) -
     write_cache(cache, frames, kinds, hot)
     if "volume" in kinds:
         for frame in frames:
-            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame))
+            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame), hot)
     warnings = playback.load(scene, index.read(cache))
     assert warnings == [], warnings
     return scene
 
 
-def write_smoke(path: Path, x: float) -> None:
-    """A cube of density 1 around x, moving along X; its velocity reaches beyond it."""
+def write_smoke(path: Path, x: float, hot: bool = False) -> None:
+    """A cube of density 1 around x, moving along X; its velocity reaches beyond it. A hot one has 300 K on its left
+    side and 400 K on its right."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     sys.path.append(f"{bpy.utils.resource_path('LOCAL')}/python/lib/{version}/site-packages")
     import openvdb
@@ -43,10 +44,15 @@ def write_smoke(path: Path, x: float) -> None:
     side = round(HALF / size)
     density.fill((low, -side, -side), (high, side - 1, side - 1), 1.0, active=True)
     velocity.fill((low - 5, -side - 5, -side - 5), (high + 5, side + 4, side + 4), (STEP * RATE, 0.0, 0.0), active=True)
-    for grid, name in ((density, "density"), (velocity, "velocity")):
+    grids = {"density": density, "velocity": velocity}
+    if hot:
+        grids["temperature"] = heat = openvdb.FloatGrid()
+        for left, right, kelvin in ((low, low + side - 1, 300.0), (low + side, high, 400.0)):
+            heat.fill((left, -side, -side), (right, side - 1, side - 1), kelvin, active=True)
+    for name, grid in grids.items():
         grid.name = name
         grid.transform = openvdb.createLinearTransform(voxelSize=size)
-    openvdb.write(str(path), grids=[density, velocity])
+    openvdb.write(str(path), grids=list(grids.values()))
 
 
 def middle(shown: bpy.types.Object, frame: int) -> float:
@@ -278,8 +284,8 @@ def case_the_volume_is_as_thick_at_any_unit_scale(folder: Path) -> None:
         shown.material_slots[0].material = None
         load(folder, [1, 2], ["volume"])
         assert scene.dollop.volume == shown
-        principled = shown.material_slots[0].material.node_tree.nodes["Principled Volume"]
-        principled.inputs["Density"].default_value *= 0.2
+        principled = shown.material_slots[0].material.node_tree.nodes["Dollop Volume"]
+        principled.inputs["Density"].default_value *= 0.07
         scene.camera.data.ortho_scale = 6.0 / unit_scale
         scene.camera.location.y = -8.0 / unit_scale
         pixels = render(folder / f"scale_{unit_scale}.png", 2)
@@ -363,3 +369,81 @@ def case_a_volume_without_a_world_is_told_in_blender_5(folder: Path) -> None:
     write_smoke(cache / "volume/volume_0001.vdb", 0.0)
     warnings = playback.load(scene, index.read(cache))
     assert any("world" in warning for warning in warnings) == (bpy.app.version >= (5, 0, 0))
+
+
+def case_the_shutter_may_stand_anywhere_on_the_frame(folder: Path) -> None:
+    """The matter blurs from where it is when the shutter opens to where it is when it closes."""
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, list(range(1, 9)), ["mesh", "volume", "particles"])
+    scene.render.use_motion_blur = True
+    scene.cycles.samples = 64
+
+    def seen(kind: str, shutter: float, position: str) -> float:
+        """The middle of the matter, in frames."""
+        scene.render.motion_blur_shutter, scene.render.motion_blur_position = shutter, position
+        covered = render(folder / f"{kind}_{shutter}_{position}.png", 5)[:, :, 3].sum(axis=0)
+        across = (np.arange(len(covered)) + 0.5) / len(covered) * 6.0 - 3.0
+        return float((covered * across).sum() / covered.sum() / STEP)
+
+    # Cycles itself shows volumes late where the shutter closes on the frame.
+    for kind, positions in (("surface", (1, -1)), ("particles", (1, -1)), ("volume", (1,))):
+        show_only(kind)
+        for shutter in (0.5, 1.0):
+            centre = seen(kind, shutter, "CENTER")
+            for side in positions:
+                moved = seen(kind, shutter, "START" if side == 1 else "END") - centre
+                assert abs(moved - side * shutter / 2) < 0.05, (kind, shutter, side, moved)
+
+
+def case_between_frames_the_matter_is_on_its_way(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    scene.unit_settings.scale_length = 0.5
+    state = load(folder, [2, 3, 4, 7], ["mesh", "particles"]).dollop
+    # What is held, before, after and in a gap, stands still.
+    wanted = {1.0: 2, 1.75: 1.75, 2.25: 2.25, 2.75: 2.75, 3.5: 3.5, 4.25: 4.25, 4.75: 4, 6.25: 4, 6.75: 6.75, 8.25: 7}
+    for time, shown in wanted.items():
+        scene.frame_set(int(time), subframe=time % 1.0)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        for part in (state.surface, state.particles):
+            found = part.evaluated_get(depsgraph).evaluated_geometry()
+            points = found.mesh.vertices if part == state.surface else found.pointcloud.points
+            seen = np.mean([point.co.x for point in points])
+            assert abs(seen - 2 * place_of(1) * shown) < 1e-5, (part.name, time, seen)
+            carrier = found.mesh if part == state.surface else found.pointcloud
+            velocity = carrier.attributes["velocity"].data[0].vector.x
+            held = shown != time
+            assert abs(velocity - (0.0 if held else 2 * STEP * RATE)) < 1e-4, (part.name, time, velocity)
+
+
+def middle_colour(path: Path, width: slice) -> np.ndarray:
+    """The mean colour of some columns of pixels of the cube of frame 2, which has the columns 64 to 85."""
+    return render(path, 2)[42:54, width, :3].mean(axis=(0, 1))
+
+
+def case_the_volume_has_the_colour_of_the_surface(folder: Path) -> None:
+    """Without a change to how often light is scattered in volumes."""
+    scene = tools.fresh(folder)
+    camera_and_light()
+    load(folder, [1, 2], ["mesh", "volume", "particles"])
+    scene.cycles.samples = 64
+    colours = {}
+    for kind in ("surface", "volume"):
+        show_only(kind)
+        colours[kind] = middle_colour(folder / f"{kind}.png", slice(68, 80))
+    unlike = np.abs(colours["surface"] - colours["volume"])
+    assert unlike.max() < 0.2, colours
+
+
+def case_temperature_colours_the_volume(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    camera_and_light()
+    heat({"cold": 300.0, "hot": 400.0})
+    load(folder, [1, 2], ["mesh", "volume", "particles"], hot=True)
+    scene.cycles.samples = 64
+    show_only("volume")
+    cold = middle_colour(folder / "cold.png", slice(67, 72))
+    hot = middle_colour(folder / "hot.png", slice(78, 83))
+    assert (hot > cold + 0.05).all(), (cold, hot)
+    node = scene.dollop.volume.material_slots[0].material.node_tree.nodes["Temperatures"]
+    assert [node.inputs[end].default_value for end in ("From Min", "From Max")] == [300.0, 400.0]

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Keeps what one scene shows apart from what copied scenes and copied objects show."""
+
+from __future__ import annotations
+
+import bpy
+
+PARTS = ("surface", "volume", "particles")
+
+
+def is_sole(data: bpy.types.ID) -> bool:
+    """Whether `data` may be changed for its one user."""
+    return data.library is None and data.users - data.use_fake_user <= 1
+
+
+def is_shared(scene: bpy.types.Scene, shown: bpy.types.Object) -> bool:
+    """Whether `shown` is the result of another scene too, as after Linked Copy, or of another file."""
+    others = (other.dollop for other in bpy.data.scenes if other != scene)
+    return shown.library is not None or any(getattr(other, part) == shown for other in others for part in PARTS)
+
+
+def separate(scene: bpy.types.Scene, part: str) -> list[str]:
+    """Gives `scene` an object of its own in place of one that is shared, with the look of that. Returns what the user
+    should know."""
+    shown = getattr(scene.dollop, part)
+    if shown is None or not is_shared(scene, shown):
+        return []
+    if scene.objects.get(shown.name) != shown:
+        return release(scene, part)
+    own = shown.copy()
+    scene.collection.objects.link(own)
+    warnings = release(scene, part)
+    setattr(scene.dollop, part, own)
+    return warnings
+
+
+def release(scene: bpy.types.Scene, part: str) -> list[str]:
+    """Takes an object that is shared out of `scene`. Returns what the user should know."""
+    shown = getattr(scene.dollop, part)
+    setattr(scene.dollop, part, None)
+    if scene.collection.objects.get(shown.name) == shown:
+        scene.collection.objects.unlink(shown)
+    if scene.objects.get(shown.name) != shown:
+        return []
+    return [
+        f"{shown.name!r} stays visible here: it is in a collection that another scene has too, and shows that scene"
+    ]
+
+
+def with_own_data(shown: bpy.types.Object) -> bpy.types.ID:
+    """The object's data, which no other object has."""
+    if not is_sole(shown.data):
+        shown.data = shown.data.copy()
+    return shown.data
