@@ -99,8 +99,10 @@ fn try_to_make(root: &Path) -> Result<(), CacheError> {
     let missing: Vec<&Path> =
         root.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
     let made = make(root);
-    // Innermost first; each goes only if it is empty.
-    missing.into_iter().take_while(|folder| fs::remove_dir(folder).is_ok()).for_each(drop);
+    // Innermost first. Those that were not made stay missing, and what another process put into one keeps it.
+    for folder in missing {
+        let _ = fs::remove_dir(folder);
+    }
     made
 }
 

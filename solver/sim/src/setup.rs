@@ -8,8 +8,7 @@ use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::{ColliderShape, Scene};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::{Hash, Hasher};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Points around a turned primitive that has to become a mesh.
@@ -120,21 +119,24 @@ const ROOM_TEMPERATURE: f64 = 293.15;
 
 /// How far a particle starts off its lattice point at most along an axis, in spacings. A perfect lattice would splash in
 /// perfect symmetry.
-const DISORDER: f64 = 0.01;
+const DISORDER: f64 = 0.003;
 
 /// Moves points a little off the lattice, each by its number, and not their centre.
 fn disorder(points: &mut [DVec3], spacing: f64) {
     let offset = |number: usize| {
-        let mut state = FxHasher::default();
-        let axis = |axis: usize| {
-            (number, axis).hash(&mut state);
-            // The upper half of the bits, which mix best.
-            (state.finish() >> 32) as f64 / f64::from(1_u32 << 31) - 1.0
-        };
-        DVec3::from_array([0, 1, 2].map(axis)) * (DISORDER * spacing)
+        DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * (DISORDER * spacing)
     };
     let mean = (0..points.len()).map(offset).sum::<DVec3>() / points.len() as f64;
     points.iter_mut().enumerate().for_each(|(number, point)| *point += offset(number) - mean);
+}
+
+/// A number from -1 to 1 that looks random, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood 2014).
+fn random(seed: u64) -> f64 {
+    let mut z = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
 fn add(particles: &mut Particles, points: Vec<DVec3>, body: &dollop_scene::Body, number: u32, warm: bool) {
@@ -287,5 +289,21 @@ impl Boundary {
                 .for_each(|(nearest, distance)| *nearest = nearest.min(distance * pose.scale));
         }
         nearest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::random;
+
+    #[test]
+    fn random_numbers_have_no_pattern() {
+        let numbers: Vec<f64> = (0..3000).map(random).collect();
+        assert!(numbers.iter().all(|n| n.abs() <= 1.0));
+        let squares: f64 = numbers.iter().map(|n| n * n).sum();
+        for lag in 1..300 {
+            let products: f64 = numbers.iter().zip(&numbers[lag..]).map(|(a, b)| a * b).sum();
+            assert!(products.abs() < 0.1 * squares, "correlated by {} at a distance of {lag}", products / squares);
+        }
     }
 }

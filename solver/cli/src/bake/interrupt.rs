@@ -47,6 +47,8 @@ fn request(tell: &impl Fn(), words: &str) -> bool {
     };
     match STATE.fetch_update(Ordering::SeqCst, Ordering::SeqCst, next) {
         Ok(PREPARING) => {
+            // Nothing is said after this.
+            let _held = (io::stdout().lock(), io::stderr().lock());
             tell();
             end();
         }

@@ -78,16 +78,17 @@ pub fn is_usable(coordinate: f64) -> bool {
 }
 
 /// Lines that end in a backslash joined with the next; for each of these an empty one follows, so that numbers of lines
-/// stay.
+/// stay. Comments, which may end in the path of a folder, are not joined.
 fn unfolded(text: &str) -> Cow<'_, str> {
-    if !text.lines().any(|line| line.ends_with('\\')) {
+    let start = |line: &str| if line.contains('#') { None } else { line.strip_suffix('\\').map(str::len) };
+    if !text.lines().any(|line| start(line).is_some()) {
         return Cow::Borrowed(text);
     }
     let mut joined = String::with_capacity(text.len());
     let mut folded = 0;
     for line in text.lines() {
-        if let Some(start) = line.strip_suffix('\\') {
-            joined.push_str(start);
+        if let Some(length) = start(line) {
+            joined.push_str(&line[..length]);
             joined.push(' ');
             folded += 1;
         } else {
@@ -174,6 +175,8 @@ mod tests {
     fn lines_may_go_on_after_a_backslash() {
         let mesh = parse("v 0 0 0\nv 1 \\\n0 0\nv 0 1 0\nf 1 2 \\\r\n 3\n").unwrap();
         assert_eq!((mesh.positions[1], mesh.triangles.len()), (DVec3::X, 1));
+        let mesh = parse("# C:\\models\\\nv 0 0 0\nv 1 0 0\nv 0 1 0 # \\\nf 1 2 \\\n 3\n").unwrap();
+        assert_eq!((mesh.positions.len(), mesh.triangles.len()), (3, 1));
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct Wall {
     pub adhesive_gradient: Vec3,
     /// Velocity of the wall's surface, m/s.
     pub velocity: Vec3,
+    /// Rate at which the share grows by the walls' own motion, 1/s.
+    pub closing: f32,
     /// Coulomb friction coefficient.
     pub friction: f32,
 }
@@ -104,7 +106,8 @@ impl Boundary {
         self.colliders.iter().map(|collider| collider.field.memory()).sum()
     }
 
-    /// An upper bound for the speed of the colliders' surfaces within a box, m, between two times, s, in m/s.
+    /// An upper bound for the speed of the colliders' surfaces within a box, m, between two times of the same frame, s, in
+    /// m/s. Over a frame's end, where motions turn, it may be too low.
     pub fn max_speed(&self, from: f64, to: f64, low: DVec3, high: DVec3) -> f64 {
         let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
         let speeds = moving.filter_map(|collider| {
@@ -113,7 +116,8 @@ impl Boundary {
             let (first, last) = (first.max(low), last.min(high));
             // The way of a point is affine in its place, so it is longest at a corner.
             let way = |corner: DVec3| b.to_world(a.to_local(corner)).distance(corner);
-            first.cmple(last).all().then(|| corners(first, last).map(way).fold(0.0, f64::max) / (to - from))
+            let speed = || corners(first, last).map(way).fold(0.0, f64::max) * arc_over_chord(&a, &b) / (to - from);
+            first.cmple(last).all().then(speed)
         });
         speeds.fold(0.0, f64::max)
     }
@@ -227,6 +231,12 @@ fn swept((low, high): (DVec3, DVec3), a: &Pose, b: &Pose) -> (DVec3, DVec3) {
     (from.min(to) - radius, from.max(to) + radius)
 }
 
+/// How much longer than straight the way of a point is that turns from one pose to another.
+fn arc_over_chord(a: &Pose, b: &Pose) -> f64 {
+    let half = a.rotation.angle_between(b.rotation) / 2.0;
+    if half > 1e-6 { half / half.sin() } else { 1.0 }
+}
+
 fn corners(low: DVec3, high: DVec3) -> impl Iterator<Item = DVec3> {
     (0..8).map(move |i| DVec3::select(glam::BVec3::new(i & 1 == 0, i & 2 == 0, i & 4 == 0), low, high))
 }
@@ -251,6 +261,7 @@ struct WallSum {
     adhesive_share: f64,
     adhesive_gradient: DVec3,
     velocity: DVec3,
+    closing: f64,
     friction: f64,
     weight: f64,
 }
@@ -261,6 +272,7 @@ impl WallSum {
         let held = collider.adhesion * collider.adhesion;
         self.share += share * share;
         self.gradient += gradient * share;
+        self.closing += contact.velocity.dot(gradient) * share;
         self.adhesive_share += held * share * share;
         self.adhesive_gradient += gradient * (held * share);
         // Between walls of different motion and friction the one that pushes harder counts more.
@@ -279,6 +291,8 @@ impl WallSum {
             adhesive_share: adhesive_share as f32,
             adhesive_gradient: over(self.adhesive_gradient, adhesive_share),
             velocity: over(self.velocity, self.weight),
+            // Of the share against the wall's own motion: the wall comes on against its gradient.
+            closing: if share > 0.0 { (-self.closing / share) as f32 } else { 0.0 },
             friction: if self.weight > 0.0 { (self.friction / self.weight) as f32 } else { 0.0 },
         }
     }

@@ -4,7 +4,7 @@ use crate::particles::Particles;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Bounds of positions, velocities and accelerations; not a number where one of them is not.
+/// Bounds of positions, and of speeds and accelerations; these are not a number where one of them is not.
 #[derive(Debug, Clone, Copy)]
 pub struct Extent {
     low: DVec3,

@@ -74,7 +74,8 @@ impl Integrator {
         let mut tick = 0;
         while tick < TICKS {
             let now = start + timeline::seconds(tick, self.interval);
-            let wanted = self.wanted_step(particles, Some(now));
+            let wanted =
+                self.wanted_step(particles, Some((now, self.interval - timeline::seconds(tick, self.interval))));
             let step =
                 timeline::step(tick, self.interval, wanted).map_err(|_| self.unstable(particles, wanted, now))?;
             let dt = timeline::seconds(step, self.interval);
@@ -162,8 +163,9 @@ impl Integrator {
         slots.map(|slot| evaluation.wall_push[slot]).collect_into_vec(&mut self.pushes);
     }
 
-    /// The shortest of all particles' steps, s, between walls that move from a time on, or stand still.
-    fn wanted_step(&self, particles: &Particles, walls_from: Option<f64>) -> f64 {
+    /// The shortest of all particles' steps, s, between walls that stand still or move from a time on, s, so many seconds
+    /// before the frame ends.
+    fn wanted_step(&self, particles: &Particles, walls_from: Option<(f64, f64)>) -> f64 {
         let h = self.smoothing_length;
         let extent = Extent::of(particles);
         let courant = self.evaluation.step_over_h.par_iter().map(|&s| f64::from(s)).reduce(|| f64::INFINITY, least);
@@ -171,8 +173,8 @@ impl Integrator {
         let by_speed = |speed: f64| COURANT * h / greatest(speed, f64::MIN_POSITIVE);
         let by_force = COURANT * (h / greatest(extent.strongest, f64::MIN_POSITIVE)).sqrt();
         let step = least(least(courant * h, by_speed(extent.fastest)), by_force);
-        let Some(now) = walls_from else { return step };
-        least(step, by_speed(self.wall_speed(&extent, now, least(step, self.interval))))
+        let Some((now, left)) = walls_from else { return step };
+        least(step, by_speed(self.wall_speed(&extent, now, least(step, left))))
     }
 
     /// The fastest collider that matter may touch within some seconds, `ahead`, m/s.
@@ -203,7 +205,7 @@ impl Integrator {
     /// # Errors
     /// When no step is short enough.
     pub fn steps_per_frame(&self, particles: &Particles) -> Result<u64, SimulationError> {
-        let wanted = self.wanted_step(particles, Some(0.0));
+        let wanted = self.wanted_step(particles, Some((0.0, self.interval)));
         let step = timeline::step(0, self.interval, wanted).map_err(|_| self.unstable(particles, wanted, 0.0))?;
         Ok(TICKS / step)
     }

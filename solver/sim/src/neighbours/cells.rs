@@ -22,8 +22,9 @@ impl Cells {
     /// Sorts the particles at some positions, m, into cells of some edge, m. `order` is that of before or any other of
     /// all particle numbers; the nearer it is to the new one, the less there is to do.
     pub fn sort(&mut self, positions: &[DVec3], edge: f64, order: &mut Vec<u32>) {
+        let middle = cell(middle(positions), edge);
         self.sorted.clear();
-        self.sorted.par_extend(order.par_iter().map(|&i| (key(cell(positions[i as usize], edge)), i)));
+        self.sorted.par_extend(order.par_iter().map(|&i| (key(cell(positions[i as usize], edge) - middle), i)));
         self.sorted.par_sort();
         order.clear();
         order.par_extend(self.sorted.par_iter().map(|&(_, i)| i));
@@ -59,11 +60,30 @@ impl Cells {
     }
 }
 
-fn cell(p: DVec3, edge: f64) -> I64Vec3 {
-    (p / edge).floor().as_i64vec3()
+/// Particles whose median stands for that of all.
+const SAMPLE: usize = 63;
+
+/// About where most particles are: keys reach a million cells to all sides of it, wherever in the world that is. A few
+/// runaways do not move it.
+fn middle(positions: &[DVec3]) -> DVec3 {
+    let sample: Vec<DVec3> = positions.iter().step_by(positions.len().div_ceil(SAMPLE).max(1)).copied().collect();
+    if sample.is_empty() {
+        return DVec3::ZERO;
+    }
+    let median = |axis: usize| {
+        let mut values: Vec<f64> = sample.iter().map(|p| p[axis]).collect();
+        *values.select_nth_unstable_by(sample.len() / 2, f64::total_cmp).1
+    };
+    DVec3::from_array([0, 1, 2].map(median))
 }
 
-/// A cell's key. Cells beyond the range of keys share the outermost one.
+/// The cell of a position; those beyond 2^62 cells share the outermost.
+fn cell(p: DVec3, edge: f64) -> I64Vec3 {
+    let most = DVec3::splat(2.0_f64.powi(62));
+    (p / edge).floor().clamp(-most, most).as_i64vec3()
+}
+
+/// The key of a cell, counted from the middle one. Cells beyond the range of keys share the outermost one.
 fn key(cell: I64Vec3) -> u64 {
     let part = |v: i64| (v.clamp(-LIMIT, LIMIT) + LIMIT + 1) as u64;
     interleave([part(cell.x), part(cell.y), part(cell.z)])

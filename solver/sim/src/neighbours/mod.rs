@@ -6,7 +6,7 @@
 //!
 //! In the lists positions are 32-bit integers in units of support / 2^20, taken modulo 2^32. Differences of near
 //! particles are exact in them wherever the matter is, in single precision too; particles that are 4096 supports apart
-//! would meet, but share no list unless both have run away by a million supports.
+//! would meet, but share no list unless both have run away from the others by a million supports.
 
 mod cells;
 mod lists;
@@ -129,7 +129,6 @@ impl Neighbours {
         let ways = positions.par_iter().zip(&self.then).with_min_len(1024).map(|(now, then)| *now - *then);
         let none = || (DVec3::INFINITY, DVec3::NEG_INFINITY);
         let (low, high) = ways.map(|way| (way, way)).reduce(none, |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        // Not a number where a position is none.
         (high - low).length() < SKIN * self.support
     }
 

@@ -194,7 +194,7 @@ fn a_free_ball_keeps_its_volume_but_for_the_pull_of_its_surface() {
         let squares = frame.positions.iter().map(|p| (p.as_dvec3() - middle).length_squared());
         (squares.sum::<f64>() / frame.len() as f64).sqrt()
     };
-    for (cohesion, limit) in [(0.0, 0.003), (0.05, 0.12)] {
+    for (cohesion, limit) in [(0.0, 0.001), (0.05, 0.12)] {
         let blob = json!([{"name": "blob", "shape": {"type": "sphere", "radius": 0.4},
             "material": material(1000.0, 5.0, cohesion)}]);
         let simulation = simulate(&weightless(scene(SPACING, blob, json!([]))));

@@ -58,7 +58,7 @@ fn random_clouds_around_the_origin() {
 
 #[test]
 fn clouds_far_from_the_origin() {
-    for around in [DVec3::splat(1e5), DVec3::new(-1e5, 3e4, -7e4)] {
+    for around in [DVec3::splat(1e5), DVec3::new(-1e5, 3e4, -7e4), DVec3::splat(3e6)] {
         check(&cloud(400, 1.0, around));
     }
 }

@@ -149,6 +149,42 @@ fn a_fast_blade_does_not_swallow_matter() {
     }
 }
 
+/// A thick slab that goes up in one frame and down in the next, with soft matter, which takes long steps, in its way.
+#[test]
+fn a_collider_that_turns_back_does_not_jump_through_matter() {
+    for height in [4.0, 8.0] {
+        let key = |frame: i32, z: f64| json!({"frame": frame, "transform": {"translation": [0.0, 0.0, z - 0.15]}});
+        let slab = json!([{"name": "slab", "shape": {"type": "box", "size": [6.0, 6.0, 0.3]},
+            "motion": [key(1, 0.0), key(2, height), key(3, 0.0)]}]);
+        let block = json!([{"name": "block", "shape": {"type": "box", "size": [1.0, 1.0, 1.0]},
+            "transform": at(0.0, 0.0, 0.5 + height / 2.0 + 0.6),
+            "material": {"type": "smoothed", "stiffness": 0.5, "viscosity": 0.1}}]);
+        let mut simulation = simulate(&weightless(scene(0.2, block, slab)));
+        for top in [height, 0.0] {
+            simulation.advance().unwrap();
+            let low = f64::from(lowest(&simulation.frame()));
+            assert!(low > top - 0.05, "{low} under {top}");
+        }
+    }
+}
+
+/// Without friction, what a side wall does along itself is nothing to the matter in its corner with the floor.
+#[test]
+fn a_wall_that_slides_along_itself_does_not_push() {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let sideways = [half, 0.0, half, 0.0];
+    let after = |speed: f64| {
+        let key = |frame: i32, z: f64| json!({"frame": frame, "transform": {"translation": [-0.03, 0.0, z], "rotation": sideways}});
+        let wall = json!({"name": "wall", "shape": {"type": "plane"}, "friction": 0.0, "motion": [key(1, 0.0), key(25, speed)]});
+        let lone = json!([{"name": "lone", "shape": {"type": "sphere", "radius": 0.03}, "transform": at(0.0, 0.0, 0.04),
+            "material": {"type": "smoothed", "viscosity": 50.0}}]);
+        advanced(simulate(&scene(SPACING, lone, json!([floor(0.0), wall]))), 4).frame()
+    };
+    let (still, sliding) = (after(0.0), after(3.0));
+    let apart = (still.positions[0] - sliding.positions[0]).length();
+    assert!(apart < 1e-5, "moved by {apart} m: {} and {}", still.positions[0], sliding.positions[0]);
+}
+
 #[test]
 fn a_fast_ball_stays_above_the_floor() {
     for speed in [10.0, 100.0] {

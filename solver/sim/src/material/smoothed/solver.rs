@@ -160,7 +160,8 @@ impl SmoothedSolver {
     /// push is the gradient of an energy.
     fn impact(&self, law: &Law, velocity: Vec3, wall: &Wall) -> (Vec3, f32) {
         let Some(into_wall) = wall.gradient.try_normalize() else { return (Vec3::ZERO, 0.0) };
-        let speed = (velocity - wall.velocity).dot(into_wall).max(0.0);
+        // How fast the share grows: walls that slide along themselves do not count, and two in a corner count each for its own.
+        let speed = (velocity.dot(into_wall) + wall.closing / wall.gradient.length()).max(0.0);
         let rate = (law.viscosity + 2.0 * speed) * self.calibration.factor as f32;
         (wall.gradient * (-rate * speed), speed)
     }
