@@ -1,0 +1,49 @@
+//! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces, walls,
+//! and the leapfrog. Flat over the sizes means that the cost is linear.
+
+#![allow(missing_docs, clippy::unwrap_used)]
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use dollop_scene::Scene;
+use dollop_sim::{MeshLibrary, Simulation};
+use serde_json::json;
+
+/// A cube of about so many particles, at rest density, that comes down on a floor in frames of some tens of steps.
+fn block(particles: f64) -> Simulation {
+    let edge: f64 = 0.5;
+    let spacing = edge / particles.cbrt();
+    // Sound goes 31.6 m/s; a step is as long as it takes for about a fifth of a smoothing length.
+    let rate = 31.6 / (0.2 * 1.25 * spacing) / 16.0;
+    let scene: Scene = serde_json::from_value(json!({
+        "version": 1,
+        "frames": {"start": 1, "end": 1000, "rate": rate},
+        "particle_spacing": spacing,
+        "settle": false,
+        "bodies": [{"name": "block", "shape": {"type": "box", "size": [edge, edge, edge]},
+            "transform": {"translation": [0.0, 0.0, edge / 2.0]}, "velocity": [0.0, 0.0, -1.0]}],
+        "colliders": [{"name": "floor", "shape": {"type": "plane"}}],
+    }))
+    .unwrap();
+    let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
+    simulation.advance().unwrap();
+    simulation
+}
+
+fn frames(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("a frame");
+    group.sample_size(10);
+    for particles in [1e4, 1e5, 1e6] {
+        let mut simulation = block(particles);
+        simulation.advance().unwrap();
+        let frame = simulation.frame();
+        group.throughput(Throughput::Elements(frame.len() as u64 * frame.stats.steps));
+        let name = format!("{} steps, {:.0} neighbours", frame.stats.steps, frame.stats.neighbours);
+        group.bench_function(BenchmarkId::new(name, frame.len()), |bencher| {
+            bencher.iter(|| simulation.advance().unwrap());
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, frames);
+criterion_main!(benches);
