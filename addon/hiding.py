@@ -7,14 +7,17 @@ from __future__ import annotations
 import bpy
 
 
-def from_render(source: bpy.types.Object) -> None:
-    """Hides an object whose matter is shown by a bake: not rendered, and a wireframe in the viewport."""
-    if _remember(source):
-        source.hide_render = True
-        source.display_type = "WIRE"
+def from_render(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[str]:
+    """Hides objects whose matter is shown by a bake: not rendered, and wireframes in the viewport. Returns what the
+    user should know."""
+    for source in bodies:
+        if _remember(source):
+            source.hide_render = True
+            source.display_type = "WIRE"
+    return _forgotten(scene, bodies)
 
 
-def forgotten(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[str]:
+def _forgotten(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[str]:
     """What the user should know of bodies that a file cannot keep hidden: nothing of a linked object is saved."""
     names = [o.name for o in bodies if o.library and not o.dollop.hidden.hide_render and _is_rendered(scene, o)]
     if not names:

@@ -70,22 +70,16 @@ def is_temporary(folder: Path) -> bool:
 
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
     """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
-    state = scene.dollop
-    if state.folder and not state.loaded:
-        _supersede(scene, paths.found(state.folder))
-    state.folder, state.loaded = paths.stored(claim.folder), False
+    _show(scene, claim.folder, loaded=False)
     # A number is used again where a folder is gone.
-    (_halves.discard if whole else _halves.add)(paths.found(state.folder))
+    (_halves.discard if whole else _halves.add)(current(scene))
     claim.keep()
 
 
 def adopt(scene: bpy.types.Scene, cache: Path) -> None:
     """Makes a cache that was loaded the one that the scene shows. It is never removed; the bake before may go later."""
-    state = scene.dollop
-    if state.folder and not state.loaded:
-        _supersede(scene, paths.found(state.folder))
     folders.disown(cache.parent)
-    state.folder, state.loaded = paths.stored(cache), True
+    _show(scene, cache, loaded=True)
 
 
 def saved() -> None:
@@ -146,6 +140,13 @@ def discard(scene: bpy.types.Scene, claim: Claim) -> None:
     """Removes a bake that came to nothing."""
     claim.leave()
     folders.remove(claim.folder, _maker(scene, claim.folder.parent))
+
+
+def _show(scene: bpy.types.Scene, folder: Path, loaded: bool) -> None:
+    state = scene.dollop
+    if state.folder and not state.loaded:
+        _supersede(scene, current(scene))
+    state.folder, state.loaded = paths.stored(folder), loaded
 
 
 def _supersede(scene: bpy.types.Scene, folder: Path) -> None:

@@ -19,10 +19,7 @@ def load(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) 
     know. Raises `CacheError`, and changes nothing then."""
     found = _read(_cache_in(folder))
     warnings = _differences(scene, found) + playback.load(scene, found)
-    bodies = find(view_layer).bodies
-    for source in bodies:
-        hiding.from_render(source)
-    warnings += hiding.forgotten(scene, bodies)
+    warnings += hiding.from_render(scene, find(view_layer).bodies)
     keeping.adopt(scene, found.cache)
     # Shows the result in the frame at hand.
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

@@ -80,9 +80,7 @@ class Session:
             return
         self.warnings += self.run.warnings + playback.load(scene, found)
         bodies = [o for o in scene.objects if o.session_uid in self.bodies and o.dollop.kind == BODY]
-        for source in bodies:
-            hiding.from_render(source)
-        self.warnings += hiding.forgotten(scene, bodies)
+        self.warnings += hiding.from_render(scene, bodies)
         keeping.accept(scene, self._claim, self.run.state is State.DONE)
         self.warnings += keeping.prune(scene)
         # Shows the result in the frame at hand.

@@ -16,6 +16,14 @@ pub struct Outline {
     pub bounds: (DVec3, DVec3),
 }
 
+impl Outline {
+    /// An upper bound for the speed in this body at the start, m/s.
+    pub fn fastest(&self, body: &Body) -> f64 {
+        let (low, high) = self.bounds;
+        DVec3::from(body.velocity).length() + DVec3::from(body.angular_velocity).length() * (high - low).length() / 2.0
+    }
+}
+
 /// The outlines of all bodies, in scene order.
 ///
 /// # Errors
@@ -74,7 +82,7 @@ fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
         Law::new(material).signal_speed()
     };
     let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
-    let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| fastest(body, outline)).fold(0.0, f64::max);
+    let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body)).fold(0.0, f64::max);
     let cube = stiffest.map(|body| Body {
         shape: Shape::Box { size: [SAMPLE * scene.particle_spacing; 3] },
         transform: Transform::default(),
@@ -83,10 +91,4 @@ fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
         ..body.clone()
     });
     Scene { bodies: cube.into_iter().collect(), colliders: Vec::new(), ..scene.clone() }
-}
-
-/// An upper bound for the speed in a body at the start, m/s.
-fn fastest(body: &Body, outline: &Outline) -> f64 {
-    let (low, high) = outline.bounds;
-    DVec3::from(body.velocity).length() + DVec3::from(body.angular_velocity).length() * (high - low).length() / 2.0
 }

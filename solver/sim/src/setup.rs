@@ -1,6 +1,8 @@
 //! From a scene to particles and walls.
 
-use crate::boundary::{Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, WallKernel};
+use crate::boundary::{
+    Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, THINNEST, WallKernel,
+};
 use crate::geometry::{self, MeshFault, Solid};
 use crate::outline::place;
 use crate::particles::Particles;
@@ -214,10 +216,11 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
                 "a collider's scale may change over the frames only by one positive factor for all axes".into(),
             )
         })?;
-        let source = distance_source(&collider.shape, motion.base_scale(), collider.thickness, 1.5 * spacing, meshes)
-            .map_err(|f| {
-            fault("shape", format!("{f}; close it, or give the collider a `thickness` to use it as a wall"))
-        })?;
+        let source =
+            distance_source(&collider.shape, motion.base_scale(), collider.thickness, THINNEST * spacing, meshes)
+                .map_err(|f| {
+                    fault("shape", format!("{f}; close it, or give the collider a `thickness` to use it as a wall"))
+                })?;
         let field = DistanceField::new(source, collider.inverted, kernel, spacing, motion.smallest_scale());
         colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }

@@ -31,6 +31,12 @@ pub mod topology;
 mod trails;
 pub mod volume;
 
+/// Bounds on the ways of matter that a volume follows, which tell how much memory one takes at most.
+pub mod ways {
+    pub use crate::paths::SHORT_WAY;
+    pub use crate::trails::{LONGEST_WAY, MOST_TILES};
+}
+
 pub use mesh::{SurfaceMesh, extract_surface};
 pub use topology::Topology;
 pub use volume::{Block, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize};

@@ -14,8 +14,9 @@ use rayon::prelude::*;
 /// and enough that weights there do not vanish.
 const BORDER: f32 = 2.0;
 
-/// The longest half of a way that counts here, voxels: a particle that moves further is taken where it is.
-pub(crate) const SHORT: f64 = 6.0;
+/// Half the longest way that is followed voxel by voxel, voxels: a particle that moves further is taken where it is, and
+/// leaves a trail of tiles.
+pub const SHORT_WAY: f64 = 6.0;
 
 /// The ways of the particles of a field.
 pub(crate) struct Paths<'a> {
@@ -61,7 +62,7 @@ impl<'a> Paths<'a> {
         let pieces_of = |particle: usize| {
             let counts = field.box_around(particle, radius).is_some();
             let half = if moving { half_way(field, particle) } else { DVec3::ZERO };
-            let half = if half.length() > SHORT { DVec3::ZERO } else { half };
+            let half = if half.length() > SHORT_WAY { DVec3::ZERO } else { half };
             counts.then(|| pieces(particle, field.lattice_position(particle), half)).into_iter().flatten()
         };
         let pieces: Vec<Piece> = (0..field.frame.len()).into_par_iter().flat_map_iter(pieces_of).collect();

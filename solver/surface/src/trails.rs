@@ -5,17 +5,17 @@
 
 use crate::blocks::{BlockKey, EDGE};
 use crate::field::Field;
-use crate::paths::{SHORT, half_way};
+use crate::paths::{SHORT_WAY, half_way};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::ops::AddAssign;
 
-/// Bound on half a particle's way, voxels.
-const LONGEST: f64 = 256.0;
+/// Half the longest way that tiles follow, voxels.
+pub const LONGEST_WAY: f64 = 256.0;
 
 /// Bound on the blocks of all trails, for each block near the matter. Where it is met, all ways end sooner.
-const MOST: usize = 128;
+pub const MOST_TILES: usize = 128;
 
 /// Distance between the points of a way that are looked at, nodes along its main axis.
 const STEP: f64 = 4.0;
@@ -55,8 +55,9 @@ impl Trails {
     /// The trails of a field whose matter and its border touch `near` blocks.
     pub fn new(field: &Field, near: usize) -> Self {
         let fast: Vec<u32> = (0..field.frame.len()).filter(|&p| is_fast(field, p)).map(|p| p as u32).collect();
-        let most = MOST * near;
-        let lengths = std::iter::successors(Some(LONGEST), |length| Some(0.5 * length)).take_while(|&l| l >= SHORT);
+        let most = MOST_TILES * near;
+        let lengths =
+            std::iter::successors(Some(LONGEST_WAY), |length| Some(0.5 * length)).take_while(|&l| l >= SHORT_WAY);
         lengths.map(|length| Self::up_to(field, &fast, length, most)).find_map(|trails| trails).unwrap_or_default()
     }
 
@@ -108,7 +109,7 @@ impl Sum {
 }
 
 fn is_fast(field: &Field, particle: usize) -> bool {
-    half_way(field, particle).length() > SHORT && field.box_around(particle, 0.0).is_some()
+    half_way(field, particle).length() > SHORT_WAY && field.box_around(particle, 0.0).is_some()
 }
 
 /// The blocks that the middle lines of the ways come through.
@@ -198,7 +199,7 @@ mod tests {
         let field = Field::new(&frame, 0.05).unwrap();
         for (near, half) in [(50, 256), (6, 128), (1, 8)] {
             let trails = Trails::new(&field, near);
-            assert!(trails.blocks.len() <= MOST * near, "{} blocks", trails.blocks.len());
+            assert!(trails.blocks.len() <= MOST_TILES * near, "{} blocks", trails.blocks.len());
             for above in [true, false] {
                 let (low, high) = reach(&trails, above);
                 assert!((low + half / 8 + 1).abs() <= 1 && (high - half / 8 - 1).abs() <= 1, "{half}: {low} to {high}");

@@ -1,8 +1,9 @@
 //! How much memory the outputs of a frame take while they are made: counts of the blocks that matter touches, by the
 //! boxes around the bodies, times what the surface and volume code keeps for each. Factors are measured.
 
-use dollop_scene::{Body, Scene};
+use dollop_scene::Scene;
 use dollop_sim::{Outline, SmoothingKernel};
+use dollop_surface::ways::{LONGEST_WAY, MOST_TILES, SHORT_WAY};
 use glam::DVec3;
 
 /// Nodes along the edge of a block.
@@ -19,13 +20,8 @@ const PER_VERTEX: f64 = 140.0;
 const VERTICES_PER_CELL: f64 = 1.5;
 /// Voxels by which averages reach beyond the kernel, and how far motion draws them out at least.
 const BORDER: f64 = 2.5;
-/// Half the longest way that is followed voxel by voxel, voxels; beyond it there are tiles.
-const SHORT_WAY: f64 = 6.0;
-/// Half the longest way that tiles follow, and how far they reach to all sides, voxels.
-const LONGEST_WAY: f64 = 256.0;
+/// How far the tiles of long ways reach to all sides, voxels.
 const TILES_REACH: f64 = 16.0;
-/// The most tiles for each block near the matter.
-const MOST_TILES: f64 = 128.0;
 /// For each tile: its sum while they are gathered and spread, itself, and its place in the file's tree.
 const PER_TILE: f64 = 250.0;
 
@@ -57,11 +53,8 @@ impl Matter {
             let edges = (outline.bounds.1 - outline.bounds.0).max(DVec3::splat(scene.particle_spacing));
             (edges, (outline.particles * volume / edges.element_product()).min(1.0))
         };
-        let speed = |(body, outline): (&Body, &Outline)| {
-            let radius = 0.5 * (outline.bounds.1 - outline.bounds.0).length();
-            DVec3::from(body.velocity).length() + DVec3::from(body.angular_velocity).length() * radius
-        };
-        let fastest = scene.bodies.iter().zip(outlines).map(speed).fold(0.0, f64::max);
+        let speeds = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body));
+        let fastest = speeds.fold(0.0, f64::max);
         let duration = f64::from(scene.frames.end - scene.frames.start) / scene.frames.rate;
         let fallen = DVec3::from(scene.gravity).length() * duration;
         Self {
@@ -99,7 +92,7 @@ impl Matter {
     /// No less than the tiles on long ways: all blocks that matter can get to, as far as these may be.
     fn tiles(&self, voxel: f64, near: f64) -> f64 {
         let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_WAY * voxel);
-        (MOST_TILES * near).min(self.blocks(voxel, reach))
+        (MOST_TILES as f64 * near).min(self.blocks(voxel, reach))
     }
 
     /// Bytes of a particle file.

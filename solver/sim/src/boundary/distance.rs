@@ -67,10 +67,14 @@ impl MeshDistance {
         Some((hit.time_of_impact, DVec3::from(hit.normal.to_array())))
     }
 
+    /// The point of the surface next to p.
+    fn foot(&self, p: DVec3) -> DVec3 {
+        DVec3::from(self.mesh.project_local_point(Vector::from(p.to_array()), false).point.to_array())
+    }
+
     /// Distance to the mesh, or to the wall that it stands for, on whichever side p is.
     pub fn nearest(&self, p: DVec3) -> Sample {
-        let found = self.mesh.project_local_point(Vector::from(p.to_array()), false).point;
-        let away = p - DVec3::from(found.to_array());
+        let away = p - self.foot(p);
         let distance = away.length();
         Sample { distance: distance - self.half_thickness, gradient: away.normalize_or(DVec3::Z), thin: true }
     }
@@ -81,7 +85,7 @@ impl MeshDistance {
         if self.columns.is_none() {
             return 2.0 * self.half_thickness < limit;
         }
-        let foot = DVec3::from(self.mesh.project_local_point(Vector::from(p.to_array()), false).point.to_array());
+        let foot = self.foot(p);
         let away = (p - foot).normalize_or_zero();
         let inwards = if solid { away } else { -away };
         self.first_hit(foot + inwards * (limit * 1e-4), foot + inwards * limit).is_some()

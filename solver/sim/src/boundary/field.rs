@@ -17,8 +17,12 @@ const NODES: usize = 9;
 /// Cells along the edge of a block.
 const CELLS: i32 = 8;
 
+/// Particle spacings over node spacings.
+const NODES_A_SPACING: f64 = 2.0;
 /// Thinnest wall that the nodes resolve, in node spacings.
 const RESOLVED: f64 = 3.0;
+/// Thinnest wall that a field resolves, in particle spacings.
+pub const THINNEST: f64 = RESOLVED / NODES_A_SPACING;
 /// Distance from the surface of nodes next to it, in node spacings: a little more than the diagonal of a cell.
 const BESIDE: f64 = 1.8;
 
@@ -83,7 +87,7 @@ impl DistanceField {
         spacing: f64,
         smallest_scale: f64,
     ) -> Self {
-        let node_spacing = spacing / 2.0;
+        let node_spacing = spacing / NODES_A_SPACING;
         Self {
             source,
             side: if inverted { -1.0 } else { 1.0 },
@@ -191,9 +195,9 @@ impl DistanceField {
     fn has_thin_wall(&self, origin: DVec3, values: &[f64]) -> bool {
         let node =
             |i: usize| origin + DVec3::new((i / 64) as f64, (i / 8 % 8) as f64, (i % 8) as f64) * self.node_spacing;
-        let next = values.iter().enumerate().filter(|(_, value)| value.abs() < BESIDE * self.node_spacing);
+        let mut next = values.iter().enumerate().filter(|(_, value)| value.abs() < BESIDE * self.node_spacing);
         let limit = RESOLVED * self.node_spacing;
-        next.into_iter().any(|(i, &value)| self.source.thin_at(node(i), value < 0.0, limit))
+        next.any(|(i, &value)| self.source.thin_at(node(i), value < 0.0, limit))
     }
 
     fn block(&self, number: IVec3) -> Block {

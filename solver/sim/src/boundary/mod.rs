@@ -11,7 +11,7 @@ mod share;
 mod wall_kernel;
 
 pub use distance::{DistanceSource, MeshDistance};
-pub use field::{DistanceField, Lookup, Sample};
+pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
 pub use wall_kernel::WallKernel;
 

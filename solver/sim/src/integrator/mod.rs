@@ -47,13 +47,14 @@ impl Integrator {
         smoothing_length: f64,
         interval: f64,
     ) -> Self {
+        let support = 2.0 * smoothing_length;
         Self {
-            neighbours: Neighbours::new(2.0 * smoothing_length),
+            neighbours: Neighbours::new(support),
             solver,
             boundary,
             gravity,
             smoothing_length,
-            support: 2.0 * smoothing_length,
+            support,
             interval,
             evaluation: Evaluation::default(),
             walls: Vec::new(),

@@ -11,6 +11,14 @@ pub struct Bar {
     bar: Option<ProgressBar>,
 }
 
+impl Bar {
+    fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 impl Progress for Bar {
     fn tell(&mut self, event: &Event) {
         match event {
@@ -21,9 +29,7 @@ impl Progress for Bar {
                 bar.set_position(u64::from(*step));
             }
             Event::Start { total, warnings, .. } => {
-                if let Some(bar) = self.bar.take() {
-                    bar.finish_and_clear();
-                }
+                self.clear();
                 console::warn(warnings);
                 self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
             }
@@ -38,9 +44,7 @@ impl Progress for Bar {
                 }
             }
             _ => {
-                if let Some(bar) = self.bar.take() {
-                    bar.finish_and_clear();
-                }
+                self.clear();
                 ending(event);
             }
         }
