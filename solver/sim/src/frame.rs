@@ -1,6 +1,7 @@
 //! A frame: the matter at one instant, as files and surfaces see it.
 
 use crate::SmoothingKernel;
+use crate::timeline::BINS;
 use glam::Vec3;
 
 /// The matter at one frame. All columns have one entry a particle, in the order of particle numbers, which stays the
@@ -80,18 +81,28 @@ pub enum FieldData {
 /// What it took to advance one frame, and how the matter stands.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FrameStats {
-    /// Time steps taken.
+    /// Times at which steps of particles ended: as many as there would be steps were there one for all.
     pub steps: u64,
-    /// Force evaluations: particles times steps.
+    /// Evaluations of a particle's forces, with one of all at the frame's start.
     pub force_evaluations: u64,
+    /// Evaluations had all particles taken the shortest step at any time.
+    pub global_force_evaluations: u64,
     /// Smallest time step taken, s.
     pub smallest_step: f64,
+    /// Particles by the bin of their step, averaged over the frame: bin n has steps of the frame interval over 2^n.
+    pub particles_in_bins: [f64; BINS],
     /// Mean number of neighbours within the kernel's support.
     pub neighbours: f64,
     /// Kinetic energy, J.
     pub kinetic_energy: f64,
     /// Elastic energy of the matter, J.
     pub elastic_energy: f64,
+    /// Energy that the steps of this frame gave the matter by their inaccuracy, J.
+    pub energy_drift: f64,
+    /// Momentum, as the sum of its amounts over all particles, kg m/s.
+    pub momentum: f64,
+    /// Momentum that the forces between particles gave them in all over this frame by inaccuracy, kg m/s.
+    pub momentum_drift: f64,
     /// Largest speed, m/s.
     pub max_speed: f64,
     /// Largest density over rest density, minus one.

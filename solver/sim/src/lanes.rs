@@ -21,6 +21,8 @@ pub struct Offsets {
     pub y: Lanes,
     pub z: Lanes,
     pub squared: Lanes,
+    /// Tags of the neighbours' places.
+    pub tag: [i32; LANES],
 }
 
 /// The kernel's support in units of h, squared.
@@ -33,8 +35,8 @@ const OUT_OF_REACH: i32 = 3 << FRACTION_BITS;
 #[inline(always)]
 pub fn offsets(places: &[Place], slot: usize, group: &[u32; LANES]) -> Offsets {
     let own = places[slot];
-    let [x, y, z, _] = gather(places, group);
-    let mut found = Offsets { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], squared: [0.0; LANES] };
+    let [x, y, z, tag] = gather(places, group);
+    let mut found = Offsets { x: [0.0; LANES], y: [0.0; LANES], z: [0.0; LANES], squared: [0.0; LANES], tag };
     for l in 0..LANES {
         let dx = own[0].wrapping_sub(x[l]);
         let dx = if group[l] == slot as u32 { OUT_OF_REACH } else { dx };

@@ -20,7 +20,7 @@ pub mod timeline;
 
 pub use frame::{Field, FieldData, Frame, FrameStats};
 pub use geometry::{MeshLibrary, TriangleMesh};
-pub use integrator::Settling;
+pub use integrator::{Settling, Stepping};
 pub use kernel::SmoothingKernel;
 pub use outline::{Outline, estimate, outlines};
 pub use simulation::{Estimate, SetupError, Simulation, SimulationError};

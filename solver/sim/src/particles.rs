@@ -1,6 +1,7 @@
-//! The particles: one column a field, in the order of particle numbers.
+//! The particles: one column a field.
 
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// Density over rest density at a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -11,17 +12,19 @@ pub struct Density {
     pub held: f32,
 }
 
-/// State and properties of all particles. Positions and velocities are kept in double precision, so that a small step
-/// far from the origin is not lost; the loops over pairs work on single precision differences.
+/// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are found
+/// along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of. Positions and
+/// velocities are kept in double precision, so that a small step far from the origin is not lost; the loops over pairs
+/// work on single precision differences.
 #[derive(Debug, Clone, Default)]
 pub struct Particles {
-    /// Positions, m.
+    /// Particle numbers, by which frames list them.
+    pub numbers: Vec<u32>,
+    /// Positions at the last evaluation of each particle, m.
     pub positions: Vec<DVec3>,
-    /// Velocities, m/s.
+    /// Velocities then, m/s.
     pub velocities: Vec<DVec3>,
-    /// Accelerations at the last evaluation, gravity included, m/s^2.
-    pub accelerations: Vec<DVec3>,
-    /// Densities over rest density at the last evaluation.
+    /// Densities over rest density then.
     pub densities: Vec<Density>,
     /// Body of each particle.
     pub sources: Vec<u32>,
@@ -33,5 +36,30 @@ impl Particles {
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.positions.len()
+    }
+
+    /// Puts the particles into another order: that of the old places of each new one.
+    pub fn reorder(&mut self, order: &[u32]) {
+        let Self { numbers, positions, velocities, densities, sources, temperatures } = self;
+        reorder(numbers, order);
+        reorder(positions, order);
+        reorder(velocities, order);
+        reorder(densities, order);
+        reorder(sources, order);
+        reorder(temperatures, order);
+    }
+
+    /// A column in the order of particle numbers.
+    pub fn by_number<T: Copy + Default>(&self, column: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+        let mut sorted = vec![T::default(); column.len()];
+        self.numbers.iter().zip(column).for_each(|(&number, value)| sorted[number as usize] = value);
+        sorted
+    }
+}
+
+/// Puts a column into another order: that of the old places of each new one. A column that is not kept is left alone.
+pub fn reorder<T: Copy + Send + Sync>(column: &mut Vec<T>, order: &[u32]) {
+    if !column.is_empty() {
+        *column = order.par_iter().with_min_len(1024).map(|&old| column[old as usize]).collect();
     }
 }

@@ -151,6 +151,7 @@ fn add(particles: &mut Particles, points: Vec<DVec3>, body: &dollop_scene::Body,
         particles.temperatures.extend(points.iter().map(|_| temperature));
     }
     particles.positions.extend(points);
+    particles.numbers = (0..particles.positions.len() as u32).collect();
 }
 
 /// The points outside of colliders. What lies flush with a collider's surface touches it; it does not overlap.

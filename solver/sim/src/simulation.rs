@@ -1,9 +1,10 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::integrator::{Integrator, Settling};
+use crate::integrator::{Integrator, Settling, Stepped, Stepping};
 use crate::material::smoothed::{Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
+use crate::timeline::TICKS;
 use crate::{Field, FieldData, Frame, FrameStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Material, Scene};
 use glam::{DVec3, Vec3};
@@ -123,8 +124,7 @@ impl Simulation {
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
-        simulation.integrator.evaluate_at(&mut simulation.particles, 0.0);
-        let steps = simulation.integrator.steps_per_frame(&simulation.particles);
+        let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
         simulation.warn_of_compression(scene);
@@ -170,6 +170,11 @@ impl Simulation {
         self.first_frame + self.elapsed as i32
     }
 
+    /// What the last frame took, and how the matter stands.
+    pub fn stats(&self) -> FrameStats {
+        self.stats
+    }
+
     /// The matter as it stands.
     pub fn frame(&self) -> Frame {
         let particles = &self.particles;
@@ -179,10 +184,10 @@ impl Simulation {
             interval: self.integrator.interval,
             spacing: self.spacing,
             kernel: self.kernel,
-            positions: particles.positions.iter().map(|p| p.as_vec3()).collect(),
-            velocities: particles.velocities.iter().map(|v| v.as_vec3()).collect(),
+            positions: particles.by_number(particles.positions.iter().map(|p| p.as_vec3())),
+            velocities: particles.by_number(particles.velocities.iter().map(|v| v.as_vec3())),
             rest_volumes: vec![self.spacing.powi(3) as f32; particles.len()],
-            sources: particles.sources.clone(),
+            sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
             fields: self.fields(),
             stats: self.stats,
@@ -193,9 +198,8 @@ impl Simulation {
         let particles = &self.particles;
         let of = |value: &dyn Fn(&Law, Density) -> f32| {
             let pairs = particles.densities.iter().zip(&particles.sources);
-            FieldData::Scalar(
-                pairs.map(|(&density, &source)| value(self.integrator.solver.law(source), density)).collect(),
-            )
+            let values = pairs.map(|(&density, &source)| value(self.integrator.solver.law(source), density));
+            FieldData::Scalar(particles.by_number(values))
         };
         let mut fields = vec![
             Field {
@@ -211,7 +215,7 @@ impl Simulation {
                 name: "temperature",
                 unit: "K",
                 description: "Temperature of the matter.",
-                data: FieldData::Scalar(particles.temperatures.clone()),
+                data: FieldData::Scalar(particles.by_number(particles.temperatures.iter().copied())),
             });
         }
         fields
@@ -224,35 +228,65 @@ impl Simulation {
     pub fn advance(&mut self) -> Result<(), SimulationError> {
         self.to_settle = false;
         let start = f64::from(self.elapsed) * self.integrator.interval;
-        self.stats = self.integrator.advance(&mut self.particles, start)?;
+        let before = self.stored_energy();
+        let stepped = self.integrator.advance(&mut self.particles, start)?;
         self.elapsed += 1;
+        self.stats = self.stats_of(&stepped);
+        self.stats.energy_drift = self.stored_energy() - before + stepped.account.work;
         self.measure();
         Ok(())
+    }
+
+    fn stats_of(&self, stepped: &Stepped) -> FrameStats {
+        let count = self.particles.len() as u64;
+        FrameStats {
+            steps: stepped.steps,
+            force_evaluations: stepped.force_evaluations,
+            global_force_evaluations: count * (stepped.steps + 1),
+            smallest_step: stepped.smallest_step,
+            particles_in_bins: stepped.particle_ticks.map(|ticks| ticks as f64 / f64::from(TICKS)),
+            momentum_drift: stepped.account.impulse.length(),
+            ..FrameStats::default()
+        }
+    }
+
+    /// Elastic energy, and that of height where gravity acts, J.
+    fn stored_energy(&self) -> f64 {
+        let (particles, gravity) = (&self.particles, self.integrator.gravity);
+        let columns = particles.positions.iter().zip(&particles.sources);
+        let height: f64 = columns.map(|(p, &source)| -self.integrator.solver.mass(source) * p.dot(gravity)).sum();
+        height + self.elastic_energy()
+    }
+
+    fn elastic_energy(&self) -> f64 {
+        let volume = self.spacing.powi(3);
+        let columns = self.particles.densities.iter().zip(&self.particles.sources);
+        columns.map(|(&density, &source)| self.integrator.solver.law(source).energy(density) * volume).sum()
     }
 
     fn measure(&mut self) {
         let particles = &self.particles;
         let solver = &self.integrator.solver;
-        let volume = self.spacing.powi(3);
-        let masses = particles.sources.iter().map(|&source| f64::from(solver.law(source).rest_density) * volume);
-        let squares = particles.velocities.iter().map(|v| v.length_squared());
-        let energies = particles
-            .densities
-            .iter()
-            .zip(&particles.sources)
-            .map(|(&density, &source)| solver.law(source).energy(density) * volume);
-        self.stats.kinetic_energy = masses.zip(squares).map(|(m, v2)| 0.5 * m * v2).sum();
-        self.stats.elastic_energy = energies.sum();
-        self.stats.max_speed = particles.velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let speeds = particles.velocities.iter().map(|v| v.length());
+        let moving = speeds.clone().zip(particles.sources.iter().map(|&source| solver.mass(source)));
+        self.stats.kinetic_energy = moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum();
+        self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();
+        self.stats.elastic_energy = self.elastic_energy();
+        self.stats.max_speed = speeds.fold(0.0, f64::max);
         self.stats.max_compression =
             particles.densities.iter().map(|density| f64::from(density.total) - 1.0).fold(f64::NEG_INFINITY, f64::max);
         self.stats.neighbours = solver.mean_neighbours(&self.integrator.neighbours);
     }
 
+    /// Sets how particles share the steps of a frame; to measure one way by another.
+    pub fn set_stepping(&mut self, stepping: Stepping) {
+        self.integrator.stepping = stepping;
+    }
+
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        // Positions, velocities, accelerations, compression, source, temperature.
-        let per_particle = 3 * size_of::<DVec3>() + 3 * size_of::<f32>();
+        // Positions, velocities, densities, number, source, temperature.
+        let per_particle = 2 * size_of::<DVec3>() + size_of::<Density>() + 3 * size_of::<f32>();
         let frame = 2 * size_of::<Vec3>() + 5 * size_of::<f32>();
         Estimate {
             particles: self.counts.clone(),
@@ -261,5 +295,10 @@ impl Simulation {
             steps_per_frame: self.steps_per_frame,
             warnings: self.warnings.clone(),
         }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn parts(&mut self) -> (&mut Integrator, &mut Particles) {
+        (&mut self.integrator, &mut self.particles)
     }
 }

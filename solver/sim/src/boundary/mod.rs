@@ -4,12 +4,14 @@
 //! through its pressure; Coulomb friction acts against sliding. Whatever the forces do, no particle passes: after each
 //! drift it is put back to the surface, and walls too thin for the sampled distance are tested by their triangles.
 
+mod approach;
 mod distance;
 mod field;
 mod motion;
 mod share;
 mod wall_kernel;
 
+pub use approach::Approach;
 pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
@@ -74,20 +76,32 @@ pub struct Boundary {
     thin_margin: f64,
 }
 
+/// The way of a particle over its step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drift {
+    /// Where it began, m.
+    pub from: DVec3,
+    /// When, s.
+    pub since: f64,
+    /// Where it would end, m.
+    pub to: DVec3,
+    /// Its velocity, m/s.
+    pub velocity: DVec3,
+}
+
 /// When walls are looked at, s.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Times {
     /// As they are at a time, as if they stood still.
     Still(f64),
-    /// Over a step from one time to another, or in their motion at a time.
-    Step(f64, f64),
+    /// In their motion at a time.
+    At(f64),
 }
 
-/// The poses of a collider over a step.
+/// The pose of a collider at the end of a step.
 #[derive(Debug, Clone, Copy)]
 struct Placement {
-    before: Pose,
-    after: Pose,
+    now: Pose,
     /// A little later, to tell the wall's velocity.
     later: Pose,
 }
@@ -106,29 +120,13 @@ impl Boundary {
         self.colliders.iter().map(|collider| collider.field.memory()).sum()
     }
 
-    /// An upper bound for the speed of the colliders' surfaces within a box, m, between two times of the same frame, s, in
-    /// m/s. Over a frame's end, where motions turn, it may be too low.
-    pub fn max_speed(&self, from: f64, to: f64, low: DVec3, high: DVec3) -> f64 {
-        let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
-        let speeds = moving.filter_map(|collider| {
-            let (a, b) = (collider.motion.pose(from), collider.motion.pose(to));
-            let (first, last) = swept(collider.field.source().bounds(), &a, &b);
-            let (first, last) = (first.max(low), last.min(high));
-            // The way of a point is affine in its place, so it is longest at a corner.
-            let way = |corner: DVec3| b.to_world(a.to_local(corner)).distance(corner);
-            let speed = || corners(first, last).map(way).fold(0.0, f64::max) * arc_over_chord(&a, &b) / (to - from);
-            first.cmple(last).all().then(speed)
-        });
-        speeds.fold(0.0, f64::max)
-    }
-
-    /// Corrects drifts `from` -> `to` with velocities between walls at some times.
-    pub fn touch(&mut self, drifts: &[(DVec3, DVec3, DVec3)], times: Times) -> Vec<Touch> {
+    /// Corrects drifts that end between walls at some time.
+    pub fn touch(&mut self, drifts: &[Drift], times: Times) -> Vec<Touch> {
         let placements: Vec<Placement> =
             self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
         loop {
             let touched: Vec<Result<Touch, Missing>> =
-                drifts.par_iter().with_min_len(256).map(|&drift| self.touch_one(drift, &placements)).collect();
+                drifts.par_iter().with_min_len(256).map(|drift| self.touch_one(drift, &placements)).collect();
             let missing: Vec<Missing> = touched.iter().filter_map(|touch| touch.err()).collect();
             if missing.is_empty() {
                 return touched.into_iter().filter_map(Result::ok).collect();
@@ -142,22 +140,16 @@ impl Boundary {
     fn placement(&self, collider: &Collider, times: Times) -> Placement {
         let pose = |time| collider.motion.pose(time);
         match times {
-            Times::Still(time) => Placement { before: pose(time), after: pose(time), later: pose(time) },
-            Times::Step(before, after) => {
-                Placement { before: pose(before), after: pose(after), later: pose(after + self.velocity_interval) }
-            }
+            Times::Still(time) => Placement { now: pose(time), later: pose(time) },
+            Times::At(time) => Placement { now: pose(time), later: pose(time + self.velocity_interval) },
         }
     }
 
-    fn touch_one(
-        &self,
-        (from, to, velocity): (DVec3, DVec3, DVec3),
-        placements: &[Placement],
-    ) -> Result<Touch, Missing> {
-        let mut touch = Touch { position: to, velocity, wall: Wall::default() };
+    fn touch_one(&self, drift: &Drift, placements: &[Placement]) -> Result<Touch, Missing> {
+        let mut touch = Touch { position: drift.to, velocity: drift.velocity, wall: Wall::default() };
         let mut walls = WallSum::default();
         for (number, (collider, placement)) in self.colliders.iter().zip(placements).enumerate() {
-            let contact = self.contact(collider, placement, from, &mut touch).map_err(|block| (number, block))?;
+            let contact = self.contact(collider, placement, drift, &mut touch).map_err(|block| (number, block))?;
             if let Some(contact) = contact {
                 walls.add(collider, &contact, self.wall_kernel.share(contact.distance));
             }
@@ -171,17 +163,17 @@ impl Boundary {
         &self,
         collider: &Collider,
         placement: &Placement,
-        from: DVec3,
+        drift: &Drift,
         touch: &mut Touch,
     ) -> Result<Option<Contact>, IVec3> {
-        let pose = &placement.after;
+        let pose = &placement.now;
         let mut local = pose.to_local(touch.position);
         let Some(mut sample) = look_up(collider, local)? else { return Ok(None) };
         let surface_velocity =
             |local: DVec3| (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
         if sample.thin
             && let DistanceSource::Mesh(mesh) = collider.field.source()
-            && let start = placement.before.to_local(from)
+            && let start = collider.motion.pose(drift.since).to_local(drift.from)
             && let Some((share, normal)) = mesh.first_hit(start, local)
         {
             let path = local - start;
@@ -217,28 +209,6 @@ impl Boundary {
     pub fn colliders_mut(&mut self) -> &mut [Collider] {
         &mut self.colliders
     }
-}
-
-/// A box around all places of a surface with some bounds of its own on its way between two poses.
-fn swept((low, high): (DVec3, DVec3), a: &Pose, b: &Pose) -> (DVec3, DVec3) {
-    if !low.is_finite() {
-        return (low, high);
-    }
-    let centre = (low + high) / 2.0;
-    let (from, to) = (a.to_world(centre), b.to_world(centre));
-    // The centre may go an arc, which bulges from its chord by less than half of that.
-    let radius = (high - low).length() / 2.0 * a.scale.max(b.scale) + from.distance(to) / 2.0;
-    (from.min(to) - radius, from.max(to) + radius)
-}
-
-/// How much longer than straight the way of a point is that turns from one pose to another.
-fn arc_over_chord(a: &Pose, b: &Pose) -> f64 {
-    let half = a.rotation.angle_between(b.rotation) / 2.0;
-    if half > 1e-6 { half / half.sin() } else { 1.0 }
-}
-
-fn corners(low: DVec3, high: DVec3) -> impl Iterator<Item = DVec3> {
-    (0..8).map(move |i| DVec3::select(glam::BVec3::new(i & 1 == 0, i & 2 == 0, i & 4 == 0), low, high))
 }
 
 fn look_up(collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {

@@ -1,24 +1,40 @@
-//! Leapfrog on the integer timeline.
+//! Leapfrog on the integer timeline, with steps of their own for all particles (DG96 section 5.2).
 //!
-//! DG96 (9), (10) in the form that is synchronous at both ends of a step: half a kick, a drift, an evaluation with the
-//! velocity predicted for the end of the step, half a kick. It is the same leapfrog; positions need no correction when
-//! the step changes, and a frame boundary holds positions and velocities of one time, which is all that a bake cut
-//! there has to keep.
+//! All steps end at a frame's end, where positions and velocities are all that a bake has to keep: what follows in the
+//! next frame depends on nothing else.
 
-mod extent;
+mod account;
+mod bins;
+mod columns;
+mod instant;
+mod motion;
 mod settling;
 
+pub use account::Account;
 pub use settling::Settling;
 
-use crate::boundary::{Boundary, Times, Touch, Wall};
-use crate::material::smoothed::{Evaluation, SmoothedSolver};
-use crate::neighbours::Neighbours;
+use crate::SimulationError;
+use crate::boundary::{Approach, Boundary, Drift, Touch};
+use crate::material::smoothed::SmoothedSolver;
+use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
-use crate::timeline::{self, COURANT, TICKS};
-use crate::{FrameStats, SimulationError};
-use extent::{Extent, greatest, least};
-use glam::{DVec3, Vec3};
-use rayon::prelude::*;
+use crate::timeline::{self, BINS, TICKS};
+use bins::Hasty;
+use columns::Columns;
+use glam::DVec3;
+use instant::Instant;
+
+/// How particles share the steps of a frame. Bakes take individual steps; the others are there to measure them by.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Stepping {
+    /// Each particle takes the longest that its own limits and its neighbours allow.
+    #[default]
+    Individual,
+    /// All take the shortest that any of them needs, chosen anew each step.
+    Global,
+    /// All take the steps of one bin, whatever they need.
+    Fixed(u8),
+}
 
 /// Everything that a step needs besides the particles.
 #[derive(Debug)]
@@ -28,14 +44,28 @@ pub struct Integrator {
     pub boundary: Boundary,
     pub gravity: DVec3,
     pub smoothing_length: f64,
-    pub support: f64,
     /// Seconds from frame to frame.
     pub interval: f64,
-    evaluation: Evaluation,
-    walls: Vec<Wall>,
-    /// Push of the walls by particle number, m/s^2.
-    pushes: Vec<Vec3>,
-    predicted: Vec<DVec3>,
+    pub stepping: Stepping,
+    active: Active,
+    columns: Columns,
+    /// Walls that move in this frame.
+    approaches: Vec<Approach>,
+}
+
+/// How a frame was stepped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stepped {
+    /// Instants at which steps ended.
+    pub steps: u64,
+    /// Evaluations of a particle's forces, that of all at the frame's start included.
+    pub force_evaluations: u64,
+    /// Shortest step, s.
+    pub smallest_step: f64,
+    /// Ticks that particles spent in each bin, summed over the particles.
+    pub particle_ticks: [u64; BINS],
+    /// What the forces did.
+    pub account: Account,
 }
 
 impl Integrator {
@@ -47,19 +77,17 @@ impl Integrator {
         smoothing_length: f64,
         interval: f64,
     ) -> Self {
-        let support = 2.0 * smoothing_length;
         Self {
-            neighbours: Neighbours::new(support),
+            neighbours: Neighbours::new(2.0 * smoothing_length),
             solver,
             boundary,
             gravity,
             smoothing_length,
-            support,
             interval,
-            evaluation: Evaluation::default(),
-            walls: Vec::new(),
-            pushes: Vec::new(),
-            predicted: Vec::new(),
+            stepping: Stepping::default(),
+            active: Active::default(),
+            columns: Columns::default(),
+            approaches: Vec::new(),
         }
     }
 
@@ -67,136 +95,49 @@ impl Integrator {
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
-    pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<FrameStats, SimulationError> {
-        let count = particles.len() as u64;
-        let mut stats = FrameStats { smallest_step: f64::INFINITY, force_evaluations: count, ..FrameStats::default() };
-        // From positions and velocities alone, so that a bake resumed here goes on with the same bits.
-        self.evaluate_at(particles, start);
+    pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<Stepped, SimulationError> {
+        let interval = self.interval;
+        let at = |tick: u32| Instant::Tick { tick, start, interval };
+        self.start_frame(particles, start).map_err(|hasty| self.unstable(particles, hasty))?;
+        let mut stepped = Stepped::new(particles.len());
         let mut tick = 0;
         while tick < TICKS {
-            let now = start + timeline::seconds(tick, self.interval);
-            let wanted =
-                self.wanted_step(particles, Some((now, self.interval - timeline::seconds(tick, self.interval))));
-            let step =
-                timeline::step(tick, self.interval, wanted).map_err(|_| self.unstable(particles, wanted, now))?;
-            let dt = timeline::seconds(step, self.interval);
-            self.step(particles, dt, Times::Step(now, now + dt));
-            tick += step;
-            stats.steps += 1;
-            stats.force_evaluations += count;
-            stats.smallest_step = stats.smallest_step.min(dt);
+            let next = self.next_tick(tick);
+            stepped.count(&self.columns.bins, next - tick, interval);
+            stepped.account += self.step(particles, &at(next));
+            stepped.force_evaluations += self.active.len() as u64;
+            if next < TICKS {
+                self.choose_steps(particles, &at(next)).map_err(|hasty| self.unstable(particles, hasty))?;
+            }
+            tick = next;
         }
-        Ok(stats)
+        Ok(stepped)
     }
 
-    /// Densities and accelerations of the particles as they stand at a time.
+    /// Evaluates all matter at the start of a frame, and chooses the first steps.
+    fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), Hasty> {
+        let instant = Instant::Tick { tick: 0, start, interval: self.interval };
+        // A particle goes less than h in a step.
+        let margin = 3.0 * self.smoothing_length;
+        self.approaches = self.boundary.approaches(start, start + self.interval, margin);
+        self.refresh(particles, &instant);
+        self.choose_steps(particles, &instant)
+    }
+
+    /// Densities and forces of the particles as they stand at a time.
     pub fn evaluate_at(&mut self, particles: &mut Particles, time: f64) {
-        self.evaluate_between(particles, Times::Step(time, time));
-    }
-
-    /// Densities and accelerations of the particles as they stand between walls.
-    fn evaluate_between(&mut self, particles: &mut Particles, times: Times) {
-        self.find_walls(particles, times);
-        // From positions alone, whatever lists there were.
-        self.neighbours.make(&particles.positions);
-        self.evaluate(particles, &Prediction::None);
-    }
-
-    /// Takes the walls as they are without moving anything.
-    fn find_walls(&mut self, particles: &Particles, times: Times) {
-        let drifts: Vec<(DVec3, DVec3, DVec3)> =
-            particles.positions.iter().zip(&particles.velocities).map(|(&p, &v)| (p, p, v)).collect();
-        let touched = self.boundary.touch(&drifts, times);
-        self.walls.clear();
-        self.walls.extend(touched.into_iter().map(|touch| touch.wall));
-    }
-
-    /// One step of dt, s, between walls that move over the given times.
-    fn step(&mut self, particles: &mut Particles, dt: f64, times: Times) {
-        self.kick(particles, dt / 2.0);
-        let drifts: Vec<(DVec3, DVec3, DVec3)> =
-            particles.positions.par_iter().zip(&particles.velocities).map(|(&p, &v)| (p, p + v * dt, v)).collect();
-        let touched = self.boundary.touch(&drifts, times);
-        self.walls.resize(touched.len(), Wall::default());
-        let columns = particles.positions.par_iter_mut().zip(&mut particles.velocities).zip(&mut self.walls);
-        columns.zip(touched).for_each(|(((position, velocity), wall), touch)| {
-            Touch { position: *position, velocity: *velocity, wall: *wall } = touch;
-        });
-        self.neighbours.update(&particles.positions);
-        self.evaluate(particles, &Prediction::After(dt / 2.0));
-        self.kick(particles, dt / 2.0);
-    }
-
-    /// DG96 (10) over a part of a step, then friction by what the walls push.
-    fn kick(&self, particles: &mut Particles, dt: f64) {
-        let columns =
-            particles.velocities.par_iter_mut().zip(&particles.accelerations).zip(&self.walls).zip(&self.pushes);
-        columns.with_min_len(1024).for_each(|(((velocity, acceleration), wall), push)| {
-            *velocity += *acceleration * dt;
-            if *push != Vec3::ZERO {
-                *velocity = rub(*velocity, wall, push.as_dvec3(), dt);
-            }
-        });
-    }
-
-    fn evaluate(&mut self, particles: &mut Particles, prediction: &Prediction) {
-        let velocities = match *prediction {
-            Prediction::None => &particles.velocities,
-            Prediction::After(dt) => {
-                self.predicted.clear();
-                let accelerated =
-                    particles.velocities.par_iter().zip(&particles.accelerations).map(|(v, a)| *v + *a * dt);
-                self.predicted.par_extend(accelerated);
-                &self.predicted
-            }
-        };
-        self.solver.evaluate(&self.neighbours, velocities, &particles.sources, &self.walls, &mut self.evaluation);
-        self.scatter(particles);
-    }
-
-    /// From sorted slots to particle numbers.
-    fn scatter(&mut self, particles: &mut Particles) {
-        let (slots, evaluation, gravity) = (self.neighbours.slots(), &self.evaluation, self.gravity);
-        let slots = slots.par_iter().with_min_len(1024).map(|&slot| slot as usize);
-        let acceleration = |slot: usize| evaluation.acceleration[slot].as_dvec3() + gravity;
-        slots.clone().map(acceleration).collect_into_vec(&mut particles.accelerations);
-        slots.clone().map(|slot| evaluation.density[slot]).collect_into_vec(&mut particles.densities);
-        slots.map(|slot| evaluation.wall_push[slot]).collect_into_vec(&mut self.pushes);
-    }
-
-    /// The shortest of all particles' steps, s, between walls that stand still or move from a time on, s, so many seconds
-    /// before the frame ends.
-    fn wanted_step(&self, particles: &Particles, walls_from: Option<(f64, f64)>) -> f64 {
-        let h = self.smoothing_length;
-        let extent = Extent::of(particles);
-        let courant = self.evaluation.step_over_h.par_iter().map(|&s| f64::from(s)).reduce(|| f64::INFINITY, least);
-        // A particle must not jump over what it is about to hit within a step either.
-        let by_speed = |speed: f64| COURANT * h / greatest(speed, f64::MIN_POSITIVE);
-        let by_force = COURANT * (h / greatest(extent.strongest, f64::MIN_POSITIVE)).sqrt();
-        let step = least(least(courant * h, by_speed(extent.fastest)), by_force);
-        let Some((now, left)) = walls_from else { return step };
-        least(step, by_speed(self.wall_speed(&extent, now, least(step, left))))
-    }
-
-    /// The fastest collider that matter may touch within some seconds, `ahead`, m/s.
-    fn wall_speed(&self, extent: &Extent, now: f64, ahead: f64) -> f64 {
-        let (low, high) = extent.bounds_after(ahead, self.support);
-        self.boundary.max_speed(now, now + ahead, low, high)
+        self.refresh(particles, &Instant::Tick { tick: 0, start: time, interval: self.interval });
     }
 
     /// The error that tells what asks for a step shorter than any.
-    fn unstable(&self, particles: &Particles, wanted: f64, now: f64) -> SimulationError {
-        let speed = |i: &usize| {
-            let speed = particles.velocities[*i].length();
-            if speed.is_finite() { speed } else { f64::INFINITY }
-        };
-        let worst = (0..particles.len()).max_by(|a, b| speed(a).total_cmp(&speed(b))).unwrap_or_default();
+    fn unstable(&self, particles: &Particles, Hasty { slot, wanted }: Hasty) -> SimulationError {
+        let speed = particles.velocities[slot].length();
         SimulationError {
-            particle: worst,
-            source_body: particles.sources[worst],
-            speed: speed(&worst),
-            position: particles.positions[worst],
-            wall_speed: self.wall_speed(&Extent::of(particles), now, self.interval),
+            particle: particles.numbers[slot] as usize,
+            source_body: particles.sources[slot],
+            speed: if speed.is_finite() { speed } else { f64::INFINITY },
+            position: particles.positions[slot],
+            wall_speed: self.wall_speed(particles, slot),
             step: wanted,
         }
     }
@@ -205,43 +146,42 @@ impl Integrator {
     ///
     /// # Errors
     /// When no step is short enough.
-    pub fn steps_per_frame(&self, particles: &Particles) -> Result<u64, SimulationError> {
-        let wanted = self.wanted_step(particles, Some((0.0, self.interval)));
-        let step = timeline::step(0, self.interval, wanted).map_err(|_| self.unstable(particles, wanted, 0.0))?;
-        Ok(TICKS / step)
+    pub fn steps_per_frame(&mut self, particles: &mut Particles) -> Result<u64, SimulationError> {
+        self.start_frame(particles, 0.0).map_err(|hasty| self.unstable(particles, hasty))?;
+        Ok(u64::from(TICKS / self.next_tick(0)))
     }
 
     /// Memory besides the particles, bytes.
     pub fn memory(&self) -> usize {
-        let per_particle = size_of::<Wall>()
-            + 2 * size_of::<Vec3>()
-            + size_of::<DVec3>()
-            + size_of::<Touch>()
-            + 3 * size_of::<DVec3>()
-            + 20;
-        self.walls.len() * per_particle
+        let count = self.columns.bins.len();
+        count * (Columns::PER_PARTICLE + size_of::<Drift>() + size_of::<Touch>())
             + self.neighbours.memory()
             + self.boundary.memory()
-            + self.solver.memory(self.walls.len())
+            + self.active.memory()
+            + self.solver.memory(count)
     }
 }
 
-/// Which velocities an evaluation takes.
-#[derive(Clone, Copy)]
-enum Prediction {
-    /// Those that stand.
-    None,
-    /// Those expected after some seconds.
-    After(f64),
+impl Stepped {
+    fn new(particles: usize) -> Self {
+        Self {
+            steps: 0,
+            force_evaluations: particles as u64,
+            smallest_step: f64::INFINITY,
+            particle_ticks: [0; BINS],
+            account: Account::default(),
+        }
+    }
+
+    /// Counts some ticks that particles of these bins go.
+    fn count(&mut self, bins: &[u8], ticks: u32, interval: f64) {
+        self.steps += 1;
+        for &bin in bins {
+            self.particle_ticks[usize::from(bin)] += u64::from(ticks);
+        }
+        self.smallest_step = self.smallest_step.min(timeline::seconds(ticks, interval));
+    }
 }
 
-/// Coulomb friction: takes away sliding, at most as much as the friction coefficient times the push.
-fn rub(velocity: DVec3, wall: &Wall, push: DVec3, dt: f64) -> DVec3 {
-    let strength = push.length();
-    let normal = push / strength;
-    let relative = velocity - wall.velocity.as_dvec3();
-    let sliding = relative - normal * relative.dot(normal);
-    let speed = sliding.length();
-    let loss = f64::from(wall.friction) * strength * dt;
-    velocity - sliding * (loss / speed.max(f64::MIN_POSITIVE)).min(1.0)
-}
+#[cfg(test)]
+mod tests;

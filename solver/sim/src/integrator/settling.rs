@@ -1,10 +1,12 @@
 //! Matter comes to rest with itself before time begins.
 
 use super::Integrator;
-use crate::boundary::Times;
+use super::bins::least;
+use super::instant::Instant;
 use crate::material::smoothed::Law;
 use crate::particles::Particles;
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// Most steps that matter is given to settle.
 const MOST_STEPS: u32 = 240;
@@ -28,24 +30,27 @@ impl Integrator {
     /// walls stand still as at the first frame, and all stops whenever the motion has passed its peak (kinetic damping);
     /// velocities are those of before in the end. `tell` hears before every step.
     pub fn settle(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
-        let at_rest = vec![DVec3::ZERO; particles.len()];
-        let velocities = std::mem::replace(&mut particles.velocities, at_rest);
+        let velocities = particles.by_number(particles.velocities.iter().copied());
+        particles.velocities.fill(DVec3::ZERO);
         let gravity = std::mem::take(&mut self.gravity);
         let inviscid = self.solver.laws().iter().map(|&law| Law { viscosity: 0.0, ..law }).collect();
         let laws = self.solver.replace_laws(inviscid);
         self.relax(particles, tell);
         self.solver.replace_laws(laws);
         self.gravity = gravity;
-        particles.velocities = velocities;
+        let restored = particles.numbers.iter().map(|&number| velocities[number as usize]);
+        particles.velocities = restored.collect();
     }
 
     fn relax(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
-        self.evaluate_between(particles, Times::Still(0.0));
+        self.approaches.clear();
+        self.refresh(particles, &Instant::Settling(0.0));
         let mut peaks = Peaks::default();
         for step in 0..MOST_STEPS {
             tell(Settling { step, most: MOST_STEPS });
-            let dt = self.wanted_step(particles, None);
-            self.step(particles, dt, Times::Still(0.0));
+            let dt = (0..particles.len()).into_par_iter().map(|slot| self.wanted(particles, slot));
+            let dt = dt.reduce(|| f64::INFINITY, least);
+            self.step(particles, &Instant::Settling(dt));
             if peaks.passed(self.motion(particles)) {
                 particles.velocities.fill(DVec3::ZERO);
                 if peaks.are_low() {

@@ -13,23 +13,24 @@ const LIMIT: i64 = (1 << (CELL_BITS - 1)) - 2;
 /// runaway particle costs no more than its own.
 #[derive(Debug, Default)]
 pub struct Cells {
-    sorted: Vec<(u64, u32)>,
+    /// Key, particle number, and where the particle stood before.
+    sorted: Vec<(u64, u32, u32)>,
     /// Key and first slot of each cell.
     cells: Vec<(u64, u32)>,
 }
 
 impl Cells {
-    /// Sorts the particles at some positions, m, into cells of some edge, m. `order` is that of before or any other of
-    /// all particle numbers; the nearer it is to the new one, the less there is to do.
-    pub fn sort(&mut self, positions: &[DVec3], edge: f64, order: &mut Vec<u32>) {
-        let middle = cell(middle(positions), edge);
-        self.sorted.clear();
-        self.sorted.par_extend(order.par_iter().map(|&i| (key(cell(positions[i as usize], edge) - middle), i)));
-        self.sorted.par_sort();
-        order.clear();
-        order.par_extend(self.sorted.par_iter().map(|&(_, i)| i));
+    /// Sorts the particles at some positions, m, into cells of some edge, m; `order` is then where each slot's particle
+    /// stands among the positions. Ties are broken by particle number, so that it depends on the positions alone.
+    pub fn sort(&mut self, positions: &[DVec3], numbers: &[u32], edge: f64, order: &mut Vec<u32>) {
+        let middle = cell(middle(positions, numbers), edge);
+        let columns = positions.par_iter().zip(numbers).enumerate().with_min_len(1024);
+        let entry = |(slot, (&p, &number))| (key(cell(p, edge) - middle), number, slot as u32);
+        columns.map(entry).collect_into_vec(&mut self.sorted);
+        self.sorted.par_sort_unstable();
+        self.sorted.par_iter().map(|&(_, _, slot)| slot).collect_into_vec(order);
         self.cells.clear();
-        for (slot, &(key, _)) in self.sorted.iter().enumerate() {
+        for (slot, &(key, ..)) in self.sorted.iter().enumerate() {
             if self.cells.last().is_none_or(|last| last.0 != key) {
                 self.cells.push((key, slot as u32));
             }
@@ -56,17 +57,19 @@ impl Cells {
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        (self.sorted.len() + self.cells.len()) * size_of::<(u64, u32)>()
+        self.sorted.len() * size_of::<(u64, u32, u32)>() + self.cells.len() * size_of::<(u64, u32)>()
     }
 }
 
 /// Particles whose median stands for that of all.
-const SAMPLE: usize = 63;
+const SAMPLE: u32 = 63;
 
 /// About where most particles are: keys reach a million cells to all sides of it, wherever in the world that is. A few
-/// runaways do not move it.
-fn middle(positions: &[DVec3]) -> DVec3 {
-    let sample: Vec<DVec3> = positions.iter().step_by(positions.len().div_ceil(SAMPLE).max(1)).copied().collect();
+/// runaways do not move it. The same whatever the order of the particles.
+fn middle(positions: &[DVec3], numbers: &[u32]) -> DVec3 {
+    let stride = (positions.len() as u32).div_ceil(SAMPLE).max(1);
+    let columns = positions.par_iter().zip(numbers).with_min_len(4096);
+    let sample: Vec<DVec3> = columns.filter(|(_, number)| number.is_multiple_of(stride)).map(|(&p, _)| p).collect();
     if sample.is_empty() {
         return DVec3::ZERO;
     }

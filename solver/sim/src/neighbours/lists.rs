@@ -9,9 +9,9 @@ use crate::lanes::LANES;
 use pulp::{Simd, WithSimd};
 
 /// Slots whose lists are made, and summed over, by one task.
-pub const BATCH: usize = 256;
+pub const BATCH: usize = 64;
 
-/// The lists of [`BATCH`] slots; the last batch may have fewer.
+/// The lists of [`BATCH`] slots, the last batch may have fewer; or none while they are not made.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct BatchLists {
     /// First slot.
@@ -39,6 +39,12 @@ impl BatchLists {
         &self.groups[start as usize..self.ends[n] as usize]
     }
 
+    /// Forgets the lists, and keeps their memory.
+    pub fn forget(&mut self) {
+        self.groups.clear();
+        self.ends.clear();
+    }
+
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
         self.groups.capacity() * size_of::<[u32; LANES]>() + self.ends.capacity() * size_of::<u32>()
@@ -63,18 +69,20 @@ pub struct FindNeighbours<'a> {
     places: &'a [Place],
     batch: usize,
     reach: f32,
+    lists: &'a mut BatchLists,
 }
 
 impl Finder {
-    /// The task for a batch; `reach` is in supports.
+    /// The task for a batch, whose lists are empty before; `reach` is in supports.
     pub fn task<'a>(
         &'a mut self,
         cells: &'a Cells,
         places: &'a [Place],
         batch: usize,
         reach: f32,
+        lists: &'a mut BatchLists,
     ) -> FindNeighbours<'a> {
-        FindNeighbours { finder: self, cells, places, batch, reach }
+        FindNeighbours { finder: self, cells, places, batch, reach, lists }
     }
 
     /// Takes the particles in a cell and around it as candidates.
@@ -110,13 +118,14 @@ impl Finder {
 }
 
 impl WithSimd for FindNeighbours<'_> {
-    type Output = BatchLists;
+    type Output = ();
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> BatchLists {
+    fn with_simd<V: Simd>(self, _: V) {
         let first = self.batch * BATCH;
         let slots = first..self.places.len().min(first + BATCH);
-        let mut lists = BatchLists { first, groups: Vec::new(), ends: Vec::with_capacity(slots.len()) };
+        let lists = self.lists;
+        lists.first = first;
         // In units of h, of which a support has two.
         let reach_squared = 4.0 * self.reach * self.reach;
         let mut gathered = None;
@@ -136,6 +145,5 @@ impl WithSimd for FindNeighbours<'_> {
             }
             lists.ends.push(lists.groups.len() as u32);
         }
-        lists
     }
 }

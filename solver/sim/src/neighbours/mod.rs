@@ -2,15 +2,18 @@
 //!
 //! Particles are sorted along a space-filling curve, and each has a list of all others within the kernel's support and a
 //! skin around it. The lists hold as long as no two particles have come nearer by more than the skin; matter that moves
-//! as a whole keeps them.
+//! as a whole keeps them. Lists are made for a batch of particles at a time, and only for those batches whose forces are
+//! asked for while they hold.
 //!
 //! In the lists positions are 32-bit integers in units of support / 2^20, taken modulo 2^32. Differences of near
 //! particles are exact in them wherever the matter is, in single precision too; particles that are 4096 supports apart
 //! would meet, but share no list unless both have run away from the others by a million supports.
 
+mod active;
 mod cells;
 mod lists;
 
+pub use active::Active;
 pub use lists::{BATCH, BatchLists};
 
 use cells::Cells;
@@ -28,7 +31,7 @@ pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 /// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
 const SKIN: f64 = 0.1;
 
-/// A position in units of support / 2^20, modulo 2^32; the fourth number is not used.
+/// A position in units of support / 2^20, modulo 2^32, and a number of the caller's that pair loops read along with it.
 pub type Place = [i32; 4];
 
 /// The neighbours of all particles.
@@ -38,11 +41,10 @@ pub struct Neighbours {
     arch: Arch,
     cells: Cells,
     order: Vec<u32>,
-    slots: Vec<u32>,
     places: Vec<Place>,
+    /// Places that the lists hold from.
+    then: Vec<Place>,
     batches: Vec<BatchLists>,
-    /// Positions by particle number that the lists were made for, m.
-    then: Vec<DVec3>,
 }
 
 impl Neighbours {
@@ -53,21 +55,15 @@ impl Neighbours {
             arch: Arch::new(),
             cells: Cells::default(),
             order: Vec::new(),
-            slots: Vec::new(),
             places: Vec::new(),
-            batches: Vec::new(),
             then: Vec::new(),
+            batches: Vec::new(),
         }
     }
 
-    /// Particle number of each sorted slot.
+    /// For each slot the one where its particle stood before the particles were last sorted.
     pub fn order(&self) -> &[u32] {
         &self.order
-    }
-
-    /// Slot of each particle number.
-    pub fn slots(&self) -> &[u32] {
-        &self.slots
     }
 
     /// Places of the sorted slots.
@@ -75,68 +71,111 @@ impl Neighbours {
         &self.places
     }
 
-    /// The lists, [`BATCH`] slots each.
+    /// The lists, [`BATCH`] slots each; those of batches that [`prepare`](Self::prepare) was not asked for are empty.
     pub fn batches(&self) -> &[BatchLists] {
         &self.batches
     }
 
-    /// Takes new positions, m, and makes new lists where the old ones no longer hold.
-    pub fn update(&mut self, positions: &[DVec3]) {
-        if self.holds(positions) {
-            self.place(positions);
-        } else {
-            self.make(positions);
+    /// Takes new positions, m, and tags. Where the lists no longer hold it sorts the particles and forgets the lists;
+    /// the caller must then bring all columns into the new [`order`](Self::order). Tells whether it did.
+    #[must_use]
+    pub fn update(&mut self, positions: &[DVec3], tags: &[u8], numbers: &[u32]) -> bool {
+        let unit = self.unit();
+        let columns = positions.par_iter().zip(tags).with_min_len(1024);
+        columns.map(|(&p, &tag)| place(p, unit, tag)).collect_into_vec(&mut self.places);
+        let sorts = !self.holds();
+        if sorts {
+            self.sort(positions, numbers);
         }
+        sorts
     }
 
-    /// Makes the lists for some positions, m, whatever was before.
-    pub fn make(&mut self, positions: &[DVec3]) {
-        if self.order.len() != positions.len() {
-            self.order = (0..positions.len() as u32).collect();
-        }
-        let reach = 1.0 + SKIN;
+    /// Takes new positions, m, sorts the particles and forgets the lists, whatever was before: the result depends on the
+    /// positions alone. The caller must then bring all columns into the new [`order`](Self::order).
+    pub fn make(&mut self, positions: &[DVec3], numbers: &[u32]) {
+        let unit = self.unit();
+        positions.par_iter().map(|&p| place(p, unit, 0)).collect_into_vec(&mut self.places);
+        self.sort(positions, numbers);
+    }
+
+    fn sort(&mut self, positions: &[DVec3], numbers: &[u32]) {
         // A little more, for the rounding of places.
-        self.cells.sort(positions, self.support * (reach + 1e-5), &mut self.order);
-        self.slots.resize(positions.len(), 0);
-        for (slot, &i) in self.order.iter().enumerate() {
-            self.slots[i as usize] = slot as u32;
-        }
-        self.place(positions);
-        let (cells, places, arch) = (&self.cells, &self.places, self.arch);
-        let batches = (0..positions.len().div_ceil(BATCH)).into_par_iter();
-        batches
-            .map_init(Finder::default, |finder, batch| arch.dispatch(finder.task(cells, places, batch, reach as f32)))
-            .collect_into_vec(&mut self.batches);
-        self.then.clear();
-        self.then.extend_from_slice(positions);
+        self.cells.sort(positions, numbers, self.support * (1.0 + SKIN + 1e-5), &mut self.order);
+        let old = &self.places;
+        self.order.par_iter().map(|&old_slot| old[old_slot as usize]).collect_into_vec(&mut self.then);
+        self.places.clone_from(&self.then);
+        self.batches.resize_with(positions.len().div_ceil(BATCH), BatchLists::default);
+        self.batches.iter_mut().for_each(BatchLists::forget);
     }
 
-    fn place(&mut self, positions: &[DVec3]) {
-        let unit = f64::from(1 << FRACTION_BITS) / self.support;
-        let place = |&i: &u32| {
-            let fixed = (positions[i as usize] * unit).floor();
-            [fixed.x as i64 as i32, fixed.y as i64 as i32, fixed.z as i64 as i32, 0]
-        };
-        self.order.par_iter().with_min_len(1024).map(place).collect_into_vec(&mut self.places);
+    /// Makes the lists of the batches that hold one of some slots, where they are not there yet.
+    pub fn prepare(&mut self, active: &Active) {
+        let (cells, then, arch) = (&self.cells, &self.then, self.arch);
+        let missing = self.batches.par_iter_mut().enumerate();
+        let missing = missing.filter(|(batch, lists)| lists.is_empty() && !active.of(*batch).is_empty());
+        missing.for_each_init(Finder::default, |finder, (batch, lists)| {
+            arch.dispatch(finder.task(cells, then, batch, (1.0 + SKIN) as f32, lists));
+        });
     }
 
-    /// Whether no two particles can have come nearer by more than the skin since the lists were made: whether all ways
-    /// fit into a ball of that diameter.
-    fn holds(&self, positions: &[DVec3]) -> bool {
-        if self.then.len() != positions.len() {
+    /// The neighbours of a slot whose list is made, and the slot itself some times.
+    pub fn of(&self, slot: usize) -> &[u32] {
+        self.batches[slot / BATCH].of(slot % BATCH).as_flattened()
+    }
+
+    fn unit(&self) -> f64 {
+        f64::from(1 << FRACTION_BITS) / self.support
+    }
+
+    /// Whether no two particles can have come nearer by more than the skin since they were sorted: whether all ways fit
+    /// into a ball of that diameter.
+    fn holds(&self) -> bool {
+        if self.then.len() != self.places.len() {
             return false;
         }
-        let ways = positions.par_iter().zip(&self.then).with_min_len(1024).map(|(now, then)| *now - *then);
-        let none = || (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let (low, high) = ways.map(|way| (way, way)).reduce(none, |a, b| (a.0.min(b.0), a.1.max(b.1)));
-        (high - low).length() < SKIN * self.support
+        let way = |(now, then): (&Place, &Place)| [0, 1, 2].map(|axis| now[axis].wrapping_sub(then[axis]));
+        let columns = self.places.par_iter().zip(&self.then).with_min_len(1024);
+        let bounds = columns.map(way).fold(Bounds::none, Bounds::with).reduce(Bounds::none, Bounds::union);
+        bounds.diagonal() < SKIN * f64::from(1 << FRACTION_BITS)
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        let per_particle = 2 * size_of::<u32>() + size_of::<Place>() + size_of::<DVec3>();
+        let per_particle = size_of::<u32>() + 2 * size_of::<Place>();
         self.order.len() * per_particle
             + self.cells.memory()
             + self.batches.iter().map(BatchLists::memory).sum::<usize>()
+    }
+}
+
+fn place(p: DVec3, unit: f64, tag: u8) -> Place {
+    let fixed = (p * unit).floor();
+    [fixed.x as i64 as i32, fixed.y as i64 as i32, fixed.z as i64 as i32, i32::from(tag)]
+}
+
+/// The box around some ways.
+#[derive(Clone, Copy)]
+struct Bounds {
+    low: [i32; 3],
+    high: [i32; 3],
+}
+
+impl Bounds {
+    fn none() -> Self {
+        Self { low: [i32::MAX; 3], high: [i32::MIN; 3] }
+    }
+
+    fn with(self, way: [i32; 3]) -> Self {
+        self.union(Self { low: way, high: way })
+    }
+
+    fn union(self, other: Self) -> Self {
+        let each = |pick: fn(i32, i32) -> i32, a: [i32; 3], b: [i32; 3]| [0, 1, 2].map(|axis| pick(a[axis], b[axis]));
+        Self { low: each(i32::min, self.low, other.low), high: each(i32::max, self.high, other.high) }
+    }
+
+    fn diagonal(&self) -> f64 {
+        let extent = |axis: usize| f64::from(self.high[axis]) - f64::from(self.low[axis]);
+        DVec3::new(extent(0), extent(1), extent(2)).max(DVec3::ZERO).length()
     }
 }

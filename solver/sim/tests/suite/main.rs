@@ -12,5 +12,6 @@ mod geometry;
 mod kernel;
 mod neighbours;
 mod rest;
+mod steps;
 mod timeline;
 mod walls;

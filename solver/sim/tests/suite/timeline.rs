@@ -1,6 +1,6 @@
 //! Integer time: powers of two, aligned, filling the frame.
 
-use dollop_sim::timeline::{MAX_BIN, TICKS, TooShort, seconds, step};
+use dollop_sim::timeline::{MAX_BIN, TICKS, TooShort, bin, end_after, longest_at, meets, seconds, ticks};
 
 const INTERVAL: f64 = 1.0 / 24.0;
 
@@ -15,10 +15,12 @@ fn steps_are_aligned_powers_of_two_that_fill_the_frame() {
         let (mut tick, mut count) = (0, 0);
         while tick < TICKS {
             let wanted = wanted(seed + count);
-            let step = step(tick, INTERVAL, wanted).unwrap();
-            assert!(step.is_power_of_two() && tick % step == 0, "{step} at {tick}");
-            assert!(seconds(step, INTERVAL) <= wanted);
-            tick += step;
+            let bin = bin(INTERVAL, wanted).unwrap().max(longest_at(tick));
+            assert!(meets(bin, tick), "bin {bin} at {tick}");
+            let end = end_after(bin, tick);
+            assert!(end - tick == ticks(bin) && meets(bin, end));
+            assert!(seconds(end - tick, INTERVAL) <= wanted);
+            tick = end;
             count += 1;
         }
         assert_eq!(tick, TICKS);
@@ -27,20 +29,27 @@ fn steps_are_aligned_powers_of_two_that_fill_the_frame() {
 
 #[test]
 fn a_step_is_the_longest_that_fits() {
-    for bin in 0..=MAX_BIN {
-        let exact = INTERVAL / f64::from(1_u32 << bin);
-        assert_eq!(step(0, INTERVAL, exact), Ok(TICKS >> bin));
-        if bin < MAX_BIN {
-            assert_eq!(step(0, INTERVAL, exact * 0.999), Ok(TICKS >> (bin + 1)));
+    for expected in 0..=MAX_BIN {
+        let exact = INTERVAL / f64::from(1_u32 << expected);
+        assert_eq!(bin(INTERVAL, exact), Ok(expected));
+        if expected < MAX_BIN {
+            assert_eq!(bin(INTERVAL, exact * 0.999), Ok(expected + 1));
         }
     }
-    assert_eq!(step(0, INTERVAL, f64::INFINITY), Ok(TICKS));
-    assert_eq!(step(TICKS / 2 + 4, INTERVAL, f64::INFINITY), Ok(4));
+    assert_eq!(bin(INTERVAL, f64::INFINITY), Ok(0));
+    assert_eq!((longest_at(0), longest_at(TICKS / 2 + 4), longest_at(1)), (0, MAX_BIN - 2, MAX_BIN));
+}
+
+#[test]
+fn a_step_that_is_cut_ends_where_the_shorter_ones_do() {
+    assert_eq!(end_after(2, 0), TICKS / 4);
+    assert_eq!(end_after(2, TICKS / 4), TICKS / 2);
+    assert_eq!(end_after(4, TICKS / 4 + 3), TICKS / 4 + TICKS / 16);
 }
 
 #[test]
 fn steps_beyond_the_shortest_bin_are_refused() {
     for wanted in [0.0, -1.0, f64::NAN, f64::NEG_INFINITY, INTERVAL / f64::from(1 << (MAX_BIN + 1))] {
-        assert_eq!(step(0, INTERVAL, wanted), Err(TooShort), "{wanted}");
+        assert_eq!(bin(INTERVAL, wanted), Err(TooShort), "{wanted}");
     }
 }

@@ -24,4 +24,4 @@ mod solver;
 mod sums;
 
 pub use law::Law;
-pub use solver::{Evaluation, SmoothedSolver};
+pub use solver::{Force, Matter, SmoothedSolver};

@@ -22,17 +22,18 @@ pub struct Rows {
     pub matter: Vec<[f32; 4]>,
 }
 
-/// The density sums of a batch, as a task for [`Arch::dispatch`](pulp::Arch::dispatch): all that is inlined into it uses
+/// The density sums of some slots of a batch, as a task for [`Arch::dispatch`](pulp::Arch::dispatch): all that is inlined into it uses
 /// the machine's vector instructions.
 pub struct DensitySums<'a, S> {
     places: &'a [Place],
     lists: &'a BatchLists,
+    slots: &'a [u32],
     shape: PhantomData<S>,
 }
 
 impl<'a, S: Shape> DensitySums<'a, S> {
-    pub fn new(places: &'a [Place], lists: &'a BatchLists) -> Self {
-        Self { places, lists, shape: PhantomData }
+    pub fn new(places: &'a [Place], lists: &'a BatchLists, slots: &'a [u32]) -> Self {
+        Self { places, lists, slots, shape: PhantomData }
     }
 }
 
@@ -42,24 +43,26 @@ impl<S: Shape> WithSimd for DensitySums<'_, S> {
     #[inline(always)]
     fn with_simd<V: Simd>(self, _: V) -> Self::Output {
         let mut sums = [0.0; BATCH];
-        for (n, sum) in sums[..self.lists.len()].iter_mut().enumerate() {
-            *sum = density_sum::<S>(self.places, self.lists.first + n, self.lists.of(n));
+        for (&slot, sum) in self.slots.iter().zip(&mut sums) {
+            let slot = slot as usize;
+            *sum = density_sum::<S>(self.places, slot, self.lists.of(slot - self.lists.first));
         }
         sums
     }
 }
 
-/// The pair sums of the forces on a batch, like [`DensitySums`].
+/// The pair sums of the forces on some slots of a batch, like [`DensitySums`].
 pub struct PairForces<'a, S> {
     places: &'a [Place],
     lists: &'a BatchLists,
+    slots: &'a [u32],
     rows: &'a Rows,
     shape: PhantomData<S>,
 }
 
 impl<'a, S: Shape> PairForces<'a, S> {
-    pub fn new(places: &'a [Place], lists: &'a BatchLists, rows: &'a Rows) -> Self {
-        Self { places, lists, rows, shape: PhantomData }
+    pub fn new(places: &'a [Place], lists: &'a BatchLists, slots: &'a [u32], rows: &'a Rows) -> Self {
+        Self { places, lists, slots, rows, shape: PhantomData }
     }
 }
 
@@ -69,8 +72,9 @@ impl<S: Shape> WithSimd for PairForces<'_, S> {
     #[inline(always)]
     fn with_simd<V: Simd>(self, _: V) -> Self::Output {
         let mut sums = [ForceSums::default(); BATCH];
-        for (n, sum) in sums[..self.lists.len()].iter_mut().enumerate() {
-            *sum = force_sums::<S>(self.places, self.rows, self.lists.first + n, self.lists.of(n));
+        for (&slot, sums) in self.slots.iter().zip(&mut sums) {
+            let slot = slot as usize;
+            *sums = force_sums::<S>(self.places, self.rows, slot, self.lists.of(slot - self.lists.first));
         }
         sums
     }
@@ -116,18 +120,23 @@ pub struct ForceSums {
     pub pressure: Vec3,
     /// Sum of `m_j Pi_ij` times slope and direction.
     pub viscosity: Vec3,
+    /// Sum of `(v_i - v_j) . grad W_ij` without its factors: the rate of the density sum.
+    pub density_rate: f32,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
     pub max_mu: f32,
     /// Largest bulk modulus among the neighbours, Pa.
     pub max_modulus: f32,
     /// Largest viscosity among the neighbours, m/s.
     pub max_viscosity: f32,
+    /// Smallest and largest tag of a [`Place`] among the neighbours and the particle itself.
+    pub tags: (i32, i32),
 }
 
 /// The pair sums of DG96 (4) and (5).
 #[inline(always)]
 fn force_sums<S: Shape>(places: &[Place], rows: &Rows, slot: usize, list: &[[u32; LANES]]) -> ForceSums {
-    let mut sums = LaneSums::default();
+    let own_tag = places[slot][3];
+    let mut sums = LaneSums { min_tag: [own_tag; LANES], max_tag: [own_tag; LANES], ..LaneSums::default() };
     let ([vx, vy, vz, pressure_term], [density, _, viscosity, _]) = (rows.motion[slot], rows.matter[slot]);
     let own = Own { velocity: [vx, vy, vz], pressure_term, density, viscosity };
     for group in list {
@@ -137,9 +146,11 @@ fn force_sums<S: Shape>(places: &[Place], rows: &Rows, slot: usize, list: &[[u32
     ForceSums {
         pressure: vector(&sums.pressure),
         viscosity: vector(&sums.viscosity),
+        density_rate: lanes::sum(&sums.density_rate),
         max_mu: lanes::max(&sums.max_mu),
         max_modulus: lanes::max(&sums.max_modulus),
         max_viscosity: lanes::max(&sums.max_viscosity),
+        tags: (sums.min_tag.into_iter().fold(own_tag, i32::min), sums.max_tag.into_iter().fold(own_tag, i32::max)),
     }
 }
 
@@ -154,9 +165,12 @@ struct Own {
 struct LaneSums {
     pressure: [Lanes; 3],
     viscosity: [Lanes; 3],
+    density_rate: Lanes,
     max_mu: Lanes,
     max_modulus: Lanes,
     max_viscosity: Lanes,
+    min_tag: [i32; LANES],
+    max_tag: [i32; LANES],
 }
 
 #[inline(always)]
@@ -170,6 +184,7 @@ fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, rows: &Rows, group: &[u3
             + (own.velocity[1] - vy[l]) * offsets.y[l]
             + (own.velocity[2] - vz[l]) * offsets.z[l];
         let near = q2 < SUPPORT_SQUARED;
+        let parting = approach;
         let approach = if near { approach.min(0.0) } else { 0.0 };
         let softened = q2 + SOFTENING;
         let mean_density = 0.5 * (own.density + density[l]);
@@ -189,9 +204,12 @@ fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, rows: &Rows, group: &[u3
         sums.viscosity[0][l] += drag * offsets.x[l];
         sums.viscosity[1][l] += drag * offsets.y[l];
         sums.viscosity[2][l] += drag * offsets.z[l];
+        sums.density_rate[l] += parting * (slope * softened * mean_density);
         sums.max_mu[l] = larger(sums.max_mu[l], -mu);
         sums.max_modulus[l] = larger(sums.max_modulus[l], if near { modulus[l] } else { 0.0 });
         sums.max_viscosity[l] = larger(sums.max_viscosity[l], if near { viscosity[l] } else { 0.0 });
+        sums.min_tag[l] = if near && offsets.tag[l] < sums.min_tag[l] { offsets.tag[l] } else { sums.min_tag[l] };
+        sums.max_tag[l] = if near && offsets.tag[l] > sums.max_tag[l] { offsets.tag[l] } else { sums.max_tag[l] };
     }
 }
 

@@ -1,0 +1,75 @@
+//! Moving walls as the matter that they come upon sees them.
+
+use super::{Boundary, Pose};
+use glam::{DMat3, DVec3};
+
+/// Where a collider will be within some time, and how fast.
+#[derive(Debug)]
+pub struct Approach {
+    /// Lowest and highest corner of a box around all places that it reaches, m.
+    bounds: (DVec3, DVec3),
+    a: Pose,
+    b: Pose,
+    /// By how much the way of points differs at most from that of one next to them, m.
+    spread: f64,
+    /// Seconds, lengthened where the way is a chord of an arc.
+    over: f64,
+}
+
+impl Approach {
+    /// An upper bound for the speed of the collider where it meets matter at a place, m/s; zero where it does not.
+    pub fn speed(&self, p: DVec3) -> f64 {
+        let within = p.cmpge(self.bounds.0).all() && p.cmple(self.bounds.1).all();
+        if !within {
+            return 0.0;
+        }
+        (self.b.to_world(self.a.to_local(p)).distance(p) + self.spread) / self.over
+    }
+}
+
+impl Boundary {
+    /// The moving colliders from one time to another of the same frame, s, for matter within `margin`, m, of them.
+    pub fn approaches(&self, from: f64, to: f64, margin: f64) -> Vec<Approach> {
+        let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
+        let approach = |(a, b, bounds): (Pose, Pose, (DVec3, DVec3))| {
+            let (low, high) = swept(bounds, &a, &b);
+            // The point of the collider that comes to a place later is now up to the whole way off.
+            let distance = margin + a.translation.distance(b.translation);
+            Approach {
+                bounds: (low - margin, high + margin),
+                spread: distance * stretch(&a, &b),
+                over: (to - from) / arc_over_chord(&a, &b),
+                a,
+                b,
+            }
+        };
+        let poses = moving
+            .map(|collider| (collider.motion.pose(from), collider.motion.pose(to), collider.field.source().bounds()));
+        poses.filter(|(a, b, _)| a != b).map(approach).collect()
+    }
+}
+
+/// By how much the ways of two points differ at most, over their distance.
+fn stretch(a: &Pose, b: &Pose) -> f64 {
+    let turn = DMat3::from_quat(b.rotation * a.rotation.inverse()) * (b.scale / a.scale) - DMat3::IDENTITY;
+    // The Frobenius norm bounds the spectral one.
+    turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// A box around all places of a surface with some bounds of its own on its way between two poses.
+fn swept((low, high): (DVec3, DVec3), a: &Pose, b: &Pose) -> (DVec3, DVec3) {
+    if !low.is_finite() {
+        return (low, high);
+    }
+    let centre = (low + high) / 2.0;
+    let (from, to) = (a.to_world(centre), b.to_world(centre));
+    // The centre may go an arc, which bulges from its chord by less than half of that.
+    let radius = (high - low).length() / 2.0 * a.scale.max(b.scale) + from.distance(to) / 2.0;
+    (from.min(to) - radius, from.max(to) + radius)
+}
+
+/// How much longer than straight the way of a point is that turns from one pose to another.
+fn arc_over_chord(a: &Pose, b: &Pose) -> f64 {
+    let half = a.rotation.angle_between(b.rotation) / 2.0;
+    if half > 1e-6 { half / half.sin() } else { 1.0 }
+}

@@ -1,0 +1,50 @@
+//! Energy and momentum that steps of unequal length do not quite keep.
+//!
+//! Forces that store energy (pressure, the walls' push, gravity) do as much work as that energy sinks, whatever friction
+//! and viscosity take besides; what the two differ by is the error of the integration. Forces between particles give no
+//! momentum in all; with steps of unequal length they do, as the two ends of a pair are evaluated at different times.
+
+use crate::material::smoothed::Force;
+use glam::DVec3;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+/// What forces did over some time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Account {
+    /// Work of the forces that store energy, less what moving walls did on that energy, J.
+    pub work: f64,
+    /// Impulse of the forces between particles, kg m/s; zero but for the error.
+    pub impulse: DVec3,
+}
+
+impl Account {
+    /// Adds half a kick of a particle with a mass, kg, and a velocity before it, m/s, over some seconds.
+    pub fn kick(&mut self, mass: f64, velocity: DVec3, force: &Force, gravity: DVec3, dt: f64) {
+        let acceleration = force.acceleration(gravity);
+        let stores = acceleration - force.dissipation.as_dvec3();
+        let mean_velocity = velocity + acceleration * (dt / 2.0);
+        self.work += dt * (mass * stores.dot(mean_velocity) - f64::from(force.wall_power));
+        self.impulse += force.pairs.as_dvec3() * (mass * dt);
+    }
+}
+
+impl Add for Account {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { work: self.work + other.work, impulse: self.impulse + other.impulse }
+    }
+}
+
+impl AddAssign for Account {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for Account {
+    fn sum<I: Iterator<Item = Self>>(accounts: I) -> Self {
+        accounts.fold(Self::default(), Add::add)
+    }
+}

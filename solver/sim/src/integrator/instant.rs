@@ -1,0 +1,67 @@
+//! An instant at which the steps of some particles end.
+
+use crate::boundary::Times;
+use crate::timeline;
+
+/// When, and whose.
+#[derive(Debug, Clone, Copy)]
+pub enum Instant {
+    /// All steps of so many seconds, while matter settles before time begins.
+    Settling(f64),
+    /// Those that meet a tick of a frame.
+    Tick {
+        /// The tick.
+        tick: u32,
+        /// When the frame began, s.
+        start: f64,
+        /// Seconds of the frame.
+        interval: f64,
+    },
+}
+
+impl Instant {
+    /// Seconds since a step began at a tick.
+    pub fn since(&self, began: u32) -> f64 {
+        match *self {
+            Self::Settling(dt) => dt,
+            Self::Tick { tick, interval, .. } => timeline::seconds(tick - began, interval),
+        }
+    }
+
+    /// Whether a step of a bin ends now.
+    pub fn ends(&self, bin: u8) -> bool {
+        match *self {
+            Self::Settling(_) => true,
+            Self::Tick { tick, .. } => timeline::meets(bin, tick),
+        }
+    }
+
+    /// The tick at which the next steps begin.
+    pub fn tick(&self) -> u32 {
+        match *self {
+            Self::Settling(_) => 0,
+            Self::Tick { tick, .. } => tick,
+        }
+    }
+
+    /// Seconds since the first frame; none pass while matter settles.
+    pub fn time(&self) -> f64 {
+        self.time_of(self.tick())
+    }
+
+    /// Seconds from the first frame to a tick.
+    pub fn time_of(&self, tick: u32) -> f64 {
+        match *self {
+            Self::Settling(_) => 0.0,
+            Self::Tick { start, interval, .. } => start + timeline::seconds(tick, interval),
+        }
+    }
+
+    /// How walls are to be taken.
+    pub fn walls(&self) -> Times {
+        match *self {
+            Self::Settling(_) => Times::Still(0.0),
+            Self::Tick { .. } => Times::At(self.time()),
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Individual time steps: as good as one step for all, for less work.
+
+use crate::common::{advanced, at, floor, scene, simulate, weightless};
+use dollop_scene::Scene;
+use dollop_sim::{Frame, FrameStats, Simulation, Stepping};
+use glam::{DVec3, Vec3};
+use serde_json::{Value, json};
+
+const SPACING: f64 = 0.1;
+
+fn ball(x: f64, radius: f64, velocity: f64, stiffness: f64) -> Value {
+    json!({"name": "ball", "shape": {"type": "sphere", "radius": radius}, "transform": at(x, 0.0, 0.0),
+        "velocity": [velocity, 0.0, 0.0],
+        "material": {"type": "smoothed", "stiffness": stiffness, "viscosity": 2.0, "cohesion": 0.3}})
+}
+
+/// A small stiff ball that flies into a large soft one.
+fn mixed(speed: f64) -> Scene {
+    weightless(scene(SPACING, json!([ball(0.0, 0.6, 0.0, 20.0), ball(-1.1, 0.25, speed, 5000.0)]), json!([])))
+}
+
+fn with(scene: &Scene, stepping: Stepping) -> Simulation {
+    let mut simulation = simulate(scene);
+    simulation.set_stepping(stepping);
+    simulation
+}
+
+/// Frames of a run, and the sums of evaluations.
+fn frames(mut simulation: Simulation, count: usize) -> Vec<Frame> {
+    (0..count)
+        .map(|_| {
+            simulation.advance().unwrap();
+            simulation.frame()
+        })
+        .collect()
+}
+
+fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    let squares = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b)));
+    (squares.sum::<f64>() / a.len() as f64).sqrt()
+}
+
+fn mean_velocity(frame: &Frame, source: u32) -> DVec3 {
+    let own = frame.velocities.iter().zip(&frame.sources).filter(|(_, s)| **s == source).map(|(v, _)| v.as_dvec3());
+    own.clone().sum::<DVec3>() / own.count() as f64
+}
+
+#[test]
+fn individual_steps_agree_with_the_global_one_for_a_fraction_of_the_work() {
+    let run = |stepping| frames(with(&mixed(3.0), stepping), 10);
+    let (own, global) = (run(Stepping::Individual), run(Stepping::Global));
+    let evaluations = |frames: &[Frame]| frames.iter().map(|f| f.stats.force_evaluations).sum::<u64>();
+    let saved = evaluations(&global) as f64 / evaluations(&own) as f64;
+    let moved = apart(&own[9].positions, &own[0].positions);
+    let differ = apart(&own[9].positions, &global[9].positions);
+    println!("{saved:.1} times fewer evaluations; moved by {moved:.3} m, apart by {differ:.2e} m");
+    assert!(moved > 1.5 * SPACING, "nothing happened: {moved}");
+    assert!(saved > 3.0, "{saved}");
+    assert!(differ < 0.03 * SPACING, "{differ}");
+}
+
+#[test]
+fn momentum_and_energy_drift_stay_small() {
+    let stats: Vec<FrameStats> =
+        frames(with(&mixed(3.0), Stepping::Individual), 10).iter().map(|frame| frame.stats).collect();
+    let momentum = stats.iter().map(|s| s.momentum_drift).sum::<f64>() / stats[0].momentum;
+    let energy =
+        stats.iter().map(|s| s.energy_drift).sum::<f64>() / (stats[0].kinetic_energy + stats[0].elastic_energy);
+    println!("momentum drifts by {momentum:.1e}, energy by {energy:.1e} in all");
+    assert!(momentum > 0.0 && momentum < 1e-3, "{momentum}");
+    assert!(energy.abs() < 5e-3, "{energy}");
+}
+
+#[test]
+fn what_drifts_is_told() {
+    // Nothing moves but by errors: of steps far too long for the stiff ball, then of such as it asks for.
+    let energy = |stats: &FrameStats| stats.kinetic_energy + stats.elastic_energy;
+    let [(gained, told), (_, fine)] = [Stepping::Fixed(4), Stepping::Individual].map(|stepping| {
+        let mut simulation = with(&mixed(0.0), stepping);
+        let before = energy(&simulation.stats());
+        simulation.advance().unwrap();
+        (energy(&simulation.stats()) - before, simulation.stats().energy_drift)
+    });
+    println!("gained {gained:.3e} J, told {told:.3e} J; with steps as asked for {fine:.1e} J");
+    assert!(told >= gained, "viscosity takes, only the steps can give");
+    assert!(told.abs() > 50.0 * fine.abs());
+}
+
+#[test]
+fn every_particle_sits_in_a_bin_all_the_time() {
+    let simulation = advanced(with(&mixed(3.0), Stepping::Individual), 3);
+    let stats = simulation.stats();
+    let bins = stats.particles_in_bins;
+    let count = simulation.frame().len() as f64;
+    assert!((bins.iter().sum::<f64>() - count).abs() < 1e-6 * count);
+    let shortest = bins.iter().rposition(|&n| n > 0.0).unwrap();
+    assert_eq!(stats.smallest_step, 1.0 / 24.0 / f64::from(1 << shortest));
+    let soft = bins.iter().position(|&n| n > 0.0).unwrap();
+    assert!(shortest - soft >= 3, "{bins:?}");
+    assert!(stats.force_evaluations < stats.global_force_evaluations / 3, "{stats:?}");
+}
+
+/// A soft ball at rest in a frame of a second, and a fast small one that comes by in the middle of it.
+#[test]
+fn resting_matter_wakes_when_it_is_hit() {
+    let mut scene =
+        weightless(scene(SPACING, json!([ball(0.0, 0.5, 0.0, 0.01), ball(-6.0, 0.25, 10.0, 0.01)]), json!([])));
+    for body in &mut scene.bodies {
+        let dollop_scene::Material::Smoothed(material) = &mut body.material;
+        (material.viscosity, material.cohesion) = (0.01, 0.0);
+    }
+    scene.frames.rate = 1.0;
+    let run = |stepping| frames(with(&scene, stepping), 1).remove(0);
+    let (own, global) = (run(Stepping::Individual), run(Stepping::Global));
+    let given = |frame: &Frame| mean_velocity(frame, 0).x;
+    println!("the ball got {:.4} m/s, by one step for all {:.4} m/s", given(&own), given(&global));
+    assert!(given(&global) > 0.1, "they must meet");
+    assert!((given(&own) / given(&global) - 1.0).abs() < 0.02);
+    assert!(own.stats.particles_in_bins[..4].iter().sum::<f64>() > 200.0, "{:?}", own.stats.particles_in_bins);
+}
+
+/// A bar that sweeps through a resting pool within one long frame.
+#[test]
+fn resting_matter_wakes_when_a_collider_comes() {
+    let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.3, 2.0, 2.0]}, "motion": [
+        {"frame": 1, "transform": at(-3.0, 0.0, 0.0)}, {"frame": 2, "transform": at(0.0, 0.0, 0.0)}]});
+    let mut scene = weightless(scene(SPACING, json!([ball(0.0, 0.5, 0.0, 0.01)]), json!([bar])));
+    scene.frames.rate = 1.0;
+    let frame = frames(with(&scene, Stepping::Individual), 1).remove(0);
+    let inside = frame.positions.iter().filter(|p| p.x < 0.15 - 1e-3).count();
+    assert_eq!(inside, 0, "the bar swallowed {inside} of {}", frame.len());
+    assert!(mean_velocity(&frame, 0).x > 1.0);
+}
+
+#[test]
+fn a_pool_at_rest_stays_at_rest() {
+    let pool =
+        json!({"name": "pool", "shape": {"type": "box", "size": [0.8, 0.8, 0.5]}, "transform": at(0.0, 0.0, 0.25)});
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.8, 0.8, 4.0]}, "transform": at(0.0, 0.0, 2.0),
+        "inverted": true});
+    let simulation = with(&scene(SPACING, json!([pool]), json!([tank, floor(0.3)])), Stepping::Individual);
+    let late = frames(simulation, 60).pop().unwrap();
+    let energy = late.stats.kinetic_energy / late.len() as f64;
+    println!("{energy:.2e} J a particle, bins {:?}", late.stats.particles_in_bins);
+    // A particle of 1 kg that falls by a thousandth of a spacing has 1e-3 J.
+    assert!(energy < 1e-4, "{energy}");
+}
