@@ -113,7 +113,8 @@ impl Default for Discretization {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Dimensions {
     /// A section: matter lies in the plane y = 0, which Blender's front view shows, and is one particle thick. Bodies and
-    /// colliders count where that plane cuts them. Quick, for tests and figures.
+    /// colliders count where that plane cuts them; colliders have to reach a few particle spacings to both sides of it.
+    /// Quick, for tests and figures.
     #[serde(rename = "2d")]
     Two = 2,
     /// Space.
