@@ -17,8 +17,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import addon
 from addon import export, session
 
+Step = Callable[[bpy.types.Scene], None]
 
-def main(description: str, build: Callable[[bpy.types.Scene], None], prepare: Callable[[bpy.types.Scene], None]) -> None:
+
+def main(description: str, build: Step, prepare: Step) -> None:
     """Builds a scene, and exports or bakes and renders it, as the command line asks; ends the process."""
     options = _options(description)
     bpy.ops.wm.read_homefile(use_empty=True)
