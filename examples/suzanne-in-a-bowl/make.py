@@ -11,8 +11,6 @@ With a Python that has the bpy module:
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -22,29 +20,15 @@ import bpy
 import bmesh  # isort: skip
 from mathutils import Vector  # isort: skip
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import addon
-from addon import export, session
+import studio
+from studio import glazed
 
 SPACING = 0.04
 FRAMES = 48
 BOWL_RADIUS = 1.0
 BOWL_THICKNESS = 0.08
-
-
-def main() -> None:
-    options = _options()
-    bpy.ops.wm.read_homefile(use_empty=True)
-    addon.register()
-    build(bpy.context.scene)
-    bpy.ops.wm.save_as_mainfile(filepath=str(options.blend.resolve()))
-    if options.export:
-        export.write(bpy.context.scene, bpy.context.view_layer, options.export)
-    if options.render:
-        session.bake(bpy.context.scene, bpy.context.view_layer, lambda run: print("frame", run.progress.frame))
-        bpy.ops.wm.save_mainfile()
-        render(bpy.context.scene, [int(frame) for frame in options.render.split(",")], options.blend)
 
 
 def build(scene: bpy.types.Scene, spacing: float = SPACING, frames: int = FRAMES) -> None:
@@ -55,7 +39,7 @@ def build(scene: bpy.types.Scene, spacing: float = SPACING, frames: int = FRAMES
     settings.particle_spacing = spacing
     settings.output.use_volume = True
     settings.output.use_particles = True
-    studio(scene)
+    surroundings(scene)
 
 
 def suzanne() -> None:
@@ -93,7 +77,7 @@ def bowl() -> None:
     body.dollop.kind = "COLLIDER"
 
 
-def studio(scene: bpy.types.Scene) -> None:
+def surroundings(scene: bpy.types.Scene) -> None:
     """Camera, light, world and floor."""
     bpy.ops.mesh.primitive_plane_add(size=40.0, location=(0.0, 0.0, -BOWL_RADIUS - BOWL_THICKNESS))
     bpy.context.object.data.materials.append(glazed("Floor", (0.75, 0.72, 0.68), 0.6))
@@ -113,23 +97,6 @@ def studio(scene: bpy.types.Scene) -> None:
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.55
 
 
-def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2) -> bpy.types.Material:
-    material = bpy.data.materials.new(name)
-    material.use_nodes = True
-    shader = material.node_tree.nodes["Principled BSDF"]
-    shader.inputs["Base Color"].default_value = (*colour, 1.0)
-    shader.inputs["Roughness"].default_value = roughness
-    return material
-
-
-def render(scene: bpy.types.Scene, frames: list[int], blend: Path) -> None:
-    prepare_render(scene, (480, 400), int(os.environ.get("SAMPLES", "32")))
-    for frame in frames:
-        scene.frame_set(frame)
-        scene.render.filepath = str(blend.resolve().with_name(f"{blend.stem}_{frame:04}.png"))
-        bpy.ops.render.render(write_still=True)
-
-
 def prepare_render(scene: bpy.types.Scene, size: tuple[int, int], samples: int) -> None:
     """The surface with motion blur; volume and particles stay out of the picture."""
     for other in (scene.dollop.volume, scene.dollop.particles):
@@ -141,16 +108,5 @@ def prepare_render(scene: bpy.types.Scene, size: tuple[int, int], samples: int) 
     scene.render.resolution_x, scene.render.resolution_y = size
 
 
-def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("blend", type=Path)
-    parser.add_argument("--export", type=Path, metavar="FOLDER")
-    parser.add_argument("--render", metavar="FRAMES")
-    return parser.parse_args()
-
-
 if __name__ == "__main__":
-    main()
-    sys.stdout.flush()
-    # Blender 4.5 as a module hangs at exit while handlers are registered.
-    os._exit(0)
+    studio.main(__doc__.splitlines()[0], build, lambda scene: prepare_render(scene, (480, 400), studio.samples(32)))

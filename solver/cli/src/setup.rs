@@ -107,7 +107,10 @@ fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Resu
         about(outline.particles),
         bytes(memory.min(1e30) as u64),
     );
-    let help = format!("a particle_spacing of {} m would fit", rounded_up(spacing * excess.cbrt()));
+    let help = format!(
+        "a particle_spacing of {} m would fit",
+        rounded_up(spacing * excess.powf(1.0 / f64::from(file.scene.discretization.dimensions as i32)))
+    );
     Err(Failure { code: ExitCode::BadInput, ..file.failure(&place(number), message) }.with_help(help))
 }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 /// A body of fewer particles has no shape.
 const FEW_PARTICLES: usize = 10;
-/// Particles that give a body shape.
-const ENOUGH_PARTICLES: f64 = 200.0;
+/// Particles across that give a body shape: 200 in space.
+const ENOUGH_ACROSS: f64 = 5.848;
 /// Part of a spacing that rounding to a file's 32-bit floats may take without a word.
 const ROUNDING: f64 = 0.01;
 /// More steps a frame make a bake far slower than it should be.
@@ -20,7 +20,7 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
         .bodies
         .iter()
         .zip(&estimate.particles)
-        .filter_map(|(body, &count)| few_particles(&body.name, count, scene.particle_spacing));
+        .filter_map(|(body, &count)| few_particles(&body.name, count, scene));
     let distant = scene
         .bodies
         .iter()
@@ -32,8 +32,10 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
     coarse.chain(distant).chain(bodies).chain(colliders).chain(several).collect()
 }
 
-fn few_particles(name: &str, count: usize, spacing: f64) -> Option<String> {
-    let finer = rounded_down(spacing * (count as f64 / ENOUGH_PARTICLES).cbrt());
+fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
+    let (spacing, dimensions) = (scene.particle_spacing, f64::from(scene.discretization.dimensions as i32));
+    let enough = ENOUGH_ACROSS.powf(dimensions);
+    let finer = rounded_down(spacing * (count as f64 / enough).powf(1.0 / dimensions));
     let particles = if count == 1 { "particle" } else { "particles" };
     (count <= FEW_PARTICLES).then(|| {
         format!(

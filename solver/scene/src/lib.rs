@@ -43,7 +43,7 @@ pub struct Scene {
     /// Edge of the cube of matter that one particle stands for; the smaller, the finer and the slower.
     #[schemars(range(min = 1e-5, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.05))]
     pub particle_spacing: f64,
-    /// How matter is resolved: kernel and smoothing length.
+    /// How matter is resolved: dimensions, kernel and smoothing length.
     #[serde(default)]
     pub discretization: Discretization,
     /// Let matter come to rest with itself before time begins: what starts pressed expands, and surfaces draw in by their
@@ -94,6 +94,8 @@ fn default_rate() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Discretization {
+    /// Matter in space or in a plane.
+    pub dimensions: Dimensions,
     /// Smoothing kernel.
     pub kernel: Kernel,
     /// Smoothing length h in units of the particle spacing; particles feel each other up to 2 h.
@@ -103,8 +105,21 @@ pub struct Discretization {
 
 impl Default for Discretization {
     fn default() -> Self {
-        Self { kernel: Kernel::Spiky, smoothing_length: 1.25 }
+        Self { dimensions: Dimensions::Three, kernel: Kernel::Spiky, smoothing_length: 1.25 }
     }
+}
+
+/// The dimensions of a scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum Dimensions {
+    /// A section: matter lies in the plane y = 0, which Blender's front view shows, and is one particle thick. Bodies and
+    /// colliders count where that plane cuts them; colliders have to reach a few particle spacings to both sides of it.
+    /// Quick, for tests and figures.
+    #[serde(rename = "2d")]
+    Two = 2,
+    /// Space.
+    #[serde(rename = "3d")]
+    Three = 3,
 }
 
 /// A smoothing kernel of support 2 h.

@@ -16,7 +16,7 @@ pub struct Frame {
     pub interval: f64,
     /// Particle spacing, m: each particle stands for its cube at rest.
     pub spacing: f64,
-    /// The kernel whose density defines the surface (DG96 section 4).
+    /// The kernel in space whose density defines the surface (DG96 section 4).
     pub kernel: SmoothingKernel,
     /// Positions, m.
     pub positions: Vec<Vec3>,

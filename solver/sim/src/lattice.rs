@@ -1,6 +1,8 @@
-//! Sums over the lattice that bodies are filled with: close-packed (face-centred cubic), one point for each spacing^3.
+//! Sums over the lattice that bodies are filled with: close-packed, one point for each spacing^3. In space it is face-centred
+//! cubic, in a plane hexagonal; a plate is one spacing thick.
 
 use crate::SmoothingKernel;
+use crate::kernel::Dimensions;
 use glam::DVec3;
 
 /// Corrections that make the density sum exact on the lattice.
@@ -14,12 +16,12 @@ pub struct Calibration {
 
 impl Calibration {
     /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of the
-    /// volume is -1.
+    /// volume, in a plane of the area, is -1.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
-        let distances = distances(spacing, kernel.support());
+        let dimensions = f64::from(kernel.dimensions() as i32);
         let volume = spacing.powi(3);
-        let (sum, response) = distances.fold((0.0, 0.0), |(sum, response), r| {
-            (sum + volume * kernel.value(r), response - volume * r * kernel.derivative(r) / 3.0)
+        let (sum, response) = distances(kernel, spacing).into_iter().fold((0.0, 0.0), |(sum, response), r| {
+            (sum + volume * kernel.value(r), response - volume * r * kernel.derivative(r) / dimensions)
         });
         let factor = 1.0 / response;
         Self { own: 1.0 - factor * sum, factor }
@@ -42,8 +44,11 @@ impl RestingRow {
     /// For a kernel and a spacing, m.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let Calibration { own, factor } = Calibration::new(kernel, spacing);
-        let between_rows = edge(spacing) / 3.0_f64.sqrt();
-        let sum: f64 = half_space(kernel, spacing).map(|offset| kernel.value(offset.length())).sum();
+        let between_rows = match kernel.dimensions() {
+            Dimensions::Two => between_rows(spacing),
+            Dimensions::Three => edge(spacing) / 3.0_f64.sqrt(),
+        };
+        let sum: f64 = half_space(kernel, spacing).into_iter().map(|offset| kernel.value(offset.length())).sum();
         Self {
             distance: between_rows / 2.0,
             share: (1.0 - own) / factor - sum * spacing.powi(3),
@@ -57,25 +62,52 @@ pub fn edge(spacing: f64) -> f64 {
     spacing * 4.0_f64.cbrt()
 }
 
-/// Distances of lattice points to the one at the origin, m: all within `reach`, and some beyond.
-pub fn distances(spacing: f64, reach: f64) -> impl Iterator<Item = f64> {
+/// Distance between neighbours in a row of the hexagonal lattice, m.
+pub fn within_row(spacing: f64) -> f64 {
+    spacing * (4.0_f64 / 3.0).sqrt().sqrt()
+}
+
+/// Distance between the rows of the hexagonal lattice, m. One is shifted against the next by half of the distance within.
+pub fn between_rows(spacing: f64) -> f64 {
+    within_row(spacing) * 0.75_f64.sqrt()
+}
+
+/// Distances of lattice points to the one at the origin, m: all within the kernel's support, and some beyond.
+pub fn distances(kernel: &SmoothingKernel, spacing: f64) -> Vec<f64> {
+    if kernel.dimensions() == Dimensions::Two {
+        let levels = span(kernel.support(), between_rows(spacing));
+        return hexagonal(kernel, spacing, levels).into_iter().map(DVec3::length).collect();
+    }
     let half = edge(spacing) / 2.0;
-    let span = span(reach, half);
+    let span = span(kernel.support(), half);
     let others =
         cube(span.clone(), span.clone(), span).filter(|&(x, y, z)| (x + y + z) % 2 == 0 && (x, y, z) != (0, 0, 0));
-    others.map(move |(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * half)
+    others.map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)).length() * half).collect()
+}
+
+/// Offsets from a particle to all others in the given rows of the hexagonal lattice; its own row has the number 0.
+fn hexagonal(kernel: &SmoothingKernel, spacing: f64, rows: Span) -> Vec<DVec3> {
+    let (along, up) = (within_row(spacing), between_rows(spacing));
+    let places = rows.flat_map(|k| span(kernel.support(), along).map(move |i| (i, k)));
+    let others = places.filter(|&place| place != (0, 0));
+    others.map(|(i, k)| DVec3::new((f64::from(i) + 0.5 * f64::from(k & 1)) * along, 0.0, f64::from(k) * up)).collect()
 }
 
 /// Offsets from a particle of the lowest close-packed row to all others in it and above.
-fn half_space(kernel: &SmoothingKernel, spacing: f64) -> impl Iterator<Item = DVec3> {
+fn half_space(kernel: &SmoothingKernel, spacing: f64) -> Vec<DVec3> {
+    if kernel.dimensions() == Dimensions::Two {
+        let levels = span(kernel.support(), between_rows(spacing));
+        return hexagonal(kernel, spacing, 0..=*levels.end());
+    }
     let nearest = edge(spacing) / 2.0_f64.sqrt();
     let (a, b) = (DVec3::X * nearest, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0) * nearest);
     let up = DVec3::Z * (edge(spacing) / 3.0_f64.sqrt());
     // Rows of close-packed spheres are 0.866 diameters apart; one shifts against the next by a third of a triangle.
     let (span, levels) = (span(kernel.support(), 0.8 * nearest), span(kernel.support(), up.z));
-    cube(span.clone(), span, 0..=*levels.end()).filter(|&place| place != (0, 0, 0)).map(move |(i, j, k)| {
-        a * f64::from(i) + b * f64::from(j) + (a + b) / 3.0 * f64::from(k % 3) + up * f64::from(k)
-    })
+    let others = cube(span.clone(), span, 0..=*levels.end()).filter(|&place| place != (0, 0, 0));
+    others
+        .map(|(i, j, k)| a * f64::from(i) + b * f64::from(j) + (a + b) / 3.0 * f64::from(k % 3) + up * f64::from(k))
+        .collect()
 }
 
 type Span = std::ops::RangeInclusive<i32>;

@@ -4,7 +4,7 @@ use crate::geometry::{self, MeshFault, Solid};
 use crate::material::smoothed::Law;
 use crate::setup::place_colliders;
 use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};
-use dollop_scene::{Body, Material, Scene, Shape, Transform};
+use dollop_scene::{Body, Dimensions, Material, Scene, Shape, Transform};
 use glam::DVec3;
 
 /// A body as its shape tells of it, before it is filled.
@@ -30,16 +30,32 @@ impl Outline {
 /// When a body's mesh is empty, open or flat.
 pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, SetupError> {
     let outline = |(number, body)| {
-        let solid = place(number, body, meshes)?;
-        let particles = geometry::expected_points(&solid, scene.particle_spacing);
-        Ok(Outline { particles, bounds: solid.bounds() })
+        let solid = place(number, body, scene.discretization.dimensions, meshes)?;
+        Ok(match scene.discretization.dimensions {
+            Dimensions::Two => section(&solid, scene.particle_spacing),
+            Dimensions::Three => {
+                Outline { particles: geometry::expected_points(&solid, scene.particle_spacing), bounds: solid.bounds() }
+            }
+        })
     };
     scene.bodies.iter().enumerate().map(outline).collect()
 }
 
+/// The outline of a solid's cut, one spacing thick.
+fn section(solid: &Solid, spacing: f64) -> Outline {
+    let (mut low, mut high) = solid.bounds();
+    (low.y, high.y) = (-spacing / 2.0, spacing / 2.0);
+    Outline { particles: geometry::expected_in_section(solid, spacing), bounds: (low, high) }
+}
+
 /// The inside of a body.
-pub(crate) fn place(number: usize, body: &Body, meshes: &MeshLibrary) -> Result<Solid, SetupError> {
-    Solid::new(&body.shape, &body.transform, meshes).map_err(|fault| SetupError {
+pub(crate) fn place(
+    number: usize,
+    body: &Body,
+    dimensions: Dimensions,
+    meshes: &MeshLibrary,
+) -> Result<Solid, SetupError> {
+    let solid = Solid::new(&body.shape, &body.transform, meshes).map_err(|fault| SetupError {
         path: format!("bodies[{number}].shape"),
         message: match fault {
             MeshFault::Open { .. } => format!("{fault}; a body must be a closed mesh whose faces look outwards"),
@@ -47,7 +63,19 @@ pub(crate) fn place(number: usize, body: &Body, meshes: &MeshLibrary) -> Result<
                 format!("{fault}; a body must be a closed mesh that encloses a volume")
             }
         },
-    })
+    })?;
+    if dimensions == Dimensions::Two && !geometry::meets_plane(&solid) {
+        let (low, high) = solid.bounds();
+        return Err(SetupError {
+            path: format!("bodies[{number}].transform.translation[1]"),
+            message: format!(
+                "\"{}\" lies beside the plane y = 0 that holds the matter of a 2d scene, between y = {:.4} m and y = {:.4} m; \
+                 move it there, or set discretization.dimensions to \"3d\"",
+                body.name, low.y, high.y
+            ),
+        });
+    }
+    Ok(solid)
 }
 
 /// Edge of the cube that stands for a scene in [`estimate`], in spacings.
@@ -65,10 +93,10 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
     let counts: Vec<usize> = outlines.iter().map(|outline| outline.particles.round() as usize).collect();
     let total: f64 = outlines.iter().map(|outline| outline.particles).sum();
     let support = kernel.support();
-    let distances = lattice::distances(scene.particle_spacing, support);
+    let distances = lattice::distances(&kernel, scene.particle_spacing);
     Ok(Estimate {
         particles: counts,
-        neighbours: distances.filter(|&distance| distance < support).count() as f64,
+        neighbours: distances.into_iter().filter(|&distance| distance < support).count() as f64,
         memory: (total * sample.memory as f64 / sample.particles[0] as f64) as usize,
         steps_per_frame: sample.steps_per_frame,
         warnings: Vec::new(),

@@ -1,13 +1,14 @@
 //! From a scene to particles and walls.
 
 use crate::boundary::{
-    Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, THINNEST, WallKernel,
+    Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, Section, THINNEST,
+    WallKernel,
 };
 use crate::geometry::{self, MeshFault, Solid};
 use crate::outline::place;
 use crate::particles::Particles;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
-use dollop_scene::{ColliderShape, Scene};
+use dollop_scene::{ColliderShape, Dimensions, Scene};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -35,24 +36,28 @@ pub struct Filled {
 /// # Errors
 /// When a body's mesh is not closed, or it holds no particle or too many.
 pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
-    let spacing = scene.particle_spacing;
+    let (spacing, dimensions) = (scene.particle_spacing, scene.discretization.dimensions);
     let mut filled = Filled { particles: Particles::default(), counts: Vec::new(), warnings: Vec::new() };
     let mut occupied = Occupied::new(SEPARATION * spacing);
     let mut before: Vec<Solid> = Vec::new();
     let warm = scene.bodies.iter().any(|body| body.temperature.is_some());
     for (number, body) in scene.bodies.iter().enumerate() {
         let fault = |message: String| SetupError { path: format!("bodies[{number}].shape"), message };
-        let solid = place(number, body, meshes)?;
-        let points = geometry::fill(&solid, spacing).map_err(|count| {
+        let solid = place(number, body, dimensions, meshes)?;
+        let points = match dimensions {
+            Dimensions::Two => geometry::fill_section(&solid, spacing),
+            Dimensions::Three => geometry::fill(&solid, spacing),
+        };
+        let points = points.map_err(|count| {
             fault(format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing"))
         })?;
         let found = points.len();
         let (points, walls) = clear_of_walls(points, boundary, spacing);
         let (mut points, bodies) = clear_of_bodies(points, &occupied, &before);
         if points.is_empty() {
-            return Err(fault(no_particle(&body.name, found, walls.count(), spacing)));
+            return Err(fault(no_particle(&body.name, found, walls.count(), scene)));
         }
-        disorder(&mut points, spacing);
+        disorder(&mut points, spacing, Section(dimensions).axes());
         let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", SEPARATION)];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
@@ -102,10 +107,15 @@ impl Loss {
     }
 }
 
-fn no_particle(name: &str, found: usize, buried: usize, spacing: f64) -> String {
+fn no_particle(name: &str, found: usize, buried: usize, scene: &Scene) -> String {
     if found == 0 {
+        let place = match scene.discretization.dimensions {
+            Dimensions::Two => " in the plane y = 0",
+            Dimensions::Three => "",
+        };
+        let spacing = scene.particle_spacing;
         format!(
-            "\"{name}\" is too small or too thin to hold one particle at a particle_spacing of {spacing} m; use a smaller particle_spacing"
+            "\"{name}\" is too small or too thin{place} to hold one particle at a particle_spacing of {spacing} m; use a smaller particle_spacing"
         )
     } else if buried == found {
         format!(
@@ -123,10 +133,10 @@ const ROOM_TEMPERATURE: f64 = 293.15;
 /// perfect symmetry.
 const DISORDER: f64 = 0.003;
 
-/// Moves points a little off the lattice, each by its number, and not their centre.
-fn disorder(points: &mut [DVec3], spacing: f64) {
+/// Moves points a little off the lattice along the axes that matter has, each by its number, and not their centre.
+fn disorder(points: &mut [DVec3], spacing: f64, axes: DVec3) {
     let offset = |number: usize| {
-        DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * (DISORDER * spacing)
+        DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * (DISORDER * spacing)
     };
     let mean = (0..points.len()).map(offset).sum::<DVec3>() / points.len() as f64;
     points.iter_mut().enumerate().for_each(|(number, point)| *point += offset(number) - mean);
@@ -225,7 +235,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
         let field = DistanceField::new(source, collider.inverted, kernel, spacing, motion.smallest_scale());
         colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }
-    Ok(Boundary::new(colliders, wall_kernel, spacing, interval))
+    Ok(Boundary::new(colliders, wall_kernel, Section(scene.discretization.dimensions), spacing, interval))
 }
 
 /// A collider's surface with its scale applied; primitives that the scale distorts, or that are thinner than
@@ -274,6 +284,7 @@ impl Boundary {
     /// support.
     pub fn distances(&mut self, points: &[DVec3]) -> Vec<f64> {
         let mut nearest = vec![f64::INFINITY; points.len()];
+        let section = self.section();
         for collider in self.colliders_mut() {
             let pose = collider.motion.pose(0.0);
             let local: Vec<DVec3> = points.par_iter().map(|&p| pose.to_local(p)).collect();
@@ -284,9 +295,12 @@ impl Boundary {
             let missing = missing.collect();
             collider.field.make(missing);
             // Not the effective distance, by which matter that lies flush in a corner is inside the wall.
-            let near = |p: DVec3| matches!(collider.field.sample(p), Lookup::Near(_));
-            let distances =
-                local.par_iter().map(|&p| if near(p) { collider.field.exact_distance(p) } else { f64::INFINITY });
+            let distances = local.par_iter().map(|&p| match collider.field.sample(p) {
+                Lookup::Near(near) => {
+                    section.sample(Sample { distance: collider.field.exact_distance(p), ..near }, &pose).distance
+                }
+                Lookup::Outside | Lookup::Missing(_) => f64::INFINITY,
+            });
             nearest
                 .par_iter_mut()
                 .zip(distances)

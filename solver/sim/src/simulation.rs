@@ -183,7 +183,7 @@ impl Simulation {
             time: f64::from(self.elapsed) * self.integrator.interval,
             interval: self.integrator.interval,
             spacing: self.spacing,
-            kernel: self.kernel,
+            kernel: self.kernel.in_space(),
             positions: particles.by_number(particles.positions.iter().map(|p| p.as_vec3())),
             velocities: particles.by_number(particles.velocities.iter().map(|v| v.as_vec3())),
             rest_volumes: vec![self.spacing.powi(3) as f32; particles.len()],

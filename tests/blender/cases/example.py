@@ -1,17 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The committed example against what its script exports now."""
+"""A committed example against what its script exports now."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
-import make
 import numpy as np
 from mathutils.kdtree import KDTree
 
-COMMITTED = Path(make.__file__).parent
+COMMITTED = Path(os.environ["EXAMPLE"])
 
 
 def compare_with_committed(folder: Path) -> None:

@@ -1,7 +1,7 @@
 //! What no schema can say: settings that must fit together.
 
 use super::{Fault, JsonPath};
-use dollop_scene::{Body, Collider, ColliderShape, Frames, Key, Output, Scene, Transform};
+use dollop_scene::{Body, Collider, ColliderShape, Dimensions, Frames, Key, Output, Scene, Transform};
 
 /// How far a quaternion written with a few digits may be from unit length.
 const UNIT_TOLERANCE: f64 = 1e-3;
@@ -13,6 +13,9 @@ pub fn check(scene: &Scene) -> Result<(), Fault> {
     let root = JsonPath::default();
     frames(&scene.frames, &root.key("frames"))?;
     each(&scene.bodies, &root.key("bodies"), body)?;
+    if scene.discretization.dimensions == Dimensions::Two {
+        planar(scene)?;
+    }
     each(&scene.colliders, &root.key("colliders"), collider)?;
     output(&scene.output, &root.key("output"))
 }
@@ -27,6 +30,27 @@ fn frames(frames: &Frames, path: &JsonPath) -> Result<(), Fault> {
         return Err(Fault::new(path.key("end"), message));
     }
     Ok(())
+}
+
+/// In a plane nothing moves out of it, and nothing turns but about its normal.
+fn planar(scene: &Scene) -> Result<(), Fault> {
+    let root = JsonPath::default();
+    let zero = |vector: &[f64; 3], path: &JsonPath, axes: &[usize], what: &str| {
+        axes.iter().find(|&&axis| vector[axis] != 0.0).map_or(Ok(()), |&axis| {
+            let message = format!(
+                "must be 0 in a 2d scene, whose matter {what}, but is {}; set it to 0, or discretization.dimensions to \"3d\"",
+                vector[axis]
+            );
+            Err(Fault::new(path.index(axis), message))
+        })
+    };
+    let stays = "stays in the plane y = 0";
+    zero(&scene.gravity, &root.key("gravity"), &[1], stays)?;
+    scene.bodies.iter().enumerate().try_for_each(|(index, body)| {
+        let path = root.key("bodies").index(index);
+        zero(&body.velocity, &path.key("velocity"), &[1], stays)?;
+        zero(&body.angular_velocity, &path.key("angular_velocity"), &[0, 2], "turns about y alone")
+    })
 }
 
 fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {

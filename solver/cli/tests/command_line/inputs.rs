@@ -241,3 +241,28 @@ fn folders_that_are_no_cache() {
     place.write("bake.json", "{\"format\": \"dollop-bake\", \"version\": {\"major\": 99}}");
     place.run(&["info", "."]).fails(2, &["version 99", "1.x"]);
 }
+
+/// What would lead out of the plane of a 2d scene is told by its place.
+#[test]
+fn settings_that_do_not_fit_into_a_plane() {
+    let flat = |pointer: &str, key: &str, value: Value| {
+        let mut scene = drop_scene();
+        scene["discretization"] = json!({"dimensions": "2d"});
+        scene.pointer_mut(pointer).unwrap()[key] = value;
+        scene
+    };
+    let body = "/bodies/0";
+    Workplace::with_scene(&flat(body, "velocity", json!([1, 0, 2]))).run(&["check", "scene.json"]).succeeds();
+    refused(&flat(body, "velocity", json!([1, 0.5, 2])), &["bodies[0].velocity[1]", "0.5", "plane y = 0", "\"3d\""]);
+    refused(&flat(body, "angular_velocity", json!([1, 2, 0])), &["bodies[0].angular_velocity[0]", "about y"]);
+    refused(&flat(body, "angular_velocity", json!([0, 2, 3])), &["bodies[0].angular_velocity[2]"]);
+    refused(&flat("", "gravity", json!([0, 1, -9.81])), &["gravity[1]", "must be 0 in a 2d scene"]);
+    let beside = json!({"translation": [0, 0.31, 0.4]});
+    refused(&flat(body, "transform", beside), &["bodies[0].transform.translation[1]", "\"drop\"", "beside the plane"]);
+    let small = json!({"type": "box", "size": [0.001, 1, 0.001]});
+    let mut scene = flat(body, "shape", small);
+    scene["bodies"][0]["transform"]["translation"][1] = json!(0.4);
+    Workplace::with_scene(&scene).run(&["check", "scene.json"]).succeeds();
+    refused(&flat("/discretization", "dimensions", json!(2)), &["discretization.dimensions"]);
+    refused(&flat("/discretization", "dimensions", json!("4d")), &["discretization.dimensions", "2d"]);
+}

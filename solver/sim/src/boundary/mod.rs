@@ -8,6 +8,7 @@ mod approach;
 mod distance;
 mod field;
 mod motion;
+mod section;
 mod share;
 mod wall_kernel;
 
@@ -15,6 +16,7 @@ pub use approach::Approach;
 pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
+pub use section::Section;
 pub use wall_kernel::WallKernel;
 
 use glam::{DVec3, IVec3, Vec3};
@@ -71,6 +73,7 @@ pub struct Touch {
 pub struct Boundary {
     colliders: Vec<Collider>,
     wall_kernel: std::sync::Arc<WallKernel>,
+    section: Section,
     /// Over which time wall velocities are measured, s.
     velocity_interval: f64,
     thin_margin: f64,
@@ -111,8 +114,20 @@ type Missing = (usize, IVec3);
 
 impl Boundary {
     /// Colliders that act within the kernel's support, m; `interval` is that of the frames, s.
-    pub fn new(colliders: Vec<Collider>, wall_kernel: std::sync::Arc<WallKernel>, spacing: f64, interval: f64) -> Self {
-        Self { colliders, wall_kernel, velocity_interval: interval / 1024.0, thin_margin: THIN_MARGIN * spacing / 2.0 }
+    pub fn new(
+        colliders: Vec<Collider>,
+        wall_kernel: std::sync::Arc<WallKernel>,
+        section: Section,
+        spacing: f64,
+        interval: f64,
+    ) -> Self {
+        Self {
+            colliders,
+            wall_kernel,
+            section,
+            velocity_interval: interval / 1024.0,
+            thin_margin: THIN_MARGIN * spacing / 2.0,
+        }
     }
 
     /// Memory of the distance fields, bytes.
@@ -169,8 +184,11 @@ impl Boundary {
         let pose = &placement.now;
         let mut local = pose.to_local(touch.position);
         let Some(mut sample) = look_up(collider, local)? else { return Ok(None) };
-        let surface_velocity =
-            |local: DVec3| (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
+        let surface_velocity = |local: DVec3, gradient: DVec3| {
+            let velocity = (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
+            self.section.velocity(velocity, pose.rotation * gradient)
+        };
+        let position = |local: DVec3| self.section.within(pose.to_world(local));
         if sample.thin
             && let DistanceSource::Mesh(mesh) = collider.field.source()
             && let start = collider.motion.pose(drift.since).to_local(drift.from)
@@ -180,7 +198,8 @@ impl Boundary {
             let share = (share - self.thin_margin / path.length().max(f64::MIN_POSITIVE)).max(0.0);
             local = start + path * share;
             let against = if normal.dot(path) > 0.0 { -normal } else { normal };
-            touch.stop(pose.to_world(local), pose.rotation * against, surface_velocity(local));
+            let normal = self.section.direction(pose.rotation * against);
+            touch.stop(position(local), normal, surface_velocity(local, against));
         }
         if sample.thin
             && let DistanceSource::Mesh(mesh) = collider.field.source()
@@ -188,21 +207,25 @@ impl Boundary {
             // The samples cannot tell the two sides apart; the triangles can.
             sample = mesh.nearest(local);
         }
+        let surface_gradient = sample.gradient;
+        sample = self.section.sample(sample, pose);
         if sample.distance < 0.0 {
             let steepness = sample.gradient.length_squared().max(0.25);
             local -= sample.gradient * (sample.distance / steepness);
-            touch.stop(
-                pose.to_world(local),
-                pose.rotation * sample.gradient.normalize_or(DVec3::Z),
-                surface_velocity(local),
-            );
+            let normal = self.section.direction(pose.rotation * sample.gradient.normalize_or(DVec3::Z));
+            touch.stop(position(local), normal, surface_velocity(local, surface_gradient));
             sample.distance = 0.0;
         }
         Ok(Some(Contact {
             distance: sample.distance * pose.scale,
-            normal: pose.rotation * sample.gradient,
-            velocity: surface_velocity(local),
+            normal: self.section.within(pose.rotation * sample.gradient),
+            velocity: surface_velocity(local, surface_gradient),
         }))
+    }
+
+    /// What of the colliders acts on the matter.
+    pub fn section(&self) -> Section {
+        self.section
     }
 
     /// The colliders.

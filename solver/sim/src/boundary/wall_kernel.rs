@@ -1,7 +1,7 @@
 //! What a wall adds to the density of a particle near it.
 //!
 //! A wall is thought to be filled with matter at rest. Its share of the kernel sum is A I(d)^p, where I(d) is the kernel
-//! integrated over the half space beyond the wall at distance d. A and p are such that the share and its slope fit a
+//! integrated over the half space, or the half plane, beyond the wall at distance d. A and p are such that the share and its slope fit a
 //! close-packed row that rests on the wall ([`RestingRow`]): the row is neither denser nor thinner than at rest, and
 //! with its own pressure it carries that of the matter above. So it neither sinks in nor stands off, and the pressure
 //! goes on evenly up to the wall.
@@ -10,7 +10,9 @@
 //! by the pressure of mirrored particles, feeds the matter, which then boils.
 
 use crate::SmoothingKernel;
+use crate::kernel::Dimensions;
 use crate::lattice::RestingRow;
+use std::f64::consts::TAU;
 
 /// Entries of the table over one support radius.
 const ENTRIES: usize = 256;
@@ -49,15 +51,31 @@ impl WallKernel {
     }
 }
 
-/// The kernel integrated over the half space that begins at distance z from the particle.
+/// The kernel integrated over the half space, or the half of a plate, that begins at distance z from the particle; up to a
+/// factor that [`sheet_integral`] has too.
 fn half_space_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
-    // Slices of the ball beyond the plane: 2 pi times the integral of W(r) r (r - z) dr.
-    std::f64::consts::TAU * integral(z, kernel.support(), |r| kernel.value(r) * r * (r - z))
+    match kernel.dimensions() {
+        // Arcs of the disc beyond the line: 2 times the integral of W(r) r acos(z / r) dr. Near z it rises as a square
+        // root, which r = z + depth t^2 makes straight.
+        Dimensions::Two => {
+            let depth = kernel.support() - z;
+            let arcs = |r: f64| 2.0 * kernel.value(r) * r * (z / r).min(1.0).acos();
+            integral(0.0, 1.0, |t| if t > 0.0 { arcs(z + depth * t * t) * 2.0 * depth * t } else { 0.0 })
+        }
+        // Slices of the ball beyond the plane: 2 pi times the integral of W(r) r (r - z) dr.
+        Dimensions::Three => TAU * integral(z, kernel.support(), |r| kernel.value(r) * r * (r - z)),
+    }
 }
 
-/// The kernel integrated over a plane at distance z from the particle, 1/m.
+/// The kernel integrated over a plane, or the line of a plate, at distance z from the particle, 1/m.
 fn sheet_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
-    std::f64::consts::TAU * integral(z, kernel.support(), |r| kernel.value(r) * r)
+    match kernel.dimensions() {
+        Dimensions::Two => {
+            let half = (kernel.support().powi(2) - z * z).max(0.0).sqrt();
+            2.0 * integral(0.0, half, |x| kernel.value(x.hypot(z)))
+        }
+        Dimensions::Three => TAU * integral(z, kernel.support(), |r| kernel.value(r) * r),
+    }
 }
 
 /// By Simpson's rule; zero for an empty interval.

@@ -10,7 +10,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 /// Lattice points in the bounds of a solid that is refused; a guard against a spacing that is far too small.
-const MOST_POINTS: f64 = 2.0e9;
+pub(super) const MOST_POINTS: f64 = 2.0e9;
 
 /// About how many lattice points lie inside a solid, by its volume; one too thin for a layer is taken to hold one.
 pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
@@ -35,9 +35,13 @@ pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
         return Err(expected);
     }
     let edge = edge(spacing);
-    let layers = ((high - low - spacing / 2.0) / (edge / 2.0)).floor().max(DVec3::ZERO) + 1.0;
-    let first = (high + low) / 2.0 - (layers - 1.0) * (edge / 4.0);
+    let first = (high + low) / 2.0 - (layers(high - low, spacing, DVec3::splat(edge / 2.0)) - 1.0) * (edge / 4.0);
     Ok(points(solid, first, edge))
+}
+
+/// How many layers, so far apart along each axis, keep a quarter of a spacing from the faces of a box.
+pub(super) fn layers(extent: DVec3, spacing: f64, steps: DVec3) -> DVec3 {
+    ((extent - spacing / 2.0) / steps).floor().max(DVec3::ZERO) + 1.0
 }
 
 /// The points of the lattice that has a layer at `first` along each axis, by rising y, x, z.

@@ -1,12 +1,14 @@
 //! Geometry as the solver takes it: triangle meshes, their winding numbers, and solids filled with points.
 
 mod fill;
+mod section;
 mod solid;
 mod tessellate;
 mod topology;
 mod winding;
 
 pub use fill::{expected_points, fill};
+pub use section::{expected_in_section, fill_section, meets_plane};
 pub use solid::Solid;
 pub use tessellate::{box_mesh, cylinder_mesh, sphere_mesh};
 pub use topology::{MeshFault, closed};

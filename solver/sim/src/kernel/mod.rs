@@ -1,14 +1,17 @@
-//! Smoothing kernels (DG96 section 3.2), three-dimensional, of support 2 h.
+//! Smoothing kernels (DG96 section 3.2) of support 2 h, in space and in a plane.
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | h | smoothing length, m |
 //! | q | r / h |
 //! | W | kernel, 1/m^3 |
+//!
+//! Matter in a plane is a plate: the kernel of the plane, 1/m^2, spread over the plate's thickness. So a volume times W has
+//! no unit in either, and the sums over particles are the same.
 
 mod shape;
 
-pub use dollop_scene::Kernel;
+pub use dollop_scene::{Dimensions, Kernel};
 pub use shape::{CubicSpline, Real, Shape, Spiky};
 
 use crate::with_shape;
@@ -18,27 +21,49 @@ use dollop_scene::Scene;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmoothingKernel {
     kind: Kernel,
+    dimensions: Dimensions,
     smoothing_length: f64,
     /// Factor before the polynomial in q, 1/m^3.
     normalization: f64,
 }
 
 impl SmoothingKernel {
-    /// A kernel of that smoothing length, m, which must be positive.
+    /// A kernel in space of that smoothing length, m, which must be positive.
     pub fn new(kind: Kernel, smoothing_length: f64) -> Self {
         let normalization = with_shape!(kind, S => S::FACTOR) / smoothing_length.powi(3);
-        Self { kind, smoothing_length, normalization }
+        Self { kind, dimensions: Dimensions::Three, smoothing_length, normalization }
     }
 
-    /// The kernel that a scene asks for.
+    /// A kernel in the plane of a plate, by smoothing length and thickness, m, which must be positive.
+    pub fn in_plate(kind: Kernel, smoothing_length: f64, thickness: f64) -> Self {
+        let normalization = with_shape!(kind, S => S::PLANE_FACTOR) / smoothing_length.powi(2) / thickness;
+        Self { kind, dimensions: Dimensions::Two, smoothing_length, normalization }
+    }
+
+    /// The kernel that a scene asks for. Matter in a plane is one spacing thick.
     pub fn of(scene: &Scene) -> Self {
         let discretization = &scene.discretization;
-        Self::new(discretization.kernel, discretization.smoothing_length * scene.particle_spacing)
+        let smoothing_length = discretization.smoothing_length * scene.particle_spacing;
+        match discretization.dimensions {
+            Dimensions::Two => Self::in_plate(discretization.kernel, smoothing_length, scene.particle_spacing),
+            Dimensions::Three => Self::new(discretization.kernel, smoothing_length),
+        }
+    }
+
+    /// The kernel in space of the same kind and smoothing length.
+    #[must_use]
+    pub fn in_space(&self) -> Self {
+        Self::new(self.kind, self.smoothing_length)
     }
 
     /// Which kernel this is.
     pub fn kind(&self) -> Kernel {
         self.kind
+    }
+
+    /// The dimensions of the matter that it smooths.
+    pub fn dimensions(&self) -> Dimensions {
+        self.dimensions
     }
 
     /// Smoothing length h, m.

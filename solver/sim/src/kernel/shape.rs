@@ -24,6 +24,8 @@ impl Real for f64 {}
 pub trait Shape: Sync {
     /// The factor before the polynomial times h^3, which makes its integral over space 1.
     const FACTOR: f64;
+    /// The factor times h^2 which makes its integral over a plane 1.
+    const PLANE_FACTOR: f64;
     /// The polynomial.
     fn value<T: Real>(q: T) -> T;
     /// Its derivative by q; never positive.
@@ -37,6 +39,8 @@ pub struct Spiky;
 impl Shape for Spiky {
     /// DG96 s.3.2, "15 / (pi (4h)^3)": right in three dimensions.
     const FACTOR: f64 = 15.0 / (64.0 * PI);
+    /// In two dimensions the printed factor is wrong.
+    const PLANE_FACTOR: f64 = 5.0 / (16.0 * PI);
 
     #[inline(always)]
     fn value<T: Real>(q: T) -> T {
@@ -58,6 +62,8 @@ pub struct CubicSpline;
 impl Shape for CubicSpline {
     /// DG96 s.3.2 prints 1 / (pi h); normalised in three dimensions it is 1 / (pi h^3).
     const FACTOR: f64 = 1.0 / PI;
+    /// The same print in two dimensions (Monaghan 1992).
+    const PLANE_FACTOR: f64 = 10.0 / (7.0 * PI);
 
     #[inline(always)]
     fn value<T: Real>(q: T) -> T {

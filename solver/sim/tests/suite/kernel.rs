@@ -1,23 +1,34 @@
 //! Smoothing kernels: normalisation, slope, support.
 
 use dollop_sim::SmoothingKernel;
-use dollop_sim::kernel::Kernel;
+use dollop_sim::kernel::{Dimensions, Kernel};
 use std::f64::consts::PI;
 
 const LENGTHS: [f64; 3] = [1e-4, 0.1, 37.0];
 
+/// Thickness of the plates, m.
+const THICKNESS: f64 = 0.3;
+
 fn kernels() -> impl Iterator<Item = SmoothingKernel> {
-    [Kernel::Spiky, Kernel::CubicSpline].into_iter().flat_map(|kind| LENGTHS.map(|h| SmoothingKernel::new(kind, h)))
+    let in_space = |kind| LENGTHS.map(|h| SmoothingKernel::new(kind, h));
+    let in_plate = |kind| LENGTHS.map(|h| SmoothingKernel::in_plate(kind, h, THICKNESS));
+    [Kernel::Spiky, Kernel::CubicSpline]
+        .into_iter()
+        .flat_map(move |kind| in_space(kind).into_iter().chain(in_plate(kind)))
 }
 
 #[test]
-fn integral_over_space_is_one() {
+fn integral_over_space_or_a_plate_is_one() {
     for kernel in kernels() {
         let (pieces, support) = (20_000, kernel.support());
         let dr = support / f64::from(pieces);
         let shell = |i: i32| {
             let r = (f64::from(i) + 0.5) * dr;
-            4.0 * PI * r * r * kernel.value(r) * dr
+            let measure = match kernel.dimensions() {
+                Dimensions::Two => 2.0 * PI * r * THICKNESS,
+                Dimensions::Three => 4.0 * PI * r * r,
+            };
+            measure * kernel.value(r) * dr
         };
         let integral: f64 = (0..pieces).map(shell).sum();
         assert!((integral - 1.0).abs() < 1e-6, "{kernel:?}: {integral}");

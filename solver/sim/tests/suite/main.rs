@@ -11,6 +11,7 @@ mod field;
 mod geometry;
 mod kernel;
 mod neighbours;
+mod plane;
 mod rest;
 mod steps;
 mod timeline;

@@ -1,0 +1,71 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the scripts of the examples share: their command line, and what things look like."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import bpy
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import addon
+from addon import export, session
+
+Step = Callable[[bpy.types.Scene], None]
+
+
+def main(description: str, build: Step, prepare: Step) -> None:
+    """Builds a scene, and exports or bakes and renders it, as the command line asks; ends the process."""
+    options = _options(description)
+    bpy.ops.wm.read_homefile(use_empty=True)
+    addon.register()
+    scene = bpy.context.scene
+    build(scene)
+    bpy.ops.wm.save_as_mainfile(filepath=str(options.blend.resolve()))
+    if options.export:
+        export.write(scene, bpy.context.view_layer, options.export)
+    if options.render:
+        session.bake(scene, bpy.context.view_layer, lambda run: print("frame", run.progress.frame))
+        bpy.ops.wm.save_mainfile()
+        prepare(scene)
+        render(scene, [int(frame) for frame in options.render.split(",")], options.blend)
+    sys.stdout.flush()
+    # Blender 4.5 as a module hangs at exit while handlers are registered.
+    os._exit(0)
+
+
+def render(scene: bpy.types.Scene, frames: list[int], blend: Path) -> None:
+    """Renders frames beside the .blend."""
+    for frame in frames:
+        scene.frame_set(frame)
+        scene.render.filepath = str(blend.resolve().with_name(f"{blend.stem}_{frame:04}.png"))
+        bpy.ops.render.render(write_still=True)
+
+
+def samples(default: int) -> int:
+    """Samples a pixel: SAMPLES of the environment, or those."""
+    return int(os.environ.get("SAMPLES", default))
+
+
+def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2) -> bpy.types.Material:
+    """A material of one colour."""
+    material = bpy.data.materials.new(name)
+    material.use_nodes = True
+    shader = material.node_tree.nodes["Principled BSDF"]
+    shader.inputs["Base Color"].default_value = (*colour, 1.0)
+    shader.inputs["Roughness"].default_value = roughness
+    return material
+
+
+def _options(description: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("blend", type=Path)
+    parser.add_argument("--export", type=Path, metavar="FOLDER")
+    parser.add_argument("--render", metavar="FRAMES")
+    return parser.parse_args()

@@ -1,0 +1,65 @@
+//! Walls as matter in the plane y = 0 meets them: by their cut.
+//!
+//! A wall that stands at a slant to the plane is farther along the plane than straight, by the length of its gradient over
+//! that of the gradient's part in the plane. So distances are exact along flat walls of any tilt, and to first order along
+//! curved ones; their zeros, where matter touches, are exact. In space all stays as it is.
+
+use super::{Pose, Sample};
+use crate::kernel::Dimensions;
+use glam::DVec3;
+
+/// Smallest part of a gradient that is taken to lie in the plane: flatter cuts have no direction.
+const FLATTEST: f64 = 0.05;
+
+/// Takes from walls what acts on matter of some dimensions.
+#[derive(Debug, Clone, Copy)]
+pub struct Section(pub Dimensions);
+
+impl Section {
+    /// 1 for each axis along which matter has room to move, 0 for the others.
+    pub fn axes(self) -> DVec3 {
+        match self.0 {
+            Dimensions::Two => DVec3::new(1.0, 0.0, 1.0),
+            Dimensions::Three => DVec3::ONE,
+        }
+    }
+
+    /// The part of a vector along which matter can move.
+    pub fn within(self, v: DVec3) -> DVec3 {
+        v * self.axes()
+    }
+
+    /// The direction of a surface's cut, given that of the surface; zero where there is none.
+    pub fn direction(self, normal: DVec3) -> DVec3 {
+        match self.0 {
+            Dimensions::Two => self.within(normal).normalize_or_zero(),
+            Dimensions::Three => normal,
+        }
+    }
+
+    /// Distance to a cut and its gradient, given those to the surface of a collider with that pose in its own coordinates.
+    pub fn sample(self, sample: Sample, pose: &Pose) -> Sample {
+        if self.0 == Dimensions::Three {
+            return sample;
+        }
+        let gradient = pose.rotation * sample.gradient;
+        let within = self.within(gradient);
+        let longer = gradient.length() / within.length().max(FLATTEST * gradient.length()).max(f64::MIN_POSITIVE);
+        Sample {
+            distance: sample.distance * longer,
+            gradient: pose.rotation.inverse() * (within * longer),
+            thin: sample.thin,
+        }
+    }
+
+    /// Velocity of a cut, m/s, given that of the surface and the surface's normal: a slanted wall that moves across the
+    /// plane moves its cut along it.
+    pub fn velocity(self, velocity: DVec3, normal: DVec3) -> DVec3 {
+        let within = self.within(normal);
+        let across = (velocity - self.within(velocity)).dot(normal);
+        self.within(velocity)
+            + within
+                * (across
+                    / within.length_squared().max(FLATTEST * FLATTEST * normal.length_squared()).max(f64::MIN_POSITIVE))
+    }
+}
