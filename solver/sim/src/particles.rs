@@ -23,6 +23,8 @@ pub struct Particles {
     pub accelerations: Vec<DVec3>,
     /// Densities over rest density at the last evaluation.
     pub densities: Vec<Density>,
+    /// Pressures that the forces carried at the last evaluation, over that of the ambient air, Pa.
+    pub pressures: Vec<f32>,
     /// Body of each particle.
     pub sources: Vec<u32>,
     /// Temperatures, K; empty where the scene has none.

@@ -105,7 +105,7 @@ impl Simulation {
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let filled = fill_bodies(scene, meshes, &mut boundary)?;
         let laws = scene.bodies.iter().map(|body| match &body.material {
-            Material::Smoothed(material) => Law::new(material),
+            Material::Smoothed(material) => Law::new(material, &scene.ambient),
         });
         let solver = SmoothedSolver::new(kernel, spacing, laws.collect());
         let interval = 1.0 / scene.frames.rate;
@@ -204,7 +204,12 @@ impl Simulation {
                 description: "Density of the matter.",
                 data: of(&|law, density| law.rest_density * density.total),
             },
-            Field { name: "pressure", unit: "Pa", description: "Pressure in the matter.", data: of(&Law::pressure) },
+            Field {
+                name: "pressure",
+                unit: "Pa",
+                description: "Pressure in the matter, over that of the ambient air.",
+                data: FieldData::Scalar(particles.pressures.clone()),
+            },
         ];
         if !particles.temperatures.is_empty() {
             fields.push(Field {
@@ -251,8 +256,8 @@ impl Simulation {
 
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        // Positions, velocities, accelerations, compression, source, temperature.
-        let per_particle = 3 * size_of::<DVec3>() + 3 * size_of::<f32>();
+        // Positions, velocities, accelerations, compression, pressure, source, temperature.
+        let per_particle = 3 * size_of::<DVec3>() + 4 * size_of::<f32>();
         let frame = 2 * size_of::<Vec3>() + 5 * size_of::<f32>();
         Estimate {
             particles: self.counts.clone(),

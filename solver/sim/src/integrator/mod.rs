@@ -158,8 +158,12 @@ impl Integrator {
     fn scatter(&mut self, particles: &mut Particles) {
         let (slots, evaluation, gravity) = (self.neighbours.slots(), &self.evaluation, self.gravity);
         let slots = slots.par_iter().with_min_len(1024).map(|&slot| slot as usize);
-        let acceleration = |slot: usize| evaluation.acceleration[slot].as_dvec3() + gravity;
-        slots.clone().map(acceleration).collect_into_vec(&mut particles.accelerations);
+        let acceleration = |(slot, &source): (usize, &u32)| {
+            let weight = self.solver.law(source).weight(evaluation.density[slot]);
+            evaluation.acceleration[slot].as_dvec3() + gravity * weight
+        };
+        slots.clone().zip(&particles.sources).map(acceleration).collect_into_vec(&mut particles.accelerations);
+        slots.clone().map(|slot| evaluation.pressure[slot]).collect_into_vec(&mut particles.pressures);
         slots.clone().map(|slot| evaluation.density[slot]).collect_into_vec(&mut particles.densities);
         slots.map(|slot| evaluation.wall_push[slot]).collect_into_vec(&mut self.pushes);
     }
