@@ -1,7 +1,7 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::integrator::{Integrator, Settling};
-use crate::material::smoothed::{Law, SmoothedSolver};
+use crate::material::smoothed::{Equation, Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::{Field, FieldData, Frame, FrameStats, MeshLibrary, SmoothingKernel};
@@ -128,6 +128,7 @@ impl Simulation {
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
         simulation.warn_of_compression(scene);
+        simulation.warn_of_gases(scene);
         simulation.measure();
         Ok(simulation)
     }
@@ -143,23 +144,45 @@ impl Simulation {
         self.measure();
     }
 
-    /// The foot of a column of height H is compressed by g H / k.
+    /// A gas that the ambient air presses to far from the density of its body is resolved badly.
+    fn warn_of_gases(&mut self, scene: &Scene) {
+        for (number, body) in scene.bodies.iter().enumerate() {
+            let Equation::IdealGas { rest } = self.integrator.solver.law(number as u32).equation else { continue };
+            if rest > 2.0 || (rest > 0.0 && rest < 0.25) {
+                let Material::Smoothed(material) = &body.material;
+                self.warnings.push(format!(
+                    "the ambient.pressure brings body \"{}\" to {} times its material.rest_density; a rest_density near {} \
+                     kg/m^3, and a body of the size that fits it, would be resolved better",
+                    body.name,
+                    rounded(f64::from(rest)),
+                    rounded(f64::from(rest) * material.rest_density),
+                ));
+            }
+        }
+    }
+
+    /// The foot of a column of height H is compressed by g H / k. A gas is meant to thin out upwards.
     fn warn_of_compression(&mut self, scene: &Scene) {
         let gravity = DVec3::from(scene.gravity);
         for (number, body) in scene.bodies.iter().enumerate() {
             let Material::Smoothed(material) = &body.material;
+            let law = *self.integrator.solver.law(number as u32);
+            if matches!(law.equation, Equation::IdealGas { .. }) {
+                continue;
+            }
             let own =
                 self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == number as u32);
             let depths = own.map(|(p, _)| p.dot(gravity));
             let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
-            let squeeze = (high - low) / material.stiffness;
+            let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();
+            let squeeze = law.equation.compression(weight * (high - low) / material.stiffness);
             if squeeze > 0.1 {
                 self.warnings.push(format!(
                     "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.stiffness \
                      above {:.0} to stay below 5 %",
                     body.name,
                     squeeze * 100.0,
-                    (high - low) / 0.05
+                    weight * (high - low) / 0.05
                 ));
             }
         }
@@ -267,4 +290,12 @@ impl Simulation {
             warnings: self.warnings.clone(),
         }
     }
+}
+
+/// A number to two digits.
+fn rounded(value: f64) -> f64 {
+    let unit = 10_f64.powi(value.log10().floor() as i32 - 1);
+    let rounded = (value / unit).round() * unit;
+    // Without the digits that a power of ten leaves behind.
+    format!("{rounded:.6e}").parse().unwrap_or(value)
 }

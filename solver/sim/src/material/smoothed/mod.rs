@@ -28,5 +28,6 @@ mod law;
 mod solver;
 mod sums;
 
+pub use crate::particles::Density;
 pub use law::{Backing, Equation, Law};
 pub use solver::{Evaluation, SmoothedSolver};

@@ -80,7 +80,7 @@ impl Equation {
         }
     }
 
-    /// How far matter is compressed by a pressure over k rho0: density over that at rest, minus one.
+    /// How far matter is compressed by a small pressure over k rho0: density over that at rest, minus one.
     pub fn compression(self, pressure: f64) -> f64 {
         match self {
             Self::Linear => pressure,
