@@ -20,7 +20,7 @@ impl Default for Material {
 #[serde(deny_unknown_fields, default)]
 pub struct Smoothed {
     /// Density of the matter when nothing presses on it; of an ideal gas, the density that its body is filled with. Spread
-    /// to less than about a tenth of that, its particles lose touch.
+    /// to less than half of that, it presses less than it should; to less than a tenth, its particles lose touch.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
     /// How pressure follows from density.

@@ -83,3 +83,15 @@ pub fn centre(frame: &Frame) -> DVec3 {
 pub fn drift(frame: &Frame) -> DVec3 {
     frame.velocities.iter().map(|v| v.as_dvec3()).sum::<DVec3>() / frame.len() as f64
 }
+
+/// Pressure as told within 5 cm of a height, and the weight above over the area of a tank, both in Pa and as means over
+/// the particles there, of bodies with these rest densities.
+pub fn pressure_and_weight(frame: &Frame, densities: &[f64], area: f64, height: f64) -> (f64, f64) {
+    let weight = |i: usize| densities[frame.sources[i] as usize] * frame.spacing.powi(3) * 9.81 / area;
+    let z = |i: usize| f64::from(frame.positions[i].z);
+    let pressure = frame.scalar("pressure").unwrap();
+    let within: Vec<usize> = (0..frame.len()).filter(|&i| (z(i) - height).abs() < 0.05).collect();
+    let above = |i: usize| (0..frame.len()).filter(|&j| z(j) > z(i)).map(weight).sum::<f64>() + weight(i) / 2.0;
+    let mean = |value: &dyn Fn(usize) -> f64| within.iter().map(|&i| value(i)).sum::<f64>() / within.len() as f64;
+    (mean(&|i| f64::from(pressure[i])), mean(&above))
+}

@@ -1,6 +1,6 @@
 //! Matter of different density, stiffness and viscosity that touches.
 
-use crate::common::{advanced, at, scene, simulate, weightless};
+use crate::common::{advanced, at, pressure_and_weight, scene, simulate, weightless};
 use dollop_scene::{Ambient, Scene, Smoothed};
 use dollop_sim::boundary::Wall;
 use dollop_sim::kernel::Kernel;
@@ -34,22 +34,16 @@ fn mean_height(frame: &Frame, source: u32) -> f64 {
 fn layers_at_rest_have_hydrostatic_pressure_and_no_gap() {
     for densities in [[1000.0, 250.0], [1000.0, 1000.0]] {
         let mut simulation = advanced(simulate(&layers(densities, 10.0)), 24);
-        let frames = 12;
+        let frames = 12_u32;
         let bins = [0.1, 0.2, 0.3, 0.4];
         let (mut told, mut carried) = ([0.0; 4], [0.0; 4]);
         for _ in 0..frames {
             simulation = advanced(simulation, 1);
             let frame = simulation.frame();
-            let weight = |i: usize| densities[frame.sources[i] as usize] * SPACING.powi(3) * GRAVITY / (0.5 * 0.5);
-            let height = |i: usize| f64::from(frame.positions[i].z);
-            let pressure = frame.scalar("pressure").unwrap();
             for (bin, &z) in bins.iter().enumerate() {
-                let within: Vec<usize> = (0..frame.len()).filter(|&i| (height(i) - z).abs() < 0.05).collect();
-                for &i in &within {
-                    let above: f64 = (0..frame.len()).filter(|&j| height(j) > height(i)).map(weight).sum();
-                    told[bin] += f64::from(pressure[i]) / (within.len() * frames) as f64;
-                    carried[bin] += (above + weight(i) / 2.0) / (within.len() * frames) as f64;
-                }
+                let (pressure, weight) = pressure_and_weight(&frame, &densities, 0.5 * 0.5, z);
+                told[bin] += pressure / f64::from(frames);
+                carried[bin] += weight / f64::from(frames);
             }
         }
         println!("layers {densities:?}: pressure {told:.0?} Pa, weight above {carried:.0?} Pa");
