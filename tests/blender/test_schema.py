@@ -62,6 +62,22 @@ def test_kinds_of_settings() -> None:
     assert isinstance(body["material"], schema.Variants) and body["material"].tag == "type"
 
 
+def test_the_ambient_air_is_a_panel_of_the_scene() -> None:
+    ambient = by_key(schema.read(DOCUMENT).scene.settings)["ambient"]
+    assert isinstance(ambient, schema.Group) and not ambient.optional
+    air = by_key(ambient.settings)
+    assert [label_with_unit(air[key]) for key in ("density", "pressure")] == ["Density (kg/m³)", "Pressure (Pa)"]
+    assert all(setting.default == 0.0 and setting.minimum == 0.0 for setting in air.values())
+
+
+def test_the_state_equation_is_a_choice() -> None:
+    case = by_key(schema.read(DOCUMENT).body.settings)["material"].cases[0]
+    choice = by_key(case.settings)["state_equation"]
+    assert isinstance(choice, schema.Choice) and choice.default == "linear"
+    assert [item.label for item in choice.items] == ["Linear", "Tait", "Ideal Gas"]
+    assert all(item.description for item in choice.items)
+
+
 def test_material_constants_stay_in_si() -> None:
     case = by_key(schema.read(DOCUMENT).body.settings)["material"].cases[0]
     constants = by_key(case.settings)

@@ -5,15 +5,17 @@
 //! Blender. The schema carries each unit as `x-unit`; a field that an exporter fills in, rather than a person, carries
 //! `x-derived: true`.
 
+mod ambient;
 mod body;
 mod collider;
 mod material;
 mod output;
 mod shape;
 
+pub use ambient::Ambient;
 pub use body::Body;
 pub use collider::{Collider, ColliderShape, Key};
-pub use material::{Material, Smoothed};
+pub use material::{Material, Smoothed, StateEquation};
 pub use output::{
     Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, VolumeFormat, VolumeGrid,
     VolumeOutput,
@@ -40,6 +42,9 @@ pub struct Scene {
     #[serde(default = "default_gravity")]
     #[schemars(inner(range(min = -1000.0, max = 1000.0)), extend("x-unit" = "m/s^2", "x-derived" = true))]
     pub gravity: [f64; 3],
+    /// The air, or another thin medium, around the matter.
+    #[serde(default)]
+    pub ambient: Ambient,
     /// Edge of the cube of matter that one particle stands for; the smaller, the finer and the slower.
     #[schemars(range(min = 1e-5, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.05))]
     pub particle_spacing: f64,

@@ -15,15 +15,18 @@ impl Default for Material {
     }
 }
 
-/// Smoothed particles: pressure `P = stiffness * (density - rest_density)` and viscosity.
+/// Smoothed particles: pressure by a state equation, and viscosity.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Smoothed {
-    /// Density of the matter when nothing presses on it.
+    /// Density of the matter when nothing presses on it; of an ideal gas, the density that its body is filled with. Spread
+    /// to less than half of that, it presses less than it should; to less than a tenth, its particles lose touch.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
+    /// How pressure follows from density.
+    pub state_equation: StateEquation,
     /// Resistance to compression, k of DG96 (6), the square of the speed of sound. A column of height H is compressed
-    /// at its foot by g H / k.
+    /// at its foot by g H / k. A gas of this stiffness has the pressure k times its density: the hotter, the higher.
     #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
     /// Thickness of the flow, c of DG96 (5): water 0.5, honey 5, batter 20, dough 100 to 300 for matter of half a metre at
@@ -33,13 +36,33 @@ pub struct Smoothed {
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
     /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water;
-    /// 1 all, as in the paper.
+    /// 1 all, as in the paper. A gas in a vacuum knows no pull; in ambient air it is what draws it back from too wide.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub cohesion: f64,
 }
 
 impl Default for Smoothed {
     fn default() -> Self {
-        Self { rest_density: 1000.0, stiffness: 1000.0, viscosity: 5.0, cohesion: 0.05 }
+        Self {
+            rest_density: 1000.0,
+            state_equation: StateEquation::Linear,
+            stiffness: 1000.0,
+            viscosity: 5.0,
+            cohesion: 0.05,
+        }
     }
+}
+
+/// How pressure P follows from density, with k the stiffness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StateEquation {
+    /// P = k (density - `rest_density`), DG96 (6): matter that keeps its volume, the paper's own.
+    Linear,
+    /// Tait's equation for liquids, P = k `rest_density` / 7 ((density / `rest_density`)^7 - 1): stiffens as it is
+    /// pressed and hardly resists being drawn out.
+    Tait,
+    /// P = k density less the pressure of the ambient air (DG96 section 2.2): a gas of even temperature, which fills a
+    /// closed box, and spreads without end in a vacuum.
+    IdealGas,
 }

@@ -18,7 +18,7 @@ impl Calibration {
     /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of the
     /// volume, in a plane of the area, is -1.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
-        let dimensions = f64::from(kernel.dimensions() as i32);
+        let dimensions = kernel.dimension_count();
         let volume = spacing.powi(3);
         let (sum, response) = distances(kernel, spacing).into_iter().fold((0.0, 0.0), |(sum, response), r| {
             (sum + volume * kernel.value(r), response - volume * r * kernel.derivative(r) / dimensions)

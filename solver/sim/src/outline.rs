@@ -107,7 +107,8 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
 fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
     let signal_speed = |body: &Body| {
         let Material::Smoothed(material) = &body.material;
-        Law::new(material).signal_speed()
+        let law = Law::new(material, &scene.ambient);
+        law.signal_speed(law.modulus)
     };
     let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
     let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body)).fold(0.0, f64::max);

@@ -1,7 +1,7 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::integrator::{Integrator, Settling, Stepped, Stepping};
-use crate::material::smoothed::{Law, SmoothedSolver};
+use crate::material::smoothed::{Equation, Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
@@ -106,7 +106,7 @@ impl Simulation {
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let filled = fill_bodies(scene, meshes, &mut boundary)?;
         let laws = scene.bodies.iter().map(|body| match &body.material {
-            Material::Smoothed(material) => Law::new(material),
+            Material::Smoothed(material) => Law::new(material, &scene.ambient),
         });
         let solver = SmoothedSolver::new(kernel, spacing, laws.collect());
         let interval = 1.0 / scene.frames.rate;
@@ -128,6 +128,7 @@ impl Simulation {
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
         simulation.warn_of_compression(scene);
+        simulation.warn_of_gases(scene);
         simulation.measure();
         Ok(simulation)
     }
@@ -143,23 +144,45 @@ impl Simulation {
         self.measure();
     }
 
-    /// The foot of a column of height H is compressed by g H / k.
+    /// A gas that the ambient air presses to far from the density of its body is resolved badly.
+    fn warn_of_gases(&mut self, scene: &Scene) {
+        for (number, body) in scene.bodies.iter().enumerate() {
+            let Equation::IdealGas { rest } = self.integrator.solver.law(number as u32).equation else { continue };
+            if rest > 2.0 || (rest > 0.0 && rest < 0.25) {
+                let Material::Smoothed(material) = &body.material;
+                self.warnings.push(format!(
+                    "the ambient.pressure brings body \"{}\" to {} times its material.rest_density; a rest_density near {} \
+                     kg/m^3, and a body of the size that fits it, would be resolved better",
+                    body.name,
+                    rounded(f64::from(rest)),
+                    rounded(f64::from(rest) * material.rest_density),
+                ));
+            }
+        }
+    }
+
+    /// The foot of a column of height H is compressed by g H / k. A gas is meant to thin out upwards.
     fn warn_of_compression(&mut self, scene: &Scene) {
         let gravity = DVec3::from(scene.gravity);
         for (number, body) in scene.bodies.iter().enumerate() {
             let Material::Smoothed(material) = &body.material;
+            let law = *self.integrator.solver.law(number as u32);
+            if matches!(law.equation, Equation::IdealGas { .. }) {
+                continue;
+            }
             let own =
                 self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == number as u32);
             let depths = own.map(|(p, _)| p.dot(gravity));
             let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
-            let squeeze = (high - low) / material.stiffness;
+            let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();
+            let squeeze = law.equation.compression(weight * (high - low) / material.stiffness);
             if squeeze > 0.1 {
                 self.warnings.push(format!(
                     "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.stiffness \
                      above {:.0} to stay below 5 %",
                     body.name,
                     squeeze * 100.0,
-                    (high - low) / 0.05
+                    weight * (high - low) / 0.05
                 ));
             }
         }
@@ -208,7 +231,12 @@ impl Simulation {
                 description: "Density of the matter.",
                 data: of(&|law, density| law.rest_density * density.total),
             },
-            Field { name: "pressure", unit: "Pa", description: "Pressure in the matter.", data: of(&Law::pressure) },
+            Field {
+                name: "pressure",
+                unit: "Pa",
+                description: "Pressure in the matter, over that of the ambient air.",
+                data: FieldData::Scalar(particles.by_number(self.integrator.pressures())),
+            },
         ];
         if !particles.temperatures.is_empty() {
             fields.push(Field {
@@ -301,4 +329,12 @@ impl Simulation {
     pub(crate) fn parts(&mut self) -> (&mut Integrator, &mut Particles) {
         (&mut self.integrator, &mut self.particles)
     }
+}
+
+/// A number to two digits.
+fn rounded(value: f64) -> f64 {
+    let unit = 10_f64.powi(value.log10().floor() as i32 - 1);
+    let rounded = (value / unit).round() * unit;
+    // Without the digits that a power of ten leaves behind.
+    format!("{rounded:.6e}").parse().unwrap_or(value)
 }

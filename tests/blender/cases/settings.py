@@ -78,12 +78,13 @@ def case_panels_draw_every_setting(_folder: Path) -> None:
     names = [name for _, name in drawn]
     for name in ("particle_spacing", "kernel", "smoothing_length", "use_mesh", "use_volume", "grids", "precision"):
         assert name in names, name
+    assert names.index("particle_spacing") < names.index("density") < names.index("kernel")
     assert names.count("resolution") == 2
     drawn.clear()
     cube = tools.cube("cube")
     draw(Recorder(drawn), sections().body.settings, cube.dollop.body, "body")
     names = [name for _, name in drawn]
-    for name in ("velocity", "use_temperature", "temperature", "type", "rest_density", "viscosity"):
+    for name in ("velocity", "use_temperature", "temperature", "type", "rest_density", "state_equation", "viscosity"):
         assert name in names, name
 
 

@@ -63,6 +63,19 @@ fn values_out_of_place() {
         &["bodies[0].material.stiffness", "0.001 to 1e8 m^2/s^2"],
     );
     refused(
+        &with("/bodies/0/material", json!({"type": "smoothed", "state_equation": "ideal gas"})),
+        &["bodies[0].material.state_equation", "linear", "tait", "ideal-gas"],
+    );
+    for (ambient, words) in [
+        (json!({"density": -1}), ["ambient.density", "0 to 100000 kg/m^3"]),
+        (json!({"pressure": 1e10}), ["ambient.pressure", "0 to 1e9 Pa"]),
+        (json!({"presure": 1}), ["ambient.presure", "`pressure`"]),
+    ] {
+        let mut scene = drop_scene();
+        scene["ambient"] = ambient;
+        refused(&scene, &words);
+    }
+    refused(
         &with("/bodies/0/shape/radius", json!("5 cm")),
         &["bodies[0].shape.radius", "number in m", "unit is always m"],
     );

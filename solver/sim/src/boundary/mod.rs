@@ -49,6 +49,10 @@ pub struct Wall {
     pub adhesive_share: f32,
     /// Gradient of the adhesive share, 1/m.
     pub adhesive_gradient: Vec3,
+    /// What the share falls by as the distances grow, over their relative growth.
+    pub dilation: f32,
+    /// What the adhesive share falls by as the distances grow, over their relative growth.
+    pub adhesive_dilation: f32,
     /// Velocity of the wall's surface, m/s.
     pub velocity: Vec3,
     /// Rate at which the share grows by the walls' own motion, 1/s.
@@ -253,6 +257,8 @@ struct WallSum {
     gradient: DVec3,
     adhesive_share: f64,
     adhesive_gradient: DVec3,
+    dilation: f64,
+    adhesive_dilation: f64,
     velocity: DVec3,
     closing: f64,
     friction: f64,
@@ -268,6 +274,9 @@ impl WallSum {
         self.closing += contact.velocity.dot(gradient) * share;
         self.adhesive_share += held * share * share;
         self.adhesive_gradient += gradient * (held * share);
+        let dilation = -slope * contact.distance * share;
+        self.dilation += dilation;
+        self.adhesive_dilation += held * dilation;
         // Between walls of different motion and friction the one that pushes harder counts more.
         let weight = share * gradient.length();
         self.velocity += contact.velocity * weight;
@@ -277,16 +286,19 @@ impl WallSum {
 
     fn total(&self) -> Wall {
         let (share, adhesive_share) = (self.share.sqrt(), self.adhesive_share.sqrt());
+        let ratio = |value: f64, by: f64| if by > 0.0 { (value / by) as f32 } else { 0.0 };
         let over = |vector: DVec3, by: f64| if by > 0.0 { (vector / by).as_vec3() } else { Vec3::ZERO };
         Wall {
             share: share as f32,
             gradient: over(self.gradient, share),
             adhesive_share: adhesive_share as f32,
             adhesive_gradient: over(self.adhesive_gradient, adhesive_share),
+            dilation: ratio(self.dilation, share),
+            adhesive_dilation: ratio(self.adhesive_dilation, adhesive_share),
             velocity: over(self.velocity, self.weight),
             // Of the share against the wall's own motion: the wall comes on against its gradient.
-            closing: if share > 0.0 { (-self.closing / share) as f32 } else { 0.0 },
-            friction: if self.weight > 0.0 { (self.friction / self.weight) as f32 } else { 0.0 },
+            closing: ratio(-self.closing, share),
+            friction: ratio(self.friction, self.weight),
         }
     }
 }

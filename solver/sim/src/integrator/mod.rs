@@ -78,7 +78,7 @@ impl Integrator {
         interval: f64,
     ) -> Self {
         Self {
-            neighbours: Neighbours::new(2.0 * smoothing_length),
+            neighbours: Neighbours::new(solver.support()),
             solver,
             boundary,
             gravity,
@@ -127,6 +127,11 @@ impl Integrator {
     /// Densities and forces of the particles as they stand at a time.
     pub fn evaluate_at(&mut self, particles: &mut Particles, time: f64) {
         self.refresh(particles, &Instant::Tick { tick: 0, start: time, interval: self.interval });
+    }
+
+    /// Pressures that the forces carried at the last evaluation, over that of the ambient air, Pa.
+    pub fn pressures(&self) -> impl ExactSizeIterator<Item = f32> {
+        self.columns.forces.iter().map(|force| force.pressure)
     }
 
     /// The error that tells what asks for a step shorter than any.

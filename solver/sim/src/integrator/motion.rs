@@ -161,7 +161,7 @@ impl Integrator {
 impl Force {
     /// All of the acceleration, m/s^2.
     pub fn acceleration(&self, gravity: DVec3) -> DVec3 {
-        (self.pairs + self.walls).as_dvec3() + gravity
+        (self.pairs + self.walls).as_dvec3() + gravity * f64::from(self.weight)
     }
 }
 

@@ -3,7 +3,6 @@
 use super::Integrator;
 use super::bins::least;
 use super::instant::Instant;
-use crate::material::smoothed::Law;
 use crate::particles::Particles;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -27,14 +26,14 @@ pub struct Settling {
 impl Integrator {
     /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
     /// surface draws in by its cohesion, so that neither leaps in the first frame. Viscosity and gravity do not act,
-    /// walls stand still as at the first frame, and all stops whenever the motion has passed its peak (kinetic damping);
-    /// velocities are those of before in the end. `tell` hears before every step.
+    /// gases do not expand, walls stand still as at the first frame, and all stops whenever the motion has passed its peak
+    /// (kinetic damping); velocities are those of before in the end. `tell` hears before every step.
     pub fn settle(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
         let velocities = particles.by_number(particles.velocities.iter().copied());
         particles.velocities.fill(DVec3::ZERO);
         let gravity = std::mem::take(&mut self.gravity);
-        let inviscid = self.solver.laws().iter().map(|&law| Law { viscosity: 0.0, ..law }).collect();
-        let laws = self.solver.replace_laws(inviscid);
+        let settling = self.solver.laws().iter().map(|law| law.settling()).collect();
+        let laws = self.solver.replace_laws(settling);
         self.relax(particles, tell);
         self.solver.replace_laws(laws);
         self.gravity = gravity;

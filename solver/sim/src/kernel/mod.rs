@@ -66,6 +66,11 @@ impl SmoothingKernel {
         self.dimensions
     }
 
+    /// How many they are.
+    pub fn dimension_count(&self) -> f64 {
+        f64::from(self.dimensions as i32)
+    }
+
     /// Smoothing length h, m.
     pub fn smoothing_length(&self) -> f64 {
         self.smoothing_length

@@ -1,6 +1,9 @@
 //! Scenes and numbers that the tests share.
 
 use dollop_scene::Scene;
+use dollop_sim::boundary::Wall;
+use dollop_sim::material::smoothed::{Density, Force, Matter, SmoothedSolver};
+use dollop_sim::neighbours::{Active, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -82,4 +85,50 @@ pub fn centre(frame: &Frame) -> DVec3 {
 /// Mean of the velocities, m/s.
 pub fn drift(frame: &Frame) -> DVec3 {
     frame.velocities.iter().map(|v| v.as_dvec3()).sum::<DVec3>() / frame.len() as f64
+}
+
+/// Pressure as told within 5 cm of a height, and the weight above over the area of a tank, both in Pa and as means over
+/// the particles there, of bodies with these rest densities.
+pub fn pressure_and_weight(frame: &Frame, densities: &[f64], area: f64, height: f64) -> (f64, f64) {
+    let weight = |i: usize| densities[frame.sources[i] as usize] * frame.spacing.powi(3) * 9.81 / area;
+    let z = |i: usize| f64::from(frame.positions[i].z);
+    let pressure = frame.scalar("pressure").unwrap();
+    let within: Vec<usize> = (0..frame.len()).filter(|&i| (z(i) - height).abs() < 0.05).collect();
+    let above = |i: usize| (0..frame.len()).filter(|&j| z(j) > z(i)).map(weight).sum::<f64>() + weight(i) / 2.0;
+    let mean = |value: &dyn Fn(usize) -> f64| within.iter().map(|&i| value(i)).sum::<f64>() / within.len() as f64;
+    (mean(&|i| f64::from(pressure[i])), mean(&above))
+}
+
+/// Densities and accelerations of particles with their velocities, bodies and walls, without gravity.
+pub fn evaluate(
+    solver: &mut SmoothedSolver,
+    positions: &[DVec3],
+    velocities: &[DVec3],
+    sources: &[u32],
+    walls: &[Wall],
+) -> (Vec<Density>, Vec<DVec3>) {
+    let numbers: Vec<u32> = (0..positions.len() as u32).collect();
+    let mut neighbours = Neighbours::new(solver.support());
+    neighbours.make(positions, &numbers);
+    let mut all = Active::default();
+    all.choose(positions.len(), |_| true);
+    neighbours.prepare(&all);
+    let order: Vec<usize> = neighbours.order().iter().map(|&old| old as usize).collect();
+    let mut densities = vec![Density::default(); positions.len()];
+    let matter = Matter {
+        velocities: &sorted(velocities, &order),
+        densities: &mut densities,
+        sources: &sorted(sources, &order),
+        walls: &sorted(walls, &order),
+    };
+    let mut forces = vec![Force::default(); positions.len()];
+    solver.evaluate(&neighbours, &all, matter, &mut forces);
+    let mut back = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(slot, &number)| back[number] = slot);
+    let accelerations = back.iter().map(|&slot| forces[slot].acceleration(DVec3::ZERO)).collect();
+    (sorted(&densities, &back), accelerations)
+}
+
+fn sorted<T: Copy>(column: &[T], order: &[usize]) -> Vec<T> {
+    order.iter().map(|&old| column[old]).collect()
 }

@@ -79,6 +79,48 @@ fn any_material() {
 }
 
 #[test]
+fn any_state_equation_in_any_air() {
+    for equation in ["linear", "tait", "ideal-gas"] {
+        for (density, pressure) in [(0.0, 0.0), (1.2, 5e5), (990.0, 1e9), (2000.0, 1e-9)] {
+            let mut material = soft();
+            material["state_equation"] = json!(equation);
+            let mut scene = ball(0.1, &material);
+            scene.ambient = dollop_scene::Ambient { density, pressure };
+            survives(&format!("{equation} in {density} kg/m^3, {pressure} Pa"), &scene, 2);
+        }
+    }
+    for kernel in ["spiky", "cubic-spline"] {
+        for smoothing_length in [0.9, 2.0] {
+            let mut material = soft();
+            material["state_equation"] = json!("ideal-gas");
+            let mut scene = ball(0.1, &material);
+            scene.discretization =
+                serde_json::from_value(json!({"kernel": kernel, "smoothing_length": smoothing_length})).unwrap();
+            survives(&format!("gas by {kernel} {smoothing_length}"), &scene, 3);
+        }
+    }
+}
+
+#[test]
+fn a_gas_far_from_the_pressure_of_the_air_is_told() {
+    let told = |pressure: f64| {
+        let mut material = soft();
+        material["state_equation"] = json!("ideal-gas");
+        material["rest_density"] = json!(1.0);
+        material["stiffness"] = json!(1000.0);
+        let mut scene = ball(0.1, &material);
+        scene.ambient.pressure = pressure;
+        Simulation::new(&scene, &MeshLibrary::new()).unwrap().estimate().warnings
+    };
+    for pressure in [0.0, 400.0, 1000.0, 1900.0] {
+        assert_eq!(told(pressure), [""; 0], "{pressure} Pa");
+    }
+    let (thin, dense) = (told(100.0), told(5000.0));
+    assert!(thin.len() == 1 && thin[0].contains("to 0.1 times") && thin[0].contains("near 0.1 kg/m^3"), "{thin:?}");
+    assert!(dense.len() == 1 && dense[0].contains("to 5 times") && dense[0].contains("near 5 kg/m^3"), "{dense:?}");
+}
+
+#[test]
 fn any_discretization() {
     for kernel in ["spiky", "cubic-spline"] {
         for smoothing_length in [0.9, 1.25, 2.0] {

@@ -29,6 +29,10 @@ pub struct Force {
     pub wall_push: Vec3,
     /// Power that moving walls do on the particle's elastic energy, W.
     pub wall_power: f32,
+    /// Which part of gravity acts.
+    pub weight: f32,
+    /// Pressure that the forces carry, over that of the ambient air, Pa.
+    pub pressure: f32,
     /// Rate of the densities, 1/s.
     pub density_rate: Density,
     /// Longest step by DG96 (8) over h, s/m.
@@ -77,6 +81,11 @@ impl SmoothedSolver {
         }
     }
 
+    /// How far particles act on each other, m.
+    pub fn support(&self) -> f64 {
+        self.kernel.support()
+    }
+
     /// Sets the laws of all bodies, and returns those of before.
     pub fn replace_laws(&mut self, laws: Vec<Law>) -> Vec<Law> {
         std::mem::replace(&mut self.laws, laws)
@@ -101,38 +110,49 @@ impl SmoothedSolver {
 
     /// DG96 (3), as a sum of volumes.
     fn densities<S: Shape>(&self, neighbours: &Neighbours, active: &Active, matter: &mut Matter) {
-        let walls = matter.walls;
+        let (sources, walls) = (matter.sources, matter.walls);
         let batches = matter.densities.par_chunks_mut(BATCH).zip(neighbours.batches()).enumerate();
         batches.for_each(|(batch, (densities, lists))| {
             let slots = active.of(batch);
             let sums = self.arch.dispatch(DensitySums::<S>::new(neighbours.places(), lists, slots));
             for (&slot, sum) in slots.iter().zip(sums) {
-                densities[slot as usize % BATCH] = self.density(sum, &walls[slot as usize]);
+                let slot = slot as usize;
+                densities[slot % BATCH] = self.density(self.law(sources[slot]), sum, &walls[slot]);
             }
         });
     }
 
-    fn density(&self, sum: f32, wall: &Wall) -> Density {
+    fn density(&self, law: &Law, sum: f32, wall: &Wall) -> Density {
         let factor = (self.calibration.factor * self.volume * self.kernel.normalization()) as f32;
         let matter = self.calibration.own as f32 + factor * sum;
-        let wall_factor = self.calibration.factor as f32;
-        Density { total: matter + wall_factor * wall.share, held: matter + wall_factor * wall.adhesive_share }
+        let (part, adhesive) = self.wall_parts(wall);
+        Density { total: law.backing().density(matter, part), held: law.backing().density(matter, adhesive) }
+    }
+
+    /// What the walls and those that matter wets add to a particle's density, over rest density.
+    fn wall_parts(&self, wall: &Wall) -> (f32, f32) {
+        let factor = self.calibration.factor as f32;
+        (factor * wall.share, factor * wall.adhesive_share)
     }
 
     fn gather_rows(&mut self, matter: &Matter) {
-        let (laws, volume, rows) = (&self.laws, self.volume as f32, &mut self.rows);
-        let law = |source: u32| &laws[source as usize];
-        let columns = matter.sources.par_iter().zip(&*matter.densities).with_min_len(1024);
-        let motion_of = |((&source, &density), velocity): ((&u32, &Density), &DVec3)| {
-            let velocity = velocity.as_vec3();
-            [velocity.x, velocity.y, velocity.z, law(source).push(density.total) + law(source).pull(density.held)]
+        let mut rows = std::mem::take(&mut self.rows);
+        let volume = self.volume as f32;
+        let columns = matter.sources.par_iter().zip(&*matter.densities).zip(matter.walls).with_min_len(1024);
+        let motion_of = |(((&source, &density), wall), velocity): (((&u32, &Density), &Wall), &DVec3)| {
+            let (law, (wall, adhesive), velocity) = (self.law(source), self.wall_parts(wall), velocity.as_vec3());
+            let pressure_term = law.push(density.total) * law.backing().by_matter(wall)
+                + law.pull(density.held) * law.backing().by_matter(adhesive);
+            [velocity.x, velocity.y, velocity.z, pressure_term]
         };
-        let matter_of = |(&source, density): (&u32, &Density)| {
-            let law = law(source);
-            [law.rest_density * density.total, law.rest_density * volume, law.viscosity, law.modulus]
+        let matter_of = |((&source, &density), wall): ((&u32, &Density), &Wall)| {
+            let (law, (wall, _)) = (self.law(source), self.wall_parts(wall));
+            let modulus = law.local_modulus(density) * law.backing().by_matter(wall);
+            [law.rest_density * density.total, law.rest_density * volume, law.viscosity, modulus]
         };
         columns.clone().zip(matter.velocities).map(motion_of).collect_into_vec(&mut rows.motion);
         columns.map(matter_of).collect_into_vec(&mut rows.matter);
+        self.rows = rows;
     }
 
     fn forces<S: Shape>(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, forces: &mut [Force]) {
@@ -156,18 +176,16 @@ impl SmoothedSolver {
         let [vx, vy, vz, _] = self.rows.motion[slot];
         let velocity = Vec3::new(vx, vy, vz);
         let (impact, approach) = self.impact(law, velocity, wall);
-        let rate = sums.density_rate * (slope * volume);
-        let signal_speed = signal_speed(law, sums);
+        let signal_speed = signal_speed(law, self.rows.matter[slot][3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
             walls: (push + hold) / mass + impact,
             dissipation: impact - sums.viscosity * slope,
             wall_push: push / mass + impact,
-            wall_power: volume * factor * law.push(density.total) * wall.closing,
-            density_rate: Density {
-                total: rate + factor * (wall.gradient.dot(velocity) + wall.closing),
-                held: rate + factor * wall.adhesive_gradient.dot(velocity - wall.velocity),
-            },
+            wall_power: volume * factor * self.wall_terms(law, density, wall).0 * wall.closing,
+            weight: law.weight(density) as f32,
+            pressure: self.virial_pressure(law, density, sums.virial, wall),
+            density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
             step_over_h: step_limit(signal_speed, sums.max_mu.max(approach)),
             tags: (sums.tags.0 as u8, sums.tags.1 as u8),
             shocked: SHOCK * sums.max_mu > signal_speed,
@@ -177,7 +195,42 @@ impl SmoothedSolver {
     /// The walls' push and hold on a particle, N: the gradient of its elastic energy.
     fn wall_forces(&self, law: &Law, density: Density, wall: &Wall) -> (Vec3, Vec3) {
         let factor = -(self.volume * self.calibration.factor) as f32;
-        (wall.gradient * (factor * law.push(density.total)), wall.adhesive_gradient * (factor * law.pull(density.held)))
+        let (push, pull) = self.wall_terms(law, density, wall);
+        (wall.gradient * (factor * push), wall.adhesive_gradient * (factor * pull))
+    }
+
+    /// Derivatives of a particle's elastic energy per volume at rest by the walls' parts of its density, Pa.
+    fn wall_terms(&self, law: &Law, density: Density, wall: &Wall) -> (f32, f32) {
+        let (part, adhesive) = self.wall_parts(wall);
+        let backing = law.backing();
+        (
+            law.push(density.total) * backing.by_wall(density.total, part),
+            law.pull(density.held) * backing.by_wall(density.held, adhesive),
+        )
+    }
+
+    /// Pressure that a particle's forces carry, Pa: the virial of its halves of the pair forces and of the walls' forces,
+    /// over its volume. On the lattice that the density is calibrated on it is the pressure of the state equation;
+    /// settled matter is packed otherwise, and there only this one is in balance with the weight above.
+    fn virial_pressure(&self, law: &Law, density: Density, pairs: f32, wall: &Wall) -> f32 {
+        let factor = self.calibration.factor as f32;
+        let strength = factor * (self.kernel.normalization() * self.volume) as f32;
+        let (push, pull) = self.wall_terms(law, density, wall);
+        let walls = factor * (push * wall.dilation + pull * wall.adhesive_dilation);
+        let dimensions = self.kernel.dimension_count() as f32;
+        density.total * (walls - strength * pairs / 2.0) / dimensions
+    }
+
+    /// Rates of a particle's densities, 1/s, by that of the sum over its neighbours.
+    fn density_rate(&self, law: &Law, density: Density, pairs: f32, velocity: Vec3, wall: &Wall) -> Density {
+        let (factor, backing) = (self.calibration.factor as f32, law.backing());
+        let (part, adhesive) = self.wall_parts(wall);
+        let growth = factor * (wall.gradient.dot(velocity) + wall.closing);
+        let adhesive_growth = factor * wall.adhesive_gradient.dot(velocity - wall.velocity);
+        Density {
+            total: backing.by_matter(part) * pairs + backing.by_wall(density.total, part) * growth,
+            held: backing.by_matter(adhesive) * pairs + backing.by_wall(density.held, adhesive) * adhesive_growth,
+        }
     }
 
     /// What a wall takes of the speed of matter that comes upon it, m/s^2, and that speed, m/s: DG96 (5) between the
@@ -210,11 +263,11 @@ impl SmoothedSolver {
     }
 }
 
-/// max(c, sqrt k), m/s: next to stiffer matter, light matter is as quick as that makes it.
-fn signal_speed(law: &Law, sums: &ForceSums) -> f32 {
-    let fastest =
-        Law { modulus: law.modulus.max(sums.max_modulus), viscosity: law.viscosity.max(sums.max_viscosity), ..*law };
-    fastest.signal_speed()
+/// max(c, speed of sound), m/s, for matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that
+/// makes it.
+fn signal_speed(law: &Law, modulus: f32, sums: &ForceSums) -> f32 {
+    let fastest = Law { viscosity: law.viscosity.max(sums.max_viscosity), ..*law };
+    fastest.signal_speed(modulus.max(sums.max_modulus))
 }
 
 /// DG96 (8) with errata 3 and 4, over h, s/m.

@@ -18,7 +18,7 @@ const SOFTENING: f32 = 0.01;
 pub struct Rows {
     /// Velocity, m/s, and pressure term, Pa.
     pub motion: Vec<[f32; 4]>,
-    /// Density, kg/m^3, mass, kg, viscosity, m/s, and bulk modulus, Pa.
+    /// Density, kg/m^3, mass, kg, viscosity, m/s, and local modulus, Pa.
     pub matter: Vec<[f32; 4]>,
 }
 
@@ -118,13 +118,15 @@ fn density_sum<S: Shape>(places: &[Place], slot: usize, list: &[[u32; LANES]]) -
 pub struct ForceSums {
     /// Sum of `P_i / delta_i^2 + P_j / delta_j^2` times slope and direction, Pa.
     pub pressure: Vec3,
+    /// The same sum of terms times slope and q, Pa: six times the virial of the pair forces.
+    pub virial: f32,
     /// Sum of `m_j Pi_ij` times slope and direction.
     pub viscosity: Vec3,
     /// Sum of `(v_i - v_j) . grad W_ij` without its factors: the rate of the density sum.
     pub density_rate: f32,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
     pub max_mu: f32,
-    /// Largest bulk modulus among the neighbours, Pa.
+    /// Largest local modulus among the neighbours, Pa.
     pub max_modulus: f32,
     /// Largest viscosity among the neighbours, m/s.
     pub max_viscosity: f32,
@@ -145,6 +147,7 @@ fn force_sums<S: Shape>(places: &[Place], rows: &Rows, slot: usize, list: &[[u32
     let vector = |lanes: &[Lanes; 3]| Vec3::new(lanes::sum(&lanes[0]), lanes::sum(&lanes[1]), lanes::sum(&lanes[2]));
     ForceSums {
         pressure: vector(&sums.pressure),
+        virial: lanes::sum(&sums.virial),
         viscosity: vector(&sums.viscosity),
         density_rate: lanes::sum(&sums.density_rate),
         max_mu: lanes::max(&sums.max_mu),
@@ -164,6 +167,7 @@ struct Own {
 #[derive(Default)]
 struct LaneSums {
     pressure: [Lanes; 3],
+    virial: Lanes,
     viscosity: [Lanes; 3],
     density_rate: Lanes,
     max_mu: Lanes,
@@ -201,6 +205,7 @@ fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, rows: &Rows, group: &[u3
         sums.pressure[0][l] += pressure * offsets.x[l];
         sums.pressure[1][l] += pressure * offsets.y[l];
         sums.pressure[2][l] += pressure * offsets.z[l];
+        sums.virial[l] += pressure * q2;
         sums.viscosity[0][l] += drag * offsets.x[l];
         sums.viscosity[1][l] += drag * offsets.y[l];
         sums.viscosity[2][l] += drag * offsets.z[l];

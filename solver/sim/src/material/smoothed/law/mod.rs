@@ -1,0 +1,112 @@
+//! From density to pressure and energy, for one body's matter.
+
+mod backing;
+mod equation;
+
+pub use backing::Backing;
+pub use equation::Equation;
+
+use crate::particles::Density;
+use dollop_scene::{Ambient, Smoothed};
+
+/// Constants of one body's matter.
+///
+/// Push and pull are derivatives of the energy by density, so all forces are gradients of the energy. Their divisor
+/// delta^2 (DG96 (4)) stays that at rest where matter is thinner.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Law {
+    /// Rest density rho0, kg/m^3.
+    pub rest_density: f32,
+    /// k rho0, Pa.
+    pub modulus: f32,
+    /// Viscosity c, m/s.
+    pub viscosity: f32,
+    /// Factor on negative pressure.
+    pub cohesion: f32,
+    /// State equation.
+    pub equation: Equation,
+    /// Density of the ambient air, kg/m^3.
+    pub ambient_density: f32,
+}
+
+impl Law {
+    /// The law of a scene's material in its ambient air.
+    pub fn new(material: &Smoothed, ambient: &Ambient) -> Self {
+        let modulus = material.stiffness * material.rest_density;
+        Self {
+            rest_density: material.rest_density as f32,
+            modulus: modulus as f32,
+            viscosity: material.viscosity as f32,
+            cohesion: material.cohesion as f32,
+            equation: Equation::new(material.state_equation, ambient.pressure / modulus),
+            ambient_density: ambient.density as f32,
+        }
+    }
+
+    /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle
+    /// to, so it is held to the density that it was filled with, and expands when time begins.
+    #[must_use]
+    pub fn settling(self) -> Self {
+        let inviscid = Self { viscosity: 0.0, ..self };
+        match self.equation {
+            Equation::Linear | Equation::Tait => inviscid,
+            Equation::IdealGas { .. } => Self { equation: Equation::Linear, cohesion: 0.0, ..inviscid },
+        }
+    }
+
+    /// What stands for this matter behind a wall.
+    pub fn backing(&self) -> Backing {
+        match self.equation {
+            Equation::Linear | Equation::Tait => Backing::AtRest,
+            Equation::IdealGas { .. } => Backing::AsDense,
+        }
+    }
+
+    /// Square of the local speed of sound times rest density, Pa: what the pressure of a particle rises by with its
+    /// density over rest density. Positive, for thin matter that at rest.
+    pub fn local_modulus(&self, density: Density) -> f32 {
+        self.modulus * self.equation.slope(density.total.max(self.equation.rest()))
+    }
+
+    /// Bulk modulus rho dP/drho at a density, Pa.
+    pub fn bulk_modulus(&self, density: Density) -> f32 {
+        density.total * self.local_modulus(density)
+    }
+
+    /// Speed that bounds the time step, m/s: max(c, speed of sound) where the local modulus, Pa, is as given.
+    pub fn signal_speed(&self, local_modulus: f32) -> f32 {
+        self.viscosity.max((local_modulus / self.rest_density).sqrt())
+    }
+
+    /// P / delta^2 where matter is pressed, Pa; zero elsewhere.
+    pub fn push(&self, total: f32) -> f32 {
+        let over = self.equation.pressure(total).max(0.0);
+        self.modulus * over / (total * total)
+    }
+
+    /// The pull where matter is thinner than at rest, Pa, not positive; zero elsewhere.
+    pub fn pull(&self, held: f32) -> f32 {
+        let under = self.equation.pressure(held);
+        if under < 0.0 { self.cohesion * self.modulus * under / self.equation.rest().powi(2) } else { 0.0 }
+    }
+
+    /// Pressure by the state equation, Pa, over that of the ambient air.
+    pub fn pressure(&self, density: Density) -> f32 {
+        self.push(density.total) * density.total.powi(2) + self.pull(density.held) * self.equation.rest().powi(2)
+    }
+
+    /// Elastic energy per volume at rest, J/m^3: the integral of push and pull from the state at rest.
+    pub fn energy(&self, density: Density) -> f64 {
+        let (total, held, rest) = (f64::from(density.total), f64::from(density.held), f64::from(self.equation.rest()));
+        let pressed = self.equation.pressed(total.max(rest));
+        let thinned = if held < rest { self.equation.thinned(held) } else { 0.0 };
+        f64::from(self.modulus) * (pressed + f64::from(self.cohesion) * thinned)
+    }
+
+    /// Which part of gravity is left to matter that displaces the ambient air; less than nothing for lighter matter.
+    /// What is thinner than at rest, as all surfaces are by their sum, displaces no more than at rest.
+    pub fn weight(&self, density: Density) -> f64 {
+        let over_rest = f64::from(density.total.max(self.equation.rest()));
+        1.0 - f64::from(self.ambient_density) / (f64::from(self.rest_density) * over_rest)
+    }
+}
