@@ -15,7 +15,8 @@ pub use lists::{BATCH, BatchLists};
 
 use cells::Cells;
 use glam::DVec3;
-use lists::Finder;
+use crate::lanes::dispatch;
+use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -103,12 +104,12 @@ impl Neighbours {
         }
         self.place(positions);
         let (cells, places, arch) = (&self.cells, &self.places, self.arch);
-        let batches = (0..positions.len().div_ceil(BATCH)).into_par_iter();
-        batches
-            .map_init(Finder::default, |finder, batch| arch.dispatch(finder.task(cells, places, batch, reach as f32)))
-            .collect_into_vec(&mut self.batches);
+        self.batches.resize_with(positions.len().div_ceil(BATCH), BatchLists::default);
+        self.batches.par_iter_mut().enumerate().for_each_init(Finder::default, |finder, (batch, lists)| {
+            dispatch(arch, FindNeighbours { finder, cells, places, batch, reach: reach as f32, lists });
+        });
         self.then.clear();
-        self.then.extend_from_slice(positions);
+        self.then.par_extend(positions);
     }
 
     fn place(&mut self, positions: &[DVec3]) {

@@ -1,11 +1,12 @@
 //! Densities, then forces, of all particles.
 
 use super::Law;
-use super::sums::{CountPairs, DensitySums, ForceSums, PairForces, Rows};
+use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
 use crate::boundary::Wall;
 use crate::kernel::Shape;
+use crate::lanes::dispatch;
 use crate::lattice::Calibration;
-use crate::neighbours::{BATCH, Neighbours};
+use crate::neighbours::{BATCH, Neighbours, Place};
 use crate::particles::Density;
 use crate::timeline::COURANT;
 use crate::{SmoothingKernel, with_shape};
@@ -35,7 +36,7 @@ pub struct SmoothedSolver {
     volume: f64,
     laws: Vec<Law>,
     arch: Arch,
-    rows: Rows,
+    rows: Vec<Neighbour>,
 }
 
 impl SmoothedSolver {
@@ -47,7 +48,7 @@ impl SmoothedSolver {
             volume: spacing.powi(3),
             laws,
             arch: Arch::new(),
-            rows: Rows::default(),
+            rows: Vec::new(),
         }
     }
 
@@ -81,14 +82,14 @@ impl SmoothedSolver {
         out.wall_push.resize(count, Vec3::ZERO);
         out.step_over_h.resize(count, 0.0);
         with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, walls, &mut out.density));
-        self.gather_rows(neighbours.order(), velocities, sources, &out.density);
+        self.gather_rows(neighbours, velocities, sources, &out.density);
         with_shape!(self.kernel.kind(), S => self.forces::<S>(neighbours, sources, walls, out));
     }
 
     /// DG96 (3), as a sum of volumes.
     fn densities<S: Shape>(&self, neighbours: &Neighbours, walls: &[Wall], density: &mut [Density]) {
         density.par_chunks_mut(BATCH).zip(neighbours.batches()).for_each(|(density, lists)| {
-            let sums = self.arch.dispatch(DensitySums::<S>::new(neighbours.places(), lists));
+            let sums = dispatch(self.arch, DensitySums::<S>::new(neighbours.places(), lists));
             self.add_own_and_walls(&neighbours.order()[lists.first..], &sums, walls, density);
         });
     }
@@ -104,21 +105,20 @@ impl SmoothedSolver {
         }
     }
 
-    fn gather_rows(&mut self, order: &[u32], velocities: &[DVec3], sources: &[u32], density: &[Density]) {
-        let (laws, volume, Rows { motion, matter }) = (&self.laws, self.volume as f32, &mut self.rows);
-        let law = |i: u32| &laws[sources[i as usize] as usize];
-        let slots = order.par_iter().zip(density).with_min_len(1024);
-        let motion_of = |(&i, density): (&u32, &Density)| {
+    fn gather_rows(&mut self, neighbours: &Neighbours, velocities: &[DVec3], sources: &[u32], density: &[Density]) {
+        let (laws, volume) = (&self.laws, self.volume as f32);
+        let slots = neighbours.order().par_iter().zip(neighbours.places()).zip(density).with_min_len(1024);
+        let row = |((&i, &place), density): ((&u32, &Place), &Density)| {
+            let law = &laws[sources[i as usize] as usize];
             let velocity = velocities[i as usize].as_vec3();
-            let pressure_term = law(i).push(density.total) + law(i).pull(density.held);
-            [velocity.x, velocity.y, velocity.z, pressure_term]
+            let pressure_term = law.push(density.total) + law.pull(density.held);
+            Neighbour {
+                place,
+                motion: [velocity.x, velocity.y, velocity.z, pressure_term],
+                matter: [law.rest_density * density.total, law.rest_density * volume, law.viscosity, law.modulus],
+            }
         };
-        let matter_of = |(&i, density): (&u32, &Density)| {
-            let law = law(i);
-            [law.rest_density * density.total, law.rest_density * volume, law.viscosity, law.modulus]
-        };
-        slots.clone().map(motion_of).collect_into_vec(motion);
-        slots.map(matter_of).collect_into_vec(matter);
+        slots.map(row).collect_into_vec(&mut self.rows);
     }
 
     fn forces<S: Shape>(&self, neighbours: &Neighbours, sources: &[u32], walls: &[Wall], out: &mut Evaluation) {
@@ -132,14 +132,14 @@ impl SmoothedSolver {
             .zip(out.step_over_h.par_chunks_mut(BATCH));
         let density = &out.density;
         outputs.zip(neighbours.batches()).for_each(|(((acceleration, wall_push), step_over_h), lists)| {
-            let sums = self.arch.dispatch(PairForces::<S>::new(neighbours.places(), lists, &self.rows));
+            let sums = dispatch(self.arch, PairForces::<S>::new(&self.rows, lists));
             for (n, sums) in sums[..lists.len()].iter().enumerate() {
                 let i = neighbours.order()[lists.first + n] as usize;
                 let law = &self.laws[sources[i] as usize];
                 let mass = law.rest_density * volume;
                 let slot = lists.first + n;
                 let (push, hold) = self.wall_forces(law, density[slot], &walls[i]);
-                let [vx, vy, vz, _] = self.rows.motion[slot];
+                let [vx, vy, vz, _] = self.rows[slot].motion;
                 let (impact, approach) = self.impact(law, Vec3::new(vx, vy, vz), &walls[i]);
                 wall_push[n] = push / mass + impact;
                 let pressure = sums.pressure * (slope * volume * volume);
@@ -169,14 +169,14 @@ impl SmoothedSolver {
     /// Mean number of neighbours within the support.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
         let places = neighbours.places();
-        let count = |lists| self.arch.dispatch(CountPairs { places, lists });
+        let count = |lists| dispatch(self.arch, CountPairs { places, lists });
         let total: u64 = neighbours.batches().par_iter().map(count).sum();
         total as f64 / (places.len().max(1)) as f64
     }
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        8 * particles * size_of::<f32>()
+        particles * size_of::<Neighbour>()
     }
 }
 

@@ -4,26 +4,25 @@
 #![allow(clippy::inline_always)]
 
 use crate::kernel::Shape;
-use crate::lanes::{self, LANES, Lanes, Offsets, SUPPORT_SQUARED};
-use crate::neighbours::{BATCH, BatchLists, Place};
+use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named};
+use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
 use glam::Vec3;
-use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
 
-/// What the force loop reads of each sorted slot besides its place, four numbers a row: see [`lanes::gather`].
-#[derive(Debug, Default)]
-pub struct Rows {
+/// What the force loop reads of a sorted slot, in rows that are loaded at once.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Neighbour {
+    pub place: Place,
     /// Velocity, m/s, and pressure term, Pa.
-    pub motion: Vec<[f32; 4]>,
+    pub motion: Row,
     /// Density, kg/m^3, mass, kg, viscosity, m/s, and bulk modulus, Pa.
-    pub matter: Vec<[f32; 4]>,
+    pub matter: Row,
 }
 
-/// The density sums of a batch, as a task for [`Arch::dispatch`](pulp::Arch::dispatch): all that is inlined into it uses
-/// the machine's vector instructions.
+/// The density sums of a batch, as a task for [`dispatch`](crate::lanes::dispatch).
 pub struct DensitySums<'a, S> {
     places: &'a [Place],
     lists: &'a BatchLists,
@@ -36,14 +35,14 @@ impl<'a, S: Shape> DensitySums<'a, S> {
     }
 }
 
-impl<S: Shape> WithSimd for DensitySums<'_, S> {
+impl<S: Shape> Task for DensitySums<'_, S> {
     type Output = [f32; BATCH];
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> Self::Output {
+    fn run<E: Eight>(self, eight: E) -> Self::Output {
         let mut sums = [0.0; BATCH];
         for (n, sum) in sums[..self.lists.len()].iter_mut().enumerate() {
-            *sum = density_sum::<S>(self.places, self.lists.first + n, self.lists.of(n));
+            *sum = density_sum::<E, S>(eight, self.places, self.lists.first + n, self.lists.of(n));
         }
         sums
     }
@@ -51,26 +50,25 @@ impl<S: Shape> WithSimd for DensitySums<'_, S> {
 
 /// The pair sums of the forces on a batch, like [`DensitySums`].
 pub struct PairForces<'a, S> {
-    places: &'a [Place],
+    rows: &'a [Neighbour],
     lists: &'a BatchLists,
-    rows: &'a Rows,
     shape: PhantomData<S>,
 }
 
 impl<'a, S: Shape> PairForces<'a, S> {
-    pub fn new(places: &'a [Place], lists: &'a BatchLists, rows: &'a Rows) -> Self {
-        Self { places, lists, rows, shape: PhantomData }
+    pub fn new(rows: &'a [Neighbour], lists: &'a BatchLists) -> Self {
+        Self { rows, lists, shape: PhantomData }
     }
 }
 
-impl<S: Shape> WithSimd for PairForces<'_, S> {
+impl<S: Shape> Task for PairForces<'_, S> {
     type Output = [ForceSums; BATCH];
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> Self::Output {
+    fn run<E: Eight>(self, eight: E) -> Self::Output {
         let mut sums = [ForceSums::default(); BATCH];
         for (n, sum) in sums[..self.lists.len()].iter_mut().enumerate() {
-            *sum = force_sums::<S>(self.places, self.rows, self.lists.first + n, self.lists.of(n));
+            *sum = force_sums::<E, S>(eight, self.rows, self.lists.first + n, self.lists.of(n));
         }
         sums
     }
@@ -82,31 +80,34 @@ pub struct CountPairs<'a> {
     pub lists: &'a BatchLists,
 }
 
-impl WithSimd for CountPairs<'_> {
+impl Task for CountPairs<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> u64 {
-        let groups = (0..self.lists.len()).flat_map(|n| self.lists.of(n).iter().map(move |group| (n, group)));
-        let near = |(n, group)| {
-            let offsets = lanes::offsets(self.places, self.lists.first + n, group);
-            offsets.squared.iter().filter(|&&q2| q2 < SUPPORT_SQUARED).count() as u64
-        };
-        groups.map(near).sum()
+    fn run<E: Eight>(self, eight: E) -> u64 {
+        let mut total = Lanes::splat(eight, 0.0);
+        let (one, limit) = (Lanes::splat(eight, 1.0), Lanes::splat(eight, SUPPORT_SQUARED));
+        for n in 0..self.lists.len() {
+            let centre = Centre::new(eight, self.lists.first + n, &self.places[self.lists.first + n]);
+            for group in self.lists.of(n) {
+                let offsets = centre.offsets(group, eight.turn_places(named(self.places, group)));
+                total = total + one.keep(offsets.squared.below(limit));
+            }
+        }
+        total.sum() as u64
     }
 }
 
 /// Sum of the kernel's shape over the other particles.
 #[inline(always)]
-fn density_sum<S: Shape>(places: &[Place], slot: usize, list: &[[u32; LANES]]) -> f32 {
-    let mut total: Lanes = [0.0; LANES];
+fn density_sum<E: Eight, S: Shape>(eight: E, places: &[Place], slot: usize, list: &[[u32; LANES]]) -> f32 {
+    let centre = Centre::new(eight, slot, &places[slot]);
+    let mut total = Lanes::splat(eight, 0.0);
     for group in list {
-        let offsets = lanes::offsets(places, slot, group);
-        for (total, &q2) in total.iter_mut().zip(&offsets.squared) {
-            *total += S::value(q2.sqrt());
-        }
+        let offsets = centre.offsets(group, eight.turn_places(named(places, group)));
+        total = total + S::value(offsets.squared.sqrt());
     }
-    lanes::sum(&total)
+    total.sum()
 }
 
 /// Sums over a particle's neighbours.
@@ -126,77 +127,101 @@ pub struct ForceSums {
 
 /// The pair sums of DG96 (4) and (5).
 #[inline(always)]
-fn force_sums<S: Shape>(places: &[Place], rows: &Rows, slot: usize, list: &[[u32; LANES]]) -> ForceSums {
-    let mut sums = LaneSums::default();
-    let ([vx, vy, vz, pressure_term], [density, _, viscosity, _]) = (rows.motion[slot], rows.matter[slot]);
-    let own = Own { velocity: [vx, vy, vz], pressure_term, density, viscosity };
+fn force_sums<E: Eight, S: Shape>(eight: E, rows: &[Neighbour], slot: usize, list: &[[u32; LANES]]) -> ForceSums {
+    let own = Own::new(eight, &rows[slot]);
+    let centre = Centre::new(eight, slot, &rows[slot].place);
+    let mut sums = LaneSums::new(eight);
     for group in list {
-        add_forces::<S>(&mut sums, &own, rows, group, &lanes::offsets(places, slot, group));
+        add_forces::<E, S>(eight, &mut sums, &own, &centre, rows, group);
     }
-    let vector = |lanes: &[Lanes; 3]| Vec3::new(lanes::sum(&lanes[0]), lanes::sum(&lanes[1]), lanes::sum(&lanes[2]));
+    let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
     ForceSums {
-        pressure: vector(&sums.pressure),
-        viscosity: vector(&sums.viscosity),
-        max_mu: lanes::max(&sums.max_mu),
-        max_modulus: lanes::max(&sums.max_modulus),
-        max_viscosity: lanes::max(&sums.max_viscosity),
+        pressure: vector(sums.pressure),
+        viscosity: vector(sums.viscosity),
+        max_mu: sums.max_mu.max(),
+        max_modulus: sums.max_modulus.max(),
+        max_viscosity: sums.max_viscosity.max(),
     }
 }
 
-struct Own {
-    velocity: [f32; 3],
-    pressure_term: f32,
-    density: f32,
-    viscosity: f32,
+struct Own<E: Eight> {
+    velocity: [Lanes<E>; 3],
+    pressure_term: Lanes<E>,
+    density: Lanes<E>,
+    viscosity: Lanes<E>,
 }
 
-#[derive(Default)]
-struct LaneSums {
-    pressure: [Lanes; 3],
-    viscosity: [Lanes; 3],
-    max_mu: Lanes,
-    max_modulus: Lanes,
-    max_viscosity: Lanes,
-}
-
-#[inline(always)]
-fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, rows: &Rows, group: &[u32; LANES], offsets: &Offsets) {
-    let [vx, vy, vz, pressure_term] = lanes::gather(&rows.motion, group);
-    let [density, mass, viscosity, modulus] = lanes::gather(&rows.matter, group);
-    for l in 0..LANES {
-        let q2 = offsets.squared[l];
-        let q = q2.sqrt();
-        let approach = (own.velocity[0] - vx[l]) * offsets.x[l]
-            + (own.velocity[1] - vy[l]) * offsets.y[l]
-            + (own.velocity[2] - vz[l]) * offsets.z[l];
-        let near = q2 < SUPPORT_SQUARED;
-        let approach = if near { approach.min(0.0) } else { 0.0 };
-        let softened = q2 + SOFTENING;
-        let mean_density = 0.5 * (own.density + density[l]);
-        // One division for the three quotients below.
-        let inverse = 1.0 / (q * (softened * mean_density));
-        let mu = approach * inverse * (q * mean_density);
-        let c = 0.5 * (own.viscosity + viscosity[l]);
-        // The slope times the direction's length over q; coincident particles have no direction.
-        let slope = if q2 > 0.0 { S::slope(q) * inverse } else { 0.0 };
-        let mu = if q2 > 0.0 { mu } else { 0.0 };
-        let pressure = (own.pressure_term + pressure_term[l]) * (slope * softened * mean_density);
-        // DG96 (5): Pi = (-c mu + 2 mu^2) / mean density.
-        let drag = mass[l] * (mu * (2.0 * mu - c)) * (slope * softened);
-        sums.pressure[0][l] += pressure * offsets.x[l];
-        sums.pressure[1][l] += pressure * offsets.y[l];
-        sums.pressure[2][l] += pressure * offsets.z[l];
-        sums.viscosity[0][l] += drag * offsets.x[l];
-        sums.viscosity[1][l] += drag * offsets.y[l];
-        sums.viscosity[2][l] += drag * offsets.z[l];
-        sums.max_mu[l] = larger(sums.max_mu[l], -mu);
-        sums.max_modulus[l] = larger(sums.max_modulus[l], if near { modulus[l] } else { 0.0 });
-        sums.max_viscosity[l] = larger(sums.max_viscosity[l], if near { viscosity[l] } else { 0.0 });
+impl<E: Eight> Own<E> {
+    #[inline(always)]
+    fn new(eight: E, row: &Neighbour) -> Self {
+        let [vx, vy, vz, pressure_term] = row.motion.map(|value| Lanes::splat(eight, value));
+        let [density, _, viscosity, _] = row.matter.map(|value| Lanes::splat(eight, value));
+        Self { velocity: [vx, vy, vz], pressure_term, density, viscosity }
     }
 }
 
-/// Unlike `f32::max` one instruction.
+/// [`ForceSums`] in lanes, of directions in units of support / 2^20.
+struct LaneSums<E: Eight> {
+    pressure: [Lanes<E>; 3],
+    viscosity: [Lanes<E>; 3],
+    max_mu: Lanes<E>,
+    max_modulus: Lanes<E>,
+    max_viscosity: Lanes<E>,
+}
+
+impl<E: Eight> LaneSums<E> {
+    #[inline(always)]
+    fn new(eight: E) -> Self {
+        let zero = Lanes::splat(eight, 0.0);
+        Self {
+            pressure: [zero; 3],
+            viscosity: [zero; 3],
+            max_mu: zero,
+            max_modulus: zero,
+            max_viscosity: zero,
+        }
+    }
+}
+
 #[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
+fn add_forces<E: Eight, S: Shape>(
+    eight: E,
+    sums: &mut LaneSums<E>,
+    own: &Own<E>,
+    centre: &Centre<E>,
+    rows: &[Neighbour],
+    group: &[u32; LANES],
+) {
+    let constant = |value: f32| Lanes::splat(eight, value);
+    let rows = named(rows, group);
+    let offsets = centre.offsets(group, eight.turn_places(rows.map(|row| &row.place)));
+    let [x, y, z] = offsets.along;
+    let q2 = offsets.squared;
+    let q = q2.sqrt();
+    let near = q2.below(constant(SUPPORT_SQUARED));
+    // Coincident particles have no direction.
+    let apart = constant(0.0).below(q2);
+    let [vx, vy, vz, pressure_term] = columns(eight, rows.map(|row| &row.motion));
+    let [density, mass, viscosity, modulus] = columns(eight, rows.map(|row| &row.matter));
+    let approach = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
+    let approach = (approach * constant(TO_Q)).negative().keep(near);
+    let softened = q2 + constant(SOFTENING);
+    let density = (own.density + density) * constant(0.5);
+    // One division for the three quotients below.
+    let softened_density = softened * density;
+    let inverse = constant(1.0) / (q * softened_density);
+    let mu = (approach * inverse * (q * density)).keep(apart);
+    // The slope times the direction's length over q.
+    let slope = (S::slope(q) * inverse).keep(apart);
+    let pressure = (own.pressure_term + pressure_term) * (slope * softened_density);
+    // DG96 (5): Pi = (-c mu + 2 mu^2) / mean density.
+    let c = (own.viscosity + viscosity) * constant(0.5);
+    let drag = mass * (mu * (mu + mu - c)) * (slope * softened);
+    for (axis, along) in [x, y, z].into_iter().enumerate() {
+        sums.pressure[axis] = sums.pressure[axis] + pressure * along;
+        sums.viscosity[axis] = sums.viscosity[axis] + drag * along;
+    }
+    sums.max_mu = sums.max_mu.larger(constant(0.0) - mu);
+    sums.max_modulus = sums.max_modulus.larger(modulus.keep(near));
+    sums.max_viscosity = sums.max_viscosity.larger(viscosity.keep(near));
 }
