@@ -55,7 +55,7 @@ pub struct Wall {
 
 /// A particle's drift, corrected for collisions.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Touch {
+struct Touch {
     /// Position, m.
     pub position: DVec3,
     /// Velocity, m/s.
@@ -122,21 +122,60 @@ impl Boundary {
         speeds.fold(0.0, f64::max)
     }
 
-    /// Corrects drifts `from` -> `to` with velocities between walls at some times.
-    pub fn touch(&mut self, drifts: &[(DVec3, DVec3, DVec3)], times: Times) -> Vec<Touch> {
+    /// Lets particles drift for dt, s, between walls at some times: corrects positions, m, and velocities, m/s, for
+    /// collisions, and tells what walls each feels where it comes to.
+    pub fn drift(
+        &mut self,
+        positions: &mut [DVec3],
+        velocities: &mut [DVec3],
+        walls: &mut Vec<Wall>,
+        dt: f64,
+        times: Times,
+    ) {
         let placements: Vec<Placement> =
             self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
-        loop {
-            let touched: Vec<Result<Touch, Missing>> =
-                drifts.par_iter().with_min_len(256).map(|&drift| self.touch_one(drift, &placements)).collect();
-            let missing: Vec<Missing> = touched.iter().filter_map(|touch| touch.err()).collect();
-            if missing.is_empty() {
-                return touched.into_iter().filter_map(Result::ok).collect();
-            }
+        walls.resize(positions.len(), Wall::default());
+        let mut todo = self.drift_all(positions, velocities, walls, dt, &placements);
+        while !todo.is_empty() {
             for (number, collider) in self.colliders.iter_mut().enumerate() {
-                collider.field.make(missing.iter().filter(|m| m.0 == number).map(|m| m.1).collect());
+                let mut missing: Vec<IVec3> =
+                    todo.iter().filter(|(_, missing)| missing.0 == number).map(|(_, missing)| missing.1).collect();
+                missing.dedup();
+                collider.field.make(missing);
             }
+            let again = |(i, _): (usize, Missing)| {
+                let columns = (&mut positions[i], &mut velocities[i], &mut walls[i]);
+                self.drift_one(columns, dt, &placements).err().map(|missing| (i, missing))
+            };
+            todo = todo.into_iter().filter_map(again).collect();
         }
+    }
+
+    /// Particles that stay where they are, as a block has to be made for them first.
+    fn drift_all(
+        &self,
+        positions: &mut [DVec3],
+        velocities: &mut [DVec3],
+        walls: &mut [Wall],
+        dt: f64,
+        placements: &[Placement],
+    ) -> Vec<(usize, Missing)> {
+        let columns = positions.par_iter_mut().zip(velocities).zip(walls).enumerate().with_min_len(256);
+        let one = |(i, ((position, velocity), wall))| {
+            self.drift_one((position, velocity, wall), dt, placements).err().map(|missing| (i, missing))
+        };
+        columns.filter_map(one).collect()
+    }
+
+    fn drift_one(
+        &self,
+        (position, velocity, wall): (&mut DVec3, &mut DVec3, &mut Wall),
+        dt: f64,
+        placements: &[Placement],
+    ) -> Result<(), Missing> {
+        let touch = self.touch_one(*position, *position + *velocity * dt, *velocity, placements)?;
+        Touch { position: *position, velocity: *velocity, wall: *wall } = touch;
+        Ok(())
     }
 
     fn placement(&self, collider: &Collider, times: Times) -> Placement {
@@ -151,7 +190,9 @@ impl Boundary {
 
     fn touch_one(
         &self,
-        (from, to, velocity): (DVec3, DVec3, DVec3),
+        from: DVec3,
+        to: DVec3,
+        velocity: DVec3,
         placements: &[Placement],
     ) -> Result<Touch, Missing> {
         let mut touch = Touch { position: to, velocity, wall: Wall::default() };
@@ -162,7 +203,9 @@ impl Boundary {
                 walls.add(collider, &contact, self.wall_kernel.share(contact.distance));
             }
         }
-        touch.wall = walls.total();
+        if walls.share > 0.0 {
+            touch.wall = walls.total();
+        }
         Ok(touch)
     }
 

@@ -10,7 +10,7 @@ mod settling;
 
 pub use settling::Settling;
 
-use crate::boundary::{Boundary, Times, Touch, Wall};
+use crate::boundary::{Boundary, Times, Wall};
 use crate::material::smoothed::{Evaluation, SmoothedSolver};
 use crate::neighbours::Neighbours;
 use crate::particles::Particles;
@@ -104,24 +104,14 @@ impl Integrator {
 
     /// Takes the walls as they are without moving anything.
     fn find_walls(&mut self, particles: &Particles, times: Times) {
-        let drifts: Vec<(DVec3, DVec3, DVec3)> =
-            particles.positions.iter().zip(&particles.velocities).map(|(&p, &v)| (p, p, v)).collect();
-        let touched = self.boundary.touch(&drifts, times);
-        self.walls.clear();
-        self.walls.extend(touched.into_iter().map(|touch| touch.wall));
+        let (mut positions, mut velocities) = (particles.positions.clone(), particles.velocities.clone());
+        self.boundary.drift(&mut positions, &mut velocities, &mut self.walls, 0.0, times);
     }
 
     /// One step of dt, s, between walls that move over the given times.
     fn step(&mut self, particles: &mut Particles, dt: f64, times: Times) {
         self.kick(particles, dt / 2.0);
-        let drifts: Vec<(DVec3, DVec3, DVec3)> =
-            particles.positions.par_iter().zip(&particles.velocities).map(|(&p, &v)| (p, p + v * dt, v)).collect();
-        let touched = self.boundary.touch(&drifts, times);
-        self.walls.resize(touched.len(), Wall::default());
-        let columns = particles.positions.par_iter_mut().zip(&mut particles.velocities).zip(&mut self.walls);
-        columns.zip(touched).for_each(|(((position, velocity), wall), touch)| {
-            Touch { position: *position, velocity: *velocity, wall: *wall } = touch;
-        });
+        self.boundary.drift(&mut particles.positions, &mut particles.velocities, &mut self.walls, dt, times);
         self.neighbours.update(&particles.positions);
         self.evaluate(particles, &Prediction::After(dt / 2.0));
         self.kick(particles, dt / 2.0);
@@ -213,12 +203,7 @@ impl Integrator {
 
     /// Memory besides the particles, bytes.
     pub fn memory(&self) -> usize {
-        let per_particle = size_of::<Wall>()
-            + 2 * size_of::<Vec3>()
-            + size_of::<DVec3>()
-            + size_of::<Touch>()
-            + 3 * size_of::<DVec3>()
-            + 20;
+        let per_particle = size_of::<Wall>() + 3 * size_of::<Vec3>() + size_of::<DVec3>() + 3 * size_of::<f32>();
         self.walls.len() * per_particle
             + self.neighbours.memory()
             + self.boundary.memory()

@@ -8,10 +8,10 @@ use pulp::x86::V3;
 use pulp::{Simd, WithSimd, cast};
 use std::arch::x86_64::{__m128, __m256, __m256i, _CMP_LT_OQ};
 
-/// Runs a task on AVX2.
+/// Runs a task on AVX2 with all that a machine has.
 #[inline(always)]
-pub fn run<T: Task>(machine: V3, task: T) -> T::Output {
-    Simd::vectorize(machine, OnAvx2 { eight: Avx2(machine), task })
+pub fn run<M: Simd, T: Task>(machine: M, instructions: V3, task: T) -> T::Output {
+    machine.vectorize(OnAvx2 { eight: Avx2(instructions), task })
 }
 
 struct OnAvx2<T> {

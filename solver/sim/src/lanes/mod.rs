@@ -80,7 +80,10 @@ pub trait Task {
 pub fn dispatch<T: Task>(arch: Arch, task: T) -> T::Output {
     match arch {
         #[cfg(target_arch = "x86_64")]
-        Arch::V3(machine) => avx2::run(machine, task),
+        Arch::V3(machine) => avx2::run(machine, machine, task),
+        // Twice the registers hold all sums of the force loop; wider ones would not be faster.
+        #[cfg(target_arch = "x86_64")]
+        Arch::V4(machine) => avx2::run(machine, *machine, task),
         other => other.dispatch(plain::Plain(task)),
     }
 }

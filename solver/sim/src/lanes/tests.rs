@@ -2,6 +2,7 @@
 
 use super::plain::Arrays;
 use super::{Centre, Eight, LANES, Lanes, Task, columns, dispatch, named};
+use crate::kernel::Real;
 use crate::neighbours::Place;
 use pulp::Arch;
 

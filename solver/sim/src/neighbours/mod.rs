@@ -29,6 +29,13 @@ pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 /// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
 const SKIN: f64 = 0.1;
 
+/// `f64::floor` without the call that it costs on machines without an instruction for it; off beyond 2^63.
+#[inline]
+pub fn floor(value: f64) -> f64 {
+    let near = value as i64 as f64;
+    if near > value { near - 1.0 } else { near }
+}
+
 /// A position in units of support / 2^20, modulo 2^32; the fourth number is not used.
 pub type Place = [i32; 4];
 
@@ -115,8 +122,8 @@ impl Neighbours {
     fn place(&mut self, positions: &[DVec3]) {
         let unit = f64::from(1 << FRACTION_BITS) / self.support;
         let place = |&i: &u32| {
-            let fixed = (positions[i as usize] * unit).floor();
-            [fixed.x as i64 as i32, fixed.y as i64 as i32, fixed.z as i64 as i32, 0]
+            let fixed = (positions[i as usize] * unit).to_array().map(|v| floor(v) as i64 as i32);
+            [fixed[0], fixed[1], fixed[2], 0]
         };
         self.order.par_iter().with_min_len(1024).map(place).collect_into_vec(&mut self.places);
     }

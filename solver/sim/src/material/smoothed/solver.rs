@@ -81,44 +81,51 @@ impl SmoothedSolver {
         out.acceleration.resize(count, Vec3::ZERO);
         out.wall_push.resize(count, Vec3::ZERO);
         out.step_over_h.resize(count, 0.0);
-        with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, walls, &mut out.density));
-        self.gather_rows(neighbours, velocities, sources, &out.density);
+        with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, velocities, sources, walls, &mut out.density));
         with_shape!(self.kernel.kind(), S => self.forces::<S>(neighbours, sources, walls, out));
     }
 
-    /// DG96 (3), as a sum of volumes.
-    fn densities<S: Shape>(&self, neighbours: &Neighbours, walls: &[Wall], density: &mut [Density]) {
-        density.par_chunks_mut(BATCH).zip(neighbours.batches()).for_each(|(density, lists)| {
+    /// DG96 (3), as a sum of volumes, and with the densities the rows that the force loop reads.
+    fn densities<S: Shape>(
+        &mut self,
+        neighbours: &Neighbours,
+        velocities: &[DVec3],
+        sources: &[u32],
+        walls: &[Wall],
+        density: &mut [Density],
+    ) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(density.len(), Neighbour::default());
+        let batches = density.par_chunks_mut(BATCH).zip(rows.par_chunks_mut(BATCH)).zip(neighbours.batches());
+        batches.for_each(|((density, rows), lists)| {
             let sums = dispatch(self.arch, DensitySums::<S>::new(neighbours.places(), lists));
-            self.add_own_and_walls(&neighbours.order()[lists.first..], &sums, walls, density);
-        });
-    }
-
-    fn add_own_and_walls(&self, order: &[u32], sums: &[f32], walls: &[Wall], density: &mut [Density]) {
-        let factor = (self.calibration.factor * self.volume * self.kernel.normalization()) as f32;
-        let (own, wall_factor) = (self.calibration.own as f32, self.calibration.factor as f32);
-        for ((&i, &sum), density) in order.iter().zip(sums).zip(density) {
-            let matter = own + factor * sum;
-            let wall = &walls[i as usize];
-            density.total = matter + wall_factor * wall.share;
-            density.held = matter + wall_factor * wall.adhesive_share;
-        }
-    }
-
-    fn gather_rows(&mut self, neighbours: &Neighbours, velocities: &[DVec3], sources: &[u32], density: &[Density]) {
-        let (laws, volume) = (&self.laws, self.volume as f32);
-        let slots = neighbours.order().par_iter().zip(neighbours.places()).zip(density).with_min_len(1024);
-        let row = |((&i, &place), density): ((&u32, &Place), &Density)| {
-            let law = &laws[sources[i as usize] as usize];
-            let velocity = velocities[i as usize].as_vec3();
-            let pressure_term = law.push(density.total) + law.pull(density.held);
-            Neighbour {
-                place,
-                motion: [velocity.x, velocity.y, velocity.z, pressure_term],
-                matter: [law.rest_density * density.total, law.rest_density * volume, law.viscosity, law.modulus],
+            let slots = neighbours.order()[lists.first..].iter().zip(&neighbours.places()[lists.first..]).zip(sums);
+            for (((&i, place), sum), (density, row)) in slots.zip(density.iter_mut().zip(rows)) {
+                let (i, wall) = (i as usize, &walls[i as usize]);
+                *density = self.density(sum, wall);
+                *row = self.row(place, velocities[i], &self.laws[sources[i] as usize], *density, wall);
             }
-        };
-        slots.map(row).collect_into_vec(&mut self.rows);
+        });
+        self.rows = rows;
+    }
+
+    /// The density by the sum over the others, with the particle's own part and that of the walls.
+    fn density(&self, sum: f32, wall: &Wall) -> Density {
+        let factor = (self.calibration.factor * self.volume * self.kernel.normalization()) as f32;
+        let wall_factor = self.calibration.factor as f32;
+        let matter = self.calibration.own as f32 + factor * sum;
+        Density { total: matter + wall_factor * wall.share, held: matter + wall_factor * wall.adhesive_share }
+    }
+
+    fn row(&self, &[x, y, z, _]: &Place, velocity: DVec3, law: &Law, density: Density, wall: &Wall) -> Neighbour {
+        let velocity = velocity.as_vec3();
+        let pressure_term = law.push(density.total) + law.pull(density.held);
+        let (half_density, mass) = (0.5 * law.rest_density * density.total, law.rest_density * self.volume as f32);
+        Neighbour {
+            place: [x, y, z, i32::from(wall.share > 0.0)],
+            motion: [velocity.x, velocity.y, velocity.z, pressure_term],
+            matter: [half_density, mass, 0.5 * law.viscosity, law.modulus],
+        }
     }
 
     fn forces<S: Shape>(&self, neighbours: &Neighbours, sources: &[u32], walls: &[Wall], out: &mut Evaluation) {
@@ -133,18 +140,26 @@ impl SmoothedSolver {
         let density = &out.density;
         outputs.zip(neighbours.batches()).for_each(|(((acceleration, wall_push), step_over_h), lists)| {
             let sums = dispatch(self.arch, PairForces::<S>::new(&self.rows, lists));
-            for (n, sums) in sums[..lists.len()].iter().enumerate() {
-                let i = neighbours.order()[lists.first + n] as usize;
-                let law = &self.laws[sources[i] as usize];
+            let order = &neighbours.order()[lists.first..];
+            for (n, (sums, &i)) in sums[..lists.len()].iter().zip(order).enumerate() {
+                let row = &self.rows[lists.first + n];
+                let law = &self.laws[sources[i as usize] as usize];
                 let mass = law.rest_density * volume;
-                let slot = lists.first + n;
-                let (push, hold) = self.wall_forces(law, density[slot], &walls[i]);
-                let [vx, vy, vz, _] = self.rows[slot].motion;
-                let (impact, approach) = self.impact(law, Vec3::new(vx, vy, vz), &walls[i]);
-                wall_push[n] = push / mass + impact;
                 let pressure = sums.pressure * (slope * volume * volume);
-                acceleration[n] = (push + hold - pressure) / mass + impact - sums.viscosity * slope;
-                step_over_h[n] = step_limit(law, sums, approach) as f32;
+                acceleration[n] = pressure / -mass - sums.viscosity * slope;
+                let mut approach = 0.0;
+                wall_push[n] = Vec3::ZERO;
+                // Few feel a wall, and theirs lie far apart in memory.
+                if row.place[3] != 0 {
+                    let wall = &walls[i as usize];
+                    let (push, hold) = self.wall_forces(law, density[lists.first + n], wall);
+                    let [vx, vy, vz, _] = row.motion;
+                    let (impact, speed) = self.impact(law, Vec3::new(vx, vy, vz), wall);
+                    wall_push[n] = push / mass + impact;
+                    acceleration[n] += (push + hold) / mass + impact;
+                    approach = speed;
+                }
+                step_over_h[n] = step_limit(law, sums, approach);
             }
         });
     }
@@ -181,9 +196,9 @@ impl SmoothedSolver {
 }
 
 /// DG96 (8) with errata 3 and 4, over h, s/m. Next to stiffer matter, light matter is as quick as that makes it.
-fn step_limit(law: &Law, sums: &ForceSums, wall_approach: f32) -> f64 {
+fn step_limit(law: &Law, sums: &ForceSums, wall_approach: f32) -> f32 {
     let fastest =
         Law { modulus: law.modulus.max(sums.max_modulus), viscosity: law.viscosity.max(sums.max_viscosity), ..*law };
-    let speed = f64::from(fastest.signal_speed());
-    COURANT / (speed + 0.6 * (speed + 2.0 * f64::from(sums.max_mu.max(wall_approach))))
+    let speed = fastest.signal_speed();
+    COURANT as f32 / (speed + 0.6 * (speed + 2.0 * sums.max_mu.max(wall_approach)))
 }

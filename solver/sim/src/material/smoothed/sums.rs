@@ -15,10 +15,11 @@ const SOFTENING: f32 = 0.01;
 /// What the force loop reads of a sorted slot, in rows that are loaded at once.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Neighbour {
+    /// The fourth number tells whether it feels a wall.
     pub place: Place,
     /// Velocity, m/s, and pressure term, Pa.
     pub motion: Row,
-    /// Density, kg/m^3, mass, kg, viscosity, m/s, and bulk modulus, Pa.
+    /// Half the density, kg/m^3, mass, kg, half the viscosity, m/s, and bulk modulus, Pa.
     pub matter: Row,
 }
 
@@ -103,11 +104,13 @@ impl Task for CountPairs<'_> {
 fn density_sum<E: Eight, S: Shape>(eight: E, places: &[Place], slot: usize, list: &[[u32; LANES]]) -> f32 {
     let centre = Centre::new(eight, slot, &places[slot]);
     let mut total = Lanes::splat(eight, 0.0);
-    for group in list {
-        let offsets = centre.offsets(group, eight.turn_places(named(places, group)));
+    let Some((last, whole)) = list.split_last() else { return 0.0 };
+    for group in whole {
+        let offsets = centre.offsets_to(eight.turn_places(named(places, group)));
         total = total + S::value(offsets.squared.sqrt());
     }
-    total.sum()
+    let offsets = centre.offsets(last, eight.turn_places(named(places, last)));
+    (total + S::value(offsets.squared.sqrt())).sum()
 }
 
 /// Sums over a particle's neighbours.
@@ -119,9 +122,9 @@ pub struct ForceSums {
     pub viscosity: Vec3,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
     pub max_mu: f32,
-    /// Largest bulk modulus among the neighbours, Pa.
+    /// Largest bulk modulus among the neighbours, and perhaps its own, Pa.
     pub max_modulus: f32,
-    /// Largest viscosity among the neighbours, m/s.
+    /// Largest viscosity among the neighbours, and perhaps its own, m/s.
     pub max_viscosity: f32,
 }
 
@@ -140,23 +143,23 @@ fn force_sums<E: Eight, S: Shape>(eight: E, rows: &[Neighbour], slot: usize, lis
         viscosity: vector(sums.viscosity),
         max_mu: sums.max_mu.max(),
         max_modulus: sums.max_modulus.max(),
-        max_viscosity: sums.max_viscosity.max(),
+        max_viscosity: 2.0 * sums.max_half_viscosity.max(),
     }
 }
 
 struct Own<E: Eight> {
     velocity: [Lanes<E>; 3],
     pressure_term: Lanes<E>,
-    density: Lanes<E>,
-    viscosity: Lanes<E>,
+    half_density: Lanes<E>,
+    half_viscosity: Lanes<E>,
 }
 
 impl<E: Eight> Own<E> {
     #[inline(always)]
     fn new(eight: E, row: &Neighbour) -> Self {
         let [vx, vy, vz, pressure_term] = row.motion.map(|value| Lanes::splat(eight, value));
-        let [density, _, viscosity, _] = row.matter.map(|value| Lanes::splat(eight, value));
-        Self { velocity: [vx, vy, vz], pressure_term, density, viscosity }
+        let [half_density, _, half_viscosity, _] = row.matter.map(|value| Lanes::splat(eight, value));
+        Self { velocity: [vx, vy, vz], pressure_term, half_density, half_viscosity }
     }
 }
 
@@ -166,7 +169,7 @@ struct LaneSums<E: Eight> {
     viscosity: [Lanes<E>; 3],
     max_mu: Lanes<E>,
     max_modulus: Lanes<E>,
-    max_viscosity: Lanes<E>,
+    max_half_viscosity: Lanes<E>,
 }
 
 impl<E: Eight> LaneSums<E> {
@@ -178,7 +181,7 @@ impl<E: Eight> LaneSums<E> {
             viscosity: [zero; 3],
             max_mu: zero,
             max_modulus: zero,
-            max_viscosity: zero,
+            max_half_viscosity: zero,
         }
     }
 }
@@ -194,7 +197,8 @@ fn add_forces<E: Eight, S: Shape>(
 ) {
     let constant = |value: f32| Lanes::splat(eight, value);
     let rows = named(rows, group);
-    let offsets = centre.offsets(group, eight.turn_places(rows.map(|row| &row.place)));
+    // The slot itself, which fills up its last group, adds nothing: it is not apart from itself.
+    let offsets = centre.offsets_to(eight.turn_places(rows.map(|row| &row.place)));
     let [x, y, z] = offsets.along;
     let q2 = offsets.squared;
     let q = q2.sqrt();
@@ -202,11 +206,11 @@ fn add_forces<E: Eight, S: Shape>(
     // Coincident particles have no direction.
     let apart = constant(0.0).below(q2);
     let [vx, vy, vz, pressure_term] = columns(eight, rows.map(|row| &row.motion));
-    let [density, mass, viscosity, modulus] = columns(eight, rows.map(|row| &row.matter));
+    let [half_density, mass, half_viscosity, modulus] = columns(eight, rows.map(|row| &row.matter));
     let approach = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
     let approach = (approach * constant(TO_Q)).negative().keep(near);
     let softened = q2 + constant(SOFTENING);
-    let density = (own.density + density) * constant(0.5);
+    let density = own.half_density + half_density;
     // One division for the three quotients below.
     let softened_density = softened * density;
     let inverse = constant(1.0) / (q * softened_density);
@@ -215,7 +219,7 @@ fn add_forces<E: Eight, S: Shape>(
     let slope = (S::slope(q) * inverse).keep(apart);
     let pressure = (own.pressure_term + pressure_term) * (slope * softened_density);
     // DG96 (5): Pi = (-c mu + 2 mu^2) / mean density.
-    let c = (own.viscosity + viscosity) * constant(0.5);
+    let c = own.half_viscosity + half_viscosity;
     let drag = mass * (mu * (mu + mu - c)) * (slope * softened);
     for (axis, along) in [x, y, z].into_iter().enumerate() {
         sums.pressure[axis] = sums.pressure[axis] + pressure * along;
@@ -223,5 +227,5 @@ fn add_forces<E: Eight, S: Shape>(
     }
     sums.max_mu = sums.max_mu.larger(constant(0.0) - mu);
     sums.max_modulus = sums.max_modulus.larger(modulus.keep(near));
-    sums.max_viscosity = sums.max_viscosity.larger(viscosity.keep(near));
+    sums.max_half_viscosity = sums.max_half_viscosity.larger(half_viscosity.keep(near));
 }
