@@ -136,8 +136,7 @@ impl DistanceField {
             Some(Block::Far { inside: false }) => Lookup::Outside,
             Some(Block::Far { inside: true }) => Lookup::Near(self.exact(p)),
             Some(Block::Near { values, thin }) => {
-                let (distance, gradient) =
-                    interpolate(values, corner - number * CELLS, within.as_vec3());
+                let (distance, gradient) = interpolate(values, corner - number * CELLS, within.as_vec3());
                 let gradient = gradient.as_dvec3() / self.node_spacing;
                 if f64::from(distance) >= self.support {
                     Lookup::Outside

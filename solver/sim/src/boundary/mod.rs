@@ -188,13 +188,7 @@ impl Boundary {
         }
     }
 
-    fn touch_one(
-        &self,
-        from: DVec3,
-        to: DVec3,
-        velocity: DVec3,
-        placements: &[Placement],
-    ) -> Result<Touch, Missing> {
+    fn touch_one(&self, from: DVec3, to: DVec3, velocity: DVec3, placements: &[Placement]) -> Result<Touch, Missing> {
         let mut touch = Touch { position: to, velocity, wall: Wall::default() };
         let mut walls = WallSum::default();
         for (number, (collider, placement)) in self.colliders.iter().zip(placements).enumerate() {

@@ -220,10 +220,8 @@ impl<E: Eight> Centre<E> {
     #[inline(always)]
     pub fn offsets_to(&self, places: [E::Integers; 3]) -> Offsets<E> {
         let eight = self.eight;
-        let difference = |axis: usize| Lanes {
-            eight,
-            numbers: eight.to_numbers(eight.difference(self.place[axis], places[axis])),
-        };
+        let difference =
+            |axis: usize| Lanes { eight, numbers: eight.to_numbers(eight.difference(self.place[axis], places[axis])) };
         let along @ [x, y, z] = [difference(0), difference(1), difference(2)];
         // Scaling by a power of two is exact.
         Offsets { along, squared: (x * x + y * y + z * z) * Lanes::splat(eight, TO_Q * TO_Q) }

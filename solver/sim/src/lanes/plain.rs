@@ -105,7 +105,7 @@ impl Eight for Arrays {
         for l in 0..LANES {
             // Written in any case, and kept if wanted: there is no branch to guess wrong.
             packed[count] = a[l];
-            count += usize::from(with[l] & !without[l]);
+            count += usize::from(with[l] && !without[l]);
         }
         (packed, count)
     }

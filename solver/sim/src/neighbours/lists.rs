@@ -3,8 +3,8 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::cells::Cells;
 use super::Place;
+use super::cells::Cells;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Task};
 
 /// Slots whose lists are made, and summed over, by one task.

@@ -13,9 +13,9 @@ mod lists;
 
 pub use lists::{BATCH, BatchLists};
 
+use crate::lanes::dispatch;
 use cells::Cells;
 use glam::DVec3;
-use crate::lanes::dispatch;
 use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;

@@ -176,13 +176,7 @@ impl<E: Eight> LaneSums<E> {
     #[inline(always)]
     fn new(eight: E) -> Self {
         let zero = Lanes::splat(eight, 0.0);
-        Self {
-            pressure: [zero; 3],
-            viscosity: [zero; 3],
-            max_mu: zero,
-            max_modulus: zero,
-            max_half_viscosity: zero,
-        }
+        Self { pressure: [zero; 3], viscosity: [zero; 3], max_mu: zero, max_modulus: zero, max_half_viscosity: zero }
     }
 }
 
