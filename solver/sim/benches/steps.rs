@@ -1,5 +1,6 @@
 //! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces, walls,
-//! and the leapfrog. Flat over the sizes means that the cost is linear.
+//! and the leapfrog, for supports of 2 and 2.5 spacings. Flat over the sizes means that the cost is linear. With
+//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -9,15 +10,16 @@ use dollop_sim::{MeshLibrary, Simulation};
 use serde_json::json;
 
 /// A cube of about so many particles, at rest density, that comes down on a floor in frames of some tens of steps.
-fn block(particles: f64) -> Simulation {
+fn block(particles: f64, support: f64) -> Simulation {
     let edge: f64 = 0.5;
     let spacing = edge / particles.cbrt();
     // Sound goes 31.6 m/s; a step is as long as it takes for about a fifth of a smoothing length.
-    let rate = 31.6 / (0.2 * 1.25 * spacing) / 16.0;
+    let rate = 31.6 / (0.2 * support / 2.0 * spacing) / 16.0;
     let scene: Scene = serde_json::from_value(json!({
         "version": 1,
         "frames": {"start": 1, "end": 1000, "rate": rate},
         "particle_spacing": spacing,
+        "discretization": {"smoothing_length": support / 2.0},
         "settle": false,
         "bodies": [{"name": "block", "shape": {"type": "box", "size": [edge, edge, edge]},
             "transform": {"translation": [0.0, 0.0, edge / 2.0]}, "velocity": [0.0, 0.0, -1.0]}],
@@ -32,12 +34,19 @@ fn block(particles: f64) -> Simulation {
 fn frames(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("a frame");
     group.sample_size(10);
-    for particles in [1e4, 1e5, 1e6] {
-        let mut simulation = block(particles);
+    let mut sizes = vec![1e4, 1e5, 1e6];
+    if std::env::var_os("DOLLOP_BENCH_LARGE").is_some() {
+        sizes.push(4e6);
+    }
+    for (support, &particles) in
+        [2.0, 2.5].into_iter().flat_map(|support| sizes.iter().map(move |size| (support, size)))
+    {
+        let mut simulation = block(particles, support);
         simulation.advance().unwrap();
         let frame = simulation.frame();
         group.throughput(Throughput::Elements(frame.len() as u64 * frame.stats.steps));
-        let name = format!("{} steps, {:.0} neighbours", frame.stats.steps, frame.stats.neighbours);
+        let (steps, neighbours) = (frame.stats.steps, frame.stats.neighbours);
+        let name = format!("support {support}, {steps} steps, {neighbours:.0} neighbours");
         group.bench_function(BenchmarkId::new(name, frame.len()), |bencher| {
             bencher.iter(|| simulation.advance().unwrap());
         });

@@ -8,6 +8,7 @@
 use super::distance::DistanceSource;
 use super::share::SolidShare;
 use crate::SmoothingKernel;
+use crate::neighbours::floor;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -15,7 +16,8 @@ use rustc_hash::FxHashMap;
 /// Nodes along the edge of a block, the last of which the next block has too.
 const NODES: usize = 9;
 /// Cells along the edge of a block.
-const CELLS: i32 = 8;
+const CELLS: i32 = 1 << CELL_BITS;
+const CELL_BITS: i32 = 3;
 
 /// Particle spacings over node spacings.
 const NODES_A_SPACING: f64 = 2.0;
@@ -122,20 +124,19 @@ impl DistanceField {
             return self.on_plane(p);
         }
         let cell = p / self.node_spacing;
-        let corner = cell.floor();
+        let corner = DVec3::from_array(cell.to_array().map(floor));
         // Beyond the range of block numbers nothing is solid, except around containers.
         if corner.abs().max_element() > 1e9 {
             return if self.side > 0.0 { Lookup::Outside } else { Lookup::Near(self.exact(p)) };
         }
-        let corner = corner.as_ivec3();
-        let number = IVec3::new(corner.x.div_euclid(CELLS), corner.y.div_euclid(CELLS), corner.z.div_euclid(CELLS));
+        let (corner, within) = (corner.as_ivec3(), cell - corner);
+        let number = corner >> CELL_BITS;
         match self.blocks.get(&number) {
             None => Lookup::Missing(number),
             Some(Block::Far { inside: false }) => Lookup::Outside,
             Some(Block::Far { inside: true }) => Lookup::Near(self.exact(p)),
             Some(Block::Near { values, thin }) => {
-                let (distance, gradient) =
-                    interpolate(values, corner - number * CELLS, (cell - cell.floor()).as_vec3());
+                let (distance, gradient) = interpolate(values, corner - number * CELLS, within.as_vec3());
                 let gradient = gradient.as_dvec3() / self.node_spacing;
                 if f64::from(distance) >= self.support {
                     Lookup::Outside

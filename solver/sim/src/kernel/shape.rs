@@ -6,19 +6,27 @@
 use std::f64::consts::PI;
 use std::ops::{Mul, Sub};
 
-/// A floating-point number.
-pub trait Real: Copy + PartialOrd + From<f32> + Mul<Output = Self> + Sub<Output = Self> {
+/// A floating-point number, or several.
+pub trait Real: Copy + Mul<Output = Self> + Sub<Output = Self> {
+    /// A constant of the same type.
+    #[must_use]
+    fn constant(self, value: f32) -> Self;
     /// The number, or zero where it is negative. Unlike `max` one instruction: not a number becomes zero.
     #[must_use]
-    #[inline(always)]
-    fn positive(self) -> Self {
-        let zero = Self::from(0.0);
-        if self > zero { self } else { zero }
-    }
+    fn positive(self) -> Self;
 }
 
-impl Real for f32 {}
-impl Real for f64 {}
+impl Real for f64 {
+    #[inline(always)]
+    fn constant(self, value: f32) -> Self {
+        Self::from(value)
+    }
+
+    #[inline(always)]
+    fn positive(self) -> Self {
+        if self > 0.0 { self } else { 0.0 }
+    }
+}
 
 /// A kernel as a polynomial in q without its factor; zero from q = 2 on.
 pub trait Shape: Sync {
@@ -44,14 +52,14 @@ impl Shape for Spiky {
 
     #[inline(always)]
     fn value<T: Real>(q: T) -> T {
-        let outer = (T::from(2.0) - q).positive();
+        let outer = (q.constant(2.0) - q).positive();
         outer * outer * outer
     }
 
     #[inline(always)]
     fn slope<T: Real>(q: T) -> T {
-        let outer = (T::from(2.0) - q).positive();
-        T::from(-3.0) * outer * outer
+        let outer = (q.constant(2.0) - q).positive();
+        q.constant(-3.0) * outer * outer
     }
 }
 
@@ -67,14 +75,14 @@ impl Shape for CubicSpline {
 
     #[inline(always)]
     fn value<T: Real>(q: T) -> T {
-        let (outer, inner) = ((T::from(2.0) - q).positive(), (T::from(1.0) - q).positive());
-        T::from(0.25) * outer * outer * outer - inner * inner * inner
+        let (outer, inner) = ((q.constant(2.0) - q).positive(), (q.constant(1.0) - q).positive());
+        q.constant(0.25) * outer * outer * outer - inner * inner * inner
     }
 
     #[inline(always)]
     fn slope<T: Real>(q: T) -> T {
-        let (outer, inner) = ((T::from(2.0) - q).positive(), (T::from(1.0) - q).positive());
-        T::from(3.0) * inner * inner - T::from(0.75) * outer * outer
+        let (outer, inner) = ((q.constant(2.0) - q).positive(), (q.constant(1.0) - q).positive());
+        q.constant(3.0) * inner * inner - q.constant(0.75) * outer * outer
     }
 }
 

@@ -3,10 +3,9 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
+use super::Place;
 use super::cells::Cells;
-use super::{Place, TO_Q};
-use crate::lanes::LANES;
-use pulp::{Simd, WithSimd};
+use crate::lanes::{Centre, Eight, LANES, Lanes, Task};
 
 /// Slots whose lists are made, and summed over, by one task.
 pub const BATCH: usize = 64;
@@ -51,83 +50,92 @@ impl BatchLists {
     }
 }
 
-/// Room for the candidates of one cell after the other.
+/// The slot of who fills up the last eight candidates.
+const NOBODY: u32 = u32::MAX;
+
+/// Room for the candidates of one cell after the other, and for what is found among them.
 #[derive(Debug, Default)]
 pub struct Finder {
-    slots: Vec<u32>,
+    slots: Vec<[i32; LANES]>,
     /// Places of the candidates, axis by axis.
-    x: Vec<i32>,
-    y: Vec<i32>,
-    z: Vec<i32>,
+    places: Vec<[[i32; LANES]; 3]>,
     found: Vec<u32>,
+    groups: Vec<[u32; LANES]>,
 }
 
-/// Finds the neighbours of a batch, as a task for [`pulp::Arch::dispatch`].
+/// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). The lists of before are replaced.
 pub struct FindNeighbours<'a> {
-    finder: &'a mut Finder,
-    cells: &'a Cells,
-    places: &'a [Place],
-    batch: usize,
-    reach: f32,
-    lists: &'a mut BatchLists,
+    pub finder: &'a mut Finder,
+    pub cells: &'a Cells,
+    pub places: &'a [Place],
+    pub batch: usize,
+    /// How far neighbours are, in supports.
+    pub reach: f32,
+    pub lists: &'a mut BatchLists,
 }
 
 impl Finder {
-    /// The task for a batch, whose lists are empty before; `reach` is in supports.
-    pub fn task<'a>(
-        &'a mut self,
-        cells: &'a Cells,
-        places: &'a [Place],
-        batch: usize,
-        reach: f32,
-        lists: &'a mut BatchLists,
-    ) -> FindNeighbours<'a> {
-        FindNeighbours { finder: self, cells, places, batch, reach, lists }
-    }
-
     /// Takes the particles in a cell and around it as candidates.
     fn gather(&mut self, cells: &Cells, places: &[Place], key: u64) {
         self.slots.clear();
-        for range in cells.around(key) {
-            self.slots.extend(range);
-        }
-        for (axis, column) in [&mut self.x, &mut self.y, &mut self.z].into_iter().enumerate() {
-            column.clear();
-            column.extend(self.slots.iter().map(|&slot| places[slot as usize][axis]));
+        self.places.clear();
+        let mut lane = 0;
+        for slot in cells.around(key).flatten() {
+            if lane == 0 {
+                self.slots.push([NOBODY as i32; LANES]);
+                self.places.push([[0; LANES]; 3]);
+            }
+            if let (Some(slots), Some([x, y, z])) = (self.slots.last_mut(), self.places.last_mut()) {
+                slots[lane] = slot as i32;
+                [x[lane], y[lane], z[lane], _] = places[slot as usize];
+            }
+            lane = (lane + 1) % LANES;
         }
     }
 
-    /// Finds all candidates but the slot itself that are within reach of it.
+    /// Appends the groups of a slot: all candidates but itself that are within reach of it.
     #[inline(always)]
-    fn find(&mut self, slot: u32, own: Place, reach_squared: f32) -> &[u32] {
-        let count = self.slots.len();
-        self.found.clear();
-        self.found.resize(count, 0);
+    fn find<E: Eight>(&mut self, eight: E, slot: u32, own: &Place, reach_squared: f32) {
+        self.found.resize(self.slots.len() * LANES + LANES, 0);
+        let centre = Centre::new(eight, slot as usize, own);
+        let limit = Lanes::splat(eight, reach_squared);
         let mut length = 0;
-        let (x, y, z) = (&self.x[..count], &self.y[..count], &self.z[..count]);
-        for n in 0..count {
-            let offset = |own: i32, other: i32| own.wrapping_sub(other) as f32 * TO_Q;
-            let (dx, dy, dz) = (offset(own[0], x[n]), offset(own[1], y[n]), offset(own[2], z[n]));
-            let near = u32::from(dx * dx + dy * dy + dz * dz < reach_squared) * u32::from(self.slots[n] != slot);
-            // Written in any case, and kept if near: there is no branch to guess wrong.
-            self.found[length] = self.slots[n];
-            length += near as usize;
+        for (slots, places) in self.slots.iter().zip(&self.places) {
+            let [x, y, z] = places;
+            let offsets = centre.offsets_to([eight.load(x), eight.load(y), eight.load(z)]);
+            let (packed, count) =
+                eight.pack(offsets.squared.below(limit), centre.is(&slots.map(|s| s as u32)), eight.load(slots));
+            if let Some(room) = self.found.get_mut(length..length + LANES) {
+                room.copy_from_slice(&packed.map(|slot| slot as u32));
+            }
+            length += count;
         }
-        &self.found[..length]
+        // Those who fill up the last candidates come last.
+        while length > 0 && self.found[length - 1] == NOBODY {
+            length -= 1;
+        }
+        let (whole, rest) = self.found[..length].as_chunks::<LANES>();
+        self.groups.extend_from_slice(whole);
+        if !rest.is_empty() {
+            let mut group = [slot; LANES];
+            group[..rest.len()].copy_from_slice(rest);
+            self.groups.push(group);
+        }
     }
 }
 
-impl WithSimd for FindNeighbours<'_> {
+impl Task for FindNeighbours<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) {
+    fn run<E: Eight>(self, eight: E) {
         let first = self.batch * BATCH;
         let slots = first..self.places.len().min(first + BATCH);
-        let lists = self.lists;
-        lists.first = first;
         // In units of h, of which a support has two.
         let reach_squared = 4.0 * self.reach * self.reach;
+        self.lists.first = first;
+        self.lists.ends.clear();
+        self.finder.groups.clear();
         let mut gathered = None;
         for slot in slots {
             let key = self.cells.key(slot);
@@ -135,15 +143,12 @@ impl WithSimd for FindNeighbours<'_> {
                 self.finder.gather(self.cells, self.places, key);
                 gathered = Some(key);
             }
-            let found = self.finder.find(slot as u32, self.places[slot], reach_squared);
-            let (whole, rest) = found.as_chunks::<LANES>();
-            lists.groups.extend_from_slice(whole);
-            if !rest.is_empty() {
-                let mut group = [slot as u32; LANES];
-                group[..rest.len()].copy_from_slice(rest);
-                lists.groups.push(group);
-            }
-            lists.ends.push(lists.groups.len() as u32);
+            self.finder.find(eight, slot as u32, &self.places[slot], reach_squared);
+            self.lists.ends.push(self.finder.groups.len() as u32);
         }
+        // What has room enough keeps it; what has not takes no more than it needs.
+        self.lists.groups.clear();
+        self.lists.groups.reserve_exact(self.finder.groups.len());
+        self.lists.groups.extend_from_slice(&self.finder.groups);
     }
 }

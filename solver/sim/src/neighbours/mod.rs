@@ -16,9 +16,10 @@ mod lists;
 pub use active::Active;
 pub use lists::{BATCH, BatchLists};
 
+use crate::lanes::dispatch;
 use cells::Cells;
 use glam::DVec3;
-use lists::Finder;
+use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -114,7 +115,7 @@ impl Neighbours {
         let missing = self.batches.par_iter_mut().enumerate();
         let missing = missing.filter(|(batch, lists)| lists.is_empty() && !active.of(*batch).is_empty());
         missing.for_each_init(Finder::default, |finder, (batch, lists)| {
-            arch.dispatch(finder.task(cells, then, batch, (1.0 + SKIN) as f32, lists));
+            dispatch(arch, FindNeighbours { finder, cells, places: then, batch, reach: (1.0 + SKIN) as f32, lists });
         });
     }
 
@@ -149,8 +150,15 @@ impl Neighbours {
 }
 
 fn place(p: DVec3, unit: f64, tag: u8) -> Place {
-    let fixed = (p * unit).floor();
-    [fixed.x as i64 as i32, fixed.y as i64 as i32, fixed.z as i64 as i32, i32::from(tag)]
+    let [x, y, z] = (p * unit).to_array().map(|v| floor(v) as i64 as i32);
+    [x, y, z, i32::from(tag)]
+}
+
+/// `f64::floor` without the call that it costs on machines without an instruction for it; off beyond 2^63.
+#[inline]
+pub fn floor(value: f64) -> f64 {
+    let near = value as i64 as f64;
+    if near > value { near - 1.0 } else { near }
 }
 
 /// The box around some ways.

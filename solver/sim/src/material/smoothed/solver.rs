@@ -1,11 +1,12 @@
 //! Densities, then forces, of all particles.
 
 use super::Law;
-use super::sums::{CountPairs, DensitySums, ForceSums, PairForces, Rows};
+use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
 use crate::boundary::Wall;
 use crate::kernel::Shape;
+use crate::lanes::dispatch;
 use crate::lattice::Calibration;
-use crate::neighbours::{Active, BATCH, Neighbours};
+use crate::neighbours::{Active, BATCH, Neighbours, Place};
 use crate::particles::Density;
 use crate::timeline::COURANT;
 use crate::{SmoothingKernel, with_shape};
@@ -65,7 +66,7 @@ pub struct SmoothedSolver {
     volume: f64,
     laws: Vec<Law>,
     arch: Arch,
-    rows: Rows,
+    rows: Vec<Neighbour>,
 }
 
 impl SmoothedSolver {
@@ -77,7 +78,7 @@ impl SmoothedSolver {
             volume: spacing.powi(3),
             laws,
             arch: Arch::new(),
-            rows: Rows::default(),
+            rows: Vec::new(),
         }
     }
 
@@ -104,7 +105,7 @@ impl SmoothedSolver {
     /// Densities and forces of the active slots, among all matter as it stands.
     pub fn evaluate(&mut self, neighbours: &Neighbours, active: &Active, mut matter: Matter, forces: &mut [Force]) {
         with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, active, &mut matter));
-        self.gather_rows(&matter);
+        self.gather_rows(neighbours.places(), &matter);
         with_shape!(self.kernel.kind(), S => self.forces::<S>(neighbours, active, &matter, forces));
     }
 
@@ -114,7 +115,7 @@ impl SmoothedSolver {
         let batches = matter.densities.par_chunks_mut(BATCH).zip(neighbours.batches()).enumerate();
         batches.for_each(|(batch, (densities, lists))| {
             let slots = active.of(batch);
-            let sums = self.arch.dispatch(DensitySums::<S>::new(neighbours.places(), lists, slots));
+            let sums = dispatch(self.arch, DensitySums::<S>::new(neighbours.places(), lists, slots));
             for (&slot, sum) in slots.iter().zip(sums) {
                 let slot = slot as usize;
                 densities[slot % BATCH] = self.density(self.law(sources[slot]), sum, &walls[slot]);
@@ -135,31 +136,34 @@ impl SmoothedSolver {
         (factor * wall.share, factor * wall.adhesive_share)
     }
 
-    fn gather_rows(&mut self, matter: &Matter) {
+    fn gather_rows(&mut self, places: &[Place], matter: &Matter) {
         let mut rows = std::mem::take(&mut self.rows);
-        let volume = self.volume as f32;
-        let columns = matter.sources.par_iter().zip(&*matter.densities).zip(matter.walls).with_min_len(1024);
-        let motion_of = |(((&source, &density), wall), velocity): (((&u32, &Density), &Wall), &DVec3)| {
-            let (law, (wall, adhesive), velocity) = (self.law(source), self.wall_parts(wall), velocity.as_vec3());
-            let pressure_term = law.push(density.total) * law.backing().by_matter(wall)
-                + law.pull(density.held) * law.backing().by_matter(adhesive);
-            [velocity.x, velocity.y, velocity.z, pressure_term]
+        let columns = matter.sources.par_iter().zip(&*matter.densities).zip(matter.walls).zip(matter.velocities);
+        let row = |((((&source, &density), wall), velocity), place): ((((&u32, &Density), &Wall), &DVec3), &Place)| {
+            self.row(*place, *velocity, self.law(source), density, wall)
         };
-        let matter_of = |((&source, &density), wall): ((&u32, &Density), &Wall)| {
-            let (law, (wall, _)) = (self.law(source), self.wall_parts(wall));
-            let modulus = law.local_modulus(density) * law.backing().by_matter(wall);
-            [law.rest_density * density.total, law.rest_density * volume, law.viscosity, modulus]
-        };
-        columns.clone().zip(matter.velocities).map(motion_of).collect_into_vec(&mut rows.motion);
-        columns.map(matter_of).collect_into_vec(&mut rows.matter);
+        columns.zip(places).with_min_len(1024).map(row).collect_into_vec(&mut rows);
         self.rows = rows;
+    }
+
+    fn row(&self, place: Place, velocity: DVec3, law: &Law, density: Density, wall: &Wall) -> Neighbour {
+        let ((wall, adhesive), velocity) = (self.wall_parts(wall), velocity.as_vec3());
+        let pressure_term = law.push(density.total) * law.backing().by_matter(wall)
+            + law.pull(density.held) * law.backing().by_matter(adhesive);
+        let (half_density, mass) = (0.5 * law.rest_density * density.total, law.rest_density * self.volume as f32);
+        let modulus = law.local_modulus(density) * law.backing().by_matter(wall);
+        Neighbour {
+            place,
+            motion: [velocity.x, velocity.y, velocity.z, pressure_term],
+            matter: [half_density, mass, 0.5 * law.viscosity, modulus],
+        }
     }
 
     fn forces<S: Shape>(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, forces: &mut [Force]) {
         let batches = forces.par_chunks_mut(BATCH).zip(neighbours.batches()).enumerate();
         batches.for_each(|(batch, (forces, lists))| {
             let slots = active.of(batch);
-            let sums = self.arch.dispatch(PairForces::<S>::new(neighbours.places(), lists, slots, &self.rows));
+            let sums = dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots));
             for (&slot, sums) in slots.iter().zip(&sums) {
                 forces[slot as usize % BATCH] = self.force(slot as usize, sums, matter);
             }
@@ -173,10 +177,10 @@ impl SmoothedSolver {
         let slope = (self.calibration.factor * self.kernel.normalization() / self.kernel.smoothing_length()) as f32;
         let mass = law.rest_density * volume;
         let (push, hold) = self.wall_forces(law, density, wall);
-        let [vx, vy, vz, _] = self.rows.motion[slot];
+        let [vx, vy, vz, _] = self.rows[slot].motion;
         let velocity = Vec3::new(vx, vy, vz);
         let (impact, approach) = self.impact(law, velocity, wall);
-        let signal_speed = signal_speed(law, self.rows.matter[slot][3], sums);
+        let signal_speed = signal_speed(law, self.rows[slot].matter[3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
             walls: (push + hold) / mass + impact,
@@ -187,7 +191,7 @@ impl SmoothedSolver {
             pressure: self.virial_pressure(law, density, sums.virial, wall),
             density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
             step_over_h: step_limit(signal_speed, sums.max_mu.max(approach)),
-            tags: (sums.tags.0 as u8, sums.tags.1 as u8),
+            tags: sums.tags,
             shocked: SHOCK * sums.max_mu > signal_speed,
         }
     }
@@ -247,7 +251,7 @@ impl SmoothedSolver {
     /// Mean number of neighbours within the support, once all lists are made.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
         let places = neighbours.places();
-        let count = |lists| self.arch.dispatch(CountPairs { places, lists });
+        let count = |lists| dispatch(self.arch, CountPairs { places, lists });
         let total: u64 = neighbours.batches().par_iter().map(count).sum();
         total as f64 / (places.len().max(1)) as f64
     }
@@ -259,7 +263,7 @@ impl SmoothedSolver {
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        8 * particles * size_of::<f32>()
+        particles * size_of::<Neighbour>()
     }
 }
 

@@ -4,26 +4,30 @@
 #![allow(clippy::inline_always)]
 
 use crate::kernel::Shape;
-use crate::lanes::{self, LANES, Lanes, Offsets, SUPPORT_SQUARED};
-use crate::neighbours::{BATCH, BatchLists, Place};
+use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
+use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
+use crate::timeline::MAX_BIN;
 use glam::Vec3;
-use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
+
+/// The largest tag of a place: that of the shortest step.
+const MAX_TAG: u8 = MAX_BIN;
 
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
 
-/// What the force loop reads of each sorted slot besides its place, four numbers a row: see [`lanes::gather`].
-#[derive(Debug, Default)]
-pub struct Rows {
+/// What the force loop reads of a sorted slot, in rows that are loaded at once.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Neighbour {
+    /// Where it is, and its tag.
+    pub place: Place,
     /// Velocity, m/s, and pressure term, Pa.
-    pub motion: Vec<[f32; 4]>,
-    /// Density, kg/m^3, mass, kg, viscosity, m/s, and local modulus, Pa.
-    pub matter: Vec<[f32; 4]>,
+    pub motion: Row,
+    /// Half the density, kg/m^3, mass, kg, half the viscosity, m/s, and local modulus, Pa.
+    pub matter: Row,
 }
 
-/// The density sums of some slots of a batch, as a task for [`Arch::dispatch`](pulp::Arch::dispatch): all that is inlined into it uses
-/// the machine's vector instructions.
+/// The density sums of some slots of a batch, as a task for [`dispatch`](crate::lanes::dispatch).
 pub struct DensitySums<'a, S> {
     places: &'a [Place],
     lists: &'a BatchLists,
@@ -37,15 +41,15 @@ impl<'a, S: Shape> DensitySums<'a, S> {
     }
 }
 
-impl<S: Shape> WithSimd for DensitySums<'_, S> {
+impl<S: Shape> Task for DensitySums<'_, S> {
     type Output = [f32; BATCH];
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> Self::Output {
+    fn run<E: Eight>(self, eight: E) -> Self::Output {
         let mut sums = [0.0; BATCH];
         for (&slot, sum) in self.slots.iter().zip(&mut sums) {
             let slot = slot as usize;
-            *sum = density_sum::<S>(self.places, slot, self.lists.of(slot - self.lists.first));
+            *sum = density_sum::<E, S>(eight, self.places, slot, self.lists.of(slot - self.lists.first));
         }
         sums
     }
@@ -53,28 +57,27 @@ impl<S: Shape> WithSimd for DensitySums<'_, S> {
 
 /// The pair sums of the forces on some slots of a batch, like [`DensitySums`].
 pub struct PairForces<'a, S> {
-    places: &'a [Place],
+    rows: &'a [Neighbour],
     lists: &'a BatchLists,
     slots: &'a [u32],
-    rows: &'a Rows,
     shape: PhantomData<S>,
 }
 
 impl<'a, S: Shape> PairForces<'a, S> {
-    pub fn new(places: &'a [Place], lists: &'a BatchLists, slots: &'a [u32], rows: &'a Rows) -> Self {
-        Self { places, lists, slots, rows, shape: PhantomData }
+    pub fn new(rows: &'a [Neighbour], lists: &'a BatchLists, slots: &'a [u32]) -> Self {
+        Self { rows, lists, slots, shape: PhantomData }
     }
 }
 
-impl<S: Shape> WithSimd for PairForces<'_, S> {
+impl<S: Shape> Task for PairForces<'_, S> {
     type Output = [ForceSums; BATCH];
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> Self::Output {
+    fn run<E: Eight>(self, eight: E) -> Self::Output {
         let mut sums = [ForceSums::default(); BATCH];
-        for (&slot, sums) in self.slots.iter().zip(&mut sums) {
+        for (&slot, sum) in self.slots.iter().zip(&mut sums) {
             let slot = slot as usize;
-            *sums = force_sums::<S>(self.places, self.rows, slot, self.lists.of(slot - self.lists.first));
+            *sum = force_sums::<E, S>(eight, self.rows, slot, self.lists.of(slot - self.lists.first));
         }
         sums
     }
@@ -86,31 +89,37 @@ pub struct CountPairs<'a> {
     pub lists: &'a BatchLists,
 }
 
-impl WithSimd for CountPairs<'_> {
+impl Task for CountPairs<'_> {
     type Output = u64;
 
     #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> u64 {
-        let groups = (0..self.lists.len()).flat_map(|n| self.lists.of(n).iter().map(move |group| (n, group)));
-        let near = |(n, group)| {
-            let offsets = lanes::offsets(self.places, self.lists.first + n, group);
-            offsets.squared.iter().filter(|&&q2| q2 < SUPPORT_SQUARED).count() as u64
-        };
-        groups.map(near).sum()
+    fn run<E: Eight>(self, eight: E) -> u64 {
+        let mut total = Lanes::splat(eight, 0.0);
+        let (one, limit) = (Lanes::splat(eight, 1.0), Lanes::splat(eight, SUPPORT_SQUARED));
+        for n in 0..self.lists.len() {
+            let centre = Centre::new(eight, self.lists.first + n, &self.places[self.lists.first + n]);
+            for group in self.lists.of(n) {
+                let offsets = centre.offsets(group, eight.turn_places(named(self.places, group)));
+                total = total + one.keep(offsets.squared.below(limit));
+            }
+        }
+        total.sum() as u64
     }
 }
 
 /// Sum of the kernel's shape over the other particles.
 #[inline(always)]
-fn density_sum<S: Shape>(places: &[Place], slot: usize, list: &[[u32; LANES]]) -> f32 {
-    let mut total: Lanes = [0.0; LANES];
-    for group in list {
-        let offsets = lanes::offsets(places, slot, group);
-        for (total, &q2) in total.iter_mut().zip(&offsets.squared) {
-            *total += S::value(q2.sqrt());
-        }
+fn density_sum<E: Eight, S: Shape>(eight: E, places: &[Place], slot: usize, list: &[[u32; LANES]]) -> f32 {
+    let centre = Centre::new(eight, slot, &places[slot]);
+    let mut total = Lanes::splat(eight, 0.0);
+    let Some((last, whole)) = list.split_last() else { return 0.0 };
+    for group in whole {
+        let [x, y, z, _] = eight.turn_places(named(places, group));
+        let offsets = centre.offsets_to([x, y, z]);
+        total = total + S::value(offsets.squared.sqrt());
     }
-    lanes::sum(&total)
+    let offsets = centre.offsets(last, eight.turn_places(named(places, last)));
+    (total + S::value(offsets.squared.sqrt())).sum()
 }
 
 /// Sums over a particle's neighbours.
@@ -126,100 +135,133 @@ pub struct ForceSums {
     pub density_rate: f32,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
     pub max_mu: f32,
-    /// Largest local modulus among the neighbours, Pa.
+    /// Largest local modulus among the neighbours, and perhaps its own, Pa.
     pub max_modulus: f32,
-    /// Largest viscosity among the neighbours, m/s.
+    /// Largest viscosity among the neighbours, and perhaps its own, m/s.
     pub max_viscosity: f32,
-    /// Smallest and largest tag of a [`Place`] among the neighbours and the particle itself.
-    pub tags: (i32, i32),
+    /// Smallest and largest tag among the neighbours and the particle itself.
+    pub tags: (u8, u8),
 }
 
 /// The pair sums of DG96 (4) and (5).
 #[inline(always)]
-fn force_sums<S: Shape>(places: &[Place], rows: &Rows, slot: usize, list: &[[u32; LANES]]) -> ForceSums {
-    let own_tag = places[slot][3];
-    let mut sums = LaneSums { min_tag: [own_tag; LANES], max_tag: [own_tag; LANES], ..LaneSums::default() };
-    let ([vx, vy, vz, pressure_term], [density, _, viscosity, _]) = (rows.motion[slot], rows.matter[slot]);
-    let own = Own { velocity: [vx, vy, vz], pressure_term, density, viscosity };
+fn force_sums<E: Eight, S: Shape>(eight: E, rows: &[Neighbour], slot: usize, list: &[[u32; LANES]]) -> ForceSums {
+    let own = Own::new(eight, &rows[slot]);
+    let centre = Centre::new(eight, slot, &rows[slot].place);
+    let mut sums = LaneSums::new(eight);
     for group in list {
-        add_forces::<S>(&mut sums, &own, rows, group, &lanes::offsets(places, slot, group));
+        add_forces::<E, S>(eight, &mut sums, &own, &centre, rows, group);
     }
-    let vector = |lanes: &[Lanes; 3]| Vec3::new(lanes::sum(&lanes[0]), lanes::sum(&lanes[1]), lanes::sum(&lanes[2]));
+    let (least, most) = (f32::from(MAX_TAG) - sums.max_room.max(), sums.max_tag.max());
+    let own_tag = rows[slot].place[3] as u8;
+    let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
     ForceSums {
-        pressure: vector(&sums.pressure),
-        virial: lanes::sum(&sums.virial),
-        viscosity: vector(&sums.viscosity),
-        density_rate: lanes::sum(&sums.density_rate),
-        max_mu: lanes::max(&sums.max_mu),
-        max_modulus: lanes::max(&sums.max_modulus),
-        max_viscosity: lanes::max(&sums.max_viscosity),
-        tags: (sums.min_tag.into_iter().fold(own_tag, i32::min), sums.max_tag.into_iter().fold(own_tag, i32::max)),
+        pressure: vector(sums.pressure),
+        virial: sums.virial.sum(),
+        viscosity: vector(sums.viscosity),
+        density_rate: sums.density_rate.sum() * TO_Q,
+        max_mu: sums.max_mu.max(),
+        max_modulus: sums.max_modulus.max(),
+        max_viscosity: 2.0 * sums.max_half_viscosity.max(),
+        tags: (own_tag.min(least as u8), own_tag.max(most as u8)),
     }
 }
 
-struct Own {
-    velocity: [f32; 3],
-    pressure_term: f32,
-    density: f32,
-    viscosity: f32,
+struct Own<E: Eight> {
+    velocity: [Lanes<E>; 3],
+    pressure_term: Lanes<E>,
+    half_density: Lanes<E>,
+    half_viscosity: Lanes<E>,
 }
 
-#[derive(Default)]
-struct LaneSums {
-    pressure: [Lanes; 3],
-    virial: Lanes,
-    viscosity: [Lanes; 3],
-    density_rate: Lanes,
-    max_mu: Lanes,
-    max_modulus: Lanes,
-    max_viscosity: Lanes,
-    min_tag: [i32; LANES],
-    max_tag: [i32; LANES],
-}
-
-#[inline(always)]
-fn add_forces<S: Shape>(sums: &mut LaneSums, own: &Own, rows: &Rows, group: &[u32; LANES], offsets: &Offsets) {
-    let [vx, vy, vz, pressure_term] = lanes::gather(&rows.motion, group);
-    let [density, mass, viscosity, modulus] = lanes::gather(&rows.matter, group);
-    for l in 0..LANES {
-        let q2 = offsets.squared[l];
-        let q = q2.sqrt();
-        let approach = (own.velocity[0] - vx[l]) * offsets.x[l]
-            + (own.velocity[1] - vy[l]) * offsets.y[l]
-            + (own.velocity[2] - vz[l]) * offsets.z[l];
-        let near = q2 < SUPPORT_SQUARED;
-        let parting = approach;
-        let approach = if near { approach.min(0.0) } else { 0.0 };
-        let softened = q2 + SOFTENING;
-        let mean_density = 0.5 * (own.density + density[l]);
-        // One division for the three quotients below.
-        let inverse = 1.0 / (q * (softened * mean_density));
-        let mu = approach * inverse * (q * mean_density);
-        let c = 0.5 * (own.viscosity + viscosity[l]);
-        // The slope times the direction's length over q; coincident particles have no direction.
-        let slope = if q2 > 0.0 { S::slope(q) * inverse } else { 0.0 };
-        let mu = if q2 > 0.0 { mu } else { 0.0 };
-        let pressure = (own.pressure_term + pressure_term[l]) * (slope * softened * mean_density);
-        // DG96 (5): Pi = (-c mu + 2 mu^2) / mean density.
-        let drag = mass[l] * (mu * (2.0 * mu - c)) * (slope * softened);
-        sums.pressure[0][l] += pressure * offsets.x[l];
-        sums.pressure[1][l] += pressure * offsets.y[l];
-        sums.pressure[2][l] += pressure * offsets.z[l];
-        sums.virial[l] += pressure * q2;
-        sums.viscosity[0][l] += drag * offsets.x[l];
-        sums.viscosity[1][l] += drag * offsets.y[l];
-        sums.viscosity[2][l] += drag * offsets.z[l];
-        sums.density_rate[l] += parting * (slope * softened * mean_density);
-        sums.max_mu[l] = larger(sums.max_mu[l], -mu);
-        sums.max_modulus[l] = larger(sums.max_modulus[l], if near { modulus[l] } else { 0.0 });
-        sums.max_viscosity[l] = larger(sums.max_viscosity[l], if near { viscosity[l] } else { 0.0 });
-        sums.min_tag[l] = if near && offsets.tag[l] < sums.min_tag[l] { offsets.tag[l] } else { sums.min_tag[l] };
-        sums.max_tag[l] = if near && offsets.tag[l] > sums.max_tag[l] { offsets.tag[l] } else { sums.max_tag[l] };
+impl<E: Eight> Own<E> {
+    #[inline(always)]
+    fn new(eight: E, row: &Neighbour) -> Self {
+        let [vx, vy, vz, pressure_term] = row.motion.map(|value| Lanes::splat(eight, value));
+        let [half_density, _, half_viscosity, _] = row.matter.map(|value| Lanes::splat(eight, value));
+        Self { velocity: [vx, vy, vz], pressure_term, half_density, half_viscosity }
     }
 }
 
-/// Unlike `f32::max` one instruction.
+/// [`ForceSums`] in lanes, of directions in units of support / 2^20.
+struct LaneSums<E: Eight> {
+    pressure: [Lanes<E>; 3],
+    virial: Lanes<E>,
+    viscosity: [Lanes<E>; 3],
+    density_rate: Lanes<E>,
+    max_mu: Lanes<E>,
+    max_modulus: Lanes<E>,
+    max_half_viscosity: Lanes<E>,
+    max_tag: Lanes<E>,
+    /// Largest of what tags are below [`MAX_TAG`].
+    max_room: Lanes<E>,
+}
+
+impl<E: Eight> LaneSums<E> {
+    #[inline(always)]
+    fn new(eight: E) -> Self {
+        let zero = Lanes::splat(eight, 0.0);
+        Self {
+            pressure: [zero; 3],
+            virial: zero,
+            viscosity: [zero; 3],
+            density_rate: zero,
+            max_mu: zero,
+            max_modulus: zero,
+            max_half_viscosity: zero,
+            max_tag: zero,
+            max_room: zero,
+        }
+    }
+}
+
 #[inline(always)]
-fn larger(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
+fn add_forces<E: Eight, S: Shape>(
+    eight: E,
+    sums: &mut LaneSums<E>,
+    own: &Own<E>,
+    centre: &Centre<E>,
+    rows: &[Neighbour],
+    group: &[u32; LANES],
+) {
+    let constant = |value: f32| Lanes::splat(eight, value);
+    let rows = named(rows, group);
+    // The slot itself, which fills up its last group, adds nothing: it is not apart from itself.
+    let [x, y, z, tag] = eight.turn_places(rows.map(|row| &row.place));
+    let tag = numbers(eight, tag);
+    let offsets = centre.offsets_to([x, y, z]);
+    let [x, y, z] = offsets.along;
+    let q2 = offsets.squared;
+    let q = q2.sqrt();
+    let near = q2.below(constant(SUPPORT_SQUARED));
+    // Coincident particles have no direction.
+    let apart = constant(0.0).below(q2);
+    let [vx, vy, vz, pressure_term] = columns(eight, rows.map(|row| &row.motion));
+    let [half_density, mass, half_viscosity, modulus] = columns(eight, rows.map(|row| &row.matter));
+    let parting = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
+    let approach = (parting * constant(TO_Q)).negative().keep(near);
+    let softened = q2 + constant(SOFTENING);
+    let density = own.half_density + half_density;
+    // One division for the three quotients below.
+    let softened_density = softened * density;
+    let inverse = constant(1.0) / (q * softened_density);
+    let mu = (approach * inverse * (q * density)).keep(apart);
+    // The slope times the direction's length over q.
+    let slope = (S::slope(q) * inverse).keep(apart);
+    let along_slope = slope * softened_density;
+    let pressure = (own.pressure_term + pressure_term) * along_slope;
+    // DG96 (5): Pi = (-c mu + 2 mu^2) / mean density.
+    let c = own.half_viscosity + half_viscosity;
+    let drag = mass * (mu * (mu + mu - c)) * (slope * softened);
+    for (axis, along) in [x, y, z].into_iter().enumerate() {
+        sums.pressure[axis] = sums.pressure[axis] + pressure * along;
+        sums.viscosity[axis] = sums.viscosity[axis] + drag * along;
+    }
+    sums.virial = sums.virial + pressure * q2;
+    sums.density_rate = sums.density_rate + parting * along_slope;
+    sums.max_mu = sums.max_mu.larger(constant(0.0) - mu);
+    sums.max_modulus = sums.max_modulus.larger(modulus.keep(near));
+    sums.max_half_viscosity = sums.max_half_viscosity.larger(half_viscosity.keep(near));
+    sums.max_tag = sums.max_tag.larger(tag.keep(near));
+    sums.max_room = sums.max_room.larger((constant(f32::from(MAX_TAG)) - tag).keep(near));
 }
