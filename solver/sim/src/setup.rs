@@ -290,7 +290,7 @@ impl Boundary {
             let local: Vec<DVec3> = points.par_iter().map(|&p| pose.to_local(p)).collect();
             let missing = local.iter().filter_map(|&p| match collider.field.sample(p) {
                 Lookup::Missing(block) => Some(block),
-                Lookup::Outside | Lookup::Near(_) => None,
+                Lookup::Outside(_) | Lookup::Near(_) => None,
             });
             let missing = missing.collect();
             collider.field.make(missing);
@@ -299,7 +299,7 @@ impl Boundary {
                 Lookup::Near(near) => {
                     section.sample(Sample { distance: collider.field.exact_distance(p), ..near }, &pose).distance
                 }
-                Lookup::Outside | Lookup::Missing(_) => f64::INFINITY,
+                Lookup::Outside(_) | Lookup::Missing(_) => f64::INFINITY,
             });
             nearest
                 .par_iter_mut()

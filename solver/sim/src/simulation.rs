@@ -140,7 +140,7 @@ impl Simulation {
             return;
         }
         self.integrator.settle(&mut self.particles, &mut tell);
-        self.integrator.evaluate_at(&mut self.particles, 0.0);
+        self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
     }
 

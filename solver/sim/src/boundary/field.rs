@@ -71,8 +71,8 @@ pub struct Sample {
 /// What a look-up finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lookup {
-    /// Nothing of the solid within the support.
-    Outside,
+    /// Nothing of the solid within the support, nor as seen from any place within this distance, m.
+    Outside(f64),
     /// Near the surface, or inside.
     Near(Sample),
     /// The block has to be made first.
@@ -127,19 +127,19 @@ impl DistanceField {
         let corner = DVec3::from_array(cell.to_array().map(floor));
         // Beyond the range of block numbers nothing is solid, except around containers.
         if corner.abs().max_element() > 1e9 {
-            return if self.side > 0.0 { Lookup::Outside } else { Lookup::Near(self.exact(p)) };
+            return if self.side > 0.0 { Lookup::Outside(0.0) } else { Lookup::Near(self.exact(p)) };
         }
         let (corner, within) = (corner.as_ivec3(), cell - corner);
         let number = corner >> CELL_BITS;
         match self.blocks.get(&number) {
             None => Lookup::Missing(number),
-            Some(Block::Far { inside: false }) => Lookup::Outside,
+            Some(Block::Far { inside: false }) => Lookup::Outside(self.within_block(cell, number)),
             Some(Block::Far { inside: true }) => Lookup::Near(self.exact(p)),
             Some(Block::Near { values, thin }) => {
                 let (distance, gradient) = interpolate(values, corner - number * CELLS, within.as_vec3());
                 let gradient = gradient.as_dvec3() / self.node_spacing;
                 if f64::from(distance) >= self.support {
-                    Lookup::Outside
+                    Lookup::Outside(0.0)
                 } else {
                     Lookup::Near(Sample { distance: f64::from(distance), gradient, thin: *thin })
                 }
@@ -147,10 +147,16 @@ impl DistanceField {
         }
     }
 
+    /// Distance from a place, in cells, to the nearest side of the block that it lies in, m.
+    fn within_block(&self, cell: DVec3, number: IVec3) -> f64 {
+        let within = cell - (number * CELLS).as_dvec3();
+        within.min(f64::from(CELLS) - within).min_element().max(0.0) * self.node_spacing
+    }
+
     fn on_plane(&self, p: DVec3) -> Lookup {
         let distance = p.z * self.side;
         if distance >= self.support {
-            return Lookup::Outside;
+            return Lookup::Outside(distance - self.support);
         }
         Lookup::Near(Sample { distance, gradient: DVec3::Z * self.side, thin: false })
     }

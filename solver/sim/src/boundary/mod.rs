@@ -20,7 +20,6 @@ pub use section::Section;
 pub use wall_kernel::WallKernel;
 
 use glam::{DVec3, IVec3, Vec3};
-use rayon::prelude::*;
 
 /// Share of the wall's thickness test that a particle keeps from a thin wall, in node spacings.
 const THIN_MARGIN: f64 = 0.05;
@@ -113,8 +112,22 @@ struct Placement {
     later: Pose,
 }
 
-/// A block that must be made before a look-up can answer: collider and block number.
-type Missing = (usize, IVec3);
+/// What must be made before a particle can be told what it touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing {
+    collider: usize,
+    block: IVec3,
+}
+
+/// All walls at some time.
+#[derive(Debug)]
+pub struct Walls<'a> {
+    boundary: &'a Boundary,
+    placements: Vec<Placement>,
+}
+
+/// Factor on ways, for what rounding takes.
+const SLACK: f32 = 1.001;
 
 impl Boundary {
     /// Colliders that act within the kernel's support, m; `interval` is that of the frames, s.
@@ -139,20 +152,16 @@ impl Boundary {
         self.colliders.iter().map(|collider| collider.field.memory()).sum()
     }
 
-    /// Corrects drifts that end between walls at some time.
-    pub fn touch(&mut self, drifts: &[Drift], times: Times) -> Vec<Touch> {
-        let placements: Vec<Placement> =
-            self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
-        loop {
-            let touched: Vec<Result<Touch, Missing>> =
-                drifts.par_iter().with_min_len(256).map(|drift| self.touch_one(drift, &placements)).collect();
-            let missing: Vec<Missing> = touched.iter().filter_map(|touch| touch.err()).collect();
-            if missing.is_empty() {
-                return touched.into_iter().filter_map(Result::ok).collect();
-            }
-            for (number, collider) in self.colliders.iter_mut().enumerate() {
-                collider.field.make(missing.iter().filter(|m| m.0 == number).map(|m| m.1).collect());
-            }
+    /// The walls at some time.
+    pub fn at(&self, times: Times) -> Walls<'_> {
+        let placements = self.colliders.iter().map(|collider| self.placement(collider, times)).collect();
+        Walls { boundary: self, placements }
+    }
+
+    /// Makes what was missing.
+    pub fn make(&mut self, missing: &[Missing]) {
+        for (number, collider) in self.colliders.iter_mut().enumerate() {
+            collider.field.make(missing.iter().filter(|m| m.collider == number).map(|m| m.block).collect());
         }
     }
 
@@ -164,19 +173,6 @@ impl Boundary {
         }
     }
 
-    fn touch_one(&self, drift: &Drift, placements: &[Placement]) -> Result<Touch, Missing> {
-        let mut touch = Touch { position: drift.to, velocity: drift.velocity, wall: Wall::default() };
-        let mut walls = WallSum::default();
-        for (number, (collider, placement)) in self.colliders.iter().zip(placements).enumerate() {
-            let contact = self.contact(collider, placement, drift, &mut touch).map_err(|block| (number, block))?;
-            if let Some(contact) = contact {
-                walls.add(collider, &contact, self.wall_kernel.share(contact.distance));
-            }
-        }
-        touch.wall = walls.total();
-        Ok(touch)
-    }
-
     /// Keeps the particle out of one collider; what it feels of it there.
     fn contact(
         &self,
@@ -184,10 +180,14 @@ impl Boundary {
         placement: &Placement,
         drift: &Drift,
         touch: &mut Touch,
-    ) -> Result<Option<Contact>, IVec3> {
+    ) -> Result<Felt, IVec3> {
         let pose = &placement.now;
         let mut local = pose.to_local(touch.position);
-        let Some(mut sample) = look_up(collider, local)? else { return Ok(None) };
+        let mut sample = match collider.field.sample(local) {
+            Lookup::Outside(clear) => return Ok(Felt::Nothing { clear: clear * pose.scale }),
+            Lookup::Near(sample) => sample,
+            Lookup::Missing(block) => return Err(block),
+        };
         let surface_velocity = |local: DVec3, gradient: DVec3| {
             let velocity = (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
             self.section.velocity(velocity, pose.rotation * gradient)
@@ -220,7 +220,7 @@ impl Boundary {
             touch.stop(position(local), normal, surface_velocity(local, surface_gradient));
             sample.distance = 0.0;
         }
-        Ok(Some(Contact {
+        Ok(Felt::Contact(Contact {
             distance: sample.distance * pose.scale,
             normal: self.section.within(pose.rotation * sample.gradient),
             velocity: surface_velocity(local, surface_gradient),
@@ -238,11 +238,36 @@ impl Boundary {
     }
 }
 
-fn look_up(collider: &Collider, local: DVec3) -> Result<Option<Sample>, IVec3> {
-    match collider.field.sample(local) {
-        Lookup::Outside => Ok(None),
-        Lookup::Near(sample) => Ok(Some(sample)),
-        Lookup::Missing(block) => Err(block),
+impl Walls<'_> {
+    /// Corrects a drift that ends between these walls. `clear` is how far a particle may go, m, without feeling a wall
+    /// that stands still; it is kept from drift to drift.
+    ///
+    /// # Errors
+    /// What is to be [made](Boundary::make) first.
+    pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
+        let mut touch = Touch { position: drift.to, velocity: drift.velocity, wall: Wall::default() };
+        let way = drift.from.distance(drift.to) as f32 * SLACK;
+        let free = way < *clear;
+        let mut next = if free { *clear - way } else { f32::INFINITY };
+        let mut walls = WallSum::default();
+        for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
+            let stands = collider.motion.is_static();
+            if stands && free {
+                continue;
+            }
+            let felt = self.boundary.contact(collider, placement, drift, &mut touch);
+            match felt.map_err(|block| Missing { collider: number, block })? {
+                Felt::Contact(contact) => {
+                    walls.add(collider, &contact, self.boundary.wall_kernel.share(contact.distance));
+                    next = 0.0;
+                }
+                Felt::Nothing { clear } if stands => next = next.min(clear as f32),
+                Felt::Nothing { .. } => {}
+            }
+        }
+        *clear = next;
+        touch.wall = walls.total();
+        Ok(touch)
     }
 }
 
@@ -301,6 +326,16 @@ impl WallSum {
             friction: ratio(self.friction, self.weight),
         }
     }
+}
+
+/// What a particle feels of one collider.
+#[derive(Debug)]
+enum Felt {
+    Contact(Contact),
+    Nothing {
+        /// How far it may go before it does, m.
+        clear: f64,
+    },
 }
 
 /// A wall as one particle meets it.

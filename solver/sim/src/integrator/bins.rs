@@ -6,10 +6,11 @@
 //! shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be given
 //! different impulses.
 
+use super::Integrator;
 use super::instant::Instant;
-use super::{Integrator, Stepping};
+use super::velocities::Range;
 use crate::boundary::Approach;
-use crate::particles::Particles;
+use crate::material::smoothed::Force;
 use crate::timeline::{self, COURANT, MOST_APART, TICKS};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -23,109 +24,90 @@ pub struct Hasty {
     pub wanted: f64,
 }
 
-impl Integrator {
-    /// Chooses the steps that begin at an instant. At the start of a frame the steps of all neighbours are matched at
-    /// once.
-    pub(super) fn choose_steps(&mut self, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
-        let own = self.own_bins(particles, instant)?;
-        match self.stepping {
-            Stepping::Individual => {
-                let shortened = self.set_bins(&own);
-                self.ask_neighbours(&shortened);
-                while instant.tick() == 0 && self.ask_all() {}
-            }
-            Stepping::Global => self.columns.bins.fill(own.into_iter().max().unwrap_or(0)),
-            Stepping::Fixed(bin) => self.columns.bins.fill(bin),
-        }
-        self.note_velocities(particles);
-        Ok(())
+impl Hasty {
+    /// The one that needs the shorter step.
+    pub fn worse(other: Option<Self>, slot: usize, wanted: f64) -> Self {
+        other.filter(|other| other.wanted <= wanted).unwrap_or(Self { slot, wanted })
     }
+}
 
-    /// Sets the bins of the active particles. Returns which of their steps became shorter.
-    fn set_bins(&mut self, own: &[u8]) -> Vec<bool> {
-        let set = |(&slot, &own): (&u32, &u8)| {
-            let before = std::mem::replace(&mut self.columns.bins[slot as usize], own);
-            own > before
-        };
-        self.active.slots().iter().zip(own).map(set).collect()
-    }
+/// What limits steps.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits<'a> {
+    pub smoothing_length: f64,
+    pub gravity: DVec3,
+    /// Seconds of a frame.
+    pub interval: f64,
+    /// Walls that move.
+    pub approaches: &'a [Approach],
+}
 
-    /// Notes the velocities that particles have from now on: of those whose steps begin, or of all where none are noted.
-    fn note_velocities(&mut self, particles: &Particles) {
-        let (columns, gravity) = (&self.columns, self.gravity);
-        let range = |slot: usize| {
-            let step = timeline::seconds(timeline::ticks(columns.bins[slot]), self.interval);
-            let first = particles.velocities[slot];
-            let last = first + columns.forces[slot].acceleration(gravity) * step;
-            (first.min(last), first.max(last))
-        };
-        let none = || (DVec3::INFINITY, DVec3::NEG_INFINITY);
-        let union = |a: (DVec3, DVec3), b: (DVec3, DVec3)| (a.0.min(b.0), a.1.max(b.1));
-        let (low, high) = if self.velocities.fresh {
-            (0..particles.len()).into_par_iter().with_min_len(1024).map(range).reduce(none, union)
-        } else {
-            let active = self.active.slots().par_iter().with_min_len(1024);
-            active.map(|&slot| range(slot as usize)).reduce(none, union)
-        };
-        self.velocities = self.velocities.with(low, high);
-    }
-
-    /// The step that a particle wants for itself, s.
-    pub(super) fn wanted(&self, particles: &Particles, slot: usize) -> f64 {
+impl Limits<'_> {
+    /// The longest step of a particle by its own limits, s.
+    pub fn longest(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
         let h = self.smoothing_length;
-        let force = &self.columns.forces[slot];
         let over = |way: f64, speed: f64| COURANT * way / speed.max(f64::MIN_POSITIVE);
         let courant = f64::from(force.step_over_h) * h;
         // A particle must not jump over what it is about to hit within a step either.
-        let by_speed = over(h, particles.velocities[slot].length());
+        let by_speed = over(h, velocity.length());
         let by_force = COURANT * (h / force.acceleration(self.gravity).length().max(f64::MIN_POSITIVE)).sqrt();
-        let by_walls = over(h, self.wall_speed(particles, slot));
+        let by_walls = over(h, self.wall_speed(position));
         [courant, by_speed, by_force, by_walls].into_iter().fold(f64::INFINITY, least)
     }
 
-    /// Speed of the fastest wall that comes upon a particle, m/s.
-    pub(super) fn wall_speed(&self, particles: &Particles, slot: usize) -> f64 {
-        let speed = |approach: &Approach| approach.speed(particles.positions[slot]);
-        self.approaches.iter().map(speed).fold(0.0, f64::max)
+    /// Speed of the fastest wall that comes upon a place, m/s.
+    pub fn wall_speed(&self, position: DVec3) -> f64 {
+        self.approaches.iter().map(|approach| approach.speed(position)).fold(0.0, f64::max)
     }
 
-    /// The bins of the active particles by their own limits and their neighbours' steps.
-    fn own_bins(&self, particles: &Particles, instant: &Instant) -> Result<Vec<u8>, Hasty> {
-        let longest = timeline::longest_at(instant.tick());
-        let own = |&slot: &u32| {
-            let slot = slot as usize;
-            let wanted = self.wanted(particles, slot);
-            let bin = timeline::bin(self.interval, wanted).map_err(|_| Hasty { slot, wanted })?;
-            let met = self.columns.forces[slot].tags.1.saturating_sub(self.most_apart(slot));
-            Ok(bin.max(longest).max(met))
-        };
-        let bins: Vec<Result<u8, Hasty>> = self.active.slots().par_iter().with_min_len(256).map(own).collect();
-        let hasty = bins.iter().filter_map(|bin| bin.err());
-        let worst = hasty.reduce(|a, b| if b.wanted < a.wanted { b } else { a });
-        worst.map_or_else(|| Ok(bins.into_iter().filter_map(Result::ok).collect()), Err)
+    /// The bin of the step that a particle begins at an instant, by its own limits and the steps of its neighbours; the
+    /// step that it needs, s, where none is short enough.
+    pub fn bin(&self, position: DVec3, velocity: DVec3, force: &Force, instant: &Instant) -> Result<u8, f64> {
+        let Instant::Tick { tick, .. } = *instant else { return Ok(0) };
+        let wanted = self.longest(position, velocity, force);
+        let own = timeline::bin(self.interval, wanted).map_err(|_| wanted)?;
+        Ok(own.max(timeline::longest_at(tick)).max(force.tags.1.saturating_sub(most_apart(force))))
     }
 
-    /// Lets active particles whose steps became shorter, or that came upon longer ones, ask their neighbours.
-    fn ask_neighbours(&mut self, shortened: &[bool]) {
-        let asks = |&(&slot, &shortened): &(&u32, &bool)| {
-            let slot = slot as usize;
-            let longest_around = self.columns.forces[slot].tags.0;
-            shortened || self.columns.bins[slot] > longest_around + self.most_apart(slot)
-        };
-        let askers = self.active.slots().par_iter().zip(shortened).with_min_len(256).filter(asks);
-        let asked = askers.flat_map_iter(|(&slot, _)| self.asked_by(slot as usize)).collect();
+    /// The velocities of a particle over a step of a bin.
+    pub fn velocities(&self, bin: u8, velocity: DVec3, force: &Force) -> Range {
+        let step = timeline::seconds(timeline::ticks(bin), self.interval);
+        Range::of(velocity, force.acceleration(self.gravity), step)
+    }
+}
+
+/// By how many bins a particle's neighbours may be behind it.
+pub fn most_apart(force: &Force) -> u8 {
+    if force.shocked { 0 } else { MOST_APART }
+}
+
+impl Integrator {
+    /// What limits steps now.
+    pub(super) fn limits(&self) -> Limits<'_> {
+        Limits {
+            smoothing_length: self.smoothing_length,
+            gravity: self.gravity,
+            interval: self.interval,
+            approaches: &self.approaches,
+        }
+    }
+
+    /// Lets some particles, whose steps became shorter or that came upon longer ones, ask their neighbours.
+    pub(super) fn ask_neighbours(&mut self, askers: &[u32]) {
+        let askers = askers.par_iter().with_min_len(256);
+        let asked = askers.flat_map_iter(|&slot| self.asked_by(slot as usize)).collect();
         self.answer(asked);
     }
 
     /// Lets all particles ask their neighbours. Tells whether any step became shorter.
-    fn ask_all(&mut self) -> bool {
+    pub(super) fn ask_all(&mut self) -> bool {
         let all = (0..self.columns.bins.len()).into_par_iter().with_min_len(256);
         self.answer(all.flat_map_iter(|slot| self.asked_by(slot)).collect())
     }
 
     /// The neighbours of a particle whose steps are too long for it, and the bins that they should have.
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
-        let bin = self.columns.bins[slot].saturating_sub(self.most_apart(slot));
+        let bin = self.columns.bins[slot].saturating_sub(most_apart(&self.columns.forces[slot]));
         let neighbours = if bin > 0 { self.neighbours.of(slot) } else { &[] };
         neighbours.iter().filter(move |&&other| self.columns.bins[other as usize] < bin).map(move |&other| (other, bin))
     }
@@ -137,11 +119,6 @@ impl Integrator {
             *own = bin.max(*own);
         }
         !asked.is_empty()
-    }
-
-    /// By how many bins a particle's neighbours may be behind it.
-    fn most_apart(&self, slot: usize) -> u8 {
-        if self.columns.forces[slot].shocked { 0 } else { MOST_APART }
     }
 
     /// The next tick at which a step ends.

@@ -15,11 +15,13 @@ pub struct Columns {
     pub began: Vec<u32>,
     /// Bin of the step that began then.
     pub bins: Vec<u8>,
+    /// How far each may go without feeling a wall that stands still, m.
+    pub clear: Vec<f32>,
 }
 
 impl Columns {
     /// Memory of each particle, bytes.
-    pub const PER_PARTICLE: usize = size_of::<Wall>() + size_of::<Force>() + size_of::<u32>() + size_of::<u8>();
+    pub const PER_PARTICLE: usize = size_of::<Wall>() + size_of::<Force>() + 2 * size_of::<u32>() + size_of::<u8>();
 
     /// Makes room for some particles.
     pub fn resize(&mut self, count: usize) {
@@ -27,14 +29,16 @@ impl Columns {
         self.forces.resize(count, Force::default());
         self.began.resize(count, 0);
         self.bins.resize(count, 0);
+        self.clear.resize(count, 0.0);
     }
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, bins } = self;
+        let Self { walls, forces, began, bins, clear } = self;
         reorder(walls, order);
         reorder(forces, order);
         reorder(began, order);
         reorder(bins, order);
+        reorder(clear, order);
     }
 }

@@ -6,6 +6,8 @@
 mod account;
 mod bins;
 mod columns;
+mod evaluation;
+mod expectation;
 mod instant;
 mod motion;
 mod settling;
@@ -15,7 +17,7 @@ pub use account::Account;
 pub use settling::Settling;
 
 use crate::SimulationError;
-use crate::boundary::{Approach, Boundary, Drift, Touch};
+use crate::boundary::{Approach, Boundary};
 use crate::material::smoothed::SmoothedSolver;
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
@@ -106,11 +108,8 @@ impl Integrator {
         let mut tick = 0;
         while tick < TICKS {
             let next = self.next_tick(tick);
-            stepped.account += self.step(particles, &at(next));
+            stepped.account += self.step(particles, &at(next)).map_err(|hasty| self.unstable(particles, hasty))?;
             stepped.count(timeline::seconds(next - tick, interval), self.active.len());
-            if next < TICKS {
-                self.choose_steps(particles, &at(next)).map_err(|hasty| self.unstable(particles, hasty))?;
-            }
             tick = next;
         }
         Ok(stepped)
@@ -122,14 +121,13 @@ impl Integrator {
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
-        self.refresh(particles, &instant);
-        self.velocities = Velocities::since(start);
-        self.choose_steps(particles, &instant)
+        self.refresh(particles, &instant)
     }
 
-    /// Densities and forces of the particles as they stand at a time.
-    pub fn evaluate_at(&mut self, particles: &mut Particles, time: f64) {
-        self.refresh(particles, &Instant::Tick { tick: 0, start: time, interval: self.interval });
+    /// Densities and forces of the particles as they stand at the first frame.
+    pub fn evaluate_at_start(&mut self, particles: &mut Particles) {
+        // What no step is short enough for is told when the frame is advanced.
+        let _ = self.start_frame(particles, 0.0);
     }
 
     /// Pressures that the forces carried at the last evaluation, over that of the ambient air, Pa.
@@ -145,7 +143,7 @@ impl Integrator {
             source_body: particles.sources[slot],
             speed: if speed.is_finite() { speed } else { f64::INFINITY },
             position: particles.positions[slot],
-            wall_speed: self.wall_speed(particles, slot),
+            wall_speed: self.limits().wall_speed(particles.positions[slot]),
             step: wanted,
         }
     }
@@ -162,7 +160,7 @@ impl Integrator {
     /// Memory besides the particles, bytes.
     pub fn memory(&self) -> usize {
         let count = self.columns.bins.len();
-        count * (Columns::PER_PARTICLE + size_of::<Drift>() + size_of::<Touch>())
+        count * Columns::PER_PARTICLE
             + self.neighbours.memory()
             + self.boundary.memory()
             + self.active.memory()

@@ -13,52 +13,64 @@
 
 use super::Integrator;
 use super::account::Account;
+use super::bins::Hasty;
 use super::columns::Columns;
+use super::expectation::Expectation;
 use super::instant::Instant;
 use super::velocities::Velocities;
-use crate::boundary::{Drift, Touch, Wall};
-use crate::material::smoothed::{Force, Matter, Now};
-use crate::neighbours::BATCH;
+use crate::boundary::{Drift, Missing, Touch, Wall};
+use crate::material::smoothed::{Force, Matter};
+use crate::neighbours::{Active, BATCH};
 use crate::particles::{Density, Particles};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Part of its density that a particle may be expected to lose until it is evaluated again.
-const MOST_LOST: f32 = 0.5;
-
 /// All particles are looked at when at least one in so many is evaluated.
 const MANY: usize = 4;
 
+/// What walls do to particles that drift.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Contact {
+    /// Stops them.
+    Stops,
+    /// Is felt, and moves nothing.
+    IsFelt,
+}
+
 impl Integrator {
-    /// Moves the particles whose steps end to there, and evaluates them among all others as these are expected to be.
-    pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
+    /// Moves the particles whose steps end to there, and evaluates them among all others as these are expected to be; their
+    /// next steps begin.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
         self.active.choose(&self.columns.bins, instant.least_bin());
-        let mut account = self.drift(particles, instant);
+        let drifted = self.drift(particles, instant, Contact::Stops);
         self.look_around(particles, instant);
-        self.evaluate(particles);
-        account += self.finish(particles, instant);
-        account
+        Ok(drifted + self.evaluate(particles, instant)?)
     }
 
     /// Takes the matter as it stands at an instant, and evaluates all of it. What comes of it depends on positions and
     /// velocities alone.
-    pub(super) fn refresh(&mut self, particles: &mut Particles, instant: &Instant) {
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub(super) fn refresh(&mut self, particles: &mut Particles, instant: &Instant) -> Result<(), Hasty> {
         let count = particles.len();
         self.columns.resize(count);
         particles.densities.resize(count, Density::default());
         self.columns.began.fill(instant.tick());
         self.columns.bins.fill(0);
+        self.columns.clear.fill(0.0);
         let positions = &particles.positions;
         self.neighbours.sort(|slot| positions[slot], &particles.numbers);
         self.reorder(particles);
         self.active.choose_all(count);
-        let stays = |(&p, &velocity)| Drift { from: p, since: instant.time(), to: p, velocity };
-        let drifts: Vec<Drift> = particles.positions.iter().zip(&particles.velocities).map(stays).collect();
-        let walls = self.boundary.touch(&drifts, instant.walls()).into_iter().map(|touch| touch.wall);
-        self.columns.walls.clear();
-        self.columns.walls.extend(walls);
+        self.drift(particles, instant, Contact::IsFelt);
         self.take_all(particles, instant);
-        self.evaluate(particles);
+        self.velocities = Velocities::since(instant.time());
+        self.evaluate(particles, instant)?;
+        Ok(())
     }
 
     /// Brings all columns into the order of the neighbours.
@@ -67,35 +79,54 @@ impl Integrator {
         self.columns.reorder(self.neighbours.order());
     }
 
-    /// The first kick of the active particles and their drift, which walls may stop.
-    fn drift(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
-        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        let drifts = self.active.slots().par_iter().with_min_len(256).map(|&slot| {
-            let slot = slot as usize;
-            let began = matter.columns.began[slot];
-            let s = instant.since(began);
-            let velocity = matter.half_kicked(slot, s);
-            let from = matter.particles.positions[slot];
-            Drift { from, since: instant.time_of(began), to: from + velocity * s, velocity }
-        });
-        let drifts: Vec<Drift> = drifts.collect();
-        let touched = self.boundary.touch(&drifts, instant.walls());
-        let (solver, gravity, active) = (&self.solver, self.gravity, &self.active);
-        let Columns { walls, forces, began, .. } = &mut self.columns;
+    /// The first kick of the active particles and their drift.
+    fn drift(&mut self, particles: &mut Particles, instant: &Instant, contact: Contact) -> Account {
+        let active = std::mem::take(&mut self.active);
+        let (account, mut missing) = self.drift_some(&active, particles, instant, contact);
+        self.active = active;
+        while !missing.is_empty() {
+            self.boundary.make(&missing.iter().map(|&(_, missing)| missing).collect::<Vec<_>>());
+            let mut rest = Active::default();
+            rest.choose_these(missing.iter().map(|&(slot, _)| slot));
+            // All are in the account.
+            (_, missing) = self.drift_some(&rest, particles, instant, contact);
+        }
+        account
+    }
+
+    /// The same for some; with those that have to wait until something is [made](crate::boundary::Boundary::make).
+    fn drift_some(
+        &mut self,
+        some: &Active,
+        particles: &mut Particles,
+        instant: &Instant,
+        contact: Contact,
+    ) -> (Account, Vec<(u32, Missing)>) {
+        let (boundary, solver, gravity) = (self.boundary.at(instant.walls()), &self.solver, self.gravity);
+        let Columns { walls, forces, began, clear, .. } = &mut self.columns;
         let (forces, began, sources) = (&*forces, &*began, &particles.sources);
-        let state = active.of(&mut particles.positions).into_par_iter().zip(active.of(&mut particles.velocities));
-        let accounts = active.parts().zip(state.zip(active.of(walls)));
-        let accounts = accounts.map(|((first, slots), ((positions, velocities), walls))| {
-            let mut account = Account::default();
-            for (&slot, touch) in slots.iter().zip(&touched[first..]) {
-                let (slot, n) = (slot as usize, slot as usize % BATCH);
-                let half = instant.since(began[slot]) / 2.0;
-                account.kick(solver.mass(sources[slot]), velocities[n], &forces[slot], gravity, half);
-                Touch { position: positions[n], velocity: velocities[n], wall: walls[n] } = *touch;
+        let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
+        let parts = some.parts().zip(state).zip(some.of(walls)).zip(some.of(clear));
+        let parts = parts.map(|((((_, slots), (positions, velocities)), walls), clear)| {
+            let (mut account, mut missing) = (Account::default(), Vec::new());
+            for &slot in slots {
+                let (i, n) = (slot as usize, slot as usize % BATCH);
+                let (force, s) = (&forces[i], instant.since(began[i]));
+                account.kick(solver.mass(sources[i]), velocities[n], force, gravity, s / 2.0);
+                let velocity = kicked(velocities[n], force, gravity, &walls[n], s / 2.0);
+                let to = positions[n] + velocity * s;
+                let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
+                match boundary.touch(&drift, &mut clear[n]) {
+                    Err(block) => missing.push((slot, block)),
+                    Ok(touch) if contact == Contact::IsFelt => walls[n] = touch.wall,
+                    Ok(touch) => Touch { position: positions[n], velocity: velocities[n], wall: walls[n] } = touch,
+                }
             }
-            account
+            (account, missing)
         });
-        accounts.collect::<Vec<_>>().into_iter().sum()
+        let parts: Vec<(Account, Vec<(u32, Missing)>)> = parts.collect();
+        let account = parts.iter().map(|part| part.0).sum();
+        (account, parts.into_iter().flat_map(|part| part.1).collect())
     }
 
     /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when it
@@ -103,8 +134,7 @@ impl Integrator {
     fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
         let few = self.active.len() * MANY < particles.len();
         let moved = self.velocities.spread() * (instant.time() - self.velocities.since);
-        let sure = few && self.neighbours.hold_after(moved);
-        if !sure {
+        if !few || !self.neighbours.hold_after(moved) {
             self.take_all(particles, instant);
             if self.neighbours.hold() {
                 self.velocities = Velocities::since(instant.time());
@@ -132,66 +162,9 @@ impl Integrator {
 
     /// Takes the matter of some batches as it is at an instant.
     fn take(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
-        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        let (sources, walls) = (&particles.sources, &self.columns.walls);
-        self.solver.take(&mut self.neighbours, batches, sources, walls, |slot| matter.now(instant, slot));
-    }
-
-    fn evaluate(&mut self, particles: &mut Particles) {
-        self.neighbours.prepare(&self.active);
-        let Columns { walls, forces, .. } = &mut self.columns;
-        let matter = Matter { densities: &mut particles.densities, sources: &particles.sources, walls };
-        self.solver.evaluate(&self.neighbours, &self.active, matter, forces);
-    }
-
-    /// The second kick of the active particles; their next steps begin.
-    fn finish(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
-        let (solver, gravity, active) = (&self.solver, self.gravity, &self.active);
-        let Columns { walls, forces, began, bins } = &mut self.columns;
-        let (forces, walls, bins, sources) = (&*forces, &*walls, &*bins, &particles.sources);
-        let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(began));
-        let accounts = active.parts().zip(state).map(|((_, slots), (velocities, began))| {
-            let mut account = Account::default();
-            for &slot in slots {
-                let (slot, n) = (slot as usize, slot as usize % BATCH);
-                let half = instant.since(began[n]) / 2.0;
-                account.kick(solver.mass(sources[slot]), velocities[n], &forces[slot], gravity, half);
-                velocities[n] = kicked(velocities[n], &forces[slot], gravity, &walls[slot], half);
-                account.ticks[usize::from(bins[slot])] += u64::from(instant.tick() - began[n]);
-                began[n] = instant.tick();
-            }
-            account
-        });
-        accounts.collect::<Vec<_>>().into_iter().sum()
-    }
-}
-
-/// What is expected of particles between their evaluations.
-struct Expectation<'a> {
-    particles: &'a Particles,
-    columns: &'a Columns,
-    gravity: DVec3,
-}
-
-impl Expectation<'_> {
-    /// The mean velocity from where a particle's step began until s seconds later.
-    fn half_kicked(&self, slot: usize, s: f64) -> DVec3 {
-        let (force, wall) = (&self.columns.forces[slot], &self.columns.walls[slot]);
-        kicked(self.particles.velocities[slot], force, self.gravity, wall, s / 2.0)
-    }
-
-    /// A particle at an instant: at the end of its drift if its step ends there, elsewhere where it is expected.
-    fn now(&self, instant: &Instant, slot: usize) -> Now {
-        let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
-        let (tag, density, position) =
-            (self.columns.bins[slot], self.particles.densities[slot], self.particles.positions[slot]);
-        let rest = force.acceleration(self.gravity) * (s / 2.0);
-        if tag >= instant.least_bin() {
-            return Now { position, velocity: self.particles.velocities[slot] + rest, density, tag };
-        }
-        let mean = self.half_kicked(slot, s);
-        let density = expected(density, force.density_rate, s as f32);
-        Now { position: position + mean * s, velocity: mean + rest, density, tag }
+        let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+        let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
+        self.solver.take(&mut self.neighbours, batches, &matter, |slot| expectation.now(instant, slot));
     }
 }
 
@@ -202,14 +175,8 @@ impl Force {
     }
 }
 
-/// A density some seconds later.
-fn expected(density: Density, rate: Density, s: f32) -> Density {
-    let later = |density: f32, rate: f32| (density + rate * s).max(density * (1.0 - MOST_LOST));
-    Density { total: later(density.total, rate.total), held: later(density.held, rate.held) }
-}
-
 /// DG96 (10) over some seconds, then friction by what the walls push.
-fn kicked(velocity: DVec3, force: &Force, gravity: DVec3, wall: &Wall, dt: f64) -> DVec3 {
+pub(super) fn kicked(velocity: DVec3, force: &Force, gravity: DVec3, wall: &Wall, dt: f64) -> DVec3 {
     let velocity = velocity + force.acceleration(gravity) * dt;
     if force.wall_push == Vec3::ZERO { velocity } else { rub(velocity, wall, force.wall_push.as_dvec3(), dt) }
 }

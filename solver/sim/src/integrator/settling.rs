@@ -43,13 +43,12 @@ impl Integrator {
 
     fn relax(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
         self.approaches.clear();
-        self.refresh(particles, &Instant::Settling(0.0));
+        // Without bins, no step is too short.
+        let _ = self.refresh(particles, &Instant::Settling(0.0));
         let mut peaks = Peaks::default();
         for step in 0..MOST_STEPS {
             tell(Settling { step, most: MOST_STEPS });
-            let dt = (0..particles.len()).into_par_iter().map(|slot| self.wanted(particles, slot));
-            let dt = dt.reduce(|| f64::INFINITY, least);
-            self.step(particles, &Instant::Settling(dt));
+            let _ = self.step(particles, &Instant::Settling(self.longest_for_all(particles)));
             if peaks.passed(self.motion(particles)) {
                 particles.velocities.fill(DVec3::ZERO);
                 if peaks.are_low() {
@@ -57,6 +56,14 @@ impl Integrator {
                 }
             }
         }
+    }
+
+    /// The longest step that all particles can take, s.
+    fn longest_for_all(&self, particles: &Particles) -> f64 {
+        let (limits, forces) = (self.limits(), &self.columns.forces);
+        let longest =
+            |slot: usize| limits.longest(particles.positions[slot], particles.velocities[slot], &forces[slot]);
+        (0..particles.len()).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
     }
 
     /// Mean square of speed over speed of sound. Summed in the order of the particles, for the same bits with any number

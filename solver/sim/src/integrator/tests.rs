@@ -35,7 +35,9 @@ fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
             let bins = integrator.columns.bins.iter_mut().zip(&particles.sources);
             bins.for_each(|(bin, &source)| *bin = 2 + shorter(source));
             let next = integrator.next_tick(tick);
-            integrator.step(particles, &Instant::Tick { tick: next, start: 0.0, interval: integrator.interval });
+            integrator
+                .step(particles, &Instant::Tick { tick: next, start: 0.0, interval: integrator.interval })
+                .unwrap();
             tick = next;
         }
     }

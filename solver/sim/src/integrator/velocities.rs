@@ -2,30 +2,56 @@
 
 use glam::DVec3;
 
-/// The velocities that particles have had since some time, as a box around them all.
+/// A box around some velocities, m/s.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Velocities {
+pub struct Range {
     low: DVec3,
     high: DVec3,
+}
+
+impl Default for Range {
+    fn default() -> Self {
+        Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY }
+    }
+}
+
+impl Range {
+    /// The velocities of a particle that is accelerated evenly for some seconds.
+    pub fn of(velocity: DVec3, acceleration: DVec3, seconds: f64) -> Self {
+        let later = velocity + acceleration * seconds;
+        Self { low: velocity.min(later), high: velocity.max(later) }
+    }
+
+    /// The box around both.
+    pub fn union(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+}
+
+/// The velocities that particles have had since some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Velocities {
+    range: Option<Range>,
     /// Since when, s.
     pub since: f64,
-    /// Whether no particle's is in yet.
-    pub fresh: bool,
 }
 
 impl Velocities {
     /// No particle's yet.
     pub fn since(time: f64) -> Self {
-        Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY, since: time, fresh: true }
+        Self { range: None, since: time }
     }
 
-    /// With those of others since the same time.
-    pub fn with(self, low: DVec3, high: DVec3) -> Self {
-        Self { low: self.low.min(low), high: self.high.max(high), fresh: false, ..self }
+    /// Adds those of some particles; those of all where none is in yet.
+    pub fn add(&mut self, some: impl Iterator<Item = Range>, all: impl FnOnce() -> Range) {
+        self.range = Some(match self.range {
+            Some(range) => some.fold(range, Range::union),
+            None => all(),
+        });
     }
 
     /// The fastest that two of the particles may have moved against each other, m/s.
     pub fn spread(&self) -> f64 {
-        if self.fresh { f64::INFINITY } else { (self.high - self.low).length() }
+        self.range.map_or(f64::INFINITY, |range| (range.high - range.low).length())
     }
 }

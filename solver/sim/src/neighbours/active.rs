@@ -35,6 +35,20 @@ impl Active {
         self.batches.extend((0..count.div_ceil(BATCH)).map(end));
     }
 
+    /// Takes some slots, in rising order.
+    pub fn choose_these(&mut self, slots: impl Iterator<Item = u32>) {
+        self.slots.clear();
+        self.slots.extend(slots);
+        let parts = self.slots.chunk_by(|a, b| *a as usize / BATCH == *b as usize / BATCH);
+        let mut end = 0;
+        self.batches = parts
+            .map(|part| {
+                end += part.len() as u32;
+                (part[0] / BATCH as u32, end)
+            })
+            .collect();
+    }
+
     /// Number of slots.
     pub fn len(&self) -> usize {
         self.slots.len()

@@ -98,6 +98,11 @@ impl Neighbours {
         self.batches[slot / BATCH].of(slot % BATCH).as_flattened()
     }
 
+    /// The lists of the batch that some slots are in.
+    pub fn lists_of(&self, slots: &[u32]) -> &BatchLists {
+        &self.batches[slots[0] as usize / BATCH]
+    }
+
     /// Sorts the particles at some positions, m, and forgets the lists: the result depends on the positions alone. The
     /// caller must then bring all columns into the new [`order`](Self::order).
     pub fn sort(&mut self, position: impl Fn(usize) -> DVec3 + Sync, numbers: &[u32]) {

@@ -3,7 +3,7 @@
 use dollop_scene::Scene;
 use dollop_sim::boundary::Wall;
 use dollop_sim::material::smoothed::{Density, Force, Matter, Now, SmoothedSolver};
-use dollop_sim::neighbours::{Active, Neighbours};
+use dollop_sim::neighbours::{Active, BATCH, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -122,10 +122,13 @@ pub fn evaluate(
         density: Density::default(),
         tag: 0,
     };
-    solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &sources, &walls, now);
-    let matter = Matter { densities: &mut densities, sources: &sources, walls: &walls };
-    let mut forces = vec![Force::default(); positions.len()];
-    solver.evaluate(&neighbours, &all, matter, &mut forces);
+    let matter = Matter { sources: &sources, walls: &walls };
+    solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
+    solver.find_densities(&neighbours, &all, &matter, &mut densities);
+    let batches = all.slots().chunks(BATCH);
+    let forces: Vec<Force> = batches
+        .flat_map(|slots| solver.forces(&neighbours, slots, &matter, &densities).into_iter().take(slots.len()))
+        .collect();
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(slot, &number)| back[number] = slot);
     let accelerations = back.iter().map(|&slot| forces[slot].acceleration(DVec3::ZERO)).collect();

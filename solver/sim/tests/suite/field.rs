@@ -31,7 +31,7 @@ fn sample(field: &mut DistanceField, p: DVec3) -> Option<Sample> {
             sample(field, p)
         }
         Lookup::Near(sample) => Some(sample),
-        Lookup::Outside => None,
+        Lookup::Outside(_) => None,
     }
 }
 

@@ -3,7 +3,6 @@
 use super::Law;
 use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
 use crate::boundary::Wall;
-use crate::kernel::Shape;
 use crate::lanes::dispatch;
 use crate::lattice::Calibration;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
@@ -47,8 +46,6 @@ pub struct Force {
 /// The matter that is evaluated: one entry a slot.
 #[derive(Debug)]
 pub struct Matter<'a> {
-    /// Densities at the last evaluation; those of active slots are replaced.
-    pub densities: &'a mut [Density],
     /// Bodies.
     pub sources: &'a [u32],
     /// Walls at the last evaluation; those of active slots where they are now.
@@ -113,14 +110,13 @@ impl SmoothedSolver {
         &self.laws[source as usize]
     }
 
-    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that [`evaluate`](Self::evaluate) will read have to be
+    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities and forces read have to be
     /// among them.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
         batches: &[u32],
-        sources: &[u32],
-        walls: &[Wall],
+        matter: &Matter,
         now: impl Fn(usize) -> Now + Sync,
     ) {
         let mut rows = std::mem::take(&mut self.rows);
@@ -135,34 +131,57 @@ impl SmoothedSolver {
                 *at = place(position, tag);
                 let velocity = velocity.as_vec3();
                 (row.place, row.motion) = (*at, [velocity.x, velocity.y, velocity.z, 0.0]);
-                self.set_density(row, self.law(sources[slot]), density, &walls[slot]);
+                self.set_density(row, self.law(matter.sources[slot]), density, &matter.walls[slot]);
             }
         });
         self.rows = rows;
     }
 
-    /// Densities and forces of the active slots, among the matter that was [taken](Self::take).
-    pub fn evaluate(&mut self, neighbours: &Neighbours, active: &Active, mut matter: Matter, forces: &mut [Force]) {
-        with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, active, &mut matter));
-        with_shape!(self.kernel.kind(), S => self.forces::<S>(neighbours, active, &matter, forces));
-    }
-
-    /// DG96 (3), as a sum of volumes.
-    fn densities<S: Shape>(&mut self, neighbours: &Neighbours, active: &Active, matter: &mut Matter) {
+    /// Densities of the active slots, among the matter that was [taken](Self::take): DG96 (3), as a sum of volumes.
+    pub fn find_densities(
+        &mut self,
+        neighbours: &Neighbours,
+        active: &Active,
+        matter: &Matter,
+        densities: &mut [Density],
+    ) {
         let mut rows = std::mem::take(&mut self.rows);
-        let (sources, walls) = (matter.sources, matter.walls);
-        let columns = active.of(matter.densities).into_par_iter().zip(active.of(&mut rows));
+        let columns = active.of(densities).into_par_iter().zip(active.of(&mut rows));
         active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
-            let lists = &neighbours.batches()[slots[0] as usize / BATCH];
-            let sums = dispatch(self.arch, DensitySums::<S>::new(neighbours.places(), lists, slots));
-            for (&slot, sum) in slots.iter().zip(sums) {
+            for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
                 let (slot, n) = (slot as usize, slot as usize % BATCH);
-                let (law, wall) = (self.law(sources[slot]), &walls[slot]);
+                let (law, wall) = (self.law(matter.sources[slot]), &matter.walls[slot]);
                 densities[n] = self.density(law, sum, wall);
                 self.set_density(&mut rows[n], law, densities[n], wall);
             }
         });
         self.rows = rows;
+    }
+
+    fn density_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
+        let (places, lists) = (neighbours.places(), neighbours.lists_of(slots));
+        with_shape!(self.kernel.kind(), S => dispatch(self.arch, DensitySums::<S>::new(places, lists, slots)))
+    }
+
+    /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were found.
+    pub fn forces(
+        &self,
+        neighbours: &Neighbours,
+        slots: &[u32],
+        matter: &Matter,
+        densities: &[Density],
+    ) -> [Force; BATCH] {
+        let lists = neighbours.lists_of(slots);
+        let sums = with_shape!(
+            self.kernel.kind(),
+            S => dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots))
+        );
+        let mut forces = [Force::default(); BATCH];
+        for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
+            let slot = slot as usize;
+            *force = self.force(slot, sums, self.law(matter.sources[slot]), &matter.walls[slot], densities[slot]);
+        }
+        forces
     }
 
     fn density(&self, law: &Law, sum: f32, wall: &Wall) -> Density {
@@ -189,18 +208,7 @@ impl SmoothedSolver {
         row.matter = [half_density, mass, 0.5 * law.viscosity, modulus];
     }
 
-    fn forces<S: Shape>(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, forces: &mut [Force]) {
-        active.parts().zip(active.of(forces)).for_each(|((_, slots), forces)| {
-            let lists = &neighbours.batches()[slots[0] as usize / BATCH];
-            let sums = dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots));
-            for (&slot, sums) in slots.iter().zip(&sums) {
-                forces[slot as usize % BATCH] = self.force(slot as usize, sums, matter);
-            }
-        });
-    }
-
-    fn force(&self, slot: usize, sums: &ForceSums, matter: &Matter) -> Force {
-        let (law, wall, density) = (self.law(matter.sources[slot]), &matter.walls[slot], matter.densities[slot]);
+    fn force(&self, slot: usize, sums: &ForceSums, law: &Law, wall: &Wall, density: Density) -> Force {
         let (volume, factor) = (self.volume as f32, self.calibration.factor as f32);
         // Gradient of b W in units of q: b norm / h times the shape's slope.
         let slope = (self.calibration.factor * self.kernel.normalization() / self.kernel.smoothing_length()) as f32;

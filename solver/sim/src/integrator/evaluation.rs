@@ -1,0 +1,111 @@
+//! Densities and forces of those particles whose step ends, and what follows at once for each: the second kick, and the
+//! step that begins.
+
+use super::account::Account;
+use super::bins::{Hasty, Limits, most_apart};
+use super::columns::Columns;
+use super::instant::Instant;
+use super::motion::kicked;
+use super::velocities::Range;
+use super::{Integrator, Stepping};
+use crate::material::smoothed::{Force, Matter};
+use crate::neighbours::BATCH;
+use crate::particles::Particles;
+use rayon::prelude::*;
+
+/// What came of the active particles of one batch.
+#[derive(Default)]
+struct Part {
+    account: Account,
+    velocities: Range,
+    /// Those that have to ask their neighbours for shorter steps.
+    askers: Vec<u32>,
+    hasty: Option<Hasty>,
+}
+
+impl Integrator {
+    /// Evaluates the active particles among the matter that was taken, and begins their next steps.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
+        self.neighbours.prepare(&self.active);
+        let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
+        self.solver.find_densities(&self.neighbours, &self.active, &matter, &mut particles.densities);
+        let parts = self.find_forces(particles, instant);
+        let hasty = parts.iter().filter_map(|part| part.hasty);
+        if let Some(worst) = hasty.reduce(|a, b| if b.wanted < a.wanted { b } else { a }) {
+            return Err(worst);
+        }
+        let mut velocities = self.velocities;
+        velocities.add(parts.iter().map(|part| part.velocities), || self.all_velocities(particles));
+        self.velocities = velocities;
+        let account = parts.iter().map(|part| part.account).sum();
+        self.match_steps(parts.into_iter().flat_map(|part| part.askers).collect(), instant);
+        Ok(account)
+    }
+
+    fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Part> {
+        let limits = Limits { approaches: &self.approaches, ..self.limits() };
+        let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
+        let Columns { walls, forces, began, bins, .. } = &mut self.columns;
+        let (positions, densities, sources) = (&particles.positions, &particles.densities, &particles.sources);
+        let matter = Matter { sources, walls };
+        let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(forces));
+        let columns = state.zip(active.of(began)).zip(active.of(bins));
+        let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {
+            let mut part = Part::default();
+            let found = solver.forces(neighbours, slots, &matter, densities);
+            for (&slot, force) in slots.iter().zip(found) {
+                let (i, n) = (slot as usize, slot as usize % BATCH);
+                let half = instant.since(began[n]) / 2.0;
+                part.account.kick(solver.mass(sources[i]), velocities[n], &force, gravity, half);
+                part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
+                velocities[n] = kicked(velocities[n], &force, gravity, &matter.walls[i], half);
+                (forces[n], began[n]) = (force, instant.tick());
+                match limits.bin(positions[i], velocities[n], &force, instant) {
+                    Ok(bin) => part.begin(slot, &mut bins[n], bin, &force),
+                    Err(wanted) => part.hasty = Some(Hasty::worse(part.hasty, i, wanted)),
+                }
+                part.velocities = part.velocities.union(limits.velocities(bins[n], velocities[n], &force));
+            }
+            part
+        });
+        parts.collect()
+    }
+
+    /// Velocities of all particles over the steps that are under way.
+    fn all_velocities(&self, particles: &Particles) -> Range {
+        let (limits, columns) = (self.limits(), &self.columns);
+        let of = |slot: usize| limits.velocities(columns.bins[slot], particles.velocities[slot], &columns.forces[slot]);
+        let slots = (0..particles.len()).into_par_iter().with_min_len(1024);
+        slots.map(of).reduce(Range::default, Range::union)
+    }
+
+    /// Brings the steps of neighbours together, as far as their stepping asks for it.
+    fn match_steps(&mut self, askers: Vec<u32>, instant: &Instant) {
+        match (self.stepping, instant) {
+            (_, Instant::Settling(_)) => {}
+            (Stepping::Individual, _) => {
+                self.ask_neighbours(&askers);
+                // At the start of a frame all at once, whoever else has to.
+                while instant.tick() == 0 && self.ask_all() {}
+            }
+            (Stepping::Global, _) => {
+                let shortest = self.columns.bins.iter().copied().max().unwrap_or(0);
+                self.columns.bins.fill(shortest);
+            }
+            (Stepping::Fixed(bin), _) => self.columns.bins.fill(bin),
+        }
+    }
+}
+
+impl Part {
+    /// Notes that a step begins.
+    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, force: &Force) {
+        if next > *bin || next > force.tags.0 + most_apart(force) {
+            self.askers.push(slot);
+        }
+        *bin = next;
+    }
+}

@@ -1,0 +1,46 @@
+//! Where particles are between their evaluations.
+
+use super::columns::Columns;
+use super::instant::Instant;
+use super::motion::kicked;
+use crate::material::smoothed::Now;
+use crate::particles::{Density, Particles};
+use glam::DVec3;
+
+/// Part of its density that a particle may be expected to lose until it is evaluated again.
+const MOST_LOST: f32 = 0.5;
+
+/// What is expected of particles between their evaluations.
+pub struct Expectation<'a> {
+    pub particles: &'a Particles,
+    pub columns: &'a Columns,
+    pub gravity: DVec3,
+}
+
+impl Expectation<'_> {
+    /// The mean velocity from where a particle's step began until s seconds later.
+    pub fn half_kicked(&self, slot: usize, s: f64) -> DVec3 {
+        let (force, wall) = (&self.columns.forces[slot], &self.columns.walls[slot]);
+        kicked(self.particles.velocities[slot], force, self.gravity, wall, s / 2.0)
+    }
+
+    /// A particle at an instant: at the end of its drift if its step ends there, elsewhere where it is expected.
+    pub fn now(&self, instant: &Instant, slot: usize) -> Now {
+        let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
+        let (tag, density, position) =
+            (self.columns.bins[slot], self.particles.densities[slot], self.particles.positions[slot]);
+        let rest = force.acceleration(self.gravity) * (s / 2.0);
+        if tag >= instant.least_bin() {
+            return Now { position, velocity: self.particles.velocities[slot] + rest, density, tag };
+        }
+        let mean = self.half_kicked(slot, s);
+        let density = expected(density, force.density_rate, s as f32);
+        Now { position: position + mean * s, velocity: mean + rest, density, tag }
+    }
+}
+
+/// A density some seconds later.
+fn expected(density: Density, rate: Density, s: f32) -> Density {
+    let later = |density: f32, rate: f32| (density + rate * s).max(density * (1.0 - MOST_LOST));
+    Density { total: later(density.total, rate.total), held: later(density.held, rate.held) }
+}
