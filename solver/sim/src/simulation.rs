@@ -272,7 +272,7 @@ impl Simulation {
             force_evaluations: stepped.force_evaluations,
             global_force_evaluations: count * (stepped.steps + 1),
             smallest_step: stepped.smallest_step,
-            particles_in_bins: stepped.particle_ticks.map(|ticks| ticks as f64 / f64::from(TICKS)),
+            particles_in_bins: stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS)),
             momentum_drift: stepped.account.impulse.length(),
             ..FrameStats::default()
         }

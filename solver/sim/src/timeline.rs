@@ -42,7 +42,7 @@ pub fn meets(bin: u8, tick: u32) -> bool {
     tick.is_multiple_of(ticks(bin))
 }
 
-/// The bin of the longest step that may begin at a tick.
+/// The bin of the longest step that may begin or end at a tick; all shorter ones may too.
 pub fn longest_at(tick: u32) -> u8 {
     MAX_BIN - (tick.trailing_zeros() as u8).min(MAX_BIN)
 }

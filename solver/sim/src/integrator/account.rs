@@ -5,17 +5,20 @@
 //! momentum in all; with steps of unequal length they do, as the two ends of a pair are evaluated at different times.
 
 use crate::material::smoothed::Force;
+use crate::timeline::BINS;
 use glam::DVec3;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// What forces did over some time.
+/// What forces did over some time, and in which steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Account {
     /// Work of the forces that store energy, less what moving walls did on that energy, J.
     pub work: f64,
     /// Impulse of the forces between particles, kg m/s; zero but for the error.
     pub impulse: DVec3,
+    /// Ticks of the steps that ended, by their bins.
+    pub ticks: [u64; BINS],
 }
 
 impl Account {
@@ -34,7 +37,8 @@ impl Add for Account {
     type Output = Self;
 
     fn add(self, other: Self) -> Self {
-        Self { work: self.work + other.work, impulse: self.impulse + other.impulse }
+        let ticks = std::array::from_fn(|bin| self.ticks[bin] + other.ticks[bin]);
+        Self { work: self.work + other.work, impulse: self.impulse + other.impulse, ticks }
     }
 }
 

@@ -28,11 +28,11 @@ impl Instant {
         }
     }
 
-    /// Whether a step of a bin ends now.
-    pub fn ends(&self, bin: u8) -> bool {
+    /// Steps of this bin and all higher ones end now.
+    pub fn least_bin(&self) -> u8 {
         match *self {
-            Self::Settling(_) => true,
-            Self::Tick { tick, .. } => timeline::meets(bin, tick),
+            Self::Settling(_) => 0,
+            Self::Tick { tick, .. } => timeline::longest_at(tick),
         }
     }
 

@@ -9,6 +9,7 @@ mod columns;
 mod instant;
 mod motion;
 mod settling;
+mod velocities;
 
 pub use account::Account;
 pub use settling::Settling;
@@ -18,11 +19,12 @@ use crate::boundary::{Approach, Boundary, Drift, Touch};
 use crate::material::smoothed::SmoothedSolver;
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
-use crate::timeline::{self, BINS, TICKS};
+use crate::timeline::{self, TICKS};
 use bins::Hasty;
 use columns::Columns;
 use glam::DVec3;
 use instant::Instant;
+use velocities::Velocities;
 
 /// How particles share the steps of a frame. Bakes take individual steps; the others are there to measure them by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub struct Integrator {
     columns: Columns,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,
+    /// Velocities since the places of all particles were looked at.
+    velocities: Velocities,
 }
 
 /// How a frame was stepped.
@@ -62,9 +66,7 @@ pub struct Stepped {
     pub force_evaluations: u64,
     /// Shortest step, s.
     pub smallest_step: f64,
-    /// Ticks that particles spent in each bin, summed over the particles.
-    pub particle_ticks: [u64; BINS],
-    /// What the forces did.
+    /// What the forces did, and in which steps.
     pub account: Account,
 }
 
@@ -88,6 +90,7 @@ impl Integrator {
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),
+            velocities: Velocities::since(0.0),
         }
     }
 
@@ -103,9 +106,8 @@ impl Integrator {
         let mut tick = 0;
         while tick < TICKS {
             let next = self.next_tick(tick);
-            stepped.count(&self.columns.bins, next - tick, interval);
             stepped.account += self.step(particles, &at(next));
-            stepped.force_evaluations += self.active.len() as u64;
+            stepped.count(timeline::seconds(next - tick, interval), self.active.len());
             if next < TICKS {
                 self.choose_steps(particles, &at(next)).map_err(|hasty| self.unstable(particles, hasty))?;
             }
@@ -121,6 +123,7 @@ impl Integrator {
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
         self.refresh(particles, &instant);
+        self.velocities = Velocities::since(start);
         self.choose_steps(particles, &instant)
     }
 
@@ -173,18 +176,15 @@ impl Stepped {
             steps: 0,
             force_evaluations: particles as u64,
             smallest_step: f64::INFINITY,
-            particle_ticks: [0; BINS],
             account: Account::default(),
         }
     }
 
-    /// Counts some ticks that particles of these bins go.
-    fn count(&mut self, bins: &[u8], ticks: u32, interval: f64) {
+    /// Counts a step of some seconds and the evaluations at its end.
+    fn count(&mut self, seconds: f64, evaluations: usize) {
         self.steps += 1;
-        for &bin in bins {
-            self.particle_ticks[usize::from(bin)] += u64::from(ticks);
-        }
-        self.smallest_step = self.smallest_step.min(timeline::seconds(ticks, interval));
+        self.force_evaluations += evaluations as u64;
+        self.smallest_step = self.smallest_step.min(seconds);
     }
 }
 

@@ -13,10 +13,11 @@
 
 use super::Integrator;
 use super::account::Account;
-use super::columns::Now;
+use super::columns::Columns;
 use super::instant::Instant;
+use super::velocities::Velocities;
 use crate::boundary::{Drift, Touch, Wall};
-use crate::material::smoothed::{Force, Matter};
+use crate::material::smoothed::{Force, Matter, Now};
 use crate::neighbours::BATCH;
 use crate::particles::{Density, Particles};
 use glam::{DVec3, Vec3};
@@ -25,17 +26,16 @@ use rayon::prelude::*;
 /// Part of its density that a particle may be expected to lose until it is evaluated again.
 const MOST_LOST: f32 = 0.5;
 
+/// All particles are looked at when at least one in so many is evaluated.
+const MANY: usize = 4;
+
 impl Integrator {
     /// Moves the particles whose steps end to there, and evaluates them among all others as these are expected to be.
     pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
-        self.choose_active(instant);
+        self.active.choose(&self.columns.bins, instant.least_bin());
         let mut account = self.drift(particles, instant);
-        self.expect(particles, instant);
-        if self.neighbours.update(&self.columns.now.positions, &self.columns.bins, &particles.numbers) {
-            self.reorder(particles);
-            self.choose_active(instant);
-        }
-        self.evaluate_active(particles);
+        self.look_around(particles, instant);
+        self.evaluate(particles);
         account += self.finish(particles, instant);
         account
     }
@@ -47,23 +47,18 @@ impl Integrator {
         self.columns.resize(count);
         particles.densities.resize(count, Density::default());
         self.columns.began.fill(instant.tick());
-        self.neighbours.make(&particles.positions, &particles.numbers);
+        self.columns.bins.fill(0);
+        let positions = &particles.positions;
+        self.neighbours.sort(|slot| positions[slot], &particles.numbers);
         self.reorder(particles);
-        self.active.choose(count, |_| true);
+        self.active.choose_all(count);
         let stays = |(&p, &velocity)| Drift { from: p, since: instant.time(), to: p, velocity };
         let drifts: Vec<Drift> = particles.positions.iter().zip(&particles.velocities).map(stays).collect();
         let walls = self.boundary.touch(&drifts, instant.walls()).into_iter().map(|touch| touch.wall);
         self.columns.walls.clear();
         self.columns.walls.extend(walls);
-        self.columns.now.positions.clone_from(&particles.positions);
-        self.columns.now.velocities.clone_from(&particles.velocities);
-        self.evaluate_active(particles);
-        particles.densities.clone_from(&self.columns.now.densities);
-    }
-
-    fn choose_active(&mut self, instant: &Instant) {
-        let bins = &self.columns.bins;
-        self.active.choose(bins.len(), |slot| instant.ends(bins[slot]));
+        self.take_all(particles, instant);
+        self.evaluate(particles);
     }
 
     /// Brings all columns into the order of the neighbours.
@@ -74,23 +69,25 @@ impl Integrator {
 
     /// The first kick of the active particles and their drift, which walls may stop.
     fn drift(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
+        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         let drifts = self.active.slots().par_iter().with_min_len(256).map(|&slot| {
             let slot = slot as usize;
-            let began = self.columns.began[slot];
+            let began = matter.columns.began[slot];
             let s = instant.since(began);
-            let velocity = self.half_kicked(particles, slot, s);
-            let from = particles.positions[slot];
+            let velocity = matter.half_kicked(slot, s);
+            let from = matter.particles.positions[slot];
             Drift { from, since: instant.time_of(began), to: from + velocity * s, velocity }
         });
         let drifts: Vec<Drift> = drifts.collect();
         let touched = self.boundary.touch(&drifts, instant.walls());
-        let (solver, gravity, active, columns) = (&self.solver, self.gravity, &self.active, &mut self.columns);
-        let (forces, began, sources) = (&columns.forces, &columns.began, &particles.sources);
-        let state = particles.positions.par_chunks_mut(BATCH).zip(particles.velocities.par_chunks_mut(BATCH));
-        let accounts = state.zip(columns.walls.par_chunks_mut(BATCH)).enumerate();
-        let accounts = accounts.map(|(batch, ((positions, velocities), walls))| {
+        let (solver, gravity, active) = (&self.solver, self.gravity, &self.active);
+        let Columns { walls, forces, began, .. } = &mut self.columns;
+        let (forces, began, sources) = (&*forces, &*began, &particles.sources);
+        let state = active.of(&mut particles.positions).into_par_iter().zip(active.of(&mut particles.velocities));
+        let accounts = active.parts().zip(state.zip(active.of(walls)));
+        let accounts = accounts.map(|((first, slots), ((positions, velocities), walls))| {
             let mut account = Account::default();
-            for (&slot, touch) in active.of(batch).iter().zip(&touched[active.range(batch)]) {
+            for (&slot, touch) in slots.iter().zip(&touched[first..]) {
                 let (slot, n) = (slot as usize, slot as usize % BATCH);
                 let half = instant.since(began[slot]) / 2.0;
                 account.kick(solver.mass(sources[slot]), velocities[n], &forces[slot], gravity, half);
@@ -101,60 +98,100 @@ impl Integrator {
         accounts.collect::<Vec<_>>().into_iter().sum()
     }
 
-    /// The mean velocity from where a particle's step began until s seconds later.
-    fn half_kicked(&self, particles: &Particles, slot: usize, s: f64) -> DVec3 {
-        let force = &self.columns.forces[slot];
-        kicked(particles.velocities[slot], force, self.gravity, &self.columns.walls[slot], s / 2.0)
-    }
-
-    /// The matter at an instant: the active particles at the end of their drift, the others as they are expected.
-    fn expect(&mut self, particles: &Particles, instant: &Instant) {
-        let mut now = std::mem::take(&mut self.columns.now);
-        let Now { positions, velocities, densities } = &mut now;
-        let columns = positions.par_iter_mut().zip(velocities).zip(densities).enumerate().with_min_len(1024);
-        columns.for_each(|(slot, ((position, velocity), density))| {
-            let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
-            let rest = force.acceleration(self.gravity) * (s / 2.0);
-            if instant.ends(self.columns.bins[slot]) {
-                *position = particles.positions[slot];
-                *velocity = particles.velocities[slot] + rest;
-            } else {
-                let mean = self.half_kicked(particles, slot, s);
-                *position = particles.positions[slot] + mean * s;
-                *velocity = mean + rest;
-                *density = expected(particles.densities[slot], force.density_rate, s as f32);
+    /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when it
+    /// is not sure that the lists hold.
+    fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
+        let few = self.active.len() * MANY < particles.len();
+        let moved = self.velocities.spread() * (instant.time() - self.velocities.since);
+        let sure = few && self.neighbours.hold_after(moved);
+        if !sure {
+            self.take_all(particles, instant);
+            if self.neighbours.hold() {
+                self.velocities = Velocities::since(instant.time());
+                return;
             }
-        });
-        self.columns.now = now;
+            self.sort(particles, instant);
+        }
+        self.neighbours.prepare(&self.active);
+        self.take(particles, instant, &self.neighbours.around(&self.active));
     }
 
-    fn evaluate_active(&mut self, particles: &Particles) {
+    /// Sorts the particles as they are at an instant.
+    fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
+        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+        self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
+        self.reorder(particles);
+        self.active.choose(&self.columns.bins, instant.least_bin());
+        self.velocities = Velocities::since(instant.time());
+    }
+
+    fn take_all(&mut self, particles: &Particles, instant: &Instant) {
+        let batches: Vec<u32> = (0..particles.len().div_ceil(BATCH) as u32).collect();
+        self.take(particles, instant, &batches);
+    }
+
+    /// Takes the matter of some batches as it is at an instant.
+    fn take(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
+        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+        let (sources, walls) = (&particles.sources, &self.columns.walls);
+        self.solver.take(&mut self.neighbours, batches, sources, walls, |slot| matter.now(instant, slot));
+    }
+
+    fn evaluate(&mut self, particles: &mut Particles) {
         self.neighbours.prepare(&self.active);
-        let Now { velocities, densities, .. } = &mut self.columns.now;
-        let matter = Matter { velocities, densities, sources: &particles.sources, walls: &self.columns.walls };
-        self.solver.evaluate(&self.neighbours, &self.active, matter, &mut self.columns.forces);
+        let Columns { walls, forces, .. } = &mut self.columns;
+        let matter = Matter { densities: &mut particles.densities, sources: &particles.sources, walls };
+        self.solver.evaluate(&self.neighbours, &self.active, matter, forces);
     }
 
     /// The second kick of the active particles; their next steps begin.
     fn finish(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
-        let (solver, gravity, active, columns) = (&self.solver, self.gravity, &self.active, &mut self.columns);
-        let (forces, walls, now, sources) =
-            (&columns.forces, &columns.walls, &columns.now.densities, &particles.sources);
-        let state = particles.velocities.par_chunks_mut(BATCH).zip(particles.densities.par_chunks_mut(BATCH));
-        let accounts = state.zip(columns.began.par_chunks_mut(BATCH)).enumerate();
-        let accounts = accounts.map(|(batch, ((velocities, densities), began))| {
+        let (solver, gravity, active) = (&self.solver, self.gravity, &self.active);
+        let Columns { walls, forces, began, bins } = &mut self.columns;
+        let (forces, walls, bins, sources) = (&*forces, &*walls, &*bins, &particles.sources);
+        let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(began));
+        let accounts = active.parts().zip(state).map(|((_, slots), (velocities, began))| {
             let mut account = Account::default();
-            for &slot in active.of(batch) {
+            for &slot in slots {
                 let (slot, n) = (slot as usize, slot as usize % BATCH);
                 let half = instant.since(began[n]) / 2.0;
                 account.kick(solver.mass(sources[slot]), velocities[n], &forces[slot], gravity, half);
                 velocities[n] = kicked(velocities[n], &forces[slot], gravity, &walls[slot], half);
-                densities[n] = now[slot];
+                account.ticks[usize::from(bins[slot])] += u64::from(instant.tick() - began[n]);
                 began[n] = instant.tick();
             }
             account
         });
         accounts.collect::<Vec<_>>().into_iter().sum()
+    }
+}
+
+/// What is expected of particles between their evaluations.
+struct Expectation<'a> {
+    particles: &'a Particles,
+    columns: &'a Columns,
+    gravity: DVec3,
+}
+
+impl Expectation<'_> {
+    /// The mean velocity from where a particle's step began until s seconds later.
+    fn half_kicked(&self, slot: usize, s: f64) -> DVec3 {
+        let (force, wall) = (&self.columns.forces[slot], &self.columns.walls[slot]);
+        kicked(self.particles.velocities[slot], force, self.gravity, wall, s / 2.0)
+    }
+
+    /// A particle at an instant: at the end of its drift if its step ends there, elsewhere where it is expected.
+    fn now(&self, instant: &Instant, slot: usize) -> Now {
+        let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
+        let (tag, density, position) =
+            (self.columns.bins[slot], self.particles.densities[slot], self.particles.positions[slot]);
+        let rest = force.acceleration(self.gravity) * (s / 2.0);
+        if tag >= instant.least_bin() {
+            return Now { position, velocity: self.particles.velocities[slot] + rest, density, tag };
+        }
+        let mean = self.half_kicked(slot, s);
+        let density = expected(density, force.density_rate, s as f32);
+        Now { position: position + mean * s, velocity: mean + rest, density, tag }
     }
 }
 

@@ -7,18 +7,32 @@ use rayon::prelude::*;
 #[derive(Debug, Default)]
 pub struct Active {
     slots: Vec<u32>,
-    /// Where each batch's slots end.
-    ends: Vec<u32>,
+    /// The batches that hold one of them, and where their slots end.
+    batches: Vec<(u32, u32)>,
 }
 
 impl Active {
-    /// Takes those of `count` slots for which `chosen` holds.
-    pub fn choose(&mut self, count: usize, chosen: impl Fn(usize) -> bool + Sync) {
+    /// Takes those slots whose bin is no less than some.
+    pub fn choose(&mut self, bins: &[u8], least: u8) {
         self.slots.clear();
-        let slots = (0..count as u32).into_par_iter().with_min_len(4096);
-        self.slots.par_extend(slots.filter(|&slot| chosen(slot as usize)));
-        let end = |batch: usize| self.slots.partition_point(|&slot| (slot as usize) < (batch + 1) * BATCH) as u32;
-        (0..count.div_ceil(BATCH)).into_par_iter().map(end).collect_into_vec(&mut self.ends);
+        self.batches.clear();
+        for (batch, bins) in bins.chunks(BATCH).enumerate() {
+            // Most batches are passed by at once.
+            if bins.iter().fold(0, |most, &bin| most.max(bin)) >= least {
+                let slots = (batch * BATCH..).zip(bins).filter(|&(_, &bin)| bin >= least);
+                self.slots.extend(slots.map(|(slot, _)| slot as u32));
+                self.batches.push((batch as u32, self.slots.len() as u32));
+            }
+        }
+    }
+
+    /// Takes all of so many slots.
+    pub fn choose_all(&mut self, count: usize) {
+        self.slots.clear();
+        self.slots.extend(0..count as u32);
+        self.batches.clear();
+        let end = |batch: usize| (batch as u32, count.min((batch + 1) * BATCH) as u32);
+        self.batches.extend((0..count.div_ceil(BATCH)).map(end));
     }
 
     /// Number of slots.
@@ -36,19 +50,50 @@ impl Active {
         &self.slots
     }
 
-    /// Where the slots of a batch stand among [`slots`](Self::slots).
-    pub fn range(&self, batch: usize) -> std::ops::Range<usize> {
-        let start = if batch == 0 { 0 } else { self.ends[batch - 1] };
-        start as usize..self.ends[batch] as usize
+    /// The batches that hold one of the slots.
+    pub fn batches(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.batches.iter().map(|&(batch, _)| batch)
     }
 
-    /// The slots of a batch.
-    pub fn of(&self, batch: usize) -> &[u32] {
-        &self.slots[self.range(batch)]
+    /// For each of the [`batches`](Self::batches) where its slots stand among [`slots`](Self::slots), and the slots.
+    pub fn parts(&self) -> impl IndexedParallelIterator<Item = (usize, &[u32])> {
+        (0..self.batches.len()).into_par_iter().map(|n| {
+            let start = if n == 0 { 0 } else { self.batches[n - 1].1 as usize };
+            (start, &self.slots[start..self.batches[n].1 as usize])
+        })
+    }
+
+    /// The parts of a column that the [`batches`](Self::batches) take up.
+    pub fn of<'a, T>(&self, column: &'a mut [T]) -> Vec<&'a mut [T]> {
+        parts_of(column, self.batches())
+    }
+
+    /// The items that stand for the [`batches`](Self::batches) in a column of one a batch, with the batches' numbers.
+    pub fn of_batches<'a, T>(&self, column: &'a mut [T]) -> Vec<(usize, &'a mut T)> {
+        let (mut rest, mut at) = (column, 0);
+        let item = |batch: u32| {
+            let (item, after) = std::mem::take(&mut rest)[batch as usize - at..].split_first_mut()?;
+            (rest, at) = (after, batch as usize + 1);
+            Some((batch as usize, item))
+        };
+        self.batches().map_while(item).collect()
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        (self.slots.capacity() + self.ends.capacity()) * size_of::<u32>()
+        self.slots.capacity() * size_of::<u32>() + self.batches.capacity() * size_of::<(u32, u32)>()
     }
+}
+
+/// The parts of a column that some batches, in rising order, take up.
+pub fn parts_of<T>(column: &mut [T], batches: impl Iterator<Item = u32>) -> Vec<&mut [T]> {
+    let (mut rest, mut at) = (column, 0);
+    let part = |batch: u32| {
+        let (_, from) = std::mem::take(&mut rest).split_at_mut(batch as usize * BATCH - at);
+        let (part, after) = from.split_at_mut(BATCH.min(from.len()));
+        at = batch as usize * BATCH + part.len();
+        rest = after;
+        part
+    };
+    batches.map(part).collect()
 }

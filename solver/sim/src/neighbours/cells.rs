@@ -22,11 +22,16 @@ pub struct Cells {
 impl Cells {
     /// Sorts the particles at some positions, m, into cells of some edge, m; `order` is then where each slot's particle
     /// stands among the positions. Ties are broken by particle number, so that it depends on the positions alone.
-    pub fn sort(&mut self, positions: &[DVec3], numbers: &[u32], edge: f64, order: &mut Vec<u32>) {
-        let middle = cell(middle(positions, numbers), edge);
-        let columns = positions.par_iter().zip(numbers).enumerate().with_min_len(1024);
-        let entry = |(slot, (&p, &number))| (key(cell(p, edge) - middle), number, slot as u32);
-        columns.map(entry).collect_into_vec(&mut self.sorted);
+    pub fn sort(
+        &mut self,
+        position: &(impl Fn(usize) -> DVec3 + Sync),
+        numbers: &[u32],
+        edge: f64,
+        order: &mut Vec<u32>,
+    ) {
+        let middle = cell(middle(position, numbers), edge);
+        let entry = |(slot, &number)| (key(cell(position(slot), edge) - middle), number, slot as u32);
+        numbers.par_iter().enumerate().with_min_len(1024).map(entry).collect_into_vec(&mut self.sorted);
         self.sorted.par_sort_unstable();
         self.sorted.par_iter().map(|&(_, _, slot)| slot).collect_into_vec(order);
         self.cells.clear();
@@ -66,10 +71,10 @@ const SAMPLE: u32 = 63;
 
 /// About where most particles are: keys reach a million cells to all sides of it, wherever in the world that is. A few
 /// runaways do not move it. The same whatever the order of the particles.
-fn middle(positions: &[DVec3], numbers: &[u32]) -> DVec3 {
-    let stride = (positions.len() as u32).div_ceil(SAMPLE).max(1);
-    let columns = positions.par_iter().zip(numbers).with_min_len(4096);
-    let sample: Vec<DVec3> = columns.filter(|(_, number)| number.is_multiple_of(stride)).map(|(&p, _)| p).collect();
+fn middle(position: &(impl Fn(usize) -> DVec3 + Sync), numbers: &[u32]) -> DVec3 {
+    let stride = (numbers.len() as u32).div_ceil(SAMPLE).max(1);
+    let chosen = numbers.par_iter().enumerate().with_min_len(4096).filter(|(_, number)| number.is_multiple_of(stride));
+    let sample: Vec<DVec3> = chosen.map(|(slot, _)| position(slot)).collect();
     if sample.is_empty() {
         return DVec3::ZERO;
     }

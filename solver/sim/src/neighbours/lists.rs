@@ -18,6 +18,8 @@ pub struct BatchLists {
     groups: Vec<[u32; LANES]>,
     /// Where each slot's groups end.
     ends: Vec<u32>,
+    /// The batches that the neighbours are in, and perhaps some more; in rising order.
+    near: Vec<u32>,
 }
 
 impl BatchLists {
@@ -38,6 +40,11 @@ impl BatchLists {
         &self.groups[start as usize..self.ends[n] as usize]
     }
 
+    /// The batches that the neighbours are in, and perhaps some more; in rising order.
+    pub fn near(&self) -> &[u32] {
+        &self.near
+    }
+
     /// Forgets the lists, and keeps their memory.
     pub fn forget(&mut self) {
         self.groups.clear();
@@ -46,7 +53,8 @@ impl BatchLists {
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        self.groups.capacity() * size_of::<[u32; LANES]>() + self.ends.capacity() * size_of::<u32>()
+        self.groups.capacity() * size_of::<[u32; LANES]>()
+            + (self.ends.capacity() + self.near.capacity()) * size_of::<u32>()
     }
 }
 
@@ -61,6 +69,7 @@ pub struct Finder {
     places: Vec<[[i32; LANES]; 3]>,
     found: Vec<u32>,
     groups: Vec<[u32; LANES]>,
+    near: Vec<u32>,
 }
 
 /// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). The lists of before are replaced.
@@ -80,6 +89,8 @@ impl Finder {
         self.slots.clear();
         self.places.clear();
         let mut lane = 0;
+        let batch = |slot: u32| slot / BATCH as u32;
+        self.near.extend(cells.around(key).flat_map(|range| batch(range.start)..=batch(range.end - 1)));
         for slot in cells.around(key).flatten() {
             if lane == 0 {
                 self.slots.push([NOBODY as i32; LANES]);
@@ -136,6 +147,7 @@ impl Task for FindNeighbours<'_> {
         self.lists.first = first;
         self.lists.ends.clear();
         self.finder.groups.clear();
+        self.finder.near.clear();
         let mut gathered = None;
         for slot in slots {
             let key = self.cells.key(slot);
@@ -150,5 +162,9 @@ impl Task for FindNeighbours<'_> {
         self.lists.groups.clear();
         self.lists.groups.reserve_exact(self.finder.groups.len());
         self.lists.groups.extend_from_slice(&self.finder.groups);
+        self.finder.near.sort_unstable();
+        self.finder.near.dedup();
+        self.lists.near.clear();
+        self.lists.near.extend_from_slice(&self.finder.near);
     }
 }

@@ -12,8 +12,9 @@
 mod active;
 mod cells;
 mod lists;
+mod ways;
 
-pub use active::Active;
+pub use active::{Active, parts_of};
 pub use lists::{BATCH, BatchLists};
 
 use crate::lanes::dispatch;
@@ -22,6 +23,7 @@ use glam::DVec3;
 use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
+use ways::Ways;
 
 /// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision mantissa.
 pub const FRACTION_BITS: u32 = 20;
@@ -32,7 +34,7 @@ pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 /// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
 const SKIN: f64 = 0.1;
 
-/// A position in units of support / 2^20, modulo 2^32, and a number of the caller's that pair loops read along with it.
+/// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
 pub type Place = [i32; 4];
 
 /// The neighbours of all particles.
@@ -45,6 +47,8 @@ pub struct Neighbours {
     places: Vec<Place>,
     /// Places that the lists hold from.
     then: Vec<Place>,
+    /// The ways since then, when all were looked at last.
+    ways: Ways,
     batches: Vec<BatchLists>,
 }
 
@@ -58,6 +62,7 @@ impl Neighbours {
             order: Vec::new(),
             places: Vec::new(),
             then: Vec::new(),
+            ways: Ways::NONE,
             batches: Vec::new(),
         }
     }
@@ -67,9 +72,20 @@ impl Neighbours {
         &self.order
     }
 
-    /// Places of the sorted slots.
+    /// Places of the slots.
     pub fn places(&self) -> &[Place] {
         &self.places
+    }
+
+    /// The places, to be set to those of now.
+    pub fn places_mut(&mut self) -> &mut [Place] {
+        &mut self.places
+    }
+
+    /// What makes places of positions, m, and tags.
+    pub fn placing(&self) -> impl Fn(DVec3, u8) -> Place + Sync + use<> {
+        let unit = self.unit();
+        move |p, tag| place(p, unit, tag)
     }
 
     /// The lists, [`BATCH`] slots each; those of batches that [`prepare`](Self::prepare) was not asked for are empty.
@@ -77,67 +93,60 @@ impl Neighbours {
         &self.batches
     }
 
-    /// Takes new positions, m, and tags. Where the lists no longer hold it sorts the particles and forgets the lists;
-    /// the caller must then bring all columns into the new [`order`](Self::order). Tells whether it did.
-    #[must_use]
-    pub fn update(&mut self, positions: &[DVec3], tags: &[u8], numbers: &[u32]) -> bool {
-        let unit = self.unit();
-        let columns = positions.par_iter().zip(tags).with_min_len(1024);
-        columns.map(|(&p, &tag)| place(p, unit, tag)).collect_into_vec(&mut self.places);
-        let sorts = !self.holds();
-        if sorts {
-            self.sort(positions, numbers);
-        }
-        sorts
-    }
-
-    /// Takes new positions, m, sorts the particles and forgets the lists, whatever was before: the result depends on the
-    /// positions alone. The caller must then bring all columns into the new [`order`](Self::order).
-    pub fn make(&mut self, positions: &[DVec3], numbers: &[u32]) {
-        let unit = self.unit();
-        positions.par_iter().map(|&p| place(p, unit, 0)).collect_into_vec(&mut self.places);
-        self.sort(positions, numbers);
-    }
-
-    fn sort(&mut self, positions: &[DVec3], numbers: &[u32]) {
-        // A little more, for the rounding of places.
-        self.cells.sort(positions, numbers, self.support * (1.0 + SKIN + 1e-5), &mut self.order);
-        let old = &self.places;
-        self.order.par_iter().map(|&old_slot| old[old_slot as usize]).collect_into_vec(&mut self.then);
-        self.places.clone_from(&self.then);
-        self.batches.resize_with(positions.len().div_ceil(BATCH), BatchLists::default);
-        self.batches.iter_mut().for_each(BatchLists::forget);
-    }
-
-    /// Makes the lists of the batches that hold one of some slots, where they are not there yet.
-    pub fn prepare(&mut self, active: &Active) {
-        let (cells, then, arch) = (&self.cells, &self.then, self.arch);
-        let missing = self.batches.par_iter_mut().enumerate();
-        let missing = missing.filter(|(batch, lists)| lists.is_empty() && !active.of(*batch).is_empty());
-        missing.for_each_init(Finder::default, |finder, (batch, lists)| {
-            dispatch(arch, FindNeighbours { finder, cells, places: then, batch, reach: (1.0 + SKIN) as f32, lists });
-        });
-    }
-
     /// The neighbours of a slot whose list is made, and the slot itself some times.
     pub fn of(&self, slot: usize) -> &[u32] {
         self.batches[slot / BATCH].of(slot % BATCH).as_flattened()
     }
 
-    fn unit(&self) -> f64 {
-        f64::from(1 << FRACTION_BITS) / self.support
+    /// Sorts the particles at some positions, m, and forgets the lists: the result depends on the positions alone. The
+    /// caller must then bring all columns into the new [`order`](Self::order).
+    pub fn sort(&mut self, position: impl Fn(usize) -> DVec3 + Sync, numbers: &[u32]) {
+        let place = self.placing();
+        // A little more, for the rounding of places.
+        self.cells.sort(&position, numbers, self.support * (1.0 + SKIN + 1e-5), &mut self.order);
+        let sorted = self.order.par_iter().with_min_len(1024).map(|&old| place(position(old as usize), 0));
+        sorted.collect_into_vec(&mut self.then);
+        self.places.clone_from(&self.then);
+        self.ways = Ways::NONE;
+        self.batches.resize_with(numbers.len().div_ceil(BATCH), BatchLists::default);
+        self.batches.iter_mut().for_each(BatchLists::forget);
     }
 
-    /// Whether no two particles can have come nearer by more than the skin since they were sorted: whether all ways fit
-    /// into a ball of that diameter.
-    fn holds(&self) -> bool {
-        if self.then.len() != self.places.len() {
-            return false;
+    /// Whether no two particles can have come nearer by more than the skin since they were sorted, all places being those
+    /// of now.
+    pub fn hold(&mut self) -> bool {
+        self.ways = Ways::between(&self.then, &self.places);
+        self.ways.diagonal() < SKIN * f64::from(1 << FRACTION_BITS)
+    }
+
+    /// Whether the lists hold for sure, as no two particles have moved against each other by more than some distance, m,
+    /// since all places were last looked at.
+    pub fn hold_after(&self, distance: f64) -> bool {
+        self.ways.diagonal() + distance * self.unit() < 0.9 * SKIN * f64::from(1 << FRACTION_BITS)
+    }
+
+    /// Makes the lists of the batches that hold one of some slots, where they are not there yet.
+    pub fn prepare(&mut self, active: &Active) {
+        let (cells, then, arch) = (&self.cells, &self.then, self.arch);
+        let asked = active.of_batches(&mut self.batches);
+        let missing = asked.into_par_iter().filter(|(_, lists)| lists.is_empty());
+        missing.for_each_init(Finder::default, |finder, (batch, lists)| {
+            let reach = (1.0 + SKIN) as f32;
+            dispatch(arch, FindNeighbours { finder, cells, places: then, batch, reach, lists });
+        });
+    }
+
+    /// The batches, in rising order, that neighbours of some slots are in, whose lists are made.
+    pub fn around(&self, active: &Active) -> Vec<u32> {
+        let mut near = vec![false; self.batches.len()];
+        for batch in active.batches() {
+            self.batches[batch as usize].near().iter().for_each(|&other| near[other as usize] = true);
         }
-        let way = |(now, then): (&Place, &Place)| [0, 1, 2].map(|axis| now[axis].wrapping_sub(then[axis]));
-        let columns = self.places.par_iter().zip(&self.then).with_min_len(1024);
-        let bounds = columns.map(way).fold(Bounds::none, Bounds::with).reduce(Bounds::none, Bounds::union);
-        bounds.diagonal() < SKIN * f64::from(1 << FRACTION_BITS)
+        (0..).zip(near).filter(|&(_, near)| near).map(|(batch, _)| batch).collect()
+    }
+
+    fn unit(&self) -> f64 {
+        f64::from(1 << FRACTION_BITS) / self.support
     }
 
     /// Memory, bytes.
@@ -159,31 +168,4 @@ fn place(p: DVec3, unit: f64, tag: u8) -> Place {
 pub fn floor(value: f64) -> f64 {
     let near = value as i64 as f64;
     if near > value { near - 1.0 } else { near }
-}
-
-/// The box around some ways.
-#[derive(Clone, Copy)]
-struct Bounds {
-    low: [i32; 3],
-    high: [i32; 3],
-}
-
-impl Bounds {
-    fn none() -> Self {
-        Self { low: [i32::MAX; 3], high: [i32::MIN; 3] }
-    }
-
-    fn with(self, way: [i32; 3]) -> Self {
-        self.union(Self { low: way, high: way })
-    }
-
-    fn union(self, other: Self) -> Self {
-        let each = |pick: fn(i32, i32) -> i32, a: [i32; 3], b: [i32; 3]| [0, 1, 2].map(|axis| pick(a[axis], b[axis]));
-        Self { low: each(i32::min, self.low, other.low), high: each(i32::max, self.high, other.high) }
-    }
-
-    fn diagonal(&self) -> f64 {
-        let extent = |axis: usize| f64::from(self.high[axis]) - f64::from(self.low[axis]);
-        DVec3::new(extent(0), extent(1), extent(2)).max(DVec3::ZERO).length()
-    }
 }

@@ -2,7 +2,7 @@
 
 use dollop_scene::Scene;
 use dollop_sim::boundary::Wall;
-use dollop_sim::material::smoothed::{Density, Force, Matter, SmoothedSolver};
+use dollop_sim::material::smoothed::{Density, Force, Matter, Now, SmoothedSolver};
 use dollop_sim::neighbours::{Active, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::DVec3;
@@ -109,18 +109,21 @@ pub fn evaluate(
 ) -> (Vec<Density>, Vec<DVec3>) {
     let numbers: Vec<u32> = (0..positions.len() as u32).collect();
     let mut neighbours = Neighbours::new(solver.support());
-    neighbours.make(positions, &numbers);
+    neighbours.sort(|slot| positions[slot], &numbers);
     let mut all = Active::default();
-    all.choose(positions.len(), |_| true);
+    all.choose_all(positions.len());
     neighbours.prepare(&all);
     let order: Vec<usize> = neighbours.order().iter().map(|&old| old as usize).collect();
     let mut densities = vec![Density::default(); positions.len()];
-    let matter = Matter {
-        velocities: &sorted(velocities, &order),
-        densities: &mut densities,
-        sources: &sorted(sources, &order),
-        walls: &sorted(walls, &order),
+    let (sources, walls) = (sorted(sources, &order), sorted(walls, &order));
+    let now = |slot: usize| Now {
+        position: positions[order[slot]],
+        velocity: velocities[order[slot]],
+        density: Density::default(),
+        tag: 0,
     };
+    solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &sources, &walls, now);
+    let matter = Matter { densities: &mut densities, sources: &sources, walls: &walls };
     let mut forces = vec![Force::default(); positions.len()];
     solver.evaluate(&neighbours, &all, matter, &mut forces);
     let mut back = vec![0; order.len()];

@@ -1,7 +1,7 @@
 //! Neighbour lists against a search through all pairs.
 
 use crate::common::Random;
-use dollop_sim::neighbours::{Active, Neighbours, TO_Q};
+use dollop_sim::neighbours::{Active, BATCH, Neighbours, TO_Q};
 use glam::DVec3;
 
 const SUPPORT: f64 = 0.25;
@@ -17,25 +17,35 @@ impl Matter {
     fn new(positions: &[DVec3]) -> Self {
         let numbers = (0..positions.len() as u32).collect();
         let mut matter = Self { neighbours: Neighbours::new(SUPPORT), positions: positions.to_vec(), numbers };
-        matter.neighbours.make(&matter.positions, &matter.numbers);
-        matter.reorder();
+        matter.sort();
         matter.prepare();
         matter
     }
 
     /// Tells whether the particles were sorted.
     fn update(&mut self) -> bool {
-        let sorted = self.neighbours.update(&self.positions, &vec![0; self.positions.len()], &self.numbers);
-        if sorted {
-            self.reorder();
+        self.place(0);
+        let holds = self.neighbours.hold();
+        if !holds {
+            self.sort();
         }
         self.prepare();
-        sorted
+        !holds
+    }
+
+    fn place(&mut self, tag: u8) {
+        let place = self.neighbours.placing();
+        self.neighbours.places_mut().iter_mut().zip(&self.positions).for_each(|(at, &p)| *at = place(p, tag));
+    }
+
+    fn sort(&mut self) {
+        self.neighbours.sort(|slot| self.positions[slot], &self.numbers);
+        self.reorder();
     }
 
     fn prepare(&mut self) {
         let mut all = Active::default();
-        all.choose(self.positions.len(), |_| true);
+        all.choose_all(self.positions.len());
         self.neighbours.prepare(&all);
     }
 
@@ -141,8 +151,7 @@ fn lists_depend_on_the_positions_alone() {
     let fresh = Matter::new(&points);
     let mut other = Matter::new(&cloud(300, 1.0, DVec3::splat(3.0)));
     other.positions = other.numbers.iter().map(|&number| points[number as usize]).collect();
-    other.neighbours.make(&other.positions, &other.numbers);
-    other.reorder();
+    other.sort();
     other.prepare();
     assert_eq!((other.numbers, other.neighbours.batches()), (fresh.numbers, fresh.neighbours.batches()));
 }
@@ -152,16 +161,25 @@ fn lists_are_made_for_those_who_ask() {
     let points = cloud(1000, 0.5, DVec3::ZERO);
     let all = Matter::new(&points);
     let mut matter = Matter::new(&points);
-    matter.neighbours.make(&matter.positions, &matter.numbers);
+    matter.sort();
     let mut some = Active::default();
-    some.choose(1000, |slot| (300..320).contains(&slot) || slot == 999);
+    let bins: Vec<u8> = (0..1000).map(|slot| if (300..320).contains(&slot) || slot == 999 { 5 } else { 4 }).collect();
+    some.choose(&bins, 5);
     assert_eq!(some.slots(), (300..320).chain([999]).collect::<Vec<_>>());
+    let batches: Vec<u32> = some.batches().collect();
+    assert_eq!(batches, [300 / BATCH as u32, 999 / BATCH as u32]);
     // The particles have moved on within the skin: the lists are still those of where they were sorted.
     matter.positions.iter_mut().for_each(|p| *p += DVec3::splat(0.005) * p.signum());
-    assert!(!matter.neighbours.update(&matter.positions, &[7; 1000], &matter.numbers));
+    matter.place(7);
+    assert!(matter.neighbours.hold() && matter.neighbours.hold_after(1e-6) && !matter.neighbours.hold_after(0.02));
     matter.neighbours.prepare(&some);
-    for (batch, (lists, expected)) in matter.neighbours.batches().iter().zip(all.neighbours.batches()).enumerate() {
-        if some.of(batch).is_empty() { assert!(lists.is_empty()) } else { assert_eq!(lists, expected) }
+    let around = matter.neighbours.around(&some);
+    assert!(around.is_sorted() && around.len() > 2);
+    for (batch, (lists, expected)) in (0..).zip(matter.neighbours.batches().iter().zip(all.neighbours.batches())) {
+        if batches.contains(&batch) { assert_eq!(lists, expected) } else { assert!(lists.is_empty()) }
+    }
+    for neighbour in some.slots().iter().flat_map(|&slot| matter.neighbours.of(slot as usize)) {
+        assert!(around.contains(&(neighbour / BATCH as u32)));
     }
     assert!(matter.neighbours.places().iter().all(|place| place[3] == 7));
 }

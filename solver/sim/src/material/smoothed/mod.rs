@@ -30,4 +30,4 @@ mod sums;
 
 pub use crate::particles::Density;
 pub use law::{Backing, Equation, Law};
-pub use solver::{Force, Matter, SmoothedSolver};
+pub use solver::{Force, Matter, Now, SmoothedSolver};

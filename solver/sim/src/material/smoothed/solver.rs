@@ -6,7 +6,7 @@ use crate::boundary::Wall;
 use crate::kernel::Shape;
 use crate::lanes::dispatch;
 use crate::lattice::Calibration;
-use crate::neighbours::{Active, BATCH, Neighbours, Place};
+use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
 use crate::particles::Density;
 use crate::timeline::COURANT;
 use crate::{SmoothingKernel, with_shape};
@@ -44,17 +44,28 @@ pub struct Force {
     pub shocked: bool,
 }
 
-/// The matter to be evaluated: one entry a slot.
+/// The matter that is evaluated: one entry a slot.
 #[derive(Debug)]
 pub struct Matter<'a> {
-    /// Velocities, m/s.
-    pub velocities: &'a [DVec3],
-    /// Densities; those of active slots are replaced.
+    /// Densities at the last evaluation; those of active slots are replaced.
     pub densities: &'a mut [Density],
     /// Bodies.
     pub sources: &'a [u32],
-    /// Walls; only those of active slots are read.
+    /// Walls at the last evaluation; those of active slots where they are now.
     pub walls: &'a [Wall],
+}
+
+/// A particle as it is, or is expected to be, at some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Now {
+    /// Position, m.
+    pub position: DVec3,
+    /// Velocity, m/s.
+    pub velocity: DVec3,
+    /// Density.
+    pub density: Density,
+    /// Tag for its [`Place`](crate::neighbours::Place).
+    pub tag: u8,
 }
 
 /// The solver of this material for one scene.
@@ -102,25 +113,56 @@ impl SmoothedSolver {
         &self.laws[source as usize]
     }
 
-    /// Densities and forces of the active slots, among all matter as it stands.
+    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that [`evaluate`](Self::evaluate) will read have to be
+    /// among them.
+    pub fn take(
+        &mut self,
+        neighbours: &mut Neighbours,
+        batches: &[u32],
+        sources: &[u32],
+        walls: &[Wall],
+        now: impl Fn(usize) -> Now + Sync,
+    ) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(neighbours.places().len(), Neighbour::default());
+        let place = neighbours.placing();
+        let parts = parts_of(&mut rows, batches.iter().copied());
+        let places = parts_of(neighbours.places_mut(), batches.iter().copied());
+        batches.par_iter().zip(parts).zip(places).for_each(|((&batch, rows), places)| {
+            for (n, (row, at)) in rows.iter_mut().zip(places).enumerate() {
+                let slot = batch as usize * BATCH + n;
+                let Now { position, velocity, density, tag } = now(slot);
+                *at = place(position, tag);
+                let velocity = velocity.as_vec3();
+                (row.place, row.motion) = (*at, [velocity.x, velocity.y, velocity.z, 0.0]);
+                self.set_density(row, self.law(sources[slot]), density, &walls[slot]);
+            }
+        });
+        self.rows = rows;
+    }
+
+    /// Densities and forces of the active slots, among the matter that was [taken](Self::take).
     pub fn evaluate(&mut self, neighbours: &Neighbours, active: &Active, mut matter: Matter, forces: &mut [Force]) {
         with_shape!(self.kernel.kind(), S => self.densities::<S>(neighbours, active, &mut matter));
-        self.gather_rows(neighbours.places(), &matter);
         with_shape!(self.kernel.kind(), S => self.forces::<S>(neighbours, active, &matter, forces));
     }
 
     /// DG96 (3), as a sum of volumes.
-    fn densities<S: Shape>(&self, neighbours: &Neighbours, active: &Active, matter: &mut Matter) {
+    fn densities<S: Shape>(&mut self, neighbours: &Neighbours, active: &Active, matter: &mut Matter) {
+        let mut rows = std::mem::take(&mut self.rows);
         let (sources, walls) = (matter.sources, matter.walls);
-        let batches = matter.densities.par_chunks_mut(BATCH).zip(neighbours.batches()).enumerate();
-        batches.for_each(|(batch, (densities, lists))| {
-            let slots = active.of(batch);
+        let columns = active.of(matter.densities).into_par_iter().zip(active.of(&mut rows));
+        active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
+            let lists = &neighbours.batches()[slots[0] as usize / BATCH];
             let sums = dispatch(self.arch, DensitySums::<S>::new(neighbours.places(), lists, slots));
             for (&slot, sum) in slots.iter().zip(sums) {
-                let slot = slot as usize;
-                densities[slot % BATCH] = self.density(self.law(sources[slot]), sum, &walls[slot]);
+                let (slot, n) = (slot as usize, slot as usize % BATCH);
+                let (law, wall) = (self.law(sources[slot]), &walls[slot]);
+                densities[n] = self.density(law, sum, wall);
+                self.set_density(&mut rows[n], law, densities[n], wall);
             }
         });
+        self.rows = rows;
     }
 
     fn density(&self, law: &Law, sum: f32, wall: &Wall) -> Density {
@@ -136,33 +178,20 @@ impl SmoothedSolver {
         (factor * wall.share, factor * wall.adhesive_share)
     }
 
-    fn gather_rows(&mut self, places: &[Place], matter: &Matter) {
-        let mut rows = std::mem::take(&mut self.rows);
-        let columns = matter.sources.par_iter().zip(&*matter.densities).zip(matter.walls).zip(matter.velocities);
-        let row = |((((&source, &density), wall), velocity), place): ((((&u32, &Density), &Wall), &DVec3), &Place)| {
-            self.row(*place, *velocity, self.law(source), density, wall)
-        };
-        columns.zip(places).with_min_len(1024).map(row).collect_into_vec(&mut rows);
-        self.rows = rows;
-    }
-
-    fn row(&self, place: Place, velocity: DVec3, law: &Law, density: Density, wall: &Wall) -> Neighbour {
-        let ((wall, adhesive), velocity) = (self.wall_parts(wall), velocity.as_vec3());
-        let pressure_term = law.push(density.total) * law.backing().by_matter(wall)
-            + law.pull(density.held) * law.backing().by_matter(adhesive);
+    /// Sets what a row holds besides place and velocity.
+    fn set_density(&self, row: &mut Neighbour, law: &Law, density: Density, wall: &Wall) {
+        let (wall, adhesive) = self.wall_parts(wall);
+        let backing = law.backing();
+        row.motion[3] =
+            law.push(density.total) * backing.by_matter(wall) + law.pull(density.held) * backing.by_matter(adhesive);
         let (half_density, mass) = (0.5 * law.rest_density * density.total, law.rest_density * self.volume as f32);
-        let modulus = law.local_modulus(density) * law.backing().by_matter(wall);
-        Neighbour {
-            place,
-            motion: [velocity.x, velocity.y, velocity.z, pressure_term],
-            matter: [half_density, mass, 0.5 * law.viscosity, modulus],
-        }
+        let modulus = law.local_modulus(density) * backing.by_matter(wall);
+        row.matter = [half_density, mass, 0.5 * law.viscosity, modulus];
     }
 
     fn forces<S: Shape>(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, forces: &mut [Force]) {
-        let batches = forces.par_chunks_mut(BATCH).zip(neighbours.batches()).enumerate();
-        batches.for_each(|(batch, (forces, lists))| {
-            let slots = active.of(batch);
+        active.parts().zip(active.of(forces)).for_each(|((_, slots), forces)| {
+            let lists = &neighbours.batches()[slots[0] as usize / BATCH];
             let sums = dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots));
             for (&slot, sums) in slots.iter().zip(&sums) {
                 forces[slot as usize % BATCH] = self.force(slot as usize, sums, matter);
