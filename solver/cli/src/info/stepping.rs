@@ -45,3 +45,20 @@ fn bin(bin: &BinRecord) -> String {
     let particles = if bin.particles < 0.5 { "less than 1".into() } else { grouped(bin.particles.round() as u64) };
     format!("{particles} at {}", short_duration(bin.step))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drifts_are_told_with_their_part_of_what_there_was() {
+        assert_eq!(drift(-0.0024, "J", 17.0), "-0.0024 J (-0.014 % of the most there was)");
+        assert_eq!(drift(0.0, "J", 0.0), "0 J", "no part of nothing");
+    }
+
+    #[test]
+    fn bins_are_told_in_whole_particles() {
+        let told = |particles| bin(&BinRecord { bin: 5, step: 1.0 / 768.0, particles });
+        assert_eq!([1234.4, 0.6, 0.25].map(told), ["1 234 at 1.3 ms", "1 at 1.3 ms", "less than 1 at 1.3 ms"]);
+    }
+}
