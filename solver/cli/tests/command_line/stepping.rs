@@ -74,7 +74,7 @@ fn info_tells_what_individual_steps_spared_and_what_drifts() {
     assert!(drift.contains("energy ") && drift.contains(" J (") && drift.contains(" kg m/s ("), "{drift}");
     assert!(drift.matches(" % of the most there was").count() == 2, "{drift}");
     let steps = line("steps ");
-    assert!(steps.matches(" at ").count() > 1 && steps.ends_with("s"), "{steps}");
+    assert!(steps.matches(" at ").count() > 1 && steps.ends_with('s'), "{steps}");
     let told: Value = serde_json::from_str(&place.run(&["info", "cache", "--json"]).succeeds().out).unwrap();
     assert!(told["index"]["done"][4]["bins"].as_array().unwrap().len() > 1, "{told}");
 }
