@@ -63,7 +63,21 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
             write_cache(cache, list(frames[: index - 1]), kinds, hot)
             say(event="cancelled")
             return 130
-        say(event="frame", frame=frame, index=index, total=len(frames), particles=8, steps=3, seconds=0.1, eta=1.0)
+        say(
+            event="frame",
+            frame=frame,
+            index=index,
+            total=len(frames),
+            particles=8,
+            steps=4,
+            force_evaluations=32,
+            global_force_evaluations=40,
+            bins=[{"bin": 1, "step": 1 / 48, "particles": 4.0}, {"bin": 2, "step": 1 / 96, "particles": 4.0}],
+            energy_drift=-1e-3,
+            momentum_drift=1e-5,
+            seconds=0.1,
+            eta=1.0,
+        )
     write_cache(cache, list(frames), kinds, hot)
     say(event="done")
     return 0

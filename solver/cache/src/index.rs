@@ -2,7 +2,7 @@
 //!
 //! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
 
-use crate::{Attribute, OutputKind};
+use crate::{Attribute, BinRecord, OutputKind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,7 +10,7 @@ use std::fmt;
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 0 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 1 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,10 +140,19 @@ pub struct FrameRecord {
     pub time: f64,
     /// Number of particles.
     pub particles: usize,
-    /// Time steps taken since the frame before.
+    /// Times since the frame before at which steps of particles ended.
     pub steps: u64,
     /// Smallest of these steps, s.
     pub smallest_step: f64,
+    /// Evaluations of a particle's forces since the frame before; 0 at the first frame and in caches of format 1.0.
+    #[serde(default)]
+    pub force_evaluations: u64,
+    /// As many as it would have been, had all particles taken the shortest step at any time.
+    #[serde(default)]
+    pub global_force_evaluations: u64,
+    /// Which steps the particles took since the frame before.
+    #[serde(default)]
+    pub bins: Vec<BinRecord>,
     /// Mean number of neighbours within the kernel's support.
     pub neighbours: f64,
     /// Kinetic energy, J.
@@ -151,6 +160,15 @@ pub struct FrameRecord {
     /// Elastic energy, J.
     #[serde(default)]
     pub elastic_energy: f64,
+    /// Energy that the steps since the frame before gave the matter by their inaccuracy, J.
+    #[serde(default)]
+    pub energy_drift: f64,
+    /// Momentum, as the sum of its amounts over all particles, kg m/s.
+    #[serde(default)]
+    pub momentum: f64,
+    /// Momentum that the forces between particles gave them in all since the frame before, by inaccuracy, kg m/s.
+    #[serde(default)]
+    pub momentum_drift: f64,
     /// Largest speed, m/s.
     pub max_speed: f64,
     /// Largest density over rest density, minus one.

@@ -12,6 +12,7 @@
 //! A file with its final name is always whole: it is written under a temporary name, flushed to the disk and renamed.
 
 mod attribute;
+mod bins;
 mod error;
 mod folder;
 mod format;
@@ -27,6 +28,7 @@ mod storage;
 mod volume_vdb;
 
 pub use attribute::{Attribute, AttributeKind};
+pub use bins::{BinRecord, occupied_bins};
 pub use error::{CacheError, EncodeError};
 pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;

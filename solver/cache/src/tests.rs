@@ -205,9 +205,15 @@ fn record(frame: i32, bytes: u64) -> FrameRecord {
         particles: 2,
         steps: 0,
         smallest_step: 0.0,
+        force_evaluations: 12,
+        global_force_evaluations: 30,
+        bins: vec![BinRecord { bin: 2, step: 1.0 / 96.0, particles: 1.75 }],
         neighbours: 0.0,
         kinetic_energy: 0.0,
         elastic_energy: 0.0,
+        energy_drift: -1e-3,
+        momentum: 2.5,
+        momentum_drift: 1e-5,
         max_speed: 0.0,
         max_compression: 0.0,
         simulate_seconds: 0.0,
@@ -251,6 +257,41 @@ fn a_frame_adds_one_line_to_the_index() {
     let frames: Vec<_> = text.lines().skip_while(|line| *line != "\"done\":[").skip(1).collect();
     assert!(frames.len() == 3 && frames[2] == "}", "{text}");
     assert!(frames[0].starts_with("{\"frame\":1,") && frames[1].starts_with("{\"frame\":2,"), "{text}");
+}
+
+#[test]
+fn an_index_of_format_1_0_reads_as_one_without_individual_steps() {
+    let root = tempfile::tempdir().unwrap();
+    let index = bake(root.path());
+    let mut old = serde_json::to_value(&index).unwrap();
+    old["version"]["minor"] = 0.into();
+    let added = ["force_evaluations", "global_force_evaluations", "bins", "energy_drift", "momentum", "momentum_drift"];
+    for record in old["done"].as_array_mut().unwrap() {
+        for name in added {
+            assert!(record.as_object_mut().unwrap().remove(name).is_some(), "{name}");
+        }
+    }
+    fs::write(root.path().join(INDEX_FILE), old.to_string()).unwrap();
+    let read = read_index(root.path()).unwrap().done.remove(1);
+    let none = FrameRecord {
+        force_evaluations: 0,
+        global_force_evaluations: 0,
+        bins: vec![],
+        energy_drift: 0.0,
+        momentum: 0.0,
+        momentum_drift: 0.0,
+        ..index.done[1].clone()
+    };
+    assert_eq!(read, none);
+}
+
+#[test]
+fn bins_that_no_particle_was_in_are_left_out() {
+    let mut frame = frame(false);
+    assert_eq!(occupied_bins(&frame), [], "nothing has stepped yet");
+    (frame.interval, frame.stats.particles_in_bins[0], frame.stats.particles_in_bins[3]) = (0.5, 1.25, 0.75);
+    let bins = [(0, 0.5, 1.25), (3, 0.0625, 0.75)];
+    assert_eq!(occupied_bins(&frame), bins.map(|(bin, step, particles)| BinRecord { bin, step, particles }));
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
         row("in all", particles(total(estimate))),
         row("neighbours", format!("{:.1} a particle", estimate.neighbours)),
         row("memory", format!("about {}", bytes(estimate.memory as u64))),
-        row("steps", format!("about {} a frame", grouped(estimate.steps_per_frame))),
+        row("steps", format!("about {} a frame where they are shortest", grouped(estimate.steps_per_frame))),
     ]);
     if basis == Basis::Volume {
         lines.push("Estimated from the volume of the bodies, which are too large to be filled for this.".into());
@@ -111,7 +111,7 @@ mod tests {
             "1 234 particles",
             "32.5 a particle",
             "1.5 MB",
-            "12 a frame",
+            "12 a frame where they are shortest",
         ] {
             assert!(text.contains(part), "{part:?} is not in {text}");
         }

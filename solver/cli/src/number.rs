@@ -40,6 +40,17 @@ fn two_digits(value: f64, round: fn(f64) -> f64) -> f64 {
     format!("{}e{power}", round(value / 10_f64.powi(power))).parse().unwrap_or(value)
 }
 
+/// A number to two digits in its shortest form: `0.0021`, `-1.2e-5`, `0`.
+pub fn rounded(value: f64) -> String {
+    let size = value.abs();
+    if size > 0.0 && size.is_finite() { short(two_digits(size, f64::round).copysign(value)) } else { short(value) }
+}
+
+/// By which factor a count is smaller than a larger one; none where nothing was counted.
+pub fn times_fewer(count: u64, larger: u64) -> Option<f64> {
+    (count > 0).then(|| larger as f64 / count as f64)
+}
+
 fn scaled(size: f64, units: &[&str]) -> String {
     let step = units.iter().enumerate().rposition(|(power, _)| size >= 1000_f64.powi(power as i32)).unwrap_or(0);
     let value = size / 1000_f64.powi(step as i32);
@@ -56,6 +67,13 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
+/// A duration far below a minute: `1.5 s`, `42 ms`, `650 µs`.
+pub fn short_duration(seconds: f64) -> String {
+    let units = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
+    let (size, unit) = units.into_iter().find(|(size, _)| seconds >= *size).unwrap_or((1e-9, "ns"));
+    format!("{} {unit}", rounded(seconds / size))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -70,6 +88,9 @@ mod tests {
             [bytes(0), bytes(340), bytes(1_234_000), bytes(2_500_000_000)],
             ["0 B", "340 B", "1.2 MB", "2.5 GB"]
         );
+        assert_eq!([0.002_14, -1.23e-5, 0.0, 1234.0].map(super::rounded), ["0.0021", "-1.2e-5", "0", "1200"]);
+        assert_eq!([1.5, 1.0 / 24.0, 1.0 / 1536.0, 2.5e-9].map(short_duration), ["1.5 s", "42 ms", "650 µs", "2.5 ns"]);
+        assert_eq!([times_fewer(4, 10), times_fewer(0, 10)], [Some(2.5), None]);
         assert_eq!([duration(7.6), duration(185.0), duration(7500.0)], ["8 s", "3 min 5 s", "2 h 5 min"]);
     }
 }

@@ -11,7 +11,7 @@ const FEW_PARTICLES: usize = 10;
 const ENOUGH_ACROSS: f64 = 5.848;
 /// Part of a spacing that rounding to a file's 32-bit floats may take without a word.
 const ROUNDING: f64 = 0.01;
-/// More steps a frame make a bake far slower than it should be.
+/// More steps a frame, where they are shortest, make a bake far slower than it should be.
 const MANY_STEPS: u64 = 4096;
 
 /// The warnings of a scene.
@@ -62,9 +62,9 @@ fn far_away(name: &str, outline: &Outline, spacing: f64) -> Option<String> {
 fn many_steps(steps: u64) -> Option<String> {
     (steps > MANY_STEPS).then(|| {
         format!(
-            "each frame needs {} time steps: stiffness, viscosity or speed are high for matter of this size and spacing; for \
-             the same look at another size, scale stiffness with the length (a tenth of the size, a tenth of the stiffness) \
-             and viscosity with its square root, or use a larger particle_spacing",
+            "the particles with the shortest steps need {} time steps a frame: stiffness, viscosity or speed are high for \
+             matter of this size and spacing; for the same look at another size, scale stiffness with the length (a tenth of \
+             the size, a tenth of the stiffness) and viscosity with its square root, or use a larger particle_spacing",
             grouped(steps)
         )
     })

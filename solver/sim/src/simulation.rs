@@ -38,7 +38,7 @@ pub struct Estimate {
     pub neighbours: f64,
     /// Memory of the simulation, bytes.
     pub memory: usize,
-    /// Time steps a frame, when nothing moves faster than at the start.
+    /// Time steps a frame of the particles that take the shortest, when nothing moves faster than at the start.
     pub steps_per_frame: u64,
     /// Warnings for the user: one sentence each, saying what to do.
     pub warnings: Vec<String>,

@@ -5,7 +5,7 @@ use super::progress::{Event, FrameEvent, Progress};
 use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::panics;
-use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status};
+use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status, occupied_bins};
 use dollop_sim::{Frame, Simulation};
 use std::time::{Duration, Instant};
 
@@ -175,6 +175,11 @@ impl<'a> Bake<'a> {
             total,
             particles: frame.len(),
             steps: frame.stats.steps,
+            force_evaluations: frame.stats.force_evaluations,
+            global_force_evaluations: frame.stats.global_force_evaluations,
+            bins: occupied_bins(frame),
+            energy_drift: frame.stats.energy_drift,
+            momentum_drift: frame.stats.momentum_drift,
             seconds,
             eta: self.pace.remaining(total - index),
             files,
@@ -202,9 +207,15 @@ fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds:
         particles: frame.len(),
         steps: stats.steps,
         smallest_step: stats.smallest_step,
+        force_evaluations: stats.force_evaluations,
+        global_force_evaluations: stats.global_force_evaluations,
+        bins: occupied_bins(frame),
         neighbours: stats.neighbours,
         kinetic_energy: stats.kinetic_energy,
         elastic_energy: stats.elastic_energy,
+        energy_drift: stats.energy_drift,
+        momentum: stats.momentum,
+        momentum_drift: stats.momentum_drift,
         max_speed: stats.max_speed,
         max_compression: stats.max_compression,
         simulate_seconds,

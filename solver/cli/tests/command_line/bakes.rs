@@ -123,7 +123,7 @@ fn without_a_terminal_progress_is_a_line_a_frame_on_standard_error() {
     let place = Workplace::with_scene(&drop_scene());
     let run = place.run(&BAKE);
     assert!(run.succeeds().out.is_empty());
-    assert_eq!(run.err.lines().filter(|line| line.contains("steps a frame")).count(), 5, "{}", run.err);
+    assert_eq!(run.err.lines().filter(|line| line.contains(" steps")).count(), 5, "{}", run.err);
     let run = place.run(&arguments(&["--overwrite", "--progress", "none"]));
     assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
 }

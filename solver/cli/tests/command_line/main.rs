@@ -6,4 +6,5 @@ mod gallery;
 mod generated;
 mod inputs;
 mod physics;
+mod stepping;
 mod tools;

@@ -5,6 +5,7 @@ mod json;
 
 use crate::arguments::ProgressKind;
 use crate::failure::Failure;
+use dollop_cache::BinRecord;
 use serde::Serialize;
 use std::io::IsTerminal;
 
@@ -100,8 +101,18 @@ pub struct FrameEvent {
     pub total: usize,
     /// Number of particles.
     pub particles: usize,
-    /// Time steps since the frame before.
+    /// Times since the frame before at which steps of particles ended.
     pub steps: u64,
+    /// Evaluations of a particle's forces since then.
+    pub force_evaluations: u64,
+    /// As many as it would have been, had all particles taken the shortest step at any time.
+    pub global_force_evaluations: u64,
+    /// Which steps the particles took.
+    pub bins: Vec<BinRecord>,
+    /// Energy that the steps gave the matter by their inaccuracy, J.
+    pub energy_drift: f64,
+    /// Momentum that the forces between particles gave them in all by inaccuracy, kg m/s.
+    pub momentum_drift: f64,
     /// Seconds that this frame took, writing included.
     pub seconds: f64,
     /// Seconds that the rest will take if it goes on as in the last frames; unknown before a frame was simulated.

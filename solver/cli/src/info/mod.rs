@@ -1,9 +1,11 @@
 //! `dollop info`: what a cache folder holds.
 
+mod stepping;
+
 use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, grouped};
-use dollop_cache::{Attribute, Audit, Index, OutputRecord, Status, audit, read_index};
+use dollop_cache::{Attribute, Audit, FrameRecord, Index, OutputRecord, Status, audit, read_index};
 use serde_json::json;
 use std::path::Path;
 
@@ -39,17 +41,21 @@ fn lines(index: &Index) -> Vec<String> {
             format!("body {:<5} {}, {} particles", body.source, body.name, grouped(body.particles as u64))
         }));
     index.outputs.iter().for_each(|output| lines.extend(output_lines(index, output)));
-    lines.extend(index.done.last().map(|last| {
-        format!(
-            "frame {:<4} {} particles, {} steps, {:.1} neighbours, at most {:.3} m/s",
-            last.frame,
-            grouped(last.particles as u64),
-            grouped(last.steps),
-            last.neighbours,
-            last.max_speed
-        )
-    }));
+    lines.extend(stepping::of_bake(&index.done));
+    lines.extend(index.done.last().into_iter().flat_map(frame_lines));
     lines
+}
+
+fn frame_lines(frame: &FrameRecord) -> Vec<String> {
+    let line = format!(
+        "frame {:<4} {} particles, {} steps, {:.1} neighbours, at most {:.3} m/s",
+        frame.frame,
+        grouped(frame.particles as u64),
+        grouped(frame.steps),
+        frame.neighbours,
+        frame.max_speed
+    );
+    [line].into_iter().chain(stepping::of_frame(frame)).collect()
 }
 
 fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {

@@ -1,0 +1,64 @@
+//! What individual steps spared, and what their inaccuracy did.
+
+use crate::number::{grouped, rounded, short_duration, times_fewer};
+use dollop_cache::{BinRecord, FrameRecord};
+
+/// Evaluations and drifts of a bake; nothing where its cache is too old to list them.
+pub fn of_bake(done: &[FrameRecord]) -> Vec<String> {
+    let stepped: Vec<_> = done.iter().filter(|frame| frame.force_evaluations > 0).collect();
+    let sum = |value: fn(&FrameRecord) -> u64| stepped.iter().map(|frame| value(frame)).sum();
+    let (evaluations, global) = (sum(|frame| frame.force_evaluations), sum(|frame| frame.global_force_evaluations));
+    let Some(ratio) = times_fewer(evaluations, global) else { return Vec::new() };
+    vec![
+        format!(
+            "forces     {} evaluations in {} frames; one step for all takes {}, {ratio:.1} times as many",
+            grouped(evaluations),
+            stepped.len(),
+            grouped(global)
+        ),
+        drift_line(done),
+    ]
+}
+
+fn drift_line(done: &[FrameRecord]) -> String {
+    let sum = |drift: fn(&FrameRecord) -> f64| done.iter().map(drift).sum::<f64>();
+    let most = |size: fn(&FrameRecord) -> f64| done.iter().map(size).fold(0.0, f64::max);
+    let energy = drift(sum(|frame| frame.energy_drift), "J", most(|frame| frame.kinetic_energy + frame.elastic_energy));
+    let momentum = drift(sum(|frame| frame.momentum_drift), "kg m/s", most(|frame| frame.momentum));
+    format!("drift      energy {energy}, momentum {momentum}")
+}
+
+/// A drift, and which part of the most there was it is.
+fn drift(sum: f64, unit: &str, most: f64) -> String {
+    let part = (most > 0.0).then(|| format!(" ({} % of the most there was)", rounded(sum / most * 100.0)));
+    format!("{} {unit}{}", rounded(sum), part.unwrap_or_default())
+}
+
+/// Which steps the particles took before a frame; nothing at the first frame and where the cache is too old.
+pub fn of_frame(frame: &FrameRecord) -> Option<String> {
+    let bins: Vec<_> = frame.bins.iter().map(bin).collect();
+    (!bins.is_empty()).then(|| format!("steps      particles by their step: {}", bins.join(", ")))
+}
+
+fn bin(bin: &BinRecord) -> String {
+    // An average over the frame, in which a particle may have come and gone.
+    let particles = if bin.particles < 0.5 { "less than 1".into() } else { grouped(bin.particles.round() as u64) };
+    format!("{particles} at {}", short_duration(bin.step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drifts_are_told_with_their_part_of_what_there_was() {
+        assert_eq!(drift(-0.0024, "J", 17.0), "-0.0024 J (-0.014 % of the most there was)");
+        assert_eq!(drift(0.0, "J", 0.0), "0 J", "no part of nothing");
+    }
+
+    #[test]
+    fn bins_are_told_in_whole_particles() {
+        let told = |particles| bin(&BinRecord { bin: 5, step: 1.0 / 768.0, particles });
+        assert_eq!([1234.4, 0.6, 0.25].map(told), ["1 234 at 1.3 ms", "1 at 1.3 ms", "less than 1 at 1.3 ms"]);
+    }
+}
