@@ -95,14 +95,15 @@ impl Integrator {
     /// Lets some particles, whose steps became shorter or that came upon longer ones, ask their neighbours.
     pub(super) fn ask_neighbours(&mut self, askers: &[u32]) {
         let askers = askers.par_iter().with_min_len(256);
-        let asked = askers.flat_map_iter(|&slot| self.asked_by(slot as usize)).collect();
-        self.answer(asked);
+        let asked: Vec<_> = askers.flat_map_iter(|&slot| self.asked_by(slot as usize)).collect();
+        self.answer(&asked);
     }
 
     /// Lets all particles ask their neighbours. Tells whether any step became shorter.
     pub(super) fn ask_all(&mut self) -> bool {
         let all = (0..self.columns.bins.len()).into_par_iter().with_min_len(256);
-        self.answer(all.flat_map_iter(|slot| self.asked_by(slot)).collect())
+        let asked: Vec<_> = all.flat_map_iter(|slot| self.asked_by(slot)).collect();
+        self.answer(&asked)
     }
 
     /// The neighbours of a particle whose steps are too long for it, and the bins that they should have.
@@ -113,8 +114,8 @@ impl Integrator {
     }
 
     /// Shortens the steps of those who were asked. Tells whether there were any.
-    fn answer(&mut self, asked: Vec<(u32, u8)>) -> bool {
-        for &(slot, bin) in &asked {
+    fn answer(&mut self, asked: &[(u32, u8)]) -> bool {
+        for &(slot, bin) in asked {
             let own = &mut self.columns.bins[slot as usize];
             *own = bin.max(*own);
         }

@@ -41,11 +41,13 @@ impl Integrator {
         velocities.add(parts.iter().map(|part| part.velocities), || self.all_velocities(particles));
         self.velocities = velocities;
         let account = parts.iter().map(|part| part.account).sum();
-        self.match_steps(parts.into_iter().flat_map(|part| part.askers).collect(), instant);
+        let askers: Vec<u32> = parts.into_iter().flat_map(|part| part.askers).collect();
+        self.match_steps(&askers, instant);
         Ok(account)
     }
 
     fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Part> {
+        // Borrows of the columns are kept apart.
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let Columns { walls, forces, began, bins, .. } = &mut self.columns;
@@ -83,11 +85,11 @@ impl Integrator {
     }
 
     /// Brings the steps of neighbours together, as far as their stepping asks for it.
-    fn match_steps(&mut self, askers: Vec<u32>, instant: &Instant) {
+    fn match_steps(&mut self, askers: &[u32], instant: &Instant) {
         match (self.stepping, instant) {
             (_, Instant::Settling(_)) => {}
             (Stepping::Individual, _) => {
-                self.ask_neighbours(&askers);
+                self.ask_neighbours(askers);
                 // At the start of a frame all at once, whoever else has to.
                 while instant.tick() == 0 && self.ask_all() {}
             }

@@ -157,6 +157,6 @@ impl Eight for Avx2 {
     }
     #[inline(always)]
     fn turn_places(self, rows: [&Place; LANES]) -> [__m256i; 4] {
-        self.transpose(rows.map(|row| cast(*row))).map(|column| cast(column))
+        self.transpose(rows.map(|row| cast(*row))).map(cast)
     }
 }
