@@ -6,6 +6,7 @@
 
 mod common;
 mod conservation;
+mod dam_break;
 mod extremes;
 mod field;
 mod geometry;
