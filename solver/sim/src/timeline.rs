@@ -28,8 +28,11 @@ pub struct TooShort;
 /// # Errors
 /// When not even the shortest bin is short enough, or `wanted` is not a number.
 pub fn bin(interval: f64, wanted: f64) -> Result<u8, TooShort> {
-    let fits = |bin: &u8| interval / f64::from(1_u32 << bin) <= wanted;
-    (0..=MAX_BIN).find(fits).ok_or(TooShort)
+    let fits = |bin: &u8| interval <= wanted * f64::from(1_u32 << bin);
+    // The exponent of the ratio is the bin or just below it.
+    let exponent = ((interval / wanted).to_bits() >> 52) as i32 - 1023;
+    let first = exponent.clamp(1, i32::from(MAX_BIN)) as u8 - 1;
+    (first..=MAX_BIN).find(fits).ok_or(TooShort)
 }
 
 /// Ticks of a step.

@@ -124,7 +124,7 @@ impl DistanceField {
             return self.on_plane(p);
         }
         let cell = p / self.node_spacing;
-        let corner = DVec3::from_array(cell.to_array().map(floor));
+        let corner = DVec3::new(floor(cell.x), floor(cell.y), floor(cell.z));
         // Beyond the range of block numbers nothing is solid, except around containers.
         if corner.abs().max_element() > 1e9 {
             return if self.side > 0.0 { Lookup::Outside(0.0) } else { Lookup::Near(self.exact(p)) };

@@ -46,13 +46,14 @@ impl Limits<'_> {
     /// The longest step of a particle by its own limits, s.
     pub fn longest(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
         let h = self.smoothing_length;
-        let over = |way: f64, speed: f64| COURANT * way / speed.max(f64::MIN_POSITIVE);
-        let courant = f64::from(force.step_over_h) * h;
+        let courant = 1.0 / (f64::from(force.step_over_h) * h);
         // A particle must not jump over what it is about to hit within a step either.
-        let by_speed = over(h, velocity.length());
-        let by_force = COURANT * (h / force.acceleration(self.gravity).length().max(f64::MIN_POSITIVE)).sqrt();
-        let by_walls = over(h, self.wall_speed(position));
-        [courant, by_speed, by_force, by_walls].into_iter().fold(f64::INFINITY, least)
+        let way = COURANT * h;
+        // Not a number where any of them is.
+        let speed = greatest(velocity.length(), self.wall_speed(position));
+        let acceleration = force.acceleration(self.gravity).length();
+        let rate = greatest(greatest(courant, speed / way), (acceleration * h).sqrt() / way);
+        1.0 / rate
     }
 
     /// Speed of the fastest wall that comes upon a place, m/s.
@@ -132,4 +133,9 @@ impl Integrator {
 /// The smaller number; not a number if either is not.
 pub(super) fn least(a: f64, b: f64) -> f64 {
     if a < b || a.is_nan() { a } else { b }
+}
+
+/// The larger number; not a number if either is not.
+fn greatest(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
 }

@@ -17,12 +17,17 @@ impl Active {
         self.slots.clear();
         self.batches.clear();
         for (batch, bins) in bins.chunks(BATCH).enumerate() {
-            // Most batches are passed by at once.
-            if bins.iter().fold(0, |most, &bin| most.max(bin)) >= least {
-                let slots = (batch * BATCH..).zip(bins).filter(|&(_, &bin)| bin >= least);
-                self.slots.extend(slots.map(|(slot, _)| slot as u32));
-                self.batches.push((batch as u32, self.slots.len() as u32));
+            // Most batches are passed by at once, or taken.
+            let first = batch as u32 * BATCH as u32;
+            if bins.iter().fold(u8::MAX, |low, &bin| low.min(bin)) >= least {
+                self.slots.extend(first..first + bins.len() as u32);
+            } else if bins.iter().fold(0, |high, &bin| high.max(bin)) >= least {
+                let slots = (first..).zip(bins).filter(|&(_, &bin)| bin >= least);
+                self.slots.extend(slots.map(|(slot, _)| slot));
+            } else {
+                continue;
             }
+            self.batches.push((batch as u32, self.slots.len() as u32));
         }
     }
 

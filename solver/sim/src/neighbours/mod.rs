@@ -163,9 +163,10 @@ impl Neighbours {
     }
 }
 
+#[inline]
 fn place(p: DVec3, unit: f64, tag: u8) -> Place {
-    let [x, y, z] = (p * unit).to_array().map(|v| floor(v) as i64 as i32);
-    [x, y, z, i32::from(tag)]
+    let fixed = |v: f64| floor(v * unit) as i64 as i32;
+    [fixed(p.x), fixed(p.y), fixed(p.z), i32::from(tag)]
 }
 
 /// `f64::floor` without the call that it costs on machines without an instruction for it; off beyond 2^63.

@@ -144,4 +144,8 @@ fn a_pool_at_rest_stays_at_rest() {
     println!("{energy:.2e} J a particle, bins {:?}", late.stats.particles_in_bins);
     // A particle of 1 kg that falls by a thousandth of a spacing has 1e-3 J.
     assert!(energy < 1e-4, "{energy}");
+    // Sound goes 31.6 m/s: nothing but that limits the steps.
+    let longest = 0.3 * 1.25 * SPACING / (1.6 * 31.7);
+    let bin = (1.0 / 24.0 / longest).log2().ceil() as usize;
+    assert!(late.stats.particles_in_bins[bin] > 0.999 * late.len() as f64, "{:?}", late.stats.particles_in_bins);
 }
