@@ -1,6 +1,6 @@
 //! Scenes and numbers that the tests share.
 
-use dollop_scene::Scene;
+use dollop_scene::{Dimensions, Scene};
 use dollop_sim::boundary::Wall;
 use dollop_sim::material::smoothed::{Density, Force, Matter, Now, SmoothedSolver};
 use dollop_sim::neighbours::{Active, BATCH, Neighbours};
@@ -47,6 +47,12 @@ pub fn weightless(mut scene: Scene) -> Scene {
     scene
 }
 
+/// The scene in the plane y = 0.
+pub fn flat(mut scene: Scene) -> Scene {
+    scene.discretization.dimensions = Dimensions::Two;
+    scene
+}
+
 /// A placement that only moves.
 pub fn at(x: f64, y: f64, z: f64) -> Value {
     json!({"translation": [x, y, z]})
@@ -80,6 +86,12 @@ pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
 /// Mean of the positions, m.
 pub fn centre(frame: &Frame) -> DVec3 {
     frame.positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / frame.len() as f64
+}
+
+/// Root of the mean square distance of particles between two frames, m.
+pub fn apart(a: &Frame, b: &Frame) -> f64 {
+    let squares = a.positions.iter().zip(&b.positions).map(|(a, b)| f64::from(a.distance_squared(*b)));
+    (squares.sum::<f64>() / a.len() as f64).sqrt()
 }
 
 /// Mean of the velocities, m/s.

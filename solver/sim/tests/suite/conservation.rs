@@ -1,7 +1,7 @@
 //! What physics keeps: momenta, energy, the straight fall, and where the origin lies.
 
-use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
-use dollop_scene::Scene;
+use crate::common::{advanced, apart, at, centre, drift, flat, floor, scene, simulate, weightless};
+use dollop_scene::{Dimensions, Scene};
 use dollop_sim::{Frame, MeshLibrary, Simulation, Stepping};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
@@ -12,50 +12,48 @@ fn material(stiffness: f64, viscosity: f64, cohesion: f64) -> Value {
     json!({"type": "smoothed", "stiffness": stiffness, "viscosity": viscosity, "cohesion": cohesion})
 }
 
-/// Two balls of 0.3 m and unequal densities that hit each other off their middle.
-fn collision(material: &Value) -> Scene {
+/// Two balls of 0.3 m, or discs, and unequal densities that hit each other off their middle.
+fn collision(dimensions: Dimensions, material: &Value) -> Scene {
     let mut heavy = material.clone();
     heavy["rest_density"] = json!(3000.0);
     let ball = |x: f64, z: f64, speed: f64, material: &Value| {
         json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.3}, "transform": at(x, 0.0, z),
             "velocity": [speed, 0.0, 0.0], "material": material})
     };
-    weightless(scene(SPACING, json!([ball(-0.4, -0.1, 3.0, material), ball(0.4, 0.1, -2.0, &heavy)]), json!([])))
+    let balls = json!([ball(-0.4, -0.1, 3.0, material), ball(0.4, 0.1, -2.0, &heavy)]);
+    let mut scene = weightless(scene(SPACING, balls, json!([])));
+    if dimensions == Dimensions::Two {
+        scene = flat(scene);
+    }
+    scene
 }
 
-fn masses(frame: &Frame) -> Vec<f64> {
-    frame.sources.iter().map(|&source| if source == 0 { 1.0 } else { 3.0 }).collect()
-}
+const BOTH: [Dimensions; 2] = [Dimensions::Two, Dimensions::Three];
 
-fn momentum(frame: &Frame) -> DVec3 {
-    frame.velocities.iter().zip(masses(frame)).map(|(v, m)| v.as_dvec3() * m).sum()
-}
-
-fn spin(frame: &Frame) -> DVec3 {
-    let pairs = frame.positions.iter().zip(&frame.velocities).zip(masses(frame));
-    pairs.map(|((p, v), m)| p.as_dvec3().cross(v.as_dvec3()) * m).sum()
-}
-
-/// Sums of the terms' sizes, which rounding is measured by.
-fn sizes(frame: &Frame) -> (f64, f64) {
-    let momentum = frame.velocities.iter().zip(masses(frame)).map(|(v, m)| f64::from(v.length()) * m).sum();
-    let pairs = frame.positions.iter().zip(&frame.velocities).zip(masses(frame));
-    (momentum, pairs.map(|((p, v), m)| f64::from(p.length() * v.length()) * m).sum())
+/// Momentum, angular momentum, and the sums of their terms' sizes, which rounding is measured by.
+fn momenta(frame: &Frame) -> (DVec3, DVec3, f64, f64) {
+    let columns = frame.positions.iter().zip(&frame.velocities).zip(&frame.sources);
+    let term =
+        |((p, v), source): ((&Vec3, &Vec3), &u32)| (p.as_dvec3(), v.as_dvec3() * if *source == 0 { 1.0 } else { 3.0 });
+    columns.map(term).fold((DVec3::ZERO, DVec3::ZERO, 0.0, 0.0), |(momentum, spin, size, spin_size), (p, mv)| {
+        (momentum + mv, spin + p.cross(mv), size + mv.length(), spin_size + p.length() * mv.length())
+    })
 }
 
 #[test]
 fn a_collision_keeps_momentum_and_angular_momentum() {
-    for material in [material(1000.0, 5.0, 0.05), material(300.0, 0.0, 1.0)] {
-        let mut start = simulate(&collision(&material));
+    for (dimensions, material) in BOTH
+        .into_iter()
+        .flat_map(|dimensions| [(dimensions, material(1000.0, 5.0, 0.05)), (dimensions, material(300.0, 0.0, 1.0))])
+    {
+        let mut start = simulate(&collision(dimensions, &material));
         start.set_stepping(Stepping::Global);
-        let before = start.frame();
+        let (momentum, spin, size, spin_size) = momenta(&start.frame());
         let after = advanced(start, 8).frame();
-        let (momentum_size, spin_size) = sizes(&before);
-        let lost = (momentum(&after) - momentum(&before)).length() / momentum_size;
-        let turned = (spin(&after) - spin(&before)).length() / spin_size;
-        println!("momentum changed by {lost:.2e}, angular momentum by {turned:.2e}");
-        assert!(lost < 1e-6, "momentum {lost}");
-        assert!(turned < 1e-5, "angular momentum {turned}");
+        let (momentum_after, spin_after, _, _) = momenta(&after);
+        let (lost, turned) = ((momentum_after - momentum).length() / size, (spin_after - spin).length() / spin_size);
+        println!("{dimensions:?}: momentum changed by {lost:.2e}, angular momentum by {turned:.2e}");
+        assert!(lost < 1e-6 && turned < 1e-5, "{lost} {turned}");
         let mixed = after.velocities.iter().zip(&after.sources).any(|(v, &source)| source == 0 && v.x < 0.0);
         assert!(mixed, "the balls must have met");
     }
@@ -63,37 +61,37 @@ fn a_collision_keeps_momentum_and_angular_momentum() {
 
 #[test]
 fn halving_the_step_quarters_the_error() {
-    // The frame rate is the only bound that a soft ball's steps come near: one step a frame.
-    let at_rate = |rate: f64| {
-        let mut scene = collision(&material(5.0, 0.0, 1.0));
-        scene.bodies.truncate(1);
-        scene.bodies[0].velocity = [0.0; 3];
-        scene.bodies[0].angular_velocity = [0.0, 0.0, 1.0];
-        scene.frames.rate = rate;
-        let frame = advanced(simulate(&scene), (0.1 * rate) as usize).frame();
-        assert_eq!(frame.stats.steps, 1, "{rate}");
-        frame.positions
-    };
-    let apart = |a: &[Vec3], b: &[Vec3]| {
-        let squares = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b)));
-        (squares.sum::<f64>() / a.len() as f64).sqrt()
-    };
-    let [coarse, middle, fine] = [200.0, 400.0, 800.0].map(at_rate);
-    let (long, short) = (apart(&coarse, &middle), apart(&middle, &fine));
-    println!("steps of 5, 2.5 and 1.25 ms: apart by {long:.3e} and {short:.3e} m, ratio {:.2}", long / short);
-    assert!((3.0..5.0).contains(&(long / short)), "{long} {short}");
+    for (dimensions, stiffness) in BOTH.into_iter().zip([2.0, 5.0]) {
+        // The frame rate is the only bound that a soft ball's steps come near: one step a frame.
+        let at_rate = |rate: f64| {
+            let mut scene = collision(dimensions, &material(stiffness, 0.0, 1.0));
+            scene.bodies.truncate(1);
+            scene.bodies[0].velocity = [0.0; 3];
+            scene.bodies[0].angular_velocity = [0.0, 1.0, 0.0];
+            scene.frames.rate = rate;
+            let frame = advanced(simulate(&scene), (0.1 * rate) as usize).frame();
+            assert_eq!(frame.stats.steps, 1, "{rate}");
+            frame
+        };
+        let [coarse, middle, fine] = [200.0, 400.0, 800.0].map(at_rate);
+        let (long, short) = (apart(&coarse, &middle), apart(&middle, &fine));
+        println!("{dimensions:?}: steps of 5, 2.5 and 1.25 ms are apart by {long:.3e} and {short:.3e} m");
+        assert!((3.0..5.0).contains(&(long / short)), "{long} {short}");
+    }
 }
 
 #[test]
 fn viscosity_only_takes_energy() {
-    let mut simulation = simulate(&collision(&material(1000.0, 5.0, 0.05)));
-    let mut before = f64::INFINITY;
-    for _ in 0..8 {
-        let stats = simulation.frame().stats;
-        let energy = stats.kinetic_energy + stats.elastic_energy;
-        assert!(energy < before * 1.0001, "{energy} J after {before} J");
-        before = energy;
-        simulation.advance().unwrap();
+    for dimensions in BOTH {
+        let mut simulation = simulate(&collision(dimensions, &material(1000.0, 5.0, 0.05)));
+        let mut before = f64::INFINITY;
+        for _ in 0..8 {
+            let stats = simulation.stats();
+            let energy = stats.kinetic_energy + stats.elastic_energy;
+            assert!(energy < before * 1.0001, "{energy} J after {before} J");
+            before = energy;
+            simulation.advance().unwrap();
+        }
     }
 }
 
@@ -229,25 +227,31 @@ fn the_place_of_the_origin_does_not_matter() {
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    let scene = || {
-        let mut scene = collision(&material(1000.0, 1.0, 0.05));
+    let build = |dimensions: Dimensions| {
+        let mut scene = collision(dimensions, &material(1000.0, 1.0, 0.05));
         scene.gravity = [0.0, 0.0, -9.81];
+        // Steps of several lengths.
+        let dollop_scene::Material::Smoothed(stiff) = &mut scene.bodies[1].material;
+        stiff.stiffness = 20_000.0;
         let ball = json!({"name": "tub", "shape": {"type": "sphere", "radius": 1.0}, "inverted": true});
         let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.2, 2.0, 0.2]}, "motion": [
             {"frame": 1, "transform": at(0.0, 0.0, -0.6)}, {"frame": 4, "transform": at(0.0, 0.0, 0.1)}]});
         scene.colliders = serde_json::from_value(json!([ball, bar])).unwrap();
         scene
     };
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| advanced(simulate(&scene()), 3).frame())
-    };
-    let one = with(1);
-    for threads in [2, 5] {
-        let other = with(threads);
-        assert_eq!(one.positions, other.positions, "{threads} threads");
-        assert_eq!(one.velocities, other.velocities, "{threads} threads");
-        assert_eq!(one.scalar("pressure"), other.scalar("pressure"), "{threads} threads");
-        assert_eq!(one.stats, other.stats, "{threads} threads");
+    for dimensions in BOTH {
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| advanced(simulate(&build(dimensions)), 3).frame())
+        };
+        let one = with(1);
+        assert!(one.stats.particles_in_bins.iter().filter(|&&n| n > 0.0).count() > 2);
+        for threads in [2, 5] {
+            let other = with(threads);
+            assert_eq!(one.positions, other.positions, "{threads} threads");
+            assert_eq!(one.velocities, other.velocities, "{threads} threads");
+            assert_eq!(one.scalar("pressure"), other.scalar("pressure"), "{threads} threads");
+            assert_eq!(one.stats, other.stats, "{threads} threads");
+        }
     }
 }

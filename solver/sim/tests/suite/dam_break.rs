@@ -1,6 +1,6 @@
 //! The collapse of a liquid column against the experiment of Martin and Moyce (Phil. Trans. R. Soc. A 244, 1952, table 2).
 
-use crate::common::{scene, simulate};
+use crate::common::{flat, scene, simulate};
 use dollop_sim::Frame;
 use serde_json::json;
 
@@ -40,8 +40,7 @@ fn the_front_of_a_dam_break_goes_as_measured() {
         "material": {"type": "smoothed", "stiffness": 3000.0, "viscosity": 1.0, "cohesion": 0.0}});
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [8.0, 2.0, 6.0]},
         "transform": {"translation": [4.0, 0.0, 3.0]}, "inverted": true, "friction": 0.0});
-    let mut scene = scene(SPACING, json!([column]), json!([tank]));
-    scene.discretization.dimensions = dollop_sim::kernel::Dimensions::Two;
+    let mut scene = flat(scene(SPACING, json!([column]), json!([tank])));
     scene.frames.rate = 100.0;
     let unit = (2.0 * 9.81 / WIDTH).sqrt();
     let mut simulation = simulate(&scene);

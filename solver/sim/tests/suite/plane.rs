@@ -1,22 +1,17 @@
 //! Matter in the plane y = 0.
 
-use crate::common::{advanced, at, centre, drift, floor, scene, simulate, weightless};
-use dollop_scene::{Dimensions, Scene};
+use crate::common::{advanced, at, centre, drift, flat, floor, scene, simulate, weightless};
+
 use dollop_sim::boundary::WallKernel;
 use dollop_sim::geometry::{Solid, expected_in_section, fill_section};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::lattice::{Calibration, RestingRow, between_rows, distances, within_row};
-use dollop_sim::{Frame, MeshLibrary, Simulation, SmoothingKernel, Stepping};
+use dollop_sim::{Frame, MeshLibrary, Simulation, SmoothingKernel};
 use glam::DVec3;
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.05;
 const GRAVITY: f64 = 9.81;
-
-fn flat(mut scene: Scene) -> Scene {
-    scene.discretization.dimensions = Dimensions::Two;
-    scene
-}
 
 /// A block that the plane cuts in a rectangle.
 fn block(size: [f64; 2], transform: Value, material: Value) -> Value {
@@ -119,79 +114,6 @@ fn a_particle_stands_for_a_plate_one_spacing_thick() {
     // 18 within the support on the whole lattice.
     assert!((12.0..18.0).contains(&frame.stats.neighbours));
     assert_eq!(simulation.estimate().particles, [frame.len()]);
-}
-
-/// Two discs of unequal densities that hit each other off their middle.
-fn collision(material: &Value) -> Scene {
-    let mut heavy = material.clone();
-    heavy["rest_density"] = json!(3000.0);
-    let disc = |x: f64, z: f64, speed: f64, material: &Value| {
-        json!({"name": "disc", "shape": {"type": "sphere", "radius": 0.3}, "transform": at(x, 0.0, z),
-            "velocity": [speed, 0.0, 0.0], "material": material})
-    };
-    flat(weightless(scene(SPACING, json!([disc(-0.4, -0.1, 3.0, material), disc(0.4, 0.1, -2.0, &heavy)]), json!([]))))
-}
-
-/// Momentum, angular momentum, and the sums of their terms' sizes, which rounding is measured by.
-fn momenta(frame: &Frame) -> (DVec3, DVec3, f64, f64) {
-    let columns = frame.positions.iter().zip(&frame.velocities).zip(&frame.sources);
-    let term = |((p, v), source): ((&glam::Vec3, &glam::Vec3), &u32)| {
-        (p.as_dvec3(), v.as_dvec3() * if *source == 0 { 1.0 } else { 3.0 })
-    };
-    columns.map(term).fold((DVec3::ZERO, DVec3::ZERO, 0.0, 0.0), |(momentum, spin, size, spin_size), (p, mv)| {
-        (momentum + mv, spin + p.cross(mv), size + mv.length(), spin_size + p.length() * mv.length())
-    })
-}
-
-#[test]
-fn a_collision_keeps_momenta_and_the_plane() {
-    for material in [material(1000.0, 5.0, 0.05), material(300.0, 0.0, 1.0)] {
-        let mut start = simulate(&collision(&material));
-        start.set_stepping(Stepping::Global);
-        let (momentum, spin, size, spin_size) = momenta(&start.frame());
-        let after = advanced(start, 8).frame();
-        lies_in_the_plane(&after);
-        let (momentum_after, spin_after, _, _) = momenta(&after);
-        let (lost, turned) = ((momentum_after - momentum).length() / size, (spin_after - spin).length() / spin_size);
-        println!("momentum changed by {lost:.2e}, angular momentum by {turned:.2e}");
-        assert!(lost < 1e-6 && turned < 1e-5, "{lost} {turned}");
-    }
-}
-
-#[test]
-fn halving_the_step_quarters_the_error() {
-    // The frame rate is the only bound that a soft disc's steps come near: one step a frame.
-    let at_rate = |rate: f64| {
-        let mut scene = collision(&material(2.0, 0.0, 1.0));
-        scene.bodies.truncate(1);
-        scene.bodies[0].velocity = [0.0; 3];
-        scene.bodies[0].angular_velocity = [0.0, 1.0, 0.0];
-        scene.frames.rate = rate;
-        let frame = advanced(simulate(&scene), (0.1 * rate) as usize).frame();
-        assert_eq!(frame.stats.steps, 1, "{rate}");
-        lies_in_the_plane(&frame);
-        frame.positions
-    };
-    let apart = |a: &[glam::Vec3], b: &[glam::Vec3]| {
-        a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b))).sum::<f64>().sqrt()
-    };
-    let [coarse, middle, fine] = [200.0, 400.0, 800.0].map(at_rate);
-    let ratio = apart(&coarse, &middle) / apart(&middle, &fine);
-    println!("errors of steps of 5 and 2.5 ms: ratio {ratio:.2}");
-    assert!((3.0..5.0).contains(&ratio), "{ratio}");
-}
-
-#[test]
-fn viscosity_only_takes_energy() {
-    let mut simulation = simulate(&collision(&material(1000.0, 5.0, 0.05)));
-    let mut before = f64::INFINITY;
-    for _ in 0..8 {
-        let stats = simulation.frame().stats;
-        let energy = stats.kinetic_energy + stats.elastic_energy;
-        assert!(energy < before * 1.0001, "{energy} J after {before} J");
-        before = energy;
-        simulation.advance().unwrap();
-    }
 }
 
 /// The upward force of the particles below a height on those above, N, by DG96 (4) on each pair.
@@ -395,26 +317,6 @@ fn a_wall_that_moves_across_the_plane_moves_its_cut() {
     println!("normal {normal}: cut at {speed:.3} m, matter from {reached:.3} m at {:.3} m/s", drift(&frame).x);
     assert!(normal.x > 0.5 && reached > -speed.abs() - 1e-3);
     assert!(speed < 0.0 || reached > speed - 1e-3, "{reached}");
-}
-
-#[test]
-fn the_number_of_threads_does_not_matter() {
-    let build = || {
-        let mut scene = collision(&material(1000.0, 1.0, 0.05));
-        scene.gravity = [0.0, 0.0, -GRAVITY];
-        let tub = json!({"name": "tub", "shape": {"type": "sphere", "radius": 1.0}, "inverted": true});
-        let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.2, 2.0, 0.2]}, "motion": [
-            {"frame": 1, "transform": at(0.0, 0.0, -0.6)}, {"frame": 4, "transform": at(0.0, 0.0, 0.1)}]});
-        scene.colliders = serde_json::from_value(json!([tub, bar])).unwrap();
-        scene
-    };
-    let with = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| advanced(simulate(&build()), 4).frame())
-    };
-    let (one, three) = (with(1), with(3));
-    lies_in_the_plane(&one);
-    assert_eq!((one.positions, one.velocities, one.stats), (three.positions, three.velocities, three.stats));
 }
 
 #[test]

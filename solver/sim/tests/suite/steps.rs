@@ -1,9 +1,9 @@
 //! Individual time steps: as good as one step for all, for less work.
 
-use crate::common::{advanced, at, floor, scene, simulate, weightless};
+use crate::common::{advanced, apart, at, floor, scene, simulate, weightless};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, FrameStats, Simulation, Stepping};
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.1;
@@ -35,11 +35,6 @@ fn frames(mut simulation: Simulation, count: usize) -> Vec<Frame> {
         .collect()
 }
 
-fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
-    let squares = a.iter().zip(b).map(|(a, b)| f64::from(a.distance_squared(*b)));
-    (squares.sum::<f64>() / a.len() as f64).sqrt()
-}
-
 fn mean_velocity(frame: &Frame, source: u32) -> DVec3 {
     let own = frame.velocities.iter().zip(&frame.sources).filter(|(_, s)| **s == source).map(|(v, _)| v.as_dvec3());
     own.clone().sum::<DVec3>() / own.count() as f64
@@ -51,8 +46,8 @@ fn individual_steps_agree_with_the_global_one_for_a_fraction_of_the_work() {
     let (own, global) = (run(Stepping::Individual), run(Stepping::Global));
     let evaluations = |frames: &[Frame]| frames.iter().map(|f| f.stats.force_evaluations).sum::<u64>();
     let saved = evaluations(&global) as f64 / evaluations(&own) as f64;
-    let moved = apart(&own[9].positions, &own[0].positions);
-    let differ = apart(&own[9].positions, &global[9].positions);
+    let moved = apart(&own[9], &own[0]);
+    let differ = apart(&own[9], &global[9]);
     println!("{saved:.1} times fewer evaluations; moved by {moved:.3} m, apart by {differ:.2e} m");
     assert!(moved > 1.5 * SPACING, "nothing happened: {moved}");
     assert!(saved > 3.0, "{saved}");
