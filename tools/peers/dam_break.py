@@ -1,0 +1,160 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""The dam break of `solver/sim/examples/dam_break.rs` in SPlisHSPlasH and in Dollop, in turn.
+
+    python3 tools/peers/dam_break.py [--particles 100000] [--seconds 0.02] [--start 0.1] [--runs 3]
+
+Both take explicit steps of one length for all particles, with a support of two particle spacings and two threads.
+SPlisHSPlasH 2.18.1 (weakly compressible) is installed from PyPI into `build/peers`, and its bundled graphics libraries,
+with which it crashes at import, are replaced by links to the system's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "build" / "peers"
+PACKAGE = "pysplishsplash==2.18.1"
+BUNDLED = ("GLX", "GLdispatch", "OpenGL")
+# Of the tank, m; SPlisHSPlasH has its y axis up.
+TANK = (2.02, 1.02, 1.52)
+BOX = ((1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2, 4, 8, 6))
+
+
+def install() -> Path:
+    """The Python that has SPlisHSPlasH."""
+    python = FOLDER / "bin" / "python"
+    if not python.exists():
+        print(f"installing {PACKAGE} into {FOLDER}", file=sys.stderr)
+        venv.create(FOLDER, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", PACKAGE], check=True)
+        for folder in FOLDER.glob("lib/python*/site-packages/pysplishsplash.libs"):
+            mend(folder)
+    return python
+
+
+def mend(folder: Path) -> None:
+    """Links the system's graphics libraries in place of the bundled ones."""
+    for name in BUNDLED:
+        for bundled in folder.glob(f"lib{name}-*.so*"):
+            bundled.unlink()
+            bundled.symlink_to(f"/usr/lib/x86_64-linux-gnu/lib{name}.so.0")
+
+
+def write_scene(particles: float) -> Path:
+    """The scene in the format of SPlisHSPlasH."""
+    radius = 0.5 * (0.8 / particles) ** (1 / 3)
+    corners = [(x, y, z) for z in (-0.5, 0.5) for y in (-0.5, 0.5) for x in (-0.5, 0.5)]
+    lines = [f"v {x} {y} {z}" for x, y, z in corners]
+    lines += [f"f {a} {b} {c}\nf {a} {c} {d}" for a, b, c, d in BOX]
+    (FOLDER / "box.obj").write_text("\n".join(lines) + "\n")
+    settings = {
+        "particleRadius": radius,
+        "density0": 1000,
+        "simulationMethod": 0,
+        "gravitation": [0, -9.81, 0],
+        "cflMethod": 1,
+        "cflFactor": 0.5,
+        "cflMaxTimeStepSize": 0.0005,
+        "timeStepSize": 0.0005,
+        "stiffness": 21000,
+        "exponent": 7,
+        "boundaryHandlingMethod": 0,
+    }
+    wall = {
+        "geometryFile": str(FOLDER / "box.obj"),
+        "translation": [0, TANK[1] / 2, 0],
+        "scale": [edge + 2 * radius for edge in TANK],
+        "isDynamic": False,
+        "isWall": True,
+        "mapInvert": True,
+    }
+    water = {
+        "denseMode": 0,
+        "start": [-TANK[0] / 2 + radius, radius, -TANK[2] / 2 + radius],
+        "end": [-TANK[0] / 2 + 0.8 - radius, 1.0 - radius, -TANK[2] / 2 + 1.0 - radius],
+        "translation": [0, 0, 0],
+    }
+    scene = {
+        "Configuration": settings,
+        "RigidBodies": [wall],
+        "Materials": [{"id": "Fluid", "viscosity": 0.01, "viscosityMethod": 1}],
+        "FluidBlocks": [water],
+    }
+    path = FOLDER / "scene.json"
+    path.write_text(json.dumps(scene))
+    return path
+
+
+def run_peer(scene: Path, seconds: float, start: float) -> None:
+    """Runs within the Python that has SPlisHSPlasH, and prints one line."""
+    import time
+
+    import pysplishsplash as sph
+
+    base = sph.Exec.SimulatorBase()
+    base.init(sceneFile=str(scene), useGui=False, outputDir=str(FOLDER / "out"))
+    base.setValueFloat(base.STOP_AT, start + seconds)
+    marks: list[tuple[float, float]] = []
+
+    def after_step() -> None:
+        now = sph.TimeManager.getCurrent().getTime()
+        if now >= start:
+            marks.append((time.perf_counter(), now))
+
+    base.setTimeStepCB(after_step)
+    base.initSimulation()
+    count = sph.Simulation.getCurrent().getFluidModel(0).getNumActiveParticles0()
+    base.runSimulation()
+    steps, wall, simulated = len(marks) - 1, marks[-1][0] - marks[0][0], marks[-1][1] - marks[0][1]
+    print(
+        f"PEER {count} particles, 2 threads: {count * steps / wall / 1e6:.2f} M particle-steps/s, "
+        f"{steps / simulated:.0f} steps and {wall / simulated:.1f} s a simulated second",
+        flush=True,
+    )
+    # Its destructors crash.
+    os._exit(0)
+
+
+def line(command: list[str], mark: str) -> str:
+    """The line of a command's output that has the mark."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "RAYON_NUM_THREADS": "2"}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
+    found = [text for text in run.stdout.splitlines() if mark in text]
+    if not found:
+        raise SystemExit(f"{command[0]} printed no figure:\n{run.stdout}{run.stderr}")
+    return found[-1]
+
+
+def main() -> None:
+    """Runs both."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--particles", type=float, default=100000)
+    parser.add_argument("--seconds", type=float, default=0.02)
+    parser.add_argument("--start", type=float, default=0.1)
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--peer", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.peer:
+        run_peer(options.peer, options.seconds, options.start)
+    python = install()
+    build = ["cargo", "build", "--release", "-q", "-p", "dollop-sim", "--example", "dam_break"]
+    subprocess.run(build, cwd=ROOT, check=True)
+    span = ["--seconds", str(options.seconds), "--start", str(options.start)]
+    # It fills the block on a lattice of its own, which takes more room.
+    scene = write_scene(options.particles * 1.15)
+    ours = [str(ROOT / "target/release/examples/dam_break"), "--particles", str(options.particles), *span]
+    for _ in range(options.runs):
+        print("SPlisHSPlasH:", line([str(python), __file__, "--peer", str(scene), *span], "PEER").removeprefix("PEER "))
+        print("Dollop:      ", line(ours, "particle-steps/s"), flush=True)
+
+
+if __name__ == "__main__":
+    main()
