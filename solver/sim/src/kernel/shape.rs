@@ -16,17 +16,23 @@ pub trait Real: Copy + Mul<Output = Self> + Sub<Output = Self> {
     fn positive(self) -> Self;
 }
 
-impl Real for f64 {
-    #[inline(always)]
-    fn constant(self, value: f32) -> Self {
-        Self::from(value)
-    }
+macro_rules! scalar {
+    ($($number:ty),*) => {$(
+        impl Real for $number {
+            #[inline(always)]
+            fn constant(self, value: f32) -> Self {
+                Self::from(value)
+            }
 
-    #[inline(always)]
-    fn positive(self) -> Self {
-        if self > 0.0 { self } else { 0.0 }
-    }
+            #[inline(always)]
+            fn positive(self) -> Self {
+                if self > 0.0 { self } else { 0.0 }
+            }
+        }
+    )*};
 }
+
+scalar!(f32, f64);
 
 /// A kernel as a polynomial in q without its factor; zero from q = 2 on.
 pub trait Shape: Sync {
