@@ -19,14 +19,16 @@ from mathutils import Matrix, Vector  # isort: skip
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import addon
 import studio
+
+import addon
 from addon import loading
 
-Set = Callable[[bpy.types.Scene, dict[str, bpy.types.Object]], None]
+SetUp = Callable[[bpy.types.Scene, dict[str, bpy.types.Object]], None]
+Point = tuple[float, float, float]
 
 
-def main(description: str, scene_file: Path, set_up: Set) -> None:
+def main(description: str, scene_file: Path, set_up: SetUp) -> None:
     """Builds the colliders of the scene file, loads a bake of it, lets `set_up` make the rest of the picture from the
     scene and the colliders by their names, and renders the frames that the command line asks for; ends the process."""
     options = _options(description)
@@ -47,7 +49,7 @@ def main(description: str, scene_file: Path, set_up: Set) -> None:
     os._exit(0)
 
 
-def camera(scene: bpy.types.Scene, place: tuple[float, float, float], aim: tuple[float, float, float], lens: float) -> None:
+def camera(scene: bpy.types.Scene, place: Point, aim: Point, lens: float) -> None:
     """A camera that looks from a place at another."""
     made = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
     made.data.lens = lens
@@ -55,9 +57,7 @@ def camera(scene: bpy.types.Scene, place: tuple[float, float, float], aim: tuple
     scene.camera = made
 
 
-def lamp(
-    scene: bpy.types.Scene, place: tuple[float, float, float], aim: tuple[float, float, float], watts: float, size: float
-) -> None:
+def lamp(scene: bpy.types.Scene, place: Point, aim: Point, watts: float, size: float) -> None:
     """A square lamp that shines from a place at another."""
     made = bpy.data.objects.new("Lamp", bpy.data.lights.new("Lamp", "AREA"))
     made.data.energy, made.data.size = watts, size
@@ -107,9 +107,7 @@ def _colour_by_source(tree: bpy.types.NodeTree, colours: list[tuple[float, float
     tree.links.new(ramp.outputs[0], tree.nodes["Principled BSDF"].inputs["Base Color"])
 
 
-def _look(
-    scene: bpy.types.Scene, made: bpy.types.Object, place: tuple[float, float, float], aim: tuple[float, float, float]
-) -> None:
+def _look(scene: bpy.types.Scene, made: bpy.types.Object, place: Point, aim: Point) -> None:
     made.location = place
     made.rotation_euler = (Vector(aim) - made.location).to_track_quat("-Z", "Y").to_euler()
     scene.collection.objects.link(made)

@@ -5,7 +5,7 @@
 With a Python that has the bpy module:
 
     python make.py OUT.blend CACHE                    the bake in CACHE, ready to render
-    python make.py OUT.blend CACHE --render 1,20,48   and renders those frames beside OUT.blend
+    python make.py OUT.blend CACHE --render 1,7,20   and renders those frames beside OUT.blend
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import stage
 from studio import glazed
-
 
 PUDDING, DOUGH, CARAMEL = (0.85, 0.45, 0.5), (0.9, 0.8, 0.6), (0.35, 0.06, 0.01)
 

@@ -75,7 +75,10 @@ fn compare(path: &str, frames: Option<usize>) {
     let scene: Scene = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let frames = frames.unwrap_or((scene.frames.end - scene.frames.start) as usize);
     let individual = fastest(&scene, frames, Stepping::Individual);
-    if std::env::var_os("ONLY").is_some() { println!("{:.3} s {} evaluations {:?}", individual.seconds, individual.evaluations, individual.last.stats); return; }
+    if std::env::var_os("ONLY").is_some() {
+        println!("{:.3} s {} evaluations {:?}", individual.seconds, individual.evaluations, individual.last.stats);
+        return;
+    }
     let global = fastest(&scene, frames, Stepping::Global);
     let interval = 1.0 / scene.frames.rate;
     let bin = (interval / global.smallest_step).log2().round() as u8;
