@@ -5,7 +5,7 @@
 With a Python that has the bpy module:
 
     python make.py OUT.blend CACHE                    the bake in CACHE, ready to render
-    python make.py OUT.blend CACHE --render 1,7,20   and renders those frames beside OUT.blend
+    python make.py OUT.blend CACHE --render 1,7,20    and renders those frames beside OUT.blend
 """
 
 from __future__ import annotations
