@@ -1,20 +1,37 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scene files and meshes of the examples are what their scripts export."""
+"""The scene files and meshes of the examples are what their scripts export, and those by hand can be shown."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from conftest import HERE, call, run
 
-EXAMPLES = sorted((HERE.parents[1] / "examples").glob("*/make.py"))
+SCRIPTS = sorted((HERE.parents[1] / "examples").glob("*/make.py"))
+EXPORTED = [script for script in SCRIPTS if (script.parent / "shapes").is_dir()]
+BY_HAND = [script for script in SCRIPTS if script not in EXPORTED]
 
 
-@pytest.mark.parametrize("script", EXAMPLES, ids=[script.parent.name for script in EXAMPLES])
+def _names(scripts: list[Path]) -> list[str]:
+    return [script.parent.name for script in scripts]
+
+
+@pytest.mark.parametrize("script", EXPORTED, ids=_names(EXPORTED))
 def test_the_example_is_what_its_script_exports(blender: str, script: Path, tmp_path: Path) -> None:
     run([blender, str(script), str(tmp_path / "example.blend"), "--export", str(tmp_path / "export")], tmp_path)
     assert (tmp_path / "example.blend").is_file()
     call(blender, "cases.example:compare_with_committed", tmp_path, EXAMPLE=str(script.parent))
     call(blender, "cases.example:check_that_it_can_be_exported_again", tmp_path, EXAMPLE=str(script.parent))
+
+
+@pytest.mark.parametrize("script", BY_HAND, ids=_names(BY_HAND))
+def test_the_example_by_hand_is_shown(blender: str, solver: str, script: Path, tmp_path: Path) -> None:
+    scene = json.loads((script.parent / "scene.json").read_text())
+    scene["particle_spacing"] *= 4.0
+    (tmp_path / "scene.json").write_text(json.dumps(scene))
+    run([solver, "bake", "scene.json", "--cache", "cache", "--frames", str(scene["frames"]["start"])], tmp_path)
+    run([blender, str(script), "example.blend", "cache"], tmp_path)
+    assert (tmp_path / "example.blend").is_file()

@@ -1,0 +1,105 @@
+//! The examples show what their pages say. Those that are too large for a test are baked at a coarser spacing.
+
+mod cut;
+mod cut_in_the_plane;
+mod falling_drop;
+mod hot_puff;
+mod three_materials;
+
+use crate::tools::Workplace;
+use glam::DVec3;
+use ply_rs_bw::parser::Parser;
+use ply_rs_bw::ply::{DefaultElement, Property};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A particle of a baked frame.
+struct Particle {
+    position: DVec3,
+    velocity: DVec3,
+    /// kg/m^3.
+    density: f64,
+    /// Number of its body.
+    source: usize,
+}
+
+/// Where the scene file of an example is.
+fn scene_file(example: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example).join("scene.json")
+}
+
+fn scene(example: &str) -> Value {
+    serde_json::from_slice(&fs::read(scene_file(example)).unwrap()).unwrap()
+}
+
+/// Bakes the particles of a scene, and its surface if `mesh`, at another spacing, m, and with viscosities for the same
+/// flow there: the kinematic viscosity is c times the smoothing length by a constant.
+fn bake_coarse(mut scene: Value, spacing: f64, mesh: bool) -> Workplace {
+    let ratio = scene["particle_spacing"].as_f64().unwrap() / spacing;
+    scene["particle_spacing"] = json!(spacing);
+    scene["output"] = if mesh { json!({"particles": {}, "mesh": {}}) } else { json!({"particles": {}}) };
+    for body in scene["bodies"].as_array_mut().unwrap() {
+        let viscosity = &mut body["material"]["viscosity"];
+        *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
+    }
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    place
+}
+
+fn particles(place: &Workplace, frame: usize) -> Vec<Particle> {
+    let bytes = fs::read(place.path(&format!("cache/particles/particles_{frame:04}.ply"))).unwrap();
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut &bytes[..]).unwrap();
+    ply.payload["vertex"].iter().map(particle).collect()
+}
+
+fn particle(vertex: &DefaultElement) -> Particle {
+    let number = |name: &str| match vertex[name] {
+        Property::Float(value) => f64::from(value),
+        ref other => panic!("{name} is {other:?}"),
+    };
+    let vector = |names: [&str; 3]| DVec3::from_array(names.map(number));
+    let source = match vertex["source"] {
+        Property::Int(value) => usize::try_from(value).unwrap(),
+        ref other => panic!("source is {other:?}"),
+    };
+    Particle {
+        position: vector(["x", "y", "z"]),
+        velocity: vector(["vx", "vy", "vz"]),
+        density: number("density"),
+        source,
+    }
+}
+
+/// The particles that hang together by feeling each other, the largest piece first.
+fn pieces(particles: &[Particle], support: f64) -> Vec<Vec<DVec3>> {
+    let mut left: Vec<DVec3> = particles.iter().map(|particle| particle.position).collect();
+    let mut pieces = Vec::new();
+    while let Some(first) = left.pop() {
+        let mut piece = vec![first];
+        let mut next = 0;
+        while next < piece.len() {
+            let (near, far) = left.into_iter().partition(|p| p.distance(piece[next]) < support);
+            piece.extend::<Vec<_>>(near);
+            left = far;
+            next += 1;
+        }
+        pieces.push(piece);
+    }
+    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
+    pieces
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
+}
+
+fn least(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(f64::INFINITY, f64::min)
+}
+
+fn greatest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(f64::NEG_INFINITY, f64::max)
+}
