@@ -74,6 +74,10 @@ fn row(name: &str, run: &Run, individual: &Run, spacing: f64, reference: &Frame)
 fn compare(path: &str, frames: Option<usize>, coarser: f64) {
     let mut scene: Scene = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     scene.particle_spacing *= coarser;
+    if let Err(error) = Simulation::new(&scene, &MeshLibrary::new()) {
+        println!("\n{path} is left out: {error}");
+        return;
+    }
     let frames = frames.unwrap_or((scene.frames.end - scene.frames.start) as usize);
     let individual = fastest(&scene, frames, Stepping::Individual);
     let global = fastest(&scene, frames, Stepping::Global);
