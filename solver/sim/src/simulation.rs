@@ -58,7 +58,7 @@ pub struct SetupError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause())]
 pub struct SimulationError {
-    /// Number of the fastest particle.
+    /// Number of the particle that needs the shortest step.
     pub particle: usize,
     /// Its body.
     pub source_body: u32,
@@ -66,7 +66,7 @@ pub struct SimulationError {
     pub speed: f64,
     /// Its position, m.
     pub position: DVec3,
-    /// Speed of the fastest collider where the matter is, m/s.
+    /// Speed of the collider that asks for that step, m/s; zero where something else does.
     pub wall_speed: f64,
     /// The step that would be short enough, s.
     pub step: f64,
@@ -88,7 +88,7 @@ impl SimulationError {
             return format!("a collider moves by it at {wall_speed:.3e} m/s; give its motion more frames");
         }
         format!(
-            "its fastest particle, number {particle} of body {source_body}, moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
+            "particle {particle} of body {source_body} asks for them, which moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
              {z:.3}); lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
         )
     }
@@ -256,6 +256,8 @@ impl Simulation {
     pub fn advance(&mut self) -> Result<(), SimulationError> {
         self.to_settle = false;
         let start = f64::from(self.elapsed) * self.integrator.interval;
+        self.integrator.start_frame(&mut self.particles, start)?;
+        // As the frame's own first evaluation finds it, whatever was before.
         let before = self.stored_energy();
         let stepped = self.integrator.advance(&mut self.particles, start)?;
         self.elapsed += 1;

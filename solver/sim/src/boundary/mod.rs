@@ -246,28 +246,45 @@ impl Walls<'_> {
     /// What is to be [made](Boundary::make) first.
     pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
         let mut touch = Touch { position: drift.to, velocity: drift.velocity, wall: Wall::default() };
-        let way = drift.from.distance(drift.to) as f32 * SLACK;
-        let free = way < *clear;
-        let mut next = if free { *clear - way } else { f32::INFINITY };
         let mut walls = WallSum::default();
-        for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
-            let stands = collider.motion.is_static();
-            if stands && free {
-                continue;
+        for (number, _) in self.colliders(false) {
+            if let Felt::Contact(contact) = self.feel(number, drift, &mut touch)? {
+                walls.add(&self.boundary.colliders[number], &contact, self.share(&contact));
             }
-            let felt = self.boundary.contact(collider, placement, drift, &mut touch);
-            match felt.map_err(|block| Missing { collider: number, block })? {
-                Felt::Contact(contact) => {
-                    walls.add(collider, &contact, self.boundary.wall_kernel.share(contact.distance));
-                    next = 0.0;
+        }
+        // After what moving walls made of the way.
+        let way = drift.from.distance(touch.position) as f32 * SLACK;
+        let mut next = *clear - way;
+        if next <= 0.0 {
+            next = f32::INFINITY;
+            for (number, collider) in self.colliders(true) {
+                match self.feel(number, drift, &mut touch)? {
+                    Felt::Contact(contact) => {
+                        walls.add(collider, &contact, self.share(&contact));
+                        next = 0.0;
+                    }
+                    Felt::Nothing { clear } => next = next.min(clear as f32),
                 }
-                Felt::Nothing { clear } if stands => next = next.min(clear as f32),
-                Felt::Nothing { .. } => {}
             }
         }
         *clear = next;
         touch.wall = walls.total();
         Ok(touch)
+    }
+
+    /// The colliders that stand still, or those that move, with their numbers.
+    fn colliders(&self, standing: bool) -> impl Iterator<Item = (usize, &Collider)> {
+        let all = self.boundary.colliders.iter().enumerate();
+        all.filter(move |(_, collider)| collider.motion.is_static() == standing)
+    }
+
+    fn feel(&self, number: usize, drift: &Drift, touch: &mut Touch) -> Result<Felt, Missing> {
+        let felt = self.boundary.contact(&self.boundary.colliders[number], &self.placements[number], drift, touch);
+        felt.map_err(|block| Missing { collider: number, block })
+    }
+
+    fn share(&self, contact: &Contact) -> (f64, f64) {
+        self.boundary.wall_kernel.share(contact.distance)
     }
 }
 

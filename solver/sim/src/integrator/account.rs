@@ -22,13 +22,11 @@ pub struct Account {
 }
 
 impl Account {
-    /// Adds half a kick of a particle with a mass, kg, and a velocity before it, m/s, over some seconds.
-    pub fn kick(&mut self, mass: f64, velocity: DVec3, force: &Force, gravity: DVec3, dt: f64) {
-        let acceleration = force.acceleration(gravity);
+    /// Adds half a kick over some seconds of a particle with a mass, kg, and velocities before and after it, m/s.
+    pub fn kick(&mut self, mass: f64, (before, after): (DVec3, DVec3), force: &Force, gravity: DVec3, dt: f64) {
         // The air's lift is not stored with height.
         let stores = (force.pairs + force.walls - force.dissipation).as_dvec3() + gravity;
-        let mean_velocity = velocity + acceleration * (dt / 2.0);
-        self.work += dt * (mass * stores.dot(mean_velocity) - f64::from(force.wall_power));
+        self.work += dt * (mass * stores.dot((before + after) / 2.0) - f64::from(force.wall_power));
         self.impulse += force.pairs.as_dvec3() * (mass * dt);
     }
 }

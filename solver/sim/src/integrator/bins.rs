@@ -6,9 +6,10 @@
 //! shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be given
 //! different impulses.
 
-use super::Integrator;
+use super::columns::Columns;
 use super::instant::Instant;
 use super::velocities::Range;
+use super::{Integrator, Stepping};
 use crate::boundary::Approach;
 use crate::material::smoothed::Force;
 use crate::timeline::{self, COURANT, MOST_APART, TICKS};
@@ -38,6 +39,8 @@ pub struct Limits<'a> {
     pub gravity: DVec3,
     /// Seconds of a frame.
     pub interval: f64,
+    /// Whether the steps of neighbours count.
+    pub met: bool,
     /// Walls that move.
     pub approaches: &'a [Approach],
 }
@@ -67,12 +70,14 @@ impl Limits<'_> {
         let Instant::Tick { tick, .. } = *instant else { return Ok(0) };
         let wanted = self.longest(position, velocity, force);
         let own = timeline::bin(self.interval, wanted).map_err(|_| wanted)?;
-        Ok(own.max(timeline::longest_at(tick)).max(force.tags.1.saturating_sub(most_apart(force))))
+        let met = if self.met { force.tags.1.saturating_sub(most_apart(force)) } else { 0 };
+        Ok(own.max(timeline::longest_at(tick)).max(met))
     }
 
-    /// The velocities of a particle over a step of a bin.
-    pub fn velocities(&self, bin: u8, velocity: DVec3, force: &Force) -> Range {
-        let step = timeline::seconds(timeline::ticks(bin), self.interval);
+    /// The velocities of a particle over a step of a bin that began at a tick.
+    pub fn velocities(&self, bin: u8, began: u32, velocity: DVec3, force: &Force) -> Range {
+        // A step that was cut began before those of its bin do.
+        let step = timeline::seconds(timeline::ticks(bin) + began % timeline::ticks(bin), self.interval);
         Range::of(velocity, force.acceleration(self.gravity), step)
     }
 }
@@ -89,6 +94,7 @@ impl Integrator {
             smoothing_length: self.smoothing_length,
             gravity: self.gravity,
             interval: self.interval,
+            met: self.stepping == Stepping::Individual,
             approaches: &self.approaches,
         }
     }
@@ -100,11 +106,15 @@ impl Integrator {
         self.answer(&asked);
     }
 
-    /// Lets all particles ask their neighbours. Tells whether any step became shorter.
-    pub(super) fn ask_all(&mut self) -> bool {
-        let all = (0..self.columns.bins.len()).into_par_iter().with_min_len(256);
-        let asked: Vec<_> = all.flat_map_iter(|slot| self.asked_by(slot)).collect();
-        self.answer(&asked)
+    /// Shortens the steps of all particles whose neighbours' are too short for them. Tells whether there were any.
+    pub(super) fn match_all(&mut self) -> bool {
+        let Columns { bins, forces, .. } = &self.columns;
+        let least = |&other: &u32| bins[other as usize].saturating_sub(most_apart(&forces[other as usize]));
+        let matched = |slot: usize| self.neighbours.of(slot).iter().map(least).fold(bins[slot], u8::max);
+        let matched: Vec<u8> = (0..bins.len()).into_par_iter().with_min_len(256).map(matched).collect();
+        let any = matched != *bins;
+        self.columns.bins = matched;
+        any
     }
 
     /// The neighbours of a particle whose steps are too long for it, and the bins that they should have.
@@ -114,13 +124,12 @@ impl Integrator {
         neighbours.iter().filter(move |&&other| self.columns.bins[other as usize] < bin).map(move |&other| (other, bin))
     }
 
-    /// Shortens the steps of those who were asked. Tells whether there were any.
-    fn answer(&mut self, asked: &[(u32, u8)]) -> bool {
+    /// Shortens the steps of those who were asked.
+    fn answer(&mut self, asked: &[(u32, u8)]) {
         for &(slot, bin) in asked {
             let own = &mut self.columns.bins[slot as usize];
             *own = bin.max(*own);
         }
-        !asked.is_empty()
     }
 
     /// The next tick at which a step ends.

@@ -11,6 +11,7 @@ use super::{Integrator, Stepping};
 use crate::material::smoothed::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
+use crate::timeline::MAX_BIN;
 use rayon::prelude::*;
 
 /// What came of the active particles of one batch.
@@ -61,15 +62,16 @@ impl Integrator {
             for (&slot, force) in slots.iter().zip(found) {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let half = instant.since(began[n]) / 2.0;
-                part.account.kick(solver.mass(sources[i]), velocities[n], &force, gravity, half);
                 part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
-                velocities[n] = kicked(velocities[n], &force, gravity, &matter.walls[i], half);
+                let after = kicked(velocities[n], &force, gravity, &matter.walls[i], half);
+                part.account.kick(solver.mass(sources[i]), (velocities[n], after), &force, gravity, half);
+                velocities[n] = after;
                 (forces[n], began[n]) = (force, instant.tick());
                 match limits.bin(positions[i], velocities[n], &force, instant) {
                     Ok(bin) => part.begin(slot, &mut bins[n], bin, &force),
                     Err(wanted) => part.hasty = Some(Hasty::worse(part.hasty, i, wanted)),
                 }
-                part.velocities = part.velocities.union(limits.velocities(bins[n], velocities[n], &force));
+                part.velocities = part.velocities.union(limits.velocities(bins[n], began[n], velocities[n], &force));
             }
             part
         });
@@ -79,7 +81,10 @@ impl Integrator {
     /// Velocities of all particles over the steps that are under way.
     fn all_velocities(&self, particles: &Particles) -> Range {
         let (limits, columns) = (self.limits(), &self.columns);
-        let of = |slot: usize| limits.velocities(columns.bins[slot], particles.velocities[slot], &columns.forces[slot]);
+        let of = |slot: usize| {
+            let (bin, began) = (columns.bins[slot], columns.began[slot]);
+            limits.velocities(bin, began, particles.velocities[slot], &columns.forces[slot])
+        };
         let slots = (0..particles.len()).into_par_iter().with_min_len(1024);
         slots.map(of).reduce(Range::default, Range::union)
     }
@@ -91,13 +96,13 @@ impl Integrator {
             (Stepping::Individual, _) => {
                 self.ask_neighbours(askers);
                 // At the start of a frame all at once, whoever else has to.
-                while instant.tick() == 0 && self.ask_all() {}
+                while instant.tick() == 0 && self.match_all() {}
             }
             (Stepping::Global, _) => {
                 let shortest = self.columns.bins.iter().copied().max().unwrap_or(0);
                 self.columns.bins.fill(shortest);
             }
-            (Stepping::Fixed(bin), _) => self.columns.bins.fill(bin),
+            (Stepping::Fixed(bin), _) => self.columns.bins.fill(bin.min(MAX_BIN)),
         }
     }
 }
@@ -105,7 +110,7 @@ impl Integrator {
 impl Part {
     /// Notes that a step begins.
     fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, force: &Force) {
-        if next > *bin || next > force.tags.0 + most_apart(force) {
+        if next > *bin || force.shocked || next > force.tags.0 + most_apart(force) {
             self.askers.push(slot);
         }
         *bin = next;

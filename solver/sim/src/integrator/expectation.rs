@@ -7,8 +7,8 @@ use crate::material::smoothed::Now;
 use crate::particles::{Density, Particles};
 use glam::DVec3;
 
-/// Part of its density that a particle may be expected to lose until it is evaluated again.
-const MOST_LOST: f32 = 0.5;
+/// Part of its density that a particle may be expected to gain or lose until it is evaluated again.
+const MOST_CHANGED: f32 = 0.5;
 
 /// What is expected of particles between their evaluations.
 pub struct Expectation<'a> {
@@ -41,6 +41,8 @@ impl Expectation<'_> {
 
 /// A density some seconds later.
 fn expected(density: Density, rate: Density, s: f32) -> Density {
-    let later = |density: f32, rate: f32| (density + rate * s).max(density * (1.0 - MOST_LOST));
+    let later = |density: f32, rate: f32| {
+        density + (rate * s).clamp(-MOST_CHANGED * density.abs(), MOST_CHANGED * density.abs())
+    };
     Density { total: later(density.total, rate.total), held: later(density.held, rate.held) }
 }

@@ -21,7 +21,7 @@ use crate::boundary::{Approach, Boundary};
 use crate::material::smoothed::SmoothedSolver;
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
-use crate::timeline::{self, TICKS};
+use crate::timeline::{self, COURANT, TICKS};
 use bins::Hasty;
 use columns::Columns;
 use glam::DVec3;
@@ -96,14 +96,25 @@ impl Integrator {
         }
     }
 
-    /// Advances by one frame, which starts `start` seconds after the first.
+    /// Evaluates all matter at the start of a frame, `start` seconds after the first, and chooses the first steps.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
+        let instant = Instant::Tick { tick: 0, start, interval: self.interval };
+        // A particle goes less than h in a step.
+        let margin = 3.0 * self.smoothing_length;
+        self.approaches = self.boundary.approaches(start, start + self.interval, margin);
+        self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
+    }
+
+    /// Advances by the frame that was [started](Self::start_frame) at that time.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<Stepped, SimulationError> {
         let interval = self.interval;
         let at = |tick: u32| Instant::Tick { tick, start, interval };
-        self.start_frame(particles, start).map_err(|hasty| self.unstable(particles, hasty))?;
         let mut stepped = Stepped::new(particles.len());
         let mut tick = 0;
         while tick < TICKS {
@@ -113,15 +124,6 @@ impl Integrator {
             tick = next;
         }
         Ok(stepped)
-    }
-
-    /// Evaluates all matter at the start of a frame, and chooses the first steps.
-    fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), Hasty> {
-        let instant = Instant::Tick { tick: 0, start, interval: self.interval };
-        // A particle goes less than h in a step.
-        let margin = 3.0 * self.smoothing_length;
-        self.approaches = self.boundary.approaches(start, start + self.interval, margin);
-        self.refresh(particles, &instant)
     }
 
     /// Densities and forces of the particles as they stand at the first frame.
@@ -138,12 +140,15 @@ impl Integrator {
     /// The error that tells what asks for a step shorter than any.
     fn unstable(&self, particles: &Particles, Hasty { slot, wanted }: Hasty) -> SimulationError {
         let speed = particles.velocities[slot].length();
+        let wall_speed = self.limits().wall_speed(particles.positions[slot]);
+        // Not to blame for what something else asks for.
+        let limits = COURANT * self.smoothing_length <= wall_speed * wanted * 1.001;
         SimulationError {
             particle: particles.numbers[slot] as usize,
             source_body: particles.sources[slot],
             speed: if speed.is_finite() { speed } else { f64::INFINITY },
             position: particles.positions[slot],
-            wall_speed: self.limits().wall_speed(particles.positions[slot]),
+            wall_speed: if limits { wall_speed } else { 0.0 },
             step: wanted,
         }
     }
@@ -153,7 +158,7 @@ impl Integrator {
     /// # Errors
     /// When no step is short enough.
     pub fn steps_per_frame(&mut self, particles: &mut Particles) -> Result<u64, SimulationError> {
-        self.start_frame(particles, 0.0).map_err(|hasty| self.unstable(particles, hasty))?;
+        self.start_frame(particles, 0.0)?;
         Ok(u64::from(TICKS / self.next_tick(0)))
     }
 

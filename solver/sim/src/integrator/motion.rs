@@ -28,6 +28,16 @@ use rayon::prelude::*;
 /// All particles are looked at when at least one in so many is evaluated.
 const MANY: usize = 4;
 
+/// What came of the drift of some particles of a batch.
+#[derive(Default)]
+struct Part {
+    account: Account,
+    /// Those that have to wait until something is made.
+    missing: Vec<(u32, Missing)>,
+    /// How far friction and walls took one off the way of its acceleration at most, m.
+    strayed: f64,
+}
+
 /// What walls do to particles that drift.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Contact {
@@ -108,32 +118,37 @@ impl Integrator {
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
         let parts = some.parts().zip(state).zip(some.of(walls)).zip(some.of(clear));
         let parts = parts.map(|((((_, slots), (positions, velocities)), walls), clear)| {
-            let (mut account, mut missing) = (Account::default(), Vec::new());
+            let mut part = Part::default();
             for &slot in slots {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let (force, s) = (&forces[i], instant.since(began[i]));
-                account.kick(solver.mass(sources[i]), velocities[n], force, gravity, s / 2.0);
                 let velocity = kicked(velocities[n], force, gravity, &walls[n], s / 2.0);
+                part.account.kick(solver.mass(sources[i]), (velocities[n], velocity), force, gravity, s / 2.0);
+                let free = positions[n] + (velocities[n] + force.acceleration(gravity) * (s / 2.0)) * s;
                 let to = positions[n] + velocity * s;
                 let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
                 match boundary.touch(&drift, &mut clear[n]) {
-                    Err(block) => missing.push((slot, block)),
+                    Err(block) => part.missing.push((slot, block)),
                     Ok(touch) if contact == Contact::IsFelt => walls[n] = touch.wall,
-                    Ok(touch) => Touch { position: positions[n], velocity: velocities[n], wall: walls[n] } = touch,
+                    Ok(touch) => {
+                        Touch { position: positions[n], velocity: velocities[n], wall: walls[n] } = touch;
+                        part.strayed = part.strayed.max(positions[n].distance(free));
+                    }
                 }
             }
-            (account, missing)
+            part
         });
-        let parts: Vec<(Account, Vec<(u32, Missing)>)> = parts.collect();
-        let account = parts.iter().map(|part| part.0).sum();
-        (account, parts.into_iter().flat_map(|part| part.1).collect())
+        let parts: Vec<Part> = parts.collect();
+        self.velocities.strayed += 2.0 * parts.iter().map(|part| part.strayed).fold(0.0, f64::max);
+        let account = parts.iter().map(|part| part.account).sum();
+        (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }
 
     /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when it
     /// is not sure that the lists hold.
     fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
         let few = self.active.len() * MANY < particles.len();
-        let moved = self.velocities.spread() * (instant.time() - self.velocities.since);
+        let moved = self.velocities.apart_after(instant.time());
         if !few || !self.neighbours.hold_after(moved) {
             self.take_all(particles, instant);
             if self.neighbours.hold() {

@@ -33,13 +33,15 @@ impl Range {
 pub struct Velocities {
     range: Option<Range>,
     /// Since when, s.
-    pub since: f64,
+    since: f64,
+    /// How far particles may have come nearer besides, m, as walls and friction took them off their ways.
+    pub strayed: f64,
 }
 
 impl Velocities {
     /// No particle's yet.
     pub fn since(time: f64) -> Self {
-        Self { range: None, since: time }
+        Self { range: None, since: time, strayed: 0.0 }
     }
 
     /// Adds those of some particles; those of all where none is in yet.
@@ -50,8 +52,9 @@ impl Velocities {
         });
     }
 
-    /// The fastest that two of the particles may have moved against each other, m/s.
-    pub fn spread(&self) -> f64 {
-        self.range.map_or(f64::INFINITY, |range| (range.high - range.low).length())
+    /// How far two of the particles may have moved against each other until a time, s, in m.
+    pub fn apart_after(&self, time: f64) -> f64 {
+        let spread = self.range.map_or(f64::INFINITY, |range| (range.high - range.low).length());
+        spread * (time - self.since) + self.strayed
     }
 }

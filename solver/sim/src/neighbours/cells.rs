@@ -85,9 +85,9 @@ fn middle(position: &(impl Fn(usize) -> DVec3 + Sync), numbers: &[u32]) -> DVec3
     DVec3::from_array([0, 1, 2].map(median))
 }
 
-/// The cell of a position; those beyond 2^62 cells share the outermost.
+/// The cell of a position; those beyond 2^61 cells share the outermost.
 fn cell(p: DVec3, edge: f64) -> I64Vec3 {
-    let most = DVec3::splat(2.0_f64.powi(62));
+    let most = DVec3::splat(2.0_f64.powi(61));
     (p / edge).floor().clamp(-most, most).as_i64vec3()
 }
 

@@ -34,7 +34,10 @@ fn the_hard_dents_the_soft() {
     let [pudding, dough, caramel] =
         [PUDDING, DOUGH, CARAMEL].map(|body| height(&of(&last, body)) / height(&of(&first, body)));
     assert!(caramel > 0.55, "the caramel keeps {caramel} of its height");
-    assert!(pudding < 0.5 && pudding < dough && dough < caramel, "{pudding}, {dough}, {caramel} of the heights are left");
+    assert!(
+        pudding < 0.5 && pudding < dough && dough < caramel,
+        "{pudding}, {dough}, {caramel} of the heights are left"
+    );
     let ball = of(&last, CARAMEL);
     let axis = ball.iter().sum::<DVec3>() / f64::from(u32::try_from(ball.len()).unwrap());
     let dough = of(&last, DOUGH);

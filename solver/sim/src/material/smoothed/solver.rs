@@ -13,7 +13,7 @@ use glam::{DVec3, Vec3};
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// How many times the approach of neighbours has to be as fast as sound to be a shock.
+/// Neighbours that come upon each other at a speed of sound over this, or faster, make a shock.
 const SHOCK: f32 = 2.0;
 
 /// What acts on a particle.
