@@ -129,9 +129,7 @@ def _collider(scene: bpy.types.Scene, collider: dict[str, Any]) -> bpy.types.Obj
         _place(made, key["transform"])
         for channel in ("location", "rotation_quaternion", "scale"):
             made.keyframe_insert(channel, frame=key["frame"])
-    for curve in made.animation_data.action.fcurves:
-        for point in curve.keyframe_points:
-            point.interpolation = "LINEAR"
+    studio.move_evenly(made)
     return made
 
 

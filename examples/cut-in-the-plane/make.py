@@ -71,9 +71,7 @@ def tool() -> None:
     for frame, height in WAY.items():
         made.location.z = height
         made.keyframe_insert("location", frame=frame)
-    for curve in made.animation_data.action.fcurves:
-        for key in curve.keyframe_points:
-            key.interpolation = "LINEAR"
+    studio.move_evenly(made)
 
 
 def block(name: str, size: tuple[float, float, float], height: float) -> bpy.types.Object:
