@@ -4,9 +4,7 @@
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +19,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import studio
 
-import addon
 from addon import loading
 
 SetUp = Callable[[bpy.types.Scene, dict[str, bpy.types.Object]], None]
@@ -31,22 +28,20 @@ Point = tuple[float, float, float]
 def main(description: str, scene_file: Path, set_up: SetUp) -> None:
     """Builds the colliders of the scene file, loads a bake of it, lets `set_up` make the rest of the picture from the
     scene and the colliders by their names, and renders the frames that the command line asks for; ends the process."""
-    options = _options(description)
-    bpy.ops.wm.read_homefile(use_empty=True)
-    addon.register()
-    scene = bpy.context.scene
+    parser = studio.parser_of(description)
+    parser.add_argument("cache", type=Path, help="a bake of the example's scene.json")
+    options = parser.parse_args()
+    scene = studio.begin()
     document = json.loads(scene_file.read_text())
     _time(scene, document["frames"])
     colliders = {collider["name"]: _collider(scene, collider) for collider in document["colliders"]}
     for warning in loading.load(scene, bpy.context.view_layer, options.cache.resolve()):
         print("warning:", warning)
     set_up(scene, colliders)
-    bpy.ops.wm.save_as_mainfile(filepath=str(options.blend.resolve()))
+    studio.save(options.blend)
     if options.render:
-        studio.render(scene, [int(frame) for frame in options.render.split(",")], options.blend)
-    sys.stdout.flush()
-    # Blender 4.5 as a module hangs at exit while handlers are registered.
-    os._exit(0)
+        studio.render(scene, options.render, options.blend)
+    studio.end()
 
 
 def camera(scene: bpy.types.Scene, place: Point, aim: Point, lens: float) -> None:
@@ -154,11 +149,3 @@ def _place(made: bpy.types.Object, transform: dict[str, Any]) -> None:
     made.location = transform.get("translation", (0.0, 0.0, 0.0))
     made.rotation_quaternion = transform.get("rotation", (1.0, 0.0, 0.0, 0.0))
     made.scale = transform.get("scale", (1.0, 1.0, 1.0))
-
-
-def _options(description: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("blend", type=Path)
-    parser.add_argument("cache", type=Path, help="a bake of the example's scene.json")
-    parser.add_argument("--render", metavar="FRAMES")
-    return parser.parse_args()

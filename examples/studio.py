@@ -22,27 +22,52 @@ Step = Callable[[bpy.types.Scene], None]
 
 def main(description: str, build: Step, prepare: Step) -> None:
     """Builds a scene, and exports or bakes and renders it, as the command line asks; ends the process."""
-    options = _options(description)
-    bpy.ops.wm.read_homefile(use_empty=True)
-    addon.register()
-    scene = bpy.context.scene
+    parser = parser_of(description)
+    parser.add_argument("--export", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    scene = begin()
     build(scene)
-    bpy.ops.wm.save_as_mainfile(filepath=str(options.blend.resolve()))
+    save(options.blend)
     if options.export:
         export.write(scene, bpy.context.view_layer, options.export)
     if options.render:
         session.bake(scene, bpy.context.view_layer, lambda run: print("frame", run.progress.frame))
         bpy.ops.wm.save_mainfile()
         prepare(scene)
-        render(scene, [int(frame) for frame in options.render.split(",")], options.blend)
+        render(scene, options.render, options.blend)
+    end()
+
+
+def parser_of(description: str) -> argparse.ArgumentParser:
+    """The command line that all examples have."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("blend", type=Path)
+    parser.add_argument("--render", metavar="FRAMES")
+    return parser
+
+
+def begin() -> bpy.types.Scene:
+    """An empty scene, with the add-on."""
+    bpy.ops.wm.read_homefile(use_empty=True)
+    addon.register()
+    return bpy.context.scene
+
+
+def save(blend: Path) -> None:
+    """Saves the file."""
+    bpy.ops.wm.save_as_mainfile(filepath=str(blend.resolve()))
+
+
+def end() -> None:
+    """Ends the process."""
     sys.stdout.flush()
     # Blender 4.5 as a module hangs at exit while handlers are registered.
     os._exit(0)
 
 
-def render(scene: bpy.types.Scene, frames: list[int], blend: Path) -> None:
-    """Renders frames beside the .blend."""
-    for frame in frames:
+def render(scene: bpy.types.Scene, frames: str, blend: Path) -> None:
+    """Renders frames, listed with commas, beside the .blend."""
+    for frame in map(int, frames.split(",")):
         scene.frame_set(frame)
         scene.render.filepath = str(blend.resolve().with_name(f"{blend.stem}_{frame:04}.png"))
         bpy.ops.render.render(write_still=True)
@@ -70,11 +95,3 @@ def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     shader.inputs["Roughness"].default_value = roughness
     return material
-
-
-def _options(description: str) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("blend", type=Path)
-    parser.add_argument("--export", type=Path, metavar="FOLDER")
-    parser.add_argument("--render", metavar="FRAMES")
-    return parser.parse_args()

@@ -8,7 +8,7 @@ use crate::number::{bytes, grouped, rounded_up};
 use crate::scene_file::{JsonPath, SceneFile};
 use crate::warnings;
 use dollop_scene::{Body, Scene};
-use dollop_sim::{Estimate, MeshLibrary, Outline, SetupError, Simulation};
+use dollop_sim::{Estimate, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel};
 use std::path::Path;
 
 /// A scene of more particles is not filled just to tell what it takes.
@@ -109,7 +109,7 @@ fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Resu
     );
     let help = format!(
         "a particle_spacing of {} m would fit",
-        rounded_up(spacing * excess.powf(1.0 / f64::from(file.scene.discretization.dimensions as i32)))
+        rounded_up(spacing * excess.powf(1.0 / SmoothingKernel::of(&file.scene).dimension_count()))
     );
     Err(Failure { code: ExitCode::BadInput, ..file.failure(&place(number), message) }.with_help(help))
 }

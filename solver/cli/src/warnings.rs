@@ -2,7 +2,7 @@
 
 use crate::number::{grouped, rounded_down};
 use dollop_scene::{Scene, VolumeGrid, VolumeOutput};
-use dollop_sim::{Estimate, Outline};
+use dollop_sim::{Estimate, Outline, SmoothingKernel};
 use std::collections::BTreeSet;
 
 /// A body of fewer particles has no shape.
@@ -33,7 +33,7 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
 }
 
 fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
-    let (spacing, dimensions) = (scene.particle_spacing, f64::from(scene.discretization.dimensions as i32));
+    let (spacing, dimensions) = (scene.particle_spacing, SmoothingKernel::of(scene).dimension_count());
     let enough = ENOUGH_ACROSS.powf(dimensions);
     let finer = rounded_down(spacing * (count as f64 / enough).powf(1.0 / dimensions));
     let particles = if count == 1 { "particle" } else { "particles" };

@@ -258,12 +258,12 @@ impl Simulation {
         let start = f64::from(self.elapsed) * self.integrator.interval;
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the frame's own first evaluation finds it, whatever was before.
-        let before = self.stored_energy();
+        let before = self.height_energy() + self.elastic_energy();
         let stepped = self.integrator.advance(&mut self.particles, start)?;
         self.elapsed += 1;
         self.stats = self.stats_of(&stepped);
-        self.stats.energy_drift = self.stored_energy() - before + stepped.account.work;
         self.measure();
+        self.stats.energy_drift = self.height_energy() + self.stats.elastic_energy - before + stepped.account.work;
         Ok(())
     }
 
@@ -280,12 +280,11 @@ impl Simulation {
         }
     }
 
-    /// Elastic energy, and that of height where gravity acts, J.
-    fn stored_energy(&self) -> f64 {
+    /// Energy of height where gravity acts, J.
+    fn height_energy(&self) -> f64 {
         let (particles, gravity) = (&self.particles, self.integrator.gravity);
         let columns = particles.positions.iter().zip(&particles.sources);
-        let height: f64 = columns.map(|(p, &source)| -self.integrator.solver.mass(source) * p.dot(gravity)).sum();
-        height + self.elastic_energy()
+        columns.map(|(p, &source)| -self.integrator.solver.mass(source) * p.dot(gravity)).sum()
     }
 
     fn elastic_energy(&self) -> f64 {
@@ -335,8 +334,5 @@ impl Simulation {
 
 /// A number to two digits.
 fn rounded(value: f64) -> f64 {
-    let unit = 10_f64.powi(value.log10().floor() as i32 - 1);
-    let rounded = (value / unit).round() * unit;
-    // Without the digits that a power of ten leaves behind.
-    format!("{rounded:.6e}").parse().unwrap_or(value)
+    format!("{value:.1e}").parse().unwrap_or(value)
 }

@@ -26,9 +26,9 @@ pub struct Hasty {
 }
 
 impl Hasty {
-    /// The one that needs the shorter step.
-    pub fn worse(other: Option<Self>, slot: usize, wanted: f64) -> Self {
-        other.filter(|other| other.wanted <= wanted).unwrap_or(Self { slot, wanted })
+    /// The one that needs the shorter step; the first where they need the same.
+    pub fn worse(self, other: Self) -> Self {
+        if other.wanted < self.wanted { other } else { self }
     }
 }
 
@@ -64,8 +64,10 @@ impl Limits<'_> {
         self.approaches.iter().map(|approach| approach.speed(position)).fold(0.0, f64::max)
     }
 
-    /// The bin of the step that a particle begins at an instant, by its own limits and the steps of its neighbours; the
-    /// step that it needs, s, where none is short enough.
+    /// The bin of the step that a particle begins at an instant, by its own limits and the steps of its neighbours.
+    ///
+    /// # Errors
+    /// The step that it needs, s, where none is short enough.
     pub fn bin(&self, position: DVec3, velocity: DVec3, force: &Force, instant: &Instant) -> Result<u8, f64> {
         let Instant::Tick { tick, .. } = *instant else { return Ok(0) };
         let wanted = self.longest(position, velocity, force);

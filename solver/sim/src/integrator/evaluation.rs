@@ -25,17 +25,15 @@ struct Part {
 }
 
 impl Integrator {
-    /// Evaluates the active particles among the matter that was taken, and begins their next steps.
+    /// Evaluates the active particles, whose lists are made, among the matter that was taken, and begins their next steps.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        self.neighbours.prepare(&self.active);
         let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, &mut particles.densities);
         let parts = self.find_forces(particles, instant);
-        let hasty = parts.iter().filter_map(|part| part.hasty);
-        if let Some(worst) = hasty.reduce(|a, b| if b.wanted < a.wanted { b } else { a }) {
+        if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
             return Err(worst);
         }
         let mut velocities = self.velocities;
@@ -69,7 +67,7 @@ impl Integrator {
                 (forces[n], began[n]) = (force, instant.tick());
                 match limits.bin(positions[i], velocities[n], &force, instant) {
                     Ok(bin) => part.begin(slot, &mut bins[n], bin, &force),
-                    Err(wanted) => part.hasty = Some(Hasty::worse(part.hasty, i, wanted)),
+                    Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
                 }
                 part.velocities = part.velocities.union(limits.velocities(bins[n], began[n], velocities[n], &force));
             }
@@ -108,6 +106,10 @@ impl Integrator {
 }
 
 impl Part {
+    fn hasten(&mut self, hasty: Hasty) {
+        self.hasty = Some(self.hasty.map_or(hasty, |worst| worst.worse(hasty)));
+    }
+
     /// Notes that a step begins.
     fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, force: &Force) {
         if next > *bin || force.shocked || next > force.tags.0 + most_apart(force) {

@@ -13,7 +13,6 @@ mod motion;
 mod settling;
 mod velocities;
 
-pub use account::Account;
 pub use settling::Settling;
 
 use crate::SimulationError;
@@ -22,6 +21,7 @@ use crate::material::smoothed::SmoothedSolver;
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::timeline::{self, COURANT, TICKS};
+use account::Account;
 use bins::Hasty;
 use columns::Columns;
 use glam::DVec3;

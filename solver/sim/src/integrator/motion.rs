@@ -77,6 +77,7 @@ impl Integrator {
         self.reorder(particles);
         self.active.choose_all(count);
         self.drift(particles, instant, Contact::IsFelt);
+        self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
         self.velocities = Velocities::since(instant.time());
         self.evaluate(particles, instant)?;
@@ -148,17 +149,25 @@ impl Integrator {
     /// is not sure that the lists hold.
     fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
         let few = self.active.len() * MANY < particles.len();
-        let moved = self.velocities.apart_after(instant.time());
-        if !few || !self.neighbours.hold_after(moved) {
-            self.take_all(particles, instant);
-            if self.neighbours.hold() {
-                self.velocities = Velocities::since(instant.time());
-                return;
-            }
+        let sure = few && self.neighbours.hold_after(self.velocities.apart_after(instant.time()));
+        let all = !sure && self.take_all_if_lists_hold(particles, instant);
+        if !sure && !all {
             self.sort(particles, instant);
         }
         self.neighbours.prepare(&self.active);
-        self.take(particles, instant, &self.neighbours.around(&self.active));
+        if !all {
+            self.take(particles, instant, &self.neighbours.around(&self.active));
+        }
+    }
+
+    /// Takes all matter, and tells whether the lists still hold for it.
+    fn take_all_if_lists_hold(&mut self, particles: &Particles, instant: &Instant) -> bool {
+        self.take_all(particles, instant);
+        let hold = self.neighbours.hold();
+        if hold {
+            self.velocities = Velocities::since(instant.time());
+        }
+        hold
     }
 
     /// Sorts the particles as they are at an instant.

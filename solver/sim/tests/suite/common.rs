@@ -111,6 +111,41 @@ pub fn pressure_and_weight(frame: &Frame, densities: &[f64], area: f64, height: 
     (mean(&|i| f64::from(pressure[i])), mean(&above))
 }
 
+/// Points of the close-packed lattice around the origin, up to so many half edges along each axis.
+pub fn close_packed(span: i32, half_edge: f64) -> Vec<DVec3> {
+    let along = || -span..=span;
+    let places = along().flat_map(|x| along().flat_map(move |y| along().map(move |z| (x, y, z))));
+    let points = places.filter(|&(x, y, z)| (x + y + z) % 2 == 0);
+    points.map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * half_edge).collect()
+}
+
+/// Acceleration of gravity, m/s^2.
+pub const GRAVITY: f64 = 9.81;
+
+/// The angle of slopes, rad.
+const SLOPE: f64 = 0.4;
+
+/// The scene on a slope instead of level ground: gravity turned as the ground would be.
+pub fn on_slope(mut scene: Scene) -> Scene {
+    scene.gravity = [GRAVITY * SLOPE.sin(), 0.0, -GRAVITY * SLOPE.cos()];
+    scene
+}
+
+/// Checks how a block slides down a slope, given it on that slope with some friction.
+pub fn check_sliding(block: impl Fn(f64) -> Scene) {
+    let (along, onto) = (GRAVITY * SLOPE.sin(), GRAVITY * SLOPE.cos());
+    // Acceleration over the second quarter of a second.
+    let sliding = |friction: f64| {
+        let early = advanced(simulate(&block(friction)), 6);
+        let before = drift(&early.frame());
+        (drift(&advanced(early, 6).frame()) - before).x / 0.25
+    };
+    let [free, rough] = [0.0, 0.2].map(sliding);
+    println!("slope: {free:.4} of {along:.4} m/s^2 without friction, {rough:.4} at 0.2");
+    assert!((free / along - 1.0).abs() < 0.005, "{free}");
+    assert!((rough - (along - 0.2 * onto)).abs() < 0.05 * along, "{rough} instead of {}", along - 0.2 * onto);
+}
+
 /// Densities and accelerations of particles with their velocities, bodies and walls, without gravity.
 pub fn evaluate(
     solver: &mut SmoothedSolver,

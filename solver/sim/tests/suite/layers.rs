@@ -1,6 +1,6 @@
 //! Matter of different density, stiffness and viscosity that touches.
 
-use crate::common::{advanced, at, evaluate, pressure_and_weight, scene, simulate, weightless};
+use crate::common::{GRAVITY, advanced, at, close_packed, evaluate, pressure_and_weight, scene, simulate, weightless};
 use dollop_scene::{Ambient, Scene, Smoothed};
 use dollop_sim::boundary::Wall;
 use dollop_sim::kernel::Kernel;
@@ -10,7 +10,6 @@ use dollop_sim::{Frame, SmoothingKernel, Stepping};
 use glam::DVec3;
 use serde_json::json;
 
-const GRAVITY: f64 = 9.81;
 const SPACING: f64 = 0.05;
 
 /// Two layers of 0.3 m in a tank of 0.5 by 0.5 m, the lower one first, with rest densities in kg/m^3.
@@ -97,13 +96,7 @@ fn law(rest_density: f64, stiffness: f64, viscosity: f64) -> Law {
 /// A ball of the close-packed lattice whose matter changes at x = 0, with velocities.
 fn lattice(laws: [Law; 2], velocity: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<u32>, Vec<DVec3>) {
     let kernel = SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING);
-    let half = edge(SPACING) / 2.0;
-    let span = || -8..=8;
-    let points = span().flat_map(|x| span().flat_map(move |y| span().map(move |z| (x, y, z))));
-    let positions: Vec<DVec3> = points
-        .filter(|&(x, y, z): &(i32, i32, i32)| (x + y + z) % 2 == 0)
-        .map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * half)
-        .collect();
+    let positions = close_packed(8, edge(SPACING) / 2.0);
     let sources: Vec<u32> = positions.iter().map(|p| u32::from(p.x > 0.0)).collect();
     let velocities: Vec<DVec3> = positions.iter().map(|&p| velocity(p)).collect();
     let mut solver = SmoothedSolver::new(kernel, SPACING, laws.to_vec());

@@ -1,6 +1,8 @@
 //! Matter in the plane y = 0.
 
-use crate::common::{advanced, at, centre, drift, flat, floor, scene, simulate, weightless};
+use crate::common::{
+    GRAVITY, advanced, at, centre, check_sliding, drift, flat, floor, on_slope, scene, simulate, weightless,
+};
 
 use dollop_sim::boundary::WallKernel;
 use dollop_sim::geometry::{Solid, expected_in_section, fill_section};
@@ -11,7 +13,6 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.05;
-const GRAVITY: f64 = 9.81;
 
 /// A block that the plane cuts in a rectangle.
 fn block(size: [f64; 2], transform: Value, material: Value) -> Value {
@@ -226,20 +227,10 @@ fn a_free_fall_is_exact() {
 
 #[test]
 fn a_block_slides_down_a_slope_as_friction_allows() {
-    let angle = 0.4_f64;
-    let (along, onto) = (GRAVITY * angle.sin(), GRAVITY * angle.cos());
-    let sliding = |friction: f64| {
+    check_sliding(|friction| {
         let body = block([0.3, 0.15], at(0.0, 0.0, 0.089), material(2000.0, 50.0, 0.05));
-        let mut scene = flat(scene(SPACING, body, json!([floor(friction)])));
-        scene.gravity = [along, 0.0, -onto];
-        let early = advanced(simulate(&scene), 6);
-        let before = drift(&early.frame());
-        (drift(&advanced(early, 6).frame()) - before).x / 0.25
-    };
-    let [free, rough] = [0.0, 0.2].map(sliding);
-    println!("slope: {free:.4} of {along:.4} m/s^2 without friction, {rough:.4} at 0.2");
-    assert!((free / along - 1.0).abs() < 0.005, "{free}");
-    assert!((rough - (along - 0.2 * onto)).abs() < 0.05 * along, "{rough} instead of {}", along - 0.2 * onto);
+        on_slope(flat(scene(SPACING, body, json!([floor(friction)]))))
+    });
 }
 
 /// A disc thrown at colliders of any tilt, whose cut with the plane is all that counts.

@@ -1,13 +1,14 @@
 //! Matter that rests on walls and slides along them.
 
-use crate::common::{advanced, at, centre, drift, floor, pressure_and_weight, scene, simulate, weightless};
+use crate::common::{
+    GRAVITY, advanced, at, centre, check_sliding, drift, floor, on_slope, pressure_and_weight, scene, simulate,
+    weightless,
+};
 use dollop_scene::Scene;
 use dollop_sim::Frame;
 use dollop_sim::lattice::Calibration;
 use glam::DVec3;
 use serde_json::{Value, json};
-
-const GRAVITY: f64 = 9.81;
 
 fn block(size: [f64; 3], transform: Value, stiffness: f64, viscosity: f64) -> Value {
     json!([{"name": "block", "shape": {"type": "box", "size": size}, "transform": transform,
@@ -125,29 +126,14 @@ fn matter_in_a_trough_does_not_creep_or_boil() {
     assert!(after.stats.max_speed < 0.02, "{}", after.stats.max_speed);
 }
 
-/// Acceleration along a slope over the second quarter of a second, m/s^2.
-fn sliding(friction: f64) -> f64 {
-    let early = advanced(simulate(&slope_of(friction)), 6);
-    let before = drift(&early.frame());
-    let after = drift(&advanced(early, 6).frame());
-    (after - before).x / 0.25
-}
-
-/// A block on a slope of 0.4 rad. Its lowest row starts where it rests, 0.7 spacings above the slope.
+/// A block on a slope. Its lowest row starts where it rests, 0.7 spacings above the slope.
 fn slope_of(friction: f64) -> Scene {
-    let angle = 0.4_f64;
-    let mut scene = scene(0.05, block([0.3, 0.3, 0.15], at(0.0, 0.0, 0.094), 2000.0, 50.0), json!([floor(friction)]));
-    scene.gravity = [GRAVITY * angle.sin(), 0.0, -GRAVITY * angle.cos()];
-    scene
+    on_slope(scene(0.05, block([0.3, 0.3, 0.15], at(0.0, 0.0, 0.094), 2000.0, 50.0), json!([floor(friction)])))
 }
 
 #[test]
 fn a_block_slides_down_a_slope_as_friction_allows() {
-    let (along, onto) = (GRAVITY * 0.4_f64.sin(), GRAVITY * 0.4_f64.cos());
-    let [free, rough] = [0.0, 0.2].map(sliding);
-    println!("slope: {free:.4} of {along:.4} m/s^2 without friction, {rough:.4} at 0.2");
-    assert!((free / along - 1.0).abs() < 0.005, "{free}");
-    assert!((rough - (along - 0.2 * onto)).abs() < 0.05 * along, "{rough} instead of {}", along - 0.2 * onto);
+    check_sliding(slope_of);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! State equations: energy, pressure and forces in agreement, sound, gases in boxes, in air and in a vacuum.
 
-use crate::common::{Random, advanced, centre, drift, evaluate, scene, simulate, weightless};
+use crate::common::{Random, advanced, centre, close_packed, drift, evaluate, scene, simulate, weightless};
 use dollop_scene::{Ambient, Smoothed, StateEquation};
 use dollop_sim::boundary::{Wall, WallKernel};
 use dollop_sim::kernel::Kernel;
@@ -264,12 +264,7 @@ fn light_matter_rises_in_air_at_the_right_rate() {
 fn sound(law: Law, over_rest: f64, direction: DVec3) -> f64 {
     let half = edge(SPACING) / 2.0 * over_rest.cbrt().recip();
     let (number, width) = (TAU / (24.0 * SPACING), 0.01 * SPACING);
-    let span = || -10..=10;
-    let points = span().flat_map(|x| span().flat_map(move |y| span().map(move |z| (x, y, z))));
-    let places: Vec<DVec3> = points
-        .filter(|&(x, y, z): &(i32, i32, i32)| (x + y + z) % 2 == 0)
-        .map(|(x, y, z)| DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * half)
-        .collect();
+    let places = close_packed(10, half);
     let shift = |p: &DVec3| direction * (width * (number * p.dot(direction)).cos());
     let positions: Vec<DVec3> = places.iter().map(|p| p + shift(p)).collect();
     let mut solver = SmoothedSolver::new(SmoothingKernel::new(Kernel::Spiky, H), SPACING, vec![law]);

@@ -1,6 +1,6 @@
 //! Individual time steps: as good as one step for all, for less work.
 
-use crate::common::{advanced, apart, at, floor, scene, simulate, weightless};
+use crate::common::{advanced, apart, at, floor, on_slope, scene, simulate, weightless};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, FrameStats, Simulation, Stepping};
 use glam::DVec3;
@@ -85,8 +85,7 @@ fn what_drifts_is_told() {
 fn friction_is_no_drift() {
     let block = json!({"name": "block", "shape": {"type": "box", "size": [0.6, 0.6, 0.3]}, "transform": at(0.0, 0.0, 0.19),
         "material": {"type": "smoothed", "stiffness": 2000.0, "viscosity": 50.0}});
-    let mut scene = scene(SPACING, json!([block]), json!([floor(2.0)]));
-    scene.gravity = [9.81 * 0.4_f64.sin(), 0.0, -9.81 * 0.4_f64.cos()];
+    let scene = on_slope(scene(SPACING, json!([block]), json!([floor(2.0)])));
     let stats: Vec<FrameStats> = frames(with(&scene, Stepping::Individual), 24).iter().map(|f| f.stats).collect();
     let drift = stats[12..].iter().map(|s| s.energy_drift).sum::<f64>();
     println!("a block held on a slope drifts by {drift:.1e} J in half a second");

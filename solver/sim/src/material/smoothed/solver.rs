@@ -110,8 +110,8 @@ impl SmoothedSolver {
         &self.laws[source as usize]
     }
 
-    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities and forces read have to be
-    /// among them.
+    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
+    /// and forces read have to be among them.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
