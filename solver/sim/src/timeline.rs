@@ -23,15 +23,15 @@ pub const COURANT: f64 = 0.3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooShort;
 
-/// The bin of the longest step that is no longer than `wanted` seconds.
+/// The bin of the longest step that is short enough, given the square of the frame's length over such a step's.
 ///
 /// # Errors
-/// When not even the shortest bin is short enough, or `wanted` is not a number.
-pub fn bin(interval: f64, wanted: f64) -> Result<u8, TooShort> {
-    let fits = |bin: &u8| interval <= wanted * f64::from(1_u32 << bin);
-    // The exponent of the ratio is the bin or just below it.
-    let exponent = ((interval / wanted).to_bits() >> 52) as i32 - 1023;
-    let first = exponent.clamp(1, i32::from(MAX_BIN)) as u8 - 1;
+/// When not even the shortest bin is short enough, or the ratio is not a number.
+pub fn bin(squared: f64) -> Result<u8, TooShort> {
+    let fits = |bin: &u8| squared <= f64::from(1_u32 << bin) * f64::from(1_u32 << bin);
+    // Half the exponent is the bin or just below it.
+    let exponent = (squared.to_bits() >> 52) as i32 - 1023;
+    let first = exponent.clamp(0, 2 * i32::from(MAX_BIN)) as u8 / 2;
     (first..=MAX_BIN).find(fits).ok_or(TooShort)
 }
 

@@ -14,16 +14,27 @@ pub struct Approach {
     spread: f64,
     /// Seconds, lengthened where the way is a chord of an arc.
     over: f64,
+    /// Whether it is a plane that does not turn, which meets nothing that stays farther above it than this, m.
+    flat: Option<f64>,
 }
 
 impl Approach {
     /// An upper bound for the speed of the collider where it meets matter at a place, m/s; zero where it does not.
     pub fn speed(&self, p: DVec3) -> f64 {
         let within = p.cmpge(self.bounds.0).all() && p.cmple(self.bounds.1).all();
-        if !within {
+        if !within || self.flat.is_some_and(|margin| self.passes_by(p, margin)) {
             return 0.0;
         }
         (self.b.to_world(self.a.to_local(p)).distance(p) + self.spread) / self.over
+    }
+}
+
+impl Approach {
+    /// Whether a plane stays on one side of a place, and farther from it than some distance, m.
+    fn passes_by(&self, p: DVec3, margin: f64) -> bool {
+        let height = |pose: &Pose| pose.to_local(p).z * pose.scale;
+        let (from, to) = (height(&self.a), height(&self.b));
+        from.min(to) > margin || from.max(to) < -margin
     }
 }
 
@@ -34,11 +45,13 @@ impl Boundary {
         let approach = |(a, b, bounds): (Pose, Pose, (DVec3, DVec3))| {
             let (low, high) = swept(bounds, &a, &b);
             // The point of the collider that comes to a place later is now up to the whole way off.
+            let turns = Pose { translation: b.translation, ..a } != b;
             let distance = margin + a.translation.distance(b.translation);
             Approach {
                 bounds: (low - margin, high + margin),
                 spread: distance * stretch(&a, &b),
                 over: (to - from) / arc_over_chord(&a, &b),
+                flat: (!turns && !bounds.0.is_finite()).then_some(margin),
                 a,
                 b,
             }

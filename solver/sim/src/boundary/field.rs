@@ -51,10 +51,12 @@ enum RawBlock {
 /// Effective distances of a block.
 #[derive(Debug)]
 enum Block {
-    /// No surface within the support; inside the solid or not.
-    Far { inside: bool },
-    /// 9^3 nodes, z fastest.
-    Near { values: Box<[f32; NODES * NODES * NODES]>, thin: bool },
+    /// No surface within the support, inside the solid.
+    Inside,
+    /// No surface within the support, nor within this distance of the block's centre, m.
+    Outside(f64),
+    /// 9^3 nodes, z fastest, and how fast their interpolant changes at most.
+    Near { values: Box<[f32; NODES * NODES * NODES]>, steepest: f64, thin: bool },
 }
 
 /// A distance and the direction in which it grows.
@@ -133,13 +135,18 @@ impl DistanceField {
         let number = corner >> CELL_BITS;
         match self.blocks.get(&number) {
             None => Lookup::Missing(number),
-            Some(Block::Far { inside: false }) => Lookup::Outside(self.within_block(cell, number)),
-            Some(Block::Far { inside: true }) => Lookup::Near(self.exact(p)),
-            Some(Block::Near { values, thin }) => {
+            Some(Block::Outside(clear)) => {
+                let from_centre = (cell - (number * CELLS).as_dvec3() - f64::from(CELLS) / 2.0).length();
+                let clear = clear - self.support - from_centre * self.node_spacing;
+                Lookup::Outside(clear.max(self.within_block(cell, number)))
+            }
+            Some(Block::Inside) => Lookup::Near(self.exact(p)),
+            Some(Block::Near { values, steepest, thin }) => {
                 let (distance, gradient) = interpolate(values, corner - number * CELLS, within.as_vec3());
                 let gradient = gradient.as_dvec3() / self.node_spacing;
                 if f64::from(distance) >= self.support {
-                    Lookup::Outside(0.0)
+                    let clear = (f64::from(distance) - self.support) / steepest;
+                    Lookup::Outside(clear.min(self.within_block(cell, number)))
                 } else {
                     Lookup::Near(Sample { distance: f64::from(distance), gradient, thin: *thin })
                 }
@@ -209,8 +216,10 @@ impl DistanceField {
 
     fn block(&self, number: IVec3) -> Block {
         let nodes = Neighbourhood::new(&self.raw, number, self.share.reach());
-        if let Some(inside) = nodes.all_on_one_side(self.support) {
-            return Block::Far { inside };
+        match nodes.all_on_one_side(self.support) {
+            Some(true) => return Block::Inside,
+            Some(false) => return Block::Outside(self.exact_distance(self.centre(number))),
+            None => {}
         }
         let solid = nodes.filled(&self.share);
         let mut values = Box::new([0.0_f32; NODES * NODES * NODES]);
@@ -220,7 +229,11 @@ impl DistanceField {
             let distance = nodes.values[nodes.slot(node)];
             *value = distance.min(self.share.flat_distance(share)) as f32;
         }
-        Block::Near { values, thin: self.is_thin(number) }
+        Block::Near { steepest: steepest(&values) / self.node_spacing, values, thin: self.is_thin(number) }
+    }
+
+    fn centre(&self, number: IVec3) -> DVec3 {
+        ((number * CELLS).as_dvec3() + f64::from(CELLS) / 2.0) * self.node_spacing
     }
 
     /// Whether a thin wall is within the kernel's reach of a block.
@@ -284,6 +297,16 @@ impl Neighbourhood {
     fn filled(&self, share: &SolidShare) -> Vec<f64> {
         self.values.iter().map(|&distance| share.filled(distance)).collect()
     }
+}
+
+/// Bound on the length of the gradient by node of the trilinear interpolant.
+fn steepest(values: &[f32; NODES * NODES * NODES]) -> f64 {
+    let along = |step: usize| {
+        let has_next = |&i: &usize| i / step % NODES + 1 < NODES;
+        let slope = |i: usize| f64::from((values[i + step] - values[i]).abs());
+        (0..values.len()).filter(has_next).map(slope).fold(0.0, f64::max)
+    };
+    DVec3::new(along(NODES * NODES), along(NODES), along(1)).length().max(f64::MIN_POSITIVE)
 }
 
 /// Value and gradient by node of the trilinear interpolant in a cell, at t in [0, 1]^3.

@@ -108,8 +108,10 @@ pub enum Times {
 #[derive(Debug, Clone, Copy)]
 struct Placement {
     now: Pose,
-    /// A little later, to tell the wall's velocity.
-    later: Pose,
+    /// A little later, to tell the wall's velocity; none where it stands still.
+    later: Option<Pose>,
+    /// Whether it never moves.
+    standing: bool,
 }
 
 /// What must be made before a particle can be told what it touches.
@@ -167,9 +169,12 @@ impl Boundary {
 
     fn placement(&self, collider: &Collider, times: Times) -> Placement {
         let pose = |time| collider.motion.pose(time);
+        let standing = collider.motion.is_static();
         match times {
-            Times::Still(time) => Placement { now: pose(time), later: pose(time) },
-            Times::At(time) => Placement { now: pose(time), later: pose(time + self.velocity_interval) },
+            Times::At(time) if !standing => {
+                Placement { now: pose(time), later: Some(pose(time + self.velocity_interval)), standing }
+            }
+            Times::At(time) | Times::Still(time) => Placement { now: pose(time), later: None, standing },
         }
     }
 
@@ -189,7 +194,8 @@ impl Boundary {
             Lookup::Missing(block) => return Err(block),
         };
         let surface_velocity = |local: DVec3, gradient: DVec3| {
-            let velocity = (placement.later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
+            let Some(later) = placement.later else { return DVec3::ZERO };
+            let velocity = (later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
             self.section.velocity(velocity, pose.rotation * gradient)
         };
         let position = |local: DVec3| self.section.within(pose.to_world(local));
@@ -247,44 +253,38 @@ impl Walls<'_> {
     pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
         let mut touch = Touch { position: drift.to, velocity: drift.velocity, wall: Wall::default() };
         let mut walls = WallSum::default();
-        for (number, _) in self.colliders(false) {
-            if let Felt::Contact(contact) = self.feel(number, drift, &mut touch)? {
-                walls.add(&self.boundary.colliders[number], &contact, self.share(&contact));
-            }
-        }
+        self.feel_all(false, drift, &mut touch, &mut walls)?;
         // After what moving walls made of the way.
-        let way = drift.from.distance(touch.position) as f32 * SLACK;
+        let way = (touch.position - drift.from).as_vec3().length() * SLACK;
         let mut next = *clear - way;
         if next <= 0.0 {
-            next = f32::INFINITY;
-            for (number, collider) in self.colliders(true) {
-                match self.feel(number, drift, &mut touch)? {
-                    Felt::Contact(contact) => {
-                        walls.add(collider, &contact, self.share(&contact));
-                        next = 0.0;
-                    }
-                    Felt::Nothing { clear } => next = next.min(clear as f32),
-                }
-            }
+            next = self.feel_all(true, drift, &mut touch, &mut walls)?;
         }
         *clear = next;
-        touch.wall = walls.total();
+        if walls.share > 0.0 {
+            touch.wall = walls.total();
+        }
         Ok(touch)
     }
 
-    /// The colliders that stand still, or those that move, with their numbers.
-    fn colliders(&self, standing: bool) -> impl Iterator<Item = (usize, &Collider)> {
-        let all = self.boundary.colliders.iter().enumerate();
-        all.filter(move |(_, collider)| collider.motion.is_static() == standing)
-    }
-
-    fn feel(&self, number: usize, drift: &Drift, touch: &mut Touch) -> Result<Felt, Missing> {
-        let felt = self.boundary.contact(&self.boundary.colliders[number], &self.placements[number], drift, touch);
-        felt.map_err(|block| Missing { collider: number, block })
-    }
-
-    fn share(&self, contact: &Contact) -> (f64, f64) {
-        self.boundary.wall_kernel.share(contact.distance)
+    /// Adds what is felt of the colliders that stand still, or of those that move; how far the particle may go without
+    /// feeling any of them, m.
+    fn feel_all(&self, standing: bool, drift: &Drift, touch: &mut Touch, walls: &mut WallSum) -> Result<f32, Missing> {
+        let mut least = f32::INFINITY;
+        for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
+            if placement.standing != standing {
+                continue;
+            }
+            let felt = self.boundary.contact(collider, placement, drift, touch);
+            match felt.map_err(|block| Missing { collider: number, block })? {
+                Felt::Contact(contact) => {
+                    walls.add(collider, &contact, self.boundary.wall_kernel.share(contact.distance));
+                    least = 0.0;
+                }
+                Felt::Nothing { clear } => least = least.min(clear as f32),
+            }
+        }
+        Ok(least)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Limits<'a> {
     pub gravity: DVec3,
     /// Seconds of a frame.
     pub interval: f64,
+    /// Seconds of a frame over the smoothing length, squared, s^2/m^2.
+    pub frame_over_h_squared: f64,
     /// Whether the steps of neighbours count.
     pub met: bool,
     /// Walls that move.
@@ -48,15 +50,16 @@ pub struct Limits<'a> {
 impl Limits<'_> {
     /// The longest step of a particle by its own limits, s.
     pub fn longest(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
-        let h = self.smoothing_length;
-        let courant = 1.0 / (f64::from(force.step_over_h) * h);
+        self.smoothing_length / self.h_over_step_squared(position, velocity, force).sqrt()
+    }
+
+    /// The square of the smoothing length over that step, m^2/s^2; not a number where any of its limits is.
+    fn h_over_step_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
+        const SHORTER: f64 = 1.0 / (COURANT * COURANT);
         // A particle must not jump over what it is about to hit within a step either.
-        let way = COURANT * h;
-        // Not a number where any of them is.
-        let speed = greatest(velocity.length(), self.wall_speed(position));
-        let acceleration = force.acceleration(self.gravity).length();
-        let rate = greatest(greatest(courant, speed / way), (acceleration * h).sqrt() / way);
-        1.0 / rate
+        let moved = greatest(velocity.length_squared(), self.wall_speed(position).powi(2)) * SHORTER;
+        let thrown = force.acceleration(self.gravity).length() * self.smoothing_length * SHORTER;
+        greatest(greatest(f64::from(force.h_over_step).powi(2), moved), thrown)
     }
 
     /// Speed of the fastest wall that comes upon a place, m/s.
@@ -70,8 +73,9 @@ impl Limits<'_> {
     /// The step that it needs, s, where none is short enough.
     pub fn bin(&self, position: DVec3, velocity: DVec3, force: &Force, instant: &Instant) -> Result<u8, f64> {
         let Instant::Tick { tick, .. } = *instant else { return Ok(0) };
-        let wanted = self.longest(position, velocity, force);
-        let own = timeline::bin(self.interval, wanted).map_err(|_| wanted)?;
+        let squared = self.h_over_step_squared(position, velocity, force);
+        let own =
+            timeline::bin(squared * self.frame_over_h_squared).map_err(|_| self.smoothing_length / squared.sqrt())?;
         let met = if self.met { force.tags.1.saturating_sub(most_apart(force)) } else { 0 };
         Ok(own.max(timeline::longest_at(tick)).max(met))
     }
@@ -96,6 +100,7 @@ impl Integrator {
             smoothing_length: self.smoothing_length,
             gravity: self.gravity,
             interval: self.interval,
+            frame_over_h_squared: (self.interval / self.smoothing_length).powi(2),
             met: self.stepping == Stepping::Individual,
             approaches: &self.approaches,
         }

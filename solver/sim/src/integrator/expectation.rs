@@ -31,11 +31,11 @@ impl Expectation<'_> {
             (self.columns.bins[slot], self.particles.densities[slot], self.particles.positions[slot]);
         let rest = force.acceleration(self.gravity) * (s / 2.0);
         if tag >= instant.least_bin() {
-            return Now { position, velocity: self.particles.velocities[slot] + rest, density, tag };
+            return Now { position, velocity: self.particles.velocities[slot] + rest, density: None, tag };
         }
         let mean = self.half_kicked(slot, s);
         let density = expected(density, force.density_rate, s as f32);
-        Now { position: position + mean * s, velocity: mean + rest, density, tag }
+        Now { position: position + mean * s, velocity: mean + rest, density: Some(density), tag }
     }
 }
 

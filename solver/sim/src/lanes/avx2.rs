@@ -115,9 +115,24 @@ impl Eight for Avx2 {
     fn keep(self, mask: __m256, a: __m256) -> __m256 {
         self.0.avx._mm256_and_ps(mask, a)
     }
-    #[inline(always)]
+    #[cfg(test)]
     fn store(self, a: __m256) -> [f32; LANES] {
         cast(a)
+    }
+
+    #[inline(always)]
+    fn sum(self, a: __m256) -> f32 {
+        let (avx, sse) = (self.0.avx, self.0.sse);
+        let four = sse._mm_add_ps(avx._mm256_castps256_ps128(a), avx._mm256_extractf128_ps::<1>(a));
+        let two = sse._mm_add_ps(four, sse._mm_movehl_ps(four, four));
+        sse._mm_cvtss_f32(sse._mm_add_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
+    }
+    #[inline(always)]
+    fn max(self, a: __m256) -> f32 {
+        let (avx, sse) = (self.0.avx, self.0.sse);
+        let four = sse._mm_max_ps(avx._mm256_castps256_ps128(a), avx._mm256_extractf128_ps::<1>(a));
+        let two = sse._mm_max_ps(four, sse._mm_movehl_ps(four, four));
+        sse._mm_cvtss_f32(sse._mm_max_ss(two, sse._mm_shuffle_ps::<1>(two, two)))
     }
 
     #[inline(always)]

@@ -50,7 +50,12 @@ pub trait Eight: Copy {
     /// The numbers where the mask is set, zero elsewhere.
     fn keep(self, mask: Self::Mask, a: Self::Numbers) -> Self::Numbers;
     /// The lanes as an array.
+    #[cfg(test)]
     fn store(self, a: Self::Numbers) -> [f32; LANES];
+    /// The sum of the lanes: `((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7))`.
+    fn sum(self, a: Self::Numbers) -> f32;
+    /// The [`larger`](Self::larger) of all lanes, in the order of the [`sum`](Self::sum).
+    fn max(self, a: Self::Numbers) -> f32;
 
     fn splat_integer(self, value: i32) -> Self::Integers;
     fn load(self, values: &[i32; LANES]) -> Self::Integers;
@@ -134,17 +139,13 @@ impl<E: Eight> Lanes<E> {
     /// The sum of the lanes, in a fixed order.
     #[inline(always)]
     pub fn sum(self) -> f32 {
-        let n = self.eight.store(self.numbers);
-        ((n[0] + n[4]) + (n[2] + n[6])) + ((n[1] + n[5]) + (n[3] + n[7]))
+        self.eight.sum(self.numbers)
     }
 
     /// The largest of the lanes.
     #[inline(always)]
     pub fn max(self) -> f32 {
-        let n = self.eight.store(self.numbers);
-        let larger = |a: f32, b: f32| if a > b { a } else { b };
-        let half = [0, 1, 2, 3].map(|l| larger(n[l], n[l + 4]));
-        larger(larger(half[0], half[2]), larger(half[1], half[3]))
+        self.eight.max(self.numbers)
     }
 }
 

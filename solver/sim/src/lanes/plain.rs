@@ -70,9 +70,19 @@ impl Eight for Arrays {
     fn keep(self, mask: [bool; LANES], a: Numbers) -> Numbers {
         from_fn(|l| if mask[l] { a[l] } else { 0.0 })
     }
-    #[inline(always)]
+    #[cfg(test)]
     fn store(self, a: Numbers) -> [f32; LANES] {
         a
+    }
+
+    #[inline(always)]
+    fn sum(self, [a, b, c, d, e, f, g, h]: [f32; LANES]) -> f32 {
+        ((a + e) + (c + g)) + ((b + f) + (d + h))
+    }
+    #[inline(always)]
+    fn max(self, [a, b, c, d, e, f, g, h]: [f32; LANES]) -> f32 {
+        let larger = |a: f32, b: f32| if a > b { a } else { b };
+        larger(larger(larger(a, e), larger(c, g)), larger(larger(b, f), larger(d, h)))
     }
 
     #[inline(always)]

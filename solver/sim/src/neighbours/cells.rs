@@ -2,6 +2,7 @@
 
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 /// Bits of a cell number along one axis in a key.
 const CELL_BITS: u32 = 21;
@@ -15,8 +16,8 @@ const LIMIT: i64 = (1 << (CELL_BITS - 1)) - 2;
 pub struct Cells {
     /// Key, particle number, and where the particle stood before.
     sorted: Vec<(u64, u32, u32)>,
-    /// Key and first slot of each cell.
-    cells: Vec<(u64, u32)>,
+    /// The slots of each cell, by key.
+    cells: FxHashMap<u64, (u32, u32)>,
 }
 
 impl Cells {
@@ -35,10 +36,11 @@ impl Cells {
         self.sorted.par_sort_unstable();
         self.sorted.par_iter().map(|&(_, _, slot)| slot).collect_into_vec(order);
         self.cells.clear();
-        for (slot, &(key, ..)) in self.sorted.iter().enumerate() {
-            if self.cells.last().is_none_or(|last| last.0 != key) {
-                self.cells.push((key, slot as u32));
-            }
+        let mut first = 0;
+        for cell in self.sorted.chunk_by(|a, b| a.0 == b.0) {
+            let end = first + cell.len() as u32;
+            self.cells.insert(cell[0].0, (first, end));
+            first = end;
         }
     }
 
@@ -54,15 +56,13 @@ impl Cells {
         offsets.filter_map(move |(z, y, x)| {
             // Numbers start at one, so none is below zero.
             let key = interleave([middle[0] + x - 1, middle[1] + y - 1, middle[2] + z - 1]);
-            let found = self.cells.binary_search_by_key(&key, |cell| cell.0).ok()?;
-            let end = self.cells.get(found + 1).map_or(self.sorted.len() as u32, |next| next.1);
-            Some(self.cells[found].1..end)
+            self.cells.get(&key).map(|&(first, end)| first..end)
         })
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        self.sorted.len() * size_of::<(u64, u32, u32)>() + self.cells.len() * size_of::<(u64, u32)>()
+        self.sorted.len() * size_of::<(u64, u32, u32)>() + self.cells.capacity() * size_of::<(u64, (u32, u32))>()
     }
 }
 

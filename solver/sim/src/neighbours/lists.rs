@@ -64,6 +64,7 @@ const NOBODY: u32 = u32::MAX;
 /// Room for the candidates of one cell after the other, and for what is found among them.
 #[derive(Debug, Default)]
 pub struct Finder {
+    candidates: Vec<u32>,
     slots: Vec<[i32; LANES]>,
     /// Places of the candidates, axis by axis.
     places: Vec<[[i32; LANES]; 3]>,
@@ -86,21 +87,29 @@ pub struct FindNeighbours<'a> {
 impl Finder {
     /// Takes the particles in a cell and around it as candidates.
     fn gather(&mut self, cells: &Cells, places: &[Place], key: u64) {
+        self.candidates.clear();
+        let batch = |slot: u32| slot / BATCH as u32;
+        for range in cells.around(key) {
+            self.near.extend(batch(range.start)..=batch(range.end - 1));
+            self.candidates.extend(range);
+        }
         self.slots.clear();
         self.places.clear();
-        let mut lane = 0;
-        let batch = |slot: u32| slot / BATCH as u32;
-        self.near.extend(cells.around(key).flat_map(|range| batch(range.start)..=batch(range.end - 1)));
-        for slot in cells.around(key).flatten() {
-            if lane == 0 {
-                self.slots.push([NOBODY as i32; LANES]);
-                self.places.push([[0; LANES]; 3]);
+        let (whole, rest) = self.candidates.as_chunks::<LANES>();
+        let mut take = |group: &[u32]| {
+            let (mut slots, mut columns) = ([NOBODY as i32; LANES], [[0; LANES]; 3]);
+            for (lane, &slot) in group.iter().enumerate() {
+                let [x, y, z, _] = places[slot as usize];
+                (slots[lane], columns[0][lane], columns[1][lane], columns[2][lane]) = (slot as i32, x, y, z);
             }
-            if let (Some(slots), Some([x, y, z])) = (self.slots.last_mut(), self.places.last_mut()) {
-                slots[lane] = slot as i32;
-                [x[lane], y[lane], z[lane], _] = places[slot as usize];
-            }
-            lane = (lane + 1) % LANES;
+            self.slots.push(slots);
+            self.places.push(columns);
+        };
+        for group in whole {
+            take(group);
+        }
+        if !rest.is_empty() {
+            take(rest);
         }
     }
 

@@ -166,7 +166,7 @@ pub fn evaluate(
     let now = |slot: usize| Now {
         position: positions[order[slot]],
         velocity: velocities[order[slot]],
-        density: Density::default(),
+        density: None,
         tag: 0,
     };
     let matter = Matter { sources: &sources, walls: &walls };

@@ -139,6 +139,26 @@ fn resting_matter_wakes_when_a_collider_comes() {
     assert!(mean_velocity(&frame, 0).x > 1.0);
 }
 
+/// A plane that moves fast is felt where it comes, and nowhere else.
+#[test]
+fn a_plane_that_moves_far_off_costs_nothing() {
+    let run = |from: f64, to: f64| {
+        let plane = json!({"name": "plane", "shape": {"type": "plane"}, "motion": [
+            {"frame": 1, "transform": at(0.0, 0.0, from)}, {"frame": 2, "transform": at(0.0, 0.0, to)}]});
+        let mut scene = weightless(scene(SPACING, json!([ball(0.0, 0.5, 0.0, 0.01)]), json!([plane])));
+        let dollop_scene::Material::Smoothed(material) = &mut scene.bodies[0].material;
+        material.viscosity = 0.01;
+        scene.frames.rate = 1.0;
+        frames(with(&scene, Stepping::Individual), 1).remove(0)
+    };
+    let (none, far, lifted) = (run(-9.0, -9.0), run(-9.0, -3.0), run(-3.0, 0.0));
+    assert_eq!(none.stats.force_evaluations, far.stats.force_evaluations);
+    assert_eq!(none.positions, far.positions);
+    let low = lifted.positions.iter().map(|p| p.z).fold(f32::INFINITY, f32::min);
+    assert!(low > -1e-3, "matter at {low} m below the plane");
+    assert!(mean_velocity(&lifted, 0).z > 1.0);
+}
+
 #[test]
 fn a_pool_at_rest_stays_at_rest() {
     let pool =

@@ -35,8 +35,8 @@ pub struct Force {
     pub pressure: f32,
     /// Rate of the densities, 1/s.
     pub density_rate: Density,
-    /// Longest step by DG96 (8) over h, s/m.
-    pub step_over_h: f32,
+    /// h over the longest step by DG96 (8), m/s.
+    pub h_over_step: f32,
     /// Lowest and highest tag of a [`Place`](crate::neighbours::Place) among the neighbours and the particle itself.
     pub tags: (u8, u8),
     /// Whether neighbours come upon it about as fast as sound or faster.
@@ -59,8 +59,8 @@ pub struct Now {
     pub position: DVec3,
     /// Velocity, m/s.
     pub velocity: DVec3,
-    /// Density.
-    pub density: Density,
+    /// Density; none where it is going to be found.
+    pub density: Option<Density>,
     /// Tag for its [`Place`](crate::neighbours::Place).
     pub tag: u8,
 }
@@ -131,7 +131,9 @@ impl SmoothedSolver {
                 *at = place(position, tag);
                 let velocity = velocity.as_vec3();
                 (row.place, row.motion) = (*at, [velocity.x, velocity.y, velocity.z, 0.0]);
-                self.set_density(row, self.law(matter.sources[slot]), density, &matter.walls[slot]);
+                if let Some(density) = density {
+                    self.set_density(row, self.law(matter.sources[slot]), density, &matter.walls[slot]);
+                }
             }
         });
         self.rows = rows;
@@ -213,7 +215,9 @@ impl SmoothedSolver {
         // Gradient of b W in units of q: b norm / h times the shape's slope.
         let slope = (self.calibration.factor * self.kernel.normalization() / self.kernel.smoothing_length()) as f32;
         let mass = law.rest_density * volume;
-        let (push, hold) = self.wall_forces(law, density, wall);
+        let terms = self.wall_terms(law, density, wall);
+        let (push, hold) =
+            (wall.gradient * (-volume * factor * terms.0), wall.adhesive_gradient * (-volume * factor * terms.1));
         let [vx, vy, vz, _] = self.rows[slot].motion;
         let velocity = Vec3::new(vx, vy, vz);
         let (impact, approach) = self.impact(law, velocity, wall);
@@ -223,21 +227,14 @@ impl SmoothedSolver {
             walls: (push + hold) / mass + impact,
             dissipation: impact - sums.viscosity * slope,
             wall_push: push / mass + impact,
-            wall_power: volume * factor * self.wall_terms(law, density, wall).0 * wall.closing,
+            wall_power: volume * factor * terms.0 * wall.closing,
             weight: law.weight(density) as f32,
-            pressure: self.virial_pressure(law, density, sums.virial, wall),
+            pressure: self.virial_pressure(density, sums.virial, terms, wall),
             density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
-            step_over_h: step_limit(signal_speed, sums.max_mu.max(approach)),
+            h_over_step: h_over_step(signal_speed, sums.max_mu.max(approach)),
             tags: sums.tags,
             shocked: SHOCK * sums.max_mu > signal_speed,
         }
-    }
-
-    /// The walls' push and hold on a particle, N: the gradient of its elastic energy.
-    fn wall_forces(&self, law: &Law, density: Density, wall: &Wall) -> (Vec3, Vec3) {
-        let factor = -(self.volume * self.calibration.factor) as f32;
-        let (push, pull) = self.wall_terms(law, density, wall);
-        (wall.gradient * (factor * push), wall.adhesive_gradient * (factor * pull))
     }
 
     /// Derivatives of a particle's elastic energy per volume at rest by the walls' parts of its density, Pa.
@@ -253,10 +250,9 @@ impl SmoothedSolver {
     /// Pressure that a particle's forces carry, Pa: the virial of its halves of the pair forces and of the walls' forces,
     /// over its volume. On the lattice that the density is calibrated on it is the pressure of the state equation;
     /// settled matter is packed otherwise, and there only this one is in balance with the weight above.
-    fn virial_pressure(&self, law: &Law, density: Density, pairs: f32, wall: &Wall) -> f32 {
+    fn virial_pressure(&self, density: Density, pairs: f32, (push, pull): (f32, f32), wall: &Wall) -> f32 {
         let factor = self.calibration.factor as f32;
         let strength = factor * (self.kernel.normalization() * self.volume) as f32;
-        let (push, pull) = self.wall_terms(law, density, wall);
         let walls = factor * (push * wall.dilation + pull * wall.adhesive_dilation);
         let dimensions = self.kernel.dimension_count() as f32;
         density.total * (walls - strength * pairs / 2.0) / dimensions
@@ -311,7 +307,7 @@ fn signal_speed(law: &Law, modulus: f32, sums: &ForceSums) -> f32 {
     fastest.signal_speed(modulus.max(sums.max_modulus))
 }
 
-/// DG96 (8) with errata 3 and 4, over h, s/m.
-fn step_limit(signal_speed: f32, max_mu: f32) -> f32 {
-    COURANT as f32 / (signal_speed + 0.6 * (signal_speed + 2.0 * max_mu))
+/// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
+fn h_over_step(signal_speed: f32, max_mu: f32) -> f32 {
+    (signal_speed + 0.6 * (signal_speed + 2.0 * max_mu)) / COURANT as f32
 }
