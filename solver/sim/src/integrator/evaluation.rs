@@ -36,9 +36,10 @@ impl Integrator {
         if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
             return Err(worst);
         }
-        let mut velocities = self.velocities;
-        velocities.add(parts.iter().map(|part| part.velocities), || self.all_velocities(particles));
-        self.velocities = velocities;
+        for (batch, part) in self.active.batches().zip(&parts) {
+            let range = &mut self.velocities[batch as usize].range;
+            *range = range.union(part.velocities);
+        }
         let account = parts.iter().map(|part| part.account).sum();
         let askers: Vec<u32> = parts.into_iter().flat_map(|part| part.askers).collect();
         self.match_steps(&askers, instant);
@@ -74,17 +75,6 @@ impl Integrator {
             part
         });
         parts.collect()
-    }
-
-    /// Velocities of all particles over the steps that are under way.
-    fn all_velocities(&self, particles: &Particles) -> Range {
-        let (limits, columns) = (self.limits(), &self.columns);
-        let of = |slot: usize| {
-            let (bin, began) = (columns.bins[slot], columns.began[slot]);
-            limits.velocities(bin, began, particles.velocities[slot], &columns.forces[slot])
-        };
-        let slots = (0..particles.len()).into_par_iter().with_min_len(1024);
-        slots.map(of).reduce(Range::default, Range::union)
     }
 
     /// Brings the steps of neighbours together, as far as their stepping asks for it.

@@ -55,8 +55,8 @@ pub struct Integrator {
     columns: Columns,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,
-    /// Velocities since the places of all particles were looked at.
-    velocities: Velocities,
+    /// Velocities of each batch since it was last looked at.
+    velocities: Vec<Velocities>,
 }
 
 /// How a frame was stepped.
@@ -92,7 +92,7 @@ impl Integrator {
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),
-            velocities: Velocities::since(0.0),
+            velocities: Vec::new(),
         }
     }
 

@@ -17,10 +17,10 @@ use super::bins::Hasty;
 use super::columns::Columns;
 use super::expectation::Expectation;
 use super::instant::Instant;
-use super::velocities::Velocities;
+use super::velocities::{Range, Velocities};
 use crate::boundary::{Drift, Missing, Touch, Wall};
 use crate::material::smoothed::{Force, Matter};
-use crate::neighbours::{Active, BATCH};
+use crate::neighbours::{Active, BATCH, Verdict, items_of};
 use crate::particles::{Density, Particles};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -79,7 +79,6 @@ impl Integrator {
         self.drift(particles, instant, Contact::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
-        self.velocities = Velocities::since(instant.time());
         self.evaluate(particles, instant)?;
         Ok(())
     }
@@ -140,7 +139,9 @@ impl Integrator {
             part
         });
         let parts: Vec<Part> = parts.collect();
-        self.velocities.strayed += 2.0 * parts.iter().map(|part| part.strayed).fold(0.0, f64::max);
+        for (batch, part) in some.batches().zip(&parts).filter(|(_, part)| part.strayed > 0.0) {
+            self.velocities[batch as usize].strayed += part.strayed;
+        }
         let account = parts.iter().map(|part| part.account).sum();
         (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }
@@ -149,10 +150,16 @@ impl Integrator {
     /// is not sure that the lists hold.
     fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
         let few = self.active.len() * MANY < particles.len();
-        let sure = few && self.neighbours.hold_after(self.velocities.apart_after(instant.time()));
-        let all = !sure && self.take_all_if_lists_hold(particles, instant);
-        if !sure && !all {
+        let mut all = !few;
+        let mut hold = few && self.keep_lists(particles, instant, false);
+        if !hold {
+            self.take_all(particles, instant);
+            all = true;
+            hold = self.keep_lists(particles, instant, true);
+        }
+        if !hold {
             self.sort(particles, instant);
+            all = false;
         }
         self.neighbours.prepare(&self.active);
         if !all {
@@ -160,14 +167,21 @@ impl Integrator {
         }
     }
 
-    /// Takes all matter, and tells whether the lists still hold for it.
-    fn take_all_if_lists_hold(&mut self, particles: &Particles, instant: &Instant) -> bool {
-        self.take_all(particles, instant);
-        let hold = self.neighbours.hold();
-        if hold {
-            self.velocities = Velocities::since(instant.time());
+    /// Tells whether the lists hold for sure, after the few that left all others were caught. `all` tells that all matter
+    /// has just been taken.
+    fn keep_lists(&mut self, particles: &Particles, instant: &Instant, all: bool) -> bool {
+        let time = instant.time();
+        match self.neighbours.judge(|batch| self.velocities[batch].gone(time)) {
+            Verdict::Hold => true,
+            Verdict::Fail => false,
+            Verdict::Strays(batches, others) => {
+                if !all {
+                    self.take(particles, instant, &batches);
+                }
+                let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+                self.neighbours.catch(&batches, others, |slot| matter.now(instant, slot).position)
+            }
         }
-        hold
     }
 
     /// Sorts the particles as they are at an instant.
@@ -176,12 +190,11 @@ impl Integrator {
         self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
         self.reorder(particles);
         self.active.choose(&self.columns.bins, instant.least_bin());
-        self.velocities = Velocities::since(instant.time());
+        self.watch(particles, instant, &all_batches(particles));
     }
 
     fn take_all(&mut self, particles: &Particles, instant: &Instant) {
-        let batches: Vec<u32> = (0..particles.len().div_ceil(BATCH) as u32).collect();
-        self.take(particles, instant, &batches);
+        self.take(particles, instant, &all_batches(particles));
     }
 
     /// Takes the matter of some batches as it is at an instant.
@@ -189,7 +202,32 @@ impl Integrator {
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
         self.solver.take(&mut self.neighbours, batches, &matter, |slot| expectation.now(instant, slot));
+        self.watch(particles, instant, batches);
     }
+
+    /// Notes the velocities of some batches, in rising order, that are looked at: of those particles whose steps go on.
+    fn watch(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
+        let mut velocities = std::mem::take(&mut self.velocities);
+        let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
+        let of = |slot: usize| {
+            let (bin, began) = (columns.bins[slot], columns.began[slot]);
+            limits.velocities(bin, began, particles.velocities[slot], &columns.forces[slot])
+        };
+        let since = Velocities { range: Range::default(), since: instant.time(), strayed: 0.0 };
+        velocities.resize(particles.len().div_ceil(BATCH), since);
+        let watched = items_of(&mut velocities, batches.iter().copied());
+        batches.par_iter().zip(watched).with_min_len(16).for_each(|(&batch, velocities)| {
+            let slots = (0..particles.len()).skip(batch as usize * BATCH).take(BATCH);
+            let on = slots.filter(|&slot| columns.bins[slot] < least);
+            *velocities = Velocities { range: on.map(of).fold(since.range, Range::union), ..since };
+        });
+        self.velocities = velocities;
+    }
+}
+
+/// The numbers of all batches.
+fn all_batches(particles: &Particles) -> Vec<u32> {
+    (0..particles.len().div_ceil(BATCH) as u32).collect()
 }
 
 impl Force {

@@ -1,4 +1,4 @@
-//! How fast particles may have gone against each other.
+//! How far particles may have gone since they were last looked at.
 
 use glam::DVec3;
 
@@ -28,33 +28,25 @@ impl Range {
     }
 }
 
-/// The velocities that particles have had since some time.
+/// The velocities that the particles of a batch have had since some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Velocities {
-    range: Option<Range>,
+    /// Those of all that were not evaluated at that time, and of all that have been since.
+    pub range: Range,
     /// Since when, s.
-    since: f64,
-    /// How far particles may have come nearer besides, m, as walls and friction took them off their ways.
+    pub since: f64,
+    /// How far one may have gone besides, m, as walls and friction took it off its way.
     pub strayed: f64,
 }
 
 impl Velocities {
-    /// No particle's yet.
-    pub fn since(time: f64) -> Self {
-        Self { range: None, since: time, strayed: 0.0 }
-    }
-
-    /// Adds those of some particles; those of all where none is in yet.
-    pub fn add(&mut self, some: impl Iterator<Item = Range>, all: impl FnOnce() -> Range) {
-        self.range = Some(match self.range {
-            Some(range) => some.fold(range, Range::union),
-            None => all(),
-        });
-    }
-
-    /// How far two of the particles may have moved against each other until a time, s, in m.
-    pub fn apart_after(&self, time: f64) -> f64 {
-        let spread = self.range.map_or(f64::INFINITY, |range| (range.high - range.low).length());
-        spread * (time - self.since) + self.strayed
+    /// Lowest and highest offset by which the particles have gone until a time, s, in m.
+    pub fn gone(&self, time: f64) -> (DVec3, DVec3) {
+        let (seconds, strayed) = (time - self.since, DVec3::splat(self.strayed));
+        if seconds > 0.0 {
+            (self.range.low * seconds - strayed, self.range.high * seconds + strayed)
+        } else {
+            (-strayed, strayed)
+        }
     }
 }

@@ -89,19 +89,24 @@ impl Active {
 
     /// The items that stand for the [`batches`](Self::batches) in a column of one a batch, with the batches' numbers.
     pub fn of_batches<'a, T>(&self, column: &'a mut [T]) -> Vec<(usize, &'a mut T)> {
-        let (mut rest, mut at) = (column, 0);
-        let item = |batch: u32| {
-            let (item, after) = std::mem::take(&mut rest)[batch as usize - at..].split_first_mut()?;
-            (rest, at) = (after, batch as usize + 1);
-            Some((batch as usize, item))
-        };
-        self.batches().map_while(item).collect()
+        self.batches().map(|batch| batch as usize).zip(items_of(column, self.batches())).collect()
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
         self.slots.capacity() * size_of::<u32>() + self.batches.capacity() * size_of::<(u32, u32)>()
     }
+}
+
+/// The items that stand for some batches, in rising order, in a column of one a batch.
+pub fn items_of<T>(column: &mut [T], batches: impl Iterator<Item = u32>) -> Vec<&mut T> {
+    let (mut rest, mut at) = (column, 0);
+    let item = |batch: u32| {
+        let (item, after) = std::mem::take(&mut rest)[batch as usize - at..].split_first_mut()?;
+        (rest, at) = (after, batch as usize + 1);
+        Some(item)
+    };
+    batches.map_while(item).collect()
 }
 
 /// The parts of a column that some batches, in rising order, take up.

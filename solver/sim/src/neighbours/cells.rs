@@ -1,5 +1,6 @@
 //! Particles sorted into cells along a space-filling curve.
 
+use super::strays::Strays;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -17,7 +18,12 @@ pub struct Cells {
     /// Key, particle number, and where the particle stood before.
     sorted: Vec<(u64, u32, u32)>,
     /// The slots of each cell, by key.
-    cells: FxHashMap<u64, (u32, u32)>,
+    ranges: FxHashMap<u64, (u32, u32)>,
+    /// Those that have gone elsewhere since.
+    strays: Strays,
+    /// The cell that numbers are counted from, and the edge of cells, m.
+    middle: I64Vec3,
+    edge: f64,
 }
 
 impl Cells {
@@ -30,40 +36,64 @@ impl Cells {
         edge: f64,
         order: &mut Vec<u32>,
     ) {
-        let middle = cell(middle(position, numbers), edge);
+        (self.middle, self.edge) = (cell(middle(position, numbers), edge), edge);
+        self.strays.clear();
+        let middle = self.middle;
         let entry = |(slot, &number)| (key(cell(position(slot), edge) - middle), number, slot as u32);
         numbers.par_iter().enumerate().with_min_len(1024).map(entry).collect_into_vec(&mut self.sorted);
         self.sorted.par_sort_unstable();
         self.sorted.par_iter().map(|&(_, _, slot)| slot).collect_into_vec(order);
-        self.cells.clear();
+        self.ranges.clear();
         let mut first = 0;
         for cell in self.sorted.chunk_by(|a, b| a.0 == b.0) {
             let end = first + cell.len() as u32;
-            self.cells.insert(cell[0].0, (first, end));
+            self.ranges.insert(cell[0].0, (first, end));
             first = end;
         }
     }
 
     /// The key of a slot's cell.
     pub fn key(&self, slot: usize) -> u64 {
-        self.sorted[slot].0
+        self.strays.key(slot as u32).unwrap_or(self.sorted[slot].0)
     }
 
-    /// The slots in a cell and the 26 around it, a range a cell.
+    /// The key of the cell at a position, m.
+    pub fn key_at(&self, position: DVec3) -> u64 {
+        key(cell(position, self.edge) - self.middle)
+    }
+
+    /// The slots that were sorted into a cell and the 26 around it, a range a cell; some may be [strays](Self::strays).
     pub fn around(&self, key: u64) -> impl Iterator<Item = std::ops::Range<u32>> {
-        let middle = place(key);
-        let offsets = (0..27_u64).map(move |i| (i / 9, i / 3 % 3, i % 3));
-        offsets.filter_map(move |(z, y, x)| {
-            // Numbers start at one, so none is below zero.
-            let key = interleave([middle[0] + x - 1, middle[1] + y - 1, middle[2] + z - 1]);
-            self.cells.get(&key).map(|&(first, end)| first..end)
-        })
+        around(key).filter_map(|key| self.ranges.get(&key).map(|&(first, end)| first..end))
+    }
+
+    /// The strays in a cell and the 26 around it.
+    pub fn strays_around(&self, key: u64) -> impl Iterator<Item = u32> {
+        around(key).flat_map(|key| self.strays.within(key).iter().copied())
+    }
+
+    /// The particles that have left the cells that they were sorted into.
+    pub fn strays(&self) -> &Strays {
+        &self.strays
+    }
+
+    /// Puts the particle of a slot into another cell.
+    pub fn put(&mut self, slot: u32, key: u64) {
+        self.strays.put(slot, key);
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        self.sorted.len() * size_of::<(u64, u32, u32)>() + self.cells.capacity() * size_of::<(u64, (u32, u32))>()
+        self.sorted.len() * size_of::<(u64, u32, u32)>() + self.ranges.capacity() * size_of::<(u64, (u32, u32))>()
     }
+}
+
+/// The keys of a cell and the 26 around it.
+fn around(key: u64) -> impl Iterator<Item = u64> {
+    let middle = place(key);
+    let offsets = (0..27_u64).map(|i| (i / 9, i / 3 % 3, i % 3));
+    // Numbers start at one, so none is below zero.
+    offsets.map(move |(z, y, x)| interleave([middle[0] + x - 1, middle[1] + y - 1, middle[2] + z - 1]))
 }
 
 /// Particles whose median stands for that of all.

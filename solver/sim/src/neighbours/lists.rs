@@ -93,6 +93,12 @@ impl Finder {
             self.near.extend(batch(range.start)..=batch(range.end - 1));
             self.candidates.extend(range);
         }
+        if !cells.strays().is_empty() {
+            self.candidates.retain(|&slot| cells.strays().key(slot).is_none());
+            let sorted = self.candidates.len();
+            self.candidates.extend(cells.strays_around(key));
+            self.near.extend(self.candidates[sorted..].iter().map(|&slot| batch(slot)));
+        }
         self.slots.clear();
         self.places.clear();
         let (whole, rest) = self.candidates.as_chunks::<LANES>();

@@ -2,8 +2,8 @@
 //!
 //! Particles are sorted along a space-filling curve, and each has a list of all others within the kernel's support and a
 //! skin around it. The lists hold as long as no two particles have come nearer by more than the skin; matter that moves
-//! as a whole keeps them. Lists are made for a batch of particles at a time, and only for those batches whose forces are
-//! asked for while they hold.
+//! as a whole keeps them. The few that leave all others are taken out of the order and put in where they are now. Lists
+//! are made for a batch of particles at a time, and only for those batches whose forces are asked for while they hold.
 //!
 //! In the lists positions are 32-bit integers in units of support / 2^20, taken modulo 2^32. Differences of near
 //! particles are exact in them wherever the matter is, in single precision too; particles that are 4096 supports apart
@@ -12,10 +12,12 @@
 mod active;
 mod cells;
 mod lists;
+mod strays;
 mod ways;
 
-pub use active::{Active, parts_of};
+pub use active::{Active, items_of, parts_of};
 pub use lists::{BATCH, BatchLists};
+pub use ways::{Verdict, Ways};
 
 use crate::lanes::dispatch;
 use cells::Cells;
@@ -23,7 +25,7 @@ use glam::DVec3;
 use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
-use ways::Ways;
+use ways::SKIN;
 
 /// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision mantissa.
 pub const FRACTION_BITS: u32 = 20;
@@ -31,8 +33,11 @@ pub const FRACTION_BITS: u32 = 20;
 /// Factor from position differences in [`Place`]'s units to q = r / h.
 pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 
-/// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
-const SKIN: f64 = 0.1;
+/// One in so many particles may stray.
+const STRAYS: usize = 64;
+
+/// For strays, the lists of one in so many batches may be made again at once.
+const MADE_AGAIN: usize = 16;
 
 /// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
 pub type Place = [i32; 4];
@@ -47,8 +52,8 @@ pub struct Neighbours {
     places: Vec<Place>,
     /// Places that the lists hold from.
     then: Vec<Place>,
-    /// The ways since then, when all were looked at last.
-    ways: Ways,
+    /// The ways of each batch since then, when it was looked at last.
+    ways: Vec<Ways>,
     batches: Vec<BatchLists>,
 }
 
@@ -62,7 +67,7 @@ impl Neighbours {
             order: Vec::new(),
             places: Vec::new(),
             then: Vec::new(),
-            ways: Ways::NONE,
+            ways: Vec::new(),
             batches: Vec::new(),
         }
     }
@@ -77,9 +82,12 @@ impl Neighbours {
         &self.places
     }
 
-    /// The places, to be set to those of now.
-    pub fn places_mut(&mut self) -> &mut [Place] {
-        &mut self.places
+    /// The places of some batches, in rising order, to be set to those of now.
+    pub fn looks(&mut self, batches: &[u32]) -> Vec<Look<'_>> {
+        let batches = || batches.iter().copied();
+        let parts = parts_of(&mut self.places, batches()).into_iter().zip(items_of(&mut self.ways, batches()));
+        let then = batches().map(|batch| &self.then[batch as usize * BATCH..]);
+        parts.zip(then).map(|((places, ways), then)| Look { places, then, ways }).collect()
     }
 
     /// What makes places of positions, m, and tags.
@@ -112,22 +120,66 @@ impl Neighbours {
         let sorted = self.order.par_iter().with_min_len(1024).map(|&old| place(position(old as usize), 0));
         sorted.collect_into_vec(&mut self.then);
         self.places.clone_from(&self.then);
-        self.ways = Ways::NONE;
-        self.batches.resize_with(numbers.len().div_ceil(BATCH), BatchLists::default);
+        let batches = numbers.len().div_ceil(BATCH);
+        self.ways.clear();
+        self.ways.resize(batches, Ways::STILL);
+        self.batches.resize_with(batches, BatchLists::default);
         self.batches.iter_mut().for_each(BatchLists::forget);
     }
 
-    /// Whether no two particles can have come nearer by more than the skin since they were sorted, all places being those
-    /// of now.
-    pub fn hold(&mut self) -> bool {
-        self.ways = Ways::between(&self.then, &self.places);
-        self.ways.diagonal() < SKIN * f64::from(1 << FRACTION_BITS)
+    /// Whether the lists hold for sure, given the lowest and the highest offset, m, by which the particles of each batch may
+    /// have gone on since it was looked at.
+    pub fn judge(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Verdict {
+        let unit = self.unit();
+        let ways = self.ways.iter().enumerate().map(|(batch, ways)| {
+            let (low, high) = gone(batch);
+            ways.grown((low * unit, high * unit))
+        });
+        ways::judge(&ways.collect::<Vec<_>>())
     }
 
-    /// Whether the lists hold for sure, as no two particles have moved against each other by more than some distance, m,
-    /// since all places were last looked at.
-    pub fn hold_after(&self, distance: f64) -> bool {
-        self.ways.diagonal() + distance * self.unit() < 0.9 * SKIN * f64::from(1 << FRACTION_BITS)
+    /// Takes those particles of some batches whose ways do not fit those of all others out of the order, and puts them in
+    /// where they are now; the lists of those around are forgotten. The batches, in rising order, have just been looked
+    /// at. Tells whether the lists hold for all then; they do not, and nothing has changed, if too many have strayed.
+    pub fn catch(&mut self, batches: &[u32], others: Ways, position: impl Fn(usize) -> DVec3) -> bool {
+        let (mut common, mut strays) = (others, Vec::new());
+        for slot in batches.iter().flat_map(|&batch| self.slots_of(batch)) {
+            let more = common.with(&self.then[slot], &self.places[slot]);
+            if more.fit(0.9) { common = more } else { strays.push(slot) }
+        }
+        let centre = common.centre();
+        // Their ways are those of the others from here on.
+        let back = DVec3::from(centre.map(f64::from)) / self.unit();
+        let keys: Vec<u64> = strays.iter().map(|&slot| self.cells.key_at(position(slot) - back)).collect();
+        let mut around: Vec<u32> = strays.iter().map(|&slot| slot as u32 / BATCH as u32).collect();
+        for &key in &keys {
+            let batch = |slot: u32| slot / BATCH as u32;
+            around.extend(self.cells.around(key).flat_map(|range| batch(range.start)..=batch(range.end - 1)));
+            around.extend(self.cells.strays_around(key).map(batch));
+        }
+        around.sort_unstable();
+        around.dedup();
+        let too_many = self.cells.strays().len() + strays.len() > 1 + self.then.len() / STRAYS;
+        if too_many || around.len() > BATCH.min(self.batches.len()) + self.batches.len() / MADE_AGAIN {
+            return false;
+        }
+        for (&slot, key) in strays.iter().zip(keys) {
+            (0..3).for_each(|axis| self.then[slot][axis] = self.places[slot][axis].wrapping_sub(centre[axis]));
+            self.cells.put(slot as u32, key);
+        }
+        for batch in around {
+            self.batches[batch as usize].forget();
+        }
+        for &batch in batches {
+            let slots = self.slots_of(batch);
+            self.ways[batch as usize] = Ways::between(&self.then[slots.clone()], &self.places[slots]);
+        }
+        true
+    }
+
+    fn slots_of(&self, batch: u32) -> std::ops::Range<usize> {
+        let first = batch as usize * BATCH;
+        first..self.then.len().min(first + BATCH)
     }
 
     /// Makes the lists of the batches that hold one of some slots, where they are not there yet.
@@ -159,7 +211,24 @@ impl Neighbours {
         let per_particle = size_of::<u32>() + 2 * size_of::<Place>();
         self.order.len() * per_particle
             + self.cells.memory()
+            + self.ways.len() * size_of::<Ways>()
             + self.batches.iter().map(BatchLists::memory).sum::<usize>()
+    }
+}
+
+/// A batch to be looked at.
+#[derive(Debug)]
+pub struct Look<'a> {
+    /// Places of its slots.
+    pub places: &'a mut [Place],
+    then: &'a [Place],
+    ways: &'a mut Ways,
+}
+
+impl Look<'_> {
+    /// To be told when the places are those of now.
+    pub fn done(self) {
+        *self.ways = Ways::between(self.then, self.places);
     }
 }
 

@@ -1,8 +1,16 @@
-//! How far particles have gone.
+//! How far particles have gone since their lists were made.
 
-use super::Place;
+use super::{FRACTION_BITS, Place};
 use glam::DVec3;
-use rayon::prelude::*;
+
+/// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
+pub const SKIN: f64 = 0.1;
+
+/// Part of the skin that ways may take up when some are left out, so that the others have room to go on.
+const ROOM: f64 = 0.7;
+
+/// Of so many batches at most one is left out.
+const LEFT_OUT: usize = 4;
 
 /// The box around the ways of some particles, in units of places. Ways that fit into a ball have brought no two
 /// particles nearer by more than its diameter.
@@ -12,21 +20,47 @@ pub struct Ways {
     high: [i32; 3],
 }
 
+/// Whether lists still hold for all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// No two particles have come nearer by more than the skin.
+    Hold,
+    /// They hold but for those of a few batches, in rising order; the ways of all others are given.
+    Strays(Vec<u32>, Ways),
+    /// They do not.
+    Fail,
+}
+
 impl Ways {
     /// No particle's.
     pub const NONE: Self = Self { low: [i32::MAX; 3], high: [i32::MIN; 3] };
 
+    /// Those of particles that have not moved.
+    pub const STILL: Self = Self { low: [0; 3], high: [0; 3] };
+
     /// Those from some places to others.
     pub fn between(from: &[Place], to: &[Place]) -> Self {
-        let columns = from.par_iter().zip(to).with_min_len(4096);
-        columns.fold(|| Self::NONE, |ways, (from, to)| ways.with(from, to)).reduce(|| Self::NONE, Self::union)
+        from.iter().zip(to).fold(Self::NONE, |ways, (from, to)| ways.with(from, to))
     }
 
-    fn with(mut self, from: &Place, to: &Place) -> Self {
+    /// With that of one more particle.
+    #[must_use]
+    pub fn with(mut self, from: &Place, to: &Place) -> Self {
         for axis in 0..3 {
             let way = to[axis].wrapping_sub(from[axis]);
             self.low[axis] = self.low[axis].min(way);
             self.high[axis] = self.high[axis].max(way);
+        }
+        self
+    }
+
+    /// Those of particles that may have gone on from a lowest to a highest offset.
+    #[must_use]
+    pub fn grown(mut self, (low, high): (DVec3, DVec3)) -> Self {
+        for axis in 0..3 {
+            // Conversions saturate.
+            self.low[axis] = self.low[axis].saturating_add(low[axis].floor() as i32);
+            self.high[axis] = self.high[axis].saturating_add(high[axis].ceil() as i32);
         }
         self
     }
@@ -39,9 +73,54 @@ impl Ways {
         self
     }
 
-    /// Longest distance in the box.
-    pub fn diagonal(&self) -> f64 {
-        let extent = |axis: usize| f64::from(self.high[axis]) - f64::from(self.low[axis]);
-        DVec3::new(extent(0), extent(1), extent(2)).max(DVec3::ZERO).length()
+    /// The middle of the box.
+    pub fn centre(&self) -> [i32; 3] {
+        let middle = |axis: usize| i64::midpoint(self.low[axis].into(), self.high[axis].into());
+        [0, 1, 2].map(|axis| middle(axis) as i32)
     }
+
+    /// Whether no two of the particles have come nearer by more than a part of the skin.
+    pub fn fit(&self, part: f64) -> bool {
+        let extent = |axis: usize| f64::from(self.high[axis]) - f64::from(self.low[axis]);
+        let diagonal = DVec3::new(extent(0), extent(1), extent(2)).max(DVec3::ZERO).length();
+        diagonal < part * SKIN * f64::from(1 << FRACTION_BITS)
+    }
+
+    /// How far from a middle the box reaches along any axis.
+    fn reach(&self, middle: [i32; 3]) -> i64 {
+        let along = |axis: usize| {
+            let from_middle = |end: i32| (i64::from(end) - i64::from(middle[axis])).abs();
+            from_middle(self.low[axis]).max(from_middle(self.high[axis]))
+        };
+        along(0).max(along(1)).max(along(2))
+    }
+}
+
+/// What the ways of all batches make of the lists.
+pub fn judge(batches: &[Ways]) -> Verdict {
+    if batches.iter().copied().fold(Ways::NONE, Ways::union).fit(1.0) {
+        return Verdict::Hold;
+    }
+    let middle = median(batches.iter().map(Ways::centre).collect());
+    let mut order: Vec<(i64, u32)> = (0..).zip(batches).map(|(batch, ways)| (ways.reach(middle), batch)).collect();
+    order.sort_unstable();
+    let (mut others, mut kept) = (Ways::NONE, 0);
+    for &(_, batch) in &order {
+        let more = others.union(batches[batch as usize]);
+        if !more.fit(ROOM) {
+            break;
+        }
+        (others, kept) = (more, kept + 1);
+    }
+    let mut strays: Vec<u32> = order[kept..].iter().map(|&(_, batch)| batch).collect();
+    if strays.len() > 1 + batches.len() / LEFT_OUT {
+        return Verdict::Fail;
+    }
+    strays.sort_unstable();
+    Verdict::Strays(strays, others)
+}
+
+fn median(mut points: Vec<[i32; 3]>) -> [i32; 3] {
+    let half = points.len() / 2;
+    [0, 1, 2].map(|axis| points.select_nth_unstable_by_key(half, |point| point[axis]).1[axis])
 }

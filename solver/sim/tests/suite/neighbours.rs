@@ -1,7 +1,7 @@
 //! Neighbour lists against a search through all pairs.
 
 use crate::common::Random;
-use dollop_sim::neighbours::{Active, BATCH, Neighbours, TO_Q};
+use dollop_sim::neighbours::{Active, BATCH, Neighbours, TO_Q, Verdict};
 use glam::DVec3;
 
 const SUPPORT: f64 = 0.25;
@@ -25,7 +25,11 @@ impl Matter {
     /// Tells whether the particles were sorted.
     fn update(&mut self) -> bool {
         self.place(0);
-        let holds = self.neighbours.hold();
+        let holds = match self.judge(0.0) {
+            Verdict::Hold => true,
+            Verdict::Fail => false,
+            Verdict::Strays(batches, others) => self.neighbours.catch(&batches, others, |slot| self.positions[slot]),
+        };
         if !holds {
             self.sort();
         }
@@ -35,7 +39,16 @@ impl Matter {
 
     fn place(&mut self, tag: u8) {
         let place = self.neighbours.placing();
-        self.neighbours.places_mut().iter_mut().zip(&self.positions).for_each(|(at, &p)| *at = place(p, tag));
+        let batches: Vec<u32> = (0..self.positions.len().div_ceil(BATCH) as u32).collect();
+        for (look, positions) in self.neighbours.looks(&batches).into_iter().zip(self.positions.chunks(BATCH)) {
+            look.places.iter_mut().zip(positions).for_each(|(at, &p)| *at = place(p, tag));
+            look.done();
+        }
+    }
+
+    /// With all batches within some distance, m, of where they were looked at.
+    fn judge(&self, gone: f64) -> Verdict {
+        self.neighbours.judge(|_| (DVec3::splat(-gone), DVec3::splat(gone)))
     }
 
     fn sort(&mut self) {
@@ -145,6 +158,25 @@ fn lists_hold_for_moving_matter_until_they_are_made_again() {
     assert!((1..20).contains(&sorted), "the particles were sorted {sorted} times of 40");
 }
 
+/// Some that fly fast through all others, at rest or on their way, are found wherever they are.
+#[test]
+fn the_few_that_leave_all_others_are_put_in_elsewhere() {
+    for drift in [DVec3::ZERO, DVec3::new(0.04, -0.02, 0.03)] {
+        let mut random = Random::new(5);
+        let flight: Vec<DVec3> = (0..8).map(|_| random.vector(0.1)).collect();
+        let mut matter = Matter::new(&cloud(2000, 1.0, DVec3::ZERO));
+        let mut sorted = 0;
+        for _ in 0..60 {
+            sorted += usize::from(matter.update());
+            matter.check();
+            for (p, &number) in matter.positions.iter_mut().zip(&matter.numbers) {
+                *p += drift + flight.get(number as usize / 250).filter(|_| number % 250 == 3).unwrap_or(&DVec3::ZERO);
+            }
+        }
+        assert_eq!(sorted, 0, "moving on by {drift}");
+    }
+}
+
 #[test]
 fn lists_depend_on_the_positions_alone() {
     let points = cloud(300, 1.0, DVec3::ZERO);
@@ -171,7 +203,7 @@ fn lists_are_made_for_those_who_ask() {
     // The particles have moved on within the skin: the lists are still those of where they were sorted.
     matter.positions.iter_mut().for_each(|p| *p += DVec3::splat(0.005) * p.signum());
     matter.place(7);
-    assert!(matter.neighbours.hold() && matter.neighbours.hold_after(1e-6) && !matter.neighbours.hold_after(0.02));
+    assert_eq!([0.0, 1e-6, 0.02].map(|gone| matter.judge(gone)), [Verdict::Hold, Verdict::Hold, Verdict::Fail]);
     matter.neighbours.prepare(&some);
     let around = matter.neighbours.around(&some);
     assert!(around.is_sorted() && around.len() > 2);

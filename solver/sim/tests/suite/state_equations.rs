@@ -185,7 +185,7 @@ fn released(free: f64) -> (f64, [f64; 3], [f64; 3]) {
 #[test]
 fn a_gas_fills_a_box_and_presses_by_its_mass() {
     // The wider it spreads, the fewer neighbours its particles have.
-    for (free, tolerance) in [(0.25, 0.05), (0.6, 0.05), (1.4, 0.1)] {
+    for (free, tolerance) in [(0.25, 0.05), (0.6, 0.06), (1.4, 0.1)] {
         let (all, walls, thirds) = released(free);
         println!(
             "gas let out into {free} of its volume: {all:.3} of N m k / V, at the walls {walls:.3?}; thirds {thirds:.3?}"

@@ -123,9 +123,9 @@ impl SmoothedSolver {
         rows.resize(neighbours.places().len(), Neighbour::default());
         let place = neighbours.placing();
         let parts = parts_of(&mut rows, batches.iter().copied());
-        let places = parts_of(neighbours.places_mut(), batches.iter().copied());
-        batches.par_iter().zip(parts).zip(places).for_each(|((&batch, rows), places)| {
-            for (n, (row, at)) in rows.iter_mut().zip(places).enumerate() {
+        let looks = neighbours.looks(batches);
+        batches.par_iter().zip(parts).zip(looks).for_each(|((&batch, rows), look)| {
+            for (n, (row, at)) in rows.iter_mut().zip(&mut *look.places).enumerate() {
                 let slot = batch as usize * BATCH + n;
                 let Now { position, velocity, density, tag } = now(slot);
                 *at = place(position, tag);
@@ -135,6 +135,7 @@ impl SmoothedSolver {
                     self.set_density(row, self.law(matter.sources[slot]), density, &matter.walls[slot]);
                 }
             }
+            look.done();
         });
         self.rows = rows;
     }
