@@ -1,6 +1,7 @@
 //! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces, walls,
 //! and the leapfrog, for supports of 2 and 2.5 spacings. Flat over the sizes means that the cost is linear. With
-//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too.
+//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too. Then what a few particles cost that fly fast above as many at
+//! rest: with and without them a frame should take about as long.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -54,5 +55,37 @@ fn frames(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, frames);
+/// A pool at rest in a high tank, and perhaps a drop that flies up in it with shorter steps.
+fn pool(drop: bool) -> Simulation {
+    let body = |name: &str, shape: serde_json::Value, height: f64, speed: f64| {
+        json!({"name": name, "shape": shape, "transform": {"translation": [0.1, 0.1, height]},
+            "velocity": [0.0, 0.0, speed], "material": {"type": "smoothed", "stiffness": 100.0, "viscosity": 2.0}})
+    };
+    let mut bodies = vec![body("pool", json!({"type": "box", "size": [1.0, 1.0, 1.0]}), 0.5, 0.0)];
+    if drop {
+        bodies.push(body("drop", json!({"type": "sphere", "radius": 0.025}), 1.6, 60.0));
+    }
+    let scene: Scene = serde_json::from_value(json!({
+        "version": 1, "frames": {"start": 1, "end": 1000, "rate": 480}, "particle_spacing": 0.02, "settle": false,
+        "bodies": bodies,
+        "colliders": [{"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 100.0]},
+            "transform": {"translation": [0.1, 0.1, 50.0]}, "inverted": true}],
+    }))
+    .unwrap();
+    let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
+    simulation.advance().unwrap();
+    simulation
+}
+
+fn droplets(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("a frame of 125,000 at rest");
+    group.sample_size(10);
+    for (name, drop) in [("alone", false), ("and a fast drop", true)] {
+        let mut simulation = pool(drop);
+        group.bench_function(name, |bencher| bencher.iter(|| simulation.advance().unwrap()));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, frames, droplets);
 criterion_main!(benches);

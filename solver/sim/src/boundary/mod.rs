@@ -10,6 +10,7 @@ mod field;
 mod motion;
 mod section;
 mod share;
+mod wall_column;
 mod wall_kernel;
 
 pub use approach::Approach;
@@ -17,6 +18,7 @@ pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
 pub use section::Section;
+pub use wall_column::{BatchWalls, WallColumn};
 pub use wall_kernel::WallKernel;
 
 use glam::{DVec3, IVec3, Vec3};

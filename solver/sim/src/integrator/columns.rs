@@ -1,6 +1,6 @@
 //! What the integrator keeps of each particle besides its state.
 
-use crate::boundary::Wall;
+use crate::boundary::WallColumn;
 use crate::material::smoothed::Force;
 use crate::particles::reorder;
 
@@ -8,7 +8,7 @@ use crate::particles::reorder;
 #[derive(Debug, Default)]
 pub struct Columns {
     /// Walls at the last evaluation.
-    pub walls: Vec<Wall>,
+    pub walls: WallColumn,
     /// Forces then.
     pub forces: Vec<Force>,
     /// Tick of the frame at which that was.
@@ -20,25 +20,32 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Memory of each particle, bytes.
-    pub const PER_PARTICLE: usize = size_of::<Wall>() + size_of::<Force>() + 2 * size_of::<u32>() + size_of::<u8>();
-
-    /// Makes room for some particles.
-    pub fn resize(&mut self, count: usize) {
-        self.walls.resize(count, Wall::default());
+    /// Makes all anew for some particles, whose steps begin at a tick.
+    pub fn renew(&mut self, count: usize, tick: u32) {
+        self.walls = WallColumn::of_none(count);
+        self.forces.clear();
         self.forces.resize(count, Force::default());
-        self.began.resize(count, 0);
+        self.began.clear();
+        self.began.resize(count, tick);
+        self.bins.clear();
         self.bins.resize(count, 0);
+        self.clear.clear();
         self.clear.resize(count, 0.0);
     }
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
         let Self { walls, forces, began, bins, clear } = self;
-        reorder(walls, order);
+        walls.reorder(order);
         reorder(forces, order);
         reorder(began, order);
         reorder(bins, order);
         reorder(clear, order);
+    }
+
+    /// Memory, bytes.
+    pub fn memory(&self) -> usize {
+        let per_particle = size_of::<Force>() + size_of::<u32>() + size_of::<u8>() + size_of::<f32>();
+        self.bins.len() * per_particle + self.walls.memory()
     }
 }

@@ -62,7 +62,7 @@ impl Integrator {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let half = instant.since(began[n]) / 2.0;
                 part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
-                let after = kicked(velocities[n], &force, gravity, &matter.walls[i], half);
+                let after = kicked(velocities[n], &force, gravity, matter.walls.of(i), half);
                 part.account.kick(solver.mass(sources[i]), (velocities[n], after), &force, gravity, half);
                 velocities[n] = after;
                 (forces[n], began[n]) = (force, instant.tick());

@@ -20,7 +20,7 @@ pub struct Expectation<'a> {
 impl Expectation<'_> {
     /// The mean velocity from where a particle's step began until s seconds later.
     pub fn half_kicked(&self, slot: usize, s: f64) -> DVec3 {
-        let (force, wall) = (&self.columns.forces[slot], &self.columns.walls[slot]);
+        let (force, wall) = (&self.columns.forces[slot], self.columns.walls.of(slot));
         kicked(self.particles.velocities[slot], force, self.gravity, wall, s / 2.0)
     }
 

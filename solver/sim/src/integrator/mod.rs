@@ -165,7 +165,7 @@ impl Integrator {
     /// Memory besides the particles, bytes.
     pub fn memory(&self) -> usize {
         let count = self.columns.bins.len();
-        count * Columns::PER_PARTICLE
+        self.columns.memory()
             + self.neighbours.memory()
             + self.boundary.memory()
             + self.active.memory()

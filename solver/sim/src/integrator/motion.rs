@@ -18,7 +18,7 @@ use super::columns::Columns;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use super::velocities::{Range, Velocities};
-use crate::boundary::{Drift, Missing, Touch, Wall};
+use crate::boundary::{Drift, Missing, Wall};
 use crate::material::smoothed::{Force, Matter};
 use crate::neighbours::{Active, BATCH, Verdict, items_of};
 use crate::particles::{Density, Particles};
@@ -67,26 +67,17 @@ impl Integrator {
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn refresh(&mut self, particles: &mut Particles, instant: &Instant) -> Result<(), Hasty> {
         let count = particles.len();
-        self.columns.resize(count);
         particles.densities.resize(count, Density::default());
-        self.columns.began.fill(instant.tick());
-        self.columns.bins.fill(0);
-        self.columns.clear.fill(0.0);
         let positions = &particles.positions;
         self.neighbours.sort(|slot| positions[slot], &particles.numbers);
-        self.reorder(particles);
+        particles.reorder(self.neighbours.order());
+        self.columns.renew(count, instant.tick());
         self.active.choose_all(count);
         self.drift(particles, instant, Contact::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
         self.evaluate(particles, instant)?;
         Ok(())
-    }
-
-    /// Brings all columns into the order of the neighbours.
-    fn reorder(&mut self, particles: &mut Particles) {
-        particles.reorder(self.neighbours.order());
-        self.columns.reorder(self.neighbours.order());
     }
 
     /// The first kick of the active particles and their drift.
@@ -116,22 +107,23 @@ impl Integrator {
         let Columns { walls, forces, began, clear, .. } = &mut self.columns;
         let (forces, began, sources) = (&*forces, &*began, &particles.sources);
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
-        let parts = some.parts().zip(state).zip(some.of(walls)).zip(some.of(clear));
-        let parts = parts.map(|((((_, slots), (positions, velocities)), walls), clear)| {
+        let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut())).zip(some.of(clear));
+        let parts = parts.map(|((((_, slots), (positions, velocities)), (_, walls)), clear)| {
             let mut part = Part::default();
             for &slot in slots {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let (force, s) = (&forces[i], instant.since(began[i]));
-                let velocity = kicked(velocities[n], force, gravity, &walls[n], s / 2.0);
+                let velocity = kicked(velocities[n], force, gravity, walls.of(n), s / 2.0);
                 part.account.kick(solver.mass(sources[i]), (velocities[n], velocity), force, gravity, s / 2.0);
                 let free = positions[n] + (velocities[n] + force.acceleration(gravity) * (s / 2.0)) * s;
                 let to = positions[n] + velocity * s;
                 let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
                 match boundary.touch(&drift, &mut clear[n]) {
                     Err(block) => part.missing.push((slot, block)),
-                    Ok(touch) if contact == Contact::IsFelt => walls[n] = touch.wall,
+                    Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
-                        Touch { position: positions[n], velocity: velocities[n], wall: walls[n] } = touch;
+                        (positions[n], velocities[n]) = (touch.position, touch.velocity);
+                        walls.set(n, touch.wall);
                         part.strayed = part.strayed.max(positions[n].distance(free));
                     }
                 }
@@ -188,7 +180,8 @@ impl Integrator {
     fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
         let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
-        self.reorder(particles);
+        particles.reorder(self.neighbours.order());
+        self.columns.reorder(self.neighbours.order());
         self.active.choose(&self.columns.bins, instant.least_bin());
         self.watch(particles, instant, &all_batches(particles));
     }

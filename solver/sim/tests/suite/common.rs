@@ -1,7 +1,7 @@
 //! Scenes and numbers that the tests share.
 
 use dollop_scene::{Dimensions, Scene};
-use dollop_sim::boundary::Wall;
+use dollop_sim::boundary::{Wall, WallColumn};
 use dollop_sim::material::smoothed::{Density, Force, Matter, Now, SmoothedSolver};
 use dollop_sim::neighbours::{Active, BATCH, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
@@ -162,7 +162,7 @@ pub fn evaluate(
     neighbours.prepare(&all);
     let order: Vec<usize> = neighbours.order().iter().map(|&old| old as usize).collect();
     let mut densities = vec![Density::default(); positions.len()];
-    let (sources, walls) = (sorted(sources, &order), sorted(walls, &order));
+    let (sources, walls) = (sorted(sources, &order), WallColumn::new(&sorted(walls, &order)));
     let now = |slot: usize| Now {
         position: positions[order[slot]],
         velocity: velocities[order[slot]],

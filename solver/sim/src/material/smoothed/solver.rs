@@ -2,7 +2,7 @@
 
 use super::Law;
 use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
-use crate::boundary::Wall;
+use crate::boundary::{Wall, WallColumn};
 use crate::lanes::dispatch;
 use crate::lattice::Calibration;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
@@ -49,7 +49,7 @@ pub struct Matter<'a> {
     /// Bodies.
     pub sources: &'a [u32],
     /// Walls at the last evaluation; those of active slots where they are now.
-    pub walls: &'a [Wall],
+    pub walls: &'a WallColumn,
 }
 
 /// A particle as it is, or is expected to be, at some time.
@@ -132,7 +132,7 @@ impl SmoothedSolver {
                 let velocity = velocity.as_vec3();
                 (row.place, row.motion) = (*at, [velocity.x, velocity.y, velocity.z, 0.0]);
                 if let Some(density) = density {
-                    self.set_density(row, self.law(matter.sources[slot]), density, &matter.walls[slot]);
+                    self.set_density(row, self.law(matter.sources[slot]), density, matter.walls.of(slot));
                 }
             }
             look.done();
@@ -153,7 +153,7 @@ impl SmoothedSolver {
         active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
             for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
                 let (slot, n) = (slot as usize, slot as usize % BATCH);
-                let (law, wall) = (self.law(matter.sources[slot]), &matter.walls[slot]);
+                let (law, wall) = (self.law(matter.sources[slot]), matter.walls.of(slot));
                 densities[n] = self.density(law, sum, wall);
                 self.set_density(&mut rows[n], law, densities[n], wall);
             }
@@ -182,7 +182,7 @@ impl SmoothedSolver {
         let mut forces = [Force::default(); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
             let slot = slot as usize;
-            *force = self.force(slot, sums, self.law(matter.sources[slot]), &matter.walls[slot], densities[slot]);
+            *force = self.force(slot, sums, self.law(matter.sources[slot]), matter.walls.of(slot), densities[slot]);
         }
         forces
     }

@@ -1,0 +1,85 @@
+//! The walls of all particles, of which most touch none.
+
+use super::Wall;
+use crate::neighbours::BATCH;
+use rayon::prelude::*;
+
+/// What a particle feels that touches nothing.
+const NOTHING: Wall = Wall {
+    share: 0.0,
+    gradient: glam::Vec3::ZERO,
+    adhesive_share: 0.0,
+    adhesive_gradient: glam::Vec3::ZERO,
+    dilation: 0.0,
+    adhesive_dilation: 0.0,
+    velocity: glam::Vec3::ZERO,
+    closing: 0.0,
+    friction: 0.0,
+};
+
+/// A wall for each slot of a batch, or none where no particle of it touches any.
+#[derive(Debug, Clone, Default)]
+pub struct BatchWalls(Option<Box<[Wall; BATCH]>>);
+
+/// A wall for each slot, kept for those batches that touch any.
+#[derive(Debug, Default)]
+pub struct WallColumn {
+    batches: Vec<BatchWalls>,
+}
+
+impl BatchWalls {
+    /// The wall of the n-th slot.
+    pub fn of(&self, n: usize) -> &Wall {
+        self.0.as_ref().map_or(&NOTHING, |walls| &walls[n])
+    }
+
+    /// Sets the wall of the n-th slot.
+    pub fn set(&mut self, n: usize, wall: Wall) {
+        if wall.share > 0.0 || self.0.is_some() {
+            self.0.get_or_insert_with(|| Box::new([NOTHING; BATCH]))[n] = wall;
+        }
+    }
+}
+
+impl WallColumn {
+    /// A column of these walls.
+    pub fn new(walls: &[Wall]) -> Self {
+        let batch = |walls: &[Wall]| {
+            let mut batch = BatchWalls::default();
+            walls.iter().enumerate().for_each(|(n, &wall)| batch.set(n, wall));
+            batch
+        };
+        Self { batches: walls.chunks(BATCH).map(batch).collect() }
+    }
+
+    /// A column of so many particles that touch nothing.
+    pub fn of_none(count: usize) -> Self {
+        Self { batches: vec![BatchWalls::default(); count.div_ceil(BATCH)] }
+    }
+
+    /// The wall of a slot.
+    pub fn of(&self, slot: usize) -> &Wall {
+        self.batches[slot / BATCH].of(slot % BATCH)
+    }
+
+    /// The walls by batch.
+    pub fn batches_mut(&mut self) -> &mut [BatchWalls] {
+        &mut self.batches
+    }
+
+    /// Puts all into another order: that of the old slots of each new one.
+    pub fn reorder(&mut self, order: &[u32]) {
+        let batch = |old: &[u32]| {
+            let mut batch = BatchWalls::default();
+            old.iter().enumerate().for_each(|(n, &old)| batch.set(n, *self.of(old as usize)));
+            batch
+        };
+        self.batches = order.par_chunks(BATCH).map(batch).collect();
+    }
+
+    /// Memory, bytes.
+    pub fn memory(&self) -> usize {
+        let kept = self.batches.iter().filter(|batch| batch.0.is_some()).count();
+        self.batches.len() * size_of::<BatchWalls>() + kept * size_of::<[Wall; BATCH]>()
+    }
+}
