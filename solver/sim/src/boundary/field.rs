@@ -45,7 +45,7 @@ pub struct DistanceField {
 #[derive(Debug)]
 enum RawBlock {
     Far(f64),
-    Near { values: Vec<f64>, thin: bool },
+    Near { values: Box<[f32]>, thin: bool },
 }
 
 /// Effective distances of a block.
@@ -117,7 +117,7 @@ impl DistanceField {
     pub fn memory(&self) -> usize {
         let near = self.blocks.values().filter(|block| matches!(block, Block::Near { .. })).count();
         let raw = self.raw.values().filter(|block| matches!(block, RawBlock::Near { .. })).count();
-        near * size_of::<[f32; NODES * NODES * NODES]>() + raw * 512 * size_of::<f64>()
+        near * size_of::<[f32; NODES * NODES * NODES]>() + raw * 512 * size_of::<f32>()
     }
 
     /// Distance and direction at p, m.
@@ -202,7 +202,7 @@ impl DistanceField {
         let values: Vec<f64> =
             self.source.distances(origin, self.node_spacing).into_iter().map(|d| d * self.side).collect();
         let thin = self.has_thin_wall(origin, &values);
-        RawBlock::Near { values, thin }
+        RawBlock::Near { values: values.into_iter().map(|value| value as f32).collect(), thin }
     }
 
     /// Whether there is a wall in a raw block that its nodes cannot resolve, judged from the nodes next to the surface.
@@ -262,7 +262,7 @@ impl Neighbourhood {
             let block = at.map(|c| c.div_euclid(CELLS));
             let inner = at - block * CELLS;
             match raw.get(&block) {
-                Some(RawBlock::Near { values, .. }) => values[(inner.x * 64 + inner.y * 8 + inner.z) as usize],
+                Some(RawBlock::Near { values, .. }) => values[(inner.x * 64 + inner.y * 8 + inner.z) as usize].into(),
                 Some(RawBlock::Far(value)) => *value,
                 None => f64::INFINITY,
             }
