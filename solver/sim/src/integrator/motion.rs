@@ -115,16 +115,18 @@ impl Integrator {
                 let (force, s) = (&forces[i], instant.since(began[i]));
                 let velocity = kicked(velocities[n], force, gravity, walls.of(n), s / 2.0);
                 part.account.kick(solver.mass(sources[i]), (velocities[n], velocity), force, gravity, s / 2.0);
-                let free = positions[n] + (velocities[n] + force.acceleration(gravity) * (s / 2.0)) * s;
                 let to = positions[n] + velocity * s;
                 let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
                 match boundary.touch(&drift, &mut clear[n]) {
                     Err(block) => part.missing.push((slot, block)),
                     Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
+                        if touch.position != to || force.wall_push != Vec3::ZERO {
+                            let free = positions[n] + (velocities[n] + force.acceleration(gravity) * (s / 2.0)) * s;
+                            part.strayed = part.strayed.max(touch.position.distance(free));
+                        }
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
-                        part.strayed = part.strayed.max(positions[n].distance(free));
                     }
                 }
             }
