@@ -63,7 +63,9 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
         );
         if number + 1 < scene.bodies.len() {
-            points.iter().for_each(|&p| occupied.insert(p));
+            for &p in &points {
+                occupied.insert(p);
+            }
         }
         before.push(solid);
         filled.counts.push(points.len());
