@@ -2,8 +2,9 @@
 //! 2.02 x 1.52 x 1.02 m.
 //!
 //! `cargo run --release -p dollop-sim --example dam_break -- [--particles 100000] [--support 2.0] [--seconds 0.1]
-//! [--start 0.3] [--stepping global|individual]` prints one line: particle-steps a second are particles times steps over
-//! wall time, with one step for all; with individual steps evaluations count. The support is in particle spacings.
+//! [--start 0.3] [--rate 100] [--stepping global|individual]` prints one line: particle-steps a second are particles times
+//! steps over wall time, with one step for all; with individual steps evaluations count. The support is in particle
+//! spacings, the rate in frames a second.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -12,15 +13,13 @@ use dollop_sim::{MeshLibrary, Simulation, Stepping};
 use serde_json::json;
 use std::time::Instant;
 
-const RATE: f64 = 100.0;
-
-fn scene(particles: f64, support: f64) -> Scene {
+fn scene(particles: f64, support: f64, rate: f64) -> Scene {
     let block = json!({"name": "water", "shape": {"type": "box", "size": [0.8, 1.0, 1.0]},
         "transform": {"translation": [-0.61, -0.26, 0.5]}, "material": {"type": "smoothed", "viscosity": 1.0}});
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [2.02, 1.52, 1.02]},
         "transform": {"translation": [0.0, 0.0, 0.51]}, "inverted": true, "friction": 0.0});
     serde_json::from_value(json!({
-        "version": 1, "frames": {"start": 0, "end": 100_000, "rate": RATE}, "settle": false,
+        "version": 1, "frames": {"start": 0, "end": 100_000, "rate": rate}, "settle": false,
         "particle_spacing": (0.8 / particles).cbrt(), "discretization": {"smoothing_length": support / 2.0},
         "bodies": [block], "colliders": [tank],
     }))
@@ -42,11 +41,13 @@ fn peak_memory() -> Option<f64> {
 
 fn main() {
     let support = option("--support", 2.0);
-    let mut simulation = Simulation::new(&scene(option("--particles", 1e5), support), &MeshLibrary::new()).unwrap();
+    let rate = option("--rate", 100.0);
+    let mut simulation =
+        Simulation::new(&scene(option("--particles", 1e5), support, rate), &MeshLibrary::new()).unwrap();
     if !std::env::args().any(|argument| argument == "individual") {
         simulation.set_stepping(Stepping::Global);
     }
-    let frames = |name, default| (option(name, default) * RATE).round() as usize;
+    let frames = |name, default| (option(name, default) * rate).round() as usize;
     (0..frames("--start", 0.3)).for_each(|_| simulation.advance().unwrap());
     let clock = Instant::now();
     let (mut steps, mut evaluations, mut simulated) = (0, 0, 0.0);
@@ -54,7 +55,7 @@ fn main() {
         simulation.advance().unwrap();
         let stats = simulation.stats();
         (steps, evaluations) = (steps + stats.steps, evaluations + stats.force_evaluations);
-        simulated += 1.0 / RATE;
+        simulated += 1.0 / rate;
     }
     let (seconds, stats) = (clock.elapsed().as_secs_f64(), simulation.stats());
     println!(
