@@ -58,6 +58,8 @@ pub struct Wall {
     pub velocity: Vec3,
     /// Rate at which the share grows by the walls' own motion, 1/s.
     pub closing: f32,
+    /// What the lengths of the gradients of all walls add up to, 1/m; the gradient itself may vanish between two of them.
+    pub steepness: f32,
     /// Coulomb friction coefficient.
     pub friction: f32,
 }
@@ -342,6 +344,7 @@ impl WallSum {
             velocity: over(self.velocity, self.weight),
             // Of the share against the wall's own motion: the wall comes on against its gradient.
             closing: ratio(-self.closing, share),
+            steepness: ratio(self.weight, share),
             friction: ratio(self.friction, self.weight),
         }
     }

@@ -14,6 +14,7 @@ const NOTHING: Wall = Wall {
     adhesive_dilation: 0.0,
     velocity: glam::Vec3::ZERO,
     closing: 0.0,
+    steepness: 0.0,
     friction: 0.0,
 };
 

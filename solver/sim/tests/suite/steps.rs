@@ -159,6 +159,21 @@ fn a_plane_that_moves_far_off_costs_nothing() {
     assert!(mean_velocity(&lifted, 0).z > 1.0);
 }
 
+/// Halfway between two walls their gradients cancel, and still neither comes on faster than it moves.
+#[test]
+fn a_press_asks_for_no_shorter_steps_than_its_speed_does() {
+    let block = json!([{"name": "block", "shape": {"type": "box", "size": [0.4, 0.4, 0.4]},
+        "transform": at(0.0, 0.0, 0.22)}]);
+    let plate = json!({"name": "plate", "shape": {"type": "box", "size": [2.0, 2.0, 0.2]}, "motion": [
+        {"frame": 2, "transform": at(0.0, 0.0, 0.6)}, {"frame": 6, "transform": at(0.0, 0.0, 0.25)}]});
+    let late = frames(with(&scene(0.05, block, json!([plate, floor(0.3)])), Stepping::Individual), 8);
+    let most = late.iter().map(|frame| frame.stats.steps).max().unwrap();
+    let outside = late.iter().flat_map(|frame| &frame.positions).filter(|p| p.z < -1e-3).count();
+    println!("at most {most} steps a frame");
+    assert!(most <= 256, "{most} steps");
+    assert_eq!(outside, 0);
+}
+
 #[test]
 fn a_pool_at_rest_stays_at_rest() {
     let pool =

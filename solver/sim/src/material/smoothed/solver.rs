@@ -275,12 +275,11 @@ impl SmoothedSolver {
     /// particle and the like matter that the wall stands for. Without it a lone particle would bounce for ever, as its
     /// push is the gradient of an energy.
     fn impact(&self, law: &Law, velocity: Vec3, wall: &Wall) -> (Vec3, f32) {
-        if wall.share <= 0.0 {
+        if wall.steepness <= 0.0 {
             return (Vec3::ZERO, 0.0);
         }
-        let Some(into_wall) = wall.gradient.try_normalize() else { return (Vec3::ZERO, 0.0) };
-        // How fast the share grows: walls that slide along themselves do not count, and two in a corner count each for its own.
-        let speed = (velocity.dot(into_wall) + wall.closing / wall.gradient.length()).max(0.0);
+        // How fast the share grows: walls that slide along themselves do not count, and several count each for its own.
+        let speed = ((velocity.dot(wall.gradient) + wall.closing) / wall.steepness).max(0.0);
         let rate = (law.viscosity + 2.0 * speed) * self.calibration.factor as f32;
         (wall.gradient * (-rate * speed), speed)
     }
