@@ -16,6 +16,7 @@ mod scene_file;
 mod scene_hash;
 mod schema;
 mod setup;
+mod stepping;
 mod warnings;
 
 use arguments::{Arguments, Command};

@@ -58,6 +58,9 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             return Err(fault(no_particle(&body.name, found, walls.count(), scene)));
         }
         disorder(&mut points, spacing, Section(dimensions).axes());
+        if dimensions == Dimensions::Three {
+            filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
+        }
         let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", SEPARATION)];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
@@ -72,6 +75,20 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         add(&mut filled.particles, points, body, number as u32, warm);
     }
     Ok(filled)
+}
+
+/// Part of its volume by which a body may be filled with more or less without a word.
+const FILLED: f64 = 0.1;
+
+/// Warns that rows of particles fit a body badly.
+fn coarsely_filled(name: &str, found: usize, expected: f64) -> Option<String> {
+    let off = found as f64 / expected - 1.0;
+    (off.abs() > FILLED).then(|| {
+        let (percent, more) = (off.abs() * 100.0, if off > 0.0 { "more" } else { "less" });
+        format!(
+            "body \"{name}\" is filled with {percent:.0} % {more} matter than its volume, as rows of particles do not fit it better; a smaller particle_spacing would"
+        )
+    })
 }
 
 /// Part of a body that may be left out for standing too close to something without a word.
@@ -290,14 +307,14 @@ impl Boundary {
         for collider in self.colliders_mut() {
             let pose = collider.motion.pose(0.0);
             let local: Vec<DVec3> = points.par_iter().map(|&p| pose.to_local(p)).collect();
-            let missing = local.iter().filter_map(|&p| match collider.field.sample(p) {
+            let missing = local.iter().filter_map(|&p| match collider.field.sample(p, pose.scale) {
                 Lookup::Missing(block) => Some(block),
                 Lookup::Outside(_) | Lookup::Near(_) => None,
             });
             let missing = missing.collect();
             collider.field.make(missing);
             // Not the effective distance, by which matter that lies flush in a corner is inside the wall.
-            let distances = local.par_iter().map(|&p| match collider.field.sample(p) {
+            let distances = local.par_iter().map(|&p| match collider.field.sample(p, pose.scale) {
                 Lookup::Near(near) => {
                     section.sample(Sample { distance: collider.field.exact_distance(p), ..near }, &pose).distance
                 }

@@ -326,6 +326,12 @@ impl Simulation {
         }
     }
 
+    /// Sets the frames that have gone by.
+    #[cfg(test)]
+    pub(crate) fn set_elapsed(&mut self, elapsed: u32) {
+        self.elapsed = elapsed;
+    }
+
     #[cfg(test)]
     pub(crate) fn parts(&mut self) -> (&mut Integrator, &mut Particles) {
         (&mut self.integrator, &mut self.particles)

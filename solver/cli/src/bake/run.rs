@@ -4,7 +4,7 @@ use super::outputs::{Outputs, Written};
 use super::progress::{Event, FrameEvent, Progress};
 use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
-use crate::panics;
+use crate::{panics, stepping};
 use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status, occupied_bins};
 use dollop_sim::{Frame, Simulation};
 use std::time::{Duration, Instant};
@@ -189,7 +189,10 @@ impl<'a> Bake<'a> {
     fn close(&mut self, ending: Ending, cache: &str) -> Result<(), CacheError> {
         let (frames, seconds, cache) = (self.index.done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
         let (status, event) = match ending {
-            Ending::Complete => (Status::Complete, Event::Done { frames, seconds, cache }),
+            Ending::Complete => {
+                let stepping = stepping::of_bake(&self.index.done);
+                (Status::Complete, Event::Done { frames, seconds, cache, stepping })
+            }
             Ending::Cancelled => (Status::Cancelled, Event::Cancelled { frames, seconds, cache }),
         };
         self.index.status = status;

@@ -1,7 +1,5 @@
 //! `dollop info`: what a cache folder holds.
 
-mod stepping;
-
 use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, grouped};
@@ -41,7 +39,7 @@ fn lines(index: &Index) -> Vec<String> {
             format!("body {:<5} {}, {} particles", body.source, body.name, grouped(body.particles as u64))
         }));
     index.outputs.iter().for_each(|output| lines.extend(output_lines(index, output)));
-    lines.extend(stepping::of_bake(&index.done));
+    lines.extend(crate::stepping::of_bake(&index.done));
     lines.extend(index.done.last().into_iter().flat_map(frame_lines));
     lines
 }
@@ -55,7 +53,7 @@ fn frame_lines(frame: &FrameRecord) -> Vec<String> {
         frame.neighbours,
         frame.max_speed
     );
-    [line].into_iter().chain(stepping::of_frame(frame)).collect()
+    [line].into_iter().chain(crate::stepping::of_frame(frame)).collect()
 }
 
 fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {

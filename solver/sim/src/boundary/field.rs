@@ -21,6 +21,10 @@ const CELL_BITS: i32 = 3;
 
 /// Particle spacings over node spacings.
 const NODES_A_SPACING: f64 = 2.0;
+/// Samples serve colliders down to this scale.
+const SMALLEST: f64 = 0.25;
+/// Factor on distances, for what rounding takes.
+const SAMPLED: f64 = 1.0 + 1e-9;
 /// Thinnest wall that the nodes resolve, in node spacings.
 const RESOLVED: f64 = 3.0;
 /// Thinnest wall that a field resolves, in particle spacings.
@@ -35,6 +39,9 @@ pub struct DistanceField {
     /// -1 for containers, whose outside is solid.
     side: f64,
     node_spacing: f64,
+    /// How far from the surface it is felt by a particle, m.
+    felt: f64,
+    /// How far from the surface samples reach, m.
     support: f64,
     share: SolidShare,
     raw: FxHashMap<IVec3, RawBlock>,
@@ -73,7 +80,8 @@ pub struct Sample {
 /// What a look-up finds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lookup {
-    /// Nothing of the solid within the support, nor as seen from any place within this distance, m.
+    /// Nothing of the solid within the support, nor as seen from any place within this distance, m, but what the kernel
+    /// hardly weighs.
     Outside(f64),
     /// Near the surface, or inside.
     Near(Sample),
@@ -83,7 +91,7 @@ pub enum Lookup {
 
 impl DistanceField {
     /// A field around a surface; `inverted` makes the outside solid. A collider that shrinks down to `smallest_scale`
-    /// is felt from farther away in its own coordinates.
+    /// is felt from farther away in its own coordinates; samples reach as far down to [`SMALLEST`].
     pub fn new(
         source: DistanceSource,
         inverted: bool,
@@ -96,7 +104,8 @@ impl DistanceField {
             source,
             side: if inverted { -1.0 } else { 1.0 },
             node_spacing,
-            support: kernel.support() / smallest_scale,
+            felt: kernel.support(),
+            support: kernel.support() / smallest_scale.max(SMALLEST),
             share: SolidShare::new(kernel, node_spacing),
             raw: FxHashMap::default(),
             blocks: FxHashMap::default(),
@@ -120,11 +129,36 @@ impl DistanceField {
         near * size_of::<[f32; NODES * NODES * NODES]>() + raw * 512 * size_of::<f32>()
     }
 
-    /// Distance and direction at p, m.
-    pub fn sample(&self, p: DVec3) -> Lookup {
+    /// Distance and direction at p, m, in a collider of some scale.
+    pub fn sample(&self, p: DVec3, scale: f64) -> Lookup {
         if matches!(self.source, DistanceSource::Plane) {
-            return self.on_plane(p);
+            return self.on_plane(p, self.felt / scale);
         }
+        let felt = self.felt / scale;
+        if self.side > 0.0 {
+            // Nothing is made around places that are far from all of the solid.
+            let (low, high) = self.source.bounds();
+            let off = (low - p).max(p - high).max(DVec3::ZERO).length();
+            if off >= felt {
+                return Lookup::Outside(off - felt);
+            }
+            if off >= self.support {
+                return self.beyond_samples(p, felt);
+            }
+        }
+        match self.sampled(p) {
+            Lookup::Outside(_) if felt > self.support * SAMPLED => self.beyond_samples(p, felt),
+            lookup => lookup,
+        }
+    }
+
+    /// Straight from the surface, for colliders that are so small that they are felt from beyond the samples.
+    fn beyond_samples(&self, p: DVec3, felt: f64) -> Lookup {
+        let distance = self.exact_distance(p);
+        if distance >= felt { Lookup::Outside(distance - felt) } else { Lookup::Near(self.exact(p)) }
+    }
+
+    fn sampled(&self, p: DVec3) -> Lookup {
         let cell = p / self.node_spacing;
         let corner = DVec3::new(floor(cell.x), floor(cell.y), floor(cell.z));
         // Beyond the range of block numbers nothing is solid, except around containers.
@@ -137,7 +171,8 @@ impl DistanceField {
             None => Lookup::Missing(number),
             Some(Block::Outside(clear)) => {
                 let from_centre = (cell - (number * CELLS).as_dvec3() - f64::from(CELLS) / 2.0).length();
-                let clear = clear - self.support - from_centre * self.node_spacing;
+                // Half a node more, as the samples of blocks next to this one may be a little less than the distance.
+                let clear = clear - self.support - (from_centre + 0.5) * self.node_spacing;
                 Lookup::Outside(clear.max(self.within_block(cell, number)))
             }
             Some(Block::Inside) => Lookup::Near(self.exact(p)),
@@ -160,10 +195,10 @@ impl DistanceField {
         within.min(f64::from(CELLS) - within).min_element().max(0.0) * self.node_spacing
     }
 
-    fn on_plane(&self, p: DVec3) -> Lookup {
+    fn on_plane(&self, p: DVec3, felt: f64) -> Lookup {
         let distance = p.z * self.side;
-        if distance >= self.support {
-            return Lookup::Outside(distance - self.support);
+        if distance >= felt {
+            return Lookup::Outside(distance - felt);
         }
         Lookup::Near(Sample { distance, gradient: DVec3::Z * self.side, thin: false })
     }

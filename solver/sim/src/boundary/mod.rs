@@ -192,7 +192,7 @@ impl Boundary {
     ) -> Result<Felt, IVec3> {
         let pose = &placement.now;
         let mut local = pose.to_local(touch.position);
-        let mut sample = match collider.field.sample(local) {
+        let mut sample = match collider.field.sample(local, pose.scale) {
             Lookup::Outside(clear) => return Ok(Felt::Nothing { clear: clear * pose.scale }),
             Lookup::Near(sample) => sample,
             Lookup::Missing(block) => return Err(block),

@@ -10,7 +10,7 @@ use super::columns::Columns;
 use super::instant::Instant;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
-use crate::boundary::Approach;
+use crate::boundary::{Approach, Wall};
 use crate::material::smoothed::Force;
 use crate::timeline::{self, COURANT, MOST_APART, TICKS};
 use glam::DVec3;
@@ -37,8 +37,6 @@ impl Hasty {
 pub struct Limits<'a> {
     pub smoothing_length: f64,
     pub gravity: DVec3,
-    /// Seconds of a frame.
-    pub interval: f64,
     /// Seconds of a frame over the smoothing length, squared, s^2/m^2.
     pub frame_over_h_squared: f64,
     /// Whether the steps of neighbours count.
@@ -48,18 +46,33 @@ pub struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// The longest step of a particle by its own limits, s.
-    pub fn longest(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
-        self.smoothing_length / self.h_over_step_squared(position, velocity, force).sqrt()
-    }
-
-    /// The square of the smoothing length over that step, m^2/s^2; not a number where any of its limits is.
+    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2; not a number
+    /// where any of these is.
     fn h_over_step_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
         const SHORTER: f64 = 1.0 / (COURANT * COURANT);
         // A particle must not jump over what it is about to hit within a step either.
         let moved = greatest(velocity.length_squared(), self.wall_speed(position).powi(2)) * SHORTER;
         let thrown = force.acceleration(self.gravity).length() * self.smoothing_length * SHORTER;
         greatest(greatest(f64::from(force.h_over_step).powi(2), moved), thrown)
+    }
+
+    /// A force in [pseudo time](pseudo_unit).
+    pub fn paced(&self, force: Force) -> Force {
+        let pace = pseudo_unit(self.smoothing_length, &force).powi(2) as f32;
+        Force {
+            pairs: force.pairs * pace,
+            walls: force.walls * pace,
+            dissipation: force.dissipation * pace,
+            wall_push: force.wall_push * pace,
+            ..force
+        }
+    }
+
+    /// The longest step of a particle in units of its pseudo time, as are velocity and force.
+    pub fn longest_paced(&self, velocity: DVec3, force: &Force) -> f64 {
+        let way = COURANT * self.smoothing_length;
+        let thrown = force.acceleration(self.gravity).length() / (COURANT * way);
+        1.0 / greatest(greatest(1.0, velocity.length_squared() / (way * way)), thrown).sqrt()
     }
 
     /// Speed of the fastest wall that comes upon a place, m/s.
@@ -80,12 +93,18 @@ impl Limits<'_> {
         Ok(own.max(timeline::longest_at(tick)).max(met))
     }
 
-    /// The velocities of a particle over a step of a bin that began at a tick.
-    pub fn velocities(&self, bin: u8, began: u32, velocity: DVec3, force: &Force) -> Range {
-        // A step that was cut began before those of its bin do.
-        let step = timeline::seconds(timeline::ticks(bin) + began % timeline::ticks(bin), self.interval);
-        Range::of(velocity, force.acceleration(self.gravity), step)
+    /// The velocities of a particle over a step of some seconds.
+    pub fn velocities(&self, seconds: f64, velocity: DVec3, force: &Force, wall: &Wall) -> Range {
+        let range = Range::of(velocity, force.acceleration(self.gravity), seconds);
+        let rubbed = f64::from(wall.friction * force.wall_push.length()) * seconds;
+        if rubbed > 0.0 { range.wider(rubbed) } else { range }
     }
+}
+
+/// The unit of a particle's pseudo time, s: its own step by the Courant rule. Matter that only settles need not agree on
+/// seconds, and what is soft need not wait for what is stiff.
+pub fn pseudo_unit(smoothing_length: f64, force: &Force) -> f64 {
+    smoothing_length / f64::from(force.h_over_step)
 }
 
 /// By how many bins a particle's neighbours may be behind it.
@@ -99,7 +118,6 @@ impl Integrator {
         Limits {
             smoothing_length: self.smoothing_length,
             gravity: self.gravity,
-            interval: self.interval,
             frame_over_h_squared: (self.interval / self.smoothing_length).powi(2),
             met: self.stepping == Stepping::Individual,
             approaches: &self.approaches,

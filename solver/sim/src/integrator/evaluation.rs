@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 /// What came of the active particles of one batch.
 #[derive(Default)]
-struct Part {
+struct Evaluated {
     account: Account,
     velocities: Range,
     /// Those that have to ask their neighbours for shorter steps.
@@ -46,7 +46,7 @@ impl Integrator {
         Ok(account)
     }
 
-    fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Part> {
+    fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Evaluated> {
         // Borrows of the columns are kept apart.
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
@@ -56,10 +56,11 @@ impl Integrator {
         let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins));
         let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {
-            let mut part = Part::default();
+            let mut part = Evaluated::default();
             let found = solver.forces(neighbours, slots, &matter, densities);
             for (&slot, force) in slots.iter().zip(found) {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
+                let force = if let Instant::Settling(_) = instant { limits.paced(force) } else { force };
                 let half = instant.since(began[n]) / 2.0;
                 part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
                 let after = kicked(velocities[n], &force, gravity, matter.walls.of(i), half);
@@ -70,7 +71,9 @@ impl Integrator {
                     Ok(bin) => part.begin(slot, &mut bins[n], bin, &force),
                     Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
                 }
-                part.velocities = part.velocities.union(limits.velocities(bins[n], began[n], velocities[n], &force));
+                let seconds = instant.until_end(bins[n], began[n]);
+                part.velocities =
+                    part.velocities.union(limits.velocities(seconds, velocities[n], &force, matter.walls.of(i)));
             }
             part
         });
@@ -95,7 +98,7 @@ impl Integrator {
     }
 }
 
-impl Part {
+impl Evaluated {
     fn hasten(&mut self, hasty: Hasty) {
         self.hasty = Some(self.hasty.map_or(hasty, |worst| worst.worse(hasty)));
     }

@@ -6,7 +6,7 @@ use crate::timeline;
 /// When, and whose.
 #[derive(Debug, Clone, Copy)]
 pub enum Instant {
-    /// All steps of so many seconds, while matter settles before time begins.
+    /// All steps of so many units of a [pseudo time](super::bins::pseudo_unit), while matter settles before time begins.
     Settling(f64),
     /// Those that meet a tick of a frame.
     Tick {
@@ -25,6 +25,14 @@ impl Instant {
         match *self {
             Self::Settling(dt) => dt,
             Self::Tick { tick, interval, .. } => timeline::seconds(tick - began, interval),
+        }
+    }
+
+    /// Seconds from the tick at which a step of a bin began, which is under way or begins now, until it ends.
+    pub fn until_end(&self, bin: u8, began: u32) -> f64 {
+        match *self {
+            Self::Settling(dt) => dt,
+            Self::Tick { tick, interval, .. } => timeline::seconds(timeline::end_after(bin, tick) - began, interval),
         }
     }
 

@@ -11,6 +11,7 @@ mod expectation;
 mod instant;
 mod motion;
 mod settling;
+mod surroundings;
 mod velocities;
 
 pub use settling::Settling;

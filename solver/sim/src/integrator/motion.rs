@@ -15,27 +15,22 @@ use super::Integrator;
 use super::account::Account;
 use super::bins::Hasty;
 use super::columns::Columns;
-use super::expectation::Expectation;
 use super::instant::Instant;
-use super::velocities::{Range, Velocities};
 use crate::boundary::{Drift, Missing, Wall};
-use crate::material::smoothed::{Force, Matter};
-use crate::neighbours::{Active, BATCH, Verdict, items_of};
+use crate::material::smoothed::Force;
+use crate::neighbours::{Active, BATCH};
 use crate::particles::{Density, Particles};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// All particles are looked at when at least one in so many is evaluated.
-const MANY: usize = 4;
-
 /// What came of the drift of some particles of a batch.
 #[derive(Default)]
-struct Part {
+struct Drifted {
     account: Account,
     /// Those that have to wait until something is made.
     missing: Vec<(u32, Missing)>,
-    /// How far friction and walls took one off the way of its acceleration at most, m.
-    strayed: f64,
+    /// How far walls put one back at most, m.
+    put_back: f64,
 }
 
 /// What walls do to particles that drift.
@@ -109,7 +104,7 @@ impl Integrator {
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
         let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut())).zip(some.of(clear));
         let parts = parts.map(|((((_, slots), (positions, velocities)), (_, walls)), clear)| {
-            let mut part = Part::default();
+            let mut part = Drifted::default();
             for &slot in slots {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let (force, s) = (&forces[i], instant.since(began[i]));
@@ -121,10 +116,7 @@ impl Integrator {
                     Err(block) => part.missing.push((slot, block)),
                     Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
-                        if touch.position != to || force.wall_push != Vec3::ZERO {
-                            let free = positions[n] + (velocities[n] + force.acceleration(gravity) * (s / 2.0)) * s;
-                            part.strayed = part.strayed.max(touch.position.distance(free));
-                        }
+                        part.put_back = part.put_back.max(touch.position.distance(to));
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
                     }
@@ -132,97 +124,13 @@ impl Integrator {
             }
             part
         });
-        let parts: Vec<Part> = parts.collect();
-        for (batch, part) in some.batches().zip(&parts).filter(|(_, part)| part.strayed > 0.0) {
-            self.velocities[batch as usize].strayed += part.strayed;
+        let parts: Vec<Drifted> = parts.collect();
+        for (batch, part) in some.batches().zip(&parts).filter(|(_, part)| part.put_back > 0.0) {
+            self.velocities[batch as usize].put_back += part.put_back;
         }
         let account = parts.iter().map(|part| part.account).sum();
         (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }
-
-    /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when it
-    /// is not sure that the lists hold.
-    fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
-        let few = self.active.len() * MANY < particles.len();
-        let mut all = !few;
-        let mut hold = few && self.keep_lists(particles, instant, false);
-        if !hold {
-            self.take_all(particles, instant);
-            all = true;
-            hold = self.keep_lists(particles, instant, true);
-        }
-        if !hold {
-            self.sort(particles, instant);
-            all = false;
-        }
-        self.neighbours.prepare(&self.active);
-        if !all {
-            self.take(particles, instant, &self.neighbours.around(&self.active));
-        }
-    }
-
-    /// Tells whether the lists hold for sure, after the few that left all others were caught. `all` tells that all matter
-    /// has just been taken.
-    fn keep_lists(&mut self, particles: &Particles, instant: &Instant, all: bool) -> bool {
-        let time = instant.time();
-        match self.neighbours.judge(|batch| self.velocities[batch].gone(time)) {
-            Verdict::Hold => true,
-            Verdict::Fail => false,
-            Verdict::Strays(batches, others) => {
-                if !all {
-                    self.take(particles, instant, &batches);
-                }
-                let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-                self.neighbours.catch(&batches, others, |slot| matter.now(instant, slot).position)
-            }
-        }
-    }
-
-    /// Sorts the particles as they are at an instant.
-    fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
-        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
-        particles.reorder(self.neighbours.order());
-        self.columns.reorder(self.neighbours.order());
-        self.active.choose(&self.columns.bins, instant.least_bin());
-        self.watch(particles, instant, &all_batches(particles));
-    }
-
-    fn take_all(&mut self, particles: &Particles, instant: &Instant) {
-        self.take(particles, instant, &all_batches(particles));
-    }
-
-    /// Takes the matter of some batches as it is at an instant.
-    fn take(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
-        let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
-        self.solver.take(&mut self.neighbours, batches, &matter, |slot| expectation.now(instant, slot));
-        self.watch(particles, instant, batches);
-    }
-
-    /// Notes the velocities of some batches, in rising order, that are looked at: of those particles whose steps go on.
-    fn watch(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
-        let mut velocities = std::mem::take(&mut self.velocities);
-        let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
-        let of = |slot: usize| {
-            let (bin, began) = (columns.bins[slot], columns.began[slot]);
-            limits.velocities(bin, began, particles.velocities[slot], &columns.forces[slot])
-        };
-        let since = Velocities { range: Range::default(), since: instant.time(), strayed: 0.0 };
-        velocities.resize(particles.len().div_ceil(BATCH), since);
-        let watched = items_of(&mut velocities, batches.iter().copied());
-        batches.par_iter().zip(watched).with_min_len(16).for_each(|(&batch, velocities)| {
-            let slots = (0..particles.len()).skip(batch as usize * BATCH).take(BATCH);
-            let on = slots.filter(|&slot| columns.bins[slot] < least);
-            *velocities = Velocities { range: on.map(of).fold(since.range, Range::union), ..since };
-        });
-        self.velocities = velocities;
-    }
-}
-
-/// The numbers of all batches.
-fn all_batches(particles: &Particles) -> Vec<u32> {
-    (0..particles.len().div_ceil(BATCH) as u32).collect()
 }
 
 impl Force {

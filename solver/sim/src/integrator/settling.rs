@@ -4,6 +4,7 @@ use super::Integrator;
 use super::bins::least;
 use super::instant::Instant;
 use crate::particles::Particles;
+use crate::timeline::COURANT;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -27,7 +28,8 @@ impl Integrator {
     /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
     /// surface draws in by its cohesion, so that neither leaps in the first frame. Viscosity and gravity do not act,
     /// gases do not expand, walls stand still as at the first frame, and all stops whenever the motion has passed its peak
-    /// (kinetic damping); velocities are those of before in the end. `tell` hears before every step.
+    /// (kinetic damping); velocities are those of before in the end. Time has its own pace for each particle, so that soft
+    /// matter settles as far as it does without stiffer matter in the scene. `tell` hears before every step.
     pub fn settle(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
         let velocities = particles.by_number(particles.velocities.iter().copied());
         particles.velocities.fill(DVec3::ZERO);
@@ -58,22 +60,19 @@ impl Integrator {
         }
     }
 
-    /// The longest step that all particles can take, s.
+    /// The longest step that all particles can take, in units of pseudo time.
     fn longest_for_all(&self, particles: &Particles) -> f64 {
         let (limits, forces) = (self.limits(), &self.columns.forces);
-        let longest =
-            |slot: usize| limits.longest(particles.positions[slot], particles.velocities[slot], &forces[slot]);
+        let longest = |slot: usize| limits.longest_paced(particles.velocities[slot], &forces[slot]);
         (0..particles.len()).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
     }
 
-    /// Mean square of speed over speed of sound. Summed in the order of the particles, for the same bits with any number
+    /// Mean square of speed over speed of sound, which goes this part of h in a unit of pseudo time. Summed in the order of the particles, for the same bits with any number
     /// of threads.
     fn motion(&self, particles: &Particles) -> f64 {
-        let squares = particles.velocities.iter().zip(&particles.sources).map(|(velocity, &source)| {
-            let law = self.solver.law(source);
-            velocity.length_squared() / f64::from(law.modulus / law.rest_density)
-        });
-        squares.sum::<f64>() / particles.len() as f64
+        let sound = COURANT / 1.6 * self.smoothing_length;
+        let squares = particles.velocities.iter().map(|velocity| velocity.length_squared());
+        squares.sum::<f64>() / (sound * sound * particles.len() as f64)
     }
 }
 

@@ -22,6 +22,12 @@ impl Range {
         Self { low: velocity.min(later), high: velocity.max(later) }
     }
 
+    /// The box with some speed, m/s, more on all sides.
+    #[must_use]
+    pub fn wider(self, speed: f64) -> Self {
+        Self { low: self.low - speed, high: self.high + speed }
+    }
+
     /// The box around both.
     pub fn union(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
@@ -35,18 +41,18 @@ pub struct Velocities {
     pub range: Range,
     /// Since when, s.
     pub since: f64,
-    /// How far one may have gone besides, m, as walls and friction took it off its way.
-    pub strayed: f64,
+    /// How far one may have gone besides, m, as walls put it back.
+    pub put_back: f64,
 }
 
 impl Velocities {
     /// Lowest and highest offset by which the particles have gone until a time, s, in m.
     pub fn gone(&self, time: f64) -> (DVec3, DVec3) {
-        let (seconds, strayed) = (time - self.since, DVec3::splat(self.strayed));
+        let (seconds, put_back) = (time - self.since, DVec3::splat(self.put_back));
         if seconds > 0.0 {
-            (self.range.low * seconds - strayed, self.range.high * seconds + strayed)
+            (self.range.low * seconds - put_back, self.range.high * seconds + put_back)
         } else {
-            (-strayed, strayed)
+            (-put_back, put_back)
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Particles sorted into cells along a space-filling curve.
 
+use super::lists::BATCH;
 use super::strays::Strays;
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
@@ -70,6 +71,13 @@ impl Cells {
     /// The strays in a cell and the 26 around it.
     pub fn strays_around(&self, key: u64) -> impl Iterator<Item = u32> {
         around(key).flat_map(|key| self.strays.within(key).iter().copied())
+    }
+
+    /// The batches of the slots in a cell and the 26 around it, some of them several times.
+    pub fn batches_around(&self, key: u64) -> impl Iterator<Item = u32> {
+        let batch = |slot: u32| slot / BATCH as u32;
+        let sorted = self.around(key).flat_map(move |range| batch(range.start)..=batch(range.end - 1));
+        sorted.chain(self.strays_around(key).map(batch))
     }
 
     /// The particles that have left the cells that they were sorted into.

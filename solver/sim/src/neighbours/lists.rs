@@ -88,16 +88,11 @@ impl Finder {
     /// Takes the particles in a cell and around it as candidates.
     fn gather(&mut self, cells: &Cells, places: &[Place], key: u64) {
         self.candidates.clear();
-        let batch = |slot: u32| slot / BATCH as u32;
-        for range in cells.around(key) {
-            self.near.extend(batch(range.start)..=batch(range.end - 1));
-            self.candidates.extend(range);
-        }
+        self.near.extend(cells.batches_around(key));
+        self.candidates.extend(cells.around(key).flatten());
         if !cells.strays().is_empty() {
             self.candidates.retain(|&slot| cells.strays().key(slot).is_none());
-            let sorted = self.candidates.len();
             self.candidates.extend(cells.strays_around(key));
-            self.near.extend(self.candidates[sorted..].iter().map(|&slot| batch(slot)));
         }
         self.slots.clear();
         self.places.clear();

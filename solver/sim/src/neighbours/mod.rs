@@ -25,7 +25,7 @@ use glam::DVec3;
 use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
-use ways::SKIN;
+use ways::{ROOM_IN_THE_END, SKIN};
 
 /// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision mantissa.
 pub const FRACTION_BITS: u32 = 20;
@@ -36,8 +36,10 @@ pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 /// One in so many particles may stray.
 const STRAYS: usize = 64;
 
-/// For strays, the lists of one in so many batches may be made again at once.
+/// For strays, the lists of one in so many batches may be made again at once, and of a few more: around one stray are
+/// those of 27 cells.
 const MADE_AGAIN: usize = 16;
+const SURELY: usize = 27;
 
 /// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
 pub type Place = [i32; 4];
@@ -142,25 +144,18 @@ impl Neighbours {
     /// where they are now; the lists of those around are forgotten. The batches, in rising order, have just been looked
     /// at. Tells whether the lists hold for all then; they do not, and nothing has changed, if too many have strayed.
     pub fn catch(&mut self, batches: &[u32], others: Ways, position: impl Fn(usize) -> DVec3) -> bool {
-        let (mut common, mut strays) = (others, Vec::new());
-        for slot in batches.iter().flat_map(|&batch| self.slots_of(batch)) {
-            let more = common.with(&self.then[slot], &self.places[slot]);
-            if more.fit(0.9) { common = more } else { strays.push(slot) }
-        }
-        let centre = common.centre();
+        let (strays, common) = self.strays_among(batches, others);
         // Their ways are those of the others from here on.
+        let centre = common.centre();
         let back = DVec3::from(centre.map(f64::from)) / self.unit();
         let keys: Vec<u64> = strays.iter().map(|&slot| self.cells.key_at(position(slot) - back)).collect();
-        let mut around: Vec<u32> = strays.iter().map(|&slot| slot as u32 / BATCH as u32).collect();
-        for &key in &keys {
-            let batch = |slot: u32| slot / BATCH as u32;
-            around.extend(self.cells.around(key).flat_map(|range| batch(range.start)..=batch(range.end - 1)));
-            around.extend(self.cells.strays_around(key).map(batch));
-        }
+        let own = strays.iter().map(|&slot| slot as u32 / BATCH as u32);
+        let mut around: Vec<u32> = own.chain(keys.iter().flat_map(|&key| self.cells.batches_around(key))).collect();
         around.sort_unstable();
         around.dedup();
-        let too_many = self.cells.strays().len() + strays.len() > 1 + self.then.len() / STRAYS;
-        if too_many || around.len() > BATCH.min(self.batches.len()) + self.batches.len() / MADE_AGAIN {
+        let known = self.cells.strays();
+        let new = strays.iter().filter(|&&slot| known.key(slot as u32).is_none()).count();
+        if known.len() + new > 1 + self.then.len() / STRAYS || around.len() > SURELY + self.batches.len() / MADE_AGAIN {
             return false;
         }
         for (&slot, key) in strays.iter().zip(keys) {
@@ -175,6 +170,16 @@ impl Neighbours {
             self.ways[batch as usize] = Ways::between(&self.then[slots.clone()], &self.places[slots]);
         }
         true
+    }
+
+    /// The particles of some batches whose ways do not fit those of all others, and the ways of all but them.
+    fn strays_among(&self, batches: &[u32], others: Ways) -> (Vec<usize>, Ways) {
+        let (mut common, mut strays) = (others, Vec::new());
+        for slot in batches.iter().flat_map(|&batch| self.slots_of(batch)) {
+            let more = common.with(&self.then[slot], &self.places[slot]);
+            if more.fit(ROOM_IN_THE_END) { common = more } else { strays.push(slot) }
+        }
+        (strays, common)
     }
 
     fn slots_of(&self, batch: u32) -> std::ops::Range<usize> {

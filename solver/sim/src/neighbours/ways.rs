@@ -6,8 +6,16 @@ use glam::DVec3;
 /// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
 pub const SKIN: f64 = 0.1;
 
-/// Part of the skin that ways may take up when some are left out, so that the others have room to go on.
+/// Part of the skin that the ways of whole batches may take up when some are left out ...
 const ROOM: f64 = 0.7;
+/// ... and with the particles of those that are not left out in the end; the rest is for all to go on.
+pub const ROOM_IN_THE_END: f64 = 0.9;
+
+/// Ways as long as this, in units of places, will not be told from others before long, as these go around at 2^32.
+const FAR: i32 = 1 << 30;
+
+/// Ways no farther than this from a middle along any axis fit into [`ROOM`] together: a cube whose diagonal is that.
+const SURELY_IN: i64 = (ROOM * SKIN * (1_i64 << FRACTION_BITS) as f64 / 3.5) as i64;
 
 /// Of so many batches at most one is left out.
 const LEFT_OUT: usize = 4;
@@ -26,7 +34,7 @@ pub enum Verdict {
     /// No two particles have come nearer by more than the skin.
     Hold,
     /// They hold but for those of a few batches, in rising order; the ways of all others are given.
-    Strays(Vec<u32>, Ways),
+    AllBut(Vec<u32>, Ways),
     /// They do not.
     Fail,
 }
@@ -65,6 +73,11 @@ impl Ways {
         self
     }
 
+    /// Whether one of them is [far](FAR).
+    fn are_far(&self) -> bool {
+        self.low.iter().any(|&low| low < -FAR) || self.high.iter().any(|&high| high > FAR)
+    }
+
     fn union(mut self, other: Self) -> Self {
         for axis in 0..3 {
             self.low[axis] = self.low[axis].min(other.low[axis]);
@@ -98,26 +111,35 @@ impl Ways {
 
 /// What the ways of all batches make of the lists.
 pub fn judge(batches: &[Ways]) -> Verdict {
-    if batches.iter().copied().fold(Ways::NONE, Ways::union).fit(1.0) {
+    let all = batches.iter().copied().fold(Ways::NONE, Ways::union);
+    if !batches.is_empty() && all.are_far() {
+        return Verdict::Fail;
+    }
+    if all.fit(1.0) {
         return Verdict::Hold;
     }
     let middle = median(batches.iter().map(Ways::centre).collect());
-    let mut order: Vec<(i64, u32)> = (0..).zip(batches).map(|(batch, ways)| (ways.reach(middle), batch)).collect();
-    order.sort_unstable();
-    let (mut others, mut kept) = (Ways::NONE, 0);
-    for &(_, batch) in &order {
-        let more = others.union(batches[batch as usize]);
-        if !more.fit(ROOM) {
-            break;
-        }
-        (others, kept) = (more, kept + 1);
+    let (mut others, mut rest) = (Ways::NONE, Vec::new());
+    for (batch, ways) in (0..).zip(batches) {
+        let reach = ways.reach(middle);
+        if reach <= SURELY_IN { others = others.union(*ways) } else { rest.push((reach, batch)) }
     }
-    let mut strays: Vec<u32> = order[kept..].iter().map(|&(_, batch)| batch).collect();
-    if strays.len() > 1 + batches.len() / LEFT_OUT {
+    rest.sort_unstable();
+    let more = |others: &Ways, batch: u32| others.union(batches[batch as usize]);
+    let kept = rest.iter().take_while(|&&(_, batch)| {
+        let fit = more(&others, batch).fit(ROOM);
+        if fit {
+            others = more(&others, batch);
+        }
+        fit
+    });
+    let kept = kept.count();
+    let mut left_out: Vec<u32> = rest[kept..].iter().map(|&(_, batch)| batch).collect();
+    if left_out.len() > 1 + batches.len() / LEFT_OUT {
         return Verdict::Fail;
     }
-    strays.sort_unstable();
-    Verdict::Strays(strays, others)
+    left_out.sort_unstable();
+    Verdict::AllBut(left_out, others)
 }
 
 fn median(mut points: Vec<[i32; 3]>) -> [i32; 3] {

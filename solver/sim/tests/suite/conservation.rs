@@ -164,6 +164,26 @@ fn pressed_matter_drives_apart() {
     assert!(slower_left.abs().max(slower_right.abs()) < 0.05 * left.abs().min(right.abs()));
 }
 
+/// Soft matter settles as far beside stiff matter that it does not touch as alone.
+#[test]
+fn soft_matter_settles_beside_stiff_matter() {
+    let body = |x: f64, stiffness: f64| {
+        json!({"name": "block", "shape": {"type": "box", "size": [0.5, 0.5, 0.5]},
+            "transform": {"translation": [x, 0.0, 0.0]}, "material": {"type": "smoothed", "stiffness": stiffness}})
+    };
+    let spread = |bodies: Value| {
+        let frame = simulate(&scene(SPACING, bodies, json!([]))).frame();
+        let densities = frame.scalar("density").unwrap().iter().zip(&frame.sources);
+        let soft: Vec<f32> = densities.filter(|(_, source)| **source == 0).map(|(&density, _)| density).collect();
+        let (low, high) = soft.iter().fold((f32::MAX, 0.0_f32), |(low, high), &d| (low.min(d), high.max(d)));
+        high - low
+    };
+    let alone = spread(json!([body(0.0, 50.0)]));
+    let beside = spread(json!([body(0.0, 50.0), body(5.0, 1e6)]));
+    println!("densities differ by {alone:.0} kg/m^3 alone, by {beside:.0} beside stiffer matter");
+    assert!(beside < 1.3 * alone, "{beside} instead of {alone}");
+}
+
 #[test]
 fn a_settled_body_starts_quietly_where_it_was_put() {
     let blob = json!([{"name": "blob", "shape": {"type": "box", "size": [0.5, 0.5, 0.5]}, "transform": at(1.0, 2.0, 3.0),

@@ -25,7 +25,7 @@ fn mesh(mesh: &TriangleMesh, thickness: Option<f64>) -> DistanceSource {
 }
 
 fn sample(field: &mut DistanceField, p: DVec3) -> Option<Sample> {
-    match field.sample(p) {
+    match field.sample(p, 1.0) {
         Lookup::Missing(block) => {
             field.make(vec![block]);
             sample(field, p)

@@ -28,7 +28,7 @@ impl Matter {
         let holds = match self.judge(0.0) {
             Verdict::Hold => true,
             Verdict::Fail => false,
-            Verdict::Strays(batches, others) => self.neighbours.catch(&batches, others, |slot| self.positions[slot]),
+            Verdict::AllBut(batches, others) => self.neighbours.catch(&batches, others, |slot| self.positions[slot]),
         };
         if !holds {
             self.sort();
@@ -161,7 +161,8 @@ fn lists_hold_for_moving_matter_until_they_are_made_again() {
 /// Some that fly fast through all others, at rest or on their way, are found wherever they are.
 #[test]
 fn the_few_that_leave_all_others_are_put_in_elsewhere() {
-    for drift in [DVec3::ZERO, DVec3::new(0.04, -0.02, 0.03)] {
+    // Places go around after 1,024 m.
+    for (drift, most_sorted) in [(DVec3::ZERO, 0), (DVec3::new(0.04, -0.02, 0.03), 0), (DVec3::X * 40.0, 20)] {
         let mut random = Random::new(5);
         let flight: Vec<DVec3> = (0..8).map(|_| random.vector(0.1)).collect();
         let mut matter = Matter::new(&cloud(2000, 1.0, DVec3::ZERO));
@@ -173,7 +174,7 @@ fn the_few_that_leave_all_others_are_put_in_elsewhere() {
                 *p += drift + flight.get(number as usize / 250).filter(|_| number % 250 == 3).unwrap_or(&DVec3::ZERO);
             }
         }
-        assert_eq!(sorted, 0, "moving on by {drift}");
+        assert!(sorted <= most_sorted, "sorted {sorted} times, moving on by {drift}");
     }
 }
 

@@ -102,7 +102,10 @@ fn filling(bodies: usize, particles: u64) -> String {
 
 fn ending(event: &Event) {
     match event {
-        Event::Done { frames, seconds, cache } => {
+        Event::Done { frames, seconds, cache, stepping } => {
+            for line in stepping {
+                console::error_line(line);
+            }
             console::error_line(&format!("baked {frames} frames into {cache} in {}", duration(*seconds)));
         }
         Event::Cancelled { frames: 0, cache, .. } => {

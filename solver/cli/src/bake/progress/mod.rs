@@ -61,6 +61,9 @@ pub enum Event {
         seconds: f64,
         /// Cache folder.
         cache: String,
+        /// Lines for people on its steps; events have them frame by frame.
+        #[serde(skip)]
+        stepping: Vec<String>,
     },
     /// The user stopped the bake.
     Cancelled {

@@ -2,22 +2,35 @@
 
 use crate::number::{grouped, rounded, short_duration, times_fewer};
 use dollop_cache::{BinRecord, FrameRecord};
+use std::collections::BTreeMap;
 
-/// Evaluations and drifts of a bake; nothing where its cache is too old to list them.
+/// Evaluations, steps and drifts of a bake; nothing where its cache is too old to list them.
 pub fn of_bake(done: &[FrameRecord]) -> Vec<String> {
     let stepped: Vec<_> = done.iter().filter(|frame| frame.force_evaluations > 0).collect();
     let sum = |value: fn(&FrameRecord) -> u64| stepped.iter().map(|frame| value(frame)).sum();
     let (evaluations, global) = (sum(|frame| frame.force_evaluations), sum(|frame| frame.global_force_evaluations));
     let Some(ratio) = times_fewer(evaluations, global) else { return Vec::new() };
-    vec![
-        format!(
-            "forces     {} evaluations in {} frames; one step for all takes {}, {ratio:.1} times as many",
-            grouped(evaluations),
-            stepped.len(),
-            grouped(global)
-        ),
-        drift_line(done),
-    ]
+    let forces = format!(
+        "forces     {} evaluations in {} frames; one step for all takes {}, {ratio:.1} times as many",
+        grouped(evaluations),
+        stepped.len(),
+        grouped(global)
+    );
+    let steps = told(&mean_bins(done.iter().map(|frame| frame.bins.as_slice())))
+        .map(|bins| format!("steps      particles by their step, on average: {bins}"));
+    [forces].into_iter().chain(steps).chain([drift_line(done)]).collect()
+}
+
+/// The bins of all frames that were stepped, averaged.
+fn mean_bins<'a>(frames: impl Iterator<Item = &'a [BinRecord]>) -> Vec<BinRecord> {
+    let (mut bins, mut stepped) = (BTreeMap::<u8, BinRecord>::new(), 0.0);
+    for frame in frames.filter(|bins| !bins.is_empty()) {
+        stepped += 1.0;
+        for bin in frame {
+            bins.entry(bin.bin).and_modify(|sum| sum.particles += bin.particles).or_insert(*bin);
+        }
+    }
+    bins.into_values().map(|sum| BinRecord { particles: sum.particles / stepped, ..sum }).collect()
 }
 
 fn drift_line(done: &[FrameRecord]) -> String {
@@ -36,8 +49,11 @@ fn drift(sum: f64, unit: &str, most: f64) -> String {
 
 /// Which steps the particles took before a frame; nothing at the first frame and where the cache is too old.
 pub fn of_frame(frame: &FrameRecord) -> Option<String> {
-    let bins: Vec<_> = frame.bins.iter().map(bin).collect();
-    (!bins.is_empty()).then(|| format!("steps      particles by their step: {}", bins.join(", ")))
+    told(&frame.bins).map(|bins| format!("steps      particles by their step: {bins}"))
+}
+
+fn told(bins: &[BinRecord]) -> Option<String> {
+    (!bins.is_empty()).then(|| bins.iter().map(bin).collect::<Vec<_>>().join(", "))
 }
 
 fn bin(bin: &BinRecord) -> String {
@@ -54,6 +70,13 @@ mod tests {
     fn drifts_are_told_with_their_part_of_what_there_was() {
         assert_eq!(drift(-0.0024, "J", 17.0), "-0.0024 J (-0.014 % of the most there was)");
         assert_eq!(drift(0.0, "J", 0.0), "0 J", "no part of nothing");
+    }
+
+    #[test]
+    fn bins_are_averaged_over_the_frames_that_were_stepped() {
+        let bin = |bin, particles| BinRecord { bin, step: 1.0 / f64::from(1 << bin), particles };
+        let frames = [vec![], vec![bin(5, 30.0)], vec![bin(5, 10.0), bin(7, 20.0)]];
+        assert_eq!(mean_bins(frames.iter().map(Vec::as_slice)), [bin(5, 20.0), bin(7, 10.0)]);
     }
 
     #[test]

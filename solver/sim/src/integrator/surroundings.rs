@@ -1,0 +1,118 @@
+//! What active particles see: the matter near them as it is at an instant, in lists that hold.
+
+use super::Integrator;
+use super::bins::pseudo_unit;
+use super::expectation::Expectation;
+use super::instant::Instant;
+use super::velocities::{Range, Velocities};
+use crate::material::smoothed::{Matter, Now};
+use crate::neighbours::{BATCH, Verdict, items_of};
+use crate::particles::Particles;
+use rayon::prelude::*;
+
+/// All particles are looked at when at least one in so many is evaluated.
+const MANY: usize = 4;
+
+/// Whether the lists of before can be kept.
+enum Lists {
+    Hold,
+    /// That is not sure until all matter is looked at.
+    Doubtful,
+    Fail,
+}
+
+impl Integrator {
+    /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when it
+    /// is not sure that the lists hold.
+    pub(super) fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
+        let mut all = self.active.len() * MANY >= particles.len();
+        let mut lists = if all { Lists::Doubtful } else { self.keep_lists(particles, instant, false) };
+        if let Lists::Doubtful = lists {
+            self.take_all(particles, instant);
+            all = true;
+            lists = self.keep_lists(particles, instant, true);
+        }
+        if let Lists::Fail = lists {
+            self.sort(particles, instant);
+            all = false;
+        }
+        self.neighbours.prepare(&self.active);
+        if !all {
+            self.take(particles, instant, &self.neighbours.around(&self.active));
+        }
+    }
+
+    /// Tells whether the lists hold, after the few that left all others were caught. `all` tells that all matter has just
+    /// been taken.
+    fn keep_lists(&mut self, particles: &Particles, instant: &Instant, all: bool) -> Lists {
+        let time = instant.time();
+        match self.neighbours.judge(|batch| self.velocities[batch].gone(time)) {
+            Verdict::Hold => Lists::Hold,
+            Verdict::Fail if all => Lists::Fail,
+            Verdict::Fail => Lists::Doubtful,
+            Verdict::AllBut(batches, others) => {
+                if !all {
+                    self.take(particles, instant, &batches);
+                }
+                let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+                let caught = self.neighbours.catch(&batches, others, |slot| matter.now(instant, slot).position);
+                if caught { Lists::Hold } else { Lists::Fail }
+            }
+        }
+    }
+
+    /// Sorts the particles as they are at an instant.
+    fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
+        let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+        self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
+        particles.reorder(self.neighbours.order());
+        self.columns.reorder(self.neighbours.order());
+        self.active.choose(&self.columns.bins, instant.least_bin());
+        self.watch(particles, instant, &all_batches(particles));
+    }
+
+    pub(super) fn take_all(&mut self, particles: &Particles, instant: &Instant) {
+        self.take(particles, instant, &all_batches(particles));
+    }
+
+    /// Takes the matter of some batches as it is at an instant.
+    fn take(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
+        let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+        let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
+        let (h, forces) = (self.smoothing_length, &self.columns.forces);
+        let in_seconds = |slot: usize| match instant {
+            Instant::Settling(_) => 1.0 / pseudo_unit(h, &forces[slot]),
+            Instant::Tick { .. } => 1.0,
+        };
+        let now = |slot| {
+            let now = expectation.now(instant, slot);
+            Now { velocity: now.velocity * in_seconds(slot), ..now }
+        };
+        self.solver.take(&mut self.neighbours, batches, &matter, now);
+        self.watch(particles, instant, batches);
+    }
+
+    /// Notes the velocities of some batches, in rising order, that are looked at: of those particles whose steps go on.
+    fn watch(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
+        let mut velocities = std::mem::take(&mut self.velocities);
+        let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
+        let of = |slot: usize| {
+            let seconds = instant.until_end(columns.bins[slot], columns.began[slot]);
+            limits.velocities(seconds, particles.velocities[slot], &columns.forces[slot], columns.walls.of(slot))
+        };
+        let since = Velocities { range: Range::default(), since: instant.time(), put_back: 0.0 };
+        velocities.resize(particles.len().div_ceil(BATCH), since);
+        let watched = items_of(&mut velocities, batches.iter().copied());
+        batches.par_iter().zip(watched).with_min_len(16).for_each(|(&batch, velocities)| {
+            let slots = (0..particles.len()).skip(batch as usize * BATCH).take(BATCH);
+            let on = slots.filter(|&slot| columns.bins[slot] < least);
+            *velocities = Velocities { range: on.map(of).fold(since.range, Range::union), ..since };
+        });
+        self.velocities = velocities;
+    }
+}
+
+/// The numbers of all batches.
+fn all_batches(particles: &Particles) -> Vec<u32> {
+    (0..particles.len().div_ceil(BATCH) as u32).collect()
+}
