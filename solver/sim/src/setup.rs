@@ -55,7 +55,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         let (points, walls) = clear_of_walls(points, boundary, spacing);
         let (mut points, bodies) = clear_of_bodies(points, &occupied, &before);
         if points.is_empty() {
-            return Err(fault(no_particle(&body.name, found, walls.count(), scene)));
+            return Err(fault(no_particle(&body.name, found, walls, scene)));
         }
         disorder(&mut points, spacing, Section(dimensions).axes());
         if dimensions == Dimensions::Three {
@@ -126,17 +126,21 @@ impl Loss {
     }
 }
 
-fn no_particle(name: &str, found: usize, buried: usize, scene: &Scene) -> String {
+fn no_particle(name: &str, found: usize, walls: Loss, scene: &Scene) -> String {
+    let spacing = scene.particle_spacing;
     if found == 0 {
         let place = match scene.discretization.dimensions {
             Dimensions::Two => " in the plane y = 0",
             Dimensions::Three => "",
         };
-        let spacing = scene.particle_spacing;
         format!(
             "\"{name}\" is too small or too thin{place} to hold one particle at a particle_spacing of {spacing} m; use a smaller particle_spacing"
         )
-    } else if buried == found {
+    } else if walls.close == found {
+        format!(
+            "\"{name}\" is too close to a collider for particles {spacing} m apart; move it away or use a smaller particle_spacing"
+        )
+    } else if walls.count() == found {
         format!(
             "\"{name}\" lies wholly inside a collider; move it out or, if the collider is to hold it as a container, set the collider's `inverted`"
         )

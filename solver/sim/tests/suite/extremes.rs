@@ -235,3 +235,48 @@ fn a_collider_too_fast_for_any_step_is_named() {
     let error = Simulation::new(&scene, &MeshLibrary::new()).unwrap_err();
     assert!(error.path == "colliders" && error.message.contains("a collider moves by it at"), "{error}");
 }
+
+#[test]
+fn bodies_without_room_are_refused_with_the_reason() {
+    let refused = |spacing: f64, height: f64| {
+        let ball =
+            json!([{"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, height)}]);
+        let table = json!({"name": "table", "shape": {"type": "box", "size": [4.0, 4.0, 1.0]}});
+        Simulation::new(&scene(spacing, ball, json!([table])), &MeshLibrary::new()).unwrap_err().message
+    };
+    assert!(refused(0.05, 0.0).contains("lies wholly inside a collider"), "{}", refused(0.05, 0.0));
+    assert!(refused(10.0, 1.4).contains("too close to a collider for particles 10 m apart"), "{}", refused(10.0, 1.4));
+}
+
+#[test]
+fn a_body_that_rows_of_particles_fit_badly_is_told_of() {
+    let warnings = |edge: f64| {
+        let block = json!([{"name": "block", "shape": {"type": "box", "size": [edge, edge, edge]}}]);
+        Simulation::new(&scene(0.1, block, json!([])), &MeshLibrary::new()).unwrap().estimate().warnings
+    };
+    assert!(warnings(0.2).iter().any(|warning| warning.contains("filled with 50 % less")), "{:?}", warnings(0.2));
+    assert!(warnings(1.6).is_empty(), "{:?}", warnings(1.6));
+}
+
+/// A collider that shrinks far below the reach of its samples is still where it is seen, and nowhere else.
+#[test]
+fn a_collider_that_shrinks_to_a_point_still_stops_matter() {
+    let key = |frame: i32, scale: f64| json!({"frame": frame, "transform": {"scale": [scale, scale, scale]}});
+    for smallest in [0.3, 0.05, 0.001] {
+        let ball = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 0.15},
+            "transform": {"translation": [-1.0, 0.0, 0.0]}, "velocity": [4.0, 0.0, 0.0]}]);
+        let point = json!({"name": "point", "shape": {"type": "sphere", "radius": 0.4},
+            "motion": [key(1, 1.0), key(2, smallest)]});
+        let scene = crate::common::weightless(scene(0.05, ball, json!([point])));
+        let mut simulation = simulate(&scene);
+        let mut nearest = f32::INFINITY;
+        for _ in 0..12 {
+            simulation.advance().unwrap();
+            let frame = simulation.frame();
+            nearest = frame.positions.iter().map(|p| p.length()).fold(nearest, f32::min);
+        }
+        println!("scaled by {smallest}: nearest {nearest} m");
+        assert!(nearest < 0.3, "the matter never came near");
+        assert!(f64::from(nearest) > 0.4 * smallest - 1e-4, "{nearest} m from the centre, scaled by {smallest}");
+    }
+}

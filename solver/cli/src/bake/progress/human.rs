@@ -97,7 +97,8 @@ fn saving(frame: &FrameEvent) -> Option<String> {
 
 fn filling(bodies: usize, particles: u64) -> String {
     let bodies = if bodies == 1 { "the body".into() } else { format!("{bodies} bodies") };
-    format!("filling {bodies} with about {} particles", grouped(particles))
+    let particles = if particles > 1 { format!("{} particles", grouped(particles)) } else { "one particle".into() };
+    format!("filling {bodies} with about {particles}")
 }
 
 fn ending(event: &Event) {
