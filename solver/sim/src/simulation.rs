@@ -6,7 +6,7 @@ use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
 use crate::{Field, FieldData, Frame, FrameStats, MeshLibrary, SmoothingKernel};
-use dollop_scene::{Material, Scene};
+use dollop_scene::{Dimensions, Material, Scene};
 use glam::{DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
@@ -127,6 +127,7 @@ impl Simulation {
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
+        simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_gases(scene);
         simulation.measure();
@@ -142,6 +143,23 @@ impl Simulation {
         self.integrator.settle(&mut self.particles, &mut tell);
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
+    }
+
+    /// Matter in the plane y = 0 falls past a collider that never meets it.
+    fn warn_of_colliders_off_the_plane(&mut self, scene: &Scene) {
+        if scene.discretization.dimensions == Dimensions::Three {
+            return;
+        }
+        let times = (0..=scene.frames.start.abs_diff(scene.frames.end)).map(|n| f64::from(n) / scene.frames.rate);
+        let colliders = self.integrator.boundary.colliders_mut();
+        for (collider, described) in colliders.iter().zip(&scene.colliders).filter(|(_, c)| !c.inverted) {
+            if !times.clone().any(|time| collider.may_meet_plane(time)) {
+                self.warnings.push(format!(
+                    "collider \"{}\" never meets the plane y = 0, where the matter is; move it there",
+                    described.name
+                ));
+            }
+        }
     }
 
     /// A gas that the ambient air presses to far from the density of its body is resolved badly.

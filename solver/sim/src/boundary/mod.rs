@@ -39,6 +39,22 @@ pub struct Collider {
     pub adhesion: f64,
 }
 
+impl Collider {
+    /// Whether the box around it reaches to both sides of the plane y = 0 at a time, s.
+    pub fn may_meet_plane(&self, time: f64) -> bool {
+        let ((low, high), pose) = (self.field.source().bounds(), self.motion.pose(time));
+        if !low.is_finite() {
+            return true;
+        }
+        let corner = |i: usize| {
+            let pick = |axis: usize| if i >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            pose.to_world(DVec3::new(pick(0), pick(1), pick(2))).y
+        };
+        let heights = (0..8).map(corner);
+        heights.clone().fold(f64::INFINITY, f64::min) <= 0.0 && heights.fold(f64::NEG_INFINITY, f64::max) >= 0.0
+    }
+}
+
 /// What the walls around a particle do to it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Wall {

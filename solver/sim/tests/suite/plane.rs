@@ -316,3 +316,16 @@ fn a_body_beside_the_plane_is_refused() {
     let error = Simulation::new(&flat(scene(SPACING, beside, json!([]))), &MeshLibrary::new()).unwrap_err();
     assert!(error.path.starts_with("bodies[0].transform") && error.message.contains("y = 0"), "{error}");
 }
+
+#[test]
+fn a_collider_beside_the_plane_is_told_of() {
+    let warnings = |y: f64| {
+        let table = json!({"name": "table", "shape": {"type": "box", "size": [1.0, 1.0, 0.2]},
+            "transform": {"translation": [0.0, y, -0.6]}});
+        let body = block([0.6, 0.6], at(0.0, 0.0, 0.0), material(1000.0, 5.0, 0.05));
+        Simulation::new(&flat(scene(SPACING, body, json!([table]))), &MeshLibrary::new()).unwrap().estimate().warnings
+    };
+    assert!(warnings(0.4).is_empty(), "{:?}", warnings(0.4));
+    let told = warnings(0.6);
+    assert!(told.len() == 1 && told[0].contains("\"table\" never meets the plane"), "{told:?}");
+}
