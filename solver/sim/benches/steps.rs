@@ -16,7 +16,7 @@ fn block(particles: f64, support: f64) -> Simulation {
     let spacing = edge / particles.cbrt();
     // Sound goes 31.6 m/s; a step is as long as it takes for about a fifth of a smoothing length.
     let rate = 31.6 / (0.2 * support / 2.0 * spacing) / 16.0;
-    let scene: Scene = serde_json::from_value(json!({
+    started(json!({
         "version": 1,
         "frames": {"start": 1, "end": 1000, "rate": rate},
         "particle_spacing": spacing,
@@ -26,7 +26,11 @@ fn block(particles: f64, support: f64) -> Simulation {
             "transform": {"translation": [0.0, 0.0, edge / 2.0]}, "velocity": [0.0, 0.0, -1.0]}],
         "colliders": [{"name": "floor", "shape": {"type": "plane"}}],
     }))
-    .unwrap();
+}
+
+/// A scene after its first frame.
+fn started(scene: serde_json::Value) -> Simulation {
+    let scene: Scene = serde_json::from_value(scene).unwrap();
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     simulation.advance().unwrap();
     simulation
@@ -65,16 +69,12 @@ fn pool(drop: bool) -> Simulation {
     if drop {
         bodies.push(body("drop", json!({"type": "sphere", "radius": 0.025}), 1.6, 60.0));
     }
-    let scene: Scene = serde_json::from_value(json!({
+    started(json!({
         "version": 1, "frames": {"start": 1, "end": 1000, "rate": 480}, "particle_spacing": 0.02, "settle": false,
         "bodies": bodies,
         "colliders": [{"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 100.0]},
             "transform": {"translation": [0.1, 0.1, 50.0]}, "inverted": true}],
     }))
-    .unwrap();
-    let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
-    simulation.advance().unwrap();
-    simulation
 }
 
 fn droplets(criterion: &mut Criterion) {

@@ -12,6 +12,7 @@ mod lanes;
 pub mod lattice;
 pub mod material;
 pub mod neighbours;
+mod numbers;
 mod outline;
 mod particles;
 mod setup;

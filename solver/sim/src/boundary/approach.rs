@@ -14,7 +14,7 @@ pub struct Approach {
     spread: f64,
     /// Seconds, lengthened where the way is a chord of an arc.
     over: f64,
-    /// Whether it is a plane that does not turn, which meets nothing that stays farther above it than this, m.
+    /// For a plane that does not turn: what stays farther from it than this, m, and on one side, it does not meet.
     flat: Option<f64>,
 }
 
@@ -27,9 +27,7 @@ impl Approach {
         }
         (self.b.to_world(self.a.to_local(p)).distance(p) + self.spread) / self.over
     }
-}
 
-impl Approach {
     /// Whether a plane stays on one side of a place, and farther from it than some distance, m.
     fn passes_by(&self, p: DVec3, margin: f64) -> bool {
         let height = |pose: &Pose| pose.to_local(p).z * pose.scale;

@@ -8,7 +8,7 @@
 use super::distance::DistanceSource;
 use super::share::SolidShare;
 use crate::SmoothingKernel;
-use crate::neighbours::floor;
+use crate::numbers::floor;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -131,10 +131,10 @@ impl DistanceField {
 
     /// Distance and direction at p, m, in a collider of some scale.
     pub fn sample(&self, p: DVec3, scale: f64) -> Lookup {
-        if matches!(self.source, DistanceSource::Plane) {
-            return self.on_plane(p, self.felt / scale);
-        }
         let felt = self.felt / scale;
+        if matches!(self.source, DistanceSource::Plane) {
+            return self.on_plane(p, felt);
+        }
         if self.side > 0.0 {
             // Nothing is made around places that are far from all of the solid.
             let (low, high) = self.source.bounds();

@@ -12,6 +12,7 @@ use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
 use crate::material::smoothed::Force;
+use crate::numbers::greatest;
 use crate::timeline::{self, COURANT, MOST_APART, TICKS};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -49,11 +50,16 @@ impl Limits<'_> {
     /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2; not a number
     /// where any of these is.
     fn h_over_step_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
-        const SHORTER: f64 = 1.0 / (COURANT * COURANT);
         // A particle must not jump over what it is about to hit within a step either.
-        let moved = greatest(velocity.length_squared(), self.wall_speed(position).powi(2)) * SHORTER;
-        let thrown = force.acceleration(self.gravity).length() * self.smoothing_length * SHORTER;
-        greatest(greatest(f64::from(force.h_over_step).powi(2), moved), thrown)
+        let speed_squared = greatest(velocity.length_squared(), self.wall_speed(position).powi(2));
+        self.by_motion(f64::from(force.h_over_step), speed_squared, force)
+    }
+
+    /// The same, given what the Courant rule asks for, m/s, and the square of a speed.
+    fn by_motion(&self, courant: f64, speed_squared: f64, force: &Force) -> f64 {
+        const SHORTER: f64 = 1.0 / (COURANT * COURANT);
+        let thrown = force.acceleration(self.gravity).length() * self.smoothing_length;
+        greatest(courant * courant, greatest(speed_squared, thrown) * SHORTER)
     }
 
     /// A force in [pseudo time](pseudo_unit).
@@ -70,9 +76,8 @@ impl Limits<'_> {
 
     /// The longest step of a particle in units of its pseudo time, as are velocity and force.
     pub fn longest_paced(&self, velocity: DVec3, force: &Force) -> f64 {
-        let way = COURANT * self.smoothing_length;
-        let thrown = force.acceleration(self.gravity).length() / (COURANT * way);
-        1.0 / greatest(greatest(1.0, velocity.length_squared() / (way * way)), thrown).sqrt()
+        let h = self.smoothing_length;
+        h / self.by_motion(h, velocity.length_squared(), force).sqrt()
     }
 
     /// Speed of the fastest wall that comes upon a place, m/s.
@@ -162,14 +167,4 @@ impl Integrator {
         let shortest = self.columns.bins.par_iter().with_min_len(4096).copied().max();
         shortest.map_or(TICKS, |bin| timeline::end_after(bin, tick))
     }
-}
-
-/// The smaller number; not a number if either is not.
-pub(super) fn least(a: f64, b: f64) -> f64 {
-    if a < b || a.is_nan() { a } else { b }
-}
-
-/// The larger number; not a number if either is not.
-fn greatest(a: f64, b: f64) -> f64 {
-    if a > b || a.is_nan() { a } else { b }
 }

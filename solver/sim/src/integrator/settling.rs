@@ -1,8 +1,8 @@
 //! Matter comes to rest with itself before time begins.
 
 use super::Integrator;
-use super::bins::least;
 use super::instant::Instant;
+use crate::numbers::least;
 use crate::particles::Particles;
 use crate::timeline::COURANT;
 use glam::DVec3;
@@ -67,9 +67,10 @@ impl Integrator {
         (0..particles.len()).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
     }
 
-    /// Mean square of speed over speed of sound, which goes this part of h in a unit of pseudo time. Summed in the order of the particles, for the same bits with any number
-    /// of threads.
+    /// Mean square of speed over speed of sound, summed in the order of the particles for the same bits with any number of
+    /// threads.
     fn motion(&self, particles: &Particles) -> f64 {
+        // What is left of the Courant rule, (c + 0.6 c) dt = COURANT h, where dt is the unit of pseudo time.
         let sound = COURANT / 1.6 * self.smoothing_length;
         let squares = particles.velocities.iter().map(|velocity| velocity.length_squared());
         squares.sum::<f64>() / (sound * sound * particles.len() as f64)

@@ -20,6 +20,7 @@ pub use lists::{BATCH, BatchLists};
 pub use ways::{Verdict, Ways};
 
 use crate::lanes::dispatch;
+use crate::numbers::floor;
 use cells::Cells;
 use glam::DVec3;
 use lists::{FindNeighbours, Finder};
@@ -241,11 +242,4 @@ impl Look<'_> {
 fn place(p: DVec3, unit: f64, tag: u8) -> Place {
     let fixed = |v: f64| floor(v * unit) as i64 as i32;
     [fixed(p.x), fixed(p.y), fixed(p.z), i32::from(tag)]
-}
-
-/// `f64::floor` without the call that it costs on machines without an instruction for it; off beyond 2^63.
-#[inline]
-pub fn floor(value: f64) -> f64 {
-    let near = value as i64 as f64;
-    if near > value { near - 1.0 } else { near }
 }
