@@ -55,6 +55,11 @@ pub struct Scene {
     /// cohesion. Without, matter starts exactly as its body was filled, and does so in the first frames.
     #[serde(default = "default_settle")]
     pub settle: bool,
+    /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At rest
+    /// is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing. Switch
+    /// it off if matter that should creep on stops.
+    #[serde(default = "default_sleep")]
+    pub sleep: bool,
     /// The matter: closed shapes filled with particles.
     #[schemars(length(min = 1), extend("x-derived" = true))]
     pub bodies: Vec<Body>,
@@ -72,6 +77,10 @@ fn default_gravity() -> [f64; 3] {
 }
 
 fn default_settle() -> bool {
+    true
+}
+
+fn default_sleep() -> bool {
     true
 }
 

@@ -1,7 +1,7 @@
 //! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces, walls,
 //! and the leapfrog, for supports of 2 and 2.5 spacings. Flat over the sizes means that the cost is linear. With
 //! `DOLLOP_BENCH_LARGE` set there are 4 million particles too. Then what a few particles cost that fly fast above as many at
-//! rest: with and without them a frame should take about as long.
+//! rest: with and without them a frame should take about as long. Then what matter at rest costs awake and asleep.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 
@@ -70,7 +70,7 @@ fn pool(drop: bool) -> Simulation {
         bodies.push(body("drop", json!({"type": "sphere", "radius": 0.025}), 1.6, 60.0));
     }
     started(json!({
-        "version": 1, "frames": {"start": 1, "end": 1000, "rate": 480}, "particle_spacing": 0.02, "settle": false,
+        "version": 1, "frames": {"start": 1, "end": 1000, "rate": 480}, "particle_spacing": 0.02, "settle": false, "sleep": false,
         "bodies": bodies,
         "colliders": [{"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 100.0]},
             "transform": {"translation": [0.1, 0.1, 50.0]}, "inverted": true}],
@@ -87,5 +87,25 @@ fn droplets(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, frames, droplets);
+/// A pool that has come to rest.
+fn sleepers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("a frame of 3,750 that came to rest");
+    group.sample_size(10);
+    for sleep in [false, true] {
+        let mut simulation = started(json!({
+            "version": 1, "frames": {"start": 1, "end": 1000, "rate": 24}, "particle_spacing": 0.02, "sleep": sleep,
+            "bodies": [{"name": "pool", "shape": {"type": "box", "size": [0.4, 0.4, 0.2]},
+                "transform": {"translation": [0.0, 0.0, 0.1]}}],
+            "colliders": [{"name": "tank", "shape": {"type": "box", "size": [0.4, 0.4, 1.0]},
+                "transform": {"translation": [0.0, 0.0, 0.5]}, "inverted": true}],
+        }));
+        (0..72).for_each(|_| simulation.advance().unwrap());
+        assert_eq!(simulation.stats().max_speed == 0.0, sleep);
+        let name = if sleep { "asleep" } else { "awake" };
+        group.bench_function(name, |bencher| bencher.iter(|| simulation.advance().unwrap()));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, frames, droplets, sleepers);
 criterion_main!(benches);

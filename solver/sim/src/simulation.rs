@@ -1,6 +1,6 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::integrator::{Integrator, Settling, Stepped, Stepping};
+use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::smoothed::{Equation, Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
@@ -109,10 +109,11 @@ impl Simulation {
             Material::Smoothed(material) => Law::new(material, &scene.ambient),
         });
         let solver = SmoothedSolver::new(kernel, spacing, laws.collect());
-        let interval = 1.0 / scene.frames.rate;
+        let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
+        let rest = Rest::new(spacing, gravity, interval);
         let mut simulation = Self {
             particles: filled.particles,
-            integrator: Integrator::new(solver, boundary, DVec3::from(scene.gravity), smoothing_length, interval),
+            integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
             kernel,
             spacing,
             first_frame: scene.frames.start,
@@ -124,6 +125,7 @@ impl Simulation {
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
+        simulation.integrator.sleep = scene.sleep;
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;

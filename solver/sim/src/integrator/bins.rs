@@ -6,6 +6,7 @@
 //! shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be given
 //! different impulses.
 
+use super::account::Account;
 use super::columns::Columns;
 use super::instant::Instant;
 use super::velocities::Range;
@@ -13,6 +14,7 @@ use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
 use crate::material::smoothed::Force;
 use crate::numbers::greatest;
+use crate::particles::Particles;
 use crate::timeline::{self, COURANT, MOST_APART, TICKS};
 use glam::DVec3;
 use rayon::prelude::*;
@@ -130,36 +132,44 @@ impl Integrator {
     }
 
     /// Lets some particles, whose steps became shorter or that came upon longer ones, ask their neighbours.
-    pub(super) fn ask_neighbours(&mut self, askers: &[u32]) {
+    /// Tells what came of the sleep of those that this wakes.
+    pub(super) fn ask_neighbours(&mut self, askers: &[u32], particles: &Particles, instant: &Instant) -> Account {
         let askers = askers.par_iter().with_min_len(256);
         let asked: Vec<_> = askers.flat_map_iter(|&slot| self.asked_by(slot as usize)).collect();
-        self.answer(&asked);
+        let mut account = Account::default();
+        for (slot, bin) in asked {
+            if self.columns.asleep[slot as usize] {
+                account += self.wake(slot as usize, particles, instant);
+            }
+            let own = &mut self.columns.bins[slot as usize];
+            *own = bin.max(*own);
+        }
+        account
     }
 
     /// Shortens the steps of all particles whose neighbours' are too short for them. Tells whether there were any.
     pub(super) fn match_all(&mut self) -> bool {
-        let Columns { bins, forces, .. } = &self.columns;
+        let Columns { bins, forces, asleep, .. } = &self.columns;
         let least = |&other: &u32| bins[other as usize].saturating_sub(most_apart(&forces[other as usize]));
-        let matched = |slot: usize| self.neighbours.of(slot).iter().map(least).fold(bins[slot], u8::max);
+        let matched = |slot: usize| {
+            let neighbours = if asleep[slot] { &[] } else { self.neighbours.of(slot) };
+            neighbours.iter().map(least).fold(bins[slot], u8::max)
+        };
         let matched: Vec<u8> = (0..bins.len()).into_par_iter().with_min_len(256).map(matched).collect();
         let any = matched != *bins;
         self.columns.bins = matched;
         any
     }
 
-    /// The neighbours of a particle whose steps are too long for it, and the bins that they should have.
+    /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; those asleep only
+    /// if it went astray.
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
-        let bin = self.columns.bins[slot].saturating_sub(most_apart(&self.columns.forces[slot]));
-        let neighbours = if bin > 0 { self.neighbours.of(slot) } else { &[] };
-        neighbours.iter().filter(move |&&other| self.columns.bins[other as usize] < bin).map(move |&other| (other, bin))
-    }
-
-    /// Shortens the steps of those who were asked.
-    fn answer(&mut self, asked: &[(u32, u8)]) {
-        for &(slot, bin) in asked {
-            let own = &mut self.columns.bins[slot as usize];
-            *own = bin.max(*own);
-        }
+        let Columns { bins, forces, asleep, ways, .. } = &self.columns;
+        let bin = bins[slot].saturating_sub(most_apart(&forces[slot]));
+        let wakes = !ways[slot].is_finite();
+        let too_long = move |other: usize| if asleep[other] { wakes } else { bins[other] < bin };
+        let neighbours = if bin > 0 || wakes { self.neighbours.of(slot) } else { &[] };
+        neighbours.iter().filter(move |&&other| too_long(other as usize)).map(move |&other| (other, bin))
     }
 
     /// The next tick at which a step ends.

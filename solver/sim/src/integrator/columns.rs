@@ -3,6 +3,7 @@
 use crate::boundary::WallColumn;
 use crate::material::smoothed::Force;
 use crate::particles::reorder;
+use glam::Vec3;
 
 /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
 #[derive(Debug, Default)]
@@ -17,6 +18,10 @@ pub struct Columns {
     pub bins: Vec<u8>,
     /// How far each may go without feeling a wall that stands still, m.
     pub clear: Vec<f32>,
+    /// Way of each since the frame began, m; infinite when it [went astray](super::sleep::Rest::way).
+    pub ways: Vec<Vec3>,
+    /// Which of them [sleep](super::sleep).
+    pub asleep: Vec<bool>,
 }
 
 impl Columns {
@@ -31,21 +36,28 @@ impl Columns {
         self.bins.resize(count, 0);
         self.clear.clear();
         self.clear.resize(count, 0.0);
+        self.ways.clear();
+        self.ways.resize(count, Vec3::ZERO);
+        self.asleep.clear();
+        self.asleep.resize(count, false);
     }
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, bins, clear } = self;
+        let Self { walls, forces, began, bins, clear, ways, asleep } = self;
         walls.reorder(order);
         reorder(forces, order);
         reorder(began, order);
         reorder(bins, order);
         reorder(clear, order);
+        reorder(ways, order);
+        reorder(asleep, order);
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        let per_particle = size_of::<Force>() + size_of::<u32>() + size_of::<u8>() + size_of::<f32>();
+        let per_particle =
+            size_of::<Force>() + size_of::<u32>() + size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
         self.bins.len() * per_particle + self.walls.memory()
     }
 }

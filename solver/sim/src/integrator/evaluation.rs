@@ -12,6 +12,7 @@ use crate::material::smoothed::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
 use crate::timeline::MAX_BIN;
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// What came of the active particles of one batch.
@@ -40,19 +41,18 @@ impl Integrator {
             let range = &mut self.velocities[batch as usize].range;
             *range = range.union(part.velocities);
         }
-        let account = parts.iter().map(|part| part.account).sum();
+        let account: Account = parts.iter().map(|part| part.account).sum();
         let askers: Vec<u32> = parts.into_iter().flat_map(|part| part.askers).collect();
-        self.match_steps(&askers, instant);
-        Ok(account)
+        Ok(account + self.match_steps(&askers, particles, instant))
     }
 
     fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Evaluated> {
         // Borrows of the columns are kept apart.
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
-        let Columns { walls, forces, began, bins, .. } = &mut self.columns;
+        let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
         let (positions, densities, sources) = (&particles.positions, &particles.densities, &particles.sources);
-        let matter = Matter { sources, walls };
+        let (matter, ways) = (Matter { sources, walls }, &*ways);
         let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins));
         let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {
@@ -68,7 +68,7 @@ impl Integrator {
                 velocities[n] = after;
                 (forces[n], began[n]) = (force, instant.tick());
                 match limits.bin(positions[i], velocities[n], &force, instant) {
-                    Ok(bin) => part.begin(slot, &mut bins[n], bin, &force),
+                    Ok(bin) => part.begin(slot, &mut bins[n], bin, (&force, ways[i])),
                     Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
                 }
                 let seconds = instant.until_end(bins[n], began[n]);
@@ -80,21 +80,24 @@ impl Integrator {
         parts.collect()
     }
 
-    /// Brings the steps of neighbours together, as far as their stepping asks for it.
-    fn match_steps(&mut self, askers: &[u32], instant: &Instant) {
+    /// Brings the steps of neighbours together, as far as their stepping asks for it. Tells what came of the sleep of those
+    /// that this wakes.
+    fn match_steps(&mut self, askers: &[u32], particles: &Particles, instant: &Instant) -> Account {
         match (self.stepping, instant) {
             (_, Instant::Settling(_)) => {}
-            (Stepping::Individual, _) => {
-                self.ask_neighbours(askers);
-                // At the start of a frame all at once, whoever else has to.
-                while instant.tick() == 0 && self.match_all() {}
+            (Stepping::Individual, Instant::Tick { tick: 0, .. }) => {
+                self.lull(particles, instant);
+                // All at once, whoever else has to.
+                while self.match_all() {}
             }
+            (Stepping::Individual, _) => return self.ask_neighbours(askers, particles, instant),
             (Stepping::Global, _) => {
                 let shortest = self.columns.bins.iter().copied().max().unwrap_or(0);
                 self.columns.bins.fill(shortest);
             }
             (Stepping::Fixed(bin), _) => self.columns.bins.fill(bin.min(MAX_BIN)),
         }
+        Account::default()
     }
 }
 
@@ -103,9 +106,10 @@ impl Evaluated {
         self.hasty = Some(self.hasty.map_or(hasty, |worst| worst.worse(hasty)));
     }
 
-    /// Notes that a step begins.
-    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, force: &Force) {
-        if next > *bin || force.shocked || next > force.tags.0 + most_apart(force) {
+    /// Notes that a step begins, after some way since the frame did.
+    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, (force, way): (&Force, Vec3)) {
+        let wakes = force.tags.0 == 0 && !way.is_finite();
+        if next > *bin || force.shocked || wakes || next > force.tags.0 + most_apart(force) {
             self.askers.push(slot);
         }
         *bin = next;

@@ -26,9 +26,12 @@ impl Expectation<'_> {
 
     /// A particle at an instant: at the end of its drift if its step ends there, elsewhere where it is expected.
     pub fn now(&self, instant: &Instant, slot: usize) -> Now {
-        let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
         let (tag, density, position) =
             (self.columns.bins[slot], self.particles.densities[slot], self.particles.positions[slot]);
+        if self.columns.asleep[slot] {
+            return Now { position, velocity: DVec3::ZERO, density: Some(density), tag };
+        }
+        let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
         let rest = force.acceleration(self.gravity) * (s / 2.0);
         if tag >= instant.least_bin() {
             return Now { position, velocity: self.particles.velocities[slot] + rest, density: None, tag };

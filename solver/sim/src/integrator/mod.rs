@@ -11,10 +11,12 @@ mod expectation;
 mod instant;
 mod motion;
 mod settling;
+mod sleep;
 mod surroundings;
 mod velocities;
 
 pub use settling::Settling;
+pub use sleep::Rest;
 
 use crate::SimulationError;
 use crate::boundary::{Approach, Boundary};
@@ -52,6 +54,9 @@ pub struct Integrator {
     /// Seconds from frame to frame.
     pub interval: f64,
     pub stepping: Stepping,
+    /// Whether matter at rest may sleep.
+    pub sleep: bool,
+    rest: Rest,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -81,6 +86,7 @@ impl Integrator {
         gravity: DVec3,
         smoothing_length: f64,
         interval: f64,
+        rest: Rest,
     ) -> Self {
         Self {
             neighbours: Neighbours::new(solver.support()),
@@ -90,6 +96,8 @@ impl Integrator {
             smoothing_length,
             interval,
             stepping: Stepping::default(),
+            sleep: true,
+            rest,
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),
@@ -124,6 +132,7 @@ impl Integrator {
             stepped.count(timeline::seconds(next - tick, interval), self.active.len());
             tick = next;
         }
+        stepped.account += self.come_to_rest(particles, &at(TICKS));
         Ok(stepped)
     }
 

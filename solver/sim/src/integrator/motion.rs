@@ -49,7 +49,7 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        self.active.choose(&self.columns.bins, instant.least_bin());
+        self.choose_active(instant);
         let drifted = self.drift(particles, instant, Contact::Stops);
         self.look_around(particles, instant);
         Ok(drifted + self.evaluate(particles, instant)?)
@@ -73,6 +73,17 @@ impl Integrator {
         self.take_all(particles, instant);
         self.evaluate(particles, instant)?;
         Ok(())
+    }
+
+    /// Those are active whose steps end.
+    pub(super) fn choose_active(&mut self, instant: &Instant) {
+        let Columns { bins, asleep, .. } = &self.columns;
+        // Who sleeps has the longest step, and does not even end that.
+        if instant.least_bin() == 0 && asleep.contains(&true) {
+            self.active.choose_these((0..).zip(asleep).filter(|(_, asleep)| !**asleep).map(|(slot, _)| slot));
+        } else {
+            self.active.choose(bins, instant.least_bin());
+        }
     }
 
     /// The first kick of the active particles and their drift.
@@ -99,11 +110,13 @@ impl Integrator {
         contact: Contact,
     ) -> (Account, Vec<(u32, Missing)>) {
         let (boundary, solver, gravity) = (self.boundary.at(instant.walls()), &self.solver, self.gravity);
-        let Columns { walls, forces, began, clear, .. } = &mut self.columns;
+        let rest = &self.rest;
+        let Columns { walls, forces, began, clear, ways, .. } = &mut self.columns;
         let (forces, began, sources) = (&*forces, &*began, &particles.sources);
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
-        let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut())).zip(some.of(clear));
-        let parts = parts.map(|((((_, slots), (positions, velocities)), (_, walls)), clear)| {
+        let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut()));
+        let parts = parts.zip(some.of(clear)).zip(some.of(ways));
+        let parts = parts.map(|(((((_, slots), (positions, velocities)), (_, walls)), clear), ways)| {
             let mut part = Drifted::default();
             for &slot in slots {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
@@ -117,6 +130,7 @@ impl Integrator {
                     Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
                         part.put_back = part.put_back.max(touch.position.distance(to));
+                        ways[n] = rest.way(ways[n], touch.position - positions[n]);
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
                     }

@@ -67,7 +67,7 @@ impl Integrator {
         self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
         particles.reorder(self.neighbours.order());
         self.columns.reorder(self.neighbours.order());
-        self.active.choose(&self.columns.bins, instant.least_bin());
+        self.choose_active(instant);
         self.watch(particles, instant, &all_batches(particles));
     }
 
@@ -105,7 +105,7 @@ impl Integrator {
         let watched = items_of(&mut velocities, batches.iter().copied());
         batches.par_iter().zip(watched).with_min_len(16).for_each(|(&batch, velocities)| {
             let slots = (0..particles.len()).skip(batch as usize * BATCH).take(BATCH);
-            let on = slots.filter(|&slot| columns.bins[slot] < least);
+            let on = slots.filter(|&slot| columns.bins[slot] < least && !columns.asleep[slot]);
             *velocities = Velocities { range: on.map(of).fold(since.range, Range::union), ..since };
         });
         self.velocities = velocities;

@@ -114,3 +114,25 @@ fn a_frame_of_few_depends_on_positions_and_velocities_alone() {
         assert!(3 * stats.force_evaluations < 2 * stats.global_force_evaluations, "{stats:?}");
     }
 }
+
+/// A pool that has come to rest, and a drop that falls into it within a long frame.
+#[test]
+fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
+    let water = json!({"name": "water", "shape": {"type": "box", "size": [0.6, 0.6, 0.3]},
+        "transform": {"translation": [0.0, 0.0, 0.15]}, "material": {"type": "smoothed", "viscosity": 20.0}});
+    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": 0.1},
+        "transform": {"translation": [0.0, 0.0, 30.0]}, "velocity": [0.0, 0.0, 15.0]});
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.6, 0.6, 60.0]},
+        "transform": {"translation": [0.0, 0.0, 30.0]}, "inverted": true});
+    let scene: Scene = serde_json::from_value(json!({
+        "version": 1, "frames": {"start": 1, "end": 99, "rate": 6}, "particle_spacing": 0.1,
+        "bodies": [water, drop], "colliders": [tank]
+    }))
+    .unwrap();
+    // The drop meets the water 4.4 s after the start.
+    let slept: Vec<f64> = (24..27)
+        .map(|frames| check_that_frames_depend_on_the_state_alone(&scene, frames).particles_in_bins[0])
+        .collect();
+    println!("{slept:.1?} slept in the frames around the splash");
+    assert!(slept[0] > 90.0 && slept[1] > 20.0 && slept[1] < 80.0, "{slept:?}");
+}

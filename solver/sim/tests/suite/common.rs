@@ -83,6 +83,23 @@ pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
     simulation
 }
 
+/// What comes of a run, which is checked to be the same with any number of threads.
+pub fn with_any_threads(run: impl Fn() -> Frame + Sync) -> Frame {
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(&run)
+    };
+    let one = with(1);
+    for threads in [2, 5] {
+        let other = with(threads);
+        assert_eq!(one.positions, other.positions, "{threads} threads");
+        assert_eq!(one.velocities, other.velocities, "{threads} threads");
+        assert_eq!(one.scalar("pressure"), other.scalar("pressure"), "{threads} threads");
+        assert_eq!(one.stats, other.stats, "{threads} threads");
+    }
+    one
+}
+
 /// Mean of the positions, m.
 pub fn centre(frame: &Frame) -> DVec3 {
     frame.positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / frame.len() as f64

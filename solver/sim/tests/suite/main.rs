@@ -15,6 +15,7 @@ mod layers;
 mod neighbours;
 mod plane;
 mod rest;
+mod sleep;
 mod state_equations;
 mod steps;
 mod timeline;

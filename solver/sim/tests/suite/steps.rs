@@ -180,8 +180,9 @@ fn a_pool_at_rest_stays_at_rest() {
         json!({"name": "pool", "shape": {"type": "box", "size": [0.8, 0.8, 0.5]}, "transform": at(0.0, 0.0, 0.25)});
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.8, 0.8, 4.0]}, "transform": at(0.0, 0.0, 2.0),
         "inverted": true});
-    let simulation = with(&scene(SPACING, json!([pool]), json!([tank, floor(0.3)])), Stepping::Individual);
-    let late = frames(simulation, 60).pop().unwrap();
+    let mut scene = scene(SPACING, json!([pool]), json!([tank, floor(0.3)]));
+    scene.sleep = false;
+    let late = frames(with(&scene, Stepping::Individual), 60).pop().unwrap();
     let energy = late.stats.kinetic_energy / late.len() as f64;
     println!("{energy:.2e} J a particle, bins {:?}", late.stats.particles_in_bins);
     // A particle of 1 kg that falls by a thousandth of a spacing has 1e-3 J.

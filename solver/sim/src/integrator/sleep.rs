@@ -1,0 +1,184 @@
+//! Matter at rest sleeps: it is evaluated once a frame.
+//!
+//! Liquid at rest still hums with sound, and its particles creep past each other to lower energy, each its own way, for
+//! seconds. What tells rest is that neighbours as a whole go nowhere. When all of what is connected has gone nowhere over
+//! a frame it stops at its end: a velocity of zero is all that a frame leaves to the next of that. In the next frame
+//! whatever is connected, has stopped and has no moving wall near sleeps where it is. All of it or nothing: parts that
+//! slept in the midst of others that creep would hold these up and stir them. In the middle of a frame those wake whose
+//! neighbour goes astray, and with the next frame all that is connected to them.
+
+use super::account::Account;
+use super::instant::Instant;
+use super::{Integrator, Stepping};
+use crate::neighbours::BATCH;
+use crate::particles::Particles;
+use crate::timeline::MAX_BIN;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+/// Seconds that matter at rest takes at least for the way of a spacing ...
+const SECONDS_A_SPACING: f64 = 16.0;
+/// ... and frames.
+const FRAMES_A_SPACING: f64 = 400.0;
+/// Part of the speed that falling matter gains in a frame, which that at rest stays below: what begins to fall is not at
+/// rest.
+const OF_FALLING: f64 = 0.01;
+/// How much faster than all that is connected a neighbourhood may be ...
+const IN_PLACES: f64 = 3.0;
+/// ... and a single particle in it.
+const ALONE: f64 = 20.0;
+
+/// When matter is at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rest {
+    /// Root mean square speed, m/s, of neighbourhoods as a whole.
+    speed: f64,
+    /// Seconds of a frame.
+    interval: f64,
+}
+
+impl Rest {
+    /// For particles of some spacing, m, under some gravity, m/s^2, in frames of some seconds. Without gravity nothing is
+    /// ever at rest.
+    pub fn new(spacing: f64, gravity: DVec3, interval: f64) -> Self {
+        let speed = (spacing / SECONDS_A_SPACING).min(spacing / (FRAMES_A_SPACING * interval));
+        Self { speed: speed.min(OF_FALLING * gravity.length() * interval), interval }
+    }
+
+    /// A particle's way since its frame began, with one more piece, m; infinite for good once it has gone astray.
+    pub fn way(&self, before: Vec3, piece: DVec3) -> Vec3 {
+        let way = before + piece.as_vec3();
+        let most = (ALONE * self.speed * self.interval) as f32;
+        if way.length_squared() <= most * most { way } else { Vec3::INFINITY }
+    }
+
+    /// Whether a particle among others at rest may have such a velocity, given its way.
+    fn allows(&self, way: Vec3, velocity: DVec3) -> bool {
+        way.is_finite() && velocity.length_squared() <= (ALONE * self.speed).powi(2)
+    }
+
+    /// The square of the speed of a neighbourhood over that of matter at rest, given its mean way over a frame and its mean
+    /// velocity then; none where it cannot be part of that.
+    fn unrest(&self, way: DVec3, velocity: DVec3) -> Option<f64> {
+        let squared = velocity.length_squared().max((way / self.interval).length_squared()) / (self.speed * self.speed);
+        (squared <= IN_PLACES * IN_PLACES).then_some(squared)
+    }
+}
+
+impl Integrator {
+    /// Whether matter at rest may sleep in a frame that is under way at an instant.
+    fn may_sleep(&self, instant: &Instant) -> bool {
+        self.sleep && self.stepping == Stepping::Individual && matches!(instant, Instant::Tick { .. })
+    }
+
+    /// At the start of a frame, when all is evaluated: those fall asleep that may.
+    pub(super) fn lull(&mut self, particles: &Particles, instant: &Instant) {
+        // Before the first frame nothing has shown that it rests.
+        if !self.may_sleep(instant) || instant.time() <= 0.0 {
+            return;
+        }
+        let limits = self.limits();
+        let unrest = |slot: usize| {
+            let stopped = particles.velocities[slot] == DVec3::ZERO;
+            (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
+        };
+        let asleep = self.at_rest(&of_each(particles.len(), unrest));
+        for (bin, _) in self.columns.bins.iter_mut().zip(&asleep).filter(|(_, asleep)| **asleep) {
+            *bin = 0;
+        }
+        self.columns.asleep = asleep;
+    }
+
+    /// Wakes a particle at an instant. Tells what came of its sleep.
+    pub(super) fn wake(&mut self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
+        let slept = self.slept(slot, particles, instant);
+        let (limits, columns, velocity) = (self.limits(), &self.columns, particles.velocities[slot]);
+        let (force, wall) = (&columns.forces[slot], columns.walls.of(slot));
+        // What no step is short enough for is told when it is evaluated.
+        let bin = limits.bin(particles.positions[slot], velocity, force, instant).unwrap_or(MAX_BIN);
+        let range = limits.velocities(instant.until_end(bin, instant.tick()), velocity, force, wall);
+        let of_batch = &mut self.velocities[slot / BATCH].range;
+        *of_batch = of_batch.union(range);
+        let columns = &mut self.columns;
+        (columns.asleep[slot], columns.began[slot], columns.bins[slot]) = (false, instant.tick(), bin);
+        slept
+    }
+
+    /// What came of the sleep of a particle from the start of a frame until an instant.
+    fn slept(&self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
+        let mut account = Account::default();
+        let (force, still) = (&self.columns.forces[slot], (DVec3::ZERO, DVec3::ZERO));
+        let mass = self.solver.mass(particles.sources[slot]);
+        account.kick(mass, still, force, self.gravity, instant.since(0));
+        account.ticks[0] += u64::from(instant.tick());
+        account
+    }
+
+    /// At the end of a frame, when all steps have ended: those stop that are at rest. Tells what came of the sleep of all
+    /// that slept on.
+    pub(super) fn come_to_rest(&self, particles: &mut Particles, end: &Instant) -> Account {
+        if !self.may_sleep(end) {
+            return Account::default();
+        }
+        let at_rest = self.at_rest(&of_each(particles.len(), |slot| self.unrest(slot, &particles.velocities)));
+        for (velocity, _) in particles.velocities.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
+            *velocity = DVec3::ZERO;
+        }
+        let asleep = (0..particles.len()).filter(|&slot| self.columns.asleep[slot]);
+        asleep.map(|slot| self.slept(slot, particles, end)).sum()
+    }
+
+    /// The [unrest](Rest::unrest) of the neighbourhood of a particle that is awake.
+    fn unrest(&self, slot: usize, velocities: &[DVec3]) -> Option<f64> {
+        let ways = &self.columns.ways;
+        if self.columns.asleep[slot] || !self.rest.allows(ways[slot], velocities[slot]) {
+            return None;
+        }
+        let others = self.neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
+        let with = |(count, way, velocity): (f64, DVec3, DVec3), other: usize| {
+            (count + 1.0, way + ways[other].as_dvec3(), velocity + velocities[other])
+        };
+        let (count, way, velocity) = others.fold((1.0, ways[slot].as_dvec3(), velocities[slot]), with);
+        self.rest.unrest(way / count, velocity / count)
+    }
+
+    /// Which of the particles are at rest, with all that they are connected to, given the [unrest](Rest::unrest) of each.
+    /// Who sleeps connects nothing.
+    fn at_rest(&self, unrest: &[Option<f64>]) -> Vec<bool> {
+        let (mut at_rest, mut known) = (vec![false; unrest.len()], vec![false; unrest.len()]);
+        for first in 0..unrest.len() {
+            if known[first] || unrest[first].is_none() {
+                continue;
+            }
+            let (connected, sum) = self.connected(first, unrest, &mut known);
+            if sum <= connected.len() as f64 {
+                connected.into_iter().for_each(|slot| at_rest[slot as usize] = true);
+            }
+        }
+        at_rest
+    }
+
+    /// The particles that one is connected to by others with some unrest, itself among them, and the sum of their unrest;
+    /// infinite if one without is connected to them.
+    fn connected(&self, first: usize, unrest: &[Option<f64>], known: &mut [bool]) -> (Vec<u32>, f64) {
+        let (mut connected, mut done, mut sum) = (vec![first as u32], 0, 0.0);
+        known[first] = true;
+        while let Some(&slot) = connected.get(done) {
+            done += 1;
+            sum += unrest[slot as usize].unwrap_or(f64::INFINITY);
+            for &other in self.neighbours.of(slot as usize) {
+                let at = other as usize;
+                if unrest[at].is_none() && !self.columns.asleep[at] {
+                    sum = f64::INFINITY;
+                } else if unrest[at].is_some() && !std::mem::replace(&mut known[at], true) {
+                    connected.push(other);
+                }
+            }
+        }
+        (connected, sum)
+    }
+}
+
+fn of_each<T: Send>(count: usize, value: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
+    (0..count).into_par_iter().with_min_len(BATCH).map(value).collect()
+}
