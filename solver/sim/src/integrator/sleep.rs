@@ -152,7 +152,9 @@ impl Integrator {
             }
             let (connected, sum) = self.connected(first, unrest, &mut known);
             if sum <= connected.len() as f64 {
-                connected.into_iter().for_each(|slot| at_rest[slot as usize] = true);
+                for slot in connected {
+                    at_rest[slot as usize] = true;
+                }
             }
         }
         at_rest
