@@ -56,7 +56,8 @@ pub struct Scene {
     #[serde(default = "default_settle")]
     pub settle: bool,
     /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At rest
-    /// is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing. Switch
+    /// is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing, and moves
+    /// at less than a hundredth of the speed that falling matter gains in a frame. Switch
     /// it off if matter that should creep on stops.
     #[serde(default = "default_sleep")]
     pub sleep: bool,

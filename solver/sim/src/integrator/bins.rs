@@ -9,6 +9,7 @@
 use super::account::Account;
 use super::columns::Columns;
 use super::instant::Instant;
+use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
@@ -152,8 +153,10 @@ impl Integrator {
         let Columns { bins, forces, asleep, .. } = &self.columns;
         let least = |&other: &u32| bins[other as usize].saturating_sub(most_apart(&forces[other as usize]));
         let matched = |slot: usize| {
-            let neighbours = if asleep[slot] { &[] } else { self.neighbours.of(slot) };
-            neighbours.iter().map(least).fold(bins[slot], u8::max)
+            if asleep[slot] {
+                return bins[slot];
+            }
+            self.neighbours.of(slot).iter().map(least).fold(bins[slot], u8::max)
         };
         let matched: Vec<u8> = (0..bins.len()).into_par_iter().with_min_len(256).map(matched).collect();
         let any = matched != *bins;
@@ -166,7 +169,7 @@ impl Integrator {
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
         let Columns { bins, forces, asleep, ways, .. } = &self.columns;
         let bin = bins[slot].saturating_sub(most_apart(&forces[slot]));
-        let wakes = !ways[slot].is_finite();
+        let wakes = is_astray(ways[slot]);
         let too_long = move |other: usize| if asleep[other] { wakes } else { bins[other] < bin };
         let neighbours = if bin > 0 || wakes { self.neighbours.of(slot) } else { &[] };
         neighbours.iter().filter(move |&&other| too_long(other as usize)).map(move |&other| (other, bin))

@@ -6,12 +6,13 @@ use super::bins::{Hasty, Limits, most_apart};
 use super::columns::Columns;
 use super::instant::Instant;
 use super::motion::kicked;
+use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::material::smoothed::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
-use crate::timeline::MAX_BIN;
+use crate::timeline::{MAX_BIN, TICKS};
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -84,7 +85,8 @@ impl Integrator {
     /// that this wakes.
     fn match_steps(&mut self, askers: &[u32], particles: &Particles, instant: &Instant) -> Account {
         match (self.stepping, instant) {
-            (_, Instant::Settling(_)) => {}
+            // Steps are chosen anew at the start of the next frame.
+            (_, Instant::Settling(_) | Instant::Tick { tick: TICKS, .. }) => {}
             (Stepping::Individual, Instant::Tick { tick: 0, .. }) => {
                 self.lull(particles, instant);
                 // All at once, whoever else has to.
@@ -108,7 +110,7 @@ impl Evaluated {
 
     /// Notes that a step begins, after some way since the frame did.
     fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, (force, way): (&Force, Vec3)) {
-        let wakes = force.tags.0 == 0 && !way.is_finite();
+        let wakes = force.tags.0 == 0 && is_astray(way);
         if next > *bin || force.shocked || wakes || next > force.tags.0 + most_apart(force) {
             self.askers.push(slot);
         }

@@ -20,9 +20,10 @@ use rayon::prelude::*;
 const SECONDS_A_SPACING: f64 = 16.0;
 /// ... and frames.
 const FRAMES_A_SPACING: f64 = 400.0;
-/// Part of the speed that falling matter gains in a frame, which that at rest stays below: what begins to fall is not at
-/// rest.
+/// Part of the speed that falling matter gains in a frame, which that at rest stays below.
 const OF_FALLING: f64 = 0.01;
+/// Part of the weight that may be left uncarried of all that is connected: what turns back in the air is not at rest.
+const UNCARRIED: f64 = 0.5;
 /// How much faster than all that is connected a neighbourhood may be ...
 const IN_PLACES: f64 = 3.0;
 /// ... and a single particle in it.
@@ -54,14 +55,36 @@ impl Rest {
 
     /// Whether a particle among others at rest may have such a velocity, given its way.
     fn allows(&self, way: Vec3, velocity: DVec3) -> bool {
-        way.is_finite() && velocity.length_squared() <= (ALONE * self.speed).powi(2)
+        !is_astray(way) && velocity.length_squared() <= (ALONE * self.speed).powi(2)
     }
 
     /// The square of the speed of a neighbourhood over that of matter at rest, given its mean way over a frame and its mean
     /// velocity then; none where it cannot be part of that.
-    fn unrest(&self, way: DVec3, velocity: DVec3) -> Option<f64> {
+    fn of_neighbourhood(&self, way: DVec3, velocity: DVec3) -> Option<f64> {
         let squared = velocity.length_squared().max((way / self.interval).length_squared()) / (self.speed * self.speed);
         (squared <= IN_PLACES * IN_PLACES).then_some(squared)
+    }
+}
+
+/// Whether a [way](Rest::way) is that of a particle that went astray.
+pub fn is_astray(way: Vec3) -> bool {
+    !way.is_finite()
+}
+
+/// Particles that are connected by neighbours.
+#[derive(Debug, Default)]
+struct Connected {
+    slots: Vec<u32>,
+    /// Sum of their unrest; infinite where one that is not at rest is connected to them.
+    unrest: f64,
+    /// Sums of mass times acceleration, and of what gravity has in that, N.
+    force: DVec3,
+    weight: DVec3,
+}
+
+impl Connected {
+    fn is_at_rest(&self) -> bool {
+        self.unrest <= self.slots.len() as f64 && self.force.length() < UNCARRIED * self.weight.length()
     }
 }
 
@@ -78,11 +101,11 @@ impl Integrator {
             return;
         }
         let limits = self.limits();
-        let unrest = |slot: usize| {
+        let stopped = |slot: usize| {
             let stopped = particles.velocities[slot] == DVec3::ZERO;
             (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
         };
-        let asleep = self.at_rest(&of_each(particles.len(), unrest));
+        let asleep = self.at_rest(particles, &of_each(particles.len(), stopped));
         for (bin, _) in self.columns.bins.iter_mut().zip(&asleep).filter(|(_, asleep)| **asleep) {
             *bin = 0;
         }
@@ -120,7 +143,7 @@ impl Integrator {
         if !self.may_sleep(end) {
             return Account::default();
         }
-        let at_rest = self.at_rest(&of_each(particles.len(), |slot| self.unrest(slot, &particles.velocities)));
+        let at_rest = self.at_rest(particles, &of_each(particles.len(), |slot| self.unrest(slot, particles)));
         for (velocity, _) in particles.velocities.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *velocity = DVec3::ZERO;
         }
@@ -128,10 +151,11 @@ impl Integrator {
         asleep.map(|slot| self.slept(slot, particles, end)).sum()
     }
 
-    /// The [unrest](Rest::unrest) of the neighbourhood of a particle that is awake.
-    fn unrest(&self, slot: usize, velocities: &[DVec3]) -> Option<f64> {
-        let ways = &self.columns.ways;
-        if self.columns.asleep[slot] || !self.rest.allows(ways[slot], velocities[slot]) {
+    /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of a particle that is awake.
+    fn unrest(&self, slot: usize, particles: &Particles) -> Option<f64> {
+        let (ways, velocities) = (&self.columns.ways, &particles.velocities);
+        let may_rest = !self.columns.asleep[slot] && self.rest.allows(ways[slot], velocities[slot]);
+        if !may_rest || self.limits().wall_speed(particles.positions[slot]) > 0.0 {
             return None;
         }
         let others = self.neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
@@ -139,20 +163,20 @@ impl Integrator {
             (count + 1.0, way + ways[other].as_dvec3(), velocity + velocities[other])
         };
         let (count, way, velocity) = others.fold((1.0, ways[slot].as_dvec3(), velocities[slot]), with);
-        self.rest.unrest(way / count, velocity / count)
+        self.rest.of_neighbourhood(way / count, velocity / count)
     }
 
-    /// Which of the particles are at rest, with all that they are connected to, given the [unrest](Rest::unrest) of each.
-    /// Who sleeps connects nothing.
-    fn at_rest(&self, unrest: &[Option<f64>]) -> Vec<bool> {
+    /// Which of the particles are at rest, with all that they are connected to, given the
+    /// [unrest](Rest::of_neighbourhood) of each. Who sleeps connects nothing.
+    fn at_rest(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<bool> {
         let (mut at_rest, mut known) = (vec![false; unrest.len()], vec![false; unrest.len()]);
         for first in 0..unrest.len() {
             if known[first] || unrest[first].is_none() {
                 continue;
             }
-            let (connected, sum) = self.connected(first, unrest, &mut known);
-            if sum <= connected.len() as f64 {
-                for slot in connected {
+            let connected = self.connected(first, particles, unrest, &mut known);
+            if connected.is_at_rest() {
+                for slot in connected.slots {
                     at_rest[slot as usize] = true;
                 }
             }
@@ -160,24 +184,28 @@ impl Integrator {
         at_rest
     }
 
-    /// The particles that one is connected to by others with some unrest, itself among them, and the sum of their unrest;
-    /// infinite if one without is connected to them.
-    fn connected(&self, first: usize, unrest: &[Option<f64>], known: &mut [bool]) -> (Vec<u32>, f64) {
-        let (mut connected, mut done, mut sum) = (vec![first as u32], 0, 0.0);
+    /// The particles that one is connected to by others with some unrest, itself among them.
+    fn connected(&self, first: usize, particles: &Particles, unrest: &[Option<f64>], known: &mut [bool]) -> Connected {
+        let (mut connected, mut done) = (Connected { slots: vec![first as u32], ..Connected::default() }, 0);
         known[first] = true;
-        while let Some(&slot) = connected.get(done) {
+        // Goes on when one is found that is not at rest, so that all who share its fate are known.
+        while let Some(&slot) = connected.slots.get(done) {
             done += 1;
-            sum += unrest[slot as usize].unwrap_or(f64::INFINITY);
-            for &other in self.neighbours.of(slot as usize) {
+            let at = slot as usize;
+            let (force, mass) = (&self.columns.forces[at], self.solver.mass(particles.sources[at]));
+            connected.unrest += unrest[at].unwrap_or(f64::INFINITY);
+            connected.force += force.acceleration(self.gravity) * mass;
+            connected.weight += self.gravity * (f64::from(force.weight) * mass);
+            for &other in self.neighbours.of(at) {
                 let at = other as usize;
                 if unrest[at].is_none() && !self.columns.asleep[at] {
-                    sum = f64::INFINITY;
+                    connected.unrest = f64::INFINITY;
                 } else if unrest[at].is_some() && !std::mem::replace(&mut known[at], true) {
-                    connected.push(other);
+                    connected.slots.push(other);
                 }
             }
         }
-        (connected, sum)
+        connected
     }
 }
 

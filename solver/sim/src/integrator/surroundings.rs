@@ -8,6 +8,7 @@ use super::velocities::{Range, Velocities};
 use crate::material::smoothed::{Matter, Now};
 use crate::neighbours::{BATCH, Verdict, items_of};
 use crate::particles::Particles;
+use glam::DVec3;
 use rayon::prelude::*;
 
 /// All particles are looked at when at least one in so many is evaluated.
@@ -97,6 +98,10 @@ impl Integrator {
         let mut velocities = std::mem::take(&mut self.velocities);
         let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
         let of = |slot: usize| {
+            // Who lies still counts: others come upon it.
+            if columns.asleep[slot] {
+                return Range::of(DVec3::ZERO, DVec3::ZERO, 0.0);
+            }
             let seconds = instant.until_end(columns.bins[slot], columns.began[slot]);
             limits.velocities(seconds, particles.velocities[slot], &columns.forces[slot], columns.walls.of(slot))
         };
@@ -105,7 +110,7 @@ impl Integrator {
         let watched = items_of(&mut velocities, batches.iter().copied());
         batches.par_iter().zip(watched).with_min_len(16).for_each(|(&batch, velocities)| {
             let slots = (0..particles.len()).skip(batch as usize * BATCH).take(BATCH);
-            let on = slots.filter(|&slot| columns.bins[slot] < least && !columns.asleep[slot]);
+            let on = slots.filter(|&slot| columns.bins[slot] < least || columns.asleep[slot]);
             *velocities = Velocities { range: on.map(of).fold(since.range, Range::union), ..since };
         });
         self.velocities = velocities;

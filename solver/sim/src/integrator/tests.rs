@@ -136,3 +136,82 @@ fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
     println!("{slept:.1?} slept in the frames around the splash");
     assert!(slept[0] > 90.0 && slept[1] > 20.0 && slept[1] < 80.0, "{slept:?}");
 }
+
+/// A pool that sleeps, and a drop of its own that is set somewhere with some velocity.
+fn pool_and_drop(rate: f64, radius: f64) -> Simulation {
+    let water = json!({"name": "water", "shape": {"type": "box", "size": [1.0, 1.0, 0.3]},
+        "transform": {"translation": [0.0, 0.0, 0.15]}, "material": {"type": "smoothed", "viscosity": 20.0}});
+    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": radius},
+        "transform": {"translation": [0.0, 0.0, 500.0]}});
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 2000.0]},
+        "transform": {"translation": [0.0, 0.0, 1000.0]}, "inverted": true});
+    let scene: Scene = serde_json::from_value(json!({
+        "version": 1, "frames": {"start": 1, "end": 99, "rate": rate}, "particle_spacing": 0.1,
+        "bodies": [water, drop], "colliders": [tank]
+    }))
+    .unwrap();
+    let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
+    simulation.settle(|_| ());
+    let asleep = |simulation: &Simulation| simulation.stats().particles_in_bins[0] > 200.0;
+    let frames = (0..200).take_while(|_| {
+        simulation.advance().unwrap();
+        !asleep(&simulation)
+    });
+    assert!(frames.count() < 200, "the pool must come to rest");
+    simulation
+}
+
+fn set_drop(particles: &mut Particles, place: DVec3, velocity: DVec3) {
+    let of_drop = |slot: &usize| particles.sources[*slot] == 1;
+    let slots: Vec<usize> = (0..particles.len()).filter(of_drop).collect();
+    let centre = slots.iter().map(|&slot| particles.positions[slot]).sum::<DVec3>() / slots.len() as f64;
+    for slot in slots {
+        particles.positions[slot] += place - centre;
+        particles.velocities[slot] = velocity;
+    }
+}
+
+/// Neighbours of the active particles that their lists lack.
+fn missing(integrator: &Integrator, particles: &Particles, instant: &Instant) -> usize {
+    let matter = expectation::Expectation { particles, columns: &integrator.columns, gravity: integrator.gravity };
+    let now: Vec<DVec3> = (0..particles.len())
+        .map(|slot| {
+            let (asleep, s) = (integrator.columns.asleep[slot], instant.since(integrator.columns.began[slot]));
+            let way = if asleep { DVec3::ZERO } else { matter.half_kicked(slot, s) * s };
+            particles.positions[slot] + way
+        })
+        .collect();
+    let reach = 0.999 * integrator.solver.support();
+    let lacks = |slot: usize| {
+        let list = integrator.neighbours.of(slot);
+        let near = (0..now.len()).filter(|&other| other != slot && now[other].distance(now[slot]) < reach);
+        near.filter(|&other| !list.contains(&(other as u32))).count()
+    };
+    integrator.active.slots().iter().map(|&slot| lacks(slot as usize)).sum()
+}
+
+#[test]
+fn what_comes_upon_sleepers_finds_them_wherever_it_comes_from() {
+    for (rate, radius, height, speed) in
+        [(5.0, 0.2, 4.0, 20.0), (6.0, 0.12, 1.5, 15.0), (24.0, 0.06, 0.92, 12.0), (24.0, 0.06, 0.96, 12.0)]
+    {
+        let mut simulation = pool_and_drop(rate, radius);
+        let (integrator, particles) = simulation.parts();
+        set_drop(particles, DVec3::new(0.0, 0.0, height), DVec3::new(0.0, 0.0, -speed));
+        let (start, interval) = (100.0, integrator.interval);
+        integrator.start_frame(particles, start).unwrap();
+        let slept = integrator.columns.asleep.iter().filter(|asleep| **asleep).count();
+        let (mut tick, mut lacking) = (0, 0);
+        while tick < TICKS {
+            tick = integrator.next_tick(tick);
+            let instant = Instant::Tick { tick, start, interval };
+            integrator.step(particles, &instant).unwrap();
+            lacking += missing(integrator, particles, &instant);
+        }
+        let still = integrator.columns.asleep.iter().filter(|asleep| **asleep).count();
+        integrator.come_to_rest(particles, &Instant::Tick { tick, start, interval });
+        println!("from {height} m at {speed} m/s: {slept} slept, {still} at the end, {lacking} neighbours missing");
+        assert!(slept > 200 && still < slept, "{slept} {still}");
+        assert_eq!(lacking, 0);
+    }
+}

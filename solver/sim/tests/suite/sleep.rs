@@ -180,6 +180,27 @@ fn what_falls_does_not_sleep() {
     }
 }
 
+/// Zero velocity at a frame is no rest: a grain at the top of its throw, and one that the air carries almost wholly.
+#[test]
+fn a_grain_does_not_stay_in_the_air() {
+    let grain = |velocity: f64| {
+        let mut grain = block([SPACING; 3], [0.0; 3], 5.0);
+        grain["velocity"] = json!([0.0, 0.0, velocity]);
+        scene(SPACING, json!([grain]), json!([]))
+    };
+    let mut thrown = grain(1.0);
+    (thrown.gravity, thrown.frames.rate) = ([0.0, 0.0, -8.0], 8.0);
+    let mut afloat = grain(0.0);
+    afloat.ambient.density = 998.0;
+    for (scene, frames, expected) in [(thrown, 6, 0.75 - 4.0 * 0.75 * 0.75), (afloat, 48, -0.004 * 9.81)] {
+        let before = simulate(&scene);
+        let from = centre(&before.frame()).z;
+        let way = centre(&advanced(before, frames).frame()).z - from;
+        println!("went {way:.4} m, expected {expected:.4} m");
+        assert!((way / expected - 1.0).abs() < 0.05, "{way}");
+    }
+}
+
 /// Water that slopes in a tank turns back twice a period, and is at rest at neither time.
 #[test]
 fn a_wave_does_not_sleep_where_it_turns_back() {
