@@ -57,8 +57,8 @@ pub struct Scene {
     pub settle: bool,
     /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At rest
     /// is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing, and moves
-    /// at less than a hundredth of the speed that falling matter gains in a frame. Switch
-    /// it off if matter that should creep on stops.
+    /// at less than a hundredth of the speed that falling matter gains in a frame; without gravity nothing is. What creeps
+    /// more slowly than that, as stiff lava on a gentle slope, stops: switch it off if it should go on.
     #[serde(default = "default_sleep")]
     pub sleep: bool,
     /// The matter: closed shapes filled with particles.

@@ -5,7 +5,7 @@ use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
 use crate::boundary::{Wall, WallColumn};
 use crate::lanes::dispatch;
 use crate::lattice::Calibration;
-use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
+use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, parts_of};
 use crate::particles::Density;
 use crate::timeline::COURANT;
 use crate::{SmoothingKernel, with_shape};
@@ -284,12 +284,13 @@ impl SmoothedSolver {
         (wall.gradient * (-rate * speed), speed)
     }
 
-    /// Mean number of neighbours within the support, once all lists are made.
+    /// Mean number of neighbours within the support, of those particles whose lists are made.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
         let places = neighbours.places();
         let count = |lists| dispatch(self.arch, CountPairs { places, lists });
         let total: u64 = neighbours.batches().par_iter().map(count).sum();
-        total as f64 / (places.len().max(1)) as f64
+        let listed: usize = neighbours.batches().iter().map(BatchLists::len).sum();
+        total as f64 / listed.max(1) as f64
     }
 
     /// Mass of a particle of a body, kg.
