@@ -111,7 +111,7 @@ class _Writer:
                 "add a Remesh modifier, or close it in Edit Mode"
             )
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
-        return {"name": source.name, **self._placed(track), **values}
+        return {"name": source.name, **self._placed(track), **_color(source), **values}
 
     def collider(self, track: motion.Track) -> dict[str, Any]:
         source = track.source
@@ -171,6 +171,14 @@ class _Writer:
         obj.write(self._folder / path, mesh.scaled(self._scale))
         self.shapes[self._folder / path] = name
         return path
+
+
+def _color(source: bpy.types.Object) -> dict[str, Any]:
+    """The viewport colour of the active material, linear red, green and blue; the solver has one for what has none."""
+    material = source.active_material
+    if material is None:
+        return {}
+    return {"color": [min(max(shortest(part), 0.0), 1.0) for part in material.diffuse_color[:3]]}
 
 
 def _upright(matrix: np.ndarray) -> np.ndarray:

@@ -1,4 +1,5 @@
-use dollop_sim::{Field, Frame};
+use dollop_sim::field::QUANTITIES;
+use dollop_sim::{Field, FieldData, Frame};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -68,9 +69,17 @@ impl Attribute {
         Self::plain("radius", AttributeKind::Float, "m", "Radius to draw a particle with: half the particle spacing.")
     }
 
+    pub(crate) fn volume() -> Self {
+        Self::plain("volume", AttributeKind::Float, "m^3", "Volume of the particle at rest.")
+    }
+
     /// A field as its frame describes it.
     pub(crate) fn of_field(field: &Field) -> Self {
-        Self::plain(field.name, AttributeKind::Float, field.unit, field.description)
+        let own = |kind| Self::plain(field.name, kind, field.unit, field.description);
+        match field.data {
+            FieldData::Scalar(_) => own(AttributeKind::Float),
+            FieldData::Vector(_) => Self { properties: components(field.name), ..own(AttributeKind::Vector) },
+        }
     }
 
     /// The field of that name as the frame describes it, if the frame has it.
@@ -83,4 +92,11 @@ impl Attribute {
         let alone = self.properties.is_empty().then_some(&self.name);
         self.properties.iter().chain(alone).map(AsRef::as_ref)
     }
+}
+
+/// Names of the parts of a vector field in a file.
+fn components(field: &str) -> Vec<Cow<'static, str>> {
+    let known = QUANTITIES.iter().find(|quantity| quantity.name == field).and_then(|quantity| quantity.components);
+    let axes = || ["x", "y", "z"].map(|axis| format!("{field}_{axis}").into()).to_vec();
+    known.map_or_else(axes, |names| names.map(Cow::Borrowed).to_vec())
 }

@@ -1,3 +1,4 @@
+use crate::FormatVersion;
 use std::io;
 use std::path::PathBuf;
 
@@ -90,6 +91,20 @@ pub enum CacheError {
         found: String,
         /// Versions read.
         reads: String,
+    },
+    /// A cache without particles.
+    #[error("{}: holds no particles to make anything from", .0.display())]
+    NoParticles(PathBuf),
+    /// A cache of a release that kept too little of its particles.
+    #[error("{}: is a cache of format {}, whose particles lack their volumes and their kernel", .0.display(), .1)]
+    TooOld(PathBuf, FormatVersion),
+    /// A file of particles that no bake wrote, or not to its end.
+    #[error("{}: these particles cannot be read: {reason}", path.display())]
+    Particles {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
     },
     /// A frame cannot be put into its format.
     #[error("frame {frame}: {source}")]

@@ -53,6 +53,18 @@ impl CacheFolder {
         Ok(Self { root: root.to_owned(), _lock: lock })
     }
 
+    /// Opens the folder of a bake to add to it, and reads its index.
+    ///
+    /// # Errors
+    /// When the folder is no cache, its index cannot be read, another process writes into it, or it cannot be written.
+    pub fn open(root: &Path) -> Result<(Self, Index), CacheError> {
+        // Before anything is put into it, and again once no other bake can change it.
+        read_index(root)?;
+        let lock = FolderLock::take(root)?;
+        let index = read_index(root)?;
+        Ok((Self { root: root.to_owned(), _lock: lock }, index))
+    }
+
     /// Writes the file of a frame. Returns its size, bytes.
     ///
     /// # Errors

@@ -3,14 +3,17 @@
 //! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
 
 use crate::{Attribute, BinRecord, OutputKind};
+use dollop_sim::SmoothingKernel;
+use dollop_sim::kernel::Kernel;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 1 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 2 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,12 +50,44 @@ pub struct Index {
     pub frames: FrameRange,
     /// Distance between neighbouring particles at rest, m.
     pub particle_spacing: f64,
+    /// The kernel that surfaces are made by; none in caches older than format 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<KernelRecord>,
     /// The bodies, by source number.
     pub bodies: Vec<BodyRecord>,
     /// What was written for each frame.
     pub outputs: Vec<OutputRecord>,
     /// The frames whose files are whole, in rising order.
     pub done: Vec<FrameRecord>,
+}
+
+impl Index {
+    /// The files of a kind, if the cache has some.
+    pub fn output(&self, kind: OutputKind) -> Option<&OutputRecord> {
+        self.outputs.iter().find(|output| output.kind == kind)
+    }
+}
+
+/// A smoothing kernel in space.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct KernelRecord {
+    /// Which.
+    pub kind: Kernel,
+    /// Smoothing length h, m.
+    pub smoothing_length: f64,
+}
+
+impl From<SmoothingKernel> for KernelRecord {
+    fn from(kernel: SmoothingKernel) -> Self {
+        Self { kind: kernel.kind(), smoothing_length: kernel.smoothing_length() }
+    }
+}
+
+impl Index {
+    /// For each body the source number of the first of the same material.
+    pub fn materials(&self) -> Vec<u32> {
+        self.bodies.iter().map(|body| body.material.unwrap_or(body.source)).collect()
+    }
 }
 
 /// How a bake stands.
@@ -113,6 +148,9 @@ pub struct BodyRecord {
     pub name: String,
     /// Particles at the start.
     pub particles: usize,
+    /// Source number of the first body of the same material; none in caches of format 1.1 and before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<u32>,
 }
 
 /// One kind of file.
@@ -127,6 +165,10 @@ pub struct OutputRecord {
     /// Edge length of a sampling cell or voxel, m; none for particles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cell_size: Option<f64>,
+    /// The settings that they were made with, as in a scene with all defaults filled in; none in caches older than format
+    /// 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Value>,
     /// Vertex attributes, or grids.
     pub attributes: Vec<Attribute>,
 }

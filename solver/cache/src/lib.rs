@@ -23,7 +23,9 @@ mod mesh_obj;
 mod mesh_ply;
 mod names;
 mod particle_ply;
+mod particle_read;
 mod ply;
+mod ply_table;
 mod storage;
 mod volume_vdb;
 
@@ -33,13 +35,15 @@ pub use error::{CacheError, EncodeError};
 pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;
 pub use index::{
-    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, MeshRecord, OutputRecord, SceneRecord, Status,
-    VERSION,
+    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, KernelRecord, MeshRecord, OutputRecord,
+    SceneRecord, Status, VERSION,
 };
 pub use mesh_obj::MeshObj;
 pub use mesh_ply::MeshPly;
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
 pub use particle_ply::ParticlePly;
+pub use particle_read::read_particles;
+pub use storage::write_whole;
 pub use volume_vdb::VolumeVdb;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 use crate::ply::{Column, Values, encode};
 use crate::{Attribute, EncodeError, Format};
-use dollop_sim::{FieldData, Frame};
+use dollop_sim::Frame;
 
-/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius source`.
+/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticlePly;
 
@@ -21,16 +21,13 @@ impl Format<Frame> for ParticlePly {
 }
 
 fn columns(frame: &Frame) -> Vec<Column<'_>> {
-    let fields = frame.fields.iter().map(|field| {
-        let FieldData::Scalar(values) = &field.data;
-        Column { attribute: Attribute::of_field(field), values: Values::Floats(values) }
-    });
     let mut columns = vec![
-        Column { attribute: Attribute::position(), values: Values::Vectors(&frame.positions) },
-        Column { attribute: Attribute::velocity(), values: Values::Vectors(&frame.velocities) },
+        Column::vectors(Attribute::position(), &frame.positions),
+        Column::vectors(Attribute::velocity(), &frame.velocities),
     ];
-    columns.extend(fields);
+    columns.extend(frame.fields.iter().map(Column::of_field));
     columns.push(Column { attribute: Attribute::radius(), values: Values::Constant((frame.spacing / 2.0) as f32) });
-    columns.push(Column { attribute: Attribute::source(), values: Values::Integers(&frame.sources) });
+    columns.push(Column { attribute: Attribute::volume(), values: Values::Floats(&frame.rest_volumes) });
+    columns.push(Column::integers(Attribute::source(), &frame.sources));
     columns
 }

@@ -1,6 +1,7 @@
 //! Binary PLY, little-endian: a table of vertices, and triangles where there are some.
 
 use crate::{Attribute, AttributeKind, EncodeError};
+use dollop_sim::{Field, FieldData};
 use glam::Vec3;
 use std::fmt::Write;
 
@@ -22,6 +23,27 @@ pub enum Values<'a> {
     Integers(&'a [u32]),
     /// The same float for all.
     Constant(f32),
+}
+
+impl<'a> Column<'a> {
+    /// A column of vectors.
+    pub fn vectors(attribute: Attribute, values: &'a [Vec3]) -> Self {
+        Self { attribute, values: Values::Vectors(values) }
+    }
+
+    /// A column of integers.
+    pub fn integers(attribute: Attribute, values: &'a [u32]) -> Self {
+        Self { attribute, values: Values::Integers(values) }
+    }
+
+    /// A field as its frame describes it.
+    pub fn of_field(field: &'a Field) -> Self {
+        let values = match &field.data {
+            FieldData::Scalar(values) => Values::Floats(values),
+            FieldData::Vector(values) => Values::Vectors(values),
+        };
+        Self { attribute: Attribute::of_field(field), values }
+    }
 }
 
 impl Values<'_> {

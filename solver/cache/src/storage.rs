@@ -8,6 +8,9 @@ use std::path::Path;
 
 /// Writes a file under a temporary name, flushes it to the disk and gives it its name, over an older file of that name.
 /// On failure nothing is left behind.
+///
+/// # Errors
+/// When it cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     try_write(path, bytes).map_err(|source| CacheError::Write { path: path.to_owned(), source })
 }
@@ -36,10 +39,12 @@ fn set_permissions(_builder: &mut tempfile::Builder) {}
 
 /// Makes a folder inside the cache, unless it is there; a link in its place is not followed.
 pub fn ensure_folder(path: &Path) -> Result<(), CacheError> {
+    let made = fs::create_dir(path);
+    // Another thread may just have made it.
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_dir() => Ok(()),
         Ok(_) => Err(CacheError::NotAFolder(path.to_owned())),
-        Err(_) => fs::create_dir(path).map_err(|source| CacheError::Write { path: path.to_owned(), source }),
+        Err(source) => Err(CacheError::Write { path: path.to_owned(), source: made.err().unwrap_or(source) }),
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::float_cmp)]
 
 use crate::*;
+use dollop_sim::field::TEMPERATURE;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use dollop_surface::volume::{Block, SparseGrid};
 use dollop_surface::{SurfaceMesh, Volume};
@@ -14,7 +15,7 @@ use std::fs;
 use std::path::Path;
 use walkdir::WalkDir;
 
-fn frame(with_temperature: bool) -> Frame {
+pub fn frame(with_temperature: bool) -> Frame {
     let field =
         |name, unit, values| Field { name, unit, description: "As the frame says.", data: FieldData::Scalar(values) };
     let mut fields = vec![field("density", "kg/m^3", vec![1000.0, 990.0])];
@@ -47,7 +48,7 @@ fn triangle(temperatures: Option<Vec<f32>>) -> SurfaceMesh {
         normals: vec![Vec3::Z; 3],
         triangles: vec![[0, 1, 2]],
         velocities: vec![Vec3::new(1.0, 2.0, -3.5); 3],
-        temperatures,
+        fields: temperatures.map(|values| TEMPERATURE.with(FieldData::Scalar(values))).into_iter().collect(),
         sources: vec![2; 3],
     }
 }
@@ -92,7 +93,7 @@ fn no_matter_is_a_valid_file_without_elements() {
 #[test]
 fn particles_read_back_from_ply() {
     let ply = parse(&ParticlePly.encode(&frame(true)).unwrap());
-    assert_eq!(names(&ply, "vertex"), "x y z vx vy vz density temperature radius source");
+    assert_eq!(names(&ply, "vertex"), "x y z vx vy vz density temperature radius volume source");
     let last = &ply.payload["vertex"][1];
     let found = ["x", "vy", "density", "temperature", "radius"].map(|name| float(last, name));
     assert!(found == [-1.0, -0.25, 990.0, 310.0, 0.05], "{found:?}");
@@ -176,7 +177,7 @@ fn attributes_are_those_of_the_file_and_described_by_the_frame() {
     assert_eq!(columns.join(" "), "x y z nx ny nz vx vy vz source");
 }
 
-fn index(done: Vec<FrameRecord>) -> Index {
+pub fn index(done: Vec<FrameRecord>) -> Index {
     Index {
         format: FORMAT.into(),
         version: VERSION,
@@ -186,19 +187,21 @@ fn index(done: Vec<FrameRecord>) -> Index {
         scene: SceneRecord { path: "scene.json".into(), sha256: "0".repeat(64) },
         frames: FrameRange { start: 1, end: 2, rate: 24.0, requested: "1-2".into(), count: 2 },
         particle_spacing: 0.1,
-        bodies: vec![BodyRecord { source: 0, name: "drop".into(), particles: 2 }],
+        kernel: None,
+        bodies: vec![BodyRecord { source: 0, name: "drop".into(), particles: 2, material: Some(0) }],
         outputs: vec![OutputRecord {
             kind: OutputKind::Mesh,
             format: "ply".into(),
             pattern: pattern(OutputKind::Mesh, "ply"),
             cell_size: Some(0.05),
+            settings: None,
             attributes: MeshPly.attributes(&frame(true)),
         }],
         done,
     }
 }
 
-fn record(frame: i32, bytes: u64) -> FrameRecord {
+pub fn record(frame: i32, bytes: u64) -> FrameRecord {
     FrameRecord {
         frame,
         time: 0.0,

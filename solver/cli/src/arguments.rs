@@ -1,6 +1,8 @@
 //! The command line.
 
 use crate::frame_range::FrameList;
+use crate::preview::PreviewArguments;
+use crate::rebuild::{Kind, MeshKind, Settings, VolumeKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -38,6 +40,12 @@ pub enum Command {
     /// Simulate a scene and write its frames into a cache folder
     #[command(after_help = EXIT_CODES)]
     Bake(BakeArguments),
+    /// Make the meshes of a bake again from its particles, with other settings, without simulating
+    #[command(after_help = EXIT_CODES)]
+    Mesh(RebuildArguments<MeshKind>),
+    /// Make the volumes of a bake again from its particles, with other settings, without simulating
+    #[command(after_help = EXIT_CODES)]
+    Volume(RebuildArguments<VolumeKind>),
     /// Tell what a cache folder holds
     #[command(after_help = EXIT_CODES)]
     Info {
@@ -46,6 +54,21 @@ pub enum Command {
         /// Print one JSON object
         #[arg(long)]
         json: bool,
+    },
+    /// Draw frames of a cache as PNG files or one animated GIF, from its particles
+    #[command(after_help = EXIT_CODES)]
+    Preview(PreviewArguments),
+    /// Plot energies, volume, particles and steps of a bake over time
+    #[command(after_help = EXIT_CODES)]
+    Plot {
+        /// Cache folder
+        cache: PathBuf,
+        /// File to write: FILE.svg or FILE.png
+        #[arg(long, value_name = "FILE")]
+        out: PathBuf,
+        /// Replace the file, if it is there
+        #[arg(long)]
+        overwrite: bool,
     },
     /// Print the JSON schema of the scene file
     Schema {
@@ -67,7 +90,7 @@ pub struct BakeArguments {
     #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<FrameList>,
     /// Number of threads; 0 uses all cores. The result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = threads())]
     pub threads: u16,
     /// How to tell of progress
     #[arg(long, value_enum, default_value_t = ProgressKind::Human)]
@@ -80,6 +103,36 @@ pub struct BakeArguments {
     pub until_stdin_closes: bool,
 }
 
+/// Arguments of `dollop mesh` and `dollop volume`.
+#[derive(Debug, clap::Args)]
+pub struct RebuildArguments<K: Kind> {
+    /// Cache folder of a bake with particles
+    pub cache: PathBuf,
+    /// Frames to make: 5, 1-6, 1..6, 7-20:2, 1-3,5 [default: all that have particles]
+    #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
+    pub frames: Option<FrameList>,
+    /// Folder to write into, which becomes a cache: a new or empty one [default: the cache itself]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace the cache that the folder of --out holds
+    #[arg(long, requires = "out")]
+    pub overwrite: bool,
+    /// Number of threads; 0 uses all cores. The result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = threads())]
+    pub threads: u16,
+    /// How to tell of progress
+    #[arg(long, value_enum, default_value_t = ProgressKind::Human)]
+    pub progress: ProgressKind,
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a sentence would become the help of the command")]
+    pub settings: Settings<K>,
+}
+
+/// Of an option for the number of threads.
+pub fn threads() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(0..=1024)
+}
+
 /// Kinds of progress report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressKind {
@@ -89,4 +142,15 @@ pub enum ProgressKind {
     Json,
     /// None
     None,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn no_option_is_there_twice() {
+        Arguments::command().debug_assert();
+    }
 }

@@ -32,6 +32,12 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         CacheError::NotACache(_) => (ExitCode::BadInput, Some("name the folder that was given to --cache")),
         CacheError::Damaged { .. } => (ExitCode::BadInput, Some("bake again into another folder, or remove this one")),
         CacheError::Version { .. } => (ExitCode::BadInput, Some("use the release of Dollop that made it")),
+        CacheError::NoParticles(_) | CacheError::TooOld(..) => (ExitCode::BadInput, Some(WITH_PARTICLES)),
+        CacheError::Particles { .. } => {
+            (ExitCode::BadInput, Some("leave the frame out with --frames, or bake it again with particles"))
+        }
         CacheError::Encode { .. } => (ExitCode::Internal, None),
     }
 }
+
+const WITH_PARTICLES: &str = "bake again with `\"particles\": {}` in the `output` of the scene: Particles in the panel";

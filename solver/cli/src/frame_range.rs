@@ -23,6 +23,31 @@ impl FrameList {
         Self { spans: vec![Span { first, last, step: 1 }] }
     }
 
+    /// Just these frames, which must rise.
+    pub fn of(frames: &[i32]) -> Self {
+        let mut spans: Vec<Span> = Vec::new();
+        for &frame in frames {
+            match spans.last_mut() {
+                Some(span) if span.last.checked_add(1) == Some(frame) => span.last = frame,
+                _ => spans.push(Span { first: frame, last: frame, step: 1 }),
+            }
+        }
+        Self { spans }
+    }
+
+    /// The frames of the list in rising order, each once, if all are among those that there are, which must rise.
+    ///
+    /// # Errors
+    /// The first frame of the list that is not.
+    pub fn among(&self, there: &[i32]) -> Result<Vec<i32>, i32> {
+        // Ends at the first that is missing, so a list of billions takes no longer than one of what there is.
+        let is_missing = |frame: &i32| there.binary_search(frame).is_err();
+        match self.spans.iter().flat_map(|span| span.frames()).find(is_missing) {
+            Some(missing) => Err(missing),
+            None => Ok(there.iter().copied().filter(|&frame| self.contains(frame)).collect()),
+        }
+    }
+
     /// Whether a frame is in the list.
     pub fn contains(&self, frame: i32) -> bool {
         self.spans.iter().any(|span| span.contains(frame))
@@ -44,6 +69,10 @@ impl FrameList {
 impl Span {
     fn contains(self, frame: i32) -> bool {
         (self.first..=self.last).contains(&frame) && self.first.abs_diff(frame).is_multiple_of(self.step)
+    }
+
+    fn frames(self) -> impl Iterator<Item = i32> {
+        (i64::from(self.first)..=i64::from(self.last)).step_by(self.step as usize).map(|frame| frame as i32)
     }
 
     /// The last frame that the step hits.
@@ -161,6 +190,19 @@ mod tests {
         assert_eq!(list.within(-2, 9), Ok(vec![-2, 1, 5, 9]));
         let widest: FrameList = format!("{}..{}:4294967295", i32::MIN, i32::MAX).parse().unwrap();
         assert_eq!(widest.within(0, 1), Err(i32::MIN));
+    }
+
+    #[test]
+    fn frames_that_are_not_there_are_told() {
+        let there = [-2, -1, 0, 4, 6, 8];
+        let list: FrameList = "-2-0,4-8:2".parse().unwrap();
+        assert_eq!(list.among(&there), Ok(there.to_vec()));
+        assert_eq!("6,-1".parse::<FrameList>().unwrap().among(&there), Ok(vec![-1, 6]));
+        assert_eq!("4-8".parse::<FrameList>().unwrap().among(&there), Err(5));
+        let widest: FrameList = format!("{}..{}", i32::MIN, i32::MAX).parse().unwrap();
+        assert_eq!(widest.among(&there), Err(i32::MIN));
+        assert_eq!(FrameList::of(&there).to_string(), "-2-0,4,6,8");
+        assert_eq!(FrameList::of(&there).among(&there), Ok(there.to_vec()));
     }
 
     proptest! {

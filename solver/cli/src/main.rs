@@ -8,10 +8,15 @@ mod console;
 mod failure;
 mod frame_range;
 mod info;
+mod ledger;
 mod machine;
 mod meshes;
 mod number;
 mod panics;
+mod pictures;
+mod plot;
+mod preview;
+mod rebuild;
 mod scene_file;
 mod scene_hash;
 mod schema;
@@ -53,7 +58,11 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Check { scene, json } => check::check(&scene, json),
         Command::Bake(arguments) => bake::bake(&arguments),
+        Command::Mesh(arguments) => rebuild::rebuild(&arguments),
+        Command::Volume(arguments) => rebuild::rebuild(&arguments),
         Command::Info { dir, json } => info::info(&dir, json),
+        Command::Preview(arguments) => preview::preview(&arguments),
+        Command::Plot { cache, out, overwrite } => plot::plot(&cache, &out, overwrite),
         Command::Schema { markdown } => {
             let text = if markdown { schema::markdown(&schema::scene_schema()) } else { schema::json() };
             console::line(text.trim_end())?;

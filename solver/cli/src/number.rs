@@ -19,6 +19,11 @@ pub fn grouped(count: u64) -> String {
     text
 }
 
+/// A count of things: `1 frame`, `12 frames`.
+pub fn counted(count: usize, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
 /// A size in bytes: `340 B`, `1.2 MB`.
 pub fn bytes(size: u64) -> String {
     scaled(size as f64, &["B", "kB", "MB", "GB", "TB"])
@@ -84,6 +89,7 @@ mod tests {
         let rounded = [rounded_up(0.012_34), rounded_up(151.0), rounded_down(0.0179)];
         assert_eq!(rounded.map(|value| value.to_string()), ["0.013", "160", "0.017"]);
         assert_eq!([grouped(5), grouped(1234), grouped(12_345_678)], ["5", "1 234", "12 345 678"]);
+        assert_eq!([counted(1, "frame"), counted(1200, "frame")], ["1 frame", "1 200 frames"]);
         assert_eq!(
             [bytes(0), bytes(340), bytes(1_234_000), bytes(2_500_000_000)],
             ["0 B", "340 B", "1.2 MB", "2.5 GB"]

@@ -1,6 +1,6 @@
 //! From a scene file to a simulation that stands at its first frame.
 
-use crate::bake::{Matter, Outputs};
+use crate::bake::{Matter, outputs_of};
 use crate::failure::{ExitCode, Failure};
 use crate::machine;
 use crate::meshes;
@@ -79,7 +79,9 @@ impl Plan {
 
 /// Bytes that a bake takes at its start, outputs included.
 fn memory(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> f64 {
-    PROGRAM + estimate.memory as f64 + Outputs::new(scene).footprint(&Matter::new(scene, outlines))
+    let matter = Matter::new(scene, outlines);
+    // While the files of a frame are made, the next one comes.
+    PROGRAM + estimate.memory as f64 + matter.frame() + outputs_of(scene).footprint(&matter)
 }
 
 fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Result<(), Failure> {

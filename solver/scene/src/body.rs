@@ -29,7 +29,15 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 293.15))]
     pub temperature: Option<f64>,
+    /// Colour of the matter for shaders: linear red, green and blue.
+    #[serde(default = "default_color")]
+    #[schemars(inner(range(min = 0.0, max = 1.0)), extend("x-derived" = true))]
+    pub color: [f64; 3],
     /// What it is made of.
     #[serde(default)]
     pub material: Material,
+}
+
+fn default_color() -> [f64; 3] {
+    [0.8; 3]
 }

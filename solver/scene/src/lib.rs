@@ -17,8 +17,8 @@ pub use body::Body;
 pub use collider::{Collider, ColliderShape, Key};
 pub use material::{Material, Smoothed, StateEquation};
 pub use output::{
-    Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, VolumeFormat, VolumeGrid,
-    VolumeOutput,
+    Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, SurfaceField, SurfaceLevel,
+    Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
 };
 pub use shape::{Shape, Transform};
 
@@ -53,13 +53,13 @@ pub struct Scene {
     pub discretization: Discretization,
     /// Let matter come to rest with itself before time begins: what starts pressed expands, and surfaces draw in by their
     /// cohesion. Without, matter starts exactly as its body was filled, and does so in the first frames.
-    #[serde(default = "default_settle")]
+    #[serde(default = "default_true")]
     pub settle: bool,
     /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At rest
     /// is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing, and moves
     /// at less than a hundredth of the speed that falling matter gains in a frame; without gravity nothing is. What creeps
     /// more slowly than that, as stiff lava on a gentle slope, stops: switch it off if it should go on.
-    #[serde(default = "default_sleep")]
+    #[serde(default = "default_true")]
     pub sleep: bool,
     /// The matter: closed shapes filled with particles.
     #[schemars(length(min = 1), extend("x-derived" = true))]
@@ -77,11 +77,7 @@ fn default_gravity() -> [f64; 3] {
     [0.0, 0.0, -9.81]
 }
 
-fn default_settle() -> bool {
-    true
-}
-
-fn default_sleep() -> bool {
+fn default_true() -> bool {
     true
 }
 

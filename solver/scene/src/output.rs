@@ -34,12 +34,70 @@ pub struct MeshOutput {
     /// Edge length of the sampling cells in units of the particle spacing.
     #[schemars(range(min = 0.1, max = 2.0))]
     pub resolution: f64,
+    /// The field around the particles that the surface is cut from.
+    pub field: SurfaceField,
+    /// Where the field is cut.
+    pub level: SurfaceLevel,
+    /// Waves of the surface shorter than this are smoothed away, in units of the particle spacing; drops and strands are spared.
+    #[schemars(range(min = 0.0, max = 20.0))]
+    pub smoothing: f64,
+    /// Drops of fewer particles than this are left out of the surface.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub smallest_drop: u32,
+    /// Which matter shares a surface.
+    pub surfaces: Surfaces,
 }
 
 impl Default for MeshOutput {
     fn default() -> Self {
-        Self { format: MeshFormat::Ply, resolution: 0.5 }
+        Self {
+            format: MeshFormat::Ply,
+            resolution: 0.5,
+            field: SurfaceField::Anisotropic,
+            level: SurfaceLevel::Component,
+            smoothing: 6.0,
+            smallest_drop: 0,
+            surfaces: Surfaces::One,
+        }
     }
+}
+
+/// A field around the particles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurfaceField {
+    /// Ellipsoids that follow the shape of the matter: flat sheets, sharp edges.
+    Anisotropic,
+    /// The density of the model, the sum of its smoothing kernel.
+    Density,
+    /// Blinn's exponential blobs.
+    Blinn,
+    /// Blobs of a bounded polynomial.
+    Polynomial,
+}
+
+/// Where the field is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SurfaceLevel {
+    /// Where each connected piece of matter encloses its own volume.
+    Component,
+    /// Where the matter of the frame as a whole encloses its volume.
+    Frame,
+    /// Where two particles part at the distance at which they cease to act on each other: fatter than the matter.
+    Interaction,
+}
+
+/// Which matter shares a surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Surfaces {
+    /// All matter has one surface, which blends where bodies touch.
+    One,
+    /// Each body has a closed surface of its own; `source` tells which.
+    Bodies,
+    /// Bodies of the same material share a surface.
+    Materials,
 }
 
 /// File formats of a mesh.
@@ -142,6 +200,7 @@ impl Default for ParticleOutput {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParticleFormat {
-    /// Binary PLY with velocity, temperature, radius and source.
+    /// Binary PLY with velocity, temperature, age, position at rest, colour, radius, volume and source. Meshes and volumes
+    /// can be made from it without simulating again.
     Ply,
 }

@@ -70,7 +70,8 @@ fn pool(drop: bool) -> Simulation {
         bodies.push(body("drop", json!({"type": "sphere", "radius": 0.025}), 1.6, 60.0));
     }
     started(json!({
-        "version": 1, "frames": {"start": 1, "end": 1000, "rate": 480}, "particle_spacing": 0.02, "settle": false, "sleep": false,
+        "version": 1, "frames": {"start": 1, "end": 1000, "rate": 480}, "particle_spacing": 0.02,
+        "settle": false, "sleep": false,
         "bodies": bodies,
         "colliders": [{"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 100.0]},
             "transform": {"translation": [0.1, 0.1, 50.0]}, "inverted": true}],

@@ -1,7 +1,7 @@
 //! A frame: the matter at one instant, as files and surfaces see it.
 
-use crate::SmoothingKernel;
 use crate::timeline::BINS;
+use crate::{Field, FieldData, SmoothingKernel};
 use glam::Vec3;
 
 /// The matter at one frame. All columns have one entry a particle, in the order of particle numbers, which stays the
@@ -28,7 +28,7 @@ pub struct Frame {
     pub sources: Vec<u32>,
     /// Names of the bodies, by number.
     pub source_names: Vec<String>,
-    /// Further fields: density, pressure, temperature.
+    /// Further fields: those of [`QUANTITIES`](crate::field::QUANTITIES) that the matter has.
     pub fields: Vec<Field>,
     /// What it took to get here from the frame before; zeros at the first frame.
     pub stats: FrameStats,
@@ -45,37 +45,30 @@ impl Frame {
         self.positions.is_empty()
     }
 
-    /// The scalar field of that name, if this frame has it.
+    /// The numbers of that name, one a particle, if this frame has them.
     pub fn scalar(&self, name: &str) -> Option<&[f32]> {
-        self.fields.iter().find(|field| field.name == name).map(|field| match &field.data {
-            FieldData::Scalar(values) => values.as_slice(),
-        })
+        match self.data(name) {
+            Some(FieldData::Scalar(values)) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// The vectors of that name, one a particle, if this frame has them.
+    pub fn vector(&self, name: &str) -> Option<&[Vec3]> {
+        match self.data(name) {
+            Some(FieldData::Vector(values)) => Some(values),
+            _ => None,
+        }
+    }
+
+    fn data(&self, name: &str) -> Option<&FieldData> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.data)
     }
 
     /// Temperatures in K, where the scene gave some.
     pub fn temperatures(&self) -> Option<&[f32]> {
         self.scalar("temperature")
     }
-}
-
-/// A named column of values.
-#[derive(Debug, Clone)]
-pub struct Field {
-    /// Name in files: lower case, as Blender shaders will ask for it.
-    pub name: &'static str,
-    /// SI unit.
-    pub unit: &'static str,
-    /// One sentence.
-    pub description: &'static str,
-    /// One value a particle.
-    pub data: FieldData,
-}
-
-/// The values of a field.
-#[derive(Debug, Clone)]
-pub enum FieldData {
-    /// One number a particle.
-    Scalar(Vec<f32>),
 }
 
 /// What it took to advance one frame, and how the matter stands.

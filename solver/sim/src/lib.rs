@@ -4,6 +4,7 @@
 //! itself to surfaces and files.
 
 pub mod boundary;
+pub mod field;
 pub mod frame;
 pub mod geometry;
 mod integrator;
@@ -19,7 +20,8 @@ mod setup;
 mod simulation;
 pub mod timeline;
 
-pub use frame::{Field, FieldData, Frame, FrameStats};
+pub use field::{Field, FieldData, Quantity};
+pub use frame::{Frame, FrameStats};
 pub use geometry::{MeshLibrary, TriangleMesh};
 pub use integrator::{Settling, Stepping};
 pub use kernel::SmoothingKernel;

@@ -1,5 +1,6 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
+use crate::field::{AGE, COLOR, DENSITY, PRESSURE, REST_POSITION, TEMPERATURE};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::smoothed::{Equation, Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
@@ -22,6 +23,10 @@ pub struct Simulation {
     /// Whether the matter has still to settle.
     to_settle: bool,
     names: Vec<String>,
+    /// Colour of each body, linear red, green and blue.
+    colors: Vec<Vec3>,
+    /// Where particles were filled in, m, by particle number.
+    rest_positions: Vec<Vec3>,
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -110,7 +115,8 @@ impl Simulation {
         });
         let solver = SmoothedSolver::new(kernel, spacing, laws.collect());
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
-        let rest = Rest::new(spacing, gravity, interval);
+        let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
+        let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -120,12 +126,13 @@ impl Simulation {
             elapsed: 0,
             to_settle: scene.settle,
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
+            rest_positions,
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
-        simulation.integrator.sleep = scene.sleep;
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
@@ -245,27 +252,19 @@ impl Simulation {
             FieldData::Scalar(particles.by_number(values))
         };
         let mut fields = vec![
-            Field {
-                name: "density",
-                unit: "kg/m^3",
-                description: "Density of the matter.",
-                data: of(&|law, density| law.rest_density * density.total),
-            },
-            Field {
-                name: "pressure",
-                unit: "Pa",
-                description: "Pressure in the matter, over that of the ambient air.",
-                data: FieldData::Scalar(particles.by_number(self.integrator.pressures())),
-            },
+            DENSITY.with(of(&|law, density| law.rest_density * density.total)),
+            PRESSURE.with(FieldData::Scalar(particles.by_number(self.integrator.pressures()))),
         ];
         if !particles.temperatures.is_empty() {
-            fields.push(Field {
-                name: "temperature",
-                unit: "K",
-                description: "Temperature of the matter.",
-                data: FieldData::Scalar(particles.by_number(particles.temperatures.iter().copied())),
-            });
+            let temperatures = particles.by_number(particles.temperatures.iter().copied());
+            fields.push(TEMPERATURE.with(FieldData::Scalar(temperatures)));
         }
+        // All matter is there from the start.
+        let age = (f64::from(self.elapsed) * self.integrator.interval) as f32;
+        let colors = particles.sources.iter().map(|&source| self.colors[source as usize]);
+        fields.push(AGE.with(FieldData::Scalar(vec![age; particles.len()])));
+        fields.push(REST_POSITION.with(FieldData::Vector(self.rest_positions.clone())));
+        fields.push(COLOR.with(FieldData::Vector(particles.by_number(colors))));
         fields
     }
 
@@ -334,9 +333,10 @@ impl Simulation {
 
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        // Positions, velocities, densities, number, source, temperature.
-        let per_particle = 2 * size_of::<DVec3>() + size_of::<Density>() + 3 * size_of::<f32>();
-        let frame = 2 * size_of::<Vec3>() + 5 * size_of::<f32>();
+        // Positions, velocities, densities, number, source, temperature, position at rest.
+        let per_particle = 2 * size_of::<DVec3>() + size_of::<Density>() + 3 * size_of::<f32>() + size_of::<Vec3>();
+        // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
+        let frame = 4 * size_of::<Vec3>() + 6 * size_of::<f32>();
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,

@@ -6,7 +6,7 @@
 mod common;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dollop_surface::{VolumeOptions, extract_surface, rasterize};
+use dollop_surface::{SurfaceOptions, VolumeOptions, extract_surface, rasterize};
 use glam::Vec3;
 use std::hint::black_box;
 
@@ -20,7 +20,8 @@ fn hundred_thousand(criterion: &mut Criterion) {
     let frame = common::with_temperatures(frame, |p| 300.0 + 100.0 * p.z);
     let mut group = criterion.benchmark_group(format!("{} particles", frame.len()));
     group.sample_size(10);
-    group.bench_function("mesh", |bencher| bencher.iter(|| extract_surface(black_box(&frame), 0.5 * spacing)));
+    let surface = SurfaceOptions { smoothing: 6.0 * spacing, ..SurfaceOptions::new(0.5 * spacing) };
+    group.bench_function("mesh", |bencher| bencher.iter(|| extract_surface(black_box(&frame), &surface)));
     let options = VolumeOptions { voxel_size: spacing, density: true, temperature: true, velocity: true };
     group.bench_function("volume", |bencher| bencher.iter(|| rasterize(black_box(&frame), &options)));
     group.finish();

@@ -13,7 +13,7 @@ pub(crate) const EDGE: i32 = 8;
 pub(crate) const SLOTS: usize = 512;
 
 /// Nodes further from the origin than this are left out: room for borders within `i32`.
-const INDEX_LIMIT: f64 = (1 << 30) as f64;
+pub(crate) const INDEX_LIMIT: f64 = (1 << 30) as f64;
 
 /// Block coordinates: those of its lowest node over 8.
 pub(crate) type BlockKey = [i32; 3];
@@ -28,6 +28,11 @@ pub(crate) fn node(slot: usize) -> [usize; 3] {
     [slot >> 6, slot >> 3 & 7, slot & 7]
 }
 
+/// A node of a block as a point, cells.
+pub(crate) fn node_point(slot: usize) -> Vec3 {
+    Vec3::from_array(node(slot).map(|c| c as f32))
+}
+
 /// Coordinates of a block's lowest node.
 pub(crate) fn origin(key: BlockKey) -> [i32; 3] {
     key.map(|c| c * EDGE)
@@ -36,6 +41,21 @@ pub(crate) fn origin(key: BlockKey) -> [i32; 3] {
 /// A point relative to a block's lowest node, cells: small numbers, so single precision is enough anywhere.
 pub(crate) fn local(point: DVec3, key: BlockKey) -> Vec3 {
     (point - DVec3::from_array(origin(key).map(f64::from))).as_vec3()
+}
+
+/// The blocks within so many of those given, over edges and corners too, sorted.
+pub(crate) fn dilated(keys: &[BlockKey], reach: i32) -> Vec<BlockKey> {
+    let mut keys = keys.to_vec();
+    for axis in 0..3 {
+        let along = |key: &BlockKey| {
+            let key = *key;
+            (-reach..=reach).map(move |step| std::array::from_fn(|a| key[a] + if a == axis { step } else { 0 }))
+        };
+        keys = keys.par_iter().flat_map_iter(along).collect();
+        keys.par_sort_unstable();
+        keys.dedup();
+    }
+    keys
 }
 
 /// An axis-aligned box in lattice coordinates (cells).
@@ -115,11 +135,5 @@ impl BlockIndex {
     /// The number of the block at these coordinates, if it exists.
     pub fn find(&self, key: BlockKey) -> Option<usize> {
         self.keys.binary_search(&key).ok()
-    }
-
-    /// The block and those one further up each axis: bit a of the place is a step along axis a.
-    pub fn upper_neighbours(&self, block: usize) -> [Option<usize>; 8] {
-        let key = self.key(block);
-        std::array::from_fn(|step| self.find(std::array::from_fn(|axis| key[axis] + (step >> axis & 1) as i32)))
     }
 }

@@ -9,7 +9,7 @@
 //! As the kernel has integral 1, f has mean 1 within matter at rest whatever the packing, and integral `sum V_j`: nothing
 //! else is to be normalised. At the particles themselves f is higher than between them.
 
-use crate::blocks::{BlockIndex, LatticeBox, SLOTS, local, node};
+use crate::blocks::{BlockIndex, LatticeBox, SLOTS, local};
 use crate::profile::Profile;
 use dollop_sim::Frame;
 use dollop_sim::kernel::Shape;
@@ -114,11 +114,6 @@ impl<'a> Field<'a> {
         });
         sums
     }
-
-    /// The density at the nodes of every block.
-    pub fn densities(&self) -> Vec<[f32; SLOTS]> {
-        (0..self.index.len()).into_par_iter().map(|block| self.sums(block, |_| []).weight).collect()
-    }
 }
 
 impl<const N: usize> Sums<N> {
@@ -161,9 +156,4 @@ fn add_row(column: &mut [f32; SLOTS], row: usize, parts: &[f32; 8], value: f32) 
     for (sum, part) in column[row..row + 8].iter_mut().zip(parts) {
         *sum += part * value;
     }
-}
-
-/// A node of a block as a point, cells.
-pub(crate) fn node_point(slot: usize) -> Vec3 {
-    Vec3::from_array(node(slot).map(|c| c as f32))
 }

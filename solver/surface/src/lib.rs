@@ -5,9 +5,10 @@
 //! | `profile` | the smoothing kernel in units of cells |
 //! | `mask` | one bit a node, and its neighbours |
 //! | `blocks` | which particles reach which block of 8^3 nodes |
-//! | `field` | the density of a frame on blocks |
-//! | `probe` | density, its gradient and averages at a point |
-//! | `table` | the triangles of a marching cube, from first principles |
+//! | `field` | the density of a frame on blocks, for volumes |
+//! | `implicit` | the field whose level is the surface |
+//! | [`options`] | what a surface is to be like |
+//! | `table` | how a surface crosses a cell, from first principles |
 //! | `extract` | field to mesh |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
@@ -20,10 +21,11 @@
 mod blocks;
 mod extract;
 mod field;
+mod implicit;
 mod mask;
 pub mod mesh;
+pub mod options;
 mod paths;
-mod probe;
 mod profile;
 mod raster;
 mod table;
@@ -37,6 +39,8 @@ pub mod ways {
     pub use crate::trails::{LONGEST_WAY, MOST_TILES};
 }
 
-pub use mesh::{SurfaceMesh, extract_surface};
+pub use extract::carried::CARRIED;
+pub use mesh::{SurfaceMesh, extract_surface, surface_field};
+pub use options::{FieldKind, LevelKind, SurfaceOptions};
 pub use topology::Topology;
 pub use volume::{Block, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize};

@@ -1,13 +1,11 @@
-//! The surface of the matter: an iso-surface of its density (DG96 section 4).
-//!
-//! DG96 section 4.2 puts the surface where two particles that part have just ceased to interact, 2 h from each other:
-//! the isovalue is 2 m W(h) (the paper forgets the mass), or 2 V W(h) relative to the rest density, with the volume
-//! V of a particle at rest, which is the spacing cubed. The level is exact for two particles; between lattice nodes
-//! the mesh may join or part them a few per cent of h earlier or later, less on finer cells.
+//! The surface of the matter as a mesh.
 
-use crate::extract::extract;
-use crate::field::Field;
-use dollop_sim::Frame;
+use crate::extract::carried::Carried;
+use crate::extract::{extract, field};
+use crate::implicit::sources::Sources;
+use crate::options::SurfaceOptions;
+use crate::volume::ScalarGrid;
+use dollop_sim::{Field, FieldData, Frame};
 use glam::{DVec3, Vec3};
 
 /// A closed triangle mesh with what renderers need at each vertex.
@@ -21,29 +19,71 @@ pub struct SurfaceMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Velocities, m/s.
     pub velocities: Vec<Vec3>,
-    /// Temperatures, K, where the matter has some.
-    pub temperatures: Option<Vec<f32>>,
     /// Number of the body that gives most to the density at the vertex.
     pub sources: Vec<u32>,
+    /// Fields of the frame that vertices have, too: those of [`CARRIED`](crate::CARRIED) that it has.
+    pub fields: Vec<Field>,
 }
 
-/// The iso-surface of the density of a frame, sampled on cells of `cell_size` m.
+/// The surface of the matter of a frame.
 ///
 /// The mesh is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. Its
-/// vertices lie on the lattice edges between nodes at `cell_size * (i, j, k)`, at least 0.01 cells from the nodes, so
-/// no triangle is degenerate as long as that is more than the rounding of the positions. Particles are left out where
+/// vertices lie within the cells between nodes at `cell_size * (i, j, k)`, at least 0.05 cells from their faces. Particles are left out where
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
-pub fn extract_surface(frame: &Frame, cell_size: f64) -> SurfaceMesh {
-    Field::new(frame, cell_size).map(|field| extract(&field, iso_value(frame))).unwrap_or_default()
+pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+    let cell_size = options.cell_size;
+    let sources = Sources::new(frame, options).filter(|_| cell_size.is_finite() && cell_size > 0.0);
+    let Some(mut sources) = sources else { return SurfaceMesh::default() };
+    let mut surfaces: Vec<u32> = frame.sources.iter().map(|&body| options.surface_of(body)).collect();
+    surfaces.sort_unstable();
+    surfaces.dedup();
+    let (_, fields) = Carried::new(frame).columns(&[]);
+    let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
+    for surface in surfaces {
+        sources.only(|particle| options.surface_of(frame.sources[particle]) == surface);
+        mesh.append(extract(&mut sources, options));
+    }
+    mesh
 }
 
-/// Density over rest density at the surface (DG96 section 4.2, with the mass that it lacks in print).
-fn iso_value(frame: &Frame) -> f32 {
-    (2.0 * frame.spacing.powi(3) * frame.kernel.value(frame.kernel.smoothing_length())) as f32
+/// The field that the surface of a frame is cut from, over its level, so that the surface is where it is 1. There are blocks only
+/// where the surface may be; it is 0 in others that are outside, and more than 1 in those inside. All matter has one surface,
+/// whatever the options say.
+pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
+    let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
+    let sources = Sources::new(frame, options).filter(|_| options.cell_size.is_finite() && options.cell_size > 0.0);
+    sources.map_or(empty, |mut sources| field(&mut sources, options))
 }
 
 impl SurfaceMesh {
+    /// Adds another mesh of the same frame.
+    fn append(&mut self, other: Self) {
+        if self.positions.is_empty() {
+            *self = other;
+            return;
+        }
+        let first = self.positions.len() as u32;
+        self.triangles.extend(other.triangles.into_iter().map(|triangle| triangle.map(|vertex| vertex + first)));
+        self.positions.extend(other.positions);
+        self.normals.extend(other.normals);
+        self.velocities.extend(other.velocities);
+        self.sources.extend(other.sources);
+        for (own, field) in self.fields.iter_mut().zip(other.fields) {
+            match (&mut own.data, field.data) {
+                (FieldData::Scalar(own), FieldData::Scalar(values)) => own.extend(values),
+                (FieldData::Vector(own), FieldData::Vector(values)) => own.extend(values),
+                // Both come from the fields of one frame.
+                _ => (),
+            }
+        }
+    }
+
+    /// The field of that name, if the mesh has it.
+    pub fn field(&self, name: &str) -> Option<&FieldData> {
+        self.fields.iter().find(|field| field.name == name).map(|field| &field.data)
+    }
+
     /// Enclosed volume, m^3: negative where the triangles face inwards.
     pub fn volume(&self) -> f64 {
         // Far from the origin the sum would cancel; any point nearby will do.

@@ -18,9 +18,4 @@ impl Profile {
         let support = (kernel.support() / cell_size) as f32;
         Self { kind: kernel.kind(), support, normalization: kernel.normalization() }
     }
-
-    /// What takes a distance in cells to q.
-    pub fn scale(&self) -> f32 {
-        2.0 / self.support
-    }
 }

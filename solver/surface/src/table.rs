@@ -1,4 +1,4 @@
-//! The triangles of a marching cube, derived rather than listed.
+//! How a surface crosses a cell, derived rather than listed.
 //!
 //! Corner c of a cell is at (c & 1, c >> 1 & 1, c >> 2 & 1). On each face, walking its corners counter-clockwise as
 //! seen from outside, every run of inside corners is cut off by one segment, from the edge where the walk enters the
@@ -6,11 +6,12 @@
 //! cell, and the two cells walk the segment in opposite directions. Each cut edge is entered on one of its faces and
 //! left on the other, so the segments join into loops, counter-clockwise as seen from the outside of the matter.
 //!
-//! A loop is cut into triangles by diagonals of which none lies in a face of the cell. Then an edge of the mesh is
-//! either a segment, shared by the two cells of its face, or a diagonal, shared by two triangles of its cell; and
-//! around a vertex the loops of the four cells of its lattice edge close to one fan. So meshes are closed and
-//! manifold whatever the field. That each of the 256 cases has such diagonals is proved by the tests.
+//! These loops are the faces of a closed surface, and the mesh is their dual: a vertex for each loop, and a polygon for each
+//! cut edge, through the loops of the four cells around it. On an ambiguous face two segments meet; where both belong to
+//! one loop on either side the polygons of two edges would meet twice, so such segments have a vertex of their own, too.
+//! Then two polygons share an edge and no more, and meshes are closed and manifold whatever the field.
 
+use glam::Vec3;
 use std::sync::LazyLock;
 
 /// An edge of a cell: it goes from corner `low` up `axis`.
@@ -28,26 +29,67 @@ impl CellEdge {
         Self { low: place & below | (place & !below) << 1, axis }
     }
 
+    /// The number of the edge.
+    pub fn number(self) -> usize {
+        Self::between(self.low, self.low | 1 << self.axis)
+    }
+
     fn between(a: usize, b: usize) -> usize {
         let (low, axis) = (a & b, (a ^ b).trailing_zeros() as usize);
         let below = (1 << axis) - 1;
         axis << 2 | low & below | (low & !below) >> 1
     }
 
-    /// Its midpoint in half cells.
-    fn midpoint(self) -> [i32; 3] {
-        std::array::from_fn(|axis| if axis == self.axis { 1 } else { (self.low >> axis & 1) as i32 * 2 })
+    /// A corner of a cell as a point, cells.
+    pub fn corner(corner: usize) -> Vec3 {
+        Vec3::from_array(std::array::from_fn(|axis| (corner >> axis & 1) as f32))
     }
 }
 
-/// The triangles of each case, as edge numbers, counter-clockwise as seen from outside the matter. Bit c of the case is
-/// set where corner c is inside.
-pub(crate) fn triangles(case: u8) -> &'static [[u8; 3]] {
-    &CASES[case as usize]
+/// How the surface crosses a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Crossing {
+    /// The closed loops of edge numbers, counter-clockwise as seen from outside the matter.
+    pub loops: Vec<Vec<u8>>,
+    /// For each edge the number of its loop.
+    loop_of: [u8; 12],
+    /// Bit f is set where face f has two segments and both belong to one loop.
+    doubled: u8,
 }
 
-static CASES: LazyLock<Vec<Vec<[u8; 3]>>> =
-    LazyLock::new(|| (0..=255).map(|case| loops(case).iter().flat_map(|l| triangulate(l)).collect()).collect());
+impl Crossing {
+    /// The crossing of a case. Bit c of the case is set where corner c is inside.
+    pub fn of(case: u8) -> &'static Self {
+        static CASES: LazyLock<Vec<Crossing>> = LazyLock::new(|| (0..=255).map(Crossing::new).collect());
+        &CASES[case as usize]
+    }
+
+    fn new(case: u8) -> Self {
+        let loops = loops(case);
+        let mut loop_of = [0; 12];
+        for (number, edges) in loops.iter().enumerate() {
+            for &edge in edges {
+                loop_of[edge as usize] = number as u8;
+            }
+        }
+        let is_doubled = |face: &usize| match face_segments(case, *face)[..] {
+            [(one, _), (other, _)] => loop_of[one] == loop_of[other],
+            _ => false,
+        };
+        let doubled = (0..6).filter(is_doubled).map(|face| 1 << face).sum();
+        Self { loops, loop_of, doubled }
+    }
+
+    /// The number of the loop that an edge belongs to.
+    pub fn loop_of(&self, edge: usize) -> usize {
+        self.loop_of[edge] as usize
+    }
+
+    /// Whether face `2 * axis + side` has two segments of one loop.
+    pub fn is_doubled(&self, face: usize) -> bool {
+        self.doubled >> face & 1 == 1
+    }
+}
 
 /// The corners of face `2 * axis + side`, counter-clockwise as seen from outside the cell.
 fn face_corners(face: usize) -> [usize; 4] {
@@ -68,7 +110,7 @@ fn face_segments(case: u8, face: usize) -> Vec<(usize, usize)> {
 }
 
 /// The closed loops of edge numbers in which the surface crosses a cell.
-fn loops(case: u8) -> Vec<Vec<usize>> {
+fn loops(case: u8) -> Vec<Vec<u8>> {
     let mut next = [None; 12];
     for (from, to) in (0..6).flat_map(|face| face_segments(case, face)) {
         next[from] = Some(to);
@@ -79,50 +121,10 @@ fn loops(case: u8) -> Vec<Vec<usize>> {
         if let [inner @ .., _] = chain.as_slice()
             && !inner.is_empty()
         {
-            loops.push(inner.to_vec());
+            loops.push(inner.iter().map(|&edge| edge as u8).collect());
         }
     }
     loops
-}
-
-/// The triangles of a loop: of the ways without a diagonal in a face the one with the shortest diagonals.
-fn triangulate(polygon: &[usize]) -> Vec<[u8; 3]> {
-    cheapest(polygon).map(|(_, triangles)| triangles).unwrap_or_default()
-}
-
-/// Sum of squared diagonals, in half cells, and triangles of the part of a polygon beyond its closing edge.
-fn cheapest(polygon: &[usize]) -> Option<(i32, Vec<[u8; 3]>)> {
-    let [first, .., last] = *polygon else { return None };
-    let last_place = polygon.len() - 1;
-    let with_apex = |apex: usize| {
-        let (before, mut triangles) = side(&polygon[..=apex])?;
-        let (after, others) = side(&polygon[apex..])?;
-        triangles.extend(others);
-        triangles.push([first as u8, polygon[apex] as u8, last as u8]);
-        Some((before + after, triangles))
-    };
-    (1..last_place).filter_map(with_apex).min_by_key(|(cost, _)| *cost)
-}
-
-/// What lies beyond the edge from the first to the last place of a part: nothing if that is a segment of the loop.
-fn side(part: &[usize]) -> Option<(i32, Vec<[u8; 3]>)> {
-    let [first, .., last] = *part else { return None };
-    if part.len() == 2 {
-        return Some((0, vec![]));
-    }
-    if share_face(first, last) {
-        return None;
-    }
-    let (a, b) = (CellEdge::new(first).midpoint(), CellEdge::new(last).midpoint());
-    let length: i32 = (0..3).map(|axis| (a[axis] - b[axis]).pow(2)).sum();
-    let (cost, triangles) = cheapest(part)?;
-    Some((cost + length, triangles))
-}
-
-/// Whether two edges lie in one face of the cell.
-fn share_face(a: usize, b: usize) -> bool {
-    let (a, b) = (CellEdge::new(a).midpoint(), CellEdge::new(b).midpoint());
-    (0..3).any(|axis| a[axis] == b[axis] && a[axis] != 1)
 }
 
 #[cfg(test)]
@@ -130,21 +132,28 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    type Directed = BTreeSet<(u8, u8)>;
+    type Directed = BTreeSet<(usize, usize)>;
 
-    /// The directed sides of a case's triangles, less those that two of its triangles share.
-    fn boundary(case: u8) -> Directed {
+    /// The sides of a case's loops.
+    fn sides(case: u8) -> Directed {
         let mut sides = Directed::new();
-        for &[a, b, c] in triangles(case) {
-            for side in [(a, b), (b, c), (c, a)] {
-                assert!(sides.insert(side), "case {case}: side {side:?} twice in one direction");
+        for edges in &Crossing::of(case).loops {
+            for (place, &edge) in edges.iter().enumerate() {
+                let next = edges[(place + 1) % edges.len()];
+                assert!(sides.insert((edge as usize, next as usize)), "case {case}: a side twice");
             }
         }
-        sides.iter().filter(|(a, b)| !sides.contains(&(*b, *a))).copied().collect()
+        sides
+    }
+
+    /// Midpoint of an edge in half cells.
+    fn midpoint(edge: usize) -> [i32; 3] {
+        let CellEdge { low, axis: along } = CellEdge::new(edge);
+        std::array::from_fn(|axis| if axis == along { 1 } else { (low >> axis & 1) as i32 * 2 })
     }
 
     fn on_face(edge: usize, face: usize) -> bool {
-        CellEdge::new(edge).midpoint()[face >> 1] == 2 * (face & 1) as i32
+        midpoint(edge)[face >> 1] == 2 * (face & 1) as i32
     }
 
     #[test]
@@ -157,34 +166,45 @@ mod tests {
     }
 
     #[test]
-    fn every_loop_of_every_case_is_triangulated() {
+    fn every_cut_edge_is_on_one_loop() {
         for case in 0..=255 {
-            let loops = loops(case);
+            let crossing = Crossing::of(case);
             let cut = (0..12).filter(|&edge| {
                 let CellEdge { low, axis } = CellEdge::new(edge);
                 (case >> low ^ case >> (low | 1 << axis)) & 1 == 1
             });
-            let mut on_loops = loops.concat();
+            let mut on_loops: Vec<usize> = crossing.loops.concat().into_iter().map(usize::from).collect();
             on_loops.sort_unstable();
             assert_eq!(on_loops, cut.collect::<Vec<_>>(), "case {case}");
-            let expected: usize = loops.iter().map(|l| l.len() - 2).sum();
-            assert_eq!(triangles(case).len(), expected, "case {case}: {loops:?}");
+            for (number, edges) in crossing.loops.iter().enumerate() {
+                assert!(edges.len() >= 3 && edges.iter().all(|&edge| crossing.loop_of(edge as usize) == number));
+            }
         }
     }
 
-    /// The boundary of a case is its face segments, all of them and nothing else; no diagonal lies in a face.
     #[test]
-    fn boundaries_are_the_face_segments() {
+    fn sides_of_loops_are_the_face_segments() {
         for case in 0..=255 {
-            let segments: Directed =
-                (0..6).flat_map(|face| face_segments(case, face)).map(|(from, to)| (from as u8, to as u8)).collect();
-            assert_eq!(boundary(case), segments, "case {case}");
-            for &[a, b, c] in triangles(case) {
-                for side in [(a, b), (b, c), (c, a)] {
-                    assert!(segments.contains(&side) || !share_face(side.0 as usize, side.1 as usize), "case {case}");
-                }
+            let segments: Directed = (0..6).flat_map(|face| face_segments(case, face)).collect();
+            assert_eq!(sides(case), segments, "case {case}");
+        }
+    }
+
+    /// Two opposite corners of a face inside, and nothing else: their loops are two. With a third corner on the far side
+    /// of the cell that joins neither, or with all but two, they may be one.
+    #[test]
+    fn doubled_faces_are_ambiguous() {
+        let mut doubled = 0;
+        for case in 0..=255 {
+            for face in (0..6).filter(|face| Crossing::of(case).is_doubled(*face)) {
+                let corners = face_corners(face).map(|corner| case >> corner & 1);
+                assert!(corners == [0, 1, 0, 1] || corners == [1, 0, 1, 0], "case {case}, face {face}");
+                doubled += 1;
             }
         }
+        assert!(doubled > 0);
+        assert!(!Crossing::of(0b1001).is_doubled(4), "two corners by themselves");
+        assert!(Crossing::of(0b1111_1001).is_doubled(4), "joined across the cell");
     }
 
     /// Every case against every case that can lie beside it, on each axis.
@@ -194,13 +214,13 @@ mod tests {
             let upper = |case: u8| (0..8).filter(|c| c >> axis & 1 == 1).map(|c| case >> c & 1).collect::<Vec<_>>();
             let lower = |case: u8| (0..8).filter(|c| c >> axis & 1 == 0).map(|c| case >> c & 1).collect::<Vec<_>>();
             let on = |case: u8, face: usize| {
-                boundary(case).into_iter().filter(move |&(a, b)| on_face(a as usize, face) && on_face(b as usize, face))
+                sides(case).into_iter().filter(move |&(a, b)| on_face(a, face) && on_face(b, face))
             };
             // An edge of the upper face as the next cell numbers it, and turned around.
-            let seen_from_next = |edge: u8| {
-                let CellEdge { low, axis: along } = CellEdge::new(edge as usize);
+            let seen_from_next = |edge: usize| {
+                let CellEdge { low, axis: along } = CellEdge::new(edge);
                 let low = low & !(1 << axis);
-                CellEdge::between(low, low | 1 << along) as u8
+                CellEdge::between(low, low | 1 << along)
             };
             let mut pairs = 0;
             for case in 0..=255 {
@@ -218,9 +238,9 @@ mod tests {
     #[test]
     fn one_inside_corner_faces_away_from_it() {
         // Edges 0, 4 and 8 go up x, y and z from corner 0.
-        let [[a, b, c]] = triangles(1) else { panic!("one triangle") };
-        let start = [*a, *b, *c].iter().position(|&edge| edge == 0).expect("edge 0");
-        let mut turned = [*a, *b, *c];
+        let [edges] = &Crossing::of(1).loops[..] else { panic!("one loop") };
+        let start = edges.iter().position(|&edge| edge == 0).expect("edge 0");
+        let mut turned = edges.clone();
         turned.rotate_left(start);
         assert_eq!(turned, [0, 4, 8]);
     }

@@ -5,9 +5,10 @@
 mod common;
 
 use common::{ball, close_packed_lattice, cubic_lattice, cuboid, frame, frame_with, torus, with_temperatures};
+use dollop_sim::FieldData;
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, SmoothingKernel};
-use dollop_surface::{SurfaceMesh, Topology, extract_surface};
+use dollop_surface::{FieldKind, LevelKind, SurfaceMesh, SurfaceOptions, Topology, extract_surface};
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -18,7 +19,16 @@ fn surface(frame: &Frame) -> SurfaceMesh {
 }
 
 fn checked(frame: &Frame, cell_size: f64) -> SurfaceMesh {
-    let mesh = extract_surface(frame, cell_size);
+    checked_by(frame, &paper(cell_size))
+}
+
+/// The surface of the paper: the density, cut where two particles part.
+fn paper(cell_size: f64) -> SurfaceOptions {
+    SurfaceOptions { field: FieldKind::Density, level: LevelKind::Interaction, ..SurfaceOptions::new(cell_size) }
+}
+
+fn checked_by(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+    let mesh = extract_surface(frame, options);
     let topology = mesh.topology();
     assert!(topology.is_closed_manifold(), "{topology:?}");
     let count = mesh.positions.len();
@@ -96,7 +106,7 @@ fn box_has_its_volume() {
     let mesh = surface(&frame);
     assert_eq!(mesh.topology().euler_characteristic, 2);
     let expected = volume_by_counting(&frame, half + 0.2, 0.0171);
-    assert!((mesh.volume() / expected - 1.0).abs() < 0.01, "volume {} of {expected}", mesh.volume());
+    assert!((mesh.volume() / expected - 1.0).abs() < 0.015, "volume {} of {expected}", mesh.volume());
     // A face lies where that of an endless body would, but for the layers of the lattice.
     let top = mesh.positions.iter().map(|p| f64::from(p.z)).fold(0.0, f64::max);
     assert!((top - 0.2 - flat_offset(&frame)).abs() < 0.15 * spacing, "top at {top}");
@@ -202,7 +212,7 @@ fn moving_by_whole_cells_moves_the_mesh() {
 fn moving_by_whole_blocks_moves_the_mesh_to_the_bit() {
     let by = 0.5 * Vec3::new(16.0, -32.0, 8.0);
     let (there, here) = (surface(&moved(exact_ball(), by)), surface(&exact_ball()));
-    assert_eq!((there.triangles, there.normals), (here.triangles, here.normals));
+    assert!(there.triangles == here.triangles && there.normals == here.normals);
     for (a, b) in there.positions.iter().zip(&here.positions) {
         assert!(a.distance(*b + by) < 4e-6);
     }
@@ -237,8 +247,8 @@ fn strays_cost_nothing() {
 #[test]
 fn nothing_gives_nothing() {
     assert_eq!(surface(&frame(vec![], 0.1)).positions, vec![]);
-    assert_eq!(extract_surface(&exact_ball(), 0.0), SurfaceMesh::default());
-    assert_eq!(extract_surface(&exact_ball(), f64::NAN), SurfaceMesh::default());
+    assert_eq!(extract_surface(&exact_ball(), &paper(0.0)), SurfaceMesh::default());
+    assert_eq!(extract_surface(&exact_ball(), &paper(f64::NAN)), SurfaceMesh::default());
     let mut void = frame(vec![Vec3::ZERO; 3], 0.1);
     void.rest_volumes = vec![0.0, f32::NAN, -1.0];
     assert_eq!(surface(&void).positions, vec![]);
@@ -250,8 +260,8 @@ fn one_particle_is_a_ball() {
     let frame = frame(vec![Vec3::new(0.3, -0.2, 0.15)], 1.0);
     // (2 - q)^3 = 2
     let radius = 2.0 - 2.0_f64.cbrt();
-    // Chords between nodes alone miss it by more.
-    for (cell_size, tolerance) in [(0.5, 0.01), (0.25, 0.001), (0.1, 0.0002)] {
+    // A vertex stays in its cell, which the surface may pass by a corner.
+    for (cell_size, tolerance) in [(0.5, 0.1), (0.25, 0.01), (0.1, 0.004)] {
         let mesh = checked(&frame, cell_size);
         assert_eq!((mesh.topology().components, mesh.topology().euler_characteristic), (1, 2));
         for p in &mesh.positions {
@@ -278,7 +288,7 @@ fn attributes_are_weighted_means() {
     frame.velocities = frame.positions.iter().map(|p| spin.cross(*p)).collect();
     frame.sources = frame.positions.iter().map(|p| if p.x > 0.0 { 4 } else { 7 }).collect();
     let mesh = surface(&frame);
-    let temperatures = mesh.temperatures.as_ref().unwrap();
+    let Some(FieldData::Scalar(temperatures)) = mesh.field("temperature") else { panic!("no temperatures") };
     for (vertex, p) in mesh.positions.iter().enumerate() {
         // The means are those of matter up to a radius of 2 h further in.
         assert!(mesh.velocities[vertex].distance(spin.cross(*p)) < 3.0 * 0.15);
@@ -288,7 +298,7 @@ fn attributes_are_weighted_means() {
         }
     }
     frame.fields.clear();
-    assert_eq!(surface(&frame).temperatures, None);
+    assert_eq!(surface(&frame).fields, vec![]);
 }
 
 #[test]
@@ -309,7 +319,7 @@ fn same_bits_for_any_number_of_threads() {
     };
     let (one, two, five) = (with(1), with(2), with(5));
     assert!(one == two && one == five);
-    assert_eq!(one, extract_surface(&frame, 0.05));
+    assert_eq!(one, extract_surface(&frame, &paper(0.05)));
 }
 
 proptest! {

@@ -42,6 +42,20 @@ def case_faces_are_triangles_that_look_outward(folder: Path) -> None:
     assert faces.shape == (12, 3) and np.isclose((np.cross(a, b) * c).sum() / 6.0, 8.0)
 
 
+def case_a_body_has_the_viewport_colour_of_its_active_material(folder: Path) -> None:
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    assert "color" not in export(folder)["bodies"][0]
+    for name, colour in (("first", (0.1, 0.2, 0.3, 1.0)), ("second", (1.0, 0.5, 0.0, 0.25))):
+        material = bpy.data.materials.new(name)
+        material.diffuse_color = colour
+        body.data.materials.append(material)
+    body.active_material_index = 1
+    assert export(folder)["bodies"][0]["color"] == [1.0, 0.5, 0.0]
+    body.active_material_index = 0
+    assert export(folder)["bodies"][0]["color"] == [0.1, 0.2, 0.3]
+
+
 def case_hidden_bodies_are_evaluated_and_stay_hidden(folder: Path) -> None:
     scene = tools.fresh(folder)
     body = cube("body", "BODY")

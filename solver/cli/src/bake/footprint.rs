@@ -2,14 +2,17 @@
 //! boxes around the bodies, times what the surface and volume code keeps for each. Factors are measured.
 
 use dollop_scene::Scene;
-use dollop_sim::{Outline, SmoothingKernel};
+use dollop_sim::{Frame, Outline, SmoothingKernel};
 use dollop_surface::ways::{LONGEST_WAY, MOST_TILES, SHORT_WAY};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
+use std::collections::BTreeMap;
 
 /// Nodes along the edge of a block.
 const BLOCK: f64 = 8.0;
 /// For each particle: its box, and its place in the frame.
 const PER_PARTICLE: f64 = 56.0;
+/// For each particle in a file: its row.
+const PER_ROW: f64 = 76.0;
 /// For each pair of a particle and a block that it touches: while pairs are gathered and sorted, and afterwards.
 const PER_PAIR: (f64, f64) = (24.0, 4.0);
 /// For each block of a field of one number a node.
@@ -65,6 +68,28 @@ impl Matter {
         }
     }
 
+    /// The matter of a frame as it lies there: each body in its box, all of which it may fill.
+    pub fn of_frame(frame: &Frame) -> Self {
+        let mut boxes: BTreeMap<u32, (Vec3, Vec3)> = BTreeMap::new();
+        for (&position, &source) in frame.positions.iter().zip(&frame.sources) {
+            let around = boxes.entry(source).or_insert((position, position));
+            *around = (around.0.min(position), around.1.max(position));
+        }
+        let edges = |(low, high): &(Vec3, Vec3)| ((*high - *low).as_dvec3().max(DVec3::splat(frame.spacing)), 1.0);
+        let fastest = frame.velocities.iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
+        Self {
+            particles: frame.len() as f64,
+            bodies: boxes.values().map(edges).collect(),
+            support: frame.kernel.support(),
+            way: f64::from(fastest) * frame.interval / 2.0,
+        }
+    }
+
+    /// Bytes of a frame that is kept.
+    pub fn frame(&self) -> f64 {
+        self.particles * PER_ROW
+    }
+
     /// Bytes while a surface is made.
     pub fn surface(&self, cell: f64) -> f64 {
         let pairs = self.pairs(cell, self.support);
@@ -97,7 +122,7 @@ impl Matter {
 
     /// Bytes of a particle file.
     pub fn particle_file(&self) -> f64 {
-        self.particles * PER_PARTICLE
+        self.particles * PER_ROW
     }
 
     /// Pairs of a particle and a block that it touches.
@@ -105,10 +130,11 @@ impl Matter {
         self.particles * (2.0 * reach / (BLOCK * cell) + 1.0).powi(3)
     }
 
+    /// Blocks that matter touches: no more than there are pairs.
     fn blocks(&self, cell: f64, reach: f64) -> f64 {
         let count =
             |&(edges, filled): &(DVec3, f64)| ((edges + 2.0 * reach) / (BLOCK * cell) + 1.0).element_product() * filled;
-        self.bodies.iter().map(count).sum()
+        self.bodies.iter().map(count).sum::<f64>().min(self.pairs(cell, reach))
     }
 
     /// Surface, m^2: that of the boxes, less for rounder bodies.

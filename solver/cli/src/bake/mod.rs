@@ -1,14 +1,14 @@
 //! `dollop bake`: simulate and write, frame by frame.
 
 mod footprint;
-mod interrupt;
+pub mod interrupt;
 mod outputs;
-mod progress;
+pub mod progress;
 mod remaining;
 mod run;
 
 pub use footprint::Matter;
-pub use outputs::Outputs;
+pub use outputs::{Outputs, Written};
 
 use crate::arguments::{BakeArguments, ProgressKind};
 use crate::failure::{ExitCode, Failure};
@@ -18,9 +18,11 @@ use crate::scene_file::{JsonPath, SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
 use crate::setup::Plan;
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
+use dollop_scene::{Body, Scene};
 use dollop_sim::{Estimate, Settling, Simulation};
 use progress::{Event, Progress, reporter};
 use run::{Bake, Ending};
+use std::path::Path;
 use std::time::Instant;
 
 /// Bakes a scene.
@@ -31,7 +33,8 @@ pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
     let mut progress = reporter(arguments.progress);
     let work = || {
         listen(arguments)?;
-        pool(arguments.threads)?.install(|| simulate(arguments, &mut *progress))
+        start_threads(arguments.threads)?;
+        simulate(arguments, &mut *progress)
     };
     let result = panics::catch(work).and_then(|result| result);
     if let Err(failure) = &result {
@@ -40,18 +43,18 @@ pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
     result
 }
 
-fn pool(threads: u16) -> Result<rayon::ThreadPool, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-    pool.map_err(|error| Failure::new(ExitCode::Unexpected, format!("{threads} threads cannot be started: {error}")))
+/// Starts the common pool of threads, which the loops of a bake and of rebuilt files run on.
+///
+/// # Errors
+/// When they cannot be started.
+pub fn start_threads(threads: u16) -> Result<(), Failure> {
+    let started = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    started.map_err(|error| Failure::new(ExitCode::Unexpected, format!("{threads} threads cannot be started: {error}")))
 }
 
 /// Listens for what may end the bake early. An end before the bake began is told as any other.
 fn listen(arguments: &BakeArguments) -> Result<(), Failure> {
-    let (kind, cache, begun) = (arguments.progress, arguments.cache.display().to_string(), Instant::now());
-    let tell = move || {
-        let (cache, seconds) = (cache.clone(), begun.elapsed().as_secs_f64());
-        reporter(kind).tell(&Event::Cancelled { frames: 0, seconds, cache });
-    };
+    let tell = ended_early(arguments.progress, &arguments.cache);
     interrupt::listen_to_signals(tell.clone());
     if !arguments.until_stdin_closes {
         return Ok(());
@@ -64,17 +67,27 @@ fn listen(arguments: &BakeArguments) -> Result<(), Failure> {
         .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))
 }
 
+/// What tells that an end was asked for before anything was written.
+pub fn ended_early(kind: ProgressKind, cache: &Path) -> impl Fn() + Clone + Send + 'static {
+    let (cache, begun) = (cache.display().to_string(), Instant::now());
+    move || {
+        let (cache, seconds) = (cache.clone(), begun.elapsed().as_secs_f64());
+        reporter(kind).tell(&Event::Cancelled { frames: 0, seconds, cache });
+    }
+}
+
 /// Tells an error in the command line itself as an event, where the command line asks for events.
 pub fn tell_usage_error(error: &clap::Error) {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let pair = words.windows(2).any(|pair| pair[0] == "--progress" && pair[1] == "json");
-    if words.first().is_some_and(|command| command == "bake")
+    let command = words.first().filter(|&word| ["bake", "mesh", "volume"].iter().any(|command| word == command));
+    if let Some(command) = command.map(|word| word.display())
         && (pair || words.iter().any(|word| word == "--progress=json"))
     {
         let text = error.to_string();
         let message = text.lines().take_while(|line| !line.is_empty()).map(str::trim).collect::<Vec<_>>().join(" ");
         let message = message.strip_prefix("error: ").unwrap_or(&message);
-        let failure = Failure::new(ExitCode::BadInput, message).with_help("see dollop bake --help");
+        let failure = Failure::new(ExitCode::BadInput, message).with_help(format!("see dollop {command} --help"));
         reporter(ProgressKind::Json).tell(&(&failure).into());
     }
 }
@@ -84,18 +97,35 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     let (list, wanted) = wanted(&plan.file, arguments.frames.as_ref())?;
     CacheFolder::check(&arguments.cache, arguments.overwrite)?;
     progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
-    let mut simulation = plan.fill()?;
-    let estimate = plan.completed(simulation.estimate());
-    settle(&mut simulation, progress);
-    let outputs = Outputs::new(&plan.file.scene);
+    let (mut simulation, estimate) = rayon::scope(|_| prepare(&plan, progress))?;
+    let outputs = outputs_of(&plan.file.scene);
     let index = index(&plan, &simulation, &list, wanted.len(), &estimate, &outputs);
     interrupt::begin();
     let folder = CacheFolder::create(&arguments.cache, arguments.overwrite)?;
     let cache = arguments.cache.display().to_string();
-    let mut bake = Bake::new(folder, outputs, index, wanted, progress, interrupt::requested);
-    bake.progress.tell(&start(&bake.wanted, plan.file.scene.frames.start, &cache, &estimate));
+    progress.tell(&start(&wanted, plan.file.scene.frames.start, &cache, &estimate));
+    let mut bake = Bake::new(&folder, outputs, index, wanted, progress, interrupt::requested);
     let ending = bake.run(&mut simulation, &cache)?;
     Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
+}
+
+/// Fills the bodies and lets them settle.
+fn prepare(plan: &Plan, progress: &mut (dyn Progress + Send)) -> Result<(Simulation, Estimate), Failure> {
+    let mut simulation = plan.fill()?;
+    let estimate = plan.completed(simulation.estimate());
+    settle(&mut simulation, progress);
+    Ok((simulation, estimate))
+}
+
+/// What a scene asks for.
+pub fn outputs_of(scene: &Scene) -> Outputs {
+    Outputs::new(&scene.output, scene.particle_spacing, &materials(scene))
+}
+
+/// For each body the number of the first of the same material.
+fn materials(scene: &Scene) -> Vec<u32> {
+    let first = |body: &Body| scene.bodies.iter().take_while(|other| other.material != body.material).count() as u32;
+    scene.bodies.iter().map(first).collect()
 }
 
 /// Seconds between two events while matter settles.
@@ -145,6 +175,7 @@ fn index(
 ) -> Index {
     let scene = &plan.file.scene;
     let bodies = scene.bodies.iter().zip(&estimate.particles).zip(0..);
+    let frame = simulation.frame();
     Index {
         format: FORMAT.into(),
         version: VERSION,
@@ -160,10 +191,17 @@ fn index(
             count,
         },
         particle_spacing: scene.particle_spacing,
+        kernel: Some(frame.kernel.into()),
         bodies: bodies
-            .map(|((body, &particles), source)| BodyRecord { source, name: body.name.clone(), particles })
+            .zip(materials(scene))
+            .map(|(((body, &particles), source), material)| BodyRecord {
+                source,
+                name: body.name.clone(),
+                particles,
+                material: Some(material),
+            })
             .collect(),
-        outputs: outputs.records(&simulation.frame()),
+        outputs: outputs.records(&frame),
         done: Vec::new(),
     }
 }

@@ -5,9 +5,16 @@ use dollop_cache::{
     CacheError, CacheFolder, EncodeError, Format, MeshObj, MeshPly, MeshRecord, OutputKind, OutputRecord, ParticlePly,
     VolumeVdb, file_name, pattern,
 };
-use dollop_scene::{Compression, MeshFormat, ParticleFormat, Precision, Scene, VolumeFormat, VolumeGrid, VolumeOutput};
+use dollop_scene::{
+    Compression, MeshFormat, MeshOutput, Output, ParticleFormat, Precision, SurfaceField, SurfaceLevel, Surfaces,
+    VolumeFormat, VolumeGrid, VolumeOutput,
+};
 use dollop_sim::Frame;
-use dollop_surface::{SurfaceMesh, Volume, VolumeOptions, extract_surface, rasterize};
+use dollop_surface::{
+    FieldKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize,
+};
+use serde::Serialize;
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What to write for each frame.
@@ -38,22 +45,23 @@ trait Part: Send + Sync {
 }
 
 impl Outputs {
-    /// The outputs of a scene.
-    pub fn new(scene: &Scene) -> Self {
+    /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same material.
+    pub fn new(output: &Output, spacing: f64, materials: &[u32]) -> Self {
         let mut parts: Vec<Box<dyn Part>> = Vec::new();
-        if let Some(mesh) = &scene.output.mesh {
+        if let Some(mesh) = &output.mesh {
             let format: BoxedFormat<SurfaceMesh> = match mesh.format {
                 MeshFormat::Ply => Box::new(MeshPly),
                 MeshFormat::Obj => Box::new(MeshObj),
             };
-            parts.push(Box::new(MeshPart { format, cell_size: mesh.resolution * scene.particle_spacing }));
+            let options = surface_options(mesh, spacing, materials);
+            parts.push(Box::new(MeshPart { format, options, settings: settings(mesh) }));
         }
-        if let Some(volume) = &scene.output.volume {
-            parts.push(Box::new(volume_part(volume, scene.particle_spacing)));
+        if let Some(volume) = &output.volume {
+            parts.push(Box::new(volume_part(volume, spacing)));
         }
-        if let Some(particles) = &scene.output.particles {
+        if let Some(particles) = &output.particles {
             let ParticleFormat::Ply = particles.format;
-            parts.push(Box::new(ParticlePart { format: Box::new(ParticlePly) }));
+            parts.push(Box::new(ParticlePart { format: Box::new(ParticlePly), settings: settings(particles) }));
         }
         Self { parts }
     }
@@ -99,37 +107,71 @@ impl Outputs {
 
 type BoxedFormat<T> = Box<dyn Format<T> + Send + Sync>;
 
-fn record<T>(kind: OutputKind, format: &dyn Format<T>, cell_size: Option<f64>, frame: &Frame) -> OutputRecord {
+/// Settings as the index keeps them.
+fn settings(of: &impl Serialize) -> Option<Value> {
+    // The types of a scene always have a JSON form.
+    serde_json::to_value(of).ok()
+}
+
+fn record<T>(kind: OutputKind, format: &dyn Format<T>, settings: Option<Value>, frame: &Frame) -> OutputRecord {
     let extension = format.extension();
     let attributes = format.attributes(frame);
-    OutputRecord { kind, format: extension.into(), pattern: pattern(kind, extension), cell_size, attributes }
+    let pattern = pattern(kind, extension);
+    OutputRecord { kind, format: extension.into(), pattern, cell_size: None, settings, attributes }
 }
 
 struct MeshPart {
     format: BoxedFormat<SurfaceMesh>,
-    cell_size: f64,
+    options: SurfaceOptions,
+    settings: Option<Value>,
+}
+
+fn surface_options(output: &MeshOutput, spacing: f64, materials: &[u32]) -> SurfaceOptions {
+    SurfaceOptions {
+        cell_size: output.resolution * spacing,
+        field: match output.field {
+            SurfaceField::Anisotropic => FieldKind::Anisotropic,
+            SurfaceField::Density => FieldKind::Density,
+            SurfaceField::Blinn => FieldKind::Blinn,
+            SurfaceField::Polynomial => FieldKind::Polynomial,
+        },
+        level: match output.level {
+            SurfaceLevel::Component => LevelKind::Component,
+            SurfaceLevel::Frame => LevelKind::Frame,
+            SurfaceLevel::Interaction => LevelKind::Interaction,
+        },
+        smoothing: output.smoothing * spacing,
+        least_particles: output.smallest_drop as usize,
+        surfaces: match output.surfaces {
+            Surfaces::One => vec![],
+            Surfaces::Bodies => (0..materials.len() as u32).collect(),
+            Surfaces::Materials => materials.to_vec(),
+        },
+    }
 }
 
 impl Part for MeshPart {
     fn record(&self, frame: &Frame) -> OutputRecord {
-        record(OutputKind::Mesh, &*self.format, Some(self.cell_size), frame)
+        let record = record(OutputKind::Mesh, &*self.format, self.settings.clone(), frame);
+        OutputRecord { cell_size: Some(self.options.cell_size), ..record }
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
-        let mesh = extract_surface(frame, self.cell_size);
+        let mesh = extract_surface(frame, &self.options);
         let about =
             MeshRecord { vertices: mesh.positions.len(), triangles: mesh.triangles.len(), volume: mesh.volume() };
         Ok((self.format.encode(&mesh)?, Some(about)))
     }
 
     fn footprint(&self, matter: &Matter) -> f64 {
-        matter.surface(self.cell_size)
+        matter.surface(self.options.cell_size)
     }
 }
 
 struct VolumePart {
     format: BoxedFormat<Volume>,
     options: VolumeOptions,
+    settings: Option<Value>,
 }
 
 fn volume_part(output: &VolumeOutput, spacing: f64) -> VolumePart {
@@ -151,12 +193,14 @@ fn volume_part(output: &VolumeOutput, spacing: f64) -> VolumePart {
         Compression::None => dollop_vdb::Compression::None,
     };
     let VolumeFormat::Vdb = output.format;
-    VolumePart { format: Box::new(VolumeVdb { precision, compression, density, temperature, velocity }), options }
+    let format = Box::new(VolumeVdb { precision, compression, density, temperature, velocity });
+    VolumePart { format, options, settings: settings(output) }
 }
 
 impl Part for VolumePart {
     fn record(&self, frame: &Frame) -> OutputRecord {
-        record(OutputKind::Volume, &*self.format, Some(self.options.voxel_size), frame)
+        let record = record(OutputKind::Volume, &*self.format, self.settings.clone(), frame);
+        OutputRecord { cell_size: Some(self.options.voxel_size), ..record }
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
@@ -172,11 +216,12 @@ impl Part for VolumePart {
 
 struct ParticlePart {
     format: BoxedFormat<Frame>,
+    settings: Option<Value>,
 }
 
 impl Part for ParticlePart {
     fn record(&self, frame: &Frame) -> OutputRecord {
-        record(OutputKind::Particles, &*self.format, None, frame)
+        record(OutputKind::Particles, &*self.format, self.settings.clone(), frame)
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {

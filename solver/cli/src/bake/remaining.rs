@@ -10,16 +10,16 @@ const LAST: usize = 8;
 pub struct Pace {
     /// Seconds that simulating took.
     simulated: VecDeque<f64>,
-    /// Seconds that the rest of a frame took; the first frame has only this.
+    /// Seconds that making and writing the files took.
     written: VecDeque<f64>,
 }
 
 impl Pace {
-    /// Adds a frame: its seconds in all and for simulating, if it was simulated and not merely there at the start.
-    pub fn add(&mut self, seconds: f64, simulating: f64, was_simulated: bool) {
-        push(&mut self.written, seconds - simulating);
-        if was_simulated {
-            push(&mut self.simulated, simulating);
+    /// Adds a frame: its seconds for simulating, if it was simulated and not merely there at the start, and for writing.
+    pub fn add(&mut self, simulating: Option<f64>, writing: f64) {
+        push(&mut self.written, writing);
+        if let Some(seconds) = simulating {
+            push(&mut self.simulated, seconds);
         }
     }
 
@@ -30,7 +30,8 @@ impl Pace {
         }
         // Where steps have just grown shorter, they will stay so rather than not.
         let simulating = mean(&self.simulated).max(*self.simulated.back()?);
-        Some(frames as f64 * (simulating + mean(&self.written)))
+        // One frame is written while the next is simulated.
+        Some(frames as f64 * simulating.max(mean(&self.written)))
     }
 }
 
@@ -53,19 +54,26 @@ mod tests {
     #[test]
     fn the_frame_that_is_there_at_the_start_does_not_count_as_simulated() {
         let mut pace = Pace::default();
-        pace.add(0.5, 0.0, false);
+        pace.add(None, 0.5);
         assert_eq!((pace.remaining(10), pace.remaining(0)), (None, Some(0.0)));
-        pace.add(4.5, 4.0, true);
-        assert!((pace.remaining(10).unwrap() - 45.0).abs() < 1e-9);
+        pace.add(Some(4.0), 0.5);
+        assert!((pace.remaining(10).unwrap() - 40.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn writing_counts_where_it_takes_longer() {
+        let mut pace = Pace::default();
+        (0..3).for_each(|_| pace.add(Some(1.0), 2.5));
+        assert!((pace.remaining(2).unwrap() - 5.0).abs() < 1e-9);
     }
 
     #[test]
     fn steps_that_grow_shorter_count_at_once_and_old_frames_are_forgotten() {
         let mut pace = Pace::default();
-        (0..20).for_each(|_| pace.add(1.0, 1.0, true));
-        pace.add(8.0, 8.0, true);
+        (0..20).for_each(|_| pace.add(Some(1.0), 0.0));
+        pace.add(Some(8.0), 0.0);
         assert!((pace.remaining(2).unwrap() - 16.0).abs() < 1e-9);
-        (0..LAST).for_each(|_| pace.add(2.0, 2.0, true));
+        (0..LAST).for_each(|_| pace.add(Some(2.0), 0.0));
         assert!((pace.remaining(2).unwrap() - 4.0).abs() < 1e-9);
     }
 }

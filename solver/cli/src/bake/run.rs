@@ -1,16 +1,19 @@
-//! The loop of a bake, over anything that gives frames.
+//! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated.
 
 use super::outputs::{Outputs, Written};
-use super::progress::{Event, FrameEvent, Progress};
+use super::progress::{Event, FrameEvent, Progress, SteppedEvent};
 use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
+use crate::ledger::Ledger;
 use crate::{panics, stepping};
 use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status, occupied_bins};
 use dollop_sim::{Frame, Simulation};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread;
+use std::time::Instant;
 
 /// Gives frames one after another.
-pub trait FrameSource {
+pub trait FrameSource: Send {
     /// The frame it stands at.
     fn frame(&self) -> Frame;
 
@@ -42,95 +45,153 @@ pub enum Ending {
 
 /// A bake under way.
 pub struct Bake<'a> {
-    folder: CacheFolder,
-    outputs: Outputs,
-    index: Index,
-    /// The frames to write, in rising order.
-    pub wanted: Vec<i32>,
-    /// Who wants to know.
-    pub progress: &'a mut (dyn Progress + Send),
+    keeper: Keeper<'a>,
     is_cancelled: fn() -> bool,
-    begun: Instant,
-    pace: Pace,
-    /// When the index was last written, and how long that took.
-    listed: (Instant, Duration),
-    /// Whether it was told that the matter is crushed.
-    told_of_crushing: bool,
 }
 
-/// The index grows with the bake, and is written whole: where frames follow each other fast, it waits for several, so
-/// that it takes at most about one part in this many of the time.
-const INDEX_SHARE: u32 = 20;
-/// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
-const CRUSHED: f64 = 0.5;
-/// Frames that take longer to simulate are listed one by one, s.
-const FAST: f64 = 0.1;
+/// A frame that is there, and how long it took to get to it.
+struct Simulated {
+    frame: Frame,
+    /// None for the frame that was there at the start, s.
+    seconds: Option<f64>,
+}
 
 impl<'a> Bake<'a> {
-    /// A bake that has not begun.
+    /// A bake that has not begun, of the frames `wanted` in rising order.
     pub fn new(
-        folder: CacheFolder,
+        folder: &'a CacheFolder,
         outputs: Outputs,
         index: Index,
         wanted: Vec<i32>,
         progress: &'a mut (dyn Progress + Send),
         is_cancelled: fn() -> bool,
     ) -> Self {
-        Self {
-            folder,
-            outputs,
-            index,
-            wanted,
-            progress,
-            is_cancelled,
-            begun: Instant::now(),
-            pace: Pace::default(),
-            listed: (Instant::now(), Duration::ZERO),
-            told_of_crushing: false,
-        }
+        let (ledger, pace) = (Ledger::new(folder, index), Pace::default());
+        let keeper =
+            Keeper { folder, ledger, outputs, wanted, progress, begun: Instant::now(), pace, told_of_crushing: false };
+        Self { keeper, is_cancelled }
     }
 
-    /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames.
+    /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the source run
+    /// on the common pool of threads.
     ///
     /// # Errors
     /// When a file cannot be written, or the source has no next frame or panics.
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
-        self.folder.write_index(&self.index)?;
-        let result = panics::catch(|| self.frames(source)).and_then(|result| result);
+        self.keeper.ledger.write()?;
+        let result = self.frames(source);
         match &result {
-            Ok(ending) => self.close(*ending, cache)?,
-            Err(failure) => {
-                self.index.status = Status::Failed;
-                self.index.error = Some(failure.message.clone());
-                // What ended the bake, a full disk say, may end this too; it is the former that counts.
-                let _ = self.folder.write_index(&self.index);
-            }
+            Ok(ending) => self.keeper.close(*ending, cache)?,
+            Err(failure) => self.keeper.fail(failure),
         }
         result
     }
 
+    /// Simulates here, and makes and writes files on another thread, one frame behind.
     fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
-        let mut frame = source.frame();
-        let first = frame.number;
-        let last = self.wanted.last().copied().unwrap_or(first);
-        for number in first..=last {
-            if (self.is_cancelled)() && number > first {
-                return Ok(Ending::Cancelled);
-            }
-            let clock = Instant::now();
-            if number > first {
-                source.advance().map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
-                frame = source.frame();
-            }
-            let simulate_seconds = clock.elapsed().as_secs_f64();
-            let files = self.keep(&frame, simulate_seconds)?;
-            let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
-            let seconds = clock.elapsed().as_secs_f64();
-            self.pace.add(seconds, simulate_seconds, number > first);
-            self.tell(&frame, position, seconds, files);
-            self.tell_of_crushing(&frame);
+        let is_cancelled = self.is_cancelled;
+        let first = source.frame();
+        let last = self.keeper.wanted.last().copied().unwrap_or(first.number);
+        // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
+        let (sender, receiver) = mpsc::sync_channel(0);
+        thread::scope(|scope| {
+            let span = (first.number, last);
+            let keeper = &mut self.keeper;
+            let keep = move || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+            let keeping = thread::Builder::new()
+                .spawn_scoped(scope, keep)
+                .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
+            let simulated =
+                panics::catch(|| simulate(source, first, last, is_cancelled, &sender)).and_then(|ending| ending);
+            drop(sender);
+            // Of an earlier frame, so it comes first. A panic there was caught.
+            keeping.join().unwrap_or(Ok(()))?;
+            simulated
+        })
+    }
+}
+
+/// Hands over frame after frame, until one cannot be taken any more.
+fn simulate(
+    source: &mut dyn FrameSource,
+    first: Frame,
+    last: i32,
+    is_cancelled: fn() -> bool,
+    keep: &SyncSender<Simulated>,
+) -> Result<Ending, Failure> {
+    let start = first.number;
+    let mut standing = Some(first);
+    for number in start..=last {
+        if is_cancelled() && number > start {
+            return Ok(Ending::Cancelled);
         }
-        Ok(Ending::Complete)
+        let next = match standing.take() {
+            Some(frame) => Simulated { frame, seconds: None },
+            None => advanced(source)?,
+        };
+        if keep.send(next).is_err() {
+            return Ok(Ending::Cancelled);
+        }
+    }
+    Ok(Ending::Complete)
+}
+
+fn advanced(source: &mut dyn FrameSource) -> Result<Simulated, Failure> {
+    let clock = Instant::now();
+    // On the pool as a whole: each of its many small loops would else be handed over to it.
+    let frame = rayon::scope(|_| source.advance().map(|()| source.frame()));
+    let frame = frame.map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
+    Ok(Simulated { frame, seconds: Some(clock.elapsed().as_secs_f64()) })
+}
+
+/// Makes, writes, lists and tells of frames.
+struct Keeper<'a> {
+    folder: &'a CacheFolder,
+    ledger: Ledger<'a>,
+    outputs: Outputs,
+    /// The frames to write, in rising order.
+    wanted: Vec<i32>,
+    /// Who wants to know.
+    progress: &'a mut (dyn Progress + Send),
+    begun: Instant,
+    pace: Pace,
+    /// Whether it was told that the matter is crushed.
+    told_of_crushing: bool,
+}
+
+/// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
+const CRUSHED: f64 = 0.5;
+
+impl Keeper<'_> {
+    fn keep_all(&mut self, frames: Receiver<Simulated>, span: (i32, i32)) -> Result<(), Failure> {
+        frames.into_iter().try_for_each(|next| self.keep(&next, span))
+    }
+
+    /// Writes a frame if it is wanted, and lists it some time after its files are whole.
+    fn keep(&mut self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
+        let clock = Instant::now();
+        let files = self.write(next)?;
+        let seconds = clock.elapsed().as_secs_f64();
+        self.pace.add(next.seconds, seconds);
+        let number = next.frame.number;
+        let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
+        self.tell(&next.frame, position, next.seconds.unwrap_or(0.0) + seconds, files);
+        self.tell_of_crushing(&next.frame);
+        Ok(())
+    }
+
+    /// Returns the names of the files.
+    fn write(&mut self, Simulated { frame, seconds }: &Simulated) -> Result<Vec<String>, CacheError> {
+        if self.wanted.binary_search(&frame.number).is_err() {
+            return Ok(Vec::new());
+        }
+        let clock = Instant::now();
+        let written = self.outputs.write(self.folder, frame)?;
+        let (names, write_seconds) = (written.names.clone(), clock.elapsed().as_secs_f64());
+        let simulate_seconds = seconds.unwrap_or(0.0);
+        self.ledger.index.done.push(record(frame, written, simulate_seconds, write_seconds));
+        self.ledger.frame_listed(simulate_seconds)?;
+        Ok(names)
     }
 
     /// Tells once that matter is pressed beyond what its law is meant for.
@@ -149,37 +210,13 @@ impl<'a> Bake<'a> {
         self.progress.tell(&Event::Warning { frame: frame.number, message });
     }
 
-    /// Writes a frame if it is wanted, and lists it some time after its files are whole. Returns the names of the files.
-    fn keep(&mut self, frame: &Frame, simulate_seconds: f64) -> Result<Vec<String>, CacheError> {
-        if self.wanted.binary_search(&frame.number).is_err() {
-            return Ok(Vec::new());
-        }
-        let clock = Instant::now();
-        let written = self.outputs.write(&self.folder, frame)?;
-        let write_seconds = clock.elapsed().as_secs_f64();
-        let names = written.names.clone();
-        self.index.done.push(record(frame, written, simulate_seconds, write_seconds));
-        let is_first = self.index.done.len() == 1;
-        if is_first || simulate_seconds > FAST || self.listed.0.elapsed() > self.listed.1 * INDEX_SHARE {
-            let clock = Instant::now();
-            self.folder.write_index(&self.index)?;
-            self.listed = (Instant::now(), clock.elapsed());
-        }
-        Ok(names)
-    }
-
     fn tell(&mut self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
         self.progress.tell(&Event::Frame(FrameEvent {
             frame: frame.number,
             index,
             total,
             particles: frame.len(),
-            steps: frame.stats.steps,
-            force_evaluations: frame.stats.force_evaluations,
-            global_force_evaluations: frame.stats.global_force_evaluations,
-            bins: occupied_bins(frame),
-            energy_drift: frame.stats.energy_drift,
-            momentum_drift: frame.stats.momentum_drift,
+            stepped: Some(stepped(frame)),
             seconds,
             eta: self.pace.remaining(total - index),
             files,
@@ -187,18 +224,38 @@ impl<'a> Bake<'a> {
     }
 
     fn close(&mut self, ending: Ending, cache: &str) -> Result<(), CacheError> {
-        let (frames, seconds, cache) = (self.index.done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
+        let (frames, seconds, cache) =
+            (self.ledger.index.done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
         let (status, event) = match ending {
             Ending::Complete => {
-                let stepping = stepping::of_bake(&self.index.done);
+                let stepping = stepping::of_bake(&self.ledger.index.done);
                 (Status::Complete, Event::Done { frames, seconds, cache, stepping })
             }
             Ending::Cancelled => (Status::Cancelled, Event::Cancelled { frames, seconds, cache }),
         };
-        self.index.status = status;
-        self.folder.write_index(&self.index)?;
+        self.ledger.index.status = status;
+        self.ledger.write()?;
         self.progress.tell(&event);
         Ok(())
+    }
+
+    fn fail(&mut self, failure: &Failure) {
+        self.ledger.index.status = Status::Failed;
+        self.ledger.index.error = Some(failure.message.clone());
+        // What ended the bake, a full disk say, may end this too; it is the former that counts.
+        let _ = self.ledger.write();
+    }
+}
+
+fn stepped(frame: &Frame) -> SteppedEvent {
+    let stats = &frame.stats;
+    SteppedEvent {
+        steps: stats.steps,
+        force_evaluations: stats.force_evaluations,
+        global_force_evaluations: stats.global_force_evaluations,
+        bins: occupied_bins(frame),
+        energy_drift: stats.energy_drift,
+        momentum_drift: stats.momentum_drift,
     }
 }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use super::*;
+use crate::bake::outputs_of;
 use crate::failure::ExitCode;
 use crate::frame_range::FrameList;
 use dollop_cache::{Audit, FORMAT, FrameRange, SceneRecord, VERSION, audit, read_index};
@@ -12,7 +13,8 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// A cloud of particles that rises by its spacing each frame.
 struct Rising {
@@ -92,6 +94,7 @@ fn index(outputs: &Outputs, frame: &Frame) -> Index {
         scene: SceneRecord { path: "scene.json".into(), sha256: String::new() },
         frames: FrameRange { start: -1, end: 4, rate: 10.0, requested: "all".into(), count: 6 },
         particle_spacing: 0.1,
+        kernel: Some(frame.kernel.into()),
         bodies: vec![],
         outputs: outputs.records(frame),
         done: vec![],
@@ -106,12 +109,12 @@ fn bake(
     source: &mut Rising,
     is_cancelled: fn() -> bool,
 ) -> (Result<Ending, Failure>, Vec<Value>) {
-    let outputs = Outputs::new(&scene(output));
+    let outputs = outputs_of(&scene(output));
     let index = index(&outputs, &source.frame());
     let wanted = frames.parse::<FrameList>().unwrap().within(-1, 4).unwrap();
     let mut recorder = Recorder::default();
     let folder = CacheFolder::create(root, false).unwrap();
-    let result = Bake::new(folder, outputs, index, wanted, &mut recorder, is_cancelled).run(source, "DIR");
+    let result = Bake::new(&folder, outputs, index, wanted, &mut recorder, is_cancelled).run(source, "DIR");
     (result, recorder.0)
 }
 
@@ -138,7 +141,7 @@ fn all_outputs_of_all_frames_are_written_and_listed() {
     let names = |kind: usize| index.outputs[kind].attributes.iter().map(|one| one.name.as_ref()).collect::<Vec<_>>();
     assert_eq!(names(0), ["position", "normal", "velocity", "temperature", "source"]);
     assert_eq!(names(1), ["density", "temperature", "velocity"]);
-    assert_eq!(names(2), ["position", "velocity", "temperature", "radius", "source"]);
+    assert_eq!(names(2), ["position", "velocity", "temperature", "radius", "volume", "source"]);
     assert_eq!(index.outputs[0].cell_size, Some(0.05));
     let volume = index.done[3].mesh.unwrap().volume;
     assert!((0.01..0.06).contains(&volume), "27 particles of 0.1 m: {volume}");
@@ -173,17 +176,58 @@ fn an_index_that_lags_lists_only_whole_frames_and_all_of_them_in_the_end() {
         }
     }
     let root = tempfile::tempdir().unwrap();
-    let outputs = Outputs::new(&scene(everything()));
+    let outputs = outputs_of(&scene(everything()));
     let mut source = Rising::new(-1, 8);
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
     let mut reader = Reader(root.path(), vec![]);
     let wanted = (-1..100).collect();
-    Bake::new(folder, outputs, index, wanted, &mut reader, || false).run(&mut source, "DIR").unwrap();
+    Bake::new(&folder, outputs, index, wanted, &mut reader, || false).run(&mut source, "DIR").unwrap();
     assert_eq!(reader.1[0], 1, "the first frame is listed at once");
     assert!(reader.1.iter().zip(1..).all(|(&listed, frame)| listed <= frame), "{:?}", reader.1);
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.done.len(), audit(root.path(), &index).unwrap()), (101, Audit::default()));
+}
+
+#[test]
+fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
+    static BEGUN: AtomicI32 = AtomicI32::new(0);
+    static KEPT: AtomicI32 = AtomicI32::new(0);
+    /// Tells to which frame it goes on.
+    struct Watched(Rising);
+    impl FrameSource for Watched {
+        fn frame(&self) -> Frame {
+            self.0.frame()
+        }
+        fn advance(&mut self) -> Result<(), String> {
+            let next = self.0.frame.number + 1;
+            BEGUN.store(next, Ordering::SeqCst);
+            assert!(next - KEPT.load(Ordering::SeqCst) <= 2, "no frame waits for another's files");
+            self.0.advance()
+        }
+    }
+    /// Keeps a frame until the next is begun.
+    struct Slow;
+    impl Progress for Slow {
+        fn tell(&mut self, event: &Event) {
+            if let Event::Frame(frame) = event {
+                let begun = (0..500).any(|_| {
+                    thread::sleep(Duration::from_millis(10));
+                    frame.frame == 9 || BEGUN.load(Ordering::SeqCst) > frame.frame
+                });
+                assert!(begun, "frame {} was over before the next was begun", frame.frame);
+                KEPT.store(frame.frame, Ordering::SeqCst);
+            }
+        }
+    }
+    let root = tempfile::tempdir().unwrap();
+    let outputs = outputs_of(&scene(json!({"particles": {}})));
+    let mut source = Watched(Rising::new(1, 8));
+    let index = index(&outputs, &source.frame());
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    let mut slow = Slow;
+    let ending = Bake::new(&folder, outputs, index, (1..10).collect(), &mut slow, || false).run(&mut source, "DIR");
+    assert_eq!((ending.unwrap(), KEPT.load(Ordering::SeqCst)), (Ending::Complete, 9));
 }
 
 #[test]
@@ -260,7 +304,7 @@ fn matter_that_cannot_be_followed_ends_the_bake() {
 #[test]
 fn a_folder_that_cannot_be_written_ends_the_bake() {
     let root = tempfile::tempdir().unwrap();
-    let outputs = Outputs::new(&scene(everything()));
+    let outputs = outputs_of(&scene(everything()));
     let mut source = Rising::new(-1, 8);
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -268,7 +312,7 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     fs::write(root.path().join("particles"), "in the way").unwrap();
     let mut recorder = Recorder::default();
     let failure =
-        Bake::new(folder, outputs, index, vec![-1, 0], &mut recorder, || false).run(&mut source, "DIR").unwrap_err();
+        Bake::new(&folder, outputs, index, vec![-1, 0], &mut recorder, || false).run(&mut source, "DIR").unwrap_err();
     assert_eq!(failure.code, ExitCode::Refused, "{failure}");
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.status, index.done.len()), (Status::Failed, 0));

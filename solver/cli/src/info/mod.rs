@@ -4,7 +4,7 @@ use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, grouped};
 use dollop_cache::{Attribute, Audit, FrameRecord, Index, OutputRecord, Status, audit, read_index};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Prints the index of a cache and what its folder lacks.
@@ -60,8 +60,23 @@ fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {
     let size = index.done.iter().filter_map(|frame| frame.files.get(&output.kind)).sum();
     let cell = output.cell_size.map(|size| format!(", cells of {size} m")).unwrap_or_default();
     let mut lines = vec![format!("{:<10} {}{cell}, {}", output.kind.name(), output.pattern, bytes(size))];
+    lines.extend(output.settings.as_ref().and_then(settings_line));
     lines.extend(output.attributes.iter().map(attribute_line));
     lines
+}
+
+fn settings_line(settings: &Value) -> Option<String> {
+    let one = |(name, value): (&String, &Value)| format!("{name} {}", words(value));
+    let all: Vec<_> = settings.as_object()?.iter().map(one).collect();
+    Some(format!("           made with {}", all.join(", ")))
+}
+
+fn words(value: &Value) -> String {
+    match value {
+        Value::String(word) => word.clone(),
+        Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join("+"),
+        other => other.to_string(),
+    }
 }
 
 fn attribute_line(attribute: &Attribute) -> String {

@@ -118,7 +118,8 @@ fn motion(keys: &[Key], path: &JsonPath) -> Result<(), Fault> {
     Ok(())
 }
 
-fn output(output: &Output, path: &JsonPath) -> Result<(), Fault> {
+/// Checks what is to be written.
+pub fn output(output: &Output, path: &JsonPath) -> Result<(), Fault> {
     if output.mesh.is_none() && output.volume.is_none() && output.particles.is_none() {
         let message = "nothing would be written; give at least one of `mesh`, `volume` and `particles`";
         return Err(Fault::new(path.clone(), message));

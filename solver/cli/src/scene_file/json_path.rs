@@ -28,6 +28,11 @@ impl JsonPath {
         self.with(Step::Index(index))
     }
 
+    /// Whether a key of that name is on the way.
+    pub fn has_key(&self, name: &str) -> bool {
+        self.steps.iter().any(|step| matches!(step, Step::Key(key) if key == name))
+    }
+
     /// The steps from the whole document to this place.
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -12,8 +12,8 @@ pub use text::is_standard_input;
 
 use crate::failure::{Failure, Place};
 use crate::schema::scene_schema;
-use dollop_scene::{SCENE_VERSION, Scene};
-use serde_json::Value;
+use dollop_scene::{Output, SCENE_VERSION, Scene};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// What is wrong at one place of a scene.
@@ -84,6 +84,21 @@ fn validate(document: &Value) -> Result<Scene, Fault> {
         .map_err(|error| Fault::new(JsonPath::parse(&error.path().to_string()), error.inner().to_string()))?;
     consistency::check(&scene)?;
     Ok(scene)
+}
+
+/// Reads the settings of one kind of output, as they stand under `output` in a scene.
+///
+/// # Errors
+/// The first fault, with its place from the kind on.
+pub fn output_settings(kind: &str, settings: &Value) -> Result<Output, Fault> {
+    let (schema, root) = (scene_schema(), JsonPath::default());
+    let document = json!({kind: settings});
+    let own = schema.pointer("/properties/output").unwrap_or(&schema);
+    schema_check::check_part(&schema, own, &document, &root)?;
+    let output = serde_path_to_error::deserialize(&document)
+        .map_err(|error| Fault::new(JsonPath::parse(&error.path().to_string()), error.inner().to_string()))?;
+    consistency::output(&output, &root)?;
+    Ok(output)
 }
 
 /// A scene of another version would fail somewhere else first, with a message that hides the reason.

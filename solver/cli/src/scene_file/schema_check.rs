@@ -12,6 +12,11 @@ pub fn check(root: &Value, document: &Value) -> Result<(), Fault> {
     Checker { root }.value(root, document, &JsonPath::default(), "")
 }
 
+/// Checks what stands at a place of a document against the part of the schema that is for it.
+pub fn check_part(root: &Value, schema: &Value, value: &Value, path: &JsonPath) -> Result<(), Fault> {
+    Checker { root }.value(schema, value, path, "")
+}
+
 struct Checker<'a> {
     root: &'a Value,
 }

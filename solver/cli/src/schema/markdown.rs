@@ -104,7 +104,8 @@ fn array_kind(root: &Value, schema: &Value) -> String {
     }
 }
 
-fn range(schema: &Value) -> String {
+/// The range of a number, or of those of a list: `0.1 to 2`; empty where it has none.
+pub fn range(schema: &Value) -> String {
     let schema = schema.get("items").filter(|items| items.get("minimum").is_some()).unwrap_or(schema);
     let bound = |key| schema.get(key).and_then(Value::as_f64).map(short);
     match (bound("minimum"), bound("maximum")) {

@@ -2,7 +2,7 @@
 
 mod markdown;
 
-pub use markdown::markdown;
+pub use markdown::{markdown, range as value_range};
 
 use dollop_scene::Scene;
 use serde_json::Value;
@@ -28,6 +28,12 @@ pub fn resolve<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
 /// The constant of the `type` property of a variant of a tagged union.
 pub fn tag(variant: &Value) -> Option<&str> {
     variant.pointer("/properties/type/const").and_then(Value::as_str)
+}
+
+/// The words that a value can be; none where it is no choice of words.
+pub fn words<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a str> {
+    let variants = resolve(root, schema).get("oneOf").and_then(Value::as_array);
+    variants.into_iter().flatten().filter_map(|variant| variant.get("const")?.as_str()).collect()
 }
 
 /// Doc comments break lines to fit the source; readers of the schema break them to fit theirs.

@@ -134,7 +134,7 @@ fn long_bake(place: &Workplace) -> (Child, impl Iterator<Item = String> + use<>)
 }
 
 /// A bake that tells of its progress in JSON, once it has written its first frame.
-fn first_frame(command: &mut Command) -> (Child, impl Iterator<Item = String> + use<>) {
+pub fn first_frame(command: &mut Command) -> (Child, impl Iterator<Item = String> + use<>) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
     assert!(lines.by_ref().any(|line| line.contains("\"frame\"")));
@@ -161,7 +161,7 @@ fn long_scene() -> Value {
 }
 
 #[cfg(unix)]
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     assert!(Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap().success());
 }
 

@@ -6,5 +6,7 @@ mod gallery;
 mod generated;
 mod inputs;
 mod physics;
+mod pictures;
+mod rebuilds;
 mod stepping;
 mod tools;

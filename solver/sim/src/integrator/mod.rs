@@ -54,9 +54,8 @@ pub struct Integrator {
     /// Seconds from frame to frame.
     pub interval: f64,
     pub stepping: Stepping,
-    /// Whether matter at rest may sleep.
-    pub sleep: bool,
-    rest: Rest,
+    /// When matter is at rest, where that may sleep.
+    rest: Option<Rest>,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -86,7 +85,7 @@ impl Integrator {
         gravity: DVec3,
         smoothing_length: f64,
         interval: f64,
-        rest: Rest,
+        rest: Option<Rest>,
     ) -> Self {
         Self {
             neighbours: Neighbours::new(solver.support()),
@@ -96,7 +95,6 @@ impl Integrator {
             smoothing_length,
             interval,
             stepping: Stepping::default(),
-            sleep: true,
             rest,
             active: Active::default(),
             columns: Columns::default(),

@@ -110,7 +110,7 @@ impl Integrator {
         contact: Contact,
     ) -> (Account, Vec<(u32, Missing)>) {
         let (boundary, solver, gravity) = (self.boundary.at(instant.walls()), &self.solver, self.gravity);
-        let rest = &self.rest;
+        let rest = self.rest;
         let Columns { walls, forces, began, clear, ways, .. } = &mut self.columns;
         let (forces, began, sources) = (&*forces, &*began, &particles.sources);
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
@@ -130,7 +130,9 @@ impl Integrator {
                     Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
                         part.put_back = part.put_back.max(touch.position.distance(to));
-                        ways[n] = rest.way(ways[n], touch.position - positions[n]);
+                        if let Some(rest) = rest {
+                            ways[n] = rest.way(ways[n], touch.position - positions[n]);
+                        }
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
                     }

@@ -89,23 +89,23 @@ impl Connected {
 }
 
 impl Integrator {
-    /// Whether matter at rest may sleep in a frame that is under way at an instant.
-    fn may_sleep(&self, instant: &Instant) -> bool {
-        self.sleep && self.stepping == Stepping::Individual && matches!(instant, Instant::Tick { .. })
+    /// When matter is at rest, if that may sleep now.
+    fn resting(&self) -> Option<Rest> {
+        self.rest.filter(|_| self.stepping == Stepping::Individual)
     }
 
     /// At the start of a frame, when all is evaluated: those fall asleep that may.
     pub(super) fn lull(&mut self, particles: &Particles, instant: &Instant) {
         // Before the first frame nothing has shown that it rests.
-        if !self.may_sleep(instant) || instant.time() <= 0.0 {
+        if self.resting().is_none() || instant.time() <= 0.0 {
             return;
         }
         let limits = self.limits();
-        let stopped = |slot: usize| {
+        let unrest = |slot: usize| {
             let stopped = particles.velocities[slot] == DVec3::ZERO;
             (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
         };
-        let asleep = self.at_rest(particles, &of_each(particles.len(), stopped));
+        let asleep = self.at_rest(particles, &of_each(particles.len(), unrest));
         for (bin, _) in self.columns.bins.iter_mut().zip(&asleep).filter(|(_, asleep)| **asleep) {
             *bin = 0;
         }
@@ -140,10 +140,8 @@ impl Integrator {
     /// At the end of a frame, when all steps have ended: those stop that are at rest. Tells what came of the sleep of all
     /// that slept on.
     pub(super) fn come_to_rest(&self, particles: &mut Particles, end: &Instant) -> Account {
-        if !self.may_sleep(end) {
-            return Account::default();
-        }
-        let at_rest = self.at_rest(particles, &of_each(particles.len(), |slot| self.unrest(slot, particles)));
+        let Some(rest) = self.resting() else { return Account::default() };
+        let at_rest = self.at_rest(particles, &of_each(particles.len(), |slot| self.unrest(slot, particles, &rest)));
         for (velocity, _) in particles.velocities.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *velocity = DVec3::ZERO;
         }
@@ -152,9 +150,9 @@ impl Integrator {
     }
 
     /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of a particle that is awake.
-    fn unrest(&self, slot: usize, particles: &Particles) -> Option<f64> {
+    fn unrest(&self, slot: usize, particles: &Particles, rest: &Rest) -> Option<f64> {
         let (ways, velocities) = (&self.columns.ways, &particles.velocities);
-        let may_rest = !self.columns.asleep[slot] && self.rest.allows(ways[slot], velocities[slot]);
+        let may_rest = !self.columns.asleep[slot] && rest.allows(ways[slot], velocities[slot]);
         if !may_rest || self.limits().wall_speed(particles.positions[slot]) > 0.0 {
             return None;
         }
@@ -163,7 +161,7 @@ impl Integrator {
             (count + 1.0, way + ways[other].as_dvec3(), velocity + velocities[other])
         };
         let (count, way, velocity) = others.fold((1.0, ways[slot].as_dvec3(), velocities[slot]), with);
-        self.rest.of_neighbourhood(way / count, velocity / count)
+        rest.of_neighbourhood(way / count, velocity / count)
     }
 
     /// Which of the particles are at rest, with all that they are connected to, given the

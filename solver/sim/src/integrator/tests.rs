@@ -115,20 +115,25 @@ fn a_frame_of_few_depends_on_positions_and_velocities_alone() {
     }
 }
 
+/// A pool of some edge and depth in a high tank, and a drop of some radius at a height, which flies up.
+fn pool_and_drop(rate: f64, [edge, depth]: [f64; 2], [radius, height, speed]: [f64; 3]) -> Scene {
+    let water = json!({"name": "water", "shape": {"type": "box", "size": [edge, edge, depth]},
+        "transform": {"translation": [0.0, 0.0, depth / 2.0]}, "material": {"type": "smoothed", "viscosity": 20.0}});
+    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": radius},
+        "transform": {"translation": [0.0, 0.0, height]}, "velocity": [0.0, 0.0, speed]});
+    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [edge, edge, 4.0 * height]},
+        "transform": {"translation": [0.0, 0.0, 2.0 * height]}, "inverted": true});
+    serde_json::from_value(json!({
+        "version": 1, "frames": {"start": 1, "end": 99, "rate": rate}, "particle_spacing": 0.1,
+        "bodies": [water, drop], "colliders": [tank]
+    }))
+    .unwrap()
+}
+
 /// A pool that has come to rest, and a drop that falls into it within a long frame.
 #[test]
 fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
-    let water = json!({"name": "water", "shape": {"type": "box", "size": [0.6, 0.6, 0.3]},
-        "transform": {"translation": [0.0, 0.0, 0.15]}, "material": {"type": "smoothed", "viscosity": 20.0}});
-    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": 0.1},
-        "transform": {"translation": [0.0, 0.0, 30.0]}, "velocity": [0.0, 0.0, 15.0]});
-    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [0.6, 0.6, 60.0]},
-        "transform": {"translation": [0.0, 0.0, 30.0]}, "inverted": true});
-    let scene: Scene = serde_json::from_value(json!({
-        "version": 1, "frames": {"start": 1, "end": 99, "rate": 6}, "particle_spacing": 0.1,
-        "bodies": [water, drop], "colliders": [tank]
-    }))
-    .unwrap();
+    let scene = pool_and_drop(6.0, [0.6, 0.3], [0.1, 30.0, 15.0]);
     // The drop meets the water 4.4 s after the start.
     let slept: Vec<f64> = (24..27)
         .map(|frames| check_that_frames_depend_on_the_state_alone(&scene, frames).particles_in_bins[0])
@@ -137,19 +142,9 @@ fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
     assert!(slept[0] > 90.0 && slept[1] > 20.0 && slept[1] < 80.0, "{slept:?}");
 }
 
-/// A pool that sleeps, and a drop of its own that is set somewhere with some velocity.
-fn pool_and_drop(rate: f64, radius: f64) -> Simulation {
-    let water = json!({"name": "water", "shape": {"type": "box", "size": [1.6, 1.6, 0.4]},
-        "transform": {"translation": [0.0, 0.0, 0.2]}, "material": {"type": "smoothed", "viscosity": 20.0}});
-    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": radius},
-        "transform": {"translation": [0.0, 0.0, 500.0]}});
-    let tank = json!({"name": "tank", "shape": {"type": "box", "size": [1.6, 1.6, 2000.0]},
-        "transform": {"translation": [0.0, 0.0, 1000.0]}, "inverted": true});
-    let scene: Scene = serde_json::from_value(json!({
-        "version": 1, "frames": {"start": 1, "end": 99, "rate": rate}, "particle_spacing": 0.1,
-        "bodies": [water, drop], "colliders": [tank]
-    }))
-    .unwrap();
+/// A pool that sleeps, far below a drop.
+fn sleeping_pool(rate: f64, radius: f64) -> Simulation {
+    let scene = pool_and_drop(rate, [1.6, 0.4], [radius, 500.0, 0.0]);
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     simulation.settle(|_| ());
     let asleep = |simulation: &Simulation| simulation.stats().particles_in_bins[0] > 700.0;
@@ -193,7 +188,7 @@ fn missing(integrator: &Integrator, particles: &Particles, instant: &Instant) ->
 #[test]
 fn what_comes_upon_sleepers_finds_them_whenever_it_comes() {
     for (rate, radius, speed, heights) in [(6.0, 0.12, 15.0, 1.3..1.7), (24.0, 0.06, 12.0, 0.86..1.02)] {
-        let mut simulation = pool_and_drop(rate, radius);
+        let mut simulation = sleeping_pool(rate, radius);
         let (integrator, rested) = simulation.parts();
         let (start, interval, rested) = (100.0, integrator.interval, rested.clone());
         for n in 0..9 {

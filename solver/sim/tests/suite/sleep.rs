@@ -103,8 +103,8 @@ fn a_sleeping_pool_splashes_as_one_that_was_awake() {
         pool.map(|(v, _)| f64::from(v.length_squared())).sum::<f64>()
     };
     let most = |frames: &[Frame]| frames.iter().map(energy).fold(0.0, f64::max);
-    let highest = |frames: &[Frame]| frames.iter().map(|frame| centre(frame).z).collect::<Vec<_>>();
-    let off = highest(&own).iter().zip(highest(&awake)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let heights = |frames: &[Frame]| frames.iter().map(|frame| centre(frame).z).collect::<Vec<_>>();
+    let off = heights(&own).iter().zip(heights(&awake)).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     println!("{slept:.0} slept; energy {:.4} of an awake pool's, centres {:.1e} m off", most(&own) / most(&awake), off);
     assert!(slept > 400.0, "{slept}");
     assert!(most(&awake) > 50.0, "nothing splashed: {}", most(&awake));

@@ -1,6 +1,6 @@
 //! Progress for people, on standard error. Errors are told by whoever ends the process.
 
-use super::{Event, FrameEvent, Progress};
+use super::{Event, FrameEvent, Progress, SteppedEvent};
 use crate::console;
 use crate::number::{duration, grouped, times_fewer};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -33,6 +33,7 @@ impl Progress for Bar {
                 console::warn(warnings);
                 self.bar = Some(ProgressBar::new(*total as u64).with_style(style()));
             }
+            Event::Rebuild { write, .. } => self.bar = Some(ProgressBar::new(*write as u64).with_style(style())),
             Event::Warning { message, .. } => {
                 let warn = || console::warn(std::slice::from_ref(message));
                 self.bar.as_ref().map_or_else(warn, |bar| bar.suspend(warn));
@@ -65,6 +66,9 @@ impl Progress for Lines {
                 let particles = grouped(*particles as u64);
                 console::error_line(&format!("baking {write} of {total} frames, {particles} particles"));
             }
+            Event::Rebuild { kind, write, .. } => {
+                console::error_line(&format!("making the {kind} of {write} frames from their particles"));
+            }
             Event::Warning { message, .. } => console::warn(std::slice::from_ref(message)),
             Event::Frame(frame) => {
                 console::error_line(&format!("{}/{}  {}", frame.index, frame.total, sentence(frame)));
@@ -83,16 +87,17 @@ fn style() -> ProgressStyle {
 }
 
 fn sentence(frame: &FrameEvent) -> String {
-    let FrameEvent { frame: number, particles, steps, eta, .. } = frame;
-    let (particles, steps, saved) = (grouped(*particles as u64), grouped(*steps), saving(frame).unwrap_or_default());
+    let FrameEvent { frame: number, particles, stepped, eta, .. } = frame;
+    let steps = stepped.as_ref().map(steps).unwrap_or_default();
     let left = eta.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();
-    format!("frame {number}, {particles} particles, {steps} steps{saved}{left}")
+    format!("frame {number}, {} particles{steps}{left}", grouped(*particles as u64))
 }
 
-/// What individual steps spared, where that is worth a word.
-fn saving(frame: &FrameEvent) -> Option<String> {
-    let ratio = times_fewer(frame.force_evaluations, frame.global_force_evaluations)?;
-    (ratio >= 1.05).then(|| format!(", {ratio:.1} times fewer evaluations than one step for all"))
+/// Steps, and what individual ones spared where that is worth a word.
+fn steps(stepped: &SteppedEvent) -> String {
+    let ratio = times_fewer(stepped.force_evaluations, stepped.global_force_evaluations).filter(|&ratio| ratio >= 1.05);
+    let saved = ratio.map(|ratio| format!(", {ratio:.1} times fewer evaluations than one step for all"));
+    format!(", {} steps{}", grouped(stepped.steps), saved.unwrap_or_default())
 }
 
 fn filling(bodies: usize, particles: u64) -> String {
@@ -107,7 +112,7 @@ fn ending(event: &Event) {
             for line in stepping {
                 console::error_line(line);
             }
-            console::error_line(&format!("baked {frames} frames into {cache} in {}", duration(*seconds)));
+            console::error_line(&format!("wrote {frames} frames into {cache} in {}", duration(*seconds)));
         }
         Event::Cancelled { frames: 0, cache, .. } => {
             console::error_line(&format!("cancelled; no frame was written into {cache}"));

@@ -44,7 +44,18 @@ pub enum Event {
         /// Sentences for the user.
         warnings: Vec<String>,
     },
-    /// A frame was simulated, and written if it was asked for.
+    /// The files of a kind are made from the particles of a cache, and the folder for them is ready.
+    Rebuild {
+        /// Which kind.
+        kind: &'static str,
+        /// The cache with the particles.
+        from: String,
+        /// Cache folder that is written into.
+        cache: String,
+        /// Frames to make.
+        write: usize,
+    },
+    /// A frame was simulated, and written if it was asked for; or it was made from its particles.
     Frame(FrameEvent),
     /// Something in the matter that the user should know.
     Warning {
@@ -93,17 +104,31 @@ pub enum Event {
     },
 }
 
-/// A frame was simulated, and written if it was asked for.
+/// A frame was simulated, and written if it was asked for; or it was made from its particles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FrameEvent {
     /// Frame number.
     pub frame: i32,
-    /// How many frames are simulated, this one included.
+    /// How many frames are done, this one included.
     pub index: usize,
-    /// Frames to simulate.
+    /// Frames to do.
     pub total: usize,
     /// Number of particles.
     pub particles: usize,
+    /// How it was simulated, if it was.
+    #[serde(flatten)]
+    pub stepped: Option<SteppedEvent>,
+    /// Seconds that this frame took, writing included.
+    pub seconds: f64,
+    /// Seconds that the rest will take if it goes on as in the last frames; unknown before a frame was simulated.
+    pub eta: Option<f64>,
+    /// Files written, from the cache folder on; none if the frame was not asked for.
+    pub files: Vec<String>,
+}
+
+/// How a frame was simulated from the one before.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SteppedEvent {
     /// Times since the frame before at which steps of particles ended.
     pub steps: u64,
     /// Evaluations of a particle's forces since then.
@@ -116,12 +141,6 @@ pub struct FrameEvent {
     pub energy_drift: f64,
     /// Momentum that the forces between particles gave them in all by inaccuracy, kg m/s.
     pub momentum_drift: f64,
-    /// Seconds that this frame took, writing included.
-    pub seconds: f64,
-    /// Seconds that the rest will take if it goes on as in the last frames; unknown before a frame was simulated.
-    pub eta: Option<f64>,
-    /// Files written, from the cache folder on; none if the frame was not asked for.
-    pub files: Vec<String>,
 }
 
 impl From<&Failure> for Event {

@@ -24,8 +24,7 @@ fn the_falling_drop_keeps_its_volume() {
         meshes.push(index["done"][frame - 1]["mesh"]["volume"].as_f64().unwrap());
     }
     assert!(varies(&volumes) < 0.02, "the matter's volume varies by {}: {volumes:?}", varies(&volumes));
-    // Later the skin that the isovalue puts around the matter grows with the surface.
-    assert!(varies(&meshes[..7]) < 0.02, "in the fall the mesh's volume varies by {}", varies(&meshes[..7]));
+    assert!(varies(&meshes) < 0.005, "the volume of the mesh varies by {}", varies(&meshes));
     let last = particles(&place, FRAMES);
     let width = greatest(last.iter().map(|p| p.position.x)) + greatest(last.iter().map(|p| -p.position.x));
     let height = greatest(last.iter().map(|p| p.position.z));

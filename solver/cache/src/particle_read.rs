@@ -1,0 +1,165 @@
+//! The particles of a bake, read back for another surface or volume.
+
+use crate::ply_table::{Number, Table, TableFault, content};
+use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, file_name};
+use dollop_sim::field::QUANTITIES;
+use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
+use glam::Vec3;
+use std::path::Path;
+
+/// Reads the particles of a frame that the index of a cache lists. Positions, velocities, volumes, bodies and fields are
+/// bit for bit those of the frame that was baked; what it took to get there (`stats`) is not in the file and is all zeros.
+///
+/// # Errors
+/// When the cache has no particles, was made by a release that kept less of them, or the file is not there, is no file of
+/// particles, is cut short, or holds a number that is not finite.
+pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<Frame, CacheError> {
+    let path = root.join(file_name(OutputKind::Particles, record.frame, ParticlePly.extension()));
+    let failed = |fault| match fault {
+        TableFault::Io(source) => CacheError::Read { path: path.clone(), source },
+        TableFault::Content(reason) => CacheError::Particles { path: path.clone(), reason },
+    };
+    if !record.files.contains_key(&OutputKind::Particles) {
+        return Err(CacheError::NoParticles(root.to_owned()));
+    }
+    let kernel = kernel(root, index)?;
+    let columns = Table::open(&path).and_then(|table| Columns::read(table, record.particles)).map_err(failed)?;
+    if let Some(source) = columns.sources.iter().find(|&&source| source as usize >= index.bodies.len()) {
+        return Err(failed(content(format!("a particle is of body {source}, and the index lists no such body"))));
+    }
+    Ok(Frame {
+        number: record.frame,
+        time: record.time,
+        interval: 1.0 / index.frames.rate,
+        spacing: index.particle_spacing,
+        kernel,
+        positions: columns.positions,
+        velocities: columns.velocities,
+        rest_volumes: columns.volumes,
+        sources: columns.sources,
+        source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
+        fields: columns.fields,
+        stats: FrameStats::default(),
+    })
+}
+
+/// The kernel in space that the particles were baked with.
+fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
+    let record = index.kernel.ok_or_else(|| CacheError::TooOld(root.to_owned(), index.version))?;
+    let lengths = [record.smoothing_length, index.particle_spacing, index.frames.rate];
+    if lengths.iter().all(|length| length.is_finite() && *length > 0.0) {
+        return Ok(SmoothingKernel::new(record.kind, record.smoothing_length));
+    }
+    let reason = "its kernel, spacing or frame rate is not a positive number".into();
+    Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason })
+}
+
+/// The columns of a file of particles.
+struct Columns {
+    positions: Vec<Vec3>,
+    velocities: Vec<Vec3>,
+    volumes: Vec<f32>,
+    sources: Vec<u32>,
+    fields: Vec<Field>,
+}
+
+impl Columns {
+    fn read(table: Table, expected: usize) -> Result<Self, TableFault> {
+        let count = table.count;
+        if count != expected {
+            return Err(content(format!("it has {count} particles, and the index lists {expected}")));
+        }
+        let own = |name: &str| table.number(name).ok_or_else(|| content(format!("it has no property `{name}`")));
+        let vector = |[x, y, z]: [&str; 3]| Ok::<_, TableFault>([own(x)?, own(y)?, own(z)?]);
+        let (position, velocity) = (vector(["x", "y", "z"])?, vector(["vx", "vy", "vz"])?);
+        let (volume, source) = (own("volume")?, own("source")?);
+        let mut fields = fields(&table);
+        let mut columns = Self {
+            positions: Vec::with_capacity(count),
+            velocities: Vec::with_capacity(count),
+            volumes: Vec::with_capacity(count),
+            sources: Vec::with_capacity(count),
+            fields: Vec::new(),
+        };
+        let mut no_body = false;
+        table.rows(|rows| {
+            columns.positions.extend(rows.clone().map(|row| vector_in(position, row)));
+            columns.velocities.extend(rows.clone().map(|row| vector_in(velocity, row)));
+            columns.volumes.extend(rows.clone().map(|row| volume.float(row)));
+            columns.sources.extend(rows.clone().map(|row| {
+                source.count(row).unwrap_or_else(|| {
+                    no_body = true;
+                    0
+                })
+            }));
+            for (numbers, field) in &mut fields {
+                numbers.extend(&mut field.data, rows.clone());
+            }
+        })?;
+        if no_body {
+            return Err(content("a `source` is no number of a body"));
+        }
+        columns.fields = fields.into_iter().map(|(_, field)| field).collect();
+        columns.check()?;
+        Ok(columns)
+    }
+
+    /// What no bake writes would spread over the surface.
+    fn check(&self) -> Result<(), TableFault> {
+        let finite = |name: &str, bad: Option<usize>| {
+            bad.map_or(Ok(()), |row| Err(content(format!("the `{name}` of particle {row} is not a finite number"))))
+        };
+        let scalar = |values: &[f32]| values.iter().position(|value| !value.is_finite());
+        let vector = |values: &[Vec3]| values.iter().position(|value| !value.is_finite());
+        finite("position", vector(&self.positions))?;
+        finite("velocity", vector(&self.velocities))?;
+        finite("volume", scalar(&self.volumes))?;
+        self.fields.iter().try_for_each(|field| match &field.data {
+            FieldData::Scalar(values) => finite(field.name, scalar(values)),
+            FieldData::Vector(values) => finite(field.name, vector(values)),
+        })
+    }
+}
+
+/// Where the values of a field are in a row.
+enum Numbers {
+    Scalar(Number),
+    Vector([Number; 3]),
+}
+
+impl Numbers {
+    fn extend(&self, data: &mut FieldData, rows: std::slice::ChunksExact<u8>) {
+        match (self, data) {
+            (Self::Scalar(number), FieldData::Scalar(values)) => values.extend(rows.map(|row| number.float(row))),
+            (Self::Vector(numbers), FieldData::Vector(values)) => {
+                values.extend(rows.map(|row| vector_in(*numbers, row)));
+            }
+            // Made together, of the same kind.
+            _ => {}
+        }
+    }
+}
+
+#[inline]
+fn vector_in([x, y, z]: [Number; 3], row: &[u8]) -> Vec3 {
+    Vec3::new(x.float(row), y.float(row), z.float(row))
+}
+
+/// The fields that a file has, still without values.
+fn fields(table: &Table) -> Vec<(Numbers, Field)> {
+    let field = |quantity: &dollop_sim::Quantity| match quantity.components {
+        None => {
+            let number = table.number(quantity.name)?;
+            Some((Numbers::Scalar(number), quantity.with(FieldData::Scalar(Vec::with_capacity(table.count)))))
+        }
+        Some([x, y, z]) => {
+            let numbers = [table.number(x)?, table.number(y)?, table.number(z)?];
+            Some((Numbers::Vector(numbers), quantity.with(FieldData::Vector(Vec::with_capacity(table.count)))))
+        }
+    };
+    QUANTITIES.iter().filter_map(field).collect()
+}
+
+#[cfg(test)]
+#[path = "particle_read_tests.rs"]
+mod tests;

@@ -1,0 +1,241 @@
+#![allow(clippy::unwrap_used)]
+// What is read back is bit for bit what was written.
+#![allow(clippy::float_cmp)]
+
+use crate::tests::{frame, index, record};
+use crate::*;
+use dollop_sim::field::{AGE, COLOR, REST_POSITION};
+use dollop_sim::{FieldData, Frame};
+use glam::Vec3;
+use std::fs;
+use std::path::PathBuf;
+use std::time::Instant;
+use tempfile::TempDir;
+
+/// A cache with the particles of one frame.
+struct Cache {
+    root: TempDir,
+    index: Index,
+}
+
+impl Cache {
+    fn of(frame: &Frame) -> Self {
+        Self::with(&ParticlePly.encode(frame).unwrap(), frame)
+    }
+
+    fn with(bytes: &[u8], frame: &Frame) -> Self {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("particles")).unwrap();
+        let done = FrameRecord {
+            particles: frame.len(),
+            time: frame.time,
+            files: [(OutputKind::Particles, bytes.len() as u64)].into(),
+            ..record(1, 0)
+        };
+        let body = |source| BodyRecord { source, name: "drop".into(), particles: 1, material: None };
+        let bodies = (0..8).map(body).collect();
+        let index = Index { kernel: Some(frame.kernel.into()), bodies, ..index(vec![done]) };
+        let cache = Self { root, index };
+        fs::write(cache.file(), bytes).unwrap();
+        cache
+    }
+
+    fn file(&self) -> PathBuf {
+        self.root.path().join("particles/particles_0001.ply")
+    }
+
+    fn read(&self) -> Result<Frame, CacheError> {
+        read_particles(self.root.path(), &self.index, &self.index.done[0])
+    }
+
+    /// The error of reading, which names the file and holds the words.
+    #[track_caller]
+    fn fails(&self, words: &str) {
+        let error = self.read().unwrap_err().to_string();
+        assert!(error.contains("particles_0001.ply") && error.contains(words), "{words:?} is not in {error}");
+    }
+}
+
+/// A frame with all columns, of numbers that rounding would change.
+fn full() -> Frame {
+    let mut frame = frame(true);
+    frame.positions = vec![Vec3::new(0.1, -0.0, 1e-40), Vec3::new(1.0 / 3.0, 16_777_217.0, -3.4e38)];
+    frame.rest_volumes = vec![0.1_f32.powi(3), f32::MIN_POSITIVE];
+    frame.fields.push(AGE.with(FieldData::Scalar(vec![0.0, 1.0 / 24.0])));
+    frame.fields.push(REST_POSITION.with(FieldData::Vector(vec![Vec3::splat(0.7), Vec3::new(-0.3, 0.2, 0.1)])));
+    frame.fields.push(COLOR.with(FieldData::Vector(vec![Vec3::new(1.0, 0.5, 0.25), Vec3::splat(0.8)])));
+    frame
+}
+
+fn bits(vectors: &[Vec3]) -> Vec<[u32; 3]> {
+    vectors.iter().map(|vector| vector.to_array().map(f32::to_bits)).collect()
+}
+
+#[test]
+fn particles_read_back_bit_for_bit() {
+    let written = full();
+    let read = Cache::of(&written).read().unwrap();
+    assert_eq!(bits(&read.positions), bits(&written.positions));
+    assert_eq!(bits(&read.velocities), bits(&written.velocities));
+    let volumes = |frame: &Frame| frame.rest_volumes.iter().map(|volume| volume.to_bits()).collect::<Vec<_>>();
+    assert_eq!(volumes(&read), volumes(&written));
+    assert_eq!((&read.sources, read.kernel, read.number), (&written.sources, written.kernel, written.number));
+    assert_eq!([read.interval, read.spacing, read.time], [written.interval, written.spacing, written.time]);
+    let names = |frame: &Frame| frame.fields.iter().map(|field| field.name).collect::<Vec<_>>();
+    assert_eq!(names(&read), ["density", "temperature", "age", "rest_position", "color"]);
+    assert!(read.fields.iter().zip(&written.fields).all(|(read, written)| read.data == written.data));
+}
+
+#[test]
+fn no_particles_read_back() {
+    let none = Frame {
+        positions: vec![],
+        velocities: vec![],
+        rest_volumes: vec![],
+        sources: vec![],
+        fields: vec![],
+        ..full()
+    };
+    assert!(Cache::of(&none).read().unwrap().is_empty());
+}
+
+#[test]
+fn many_blocks_of_rows_are_read_in_order() {
+    let count = 5000;
+    let many = Frame {
+        positions: (0..count).map(|n| Vec3::new(n as f32, 0.5, -(n as f32))).collect(),
+        velocities: vec![Vec3::X; count],
+        rest_volumes: vec![0.001; count],
+        sources: (0..count as u32).map(|n| n % 8).collect(),
+        fields: vec![],
+        ..full()
+    };
+    let read = Cache::of(&many).read().unwrap();
+    assert_eq!((read.positions, read.sources), (many.positions, many.sources));
+}
+
+/// A file of one particle with these properties, of which each has its bytes.
+fn foreign(properties: &[(&str, &str, &[u8])]) -> Vec<u8> {
+    let lines: Vec<_> = properties.iter().map(|(kind, name, _)| format!("property {kind} {name}\n")).collect();
+    let header =
+        format!("ply\r\nformat binary_little_endian 1.0\nobj_info x\nelement vertex 1\n{}end_header\n", lines.concat());
+    let mut bytes = header.into_bytes();
+    for (.., value) in properties {
+        bytes.extend(*value);
+    }
+    bytes
+}
+
+#[test]
+fn properties_may_be_of_any_order_and_kind() {
+    let [one, two, body] = [1.5_f32.to_le_bytes(), (-2.5_f32).to_le_bytes(), 3_i32.to_le_bytes()];
+    let (wide, small) = (0.25_f64.to_le_bytes(), [7_u8]);
+    let bytes = foreign(&[
+        ("int", "source", &body),
+        ("uchar", "red", &small),
+        ("double", "z", &wide),
+        ("float32", "y", &two),
+        ("float", "x", &one),
+        ("float", "volume", &one),
+        ("int32", "vx", &body),
+        ("uint8", "vy", &small),
+        ("float64", "vz", &wide),
+    ]);
+    let one = Frame { positions: vec![Vec3::ZERO], ..full() };
+    let read = Cache::with(&bytes, &one).read().unwrap();
+    assert_eq!((read.positions[0], read.velocities[0]), (Vec3::new(1.5, -2.5, 0.25), Vec3::new(3.0, 7.0, 0.25)));
+    assert_eq!((read.rest_volumes[0], read.sources[0], read.fields.len()), (1.5, 3, 0));
+}
+
+#[test]
+fn damaged_and_foreign_files_are_told() {
+    let (frame, whole) = (full(), ParticlePly.encode(&full()).unwrap());
+    for length in [0, 2, 30, 200] {
+        let cache = Cache::with(&whole[..length], &frame);
+        cache.fails(if length < 4 { "it is no PLY file" } else { "its header does not end" });
+    }
+    Cache::with(&whole[..whole.len() - 1], &frame).fails("cut short");
+    Cache::with(&[&whole[..], b"!"].concat(), &frame).fails("1 bytes more");
+    let changed = |from: &str, to: &str| {
+        let text = String::from_utf8_lossy(&whole).into_owned();
+        let at = text.find(from).unwrap();
+        let bytes = [&whole[..at], to.as_bytes(), &whole[at + from.len()..]].concat();
+        Cache::with(&bytes, &frame)
+    };
+    changed("ply\n", "solid\n").fails("it is no PLY file");
+    changed("binary_little_endian", "ascii").fails("format ascii 1.0");
+    changed("vertex 2", "vertex 3").fails("cut short");
+    changed("vertex 2", "vertex 18446744073709551615").fails("cut short");
+    changed("vertex 2", "vertex 99999999999999999999").fails("99999999999999999999");
+    changed("vertex 2", "vertex -2").fails("-2");
+    changed("element vertex", "element face").fails("\"face\"");
+    changed("property float vx", "property quux vx").fails("quux");
+    changed("property float vx", "property list uchar int vx").fails("property list uchar int vx");
+    changed("property float vx", "property float speed").fails("no property `vx`");
+    changed("property float volume", "property float size").fails("no property `volume`");
+}
+
+#[test]
+fn numbers_that_no_bake_writes_are_told() {
+    let changed = |change: &dyn Fn(&mut Frame)| {
+        let mut frame = full();
+        change(&mut frame);
+        Cache::of(&frame)
+    };
+    changed(&|frame| frame.positions[1].y = f32::NAN).fails("`position` of particle 1");
+    changed(&|frame| frame.velocities[0].z = f32::INFINITY).fails("`velocity` of particle 0");
+    changed(&|frame| frame.rest_volumes[0] = f32::NAN).fails("`volume` of particle 0");
+    changed(&|frame| frame.fields[1].data = FieldData::Scalar(vec![300.0, f32::NAN])).fails("`temperature`");
+    changed(&|frame| frame.fields[4].data = FieldData::Vector(vec![Vec3::NAN; 2])).fails("`color`");
+    changed(&|frame| frame.sources[1] = 8).fails("of body 8");
+    changed(&|frame| frame.sources[1] = u32::MAX).fails("no number of a body");
+}
+
+#[test]
+fn a_cache_that_tells_too_little_is_refused() {
+    let mut cache = Cache::of(&full());
+    cache.index.done[0].particles = 3;
+    cache.fails("has 2 particles, and the index lists 3");
+    cache.index.done[0].files.clear();
+    assert!(matches!(cache.read(), Err(CacheError::NoParticles(_))));
+    let mut cache = Cache::of(&full());
+    cache.index.kernel = None;
+    assert!(matches!(cache.read(), Err(CacheError::TooOld(..))));
+    cache.index.kernel = Some(KernelRecord { kind: full().kernel.kind(), smoothing_length: -1.0 });
+    assert!(matches!(cache.read(), Err(CacheError::Damaged { .. })));
+    let cache = Cache::of(&full());
+    fs::remove_file(cache.file()).unwrap();
+    cache.fails("there is no such file");
+    fs::create_dir(cache.file()).unwrap();
+    cache.fails("it is no file");
+}
+
+#[test]
+#[ignore = "a timing: cargo test --release -p dollop-cache million -- --ignored --nocapture"]
+#[allow(clippy::print_stdout)]
+fn a_million_particles_read_fast() {
+    let count = 1_000_000;
+    let vectors = || vec![Vec3::new(0.1, 0.2, 0.3); count];
+    let mut many = Frame {
+        positions: vectors(),
+        velocities: vectors(),
+        rest_volumes: vec![0.001; count],
+        sources: vec![1; count],
+        fields: vec![],
+        ..full()
+    };
+    many.fields.push(AGE.with(FieldData::Scalar(vec![1.0; count])));
+    many.fields.push(REST_POSITION.with(FieldData::Vector(vectors())));
+    many.fields.push(COLOR.with(FieldData::Vector(vectors())));
+    let cache = Cache::of(&many);
+    let mut seconds: Vec<f64> = (0..7)
+        .map(|_| {
+            let clock = Instant::now();
+            assert_eq!(cache.read().unwrap().len(), count);
+            clock.elapsed().as_secs_f64()
+        })
+        .collect();
+    seconds.sort_by(f64::total_cmp);
+    println!("a million particles in {:.3} s (median of 7)", seconds[3]);
+    assert!(seconds[3] < 0.5, "{seconds:?}");
+}

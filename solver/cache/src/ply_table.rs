@@ -1,0 +1,234 @@
+//! Reading the vertices of a binary PLY file, little-endian, some at a time. Nothing that its header says is believed
+//! before it fits the size of the file.
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::Path;
+
+/// Why a file cannot be read.
+#[derive(Debug)]
+pub enum TableFault {
+    /// The system says so.
+    Io(io::Error),
+    /// It holds something else than it should.
+    Content(String),
+}
+
+impl From<io::Error> for TableFault {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound => content("there is no such file"),
+            io::ErrorKind::UnexpectedEof => content("it became shorter while it was read"),
+            _ => Self::Io(error),
+        }
+    }
+}
+
+/// A fault in what a file holds.
+pub fn content(reason: impl Into<String>) -> TableFault {
+    TableFault::Content(reason.into())
+}
+
+/// A number in each row of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct Number {
+    kind: NumberKind,
+    offset: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NumberKind {
+    Float,
+    Double,
+    Int,
+    UnsignedChar,
+}
+
+impl NumberKind {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "float" | "float32" => Some(Self::Float),
+            "double" | "float64" => Some(Self::Double),
+            "int" | "int32" => Some(Self::Int),
+            "uchar" | "uint8" => Some(Self::UnsignedChar),
+            _ => None,
+        }
+    }
+
+    fn size(self) -> usize {
+        match self {
+            Self::Float | Self::Int => 4,
+            Self::Double => 8,
+            Self::UnsignedChar => 1,
+        }
+    }
+}
+
+impl Number {
+    /// The number in a row; 32-bit floats exactly.
+    #[inline]
+    pub fn float(self, row: &[u8]) -> f32 {
+        match self.kind {
+            NumberKind::Float => f32::from_le_bytes(self.bytes(row)),
+            NumberKind::Double => f64::from_le_bytes(self.bytes(row)) as f32,
+            NumberKind::Int => i32::from_le_bytes(self.bytes(row)) as f32,
+            NumberKind::UnsignedChar => f32::from(row[self.offset]),
+        }
+    }
+
+    /// The number in a row, if it is a whole one from 0 to 2^31 - 1.
+    #[inline]
+    pub fn count(self, row: &[u8]) -> Option<u32> {
+        match self.kind {
+            NumberKind::Int => u32::try_from(i32::from_le_bytes(self.bytes(row))).ok(),
+            _ => Some(self.float(row))
+                .filter(|value| (0.0..2e9).contains(value) && value.fract() == 0.0)
+                .map(|v| v as u32),
+        }
+    }
+
+    #[inline]
+    fn bytes<const N: usize>(self, row: &[u8]) -> [u8; N] {
+        std::array::from_fn(|byte| row[self.offset + byte])
+    }
+}
+
+/// The vertices of an open file.
+#[derive(Debug)]
+pub struct Table {
+    source: BufReader<File>,
+    /// Number of vertices: as many as the file has bytes for.
+    pub count: usize,
+    row: usize,
+    properties: Vec<(String, Number)>,
+}
+
+/// No header is longer, bytes.
+const LONGEST_HEADER: u64 = 1 << 16;
+/// Rows that are read at once: few enough for the processor's cache.
+const ROWS: usize = 2048;
+
+impl Table {
+    /// Opens a file.
+    ///
+    /// # Errors
+    /// When it is no such file, or has too few bytes for what its header says.
+    pub fn open(path: &Path) -> Result<Self, TableFault> {
+        // To open a pipe could wait for ever.
+        if !fs::metadata(path)?.is_file() {
+            return Err(content("it is no file"));
+        }
+        let file = File::open(path)?;
+        let size = file.metadata()?.len();
+        let mut source = BufReader::new(file);
+        let (header, length) = Header::read(&mut source)?;
+        let row: usize = header.properties.iter().map(|(_, number)| number.kind.size()).sum();
+        let count = header.check(row as u64, size - length.min(size))?;
+        Ok(Self { source, count, row, properties: header.properties })
+    }
+
+    /// The number of that name, if the vertices have it.
+    pub fn number(&self, name: &str) -> Option<Number> {
+        self.properties.iter().find(|(own, _)| own == name).map(|&(_, number)| number)
+    }
+
+    /// Reads all rows, and gives some at a time.
+    ///
+    /// # Errors
+    /// When the file cannot be read to its end.
+    pub fn rows(mut self, mut take: impl FnMut(std::slice::ChunksExact<u8>)) -> Result<(), TableFault> {
+        let mut block = vec![0; self.row * ROWS.min(self.count)];
+        let mut left = self.count;
+        while left > 0 {
+            let rows = left.min(ROWS);
+            let bytes = &mut block[..rows * self.row];
+            self.source.read_exact(bytes)?;
+            take(bytes.chunks_exact(self.row));
+            left -= rows;
+        }
+        Ok(())
+    }
+}
+
+/// What a header says.
+#[derive(Default)]
+struct Header {
+    count: u64,
+    properties: Vec<(String, Number)>,
+    /// Elements so far.
+    elements: usize,
+}
+
+impl Header {
+    /// A header, and its length in bytes.
+    fn read(source: &mut impl BufRead) -> Result<(Self, u64), TableFault> {
+        let mut header = Self::default();
+        let mut source = source.take(LONGEST_HEADER);
+        let mut line = Vec::new();
+        for number in 0.. {
+            line.clear();
+            source.read_until(b'\n', &mut line)?;
+            if line.last() != Some(&b'\n') {
+                return Err(content(if number == 0 { NO_PLY } else { "its header does not end" }));
+            }
+            let text = String::from_utf8_lossy(&line);
+            let words: Vec<_> = text.split_ascii_whitespace().collect();
+            match (number, words.as_slice()) {
+                (0, ["ply"]) | (1, ["format", "binary_little_endian", "1.0"]) => {}
+                (0, _) => return Err(content(NO_PLY)),
+                (1, _) => {
+                    return Err(content(format!("its second line is {:?}, not {FORMAT_LINE:?}", text.trim_end())));
+                }
+                (_, ["end_header"]) => break,
+                (_, words) => header.add(words, text.trim_end())?,
+            }
+        }
+        Ok((header, LONGEST_HEADER - source.limit()))
+    }
+
+    fn add(&mut self, words: &[&str], line: &str) -> Result<(), TableFault> {
+        match *words {
+            ["comment" | "obj_info", ..] => {}
+            ["element", name, count] => {
+                let count = count.parse().map_err(|_| content(format!("its header counts {count:?} of {name:?}")))?;
+                if self.elements == 0 {
+                    if name != "vertex" {
+                        return Err(content(format!("its first element is {name:?}, not \"vertex\"")));
+                    }
+                    self.count = count;
+                }
+                self.elements += 1;
+            }
+            // Of later elements nothing is read.
+            ["property", ..] if self.elements > 1 => {}
+            ["property", kind, name] if self.elements == 1 => {
+                let kind = NumberKind::parse(kind)
+                    .ok_or_else(|| content(format!("its property `{name}` is of the unknown kind {kind:?}")))?;
+                let offset = self.properties.last().map_or(0, |(_, last)| last.offset + last.kind.size());
+                self.properties.push((name.to_owned(), Number { kind, offset }));
+            }
+            _ => return Err(content(format!("its header has the line {line:?}"))),
+        }
+        Ok(())
+    }
+
+    /// The number of vertices, if the bytes after the header are theirs.
+    fn check(&self, row: u64, bytes: u64) -> Result<usize, TableFault> {
+        let needed = self.count.checked_mul(row);
+        match needed {
+            Some(needed) if needed == bytes || (needed < bytes && self.elements > 1) => {
+                usize::try_from(self.count).map_err(|_| content("it is too large for this machine"))
+            }
+            Some(needed) if needed < bytes => {
+                Err(content(format!("it has {} bytes more than its header says", bytes - needed)))
+            }
+            _ => Err(content(format!(
+                "it is cut short or damaged: its header says {} rows of {row} bytes, and {bytes} bytes follow",
+                self.count
+            ))),
+        }
+    }
+}
+
+const NO_PLY: &str = "it is no PLY file";
+const FORMAT_LINE: &str = "format binary_little_endian 1.0";

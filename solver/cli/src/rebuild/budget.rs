@@ -1,0 +1,72 @@
+//! Memory that several threads share.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// A number of bytes to lend.
+pub struct Budget {
+    limit: f64,
+    lent: Mutex<f64>,
+    returned: Condvar,
+}
+
+/// Bytes that are in use while this lives.
+pub struct Loan<'a> {
+    budget: &'a Budget,
+    bytes: f64,
+}
+
+impl Budget {
+    /// A budget of so many bytes.
+    pub fn new(limit: f64) -> Self {
+        Self { limit, lent: Mutex::new(0.0), returned: Condvar::new() }
+    }
+
+    /// Lends bytes; waits until there are enough. Who asks for more than there is gets them when nobody else has any.
+    pub fn lend(&self, bytes: f64) -> Loan<'_> {
+        let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_short = |lent: &mut f64| *lent > 0.0 && *lent + bytes > self.limit;
+        let mut lent = self.returned.wait_while(lent, is_short).unwrap_or_else(PoisonError::into_inner);
+        *lent += bytes;
+        Loan { budget: self, bytes }
+    }
+}
+
+impl Drop for Loan<'_> {
+    fn drop(&mut self) {
+        let mut lent = self.budget.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        // Sums of floats need not come back to zero.
+        *lent = (*lent - self.bytes).max(0.0);
+        if *lent < 1.0 {
+            *lent = 0.0;
+        }
+        self.budget.returned.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// The most that were at work at once, of eight that need so many bytes each of a hundred.
+    fn most_at_once(bytes: f64) -> usize {
+        let (budget, now, most) = (Budget::new(100.0), AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    let _loan = budget.lend(bytes);
+                    most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                    now.fetch_sub(1, Ordering::SeqCst);
+                });
+            }
+        });
+        most.into_inner()
+    }
+
+    #[test]
+    fn no_more_is_lent_than_there_is() {
+        assert_eq!(most_at_once(40.3), 2);
+        assert_eq!(most_at_once(1e9), 1, "too much for all is lent to one after another");
+    }
+}

@@ -1,0 +1,206 @@
+//! `dollop mesh` and `dollop volume`: files made from the particles of a bake, without simulating.
+
+mod budget;
+mod settings;
+mod target;
+mod work;
+
+pub use settings::Settings;
+
+use crate::arguments::{ProgressKind, RebuildArguments};
+use crate::bake::progress::{Event, FrameEvent, Progress, reporter};
+use crate::bake::{Matter, Outputs, Written, ended_early, interrupt, start_threads};
+use crate::failure::{ExitCode, Failure};
+use crate::frame_range::FrameList;
+use crate::ledger::Ledger;
+use crate::{machine, panics};
+use budget::Budget;
+use dollop_cache::{CacheError, FrameRecord, Index, OutputKind, read_particles};
+use settings::Given;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use target::{Place, Target};
+
+/// A kind of files that a command makes.
+pub trait Kind: Debug + Clone + Send + Sync + 'static {
+    /// Which.
+    const KIND: OutputKind;
+}
+
+/// `dollop mesh`.
+#[derive(Debug, Clone)]
+pub struct MeshKind;
+
+impl Kind for MeshKind {
+    const KIND: OutputKind = OutputKind::Mesh;
+}
+
+/// `dollop volume`.
+#[derive(Debug, Clone)]
+pub struct VolumeKind;
+
+impl Kind for VolumeKind {
+    const KIND: OutputKind = OutputKind::Volume;
+}
+
+/// Part of the machine's memory that frames may take together, beside what else is in it.
+const MEMORY_SHARE: f64 = 0.5;
+
+/// What was asked for.
+struct Request {
+    kind: OutputKind,
+    cache: PathBuf,
+    frames: Option<FrameList>,
+    place: Place,
+    given: Given,
+    progress: ProgressKind,
+}
+
+/// Makes the files of a kind.
+///
+/// # Errors
+/// What is wrong with the cache, the settings, the folder to write into or Dollop. It is also told to the progress report.
+pub fn rebuild<K: Kind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Failure> {
+    let RebuildArguments { cache, frames, out, overwrite, threads, progress, settings } = arguments;
+    let request = Request {
+        kind: K::KIND,
+        cache: cache.clone(),
+        frames: frames.clone(),
+        place: Place::of(cache, out.as_deref(), *overwrite),
+        given: settings.given.clone(),
+        progress: *progress,
+    };
+    let work = || {
+        interrupt::listen_to_signals(ended_early(*progress, request.place.folder()));
+        start_threads(*threads)?;
+        request.run()
+    };
+    let result = panics::catch(work).and_then(|result| result).map_err(written_elsewhere);
+    if let Err(failure) = &result {
+        reporter(*progress).tell(&failure.into());
+    }
+    result
+}
+
+/// What cannot be written is told as for a bake, whose option for the folder has another name.
+fn written_elsewhere(failure: Failure) -> Failure {
+    if failure.code != ExitCode::CannotWrite {
+        return failure;
+    }
+    Failure { help: failure.help.map(|help| help.replace("--cache", "--out")), ..failure }
+}
+
+impl Request {
+    fn run(&self) -> Result<ExitCode, Failure> {
+        self.place.check()?;
+        // Before anything is written: what it takes, by the first frame.
+        let opened = target::open(&self.cache, &self.place)?;
+        let wanted = wanted(&self.cache, &opened.index, self.frames.as_ref())?;
+        let output = settings::output(&self.cache, &opened.index, self.kind, &self.given)?;
+        let outputs = Outputs::new(&output, opened.index.particle_spacing, &opened.index.materials());
+        let first = read_particles(&self.cache, &opened.index, &wanted[0])?;
+        let records = outputs.records(&first);
+        drop(first);
+        interrupt::begin();
+        let source = opened.index.clone();
+        let target = Target::prepare(opened, &self.place, self.kind, records, &wanted)?;
+        let mut progress = reporter(self.progress);
+        progress.tell(&Event::Rebuild {
+            kind: self.kind.name(),
+            from: self.cache.display().to_string(),
+            cache: self.place.folder().display().to_string(),
+            write: wanted.len(),
+        });
+        let work = Work { request: self, source: &source, outputs: &outputs, begun: Instant::now() };
+        work.run(target, &wanted, &mut *progress)
+    }
+}
+
+/// The frames of a list that have particles; all that have where there is no list.
+///
+/// # Errors
+/// When none has, or one of the list has not.
+pub fn wanted(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<Vec<FrameRecord>, Failure> {
+    let there: Vec<_> = index.done.iter().filter(|frame| frame.files.contains_key(&OutputKind::Particles)).collect();
+    if there.is_empty() {
+        return Err(CacheError::NoParticles(cache.to_owned()).into());
+    }
+    let numbers: Vec<_> = there.iter().map(|frame| frame.frame).collect();
+    let wanted = list.map_or(Ok(numbers.clone()), |list| list.among(&numbers)).map_err(|missing| {
+        let message = format!(
+            "{}: --frames asks for {missing}, which has no particles here; those that have are {}",
+            cache.display(),
+            FrameList::of(&numbers)
+        );
+        Failure::new(ExitCode::BadInput, message)
+    })?;
+    Ok(there.into_iter().filter(|frame| wanted.binary_search(&frame.frame).is_ok()).cloned().collect())
+}
+
+/// The making of the files.
+struct Work<'a> {
+    request: &'a Request,
+    /// The index of the cache with the particles.
+    source: &'a Index,
+    outputs: &'a Outputs,
+    begun: Instant,
+}
+
+/// A frame that was made.
+struct Made {
+    frame: i32,
+    written: Written,
+    seconds: f64,
+}
+
+impl Work<'_> {
+    fn run(&self, target: Target, wanted: &[FrameRecord], progress: &mut dyn Progress) -> Result<ExitCode, Failure> {
+        let Target { folder, index, manner } = target;
+        let mut ledger = Ledger::new(&folder, index);
+        ledger.write()?;
+        let budget = Budget::new(machine::memory().unwrap_or(f64::INFINITY) * MEMORY_SHARE);
+        let make = |record: &FrameRecord| {
+            let clock = Instant::now();
+            let frame = read_particles(&self.request.cache, self.source, record)?;
+            let matter = Matter::of_frame(&frame);
+            let _loan = budget.lend(matter.frame() + self.outputs.footprint(&matter));
+            let written = rayon::scope(|_| self.outputs.write(&folder, &frame))?;
+            Ok(Made { frame: record.frame, written, seconds: clock.elapsed().as_secs_f64() })
+        };
+        let mut count = 0;
+        let take = |made: Made| {
+            count += 1;
+            let (names, seconds, number) = (made.written.names.clone(), made.seconds, made.frame);
+            let record = wanted.iter().find(|record| record.frame == number);
+            let particles = record.map_or(0, |record| record.particles);
+            manner.list(&mut ledger.index, record, made.written, seconds);
+            ledger.frame_listed(seconds)?;
+            progress.tell(&Event::Frame(FrameEvent {
+                frame: number,
+                index: count,
+                total: wanted.len(),
+                particles,
+                stepped: None,
+                seconds,
+                eta: Some(self.begun.elapsed().as_secs_f64() / count as f64 * (wanted.len() - count) as f64),
+                files: names,
+            }));
+            Ok(())
+        };
+        let lanes = rayon::current_num_threads();
+        let result = work::side_by_side(wanted, lanes, interrupt::requested, make, take);
+        manner.close(&mut ledger.index, &result);
+        // What ended the work, a full disk say, may end this too; it is the former that counts.
+        let listed = ledger.write();
+        let is_complete = result?;
+        listed?;
+        let (seconds, cache) = (self.begun.elapsed().as_secs_f64(), self.request.place.folder().display().to_string());
+        if is_complete {
+            progress.tell(&Event::Done { frames: count, seconds, cache, stepping: Vec::new() });
+            return Ok(ExitCode::Success);
+        }
+        progress.tell(&Event::Cancelled { frames: count, seconds, cache });
+        Ok(ExitCode::Cancelled)
+    }
+}

@@ -1,0 +1,136 @@
+//! The settings of an output as options of the command line. Names, help and checks come from the one schema of the scene.
+
+use super::Kind;
+use crate::failure::{ExitCode, Failure, Place};
+use crate::scene_file::{Fault, output_settings};
+use crate::schema::{resolve, scene_schema, value_range, words};
+use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
+use dollop_cache::{INDEX_FILE, Index, OutputKind};
+use dollop_scene::Output;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::path::Path;
+
+/// The settings that were given, as text by name.
+pub type Given = BTreeMap<String, String>;
+
+/// The options of one kind of output.
+#[derive(Debug, Clone)]
+pub struct Settings<K> {
+    /// Those that were given.
+    pub given: Given,
+    kind: PhantomData<K>,
+}
+
+/// The settings of a kind with their schemas, by name.
+fn properties(root: &Value, kind: OutputKind) -> Map<String, Value> {
+    let output = root.pointer("/properties/output").map(|output| resolve(root, output));
+    let part = output.and_then(|output| output.get("properties")?.get(kind.name()));
+    let own = part.map(|part| resolve(root, not_null(part)).get("properties"));
+    own.flatten().and_then(Value::as_object).cloned().unwrap_or_default()
+}
+
+/// What an optional value is where it is there.
+fn not_null(schema: &Value) -> &Value {
+    let options = schema.get("anyOf").and_then(Value::as_array);
+    let some = options.and_then(|options| options.iter().find(|one| one.get("type").is_none_or(|kind| kind != "null")));
+    some.unwrap_or(schema)
+}
+
+/// `voxel_size` as `voxel-size`.
+fn option_name(setting: &str) -> String {
+    setting.replace('_', "-")
+}
+
+fn argument(root: &Value, name: &str, property: &Value) -> Arg {
+    let description = property.get("description").and_then(Value::as_str).unwrap_or_default();
+    let list = property.get("items");
+    let choices = words(root, not_null(list.unwrap_or(property)));
+    let values = if choices.is_empty() { value_range(property) } else { choices.join(", ") };
+    let values = match (values.is_empty(), list) {
+        (true, _) => String::new(),
+        (false, None) => format!(" [{values}]"),
+        (false, Some(_)) => format!(" [a list with commas of {values}]"),
+    };
+    Arg::new(name.to_owned())
+        .long(option_name(name))
+        .value_name("VALUE")
+        .allow_hyphen_values(true)
+        .help_heading("Settings, by default those that the cache was baked with")
+        .help(format!("{}{values}", description.trim_end_matches('.')))
+}
+
+impl<K: Kind> Args for Settings<K> {
+    fn augment_args(command: Command) -> Command {
+        let root = scene_schema();
+        properties(&root, K::KIND)
+            .iter()
+            .fold(command, |command, (name, property)| command.arg(argument(&root, name, property)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<K: Kind> FromArgMatches for Settings<K> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let names = properties(&scene_schema(), K::KIND).into_iter().map(|(name, _)| name);
+        let given = names.filter_map(|name| {
+            let text = matches.get_one::<String>(&name)?.clone();
+            Some((name, text))
+        });
+        Ok(Self { given: given.collect(), kind: PhantomData })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// What to make: the settings that a cache has for the kind, or the defaults of a scene, with those that were given.
+///
+/// # Errors
+/// When one that was given, or one in the index, is wrong; it is named.
+pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &Given) -> Result<Output, Failure> {
+    let schema = scene_schema();
+    let known = properties(&schema, kind);
+    let recorded = index.output(kind).and_then(|output| output.settings.as_ref()?.as_object());
+    // A newer release may have recorded more than this one knows.
+    let mut settings: Map<_, _> =
+        recorded.into_iter().flatten().filter(|(name, _)| known.contains_key(*name)).map(owned).collect();
+    settings.extend(given.iter().map(|(name, text)| {
+        let schema = known.get(name).map_or(&Value::Null, |property| property);
+        (name.clone(), value(schema, text))
+    }));
+    output_settings(kind.name(), &settings.into()).map_err(|fault| failure(root, given, fault))
+}
+
+fn owned((name, value): (&String, &Value)) -> (String, Value) {
+    (name.clone(), value.clone())
+}
+
+/// A text as the value that a scene file would have there. What is wrong with it is found as in a scene file.
+fn value(schema: &Value, text: &str) -> Value {
+    let own = not_null(schema);
+    if own.get("type").is_some_and(|kind| kind == "array") && !text.starts_with('[') {
+        let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+        return items.map(|item| value(own.get("items").unwrap_or(&Value::Null), item)).collect();
+    }
+    let is_read = matches!(serde_json::from_str(text), Ok(value) if !matches!(value, Value::String(_)));
+    if is_read { serde_json::from_str(text).unwrap_or_default() } else { text.into() }
+}
+
+/// A fault at the option that it was given by, or else in the index.
+fn failure(root: &Path, given: &Given, fault: Fault) -> Failure {
+    let name = given.keys().find(|name| fault.path.has_key(name));
+    let failure = if let Some(name) = name {
+        Failure::new(ExitCode::BadInput, format!("--{}: {}", option_name(name), fault.message))
+    } else {
+        let path = Some(format!("settings of {}", fault.path));
+        Failure::input(Place { path, ..Place::file(&root.join(INDEX_FILE)) }, fault.message)
+    };
+    Failure { help: fault.help, ..failure }
+}

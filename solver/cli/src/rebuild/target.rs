@@ -1,0 +1,198 @@
+//! Where rebuilt files go: into the cache with the particles, or into one of their own.
+
+use crate::bake::Written;
+use crate::failure::{ExitCode, Failure};
+use crate::frame_range::FrameList;
+use dollop_cache::{
+    CacheError, CacheFolder, FrameRange, FrameRecord, Index, OutputKind, OutputRecord, Status, VERSION, read_index,
+};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A folder to write into.
+#[derive(Debug, Clone)]
+pub enum Place {
+    /// The cache with the particles.
+    Same(PathBuf),
+    /// Another, and whether the cache in it may be replaced.
+    Other(PathBuf, bool),
+}
+
+impl Place {
+    /// The place that was asked for.
+    pub fn of(cache: &Path, out: Option<&Path>, overwrite: bool) -> Self {
+        let real = |folder: &Path| fs::canonicalize(folder).ok();
+        match out {
+            // Whatever it is called there, it must not be emptied.
+            Some(out) if real(out).is_none() || real(out) != real(cache) => Self::Other(out.to_owned(), overwrite),
+            _ => Self::Same(cache.to_owned()),
+        }
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        match self {
+            Self::Same(folder) | Self::Other(folder, _) => folder,
+        }
+    }
+
+    /// Tells whether the folder would be refused, and leaves all as it was.
+    ///
+    /// # Errors
+    /// As [`CacheFolder::check`].
+    pub fn check(&self) -> Result<(), CacheError> {
+        match self {
+            Self::Same(_) => Ok(()),
+            Self::Other(out, overwrite) => CacheFolder::check(out, *overwrite),
+        }
+    }
+}
+
+/// The cache with the particles.
+pub struct Opened {
+    /// Its index.
+    pub index: Index,
+    /// The folder, locked, if it will be written into.
+    folder: Option<CacheFolder>,
+}
+
+/// Reads a cache, which is locked against others if it is the place to write into.
+///
+/// # Errors
+/// When it is no cache, or others write into it.
+pub fn open(cache: &Path, place: &Place) -> Result<Opened, CacheError> {
+    match place {
+        Place::Same(_) => CacheFolder::open(cache).map(|(folder, index)| Opened { index, folder: Some(folder) }),
+        Place::Other(..) => Ok(Opened { index: read_index(cache)?, folder: None }),
+    }
+}
+
+/// A folder that is ready, and its index without what is still to be made.
+pub struct Target {
+    pub folder: CacheFolder,
+    pub index: Index,
+    pub manner: Manner,
+}
+
+/// How frames are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Files are added to frames that are listed.
+    Add,
+    /// Frames are listed as they come.
+    Anew,
+}
+
+impl Target {
+    /// Makes the place ready. Files in the same cache that were made with other settings are removed: all of them or none.
+    ///
+    /// # Errors
+    /// When files of other settings would stay beside new ones, or the folder cannot be written.
+    pub fn prepare(
+        opened: Opened,
+        place: &Place,
+        kind: OutputKind,
+        records: Vec<OutputRecord>,
+        wanted: &[FrameRecord],
+    ) -> Result<Self, Failure> {
+        let Opened { index, folder } = opened;
+        match (place, folder) {
+            (Place::Same(root), Some(folder)) => Self::same(root, folder, index, kind, records, wanted),
+            (place, _) => {
+                let overwrite = matches!(place, Place::Other(_, true));
+                let folder = CacheFolder::create(place.folder(), overwrite)?;
+                Ok(Self { folder, index: index_of_its_own(index, records, wanted), manner: Manner::Anew })
+            }
+        }
+    }
+
+    fn same(
+        root: &Path,
+        folder: CacheFolder,
+        mut index: Index,
+        kind: OutputKind,
+        records: Vec<OutputRecord>,
+        wanted: &[FrameRecord],
+    ) -> Result<Self, Failure> {
+        let old = index.output(kind).cloned();
+        if old.as_ref() != records.first() {
+            refuse_a_part(root, &index, kind, wanted)?;
+            for frame in &mut index.done {
+                if let Some(old) = &old {
+                    folder.remove(kind, frame.frame, &old.format)?;
+                }
+                frame.files.remove(&kind);
+                if kind == OutputKind::Mesh {
+                    frame.mesh = None;
+                }
+            }
+            index.outputs.retain(|output| output.kind != kind);
+            index.outputs.extend(records);
+            index.outputs.sort_by_key(|output| output.kind);
+        }
+        index.version = VERSION;
+        Ok(Self { folder, index, manner: Manner::Add })
+    }
+}
+
+/// A cache lists one record of settings for all files of a kind, so all are made with them or none.
+fn refuse_a_part(root: &Path, index: &Index, kind: OutputKind, wanted: &[FrameRecord]) -> Result<(), Failure> {
+    if wanted.len() == index.done.len() {
+        return Ok(());
+    }
+    let is_new = index.output(kind).is_none();
+    let state = if is_new { format!("has no {kind} files yet") } else { format!("has {kind} files of other settings") };
+    let message = format!(
+        "{}: this cache {state}, and only {} of its {} frames would get new ones",
+        root.display(),
+        wanted.len(),
+        index.done.len()
+    );
+    let help = "name another folder with --out, or make all frames";
+    Err(Failure::new(ExitCode::Refused, message).with_help(help))
+}
+
+/// The index of a folder with files of its own, told of the bake that the particles are of.
+fn index_of_its_own(source: Index, outputs: Vec<OutputRecord>, wanted: &[FrameRecord]) -> Index {
+    let numbers: Vec<_> = wanted.iter().map(|frame| frame.frame).collect();
+    let requested = FrameList::of(&numbers).to_string();
+    Index {
+        version: VERSION,
+        dollop: env!("CARGO_PKG_VERSION").into(),
+        status: Status::Running,
+        error: None,
+        frames: FrameRange { requested, count: numbers.len(), ..source.frames },
+        outputs,
+        done: Vec::new(),
+        ..source
+    }
+}
+
+impl Manner {
+    /// Lists what was written of a frame; `record` is that of the cache with the particles.
+    pub fn list(self, index: &mut Index, record: Option<&FrameRecord>, written: Written, seconds: f64) {
+        let Some(record) = record else { return };
+        let at = index.done.partition_point(|frame| frame.frame < record.frame);
+        if self == Self::Anew {
+            let own = FrameRecord { files: BTreeMap::new(), mesh: None, write_seconds: seconds, ..record.clone() };
+            index.done.insert(at, own);
+        }
+        if let Some(frame) = index.done.get_mut(at) {
+            frame.files.extend(written.sizes);
+            frame.mesh = written.mesh.or(frame.mesh);
+        }
+    }
+
+    /// Lists how the work ended. How the bake of the particles ended stays as it is.
+    pub fn close(self, index: &mut Index, result: &Result<bool, Failure>) {
+        if self == Self::Add {
+            return;
+        }
+        (index.status, index.error) = match result {
+            Ok(true) => (Status::Complete, None),
+            Ok(false) => (Status::Cancelled, None),
+            Err(failure) => (Status::Failed, Some(failure.message.clone())),
+        };
+    }
+}

@@ -1,0 +1,187 @@
+//! `dollop mesh` and `dollop volume`: files from the particles of a bake.
+
+use crate::bakes::first_frame;
+use crate::tools::{Workplace, drop_scene, tree};
+use serde_json::{Value, json};
+use std::fs;
+
+/// A place with a bake of the drop, whose output is as given.
+fn baked(output: Value) -> Workplace {
+    let mut scene = drop_scene();
+    scene["output"] = output;
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    place
+}
+
+fn index(place: &Workplace, folder: &str) -> Value {
+    serde_json::from_slice(&fs::read(place.path(folder).join("bake.json")).unwrap()).unwrap()
+}
+
+/// The files of a kind, with their bytes.
+fn files(place: &Workplace, folder: &str, kind: &str) -> Vec<(String, Vec<u8>)> {
+    let root = place.path(folder).join(kind);
+    tree(&root).into_iter().map(|name| (name.clone(), fs::read(root.join(name)).unwrap())).collect()
+}
+
+fn is_whole(place: &Workplace, folder: &str) {
+    let run = place.run(&["info", folder, "--json"]);
+    let info: Value = serde_json::from_str(&run.succeeds().out).unwrap();
+    assert_eq!((&info["missing"], &info["stray"]), (&json!([]), &json!([])));
+}
+
+#[test]
+fn rebuilt_files_are_those_of_a_bake_with_the_same_settings() {
+    let fine =
+        json!({"mesh": {"resolution": 0.31}, "volume": {"resolution": 0.7, "precision": "full", "compression": "zip"}});
+    let (plain, fine) = (baked(json!({"mesh": {}, "volume": {}, "particles": {}})), baked(fine));
+    for (threads, out) in [("1", "one"), ("3", "three")] {
+        for kind in ["mesh", "volume"] {
+            let out = format!("{kind}_{out}");
+            plain.run(&[kind, "cache", "--out", &out, "--threads", threads]).succeeds();
+            assert_eq!(files(&plain, &out, kind), files(&plain, "cache", kind), "{kind} with {threads} threads");
+            is_whole(&plain, &out);
+        }
+        let more = ["mesh", "cache", "--resolution", "0.31", "--threads", threads, "--overwrite", "--out", "fine"];
+        plain.run(&more).succeeds();
+        assert_eq!(files(&plain, "fine", "mesh"), files(&fine, "cache", "mesh"));
+        assert_eq!(index(&plain, "fine")["outputs"][0], index(&fine, "cache")["outputs"][0]);
+        assert_eq!(index(&plain, "fine")["done"][2]["mesh"], index(&fine, "cache")["done"][2]["mesh"]);
+        let more =
+            ["--precision", "full", "--compression", "zip", "--resolution", "0.7", "--overwrite", "--out", "fog"];
+        plain.run(&[&["volume", "cache", "--threads", threads][..], &more].concat()).succeeds();
+        assert_eq!(files(&plain, "fog", "volume"), files(&fine, "cache", "volume"));
+        assert_eq!(index(&plain, "fog")["outputs"][0], index(&fine, "cache")["outputs"][1]);
+    }
+}
+
+#[test]
+fn a_rebuild_is_told_and_listed() {
+    let place = baked(json!({"particles": {}}));
+    let run = place.run(&["mesh", "cache", "--frames", "2-4:2,5", "--out", "some", "--progress", "json"]);
+    let events = run.succeeds().events();
+    let first = json!({"event": "rebuild", "kind": "mesh", "from": "cache", "cache": "some", "write": 3});
+    assert_eq!(events[0], first);
+    let mut frames: Vec<_> = events[1..4].iter().map(|event| event["frame"].as_i64().unwrap()).collect();
+    frames.sort_unstable();
+    assert_eq!((frames, &events[3]["index"], &events[3]["eta"]), (vec![2, 4, 5], &json!(3), &json!(0.0)));
+    assert!(events[1]["particles"].as_u64() > Some(50) && events[1].get("steps").is_none(), "{}", events[1]);
+    assert_eq!((&events[4]["event"], &events[4]["frames"]), (&json!("done"), &json!(3)));
+    is_whole(&place, "some");
+    let (own, bake) = (index(&place, "some"), index(&place, "cache"));
+    let frames: Vec<_> = own["done"].as_array().unwrap().iter().map(|frame| frame["frame"].as_i64().unwrap()).collect();
+    assert_eq!((frames, &own["status"]), (vec![2, 4, 5], &json!("complete")));
+    assert_eq!((&own["frames"]["requested"], &own["frames"]["count"]), (&json!("2,4-5"), &json!(3)));
+    assert_eq!(own["done"][1]["force_evaluations"], bake["done"][3]["force_evaluations"]);
+    assert_eq!((&own["scene"], &own["bodies"]), (&bake["scene"], &bake["bodies"]));
+    assert_eq!(own["outputs"].as_array().unwrap().len(), 1);
+    let run = place.run(&["info", "some"]);
+    assert!(run.succeeds().out.contains("made with format ply, resolution 0.5") && run.err.is_empty(), "{}", run.out);
+}
+
+#[test]
+fn a_cache_gets_what_it_lacks_and_what_is_made_anew() {
+    let place = baked(json!({"particles": {}}));
+    place.run(&["mesh", "cache", "--frames", "2"]).fails(4, &["has no mesh files yet", "1 of its 5 frames", "--out"]);
+    assert!(!place.path("cache/mesh").exists());
+    place.run(&["volume", "cache", "--grids", "velocity, density"]).succeeds();
+    place.run(&["mesh", "cache"]).succeeds();
+    is_whole(&place, "cache");
+    let kinds =
+        |index: &Value| index["outputs"].as_array().unwrap().iter().map(|one| one["kind"].clone()).collect::<Vec<_>>();
+    assert_eq!(kinds(&index(&place, "cache")), ["mesh", "volume", "particles"]);
+    assert_eq!(index(&place, "cache")["outputs"][1]["settings"]["grids"], json!(["velocity", "density"]));
+    let meshes = files(&place, "cache", "mesh");
+    fs::write(place.path("cache/mesh/mesh_0002.ply"), "damaged").unwrap();
+    place.run(&["mesh", "cache", "--frames", "2"]).succeeds();
+    assert_eq!(files(&place, "cache", "mesh"), meshes, "of the same settings a part may be made anew");
+    place.run(&["mesh", "cache", "--frames", "2", "--resolution", "1"]).fails(4, &["of other settings", "--out"]);
+    assert_eq!(files(&place, "cache", "mesh"), meshes, "a refusal changes nothing");
+    place.run(&["mesh", "cache", "--format", "obj", "--out", "cache/../cache"]).succeeds();
+    is_whole(&place, "cache");
+    assert_eq!(files(&place, "cache", "mesh")[4].0, "mesh_0005.obj");
+    let index = index(&place, "cache");
+    assert_eq!((&index["status"], index["done"].as_array().unwrap().len()), (&json!("complete"), 5));
+    place.run(&["mesh", "cache", "--resolution", "0.6"]).succeeds();
+    assert_eq!(files(&place, "cache", "mesh")[0].0, "mesh_0001.obj", "settings stay as the cache has them");
+}
+
+#[test]
+fn wrong_settings_are_told_as_in_a_scene() {
+    let place = baked(json!({"mesh": {}, "particles": {}}));
+    let mesh = |option: &str, value: &str, words: &[&str]| place.run(&["mesh", "cache", option, value]).fails(2, words);
+    mesh("--resolution", "5", &["--resolution: must be from 0.1 to 2, but is 5"]);
+    mesh("--resolution", "fine", &["--resolution: must be a number, but is the text \"fine\""]);
+    mesh("--format", "stl", &["--format: cannot be `stl`", "`ply` or `obj`"]);
+    mesh("--frames", "4-6", &["--frames asks for 6", "1-5"]);
+    let volume = |grids: &str, words: &[&str]| place.run(&["volume", "cache", "--grids", grids]).fails(2, words);
+    volume("density,density", &["--grids: this grid is listed twice"]);
+    volume("densty", &["did you mean `density`?"]);
+    volume("", &["--grids: has 0 items"]);
+    let help = place.run(&["mesh", "--help"]);
+    let text = help.succeeds().out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Edge length of the sampling cells in units of the particle spacing [0.1 to 2]"), "{text}");
+}
+
+#[test]
+fn caches_that_nothing_can_be_made_from() {
+    let place = baked(json!({"mesh": {}}));
+    place.run(&["volume", "cache"]).fails(2, &["holds no particles", "\"particles\": {}"]);
+    place.run(&["mesh", "nowhere"]).fails(2, &["not a Dollop cache"]);
+    let place = baked(json!({"particles": {}}));
+    let mut old = index(&place, "cache");
+    old.as_object_mut().unwrap().remove("kernel");
+    old["version"]["minor"] = 1.into();
+    let new = fs::read(place.path("cache/bake.json")).unwrap();
+    place.write("cache/bake.json", old.to_string());
+    place.run(&["mesh", "cache", "--out", "out"]).fails(2, &["format 1.1", "bake again with"]);
+    place.write("cache/bake.json", &new);
+    let file = "cache/particles/particles_0004.ply";
+    let whole = fs::read(place.path(file)).unwrap();
+    place.write(file, &whole[..whole.len() / 2]);
+    place.run(&["mesh", "cache", "--out", "out"]).fails(2, &["particles_0004.ply", "cut short", "--frames"]);
+    let index = index(&place, "out");
+    assert_eq!(index["status"], "failed");
+    assert!(index["error"].as_str().unwrap().contains("particles_0004.ply"));
+    is_whole(&place, "out");
+    place.run(&["mesh", "cache", "--out", "out"]).fails(4, &["holds a bake already", "--overwrite"]);
+    place.run(&["mesh", "cache", "--out", "."]).fails(4, &["not a Dollop cache"]);
+    place.run(&["mesh", "cache", "--out", "scene.json"]).fails(3, &["is a file", "--out"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_a_rebuild_between_frames_and_the_same_command_goes_on() {
+    let mut scene = drop_scene();
+    scene["frames"]["end"] = 60.into();
+    scene["output"] = json!({"particles": {}});
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    let fine = ["mesh", "cache", "--resolution", "0.1", "--threads", "1"];
+    let (mut child, lines) = first_frame(&mut place.command(&[&fine[..], &["--progress", "json"]].concat()));
+    crate::bakes::signal(&child, "INT");
+    let last: Value = serde_json::from_str(&lines.last().unwrap()).unwrap();
+    assert_eq!((child.wait().unwrap().code(), &last["event"]), (Some(130), &json!("cancelled")));
+    let listed = |index: &Value| {
+        let frames = index["done"].as_array().unwrap().iter();
+        frames.filter(|frame| frame["files"].get("mesh").is_some()).count()
+    };
+    let found = index(&place, "cache");
+    assert_eq!((listed(&found), &found["status"]), (last["frames"].as_u64().unwrap() as usize, &json!("complete")));
+    assert!(listed(&found) < 60, "too fast to be stopped");
+    let count = tree(&place.path("cache/mesh")).len();
+    assert_eq!(count, listed(&found), "what is not listed is not there");
+    place.run(&["mesh", "cache", "--threads", "1"]).succeeds();
+    is_whole(&place, "cache");
+    assert_eq!(index(&place, "cache")["outputs"][0]["settings"]["resolution"], 0.1);
+}
+
+#[test]
+fn two_cannot_write_into_one_cache() {
+    let place = baked(json!({"particles": {}}));
+    let lock =
+        fs::File::options().create(true).truncate(false).write(true).open(place.path("cache/.dollop-lock")).unwrap();
+    lock.lock().unwrap();
+    place.run(&["mesh", "cache"]).fails(4, &["another bake is writing"]);
+    place.run(&["mesh", "cache", "--out", "out"]).succeeds();
+}

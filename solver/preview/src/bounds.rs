@@ -1,0 +1,48 @@
+//! The box of the matter.
+
+use dollop_sim::Frame;
+use glam::DVec3;
+
+/// A box, m.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Bounds {
+    /// Lowest coordinates.
+    pub low: DVec3,
+    /// Highest coordinates.
+    pub high: DVec3,
+}
+
+impl Bounds {
+    /// The box around the particles of a frame with half a spacing of room, along axes that `turn` takes vectors to; none
+    /// where there are no particles at finite places.
+    pub fn of(frame: &Frame, turn: impl Fn(DVec3) -> DVec3) -> Option<Self> {
+        let places = frame.positions.iter().filter(|p| p.is_finite()).map(|p| turn(p.as_dvec3()));
+        let room = DVec3::splat(frame.spacing / 2.0);
+        places.map(|p| Self { low: p - room, high: p + room }).reduce(Self::union)
+    }
+
+    /// The box around both.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Its middle.
+    pub fn centre(&self) -> DVec3 {
+        (self.low + self.high) / 2.0
+    }
+
+    /// Its corners.
+    #[cfg(test)]
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|n| {
+            let pick = |axis: usize| if n >> axis & 1 == 1 { self.high[axis] } else { self.low[axis] };
+            DVec3::new(pick(0), pick(1), pick(2))
+        })
+    }
+}
+
+/// Whether all particles of a frame lie in the plane y = 0, as those of scenes in a plane do.
+pub(crate) fn is_flat(frame: &Frame) -> bool {
+    frame.positions.iter().all(|p| p.y == 0.0)
+}

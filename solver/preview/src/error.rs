@@ -1,0 +1,23 @@
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum PreviewError {
+    /// The frame has no field of that name.
+    #[error("frame {frame} has no field {name:?} to colour by; it has {known}")]
+    NoField {
+        /// Frame number.
+        frame: i32,
+        /// The name asked for.
+        name: String,
+        /// Those that there are, in words.
+        known: String,
+    },
+    /// The PNG encoder refused.
+    #[error("the picture cannot be encoded: {0}")]
+    Png(#[from] png::EncodingError),
+    /// The GIF encoder refused.
+    #[error("the animation cannot be encoded: {0}")]
+    Gif(#[from] gif::EncodingError),
+    /// A plot could not be drawn.
+    #[error("the plot cannot be drawn: {0}")]
+    Plot(String),
+}

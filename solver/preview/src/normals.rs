@@ -1,0 +1,57 @@
+//! Normals of matter whose particles have no orientation of their own.
+
+use crate::cells::Cells;
+use dollop_sim::Frame;
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// The direction in which the density (DG96 equation (3)) falls fastest at each particle, a unit vector; zero where there is
+/// none.
+pub(crate) fn density_normals(frame: &Frame) -> Vec<Vec3> {
+    let cells = Cells::new(&frame.positions, frame.kernel.support() as f32);
+    let normal = |&position: &Vec3| {
+        let slopes = cells.near(position).map(|(other, squared)| {
+            let away = (position - frame.positions[other]).normalize_or_zero();
+            // The kernel falls, so that this points away from the neighbour.
+            away * -(f64::from(frame.rest_volumes[other]) * frame.kernel.derivative(f64::from(squared).sqrt())) as f32
+        });
+        slopes.sum::<Vec3>().normalize_or_zero()
+    };
+    frame.positions.par_iter().map(normal).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dollop_sim::kernel::Kernel;
+    use dollop_sim::{FrameStats, SmoothingKernel};
+
+    /// On the outer particles of a ball of a cubic lattice, normals are radial within 25 degrees: the lattice has steps.
+    #[test]
+    fn normals_of_a_ball_are_radial() {
+        let steps = || (-6..6).map(|n| n as f32 + 0.5);
+        let all = steps().flat_map(|x| steps().flat_map(move |y| steps().map(move |z| Vec3::new(x, y, z))));
+        let positions: Vec<Vec3> = all.filter(|p| p.length() < 5.5).collect();
+        let count = positions.len();
+        let frame = Frame {
+            number: 1,
+            time: 0.0,
+            interval: 0.04,
+            spacing: 1.0,
+            kernel: SmoothingKernel::new(Kernel::Spiky, 1.25),
+            velocities: vec![Vec3::ZERO; count],
+            rest_volumes: vec![1.0; count],
+            sources: vec![0; count],
+            source_names: vec!["ball".into()],
+            fields: vec![],
+            stats: FrameStats::default(),
+            positions,
+        };
+        let normals = density_normals(&frame);
+        let outer: Vec<_> = frame.positions.iter().zip(&normals).filter(|(p, _)| p.length() > 4.7).collect();
+        assert!(outer.len() > 100);
+        for (position, normal) in outer {
+            assert!(position.normalize().dot(*normal) > 0.906, "{position} {normal}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Panels on any backend of `plotters`.
+
+use super::numbers::{digits, tick};
+use super::{HEAD, Panel, Plot};
+use crate::PreviewError;
+use plotters::chart::ChartBuilder;
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
+use plotters::prelude::{Circle, DrawingBackend, IntoFont, RGBColor, WHITE};
+use plotters::series::LineSeries;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{Color, TextStyle};
+use std::ops::Range;
+
+const INK: RGBColor = RGBColor(50, 53, 58);
+const GRID: RGBColor = RGBColor(228, 230, 233);
+
+/// Between two names of curves, units: more than enough, as the letters of a viewer may be wider.
+const NAMES_APART: i32 = 16;
+
+/// Height of letters, units.
+const TITLE: i32 = 17;
+const CAPTION: i32 = 14;
+const LABEL: i32 = 12;
+
+impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for PreviewError {
+    fn from(error: DrawingAreaErrorKind<E>) -> Self {
+        Self::Plot(error.to_string())
+    }
+}
+
+type Area<B> = DrawingArea<B, Shift>;
+
+/// A plot at a size.
+pub(super) struct Sheet<'a> {
+    pub plot: &'a Plot,
+    /// Pixels to a unit.
+    pub zoom: i32,
+}
+
+impl Sheet<'_> {
+    pub fn draw<B: DrawingBackend>(&self, root: &Area<B>, shape: (usize, usize)) -> Result<(), PreviewError> {
+        root.fill(&WHITE)?;
+        let (head, body) = root.split_vertically(HEAD as i32 * self.zoom);
+        let place = (14 * self.zoom, 10 * self.zoom);
+        head.draw_text(&self.plot.title, &self.style(TITLE, INK), place)?;
+        for (panel, area) in self.plot.panels.iter().zip(body.split_evenly(shape)) {
+            self.panel(panel, &area)?;
+        }
+        Ok(())
+    }
+
+    fn style(&self, height: i32, colour: RGBColor) -> TextStyle<'static> {
+        ("sans-serif", height * self.zoom).into_font().color(&colour)
+    }
+
+    fn panel<B: DrawingBackend>(&self, panel: &Panel, area: &Area<B>) -> Result<(), PreviewError> {
+        self.caption(panel, area)?;
+        let zoom = self.zoom;
+        let (across, up) = ranges(panel);
+        let (x_digits, y_digits) = (digits(&across), digits(&up));
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(34 * zoom)
+            .margin_right(18 * zoom)
+            .margin_bottom(4 * zoom)
+            .x_label_area_size(34 * zoom)
+            .y_label_area_size(58 * zoom)
+            .build_cartesian_2d(across, up)?;
+        chart
+            .configure_mesh()
+            .set_all_tick_mark_size(4 * zoom)
+            .x_labels(6)
+            .y_labels(6)
+            .x_desc(self.plot.axis.as_str())
+            .x_label_formatter(&|value| tick(*value, x_digits))
+            .y_label_formatter(&|value| tick(*value, y_digits))
+            .label_style(self.style(LABEL, INK))
+            .axis_desc_style(self.style(LABEL, INK))
+            .axis_style(INK.stroke_width(zoom as u32))
+            .bold_line_style(GRID.stroke_width(zoom as u32))
+            .light_line_style(WHITE)
+            .max_light_lines(1)
+            .draw()?;
+        for (curve, colour) in panel.curves.iter().zip(COLOURS.iter().cycle()) {
+            let points: Vec<_> = finite(&curve.points).map(|[x, y]| (x, y)).collect();
+            if let [alone] = points[..] {
+                chart.draw_series([Circle::new(alone, 3 * zoom, colour.filled())])?;
+            }
+            let style = colour.stroke_width(2 * zoom as u32);
+            chart.draw_series(LineSeries::new(points, style))?;
+        }
+        Ok(())
+    }
+
+    /// The title to the left; to the right the names of the curves, each in its colour.
+    fn caption<B: DrawingBackend>(&self, panel: &Panel, area: &Area<B>) -> Result<(), PreviewError> {
+        let (zoom, top) = (self.zoom, 10 * self.zoom);
+        area.draw_text(&panel.title, &self.style(CAPTION, INK), (14 * zoom, top))?;
+        let mut right = area.dim_in_pixel().0 as i32 - 18 * zoom;
+        let named = panel.curves.iter().zip(COLOURS.iter().cycle()).filter(|_| panel.curves.len() > 1);
+        for (curve, &colour) in named.collect::<Vec<_>>().into_iter().rev() {
+            let style = self.style(LABEL, colour).pos(Pos::new(HPos::Right, VPos::Top));
+            area.draw_text(&curve.name, &style, (right, top + zoom))?;
+            right -= area.estimate_text_size(&curve.name, &style)?.0 as i32 + NAMES_APART * zoom;
+        }
+        Ok(())
+    }
+}
+
+/// Colours of curves, by Tableau.
+const COLOURS: [RGBColor; 4] = [tableau(0), tableau(1), tableau(2), tableau(4)];
+
+const fn tableau(number: usize) -> RGBColor {
+    let colorous::Color { r, g, b } = colorous::TABLEAU10[number];
+    RGBColor(r, g, b)
+}
+
+/// Numbers beyond this, which no bake comes near to, have no ticks that `plotters` could find; and no two nearer than its
+/// reciprocal.
+const LARGEST: f64 = 1e30;
+
+fn finite(points: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
+    points.iter().copied().filter(|point| point.iter().all(|c| c.abs() <= LARGEST))
+}
+
+/// The ranges of the axis and of the values, with some room.
+fn ranges(panel: &Panel) -> (Range<f64>, Range<f64>) {
+    let points = || panel.curves.iter().flat_map(|curve| finite(&curve.points));
+    let zero = panel.from_zero.then_some(0.0);
+    let (left, right) = span(points().map(|[x, _]| x));
+    let (low, high) = span(points().map(|[_, y]| y).chain(zero));
+    let room = 0.05 * (high - low);
+    let floor = if panel.from_zero && low == 0.0 { 0.0 } else { low - room };
+    (left..right, floor..high + room)
+}
+
+/// Lowest and highest value, apart in any case.
+fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    if low > high {
+        return (0.0, 1.0);
+    }
+    let least = (1e-9 * low.abs().max(high.abs())).max(LARGEST.recip());
+    if high - low > least {
+        return (low, high);
+    }
+    let room = if low.abs() <= least { 0.5 } else { 0.05 * low.abs() };
+    (low - room, high + room)
+}

@@ -1,0 +1,125 @@
+//! A sparse grid that can be asked anywhere: values between its nodes, and the blocks along a ray.
+
+use dollop_surface::ScalarGrid;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Cells along the edge of a block.
+pub(crate) const EDGE: usize = 8;
+/// Nodes along the edge of a block with those of the next one.
+const NODES: usize = EDGE + 1;
+
+/// Coordinates of a block: those of its lowest node over 8, from the lowest block on.
+pub(crate) type Key = [i32; 3];
+
+/// The values of a block's nodes and of those next to it further up each axis: each cell has its corners in one place.
+struct Block {
+    nodes: Box<[f32; NODES * NODES * NODES]>,
+    highest: f32,
+}
+
+/// A field on blocks of 8^3 cells; zero where there is none. Points are in cells from the lowest node on.
+pub(crate) struct BlockField {
+    blocks: Vec<Block>,
+    index: FxHashMap<Key, u32>,
+    /// Lowest node, in cells from the world's origin.
+    base: DVec3,
+    cell_size: f64,
+    /// Blocks along each axis.
+    extent: [i32; 3],
+}
+
+impl BlockField {
+    /// The field of a grid's blocks.
+    pub fn new(grid: &ScalarGrid) -> Self {
+        let key = |origin: [i32; 3]| origin.map(|c| c.div_euclid(EDGE as i32));
+        let keys = || grid.blocks.iter().map(|block| key(block.origin));
+        let corner = |pick: fn(i32, i32) -> i32| {
+            keys().reduce(|a, b| std::array::from_fn(|axis| pick(a[axis], b[axis]))).unwrap_or_default()
+        };
+        let (low, high) = (corner(i32::min), corner(i32::max));
+        let relative = |key: Key| std::array::from_fn(|axis| key[axis] - low[axis]);
+        let index: FxHashMap<Key, u32> = keys().map(relative).zip(0..).collect();
+        let blocks = grid.blocks.par_iter().map(|block| padded(grid, &index, relative(key(block.origin)))).collect();
+        let extent = if grid.blocks.is_empty() { [0; 3] } else { relative(high).map(|c: i32| c + 1) };
+        let base = DVec3::from_array(low.map(f64::from)) * EDGE as f64;
+        Self { blocks, index, base, cell_size: grid.voxel_size, extent }
+    }
+
+    /// A point of the world, m, in cells.
+    pub fn local(&self, point: DVec3) -> Vec3 {
+        (point / self.cell_size - self.base).as_vec3()
+    }
+
+    /// A point in cells in the world, m.
+    pub fn world(&self, point: Vec3) -> Vec3 {
+        ((point.as_dvec3() + self.base) * self.cell_size).as_vec3()
+    }
+
+    /// The far corner of all blocks, cells; the near one is zero.
+    pub fn far_corner(&self) -> Vec3 {
+        Vec3::from_array(self.extent.map(|c| (c * EDGE as i32) as f32))
+    }
+
+    /// The number of a block, if it exists and reaches a level anywhere.
+    pub fn block_reaching(&self, key: Key, level: f32) -> Option<usize> {
+        let block = *self.index.get(&key)? as usize;
+        (self.blocks[block].highest >= level).then_some(block)
+    }
+
+    /// The value at a point within a block, by trilinear interpolation.
+    pub fn value_within(&self, block: usize, key: Key, point: Vec3) -> f32 {
+        let local = point - Vec3::from_array(key.map(|c| (c * EDGE as i32) as f32));
+        // Negative numbers, which rounding may leave at a border, become zero.
+        let [x, y, z] = local.to_array().map(|c| (c as usize).min(EDGE - 1));
+        let part = local - Vec3::new(x as f32, y as f32, z as f32);
+        let nodes = &self.blocks[block].nodes;
+        let first = (x * NODES + y) * NODES + z;
+        let line = |start: usize| nodes[start] + (nodes[start + 1] - nodes[start]) * part.z;
+        let side = |start: usize| {
+            let (near, far) = (line(start), line(start + NODES));
+            near + (far - near) * part.y
+        };
+        let (near, far) = (side(first), side(first + NODES * NODES));
+        near + (far - near) * part.x
+    }
+
+    /// The value at a point.
+    pub fn value(&self, point: Vec3) -> f32 {
+        let key = key_of(point);
+        self.index.get(&key).map_or(0.0, |&block| self.value_within(block as usize, key, point))
+    }
+
+    /// The gradient at a point, 1/cell: central differences of the nodes, interpolated.
+    pub fn gradient(&self, point: Vec3) -> Vec3 {
+        let slope = |axis: Vec3| (self.value(point + axis) - self.value(point - axis)) / 2.0;
+        Vec3::from_array(Vec3::AXES.map(slope))
+    }
+}
+
+/// The block that a point lies in.
+pub(crate) fn key_of(point: Vec3) -> Key {
+    // Rounds down without a call; infinite and absurd ones have no block.
+    point.to_array().map(|c| {
+        let whole = c as i32;
+        (whole - i32::from(c < whole as f32)).div_euclid(EDGE as i32)
+    })
+}
+
+fn padded(grid: &ScalarGrid, index: &FxHashMap<Key, u32>, key: Key) -> Block {
+    // By which way each of the eight blocks lies: bit a is a step along axis a.
+    let around: [Option<&[f32; 512]>; 8] = std::array::from_fn(|step| {
+        let other: Key = std::array::from_fn(|axis| key[axis] + (step >> axis & 1) as i32);
+        index.get(&other).map(|&block| &*grid.blocks[block as usize].values)
+    });
+    let mut nodes = Box::new([0.0; NODES * NODES * NODES]);
+    for (place, node) in nodes.iter_mut().enumerate() {
+        let at = [place / (NODES * NODES), place / NODES % NODES, place % NODES];
+        let step = (0..3).filter(|&axis| at[axis] == EDGE).map(|axis| 1 << axis).sum::<usize>();
+        let [x, y, z] = at.map(|c| c % EDGE);
+        *node = around[step].map_or(0.0, |values| values[x << 6 | y << 3 | z]);
+    }
+    let highest = nodes.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    Block { nodes, highest }
+}

@@ -1,0 +1,219 @@
+//! Pictures of frames made by hand, looked at pixel by pixel.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../surface/tests/common/mod.rs"]
+#[allow(dead_code)]
+mod common;
+
+use common::{ball, close_packed_lattice, frame, with_temperatures};
+use dollop_preview::{Curve, Options, Panel, Picture, Plot, PreviewError, Size, Studio, Style, Survey, View};
+use dollop_sim::Frame;
+use dollop_surface::{SurfaceOptions, extract_surface};
+use glam::Vec3;
+
+const STYLES: [Style; 6] = [Style::Surface, Style::Points, Style::Stars, Style::Discs, Style::Hexagons, Style::Links];
+const SIZE: Size = Size { width: 200, height: 150 };
+
+fn options(style: Style) -> Options {
+    Options { size: SIZE, style, view: None, colour: "source".into(), range: None, resolution: 0.5, legend: false }
+}
+
+fn picture(frame: &Frame, options: &Options) -> Picture {
+    Studio::new(options.clone(), &Survey::of(frame, options).unwrap()).picture(frame).unwrap()
+}
+
+fn nothing() -> Picture {
+    picture(&frame(vec![], 0.1), &options(Style::Points))
+}
+
+/// Pixels that are other than the backdrop.
+fn covered(picture: &Picture) -> usize {
+    let behind = nothing();
+    assert_eq!(picture.size, behind.size);
+    let pixels = picture.rgb.as_chunks::<3>().0.iter().zip(behind.rgb.as_chunks::<3>().0);
+    pixels.filter(|(a, b)| a != b).count()
+}
+
+fn matter() -> Frame {
+    let positions = close_packed_lattice(0.1, 0.5, ball(0.5));
+    with_temperatures(frame(positions, 0.1), |p| if p.x > 0.0 { 350.0 } else { 290.0 })
+}
+
+#[test]
+fn every_style_has_the_same_bits_for_any_number_of_threads() {
+    let matter = matter();
+    let with_threads = |threads: usize, style| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| picture(&matter, &options(style)))
+    };
+    for style in STYLES {
+        let one = with_threads(1, style);
+        assert!(covered(&one) > 1000, "{style:?} shows {} pixels", covered(&one));
+        assert!(one == with_threads(3, style), "{style:?}");
+    }
+}
+
+#[test]
+fn a_frame_without_matter_or_without_sense_is_drawn() {
+    let mut broken = frame(vec![Vec3::NAN, Vec3::INFINITY, Vec3::ZERO, Vec3::ZERO, Vec3::splat(1e-3)], 0.1);
+    broken.rest_volumes[3] = f32::NAN;
+    broken.velocities[2] = Vec3::NAN;
+    for style in STYLES {
+        assert_eq!(covered(&picture(&frame(vec![], 0.1), &options(style))), 0);
+        for colour in ["source", "speed"] {
+            let options = Options { colour: colour.into(), ..options(style) };
+            assert!(covered(&picture(&broken, &options)) > 0, "{style:?}");
+        }
+    }
+    let far = frame(vec![Vec3::splat(-1e30), Vec3::splat(1e30)], 0.1);
+    for style in STYLES {
+        picture(&far, &options(style));
+    }
+}
+
+/// Radius of what is seen, pixels, were it a disc: pixels that are covered in part count as whole, half a pixel around it.
+fn seen_radius(picture: &Picture) -> f64 {
+    (covered(picture) as f64 / std::f64::consts::PI).sqrt() - 0.5
+}
+
+/// Pixels to a unit of tangent, and distance of the camera from the middle of a cube of that half edge: the near side
+/// leaves 6 % of the height of 150 pixels free on both sides, and the height spans 28 degrees.
+fn camera(half: f64) -> (f64, f64) {
+    let focal = 75.0 / 14.0_f64.to_radians().tan();
+    (focal, half * focal / (0.44 * 150.0) + half)
+}
+
+#[test]
+fn a_disc_is_as_large_as_its_particle() {
+    let picture = picture(&frame(vec![Vec3::new(3.0, 4.0, 5.0)], 0.1), &options(Style::Discs));
+    let (focal, distance) = camera(0.05);
+    let expected = 0.05 * focal / distance;
+    let radius = seen_radius(&picture);
+    assert!((radius / expected - 1.0).abs() < 0.01, "{radius} for {expected}");
+}
+
+/// The silhouette of the surface is as large as that of the mesh: for a ball, told by the mesh's volume, within 2 %.
+#[test]
+fn the_surface_is_that_of_the_mesh() {
+    let matter = frame(close_packed_lattice(0.1, 0.5, ball(0.5)), 0.1);
+    let ball = (extract_surface(&matter, &SurfaceOptions::new(0.05)).volume() * 0.75 / std::f64::consts::PI).cbrt();
+    let (low, high) = matter.positions.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
+    let half = (high - low).as_dvec3() / 2.0 + 0.05;
+    let (focal, _) = camera(1.0);
+    // The width leaves more room than the height.
+    let distance = half.z * focal / (0.44 * 150.0) + half.y;
+    let expected = focal * ball / (distance * distance - ball * ball).sqrt();
+    let radius = seen_radius(&picture(&matter, &Options { view: Some(View::FRONT), ..options(Style::Surface) }));
+    assert!((radius / expected - 1.0).abs() < 0.02, "{radius} for {expected}");
+}
+
+#[test]
+fn heat_is_white_to_red_and_fixed_over_all_frames() {
+    let (cold, warm) = (matter(), with_temperatures(frame(matter().positions, 0.1), |_| 350.0));
+    let options = Options { colour: "temperature".into(), view: Some(View::FRONT), ..options(Style::Points) };
+    let survey = Survey::of(&cold, &options).unwrap().union(Survey::of(&warm, &options).unwrap());
+    let studio = Studio::new(options.clone(), &survey);
+    let redness = |frame: &Frame| {
+        let picture = studio.picture(frame).unwrap();
+        let half = |left: bool| {
+            let inside = |n: &usize| (n % 200 < 95) == left && (n % 200 > 104 || left);
+            let pixels = picture.rgb.as_chunks::<3>().0.iter().enumerate().filter(|(n, _)| inside(n));
+            pixels.map(|(_, [red, green, _])| red.saturating_sub(*green)).max().unwrap()
+        };
+        [half(true), half(false)]
+    };
+    let [left, right] = redness(&cold);
+    assert!(left < 20 && right > 150, "{left} {right}");
+    let [left, right] = redness(&warm);
+    assert!(left > 150 && right > 150, "{left} {right}: as hot as the hottest of all frames");
+    let alone = Options { range: Some([290.0, 350.0]), ..options };
+    assert!(picture(&cold, &alone) == studio.picture(&cold).unwrap());
+}
+
+#[test]
+fn what_moves_moves_in_the_picture() {
+    let one = frame(vec![Vec3::ZERO], 0.1);
+    let other = frame(vec![Vec3::X], 0.1);
+    let options = Options { view: Some(View::FRONT), ..options(Style::Discs) };
+    let survey = Survey::of(&one, &options).unwrap().union(Survey::of(&other, &options).unwrap());
+    let studio = Studio::new(options, &survey);
+    let column = |frame: &Frame| {
+        let (picture, behind) = (studio.picture(frame).unwrap(), nothing());
+        let seen = |n: &usize| picture.rgb[3 * n..3 * n + 3] != behind.rgb[3 * n..3 * n + 3];
+        let columns: Vec<usize> = (0..200 * 150).filter(seen).map(|n| n % 200).collect();
+        columns.iter().sum::<usize>() / columns.len()
+    };
+    assert!(column(&one) < 40 && column(&other) > 160, "{} {}", column(&one), column(&other));
+}
+
+#[test]
+fn a_field_that_is_not_there_is_told_with_those_that_are() {
+    let options = Options { colour: "tempreature".into(), ..options(Style::Points) };
+    let error = Survey::of(&matter(), &options).unwrap_err();
+    assert!(matches!(error, PreviewError::NoField { frame: 1, .. }));
+    assert!(error.to_string().ends_with("it has temperature, speed, source"), "{error}");
+}
+
+#[test]
+fn matter_in_a_plane_is_seen_from_the_front() {
+    let flat = frame((0..40).map(|n| Vec3::new((n % 8) as f32 * 0.1, 0.0, (n / 8) as f32 * 0.1)).collect(), 0.1);
+    let front = Options { view: Some(View::FRONT), ..options(Style::Hexagons) };
+    assert!(picture(&flat, &options(Style::Hexagons)) == picture(&flat, &front));
+    // Hexagons of a plate face the viewer, and fill it.
+    assert!(covered(&picture(&flat, &front)) > 9000, "{}", covered(&picture(&flat, &front)));
+}
+
+#[test]
+fn a_legend_tells_the_ends_of_the_range() {
+    let matter = matter();
+    let large = Size { width: 640, height: 360 };
+    let with = Options { size: large, colour: "temperature".into(), legend: true, ..options(Style::Points) };
+    let below = |picture: &Picture| picture.rgb[3 * 640 * 325..].to_vec();
+    let plain = picture(&matter, &Options { legend: false, view: Some(View::TOP), ..with.clone() });
+    assert!(below(&picture(&matter, &with)) != below(&plain));
+    let png = picture(&matter, &with).png().unwrap();
+    let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
+    let mut bytes = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut bytes).unwrap();
+    assert!(bytes == picture(&matter, &with).rgb, "the PNG holds the picture");
+}
+
+#[test]
+fn sizes_are_read() {
+    assert_eq!("640x360".parse(), Ok(Size { width: 640, height: 360 }));
+    for wrong in ["", "640", "640x", "0x10", "15x16", "4097x100", "-5x20", "640x360x2", "64 x 64"] {
+        assert!(wrong.parse::<Size>().is_err(), "{wrong:?}");
+    }
+}
+
+fn plot(points: Vec<[f64; 2]>) -> Plot {
+    let curve = Curve { name: "kinetic".into(), points };
+    let other = Curve { name: "elastic <&>".into(), points: vec![] };
+    let panel = Panel { title: "energy, J".into(), curves: vec![curve, other], from_zero: true };
+    Plot { title: "scene <1>".into(), axis: "time, s".into(), panels: vec![panel] }
+}
+
+#[test]
+fn plots_tell_what_they_show() {
+    let plot = plot((0..50).map(|n| [f64::from(n) / 24.0, f64::from(n * n)]).collect());
+    let svg = plot.svg().unwrap();
+    for text in ["energy, J", "kinetic", "elastic &lt;&amp;&gt;", "scene &lt;1&gt;", "time, s", "<polyline", "\n2000\n"]
+    {
+        assert!(svg.contains(text), "{text:?} is not in {svg}");
+    }
+    let picture = plot.picture().unwrap();
+    let blue = picture.rgb.as_chunks::<3>().0.iter().filter(|pixel| **pixel == [0x4e, 0x79, 0xa7]).count();
+    assert!(blue > 200, "{blue} pixels of the curve");
+}
+
+#[test]
+fn any_numbers_are_plotted() {
+    let odd = [f64::NAN, f64::INFINITY, f64::MAX, -f64::MAX, f64::MIN_POSITIVE, 0.0, -0.0, 1e300];
+    for value in odd {
+        for points in [vec![], vec![[0.0, value]], vec![[0.0, value], [1.0, 1.0]], vec![[value, 0.0], [value, 1.0]]] {
+            plot(points.clone()).svg().unwrap_or_else(|error| panic!("{points:?}: {error}"));
+            plot(points.clone()).picture().unwrap_or_else(|error| panic!("{points:?}: {error}"));
+        }
+    }
+    Plot { panels: vec![], ..plot(vec![]) }.svg().unwrap();
+}

@@ -1,0 +1,76 @@
+//! Fields: named columns of a frame beside positions and velocities.
+
+use glam::Vec3;
+
+/// A named column of values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Field {
+    /// Name in files: lower case, as Blender shaders will ask for it.
+    pub name: &'static str,
+    /// SI unit.
+    pub unit: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+    /// One value a particle.
+    pub data: FieldData,
+}
+
+/// The values of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FieldData {
+    /// One number a particle.
+    Scalar(Vec<f32>),
+    /// Three numbers a particle.
+    Vector(Vec<Vec3>),
+}
+
+/// What a field is, without its values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quantity {
+    /// Name of the field.
+    pub name: &'static str,
+    /// SI unit; empty for pure numbers.
+    pub unit: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+    /// Names of the three numbers of a vector; none for a single number.
+    pub components: Option<[&'static str; 3]>,
+}
+
+impl Quantity {
+    const fn scalar(name: &'static str, unit: &'static str, description: &'static str) -> Self {
+        Self { name, unit, description, components: None }
+    }
+
+    /// A field of this quantity.
+    pub fn with(&self, data: FieldData) -> Field {
+        Field { name: self.name, unit: self.unit, description: self.description, data }
+    }
+}
+
+/// Density.
+pub const DENSITY: Quantity = Quantity::scalar("density", "kg/m^3", "Density of the matter.");
+/// Pressure.
+pub const PRESSURE: Quantity =
+    Quantity::scalar("pressure", "Pa", "Pressure in the matter, over that of the ambient air.");
+/// Temperature.
+pub const TEMPERATURE: Quantity = Quantity::scalar("temperature", "K", "Temperature of the matter.");
+/// Age.
+pub const AGE: Quantity = Quantity::scalar("age", "s", "Time since the particle came into being.");
+/// Position at rest.
+pub const REST_POSITION: Quantity = Quantity {
+    name: "rest_position",
+    unit: "m",
+    description: "Where the particle was when its body was filled: what textures stick to.",
+    components: Some(["rest_x", "rest_y", "rest_z"]),
+};
+/// Colour.
+pub const COLOR: Quantity = Quantity {
+    name: "color",
+    unit: "",
+    description: "Colour of the body that the matter came from, linear red, green and blue.",
+    components: Some(["color_r", "color_g", "color_b"]),
+};
+
+/// All quantities that frames may have fields of, in the order of their fields.
+pub const QUANTITIES: [Quantity; 6] = [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR];

@@ -1,0 +1,128 @@
+//! The iso-surface of a field: dual marching cubes with the [table](crate::table), block by block.
+//!
+//! Each loop in which the surface crosses a cell has a vertex, and each lattice edge that the surface cuts a polygon
+//! through the cells around it (Nielson 2004, made manifold everywhere). So triangles are of about one size and
+//! shape, where marching cubes, with vertices on the edges, leaves slivers. Blocks follow each other in sorted order, and cells
+//! and edges in that of their slots.
+
+pub(crate) mod carried;
+mod nodes;
+mod patch;
+mod smooth;
+mod vertices;
+
+use crate::implicit::blobs::Blobs;
+use crate::implicit::components::Components;
+use crate::implicit::sources::Sources;
+use crate::implicit::survey::Survey;
+use crate::mesh::SurfaceMesh;
+use crate::options::{LevelKind, SurfaceOptions};
+use crate::volume::ScalarGrid;
+use carried::Carried;
+use nodes::Nodes;
+use patch::{Patch, patches};
+use rayon::prelude::*;
+use smooth::{Groups, smooth};
+use vertices::{Maker, Vertex};
+
+/// The surface of the field of those sources that are not left out.
+pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> SurfaceMesh {
+    let components = components(sources, options);
+    let (vertices, rows, triangles) = cut(sources, &components, options);
+    let carried = Carried::new(sources.frame);
+    let (velocities, fields) = carried.columns(&rows);
+    let mut mesh = SurfaceMesh {
+        positions: vertices.iter().map(|vertex| (vertex.place * options.cell_size).as_vec3()).collect(),
+        normals: vertices.iter().map(|vertex| vertex.normal).collect(),
+        triangles,
+        velocities,
+        sources: vertices.iter().map(|vertex| vertex.source).collect(),
+        fields,
+    };
+    mesh.fill_missing_normals();
+    let of_vertex = |vertex: &Vertex| components.of[vertex.particle as usize];
+    let groups = Groups::new(&mesh.triangles, &vertices.iter().map(of_vertex).collect::<Vec<_>>(), components.count);
+    let volumes = match options.level {
+        LevelKind::Interaction => groups.volumes(&mesh),
+        LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
+    };
+    let weights: Vec<f32> = vertices.iter().map(|vertex| vertex.crowd).collect();
+    smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
+    groups.mend_volumes(&mut mesh, &volumes, options.cell_size);
+    mesh
+}
+
+/// The field over its level on blocks where the surface may be, for those sources that are not left out.
+pub(crate) fn field(sources: &mut Sources, options: &SurfaceOptions) -> ScalarGrid {
+    let components = components(sources, options);
+    let survey = Survey::new(sources, &components, options);
+    let blobs = Blobs::new(sources, options.cell_size);
+    ScalarGrid {
+        voxel_size: options.cell_size,
+        blocks: Nodes::new(&blobs, &survey.places(&blobs)).into_blocks(),
+        tiles: vec![],
+    }
+}
+
+/// The parts of the matter that get levels of their own. Parts that are too small are left out.
+fn components(sources: &mut Sources, options: &SurfaceOptions) -> Components {
+    let (frame, by_component) = (sources.frame, options.level == LevelKind::Component);
+    let whole = Components::one(frame.len());
+    if !by_component && options.least_particles < 2 {
+        return whole;
+    }
+    let components = Components::new(frame, frame.kernel.support());
+    let mut sizes = vec![0; components.count];
+    components.of.iter().for_each(|component| sizes[*component as usize] += 1);
+    for (gain, component) in sources.gains.iter_mut().zip(&components.of) {
+        if sizes[*component as usize] < options.least_particles {
+            *gain = 0.0;
+        }
+    }
+    if by_component { components } else { whole }
+}
+
+/// The vertices, the rows of what they carry, and the triangles of the surface as the field has it.
+fn cut(
+    sources: &mut Sources,
+    components: &Components,
+    options: &SurfaceOptions,
+) -> (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>) {
+    let survey = Survey::new(sources, components, options);
+    let blobs = Blobs::new(sources, options.cell_size);
+    let nodes = Nodes::new(&blobs, &survey.places(&blobs));
+    drop(survey);
+    let patches = patches(&nodes);
+    let carried = Carried::new(sources.frame);
+    let of_patch = |patch: &Patch| Maker::new(sources, &carried, &blobs, &nodes, patch).vertices(patch);
+    let (vertices, rows): (Vec<_>, Vec<_>) = patches.par_iter().map(of_patch).unzip();
+    let vertices = vertices.concat();
+    let triangles = patches.par_iter().flat_map_iter(|patch| triangles(patch, &patches, &vertices)).collect();
+    (vertices, rows.concat(), triangles)
+}
+
+/// The triangles of the polygons around the cut edges that start in a block.
+fn triangles(patch: &Patch, patches: &[Patch], vertices: &[Vertex]) -> Vec<[u32; 3]> {
+    let (mut list, mut ring) = (vec![], vec![]);
+    for (axis, start) in (0..3).flat_map(|axis| patch.cuts(axis).map(move |start| (axis, start))) {
+        // The patches of all cells around a cut edge exist, so none is missing here.
+        if patch.ring(patches, start, axis, &mut ring).is_none() {
+            continue;
+        }
+        if !patch.is_inside(start) {
+            ring[1..].reverse();
+        }
+        if ring.len() == 4 {
+            let place = |corner: usize| vertices[ring[corner] as usize].place;
+            let across = |a: usize, b: usize| place(a).distance_squared(place(b));
+            if across(1, 3) < across(0, 2) {
+                ring.rotate_left(1);
+            }
+        }
+        list.extend(ring[1..].windows(2).map(|pair| [ring[0], pair[0], pair[1]]));
+    }
+    list
+}
+
+#[cfg(test)]
+mod tests;

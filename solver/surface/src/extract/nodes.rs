@@ -1,0 +1,96 @@
+//! The field at the nodes of a lattice, over its level: inside is where it is at least 1.
+
+use crate::blocks::{BlockKey, SLOTS, node, origin, slot};
+use crate::implicit::blobs::Blobs;
+use crate::implicit::survey::Place;
+use crate::mask::BlockMask;
+use crate::volume::Block;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// The nodes of all blocks, by what is known of them.
+pub(crate) struct Nodes {
+    /// Blocks where the surface may be, sorted.
+    keys: Vec<BlockKey>,
+    values: Vec<[f32; SLOTS]>,
+    masks: Vec<BlockMask>,
+    /// Place of a block among those, or none where all of its nodes are inside. What is not here is outside.
+    blocks: FxHashMap<BlockKey, Option<u32>>,
+}
+
+impl Nodes {
+    /// The nodes of a lattice whose blocks are known to be inside, outside or neither.
+    pub fn new(blobs: &Blobs, places: &[(BlockKey, Place)]) -> Self {
+        let of = |wanted: Place| places.iter().filter(move |(_, place)| *place == wanted).map(|(key, _)| *key);
+        let keys: Vec<BlockKey> = of(Place::Surface).collect();
+        let values: Vec<_> = keys.par_iter().map(|&key| *blobs.values(key)).collect();
+        Self::with_values(keys, values, of(Place::Inside))
+    }
+
+    pub fn with_values(keys: Vec<BlockKey>, values: Vec<[f32; SLOTS]>, inside: impl Iterator<Item = BlockKey>) -> Self {
+        let masks = values.par_iter().map(|values| BlockMask::of(values, |value| value >= 1.0)).collect();
+        let numbered = keys.iter().enumerate().map(|(place, &key)| (key, Some(place as u32)));
+        let blocks = numbered.chain(inside.map(|key| (key, None))).collect();
+        Self { keys, values, masks, blocks }
+    }
+
+    /// The blocks where the surface may be, sorted.
+    pub fn keys(&self) -> &[BlockKey] {
+        &self.keys
+    }
+
+    /// The blocks where the surface may be, with their values.
+    pub fn into_blocks(self) -> Vec<Block<f32>> {
+        let block = |(key, values)| Block { origin: origin(key), active: BlockMask::FULL.0, values: Box::new(values) };
+        self.keys.into_iter().zip(self.values).map(block).collect()
+    }
+
+    /// The nodes of a block that are inside.
+    pub fn inside(&self, key: BlockKey) -> BlockMask {
+        match self.blocks.get(&key) {
+            Some(Some(place)) => self.masks[*place as usize],
+            Some(None) => BlockMask::FULL,
+            None => BlockMask::default(),
+        }
+    }
+
+    /// The values of a block and those further up the axes; none where nodes are alike.
+    pub fn around(&self, key: BlockKey) -> Around<'_> {
+        Around(upper(key).map(|key| Some(&self.values[self.blocks.get(&key).copied()?? as usize])))
+    }
+}
+
+/// The block and those one further up each axis: bit a of the place is a step along axis a.
+pub(crate) fn upper(key: BlockKey) -> [BlockKey; 8] {
+    std::array::from_fn(|step| std::array::from_fn(|axis| key[axis] + (step >> axis & 1) as i32))
+}
+
+/// The block and those one further down.
+pub(crate) fn lower(key: BlockKey) -> [BlockKey; 8] {
+    std::array::from_fn(|step| std::array::from_fn(|axis| key[axis] - (step >> axis & 1) as i32))
+}
+
+/// The values of a block and of those further up the axes.
+pub(crate) struct Around<'a>([Option<&'a [f32; SLOTS]>; 8]);
+
+impl Around<'_> {
+    /// The value at a corner of a cell, where it is known.
+    pub fn value(&self, cell: usize, corner: usize) -> Option<f32> {
+        let (block, slot) = ahead(cell, corner);
+        self.0[block].map(|values| values[slot])
+    }
+}
+
+/// The node one further up each axis whose bit is set in `step`: the neighbour it falls into, and its slot there.
+pub(crate) fn ahead(start: usize, step: usize) -> (usize, usize) {
+    let moved: [usize; 3] = std::array::from_fn(|axis| node(start)[axis] + (step >> axis & 1));
+    let block = (0..3).map(|axis| (moved[axis] >> 3) << axis).sum();
+    (block, slot(moved.map(|c| c & 7)))
+}
+
+/// The node one further down each axis whose bit is set in `step`: the neighbour it falls into, and its slot there.
+pub(crate) fn behind(start: usize, step: usize) -> (usize, usize) {
+    let moved: [usize; 3] = std::array::from_fn(|axis| node(start)[axis].wrapping_sub(step >> axis & 1));
+    let block = (0..3).map(|axis| (moved[axis] >> 3 & 1) << axis).sum();
+    (block, slot(moved.map(|c| c & 7)))
+}

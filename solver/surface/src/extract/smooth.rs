@@ -1,0 +1,200 @@
+//! Smoothing of a mesh, and the volume that it encloses.
+//!
+//! A low-pass filter over the mesh (Taubin, Zhang, Golub, "Optimal surface smoothing as filter design", 1996): waves shorter than
+//! a given length go and longer ones stay, where Laplacian smoothing shrinks them all. Lone drops and strands, which are all short
+//! waves, are spared. What the volume still lacks, or has too much, is made up for by moving all vertices along their
+//! normals.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | k | frequency: a vertex less the mean of its neighbours is k times the vertex, 0 to 2 |
+//! | theta | arc cosine of 1 - k / 2, which is the frequency of Chebyshev's polynomials |
+
+use crate::implicit::components::{Components, Forest};
+use crate::mesh::SurfaceMesh;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// Triangles that are summed by one thread; fixed, so that sums are the same for any number of threads.
+const CHUNK: usize = 1 << 14;
+
+/// Terms of the filter for each cell of the longest wave that it takes away: enough to tell it from one half as long again.
+const TERMS_PER_CELL: f64 = 2.5;
+
+/// The most terms.
+const MOST_TERMS: f64 = 120.0;
+
+/// Frequency of a wave as long as a cell, about: most vertices have six neighbours, at distances whose mean square
+/// is 1.2 cells^2.
+const FREQUENCY: f64 = 11.8;
+
+/// The farthest that a vertex is moved by that, over the length: thin matter would shrink to needles.
+const FARTHEST_SMOOTHED: f64 = 0.1;
+
+/// Times that the volume is mended: each leaves an error of second order.
+const MENDINGS: usize = 2;
+
+/// The farthest that vertices move to mend the volume at once, cells.
+const FARTHEST: f64 = 0.25;
+
+/// The neighbours of the vertices of a closed mesh.
+struct Rings {
+    starts: Vec<u32>,
+    neighbours: Vec<u32>,
+}
+
+impl Rings {
+    fn new(vertices: usize, triangles: &[[u32; 3]]) -> Self {
+        // In a closed mesh each neighbour ends one edge that some triangle walks.
+        let walks = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+        let mut starts = vec![0; vertices + 1];
+        walks().for_each(|(from, _)| starts[from as usize + 1] += 1);
+        (0..vertices).for_each(|vertex| starts[vertex + 1] += starts[vertex]);
+        let (mut next, mut neighbours) = (starts.clone(), vec![0; 3 * triangles.len()]);
+        for (from, to) in walks() {
+            neighbours[next[from as usize] as usize] = to;
+            next[from as usize] += 1;
+        }
+        Self { starts, neighbours }
+    }
+
+    /// From a vertex to the mean of its neighbours.
+    fn to_mean(&self, positions: &[Vec3], vertex: usize) -> Vec3 {
+        let ring = &self.neighbours[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
+        let own = positions[vertex];
+        let sum: Vec3 = ring.iter().map(|&other| positions[other as usize] - own).sum();
+        if ring.is_empty() { Vec3::ZERO } else { sum / ring.len() as f32 }
+    }
+
+    /// Chebyshev's polynomial of the next order: 2 (1 - k / 2) times one less the one before.
+    fn next(&self, one: &[Vec3], before: &[Vec3]) -> Vec<Vec3> {
+        let next = |vertex: usize| 2.0 * one[vertex] + self.to_mean(one, vertex) - before[vertex];
+        (0..one.len()).into_par_iter().map(next).collect()
+    }
+}
+
+/// Takes waves shorter than a length, m, out of a closed mesh, as far as the weight of each vertex allows: 0 leaves it
+/// where it is. Then normals are those of the triangles.
+pub(crate) fn smooth(mesh: &mut SurfaceMesh, weights: &[f32], length: f64, cell_size: f64) {
+    let coefficients = coefficients(length / cell_size);
+    if coefficients.len() < 2 || mesh.positions.is_empty() {
+        return;
+    }
+    let rings = Rings::new(mesh.positions.len(), &mesh.triangles);
+    // Relative to one of them, so that little is lost far from the origin.
+    let origin = mesh.positions[0];
+    let own: Vec<Vec3> = mesh.positions.iter().map(|position| *position - origin).collect();
+    let first = |vertex: usize| own[vertex] + 0.5 * rings.to_mean(&own, vertex);
+    let (mut before, mut one) = (own.clone(), (0..own.len()).into_par_iter().map(first).collect::<Vec<_>>());
+    let mut sums: Vec<Vec3> = own.iter().zip(&one).map(|(a, b)| coefficients[0] * *a + coefficients[1] * *b).collect();
+    for coefficient in &coefficients[2..] {
+        let next = rings.next(&one, &before);
+        sums.par_iter_mut().zip(&next).for_each(|(sum, term)| *sum += *coefficient * *term);
+        (before, one) = (one, next);
+    }
+    let farthest = (FARTHEST_SMOOTHED * length) as f32;
+    let moved = |((own, smooth), weight): ((Vec3, Vec3), &f32)| {
+        let way = *weight * (smooth - own);
+        origin + own + way / (1.0 + way.length_squared() / (farthest * farthest)).sqrt()
+    };
+    mesh.positions = own.into_iter().zip(sums).zip(weights).map(moved).collect();
+    mesh.normals.fill(Vec3::ZERO);
+    mesh.fill_missing_normals();
+}
+
+/// The filter that takes waves shorter than a length, in cells, as coefficients of Chebyshev's polynomials: the series of a step
+/// under Hamming's window. Their sum is 1, so that what is flat stays.
+fn coefficients(length: f64) -> Vec<f32> {
+    let terms = (TERMS_PER_CELL * length).min(MOST_TERMS);
+    if length.is_nan() || length <= 1.0 {
+        return vec![];
+    }
+    let step = (1.0 - 0.5 * (FREQUENCY / (length * length)).min(2.0)).acos();
+    let coefficient = |n: f64| {
+        let window = 0.54 + 0.46 * (PI * n / (terms + 1.0)).cos();
+        window * if n == 0.0 { step / PI } else { 2.0 * (n * step).sin() / (n * PI) }
+    };
+    let coefficients: Vec<f64> = (0..=terms as usize).map(|n| coefficient(n as f64)).collect();
+    let sum: f64 = coefficients.iter().sum();
+    coefficients.iter().map(|c| (c / sum) as f32).collect()
+}
+
+/// Which vertices together enclose matter.
+pub(crate) struct Groups {
+    of: Vec<u32>,
+    /// The group of each component of the matter.
+    of_component: Components,
+}
+
+impl Groups {
+    /// Vertices that belong to one component, or to one piece of the mesh, are one group.
+    pub fn new(triangles: &[[u32; 3]], components: &[u32], count: usize) -> Self {
+        let mut forest = Forest::new(count);
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|vertex| components[vertex as usize]);
+            if a != b || a != c {
+                forest.join(a, b);
+                forest.join(a, c);
+            }
+        }
+        let of_component = forest.components();
+        let of = components.iter().map(|component| of_component.of[*component as usize]).collect();
+        Self { of, of_component }
+    }
+
+    /// Sums over the components of each group.
+    pub fn sums(&self, values: &[f64]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.of_component.count];
+        values.iter().zip(&self.of_component.of).for_each(|(value, group)| sums[*group as usize] += value);
+        sums
+    }
+
+    /// Volume that each group encloses, m^3.
+    pub fn volumes(&self, mesh: &SurfaceMesh) -> Vec<f64> {
+        self.measures(mesh).into_iter().map(|(volume, _)| volume).collect()
+    }
+
+    /// Moves the vertices along their normals until each group encloses its volume, m^3, as far as small ways do that.
+    pub fn mend_volumes(&self, mesh: &mut SurfaceMesh, volumes: &[f64], cell_size: f64) {
+        for _ in 0..MENDINGS {
+            let farthest = FARTHEST * cell_size;
+            let way = |((volume, area), wanted): ((f64, f64), &f64)| {
+                if area > 0.0 { ((wanted - volume) / area).clamp(-farthest, farthest) as f32 } else { 0.0 }
+            };
+            let ways: Vec<f32> = self.measures(mesh).into_iter().zip(volumes).map(way).collect();
+            let moving = mesh.positions.par_iter_mut().zip(&mesh.normals).zip(&self.of);
+            moving.for_each(|((position, normal), group)| *position += ways[*group as usize] * *normal);
+        }
+    }
+
+    /// Volume and area of each group.
+    fn measures(&self, mesh: &SurfaceMesh) -> Vec<(f64, f64)> {
+        let (positions, triangles) = (&mesh.positions, &mesh.triangles);
+        // Far from the origin the sum would cancel; any point nearby will do.
+        let pivot = positions.first().map_or(DVec3::ZERO, |position| position.as_dvec3());
+        let measure = |triangle: &[u32; 3]| {
+            let [a, b, c] = triangle.map(|vertex| positions[vertex as usize].as_dvec3());
+            let normal = (b - a).cross(c - a);
+            (self.of[triangle[0] as usize], (a - pivot).dot(normal) / 6.0, normal.length() / 2.0)
+        };
+        // A run of triangles of one group is one sum.
+        let runs = |triangles: &[[u32; 3]]| {
+            let mut runs: Vec<(u32, f64, f64)> = vec![];
+            for (group, volume, area) in triangles.iter().map(measure) {
+                match runs.last_mut().filter(|run| run.0 == group) {
+                    Some(run) => (run.1, run.2) = (run.1 + volume, run.2 + area),
+                    None => runs.push((group, volume, area)),
+                }
+            }
+            runs
+        };
+        let runs: Vec<_> = triangles.par_chunks(CHUNK).map(runs).collect();
+        let mut measures = vec![(0.0, 0.0); self.of_component.count];
+        for (group, volume, area) in runs.into_iter().flatten() {
+            let sum = &mut measures[group as usize];
+            *sum = (sum.0 + volume, sum.1 + area);
+        }
+        measures
+    }
+}

@@ -1,0 +1,163 @@
+//! Where the vertices lie, and what the matter is like there.
+
+use super::carried::Carried;
+use super::nodes::{Around, Nodes};
+use super::patch::{Patch, Segment};
+use crate::blocks::{node_point, origin};
+use crate::implicit::blobs::Blobs;
+use crate::implicit::near::{Level, Near, Part};
+use crate::implicit::sources::Sources;
+use crate::table::CellEdge;
+use glam::{DVec3, Vec3};
+
+/// Vertices stay this far, in cells, from the faces of their cell, so that no two meet.
+const CLEARANCE: f32 = 0.02;
+
+/// Cut points stay this far from the ends of their edge.
+const END: f32 = 0.01;
+
+/// A step of this length, in cells, changes the field's slope little: the last.
+const CLOSE: f32 = 0.1;
+
+/// The most steps towards the surface.
+const MOST_STEPS: usize = 3;
+
+/// A vertex of the mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Vertex {
+    /// Lattice coordinates.
+    pub place: DVec3,
+    /// Out of the matter, or zero where the field has no slope.
+    pub normal: Vec3,
+    /// The body that gives most to the field, of equals the first.
+    pub source: u32,
+    /// The particle that gives most to the field, of equals the first.
+    pub particle: u32,
+    /// Mean crowd of the particles: 0 for those by themselves, 1 for those among many.
+    pub crowd: f32,
+}
+
+/// Makes the vertices of one patch.
+pub(crate) struct Maker<'a> {
+    sources: &'a Sources<'a>,
+    carried: &'a Carried<'a>,
+    near: Near<'a>,
+    /// What the particles nearby carry.
+    rows: Vec<f32>,
+    around: Around<'a>,
+    lowest: DVec3,
+}
+
+impl<'a> Maker<'a> {
+    pub fn new(
+        sources: &'a Sources<'a>,
+        carried: &'a Carried<'a>,
+        blobs: &'a Blobs,
+        nodes: &'a Nodes,
+        patch: &Patch,
+    ) -> Self {
+        let lowest = DVec3::from_array(origin(patch.key).map(f64::from));
+        let (near, around) = (Near::new(blobs, patch.key), nodes.around(patch.key));
+        let rows = carried.rows(&near.particles);
+        Self { sources, carried, near, rows, around, lowest }
+    }
+
+    /// The vertices of a patch, in their order, and the rows of what they carry.
+    pub fn vertices(&self, patch: &Patch) -> (Vec<Vertex>, Vec<f32>) {
+        let (mut vertices, mut rows, mut parts) = (vec![], vec![], vec![]);
+        for (cell, crossing) in patch.crossings() {
+            for edges in &crossing.loops {
+                let mean = self.on_loop(cell, edges);
+                let (point, level) = self.onto_surface(mean, node_point(cell), &mut parts);
+                vertices.push(self.vertex(point, level, &parts, &mut rows));
+            }
+        }
+        for segment in patch.segments() {
+            let point = self.on_segment(patch, *segment);
+            let level = self.near.level(point, &mut parts);
+            vertices.push(self.vertex(point, level, &parts, &mut rows));
+        }
+        (vertices, rows)
+    }
+
+    /// The mean of the points where the edges of a loop are cut.
+    fn on_loop(&self, cell: usize, edges: &[u8]) -> Vec3 {
+        let cuts = edges.iter().map(|&edge| self.cut(cell, CellEdge::new(edge as usize)));
+        cuts.sum::<Vec3>() / edges.len() as f32
+    }
+
+    /// A point of a cell, moved to the surface along the slope of the field, and the field there or close by.
+    fn onto_surface(&self, mut point: Vec3, lowest: Vec3, parts: &mut Vec<Part>) -> (Vec3, Level) {
+        let (low, high) = (lowest + CLEARANCE, lowest + (1.0 - CLEARANCE));
+        let mut level = self.near.level(point, parts);
+        for _ in 0..MOST_STEPS {
+            let steepness = level.gradient.length_squared();
+            let step = level.gradient * ((1.0 - level.value) / steepness);
+            let last = point;
+            point = if step.is_finite() { (point + step).clamp(low, high) } else { point.clamp(low, high) };
+            if point.distance_squared(last) < CLOSE * CLOSE {
+                break;
+            }
+            level = self.near.level(point, parts);
+        }
+        (point, level)
+    }
+
+    /// Midway between the ends of a segment.
+    fn on_segment(&self, patch: &Patch, Segment { cell, axis, side }: Segment) -> Vec3 {
+        let (cell, axis) = (usize::from(cell), usize::from(axis));
+        let (b, c) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
+        // The corner that it cuts off lies on that side; of the two there one is inside.
+        let with_side = if side == 1 { b } else { 0 };
+        let corner = if patch.is_corner_inside(cell, with_side) { with_side } else { with_side | c };
+        let ends = [b, c]
+            .map(|along| self.cut(cell, CellEdge { low: corner & !along, axis: along.trailing_zeros() as usize }));
+        0.5 * (ends[0] + ends[1])
+    }
+
+    /// Where an edge of a cell is cut.
+    fn cut(&self, cell: usize, edge: CellEdge) -> Vec3 {
+        let value = |corner: usize| self.around.value(cell, corner).map(|value| value - 1.0);
+        let low = node_point(cell) + CellEdge::corner(edge.low);
+        let along = match (value(edge.low), value(edge.low | 1 << edge.axis)) {
+            (Some(start), Some(end)) => (start / (start - end)).clamp(END, 1.0 - END),
+            _ => 0.5,
+        };
+        low + along * Vec3::AXES[edge.axis]
+    }
+
+    /// The vertex at a point, by the field there or close by.
+    fn vertex(&self, point: Vec3, level: Level, parts: &[Part], rows: &mut Vec<f32>) -> Vertex {
+        let (mut bodies, mut most, mut crowd) = (vec![], (0, 0.0), 0.0);
+        for &(place, part) in parts {
+            let particle = self.near.particles[place as usize];
+            credit(&mut bodies, self.sources.frame.sources[particle as usize], part);
+            let first = part > most.1 || (part >= most.1 && particle < most.0);
+            most = if first { (particle, part) } else { most };
+            crowd += part * self.sources.crowd(particle as usize);
+        }
+        let source = bodies.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let weight: f32 = bodies.iter().map(|(_, part)| part).sum();
+        let start = rows.len();
+        rows.resize(start + self.carried.width, 0.0);
+        for &(place, part) in parts {
+            let row = &self.rows[place as usize * self.carried.width..][..self.carried.width];
+            rows[start..].iter_mut().zip(row).for_each(|(sum, value)| *sum += part / weight * value);
+        }
+        Vertex {
+            place: self.lowest + point.as_dvec3(),
+            normal: -level.gradient.normalize_or_zero(),
+            source: source.map_or(0, |(body, _)| body),
+            particle: most.0,
+            crowd: if weight > 0.0 { crowd / weight } else { 0.0 },
+        }
+    }
+}
+
+/// Adds to the account of a body. A point sees few bodies, so a list is quicker than a map.
+fn credit(bodies: &mut Vec<(u32, f32)>, body: u32, part: f32) {
+    match bodies.iter_mut().find(|(other, _)| *other == body) {
+        Some((_, sum)) => *sum += part,
+        None => bodies.push((body, part)),
+    }
+}

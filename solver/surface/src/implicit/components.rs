@@ -1,0 +1,114 @@
+//! Which particles hang together: chains of steps no longer than a given length.
+
+use super::cubes::Cubes;
+use dollop_sim::Frame;
+
+/// The component of each particle, numbered by their first particles.
+#[derive(Debug, Default)]
+pub(crate) struct Components {
+    /// For each particle.
+    pub of: Vec<u32>,
+    /// Number of components.
+    pub count: usize,
+}
+
+/// Union by lowest number.
+pub(crate) struct Forest(Vec<u32>);
+
+impl Components {
+    /// All particles as one.
+    pub fn one(count: usize) -> Self {
+        Self { of: vec![0; count], count: 1 }
+    }
+
+    /// The components of a frame's particles that are linked up to that distance, m. Particles that are left out of the
+    /// surface are components of their own.
+    pub fn new(frame: &Frame, link: f64) -> Self {
+        let cubes = Cubes::new(frame, link);
+        let mut forest = Forest::new(frame.len());
+        let is_linked = |a: u32, b: u32| {
+            let [a, b] = [a, b].map(|particle| frame.positions[particle as usize].as_dvec3());
+            a.distance_squared(b) <= link * link
+        };
+        for cube in 0..cubes.len() {
+            forest.join_within(cubes.particles(cube), is_linked);
+        }
+        for cube in 0..cubes.len() {
+            for beside in cubes.half_around(cube) {
+                forest.join_across(cubes.particles(cube), cubes.particles(beside), is_linked);
+            }
+        }
+        forest.components()
+    }
+}
+
+impl Forest {
+    /// Each by itself.
+    pub fn new(count: usize) -> Self {
+        Self((0..count as u32).collect())
+    }
+
+    fn root(&mut self, mut of: u32) -> u32 {
+        while self.0[of as usize] != of {
+            let above = self.0[self.0[of as usize] as usize];
+            self.0[of as usize] = above;
+            of = above;
+        }
+        of
+    }
+
+    /// Makes two belong together.
+    pub fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b) as usize] = a.min(b);
+    }
+
+    fn join_within(&mut self, particles: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
+        for (place, &a) in particles.iter().enumerate() {
+            for &b in &particles[..place] {
+                if self.root(a) != self.root(b) && is_linked(a, b) {
+                    self.join(a, b);
+                }
+            }
+        }
+    }
+
+    fn join_across(&mut self, some: &[u32], others: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
+        let (own, other) = (self.single_root(some), self.single_root(others));
+        if own.is_some() && own == other {
+            return;
+        }
+        for &a in some {
+            for &b in others {
+                if self.root(a) != self.root(b) && is_linked(a, b) {
+                    self.join(a, b);
+                    if own.is_some() && other.is_some() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The root of all particles, if it is one.
+    fn single_root(&mut self, particles: &[u32]) -> Option<u32> {
+        let first = self.root(*particles.first()?);
+        particles.iter().all(|&particle| self.root(particle) == first).then_some(first)
+    }
+
+    /// What belongs together, numbered by the first of each.
+    pub fn components(mut self) -> Components {
+        let (mut of, mut count) = (vec![0; self.0.len()], 0);
+        for particle in 0..self.0.len() as u32 {
+            let root = self.root(particle);
+            // A root is the first of its particles.
+            if root == particle {
+                of[particle as usize] = count;
+                count += 1;
+            } else {
+                of[particle as usize] = of[root as usize];
+            }
+        }
+        Components { of, count: count as usize }
+    }
+}
