@@ -18,25 +18,22 @@ pub(crate) struct Carried<'a> {
 impl<'a> Carried<'a> {
     pub fn new(frame: &'a Frame) -> Self {
         let fields: Vec<_> = frame.fields.iter().filter(|field| CARRIED.contains(&field.name)).collect();
-        let width = |field: &&Field| if matches!(field.data, FieldData::Scalar(_)) { 1 } else { 3 };
-        let width = 3 + fields.iter().map(width).sum::<usize>();
+        let width = 3 + fields.iter().map(|field| width(&field.data)).sum::<usize>();
         Self { frame, fields, width }
     }
 
-    /// The rows of some particles, one after another.
-    pub fn rows(&self, particles: &[u32]) -> Vec<f32> {
-        let mut rows = Vec::with_capacity(particles.len() * self.width);
-        for &particle in particles {
-            let particle = particle as usize;
-            rows.extend(self.frame.velocities[particle].to_array());
-            for field in &self.fields {
-                match &field.data {
-                    FieldData::Scalar(values) => rows.push(values[particle]),
-                    FieldData::Vector(values) => rows.extend(values[particle].to_array()),
-                }
+    /// Writes the row of a particle.
+    pub fn write_row(&self, particle: u32, row: &mut [f32]) {
+        let particle = particle as usize;
+        row[..3].copy_from_slice(&self.frame.velocities[particle].to_array());
+        let mut at = 3;
+        for field in &self.fields {
+            match &field.data {
+                FieldData::Scalar(values) => row[at] = values[particle],
+                FieldData::Vector(values) => row[at..at + 3].copy_from_slice(&values[particle].to_array()),
             }
+            at += width(&field.data);
         }
-        rows
     }
 
     /// Velocities and fields from rows.
@@ -48,9 +45,17 @@ impl<'a> Carried<'a> {
                 FieldData::Scalar(_) => FieldData::Scalar(rows.chunks_exact(self.width).map(|row| row[at]).collect()),
                 FieldData::Vector(_) => FieldData::Vector(vectors(at)),
             };
-            at += if matches!(field.data, FieldData::Scalar(_)) { 1 } else { 3 };
+            at += width(&field.data);
             Field { name: field.name, unit: field.unit, description: field.description, data }
         };
         (vectors(0), self.fields.iter().map(column).collect())
+    }
+}
+
+/// Numbers a particle.
+fn width(data: &FieldData) -> usize {
+    match data {
+        FieldData::Scalar(_) => 1,
+        FieldData::Vector(_) => 3,
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         fields,
     };
     mesh.fill_missing_normals();
-    let of_vertex = |vertex: &Vertex| components.of[vertex.particle as usize];
+    let of_vertex = |vertex: &Vertex| vertex.component;
     let groups = Groups::new(&mesh.triangles, &vertices.iter().map(of_vertex).collect::<Vec<_>>(), components.count);
     let volumes = match options.level {
         LevelKind::Interaction => groups.volumes(&mesh),
@@ -94,7 +94,7 @@ fn cut(
     drop(survey);
     let patches = patches(&nodes);
     let carried = Carried::new(sources.frame);
-    let of_patch = |patch: &Patch| Maker::new(sources, &carried, &blobs, &nodes, patch).vertices(patch);
+    let of_patch = |patch: &Patch| Maker::new(sources, components, &carried, &blobs, &nodes, patch).vertices(patch);
     let (vertices, rows): (Vec<_>, Vec<_>) = patches.par_iter().map(of_patch).unzip();
     let vertices = vertices.concat();
     let triangles = patches.par_iter().flat_map_iter(|patch| triangles(patch, &patches, &vertices)).collect();

@@ -8,11 +8,11 @@
 //! | symbol | meaning |
 //! |---|---|
 //! | k | frequency: a vertex less the mean of its neighbours is k times the vertex, 0 to 2 |
-//! | theta | arc cosine of 1 - k / 2, which is the frequency of Chebyshev's polynomials |
+//! | theta | arc cosine of 1 - k, which is the frequency of Chebyshev's polynomials |
 
 use crate::implicit::components::{Components, Forest};
 use crate::mesh::SurfaceMesh;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
@@ -20,10 +20,10 @@ use std::f64::consts::PI;
 const CHUNK: usize = 1 << 14;
 
 /// Terms of the filter for each cell of the longest wave that it takes away: enough to tell it from one half as long again.
-const TERMS_PER_CELL: f64 = 2.5;
+const TERMS_PER_CELL: f64 = 1.8;
 
 /// The most terms.
-const MOST_TERMS: f64 = 120.0;
+const MOST_TERMS: f64 = 85.0;
 
 /// Frequency of a wave as long as a cell, about: most vertices have six neighbours, at distances whose mean square
 /// is 1.2 cells^2.
@@ -38,39 +38,71 @@ const MENDINGS: usize = 2;
 /// The farthest that vertices move to mend the volume at once, cells.
 const FARTHEST: f64 = 0.25;
 
+/// Neighbours of most vertices; a loop over so many, and no other number, is predicted by the processor.
+const FEW: usize = 8;
+
 /// The neighbours of the vertices of a closed mesh.
 struct Rings {
+    /// The first neighbours of each vertex; itself where there are fewer.
+    first: Vec<[u32; FEW]>,
+    /// 1 over the number of neighbours.
+    shares: Vec<f32>,
+    /// Further neighbours of vertex v are `more[starts[v]..starts[v + 1]]`.
     starts: Vec<u32>,
-    neighbours: Vec<u32>,
+    more: Vec<u32>,
 }
 
 impl Rings {
     fn new(vertices: usize, triangles: &[[u32; 3]]) -> Self {
         // In a closed mesh each neighbour ends one edge that some triangle walks.
         let walks = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
-        let mut starts = vec![0; vertices + 1];
-        walks().for_each(|(from, _)| starts[from as usize + 1] += 1);
-        (0..vertices).for_each(|vertex| starts[vertex + 1] += starts[vertex]);
-        let (mut next, mut neighbours) = (starts.clone(), vec![0; 3 * triangles.len()]);
+        let mut first: Vec<_> = (0..vertices as u32).map(|vertex| [vertex; FEW]).collect();
+        let (mut counts, mut beyond) = (vec![0_u32; vertices], vec![]);
         for (from, to) in walks() {
-            neighbours[next[from as usize] as usize] = to;
-            next[from as usize] += 1;
+            let count = &mut counts[from as usize];
+            match first[from as usize].get_mut(*count as usize) {
+                Some(place) => *place = to,
+                None => beyond.push((from, to)),
+            }
+            *count += 1;
         }
-        Self { starts, neighbours }
+        // Stable, so the order is that of the triangles.
+        beyond.sort_by_key(|(from, _)| *from);
+        let start = |vertex: u32| beyond.partition_point(|(from, _)| *from < vertex) as u32;
+        Self {
+            first,
+            shares: counts.iter().map(|&count| 1.0 / count.max(1) as f32).collect(),
+            starts: (0..=vertices as u32).map(start).collect(),
+            more: beyond.iter().map(|(_, to)| *to).collect(),
+        }
     }
 
-    /// From a vertex to the mean of its neighbours.
-    fn to_mean(&self, positions: &[Vec3], vertex: usize) -> Vec3 {
-        let ring = &self.neighbours[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
+    /// The mean of the neighbours of a vertex.
+    fn mean(&self, positions: &[Vec3A], vertex: usize) -> Vec3A {
         let own = positions[vertex];
-        let sum: Vec3 = ring.iter().map(|&other| positions[other as usize] - own).sum();
-        if ring.is_empty() { Vec3::ZERO } else { sum / ring.len() as f32 }
+        let [a, b, c, d, e, f, g, h] = self.first[vertex].map(|other| positions[other as usize] - own);
+        let more = &self.more[self.starts[vertex] as usize..self.starts[vertex + 1] as usize];
+        let rest: Vec3A = more.iter().map(|&other| positions[other as usize] - own).sum();
+        own + self.shares[vertex] * (((a + b) + (c + d)) + ((e + f) + (g + h)) + rest)
     }
 
-    /// Chebyshev's polynomial of the next order: 2 (1 - k / 2) times one less the one before.
-    fn next(&self, one: &[Vec3], before: &[Vec3]) -> Vec<Vec3> {
-        let next = |vertex: usize| 2.0 * one[vertex] + self.to_mean(one, vertex) - before[vertex];
-        (0..one.len()).into_par_iter().map(next).collect()
+    /// The series of Chebyshev's polynomials of 1 - k with these coefficients, of which there are two or more: the first is the
+    /// vertex itself, the second the mean of its neighbours, and each further one twice the mean of one less the one
+    /// before.
+    fn series(&self, coefficients: &[f32], own: &[Vec3A]) -> Vec<Vec3A> {
+        let mean = |vertex: usize| self.mean(own, vertex);
+        let (mut before, mut one) = (own.to_vec(), (0..own.len()).into_par_iter().map(mean).collect::<Vec<_>>());
+        let mut sums: Vec<Vec3A> =
+            own.iter().zip(&one).map(|(a, b)| coefficients[0] * *a + coefficients[1] * *b).collect();
+        for coefficient in &coefficients[2..] {
+            let step = |(vertex, (before, sum)): (usize, (&mut Vec3A, &mut Vec3A))| {
+                *before = 2.0 * self.mean(&one, vertex) - *before;
+                *sum += *coefficient * *before;
+            };
+            before.par_iter_mut().zip(&mut sums).enumerate().for_each(step);
+            std::mem::swap(&mut before, &mut one);
+        }
+        sums
     }
 }
 
@@ -84,19 +116,12 @@ pub(crate) fn smooth(mesh: &mut SurfaceMesh, weights: &[f32], length: f64, cell_
     let rings = Rings::new(mesh.positions.len(), &mesh.triangles);
     // Relative to one of them, so that little is lost far from the origin.
     let origin = mesh.positions[0];
-    let own: Vec<Vec3> = mesh.positions.iter().map(|position| *position - origin).collect();
-    let first = |vertex: usize| own[vertex] + 0.5 * rings.to_mean(&own, vertex);
-    let (mut before, mut one) = (own.clone(), (0..own.len()).into_par_iter().map(first).collect::<Vec<_>>());
-    let mut sums: Vec<Vec3> = own.iter().zip(&one).map(|(a, b)| coefficients[0] * *a + coefficients[1] * *b).collect();
-    for coefficient in &coefficients[2..] {
-        let next = rings.next(&one, &before);
-        sums.par_iter_mut().zip(&next).for_each(|(sum, term)| *sum += *coefficient * *term);
-        (before, one) = (one, next);
-    }
+    let own: Vec<Vec3A> = mesh.positions.iter().map(|position| Vec3A::from(*position - origin)).collect();
+    let sums = rings.series(&coefficients, &own);
     let farthest = (FARTHEST_SMOOTHED * length) as f32;
-    let moved = |((own, smooth), weight): ((Vec3, Vec3), &f32)| {
+    let moved = |((own, smooth), weight): ((Vec3A, Vec3A), &f32)| {
         let way = *weight * (smooth - own);
-        origin + own + way / (1.0 + way.length_squared() / (farthest * farthest)).sqrt()
+        origin + Vec3::from(own + way / (1.0 + way.length_squared() / (farthest * farthest)).sqrt())
     };
     mesh.positions = own.into_iter().zip(sums).zip(weights).map(moved).collect();
     mesh.normals.fill(Vec3::ZERO);
@@ -110,7 +135,7 @@ fn coefficients(length: f64) -> Vec<f32> {
     if length.is_nan() || length <= 1.0 {
         return vec![];
     }
-    let step = (1.0 - 0.5 * (FREQUENCY / (length * length)).min(2.0)).acos();
+    let step = (1.0 - (FREQUENCY / (length * length)).min(2.0)).acos();
     let coefficient = |n: f64| {
         let window = 0.54 + 0.46 * (PI * n / (terms + 1.0)).cos();
         window * if n == 0.0 { step / PI } else { 2.0 * (n * step).sin() / (n * PI) }

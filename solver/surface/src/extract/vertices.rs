@@ -5,7 +5,8 @@ use super::nodes::{Around, Nodes};
 use super::patch::{Patch, Segment};
 use crate::blocks::{node_point, origin};
 use crate::implicit::blobs::Blobs;
-use crate::implicit::near::{Level, Near, Part};
+use crate::implicit::components::Components;
+use crate::implicit::near::{Level, Near, Parts};
 use crate::implicit::sources::Sources;
 use crate::table::CellEdge;
 use glam::{DVec3, Vec3};
@@ -31,8 +32,8 @@ pub(crate) struct Vertex {
     pub normal: Vec3,
     /// The body that gives most to the field, of equals the first.
     pub source: u32,
-    /// The particle that gives most to the field, of equals the first.
-    pub particle: u32,
+    /// The component of the matter that gives most to the field, of equals the first.
+    pub component: u32,
     /// Mean crowd of the particles: 0 for those by themselves, 1 for those among many.
     pub crowd: f32,
 }
@@ -40,10 +41,12 @@ pub(crate) struct Vertex {
 /// Makes the vertices of one patch.
 pub(crate) struct Maker<'a> {
     sources: &'a Sources<'a>,
-    carried: &'a Carried<'a>,
+    components: &'a Components,
+    /// The blobs, with what their particles carry and their crowds.
     near: Near<'a>,
-    /// What the particles nearby carry.
-    rows: Vec<f32>,
+    width: usize,
+    /// The body and the component of all particles of an octant, where they are the same.
+    alike: [Option<(u32, u32)>; 8],
     around: Around<'a>,
     lowest: DVec3,
 }
@@ -51,20 +54,26 @@ pub(crate) struct Maker<'a> {
 impl<'a> Maker<'a> {
     pub fn new(
         sources: &'a Sources<'a>,
-        carried: &'a Carried<'a>,
+        components: &'a Components,
+        carried: &Carried,
         blobs: &'a Blobs,
         nodes: &'a Nodes,
         patch: &Patch,
     ) -> Self {
         let lowest = DVec3::from_array(origin(patch.key).map(f64::from));
-        let (near, around) = (Near::new(blobs, patch.key), nodes.around(patch.key));
-        let rows = carried.rows(&near.particles);
-        Self { sources, carried, near, rows, around, lowest }
+        let width = carried.width + 1;
+        let near = Near::new(blobs, patch.key, width, |particle, row| {
+            carried.write_row(particle, row);
+            row[carried.width] = sources.crowd(particle as usize);
+        });
+        let owner = |particle: u32| (sources.frame.sources[particle as usize], components.of[particle as usize]);
+        let alike = std::array::from_fn(|octant| same(near.particles(octant).iter().map(|&particle| owner(particle))));
+        Self { sources, components, near, width, alike, around: nodes.around(patch.key), lowest }
     }
 
     /// The vertices of a patch, in their order, and the rows of what they carry.
     pub fn vertices(&self, patch: &Patch) -> (Vec<Vertex>, Vec<f32>) {
-        let (mut vertices, mut rows, mut parts) = (vec![], vec![], vec![]);
+        let (mut vertices, mut rows, mut parts) = (vec![], vec![], Parts::default());
         for (cell, crossing) in patch.crossings() {
             for edges in &crossing.loops {
                 let mean = self.on_loop(cell, edges);
@@ -87,7 +96,7 @@ impl<'a> Maker<'a> {
     }
 
     /// A point of a cell, moved to the surface along the slope of the field, and the field there or close by.
-    fn onto_surface(&self, mut point: Vec3, lowest: Vec3, parts: &mut Vec<Part>) -> (Vec3, Level) {
+    fn onto_surface(&self, mut point: Vec3, lowest: Vec3, parts: &mut Parts) -> (Vec3, Level) {
         let (low, high) = (lowest + CLEARANCE, lowest + (1.0 - CLEARANCE));
         let mut level = self.near.level(point, parts);
         for _ in 0..MOST_STEPS {
@@ -127,37 +136,45 @@ impl<'a> Maker<'a> {
     }
 
     /// The vertex at a point, by the field there or close by.
-    fn vertex(&self, point: Vec3, level: Level, parts: &[Part], rows: &mut Vec<f32>) -> Vertex {
-        let (mut bodies, mut most, mut crowd) = (vec![], (0, 0.0), 0.0);
-        for &(place, part) in parts {
-            let particle = self.near.particles[place as usize];
-            credit(&mut bodies, self.sources.frame.sources[particle as usize], part);
-            let first = part > most.1 || (part >= most.1 && particle < most.0);
-            most = if first { (particle, part) } else { most };
-            crowd += part * self.sources.crowd(particle as usize);
-        }
-        let source = bodies.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        let weight: f32 = bodies.iter().map(|(_, part)| part).sum();
+    fn vertex(&self, point: Vec3, level: Level, parts: &Parts, rows: &mut Vec<f32>) -> Vertex {
         let start = rows.len();
-        rows.resize(start + self.carried.width, 0.0);
-        for &(place, part) in parts {
-            let row = &self.rows[place as usize * self.carried.width..][..self.carried.width];
-            rows[start..].iter_mut().zip(row).for_each(|(sum, value)| *sum += part / weight * value);
+        rows.resize(start + self.width, 0.0);
+        self.near.add_sums(parts, &mut rows[start..]);
+        let share = if level.value > 0.0 { 1.0 / level.value } else { 0.0 };
+        rows[start..].iter_mut().for_each(|sum| *sum *= share);
+        let crowd = rows.pop().unwrap_or_default();
+        let (source, component) = self.alike[parts.octant].unwrap_or_else(|| self.owner(parts));
+        let place = self.lowest + point.as_dvec3();
+        Vertex { place, normal: -level.gradient.normalize_or_zero(), source, component, crowd }
+    }
+
+    /// The body and the component that give most to the field, of equals the first.
+    fn owner(&self, parts: &Parts) -> (u32, u32) {
+        let (mut bodies, mut components) = (vec![], vec![]);
+        for (particle, part) in self.near.parts(parts) {
+            credit(&mut bodies, self.sources.frame.sources[particle as usize], part);
+            credit(&mut components, self.components.of[particle as usize], part);
         }
-        Vertex {
-            place: self.lowest + point.as_dvec3(),
-            normal: -level.gradient.normalize_or_zero(),
-            source: source.map_or(0, |(body, _)| body),
-            particle: most.0,
-            crowd: if weight > 0.0 { crowd / weight } else { 0.0 },
-        }
+        (richest(&bodies), richest(&components))
     }
 }
 
-/// Adds to the account of a body. A point sees few bodies, so a list is quicker than a map.
-fn credit(bodies: &mut Vec<(u32, f32)>, body: u32, part: f32) {
-    match bodies.iter_mut().find(|(other, _)| *other == body) {
+/// What all are, if they are the same.
+fn same<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// Adds to an account. A point sees few, so a list is quicker than a map.
+fn credit(accounts: &mut Vec<(u32, f32)>, owner: u32, part: f32) {
+    match accounts.iter_mut().find(|(other, _)| *other == owner) {
         Some((_, sum)) => *sum += part,
-        None => bodies.push((body, part)),
+        None => accounts.push((owner, part)),
     }
+}
+
+/// The owner of the largest account, of equals the first.
+fn richest(accounts: &[(u32, f32)]) -> u32 {
+    let most = accounts.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    most.map_or(0, |(owner, _)| *owner)
 }

@@ -17,6 +17,8 @@ pub(crate) struct Blob {
     pub centre: Vec3,
     /// Half the edges of the box around it.
     pub extent: Vec3,
+    /// Radius of the ball around it.
+    pub radius: f32,
     pub metric: Symmetric,
     /// What the falloff is multiplied by.
     pub factor: f32,
@@ -31,6 +33,8 @@ pub(crate) struct Blobs {
     arch: Arch,
     keys: Vec<BlockKey>,
     starts: Vec<usize>,
+    /// The boxes around all blobs of a block, as seen from it.
+    bounds: Vec<(Vec3, Vec3)>,
     sorted: Vec<Blob>,
     /// No blob reaches further, cells.
     reach: f32,
@@ -54,9 +58,11 @@ impl Blobs {
             }
         }
         starts.push(entries.len());
-        let sorted = entries.par_iter().map(|&(key, particle)| blob(sources, cell_size, key, particle)).collect();
+        let sorted: Vec<Blob> =
+            entries.par_iter().map(|&(key, particle)| blob(sources, cell_size, key, particle)).collect();
+        let bounds = starts.par_windows(2).map(|pair| bounds(&sorted[pair[0]..pair[1]])).collect();
         let reach = (sources.reach() / cell_size) as f32;
-        Self { cell_size, kind: sources.kind, arch: Arch::new(), keys, starts, sorted, reach }
+        Self { cell_size, kind: sources.kind, arch: Arch::new(), keys, starts, bounds, sorted, reach }
     }
 
     /// The blocks that hold a centre, sorted.
@@ -78,34 +84,45 @@ impl Blobs {
     }
 
     /// The blobs whose boxes meet that from `low` to `high` (cells, on all axes) of a block, as seen from it.
-    pub fn around(&self, key: BlockKey, low: f32, high: f32) -> impl Iterator<Item = Blob> {
+    pub fn around(&self, key: BlockKey, low: f32, high: f32) -> Vec<Blob> {
+        let (low, high) = (Vec3::splat(low), Vec3::splat(high));
         let reach = self.reach_in_blocks();
-        let rows = (-reach..=reach).flat_map(move |x| (-reach..=reach).map(move |y| (key[0] + x, key[1] + y)));
-        let blocks = rows.flat_map(move |(x, y)| {
+        let mut found = vec![];
+        for (x, y) in (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| (key[0] + x, key[1] + y))) {
             let first = self.keys.partition_point(|other| *other < [x, y, key[2] - reach]);
-            let count = self.keys[first..].iter().take_while(|other| **other <= [x, y, key[2] + reach]).count();
-            first..first + count
-        });
-        blocks.flat_map(move |block| {
-            let to: [i32; 3] = std::array::from_fn(|axis| (self.keys[block][axis] - key[axis]) * EDGE);
-            let offset = Vec3::from_array(to.map(|c| c as f32));
-            let seen = self.sorted[self.starts[block]..self.starts[block + 1]].iter();
-            seen.map(move |blob| Blob { centre: blob.centre + offset, ..*blob })
-                .filter(move |blob| blob.meets(Vec3::splat(low), Vec3::splat(high)))
-        })
+            let row = self.keys[first..].iter().take_while(|other| **other <= [x, y, key[2] + reach]);
+            for (block, other) in (first..).zip(row) {
+                let to: [i32; 3] = std::array::from_fn(|axis| (other[axis] - key[axis]) * EDGE);
+                self.meeting(block, Vec3::from_array(to.map(|c| c as f32)), low, high, &mut found);
+            }
+        }
+        found
+    }
+
+    /// The blobs of a block that meet a box as seen from another, to which so far is to be added.
+    fn meeting(&self, block: usize, offset: Vec3, low: Vec3, high: Vec3, found: &mut Vec<Blob>) {
+        let (lowest, highest) = self.bounds[block];
+        if (lowest + offset).cmpgt(high).any() || (highest + offset).cmplt(low).any() {
+            return;
+        }
+        for blob in &self.sorted[self.starts[block]..self.starts[block + 1]] {
+            let seen = Blob { centre: blob.centre + offset, ..*blob };
+            if seen.meets(low, high) {
+                found.push(seen);
+            }
+        }
     }
 
     /// The field at the nodes of a block.
     pub fn values(&self, key: BlockKey) -> Box<[f32; SLOTS]> {
-        self.values_of(&mut self.around(key, 0.0, (EDGE - 1) as f32))
+        self.values_of(&self.around(key, 0.0, (EDGE - 1) as f32))
     }
 
     /// The sum of some blobs at the nodes of the block that they are seen from.
-    pub fn values_of(&self, blobs: &mut dyn Iterator<Item = Blob>) -> Box<[f32; SLOTS]> {
+    pub fn values_of(&self, blobs: &[Blob]) -> Box<[f32; SLOTS]> {
         let mut values = Box::new([0.0; SLOTS]);
-        with_falloff!(self.kind, F => for blob in blobs {
-            self.arch.dispatch(|| add::<F>(&mut values, &blob));
-        });
+        let sum = &mut *values;
+        with_falloff!(self.kind, F => self.arch.dispatch(|| blobs.iter().for_each(|blob| add::<F>(sum, blob))));
         values
     }
 }
@@ -114,15 +131,16 @@ impl Blob {
     /// Whether the blob may reach into a box.
     pub fn meets(&self, low: Vec3, high: Vec3) -> bool {
         let off = self.centre.clamp(low, high) - self.centre;
-        // Nothing of it lies beyond this sphere, nor beyond its own box.
-        let radius = if self.is_round() { self.extent.x } else { self.extent.length() };
-        off.abs().cmple(self.extent).all() && off.length_squared() <= radius * radius
+        off.abs().cmple(self.extent).all() && off.length_squared() <= self.radius * self.radius
     }
+}
 
-    fn is_round(&self) -> bool {
-        let [xx, yy, zz, yz, xz, xy] = self.metric;
-        [xx - yy, xx - zz, yz, xz, xy].into_iter().all(|difference| difference.abs() < 1e-6 * xx)
-    }
+/// The box around the boxes of some blobs.
+fn bounds(blobs: &[Blob]) -> (Vec3, Vec3) {
+    let around = |(low, high): (Vec3, Vec3), blob: &Blob| {
+        (low.min(blob.centre - blob.extent), high.max(blob.centre + blob.extent))
+    };
+    blobs.iter().fold((Vec3::INFINITY, Vec3::NEG_INFINITY), around)
 }
 
 fn blob(sources: &Sources, cell_size: f64, key: BlockKey, particle: u32) -> Blob {
@@ -132,13 +150,17 @@ fn blob(sources: &Sources, cell_size: f64, key: BlockKey, particle: u32) -> Blob
     Blob {
         centre: (centre - lowest).as_vec3(),
         extent: (shape.extent.as_dvec3() / cell_size).as_vec3(),
+        radius: (f64::from(shape.radius) / cell_size) as f32,
         metric: shape.metric.map(|m| (f64::from(m) * cell_size * cell_size) as f32),
         factor: sources.factor(particle as usize),
         particle,
     }
 }
 
-/// Adds a blob to the nodes of a block, in rows of eight along z.
+/// Nodes that are taken at once: two rows of eight along z.
+const LANES: usize = 16;
+
+/// Adds a blob to the nodes of a block. t is a polynomial of second degree in y whose coefficients depend on x and z.
 #[inline(always)]
 fn add<F: Falloff>(values: &mut [f32; SLOTS], blob: &Blob) {
     let range = |axis: usize| {
@@ -147,20 +169,24 @@ fn add<F: Falloff>(values: &mut [f32; SLOTS], blob: &Blob) {
         first..(last + 1.0).max(0.0) as usize
     };
     let [xx, yy, zz, yz, xz, xy] = blob.metric;
+    let (mut dz, mut y) = ([0.0; LANES], [0.0; LANES]);
+    for lane in 0..LANES {
+        dz[lane] = (lane & 7) as f32 - blob.centre.z;
+        y[lane] = (lane >> 3) as f32 - blob.centre.y;
+    }
+    let ys = range(1);
     for x in range(0) {
         let dx = x as f32 - blob.centre.x;
-        for y in range(1) {
-            let dy = y as f32 - blob.centre.y;
-            let flat = xx * dx * dx + 2.0 * xy * dx * dy + yy * dy * dy;
-            let slant = 2.0 * (xz * dx + yz * dy);
-            // Its least over all z.
-            if flat * zz - 0.25 * slant * slant >= zz {
-                continue;
-            }
-            let row = &mut values[x << 6 | y << 3..][..8];
-            for (z, value) in row.iter_mut().enumerate() {
-                let dz = z as f32 - blob.centre.z;
-                *value += blob.factor * F::value(flat + dz * (slant + dz * zz));
+        let (mut constant, mut linear) = ([0.0; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            constant[lane] = xx * dx * dx + dz[lane] * (2.0 * xz * dx + zz * dz[lane]);
+            linear[lane] = 2.0 * (xy * dx + yz * dz[lane]);
+        }
+        for pair in ys.start / 2..ys.end.div_ceil(2) {
+            let rows = &mut values[x << 6 | pair << 4..][..LANES];
+            for lane in 0..LANES {
+                let dy = (2 * pair) as f32 + y[lane];
+                rows[lane] += blob.factor * F::value(constant[lane] + dy * (linear[lane] + yy * dy));
             }
         }
     }

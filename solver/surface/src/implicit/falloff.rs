@@ -6,7 +6,8 @@
 //! | [`Blinn`] | Blinn's exponential (T92 section 6.2.1, reference 2), moved down so that it ends |
 //! | [`Polynomial`] | a polynomial of bounded reach (T92 section 6.2.1, reference 33) |
 //!
-//! t is the squared distance over the squared radius: 0 at the particle, 1 where the falloff ends.
+//! t is the squared distance over the squared radius: 0 at the particle, 1 where the falloff ends. Rounding may take it a little
+//! below 0.
 
 // What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
@@ -48,7 +49,7 @@ impl Falloff for Spiky {
 
     #[inline(always)]
     fn value(t: f32) -> f32 {
-        let rest = positive(1.0 - t.sqrt());
+        let rest = positive(1.0 - positive(t).sqrt());
         rest * rest * rest
     }
 
@@ -65,7 +66,7 @@ impl Falloff for Spline {
 
     #[inline(always)]
     fn value(t: f32) -> f32 {
-        let r = t.sqrt();
+        let r = positive(t).sqrt();
         let (outer, inner) = (positive(1.0 - r), positive(1.0 - 2.0 * r));
         2.0 * outer * outer * outer - inner * inner * inner
     }

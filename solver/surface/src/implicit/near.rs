@@ -9,11 +9,14 @@ use crate::blocks::{BlockKey, EDGE};
 use crate::table::CellEdge;
 use glam::Vec3;
 
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 type Lanes = [f32; LANES];
 
-/// Eight blobs.
+/// Cells along the edge of an octant.
+const HALF: f32 = (EDGE / 2) as f32;
+
+/// Sixteen blobs.
 #[derive(Debug, Clone, Copy, Default)]
 struct Pack {
     centre: [Lanes; 3],
@@ -21,25 +24,31 @@ struct Pack {
     factor: Lanes,
 }
 
-/// The blobs that reach the cells of a block. Points are relative to its lowest node, in cells.
+/// The blobs that reach the cells of a block, and rows of values that their particles carry. Points are relative to its
+/// lowest node, in cells.
 pub(crate) struct Near<'a> {
     blobs: &'a Blobs,
     /// By the half of the block on each axis: bit a is set for the upper half along axis a.
     octants: [Octant; 8],
-    /// The particle of each blob.
-    pub particles: Vec<u32>,
+    width: usize,
 }
 
 /// The blobs that reach the cells of an eighth of a block.
 #[derive(Debug, Default)]
 struct Octant {
     packs: Vec<Pack>,
-    /// Which of the particles each blob is.
-    places: Vec<u32>,
+    /// For each pack the values of its particles, one column after another.
+    columns: Vec<Lanes>,
+    /// The particle of each blob.
+    particles: Vec<u32>,
 }
 
-/// What a particle gives to the field at a point: its place among those nearby, and its part.
-pub(crate) type Part = (u32, f32);
+/// What the particles of an octant give to the field at a point.
+#[derive(Debug, Default)]
+pub(crate) struct Parts {
+    pub octant: usize,
+    weights: Vec<Lanes>,
+}
 
 /// The field at a point.
 #[derive(Debug, Clone, Copy)]
@@ -49,52 +58,70 @@ pub(crate) struct Level {
     pub gradient: Vec3,
 }
 
-/// Cells along the edge of an octant.
-const HALF: f32 = (EDGE / 2) as f32;
-
 impl<'a> Near<'a> {
-    pub fn new(blobs: &'a Blobs, key: BlockKey) -> Self {
-        let near: Vec<Blob> = blobs.around(key, 0.0, EDGE as f32).collect();
+    /// `row` writes the values of a particle, `width` of them.
+    pub fn new(blobs: &'a Blobs, key: BlockKey, width: usize, row: impl Fn(u32, &mut [f32])) -> Self {
+        let near = blobs.around(key, 0.0, EDGE as f32);
+        let mut rows = vec![0.0; near.len() * width];
+        near.iter().zip(rows.chunks_exact_mut(width)).for_each(|(blob, values)| row(blob.particle, values));
         let octant = |number: usize| {
             let low = HALF * CellEdge::corner(number);
             let mut octant = Octant::default();
-            let reaching = near.iter().enumerate().filter(|(_, blob)| blob.meets(low, low + HALF));
-            reaching.for_each(|(place, blob)| octant.push(place as u32, blob));
+            let reaching = near.iter().zip(rows.chunks_exact(width)).filter(|(blob, _)| blob.meets(low, low + HALF));
+            reaching.for_each(|(blob, row)| octant.push(blob, row));
             octant
         };
-        let octants = std::array::from_fn(octant);
-        Self { blobs, octants, particles: near.iter().map(|blob| blob.particle).collect() }
+        Self { blobs, octants: std::array::from_fn(octant), width }
     }
 
-    /// The field at a point, and what particles give to it, if anything.
-    pub fn level(&self, point: Vec3, parts: &mut Vec<Part>) -> Level {
-        parts.clear();
-        let upper = point.cmpge(Vec3::splat(HALF)).bitmask() as usize;
-        let octant = &self.octants[upper];
-        with_falloff!(self.blobs.kind(), F => self.blobs.arch().dispatch(|| octant.level::<F>(point, parts)))
+    /// The particles whose blobs reach an octant.
+    pub fn particles(&self, octant: usize) -> &[u32] {
+        &self.octants[octant].particles
+    }
+
+    /// The field at a point, and what particles give to it.
+    pub fn level(&self, point: Vec3, parts: &mut Parts) -> Level {
+        parts.octant = point.cmpge(Vec3::splat(HALF)).bitmask() as usize;
+        let octant = &self.octants[parts.octant];
+        parts.weights.resize(octant.packs.len(), [0.0; LANES]);
+        let weights = &mut parts.weights[..];
+        with_falloff!(self.blobs.kind(), F => self.blobs.arch().dispatch(|| octant.level::<F>(point, weights)))
+    }
+
+    /// The particles of an octant and what they give.
+    pub fn parts(&self, parts: &Parts) -> impl Iterator<Item = (u32, f32)> {
+        self.octants[parts.octant].particles.iter().copied().zip(parts.weights.as_flattened().iter().copied())
+    }
+
+    /// Adds the sums of what the particles carry, weighted by what they give.
+    pub fn add_sums(&self, parts: &Parts, sums: &mut [f32]) {
+        let octant = &self.octants[parts.octant];
+        self.blobs.arch().dispatch(|| octant.add_sums(&parts.weights, sums, self.width));
     }
 }
 
 impl Octant {
-    fn push(&mut self, place: u32, blob: &Blob) {
-        let lane = self.places.len() % LANES;
+    fn push(&mut self, blob: &Blob, row: &[f32]) {
+        let lane = self.particles.len() % LANES;
         if lane == 0 {
             self.packs.push(Pack::default());
+            self.columns.resize(self.columns.len() + row.len(), [0.0; LANES]);
         }
         if let Some(pack) = self.packs.last_mut() {
             (0..3).for_each(|axis| pack.centre[axis][lane] = blob.centre[axis]);
             (0..6).for_each(|entry| pack.metric[entry][lane] = blob.metric[entry]);
             pack.factor[lane] = blob.factor;
         }
-        self.places.push(place);
+        let last = self.columns.len() - row.len();
+        self.columns[last..].iter_mut().zip(row).for_each(|(column, value)| column[lane] = *value);
+        self.particles.push(blob.particle);
     }
 
     #[inline(always)]
-    fn level<F: Falloff>(&self, point: Vec3, parts: &mut Vec<Part>) -> Level {
+    fn level<F: Falloff>(&self, point: Vec3, weights: &mut [Lanes]) -> Level {
         let mut sums = [[0.0; LANES]; 4];
-        for (pack, places) in self.packs.iter().zip(self.places.chunks(LANES)) {
+        for (pack, weights) in self.packs.iter().zip(weights) {
             let [xx, yy, zz, yz, xz, xy] = &pack.metric;
-            let mut values = [0.0; LANES];
             for lane in 0..LANES {
                 let dx = point.x - pack.centre[0][lane];
                 let dy = point.y - pack.centre[1][lane];
@@ -105,15 +132,28 @@ impl Octant {
                 let z = xz[lane] * dx + yz[lane] * dy + zz[lane] * dz;
                 let t = x * dx + y * dy + z * dz;
                 let slope = 2.0 * pack.factor[lane] * F::slope(t);
-                values[lane] = pack.factor[lane] * F::value(t);
-                sums[0][lane] += values[lane];
+                let value = pack.factor[lane] * F::value(t);
+                weights[lane] = value;
+                sums[0][lane] += value;
                 sums[1][lane] += slope * x;
                 sums[2][lane] += slope * y;
                 sums[3][lane] += slope * z;
             }
-            parts.extend(places.iter().copied().zip(values).filter(|(_, part)| *part > 0.0));
         }
         let [value, x, y, z] = sums.map(|lanes| lanes.iter().sum());
         Level { value, gradient: Vec3::new(x, y, z) }
+    }
+
+    #[inline(always)]
+    fn add_sums(&self, weights: &[Lanes], sums: &mut [f32], width: usize) {
+        for (column, sum) in sums.iter_mut().enumerate() {
+            let mut lanes = [0.0; LANES];
+            for (weights, values) in weights.iter().zip(self.columns.chunks_exact(width)) {
+                for lane in 0..LANES {
+                    lanes[lane] += weights[lane] * values[column][lane];
+                }
+            }
+            *sum += lanes.iter().sum::<f32>();
+        }
     }
 }

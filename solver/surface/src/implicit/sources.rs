@@ -32,6 +32,8 @@ pub(crate) struct Shape {
     pub metric: Symmetric,
     /// Half the edges of the box around the blob, m.
     pub extent: Vec3,
+    /// Radius of the ball around it, m.
+    pub radius: f32,
     /// Square root of the determinant of M, 1/m^3.
     pub density: f32,
 }
@@ -59,6 +61,7 @@ impl Shape {
             shift: Vec3::ZERO,
             metric: [per_square, per_square, per_square, 0.0, 0.0, 0.0],
             extent: Vec3::splat(radius as f32),
+            radius: radius as f32,
             density: (1.0 / radius.powi(3)) as f32,
         }
     }

@@ -45,14 +45,11 @@ const ENOUGH: f64 = 10.0;
 const STRAND: f64 = 9.0;
 const BODY: f64 = 15.0;
 
-/// Cubes along the radius: more see fewer particles in vain.
-const CUBES: i32 = 2;
-
-const LANES: usize = 8;
+const LANES: usize = 16;
 
 type Lanes = [f32; LANES];
 
-/// Eight particles relative to the corner of their cube, in radii of the neighbourhood.
+/// Sixteen particles relative to the corner of their cube, in radii of the neighbourhood.
 type Pack = [Lanes; 3];
 
 /// Weighted sums over neighbours: 1, offset, and products of offsets xx, yy, zz, yz, xz, xy.
@@ -74,7 +71,7 @@ pub(crate) struct Around {
 /// The matter around every particle.
 pub(crate) fn around(frame: &Frame) -> Vec<Around> {
     let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
-    let cubes = Cubes::new(frame, radius / f64::from(CUBES));
+    let cubes = Cubes::new(frame, radius);
     let arch = Arch::new();
     let of_cube = |cube: usize| {
         let crowd = Crowd { frame, corner: cubes.corner(cube), radius };
@@ -106,9 +103,8 @@ impl Crowd<'_> {
 
     /// The particles within reach of a cube. What fills the last pack is not.
     fn packs(&self, cubes: &Cubes, cube: usize) -> Vec<Pack> {
-        let edge = Vec3::splat(1.0 / CUBES as f32);
-        let is_near = |point: &Vec3| point.distance_squared(point.clamp(Vec3::ZERO, edge)) < 1.0;
-        let points: Vec<Vec3> = cubes.around(cube, CUBES).map(|other| self.place(other)).filter(is_near).collect();
+        let is_near = |point: &Vec3| point.distance_squared(point.clamp(Vec3::ZERO, Vec3::ONE)) < 1.0;
+        let points: Vec<Vec3> = cubes.around(cube, 1).map(|other| self.place(other)).filter(is_near).collect();
         let pack = |points: &[Vec3]| {
             let at = |lane: usize| points.get(lane).copied().unwrap_or(Vec3::splat(1e3)).to_array();
             std::array::from_fn(|axis| std::array::from_fn(|lane| at(lane)[axis]))
@@ -192,6 +188,7 @@ fn of_axes(widths: [f64; 3], axes: [[f64; 3]; 3], shift: Vec3) -> Shape {
         shift,
         metric: pairs.map(|(a, b)| sum(a, b, |width| 1.0 / (width * width)) as f32),
         extent: Vec3::from_array([0, 1, 2].map(|axis| sum(axis, axis, |width| width * width).sqrt() as f32)),
+        radius: widths.into_iter().fold(0.0, f64::max) as f32,
         density: (1.0 / (widths[0] * widths[1] * widths[2])) as f32,
     }
 }

@@ -135,11 +135,11 @@ fn survey(blobs: &Blobs, components: &Components) -> Vec<Surveyed> {
 
 impl Surveyed {
     fn new(blobs: &Blobs, components: &Components, key: BlockKey) -> Option<Self> {
-        let mut near: Vec<Blob> = blobs.around(key, 0.0, (EDGE - 1) as f32).collect();
+        let mut near = blobs.around(key, 0.0, (EDGE - 1) as f32);
         let component = |blob: &Blob| components.of[blob.particle as usize];
         // Within a component they keep their order.
         near.sort_by_key(component);
-        let of_component = |some: &[Blob]| (component(&some[0]), blobs.values_of(&mut some.iter().copied()));
+        let of_component = |some: &[Blob]| (component(&some[0]), blobs.values_of(some));
         let parts: Vec<_> = near.chunk_by(|a, b| component(a) == component(b)).map(of_component).collect();
         (!parts.is_empty()).then_some(Self { key, parts })
     }
