@@ -1,5 +1,6 @@
 //! The box of the matter.
 
+use crate::typical::typical;
 use dollop_sim::Frame;
 use glam::DVec3;
 
@@ -14,11 +15,13 @@ pub(crate) struct Bounds {
 
 impl Bounds {
     /// The box around the particles of a frame with half a spacing of room, along axes that `turn` takes vectors to; none
-    /// where there are no particles at finite places.
+    /// where there are no particles at finite places. Stray ones do not count.
     pub fn of(frame: &Frame, turn: impl Fn(DVec3) -> DVec3) -> Option<Self> {
-        let places = frame.positions.iter().filter(|p| p.is_finite()).map(|p| turn(p.as_dvec3()));
+        let places: Vec<DVec3> = frame.positions.iter().map(|p| turn(p.as_dvec3())).collect();
+        let along = |axis: usize| typical(places.iter().map(|place| place[axis]));
+        let [x, y, z] = [along(0)?, along(1)?, along(2)?];
         let room = DVec3::splat(frame.spacing / 2.0);
-        places.map(|p| Self { low: p - room, high: p + room }).reduce(Self::union)
+        Some(Self { low: DVec3::new(x[0], y[0], z[0]) - room, high: DVec3::new(x[1], y[1], z[1]) + room })
     }
 
     /// The box around both.

@@ -17,6 +17,22 @@ pub(crate) fn to_srgb(light: Vec3) -> [u8; 3] {
     light.to_array().map(|c| (encoded(c.clamp(0.0, 1.0)) * 255.0).round() as u8)
 }
 
+/// The number of a colour in linear light: the bits of its sRGB bytes, which single precision holds.
+pub(crate) fn to_number(light: Vec3) -> f32 {
+    let [r, g, b] = to_srgb(light).map(u32::from);
+    if light.is_nan() { f32::NAN } else { (r << 16 | g << 8 | b) as f32 }
+}
+
+/// The colour in linear light of a number.
+pub(crate) fn from_number(number: f32) -> Vec3 {
+    from_srgb(bytes(number))
+}
+
+fn bytes(number: f32) -> [u8; 3] {
+    let [_, r, g, b] = (number as u32).to_be_bytes();
+    [r, g, b]
+}
+
 /// Colour of a value that is no number.
 const NO_NUMBER: [u8; 3] = [128, 128, 128];
 
@@ -30,6 +46,8 @@ pub(crate) enum ColourMap {
     Even,
     /// A colour of its own for each body, in a circle of ten.
     Bodies,
+    /// The value is the [number](to_number) of a colour.
+    Own,
 }
 
 impl ColourMap {
@@ -38,17 +56,19 @@ impl ColourMap {
         match name {
             "temperature" => Self::Heat,
             "source" => Self::Bodies,
+            "color" => Self::Own,
             _ => Self::Even,
         }
     }
 
-    /// The colour, sRGB, of a part from 0 to 1 of the range; of bodies, that of a number.
+    /// The colour, sRGB, of a part from 0 to 1 of the range; of bodies and colours, that of a number.
     pub fn srgb(self, value: f32) -> [u8; 3] {
         if value.is_nan() {
             return NO_NUMBER;
         }
         let part = value.clamp(0.0, 1.0);
         match self {
+            Self::Own => bytes(value),
             Self::Heat => {
                 let fading = ((1.0 - part) * 255.0).round() as u8;
                 [255, fading, fading]
@@ -79,6 +99,8 @@ mod tests {
     fn bytes_come_back() {
         for byte in 0..=255 {
             assert_eq!(to_srgb(from_srgb([byte, 255 - byte, 7])), [byte, 255 - byte, 7]);
+            let number = to_number(from_srgb([byte, 255 - byte, 7]));
+            assert_eq!(ColourMap::Own.srgb(number), [byte, 255 - byte, 7]);
         }
     }
 

@@ -1,7 +1,9 @@
 //! The values to colour by.
 
 use crate::PreviewError;
-use crate::colour::{ColourMap, from_srgb};
+use crate::colour::{ColourMap, from_number, from_srgb, to_number};
+use crate::typical::typical;
+use dollop_sim::field::COLOR;
 use dollop_sim::{FieldData, Frame};
 use glam::Vec3;
 use std::borrow::Cow;
@@ -12,8 +14,8 @@ pub(crate) struct Column<'a> {
     pub unit: &'a str,
 }
 
-/// The field of a name: `speed` (also `velocity`), `source`, or one that the frame
-/// has. Vectors count by their length.
+/// The field of a name: `speed` (also `velocity`), `source`, or one that the frame has. Vectors count by their length, but for
+/// `color`, whose values are the numbers of colours.
 ///
 /// # Errors
 /// When there is none, with the names of those there are.
@@ -26,6 +28,9 @@ pub(crate) fn column<'a>(frame: &'a Frame, name: &str) -> Result<Column<'a>, Pre
             |field| {
                 let values = match &field.data {
                     FieldData::Scalar(values) => values.into(),
+                    FieldData::Vector(colours) if name == COLOR.name => {
+                        colours.iter().copied().map(to_number).collect()
+                    }
                     FieldData::Vector(vectors) => lengths(vectors),
                 };
                 Ok(Column { values, unit: field.unit })
@@ -43,12 +48,9 @@ fn known(frame: &Frame) -> String {
     names.join(", ")
 }
 
-/// Smallest and largest number of a column; none where there are none.
+/// Smallest and largest number of a column, but for a few far from all others; none where there are none.
 pub(crate) fn range(values: &[f32]) -> Option<[f32; 2]> {
-    values.iter().filter(|value| value.is_finite()).fold(None, |range, &value| {
-        let [low, high] = range.unwrap_or([value; 2]);
-        Some([value.min(low), value.max(high)])
-    })
+    typical(values.iter().map(|&value| f64::from(value))).map(|range| range.map(|end| end as f32))
 }
 
 /// How the values of a field become colours.
@@ -60,11 +62,11 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Where a value lies in the range, 0 to 1; 0 where the range is a single value. Of bodies, their number.
+    /// Where a value lies in the range, 0 to 1; 0 where the range is a single value. Of bodies and colours, their number.
     fn part(&self, value: f32) -> f32 {
         let [low, high] = self.range;
         match self.map {
-            ColourMap::Bodies => value,
+            ColourMap::Bodies | ColourMap::Own => value,
             _ if value.is_nan() => value,
             _ if high > low => (value - low) / (high - low),
             _ => 0.0,
@@ -85,6 +87,12 @@ impl Scale {
     pub fn mean(&self, parts: impl Iterator<Item = (f32, f32)>) -> f32 {
         if self.map == ColourMap::Bodies {
             return heaviest(parts);
+        }
+        if self.map == ColourMap::Own {
+            let (sum, weight) = parts.fold((Vec3::ZERO, 0.0), |(sum, weight), (value, part)| {
+                (sum + part * from_number(value), weight + part)
+            });
+            return to_number(sum / weight);
         }
         let (sum, weight) = parts.fold((0.0, 0.0), |(sum, weight), (value, part)| (sum + value * part, weight + part));
         sum / weight

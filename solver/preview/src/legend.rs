@@ -50,6 +50,8 @@ impl Legend<'_> {
         let room = edge..right - writer.width(&when) - edge;
         match self.scale.map {
             ColourMap::Bodies => self.bodies(picture, &writer, (room, baseline, zoom)),
+            // They tell themselves.
+            ColourMap::Own => {}
             _ => self.bar(picture, &writer, (room, baseline, zoom)),
         }
     }

@@ -35,6 +35,7 @@ mod studio;
 mod style;
 mod surface;
 mod text;
+mod typical;
 
 pub use camera::View;
 pub use error::PreviewError;

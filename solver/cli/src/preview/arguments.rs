@@ -23,7 +23,7 @@ pub struct PreviewArguments {
     /// Colour by this field: source, speed, temperature, density, pressure, or any other of the particles
     #[arg(long, value_name = "FIELD", default_value = "source")]
     pub color: String,
-    /// Values at the ends of the colours [default: smallest and largest of all frames drawn]
+    /// Values at the ends of the colours [default: smallest and largest of all frames drawn, but for strays]
     #[arg(long, value_name = "MIN,MAX", allow_hyphen_values = true, value_parser = value_range)]
     pub range: Option<[f32; 2]>,
     /// front, side, top, three-quarter, or AZIMUTH,ELEVATION in degrees [default: three-quarter; front in a plane]
