@@ -32,21 +32,6 @@ fn frame(points: Vec<Vec3>, spacing: f64) -> Frame {
     }
 }
 
-/// The smallest angle of each triangle, degrees, sorted.
-fn angles(mesh: &SurfaceMesh) -> Vec<f32> {
-    let smallest = |triangle: &[u32; 3]| {
-        let corners = triangle.map(|vertex| mesh.positions[vertex as usize].as_dvec3());
-        let angle = |n: usize| {
-            let (to, on) = (corners[(n + 1) % 3] - corners[n], corners[(n + 2) % 3] - corners[n]);
-            to.angle_between(on).to_degrees()
-        };
-        (0..3).map(angle).fold(180.0, f64::min) as f32
-    };
-    let mut angles: Vec<f32> = mesh.triangles.iter().map(smallest).collect();
-    angles.sort_by(f32::total_cmp);
-    angles
-}
-
 fn write_ply(mesh: &SurfaceMesh, path: &str) {
     let mut bytes = format!(
         "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\n\
@@ -91,16 +76,14 @@ fn main() {
         },
     );
     let seconds = clock.elapsed().as_secs_f64();
-    let angles = angles(&mesh);
-    let at = |part: f64| angles.get((part * angles.len() as f64) as usize).copied().unwrap_or_default();
+    let quality = mesh.quality();
+    let below = [10.0, 20.0, 30.0].map(|degrees| 100.0 * quality.part_below(degrees));
     println!(
-        "{} particles, {} triangles in {seconds:.2} s; smallest angles: {:.1} degrees, 0.1 %: {:.1}, 1 %: {:.1}, median {:.1}; volume {:.4}",
+        "{} particles, {} triangles in {seconds:.2} s; least angle {:.1} degrees, median {:.1}; below 10, 20, 30: {below:.4?} %; volume {:.6}",
         frame.len(),
-        mesh.triangles.len(),
-        at(0.0),
-        at(0.001),
-        at(0.01),
-        at(0.5),
+        quality.len(),
+        quality.least(),
+        quality.angle_of_part(0.5),
         mesh.volume() / (frame.len() as f64 * spacing.powi(3))
     );
     if let Some(path) = rest.get(1) {

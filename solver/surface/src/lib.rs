@@ -10,6 +10,8 @@
 //! | [`options`] | what a surface is to be like |
 //! | `table` | how a surface crosses a cell, from first principles |
 //! | `extract` | field to mesh |
+//! | `remesh` | thin triangles mended, flat ones merged |
+//! | [`quality`] | how good the triangles of a mesh are |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
 //! | `trails` | the velocity on long ways, one mean a block |
@@ -27,7 +29,9 @@ pub mod mesh;
 pub mod options;
 mod paths;
 mod profile;
+pub mod quality;
 mod raster;
+mod remesh;
 mod table;
 pub mod topology;
 mod trails;
@@ -42,5 +46,6 @@ pub mod ways {
 pub use extract::carried::CARRIED;
 pub use mesh::{SurfaceMesh, extract_surface, surface_field};
 pub use options::{FieldKind, LevelKind, SurfaceOptions};
+pub use quality::Quality;
 pub use topology::Topology;
 pub use volume::{Block, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize};

@@ -17,6 +17,7 @@ use crate::implicit::sources::Sources;
 use crate::implicit::survey::Survey;
 use crate::mesh::SurfaceMesh;
 use crate::options::{LevelKind, SurfaceOptions};
+use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
 use nodes::Nodes;
@@ -41,13 +42,19 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
     };
     mesh.fill_missing_normals();
     let of_vertex = |vertex: &Vertex| components.of[vertex.particle as usize];
-    let groups = Groups::new(&mesh.triangles, &vertices.iter().map(of_vertex).collect::<Vec<_>>(), components.count);
+    let mut groups =
+        Groups::new(&mesh.triangles, &vertices.iter().map(of_vertex).collect::<Vec<_>>(), components.count);
     let volumes = match options.level {
         LevelKind::Interaction => groups.volumes(&mesh),
         LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
     };
     let weights: Vec<f32> = vertices.iter().map(|vertex| vertex.crowd).collect();
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
+    // After smoothing few triangles are thin, and the volume is made up for last.
+    if let Some((kept, triangles)) = remesh(&mesh.positions, &mesh.triangles, options.cell_size) {
+        mesh.keep(&kept, triangles);
+        groups.keep(&kept);
+    }
     groups.mend_volumes(&mut mesh, &volumes, options.cell_size);
     mesh
 }

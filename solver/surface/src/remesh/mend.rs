@@ -1,0 +1,88 @@
+//! Thin triangles mended, one after another: an edge is shrunk to a point or turned, whatever leaves the best triangles.
+//!
+//! Only triangles that are thin, and those beside a change that are, are looked at. What is done raises the least angle
+//! of all triangles that it touches, so it comes to an end.
+
+use super::shape::{Effect, Shape, sine};
+use rayon::prelude::*;
+
+/// Sine of the angle below which a triangle is thin: 30 degrees.
+const THIN: f32 = 0.5;
+
+/// How much the sine of the least angle has to gain.
+const GAIN: f32 = 0.02;
+
+/// The farthest that the surface may move, cells.
+const FARTHEST: f32 = 0.1;
+
+/// Square of the longest edge that may come about, cells^2.
+const LONGEST_SQUARED: f32 = 6.25;
+
+/// The most rounds over what is still thin.
+const ROUNDS: usize = 8;
+
+/// What is done to an edge.
+enum Remedy {
+    Collapse(usize),
+    Flip(usize),
+}
+
+/// Mends what is thin.
+pub(super) fn mend(shape: &mut Shape) {
+    let is_thin = |shape: &Shape, triangle: usize| shape.triangle(triangle).is_some_and(|corners| sine(corners) < THIN);
+    let all = 0..shape.mesh.triangles();
+    let mut thin: Vec<usize> = all.into_par_iter().filter(|&triangle| is_thin(shape, triangle)).collect();
+    for _ in 0..ROUNDS {
+        let mut touched = vec![];
+        for triangle in thin {
+            if is_thin(shape, triangle)
+                && let Some(remedy) = best(shape, triangle)
+            {
+                remedy.apply(shape, &mut touched);
+            }
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        touched.retain(|&triangle| is_thin(shape, triangle));
+        thin = touched;
+    }
+}
+
+/// What leaves the best triangles, of equals the first.
+fn best(shape: &Shape, triangle: usize) -> Option<Remedy> {
+    let mut best = (0.0, None);
+    let mut offer = |effect: Option<Effect>, remedy: Remedy| {
+        let sound = |effect: &Effect| {
+            let small = effect.offset <= FARTHEST && effect.longest_squared <= LONGEST_SQUARED;
+            small && effect.after > effect.before + GAIN && effect.after > best.0
+        };
+        if let Some(effect) = effect.filter(sound) {
+            best = (effect.after, Some(remedy));
+        }
+    };
+    for corner in 3 * triangle..3 * triangle + 3 {
+        let twin = shape.mesh.twin(corner);
+        offer(shape.flip(corner), Remedy::Flip(corner));
+        offer(shape.collapse(corner), Remedy::Collapse(corner));
+        offer(shape.collapse(twin), Remedy::Collapse(twin));
+    }
+    best.1
+}
+
+impl Remedy {
+    /// Does it, and adds the triangles that have changed.
+    fn apply(self, shape: &mut Shape, touched: &mut Vec<usize>) {
+        let mesh = &mut shape.mesh;
+        match self {
+            Self::Flip(corner) => {
+                touched.extend([corner, mesh.twin(corner)].map(|corner| corner / 3));
+                mesh.flip(corner);
+            }
+            Self::Collapse(corner) => {
+                let end = mesh.end(corner);
+                mesh.collapse(corner);
+                touched.extend(mesh.ring(end).map(|corner| corner / 3));
+            }
+        }
+    }
+}
