@@ -71,6 +71,7 @@ fn main() {
         &frame,
         &SurfaceOptions {
             field,
+            deviation: std::env::var("DEV").map_or(0.0, |x| x.parse().unwrap()),
             smoothing: std::env::var("SMOOTH").map_or(0.0, |x| x.parse().unwrap()),
             ..SurfaceOptions::new(cell)
         },

@@ -10,6 +10,7 @@
 //! | [`options`] | what a surface is to be like |
 //! | `table` | how a surface crosses a cell, from first principles |
 //! | `extract` | field to mesh |
+//! | `nearest` | the nearest point of a triangle |
 //! | `remesh` | thin triangles mended, flat ones merged |
 //! | [`quality`] | how good the triangles of a mesh are |
 //! | [`topology`] | is a mesh closed, is it manifold |
@@ -26,6 +27,7 @@ mod field;
 mod implicit;
 mod mask;
 pub mod mesh;
+mod nearest;
 pub mod options;
 mod paths;
 mod profile;

@@ -51,7 +51,7 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
     let weights: Vec<f32> = vertices.iter().map(|vertex| vertex.crowd).collect();
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
     // After smoothing few triangles are thin, and the volume is made up for last.
-    if let Some((kept, triangles)) = remesh(&mesh.positions, &mesh.triangles, options.cell_size) {
+    if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {
         mesh.keep(&kept, triangles);
         groups.keep(&kept);
     }

@@ -55,11 +55,6 @@ impl Corners {
         self.vertices.len() / 3
     }
 
-    /// Number of vertices, with those that are gone.
-    pub fn vertex_count(&self) -> usize {
-        self.outgoing.len()
-    }
-
     /// The vertices of a triangle, unless it is gone.
     pub fn triangle(&self, triangle: usize) -> Option<[usize; 3]> {
         let vertices = [0, 1, 2].map(|corner| self.vertices[3 * triangle + corner]);

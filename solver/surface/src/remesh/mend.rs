@@ -1,7 +1,7 @@
 //! Thin triangles mended, one after another: an edge is shrunk to a point or turned, whatever leaves the best triangles.
 //!
-//! Only triangles that are thin, and those beside a change that are, are looked at. What is done raises the least angle
-//! of all triangles that it touches, so it comes to an end.
+//! Only triangles that are thin, and those beside a change that are, are looked at. What is done makes the
+//! triangles that it touches better in sum, so it comes to an end.
 
 use super::shape::{Effect, Shape, sine};
 use rayon::prelude::*;
@@ -9,11 +9,15 @@ use rayon::prelude::*;
 /// Sine of the angle below which a triangle is thin: 30 degrees.
 const THIN: f32 = 0.5;
 
-/// How much the sine of the least angle has to gain.
-const GAIN: f32 = 0.02;
+/// How much a change has to gain.
+const LEAST_GAIN: f32 = 0.05;
+
+/// What it costs of the gain to move the surface by a cell, for the square of the way: a tenth of a cell for what is thinner
+/// than 25 degrees, a fifth for 15.
+const COST_OF_WAY: f32 = 200.0;
 
 /// The farthest that the surface may move, cells.
-const FARTHEST: f32 = 0.1;
+const FARTHEST: f32 = 0.25;
 
 /// Square of the longest edge that may come about, cells^2.
 const LONGEST_SQUARED: f32 = 6.25;
@@ -50,14 +54,15 @@ pub(super) fn mend(shape: &mut Shape) {
 
 /// What leaves the best triangles, of equals the first.
 fn best(shape: &Shape, triangle: usize) -> Option<Remedy> {
-    let mut best = (0.0, None);
+    let worth = |effect: &Effect| effect.gain - COST_OF_WAY * effect.offset * effect.offset;
+    let mut best = (LEAST_GAIN, None);
     let mut offer = |effect: Option<Effect>, remedy: Remedy| {
         let sound = |effect: &Effect| {
             let small = effect.offset <= FARTHEST && effect.longest_squared <= LONGEST_SQUARED;
-            small && effect.after > effect.before + GAIN && effect.after > best.0
+            small && worth(effect) > best.0
         };
         if let Some(effect) = effect.filter(sound) {
-            best = (effect.after, Some(remedy));
+            best = (worth(&effect), Some(remedy));
         }
     };
     for corner in 3 * triangle..3 * triangle + 3 {

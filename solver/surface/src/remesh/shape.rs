@@ -6,16 +6,19 @@ use glam::Vec3;
 /// Triangles thinner than this, by the sine of their least angle, have no normal worth keeping: 5 degrees.
 const NO_NORMAL: f32 = 0.087;
 
+/// No triangle counts as thinner, by the sine of its least angle.
+const THINNEST: f32 = 1e-4;
+
 /// The cosine of the most that the normal of a triangle may turn: 45 degrees.
 const MOST_TURNED: f32 = 0.707;
 
 /// What a change would make of the triangles that it changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effect {
-    /// Sine of the least angle now.
-    pub before: f32,
+    /// How much better the triangles would be: the sum of their [faults](fault) now less that then.
+    pub gain: f32,
     /// Sine of the least angle then.
-    pub after: f32,
+    pub least: f32,
     /// How far the surface would move at most, cells.
     pub offset: f32,
     /// Square of the longest edge then, cells^2.
@@ -32,6 +35,11 @@ pub(super) fn sine([a, b, c]: [Vec3; 3]) -> f32 {
 fn sine_of(twice_area: f32, [a, b, c]: [f32; 3]) -> f32 {
     let longer = (a * b).max(b * c).max(c * a);
     if longer > 0.0 { twice_area / longer.sqrt() } else { 0.0 }
+}
+
+/// How far a triangle is from one with equal sides: 0 for that, the more the thinner it is.
+fn fault(sine: f32) -> f32 {
+    sine.max(THINNEST).powi(-2) - 4.0 / 3.0
 }
 
 /// A mesh with places for its vertices, in cells.
@@ -78,23 +86,24 @@ impl Shape<'_> {
 
 impl Effect {
     /// Of changing nothing.
-    const NONE: Self = Self { before: 1.0, after: 1.0, offset: 0.0, longest_squared: 0.0 };
+    const NONE: Self = Self { gain: 0.0, least: 1.0, offset: 0.0, longest_squared: 0.0 };
 
     fn goes(&mut self, triangle: [Vec3; 3]) {
-        self.before = self.before.min(sine(triangle));
+        self.gain += fault(sine(triangle));
     }
 
     /// One triangle becomes another that is to be near a point; none if it would face elsewhere.
     fn becomes(&mut self, now: [Vec3; 3], then: [Vec3; 3], near: Vec3) -> Option<()> {
         let cross = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a);
-        let (old, new, before) = (cross(now), cross(then), sine(now));
+        let (old, new, sine_now) = (cross(now), cross(then), sine(now));
         let (area, [a, b, c]) = (new.length(), then);
         let squares = [(b - a).length_squared(), (c - b).length_squared(), (a - c).length_squared()];
-        let turned = if before < NO_NORMAL { 0.0 } else { MOST_TURNED };
+        let turned = if sine_now < NO_NORMAL { 0.0 } else { MOST_TURNED };
         let faces_as_before = area > 0.0 && old.dot(new) >= turned * old.length() * area;
         faces_as_before.then(|| {
-            self.before = self.before.min(before);
-            self.after = self.after.min(sine_of(area, squares));
+            let sine_then = sine_of(area, squares);
+            self.gain += fault(sine_now) - fault(sine_then);
+            self.least = self.least.min(sine_then);
             self.offset = self.offset.max(((near - a).dot(new) / area).abs());
             self.longest_squared = squares.into_iter().fold(self.longest_squared, f32::max);
         })
