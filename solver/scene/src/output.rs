@@ -41,6 +41,9 @@ pub struct MeshOutput {
     /// Waves of the surface shorter than this are smoothed away, in units of the particle spacing; drops and strands are spared.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub smoothing: f64,
+    /// How far the surface may move, in units of the particle spacing, where triangles are merged because it is flat; 0 merges none.
+    #[schemars(range(min = 0.0, max = 0.5))]
+    pub adaptivity: f64,
     /// Drops of fewer particles than this are left out of the surface.
     #[schemars(range(min = 0, max = 100_000))]
     pub smallest_drop: u32,
@@ -56,6 +59,7 @@ impl Default for MeshOutput {
             field: SurfaceField::Anisotropic,
             level: SurfaceLevel::Component,
             smoothing: 6.0,
+            adaptivity: 0.0,
             smallest_drop: 0,
             surfaces: Surfaces::One,
         }
