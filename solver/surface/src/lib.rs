@@ -13,6 +13,8 @@
 //! | `nearest` | the nearest point of a triangle |
 //! | `remesh` | thin triangles mended, flat ones merged |
 //! | [`quality`] | how good the triangles of a mesh are |
+//! | [`distance`] | how far points are from a mesh |
+//! | [`flicker`] | what surfaces move by beyond what their matter does |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
 //! | `trails` | the velocity on long ways, one mean a block |
@@ -22,8 +24,10 @@
 //! Every loop gathers: a block sums its own particles in their order, so results do not depend on the number of threads.
 
 mod blocks;
+pub mod distance;
 mod extract;
 mod field;
+pub mod flicker;
 mod implicit;
 mod mask;
 pub mod mesh;
@@ -45,6 +49,7 @@ pub mod ways {
     pub use crate::trails::{LONGEST_WAY, MOST_TILES};
 }
 
+pub use distance::{Distances, Triangles};
 pub use extract::carried::CARRIED;
 pub use mesh::{SurfaceMesh, extract_surface, surface_field};
 pub use options::{FieldKind, LevelKind, SurfaceOptions};
