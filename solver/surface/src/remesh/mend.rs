@@ -1,4 +1,4 @@
-//! Thin triangles mended, one after another: an edge is shrunk to a point or turned, whatever leaves the best triangles.
+//! Thin triangles mended, one after another and the thinnest first: an edge is shrunk to a point or turned, whatever leaves the best triangles.
 //!
 //! Only triangles that are thin, and those beside a change that are, are looked at. What is done makes the
 //! triangles that it touches better in sum, so it comes to an end.
@@ -33,23 +33,33 @@ enum Remedy {
 
 /// Mends what is thin.
 pub(super) fn mend(shape: &mut Shape) {
-    let is_thin = |shape: &Shape, triangle: usize| shape.triangle(triangle).is_some_and(|corners| sine(corners) < THIN);
-    let all = 0..shape.mesh.triangles();
-    let mut thin: Vec<usize> = all.into_par_iter().filter(|&triangle| is_thin(shape, triangle)).collect();
+    let mut thin = thin(shape, (0..shape.mesh.triangles()).into_par_iter());
     for _ in 0..ROUNDS {
         let mut touched = vec![];
-        for triangle in thin {
-            if is_thin(shape, triangle)
-                && let Some(remedy) = best(shape, triangle)
-            {
+        for (_, triangle) in thin {
+            // It may have changed since, or be gone.
+            let remedy = thinness(shape, triangle).and_then(|_| best(shape, triangle));
+            if let Some(remedy) = remedy {
                 remedy.apply(shape, &mut touched);
             }
         }
         touched.sort_unstable();
         touched.dedup();
-        touched.retain(|&triangle| is_thin(shape, triangle));
-        thin = touched;
+        thin = self::thin(shape, touched.into_par_iter());
     }
+}
+
+/// The sine of a triangle's least angle, if it is thin: the bits, which sort as the number does.
+fn thinness(shape: &Shape, triangle: usize) -> Option<u32> {
+    shape.triangle(triangle).map(sine).filter(|sine| *sine < THIN).map(f32::to_bits)
+}
+
+/// The thin ones of some triangles, the thinnest first.
+fn thin(shape: &Shape, triangles: impl ParallelIterator<Item = usize>) -> Vec<(u32, usize)> {
+    let thinness = |triangle: usize| Some((thinness(shape, triangle)?, triangle));
+    let mut thin: Vec<(u32, usize)> = triangles.filter_map(thinness).collect();
+    thin.sort_unstable();
+    thin
 }
 
 /// What leaves the best triangles, of equals the first.

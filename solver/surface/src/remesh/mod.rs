@@ -40,7 +40,7 @@ pub(crate) fn remesh(mesh: &SurfaceMesh, cell_size: f64, deviation: f64) -> Opti
     let mut shape = Shape { mesh: corners, places: &places };
     mend(&mut shape);
     if deviation > 0.0 {
-        merge(&mut shape, &mesh.sources, (deviation / cell_size) as f32);
+        merge(&mut shape, mesh, (deviation / cell_size) as f32);
     }
     Some(shape.mesh.into_kept())
 }
