@@ -41,7 +41,8 @@ pub struct MeshOutput {
     /// Waves of the surface shorter than this are smoothed away, in units of the particle spacing; drops and strands are spared.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub smoothing: f64,
-    /// How far the surface may move, in units of the particle spacing, where triangles are merged because it is flat; 0 merges none.
+    /// Merges triangles where the surface is flat, as far as it moves by no more than about this, in units of the particle spacing;
+    /// 0 merges none.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub adaptivity: f64,
     /// Drops of fewer particles than this are left out of the surface.

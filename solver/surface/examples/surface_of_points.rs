@@ -11,7 +11,7 @@
 
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, FrameStats, SmoothingKernel};
-use dollop_surface::{FieldKind, SurfaceMesh, SurfaceOptions, extract_surface};
+use dollop_surface::{Distances, FieldKind, SurfaceMesh, SurfaceOptions, Triangles, extract_surface};
 use glam::Vec3;
 use std::collections::HashMap;
 use std::error::Error;
@@ -116,6 +116,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         quality.angle_of_part(0.5),
         mesh.volume() / (frame.len() as f64 * spacing.powi(3))
     );
+    if options.deviation > 0.0 {
+        let whole = extract_surface(&frame, &SurfaceOptions { deviation: 0.0, ..options });
+        let distances = [(&whole, &mesh), (&mesh, &whole)]
+            .map(|(from, to)| Triangles::new(to, 0.5 * spacing).distances(&from.samples(), 2.0 * spacing));
+        let [rms, most] = [|d: &Distances| d.rms, |d: &Distances| d.most].map(|of| distances.map(|d| of(&d) / spacing));
+        let part = quality.len() as f64 / whole.triangles.len().max(1) as f64;
+        println!(
+            "{part:.3} of the triangles; distances: root of the mean square {rms:.4?}, at most {most:.4?} spacings"
+        );
+    }
     if let Some(path) = arguments.0.get("--out") {
         std::fs::write(path, ply(&mesh))?;
     }

@@ -37,7 +37,7 @@ pub struct SurfaceOptions {
     pub level: LevelKind,
     /// Waves of the surface that are shorter than this are taken out, m; none at zero.
     pub smoothing: f64,
-    /// How far the surface may move where triangles are merged, m; none are at zero.
+    /// About how far the surface may move where triangles are merged, m; none are at zero.
     pub deviation: f64,
     /// Components of fewer particles are left out.
     pub least_particles: usize,
