@@ -41,6 +41,10 @@ pub struct MeshOutput {
     /// Waves of the surface shorter than this are smoothed away, in units of the particle spacing; drops and strands are spared.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub smoothing: f64,
+    /// Merges triangles where the surface is flat, as far as it moves by no more than about this, in units of the particle spacing;
+    /// 0 merges none.
+    #[schemars(range(min = 0.0, max = 0.5))]
+    pub adaptivity: f64,
     /// Drops of fewer particles than this are left out of the surface.
     #[schemars(range(min = 0, max = 100_000))]
     pub smallest_drop: u32,
@@ -56,6 +60,7 @@ impl Default for MeshOutput {
             field: SurfaceField::Anisotropic,
             level: SurfaceLevel::Component,
             smoothing: 6.0,
+            adaptivity: 0.0,
             smallest_drop: 0,
             surfaces: Surfaces::One,
         }

@@ -1,27 +1,70 @@
 //! The surface of points from a file, as splashsurf makes one: to compare the two on the same points.
 //!
-//!     surface_of_points POINTS.xyz SPACING CELL [density|blinn|polynomial|anisotropic] [OUT.ply]
+//!     surface_of_points POINTS.xyz [--spacing 1] [--support 2] [--cells 0.5] [--smoothing 0] [--adaptivity 0]
+//!                       [--field anisotropic|density|blinn|polynomial] [--out OUT.ply]
 //!
-//! Points are triples of 32-bit floats, little-endian, as splashsurf reads them; lengths are in their unit. Prints the
-//! time, the triangles and how good they are, and the enclosed volume over that of the matter.
+//! Points are triples of 32-bit floats, little-endian, as splashsurf reads them, at rest at that spacing; the other lengths
+//! are in spacings. Prints one line: the time to make the surface without reading and writing, its triangles and how good they
+//! are, and the volume that it encloses over that of the matter.
 
-#![allow(clippy::print_stdout, clippy::unwrap_used, clippy::many_single_char_names)]
+#![allow(clippy::print_stdout)]
 
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, FrameStats, SmoothingKernel};
-use dollop_surface::{FieldKind, SurfaceMesh, SurfaceOptions, extract_surface};
+use dollop_surface::{Distances, FieldKind, SurfaceMesh, SurfaceOptions, Triangles, extract_surface};
 use glam::Vec3;
-use std::io::Write;
+use std::collections::HashMap;
+use std::error::Error;
 use std::time::Instant;
 
-fn frame(points: Vec<Vec3>, spacing: f64) -> Frame {
+/// What comes after each option.
+struct Arguments(HashMap<String, String>);
+
+impl Arguments {
+    /// The points, and the options.
+    fn read() -> Result<(String, Self), Box<dyn Error>> {
+        let mut words = std::env::args().skip(1);
+        let points = words.next().ok_or("which POINTS?")?;
+        let mut options = HashMap::new();
+        while let Some(name) = words.next() {
+            let value = words.next().ok_or_else(|| format!("{name} wants a value"))?;
+            options.insert(name, value);
+        }
+        Ok((points, Self(options)))
+    }
+
+    fn number(&self, name: &str, default: f64) -> Result<f64, Box<dyn Error>> {
+        Ok(self.0.get(name).map_or(Ok(default), |value| value.parse())?)
+    }
+
+    fn field(&self) -> Result<FieldKind, Box<dyn Error>> {
+        match self.0.get("--field").map_or("anisotropic", String::as_str) {
+            "anisotropic" => Ok(FieldKind::Anisotropic),
+            "density" => Ok(FieldKind::Density),
+            "blinn" => Ok(FieldKind::Blinn),
+            "polynomial" => Ok(FieldKind::Polynomial),
+            other => Err(format!("there is no field {other}").into()),
+        }
+    }
+
+    fn options(&self, spacing: f64) -> Result<SurfaceOptions, Box<dyn Error>> {
+        Ok(SurfaceOptions {
+            field: self.field()?,
+            smoothing: self.number("--smoothing", 0.0)? * spacing,
+            deviation: self.number("--adaptivity", 0.0)? * spacing,
+            ..SurfaceOptions::new(self.number("--cells", 0.5)? * spacing)
+        })
+    }
+}
+
+fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
     let count = points.len();
     Frame {
         number: 1,
         time: 0.0,
         interval: 1.0 / 24.0,
         spacing,
-        kernel: SmoothingKernel::new(Kernel::Spiky, 1.25 * spacing),
+        kernel: SmoothingKernel::new(Kernel::Spiky, 0.5 * support),
         positions: points,
         velocities: vec![Vec3::ZERO; count],
         rest_volumes: vec![spacing.powi(3) as f32; count],
@@ -32,22 +75,7 @@ fn frame(points: Vec<Vec3>, spacing: f64) -> Frame {
     }
 }
 
-/// The smallest angle of each triangle, degrees, sorted.
-fn angles(mesh: &SurfaceMesh) -> Vec<f32> {
-    let smallest = |triangle: &[u32; 3]| {
-        let corners = triangle.map(|vertex| mesh.positions[vertex as usize].as_dvec3());
-        let angle = |n: usize| {
-            let (to, on) = (corners[(n + 1) % 3] - corners[n], corners[(n + 2) % 3] - corners[n]);
-            to.angle_between(on).to_degrees()
-        };
-        (0..3).map(angle).fold(180.0, f64::min) as f32
-    };
-    let mut angles: Vec<f32> = mesh.triangles.iter().map(smallest).collect();
-    angles.sort_by(f32::total_cmp);
-    angles
-}
-
-fn write_ply(mesh: &SurfaceMesh, path: &str) {
+fn ply(mesh: &SurfaceMesh) -> Vec<u8> {
     let mut bytes = format!(
         "ply\nformat binary_little_endian 1.0\nelement vertex {}\nproperty float x\nproperty float y\nproperty float z\n\
          property float nx\nproperty float ny\nproperty float nz\nelement face {}\nproperty list uchar int vertex_indices\n\
@@ -63,50 +91,43 @@ fn write_ply(mesh: &SurfaceMesh, path: &str) {
         bytes.push(3);
         bytes.extend(triangle.iter().flat_map(|vertex| vertex.to_le_bytes()));
     }
-    std::fs::File::create(path).unwrap().write_all(&bytes).unwrap();
+    bytes
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [points, spacing, cell, rest @ ..] = &arguments[..] else {
-        panic!("POINTS.xyz SPACING CELL [FIELD [OUT.ply]]")
-    };
-    let (spacing, cell): (f64, f64) = (spacing.parse().unwrap(), cell.parse().unwrap());
-    let bytes = std::fs::read(points).unwrap();
+fn main() -> Result<(), Box<dyn Error>> {
+    let (points, arguments) = Arguments::read()?;
+    let spacing = arguments.number("--spacing", 1.0)?;
+    let bytes = std::fs::read(points)?;
     let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
-    let frame = frame(numbers.as_chunks().0.iter().map(|&three| Vec3::from_array(three)).collect(), spacing);
-    let field = match rest.first().map_or("anisotropic", String::as_str) {
-        "density" => FieldKind::Density,
-        "blinn" => FieldKind::Blinn,
-        "polynomial" => FieldKind::Polynomial,
-        _ => FieldKind::Anisotropic,
-    };
+    let points = numbers.as_chunks().0.iter().map(|&three| Vec3::from_array(three)).collect();
+    let frame = frame(points, spacing, arguments.number("--support", 2.0)? * spacing);
+    let options = arguments.options(spacing)?;
     let clock = Instant::now();
-    let mesh = extract_surface(
-        &frame,
-        &SurfaceOptions {
-            field,
-            smoothing: std::env::var("SMOOTH").map_or(0.0, |x| x.parse().unwrap()),
-            ..SurfaceOptions::new(cell)
-        },
-    );
+    let mesh = extract_surface(&frame, &options);
     let seconds = clock.elapsed().as_secs_f64();
-    let angles = angles(&mesh);
-    let at = |part: f64| angles.get((part * angles.len() as f64) as usize).copied().unwrap_or_default();
+    let quality = mesh.quality();
+    let below = [10.0, 20.0, 30.0].map(|degrees| 100.0 * quality.part_below(degrees));
     println!(
-        "{} particles, {} triangles in {seconds:.2} s; smallest angles: {:.1} degrees, 0.1 %: {:.1}, 1 %: {:.1}, median {:.1}; volume {:.4}",
+        "{} particles, {} triangles in {seconds:.3} s; least angle {:.1} degrees, median {:.1}; below 10, 20, 30 degrees: \
+         {below:.3?} %; volume {:.5}",
         frame.len(),
-        mesh.triangles.len(),
-        at(0.0),
-        at(0.001),
-        at(0.01),
-        at(0.5),
+        quality.len(),
+        quality.least(),
+        quality.angle_of_part(0.5),
         mesh.volume() / (frame.len() as f64 * spacing.powi(3))
     );
-    if let Some(path) = rest.get(1) {
-        write_ply(&mesh, path);
+    if options.deviation > 0.0 {
+        let whole = extract_surface(&frame, &SurfaceOptions { deviation: 0.0, ..options });
+        let distances = [(&whole, &mesh), (&mesh, &whole)]
+            .map(|(from, to)| Triangles::new(to, 0.5 * spacing).distances(&from.samples(), 2.0 * spacing));
+        let [rms, most] = [|d: &Distances| d.rms, |d: &Distances| d.most].map(|of| distances.map(|d| of(&d) / spacing));
+        let part = quality.len() as f64 / whole.triangles.len().max(1) as f64;
+        println!(
+            "{part:.3} of the triangles; distances: root of the mean square {rms:.4?}, at most {most:.4?} spacings"
+        );
     }
-    if std::env::var_os("TOPOLOGY").is_some() {
-        println!("{:?}", mesh.topology());
+    if let Some(path) = arguments.0.get("--out") {
+        std::fs::write(path, ply(&mesh))?;
     }
+    Ok(())
 }

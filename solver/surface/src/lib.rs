@@ -10,6 +10,11 @@
 //! | [`options`] | what a surface is to be like |
 //! | `table` | how a surface crosses a cell, from first principles |
 //! | `extract` | field to mesh |
+//! | `nearest` | the nearest point of a triangle |
+//! | `remesh` | thin triangles mended, flat ones merged |
+//! | [`quality`] | how good the triangles of a mesh are |
+//! | [`distance`] | how far points are from a mesh |
+//! | [`flicker`] | what surfaces move by beyond what their matter does |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
 //! | `trails` | the velocity on long ways, one mean a block |
@@ -19,15 +24,20 @@
 //! Every loop gathers: a block sums its own particles in their order, so results do not depend on the number of threads.
 
 mod blocks;
+pub mod distance;
 mod extract;
 mod field;
+pub mod flicker;
 mod implicit;
 mod mask;
 pub mod mesh;
+mod nearest;
 pub mod options;
 mod paths;
 mod profile;
+pub mod quality;
 mod raster;
+mod remesh;
 mod table;
 pub mod topology;
 mod trails;
@@ -39,8 +49,10 @@ pub mod ways {
     pub use crate::trails::{LONGEST_WAY, MOST_TILES};
 }
 
+pub use distance::{Distances, Triangles};
 pub use extract::carried::CARRIED;
 pub use mesh::{SurfaceMesh, extract_surface, surface_field};
 pub use options::{FieldKind, LevelKind, SurfaceOptions};
+pub use quality::Quality;
 pub use topology::Topology;
 pub use volume::{Block, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize};

@@ -79,6 +79,24 @@ impl SurfaceMesh {
         }
     }
 
+    /// Keeps some vertices, and has these triangles of them.
+    pub(crate) fn keep(&mut self, kept: &[u32], triangles: Vec<[u32; 3]>) {
+        fn of<T: Copy>(values: &[T], kept: &[u32]) -> Vec<T> {
+            kept.iter().map(|&vertex| values[vertex as usize]).collect()
+        }
+        self.triangles = triangles;
+        self.positions = of(&self.positions, kept);
+        self.normals = of(&self.normals, kept);
+        self.velocities = of(&self.velocities, kept);
+        self.sources = of(&self.sources, kept);
+        for field in &mut self.fields {
+            field.data = match &field.data {
+                FieldData::Scalar(values) => FieldData::Scalar(of(values, kept)),
+                FieldData::Vector(values) => FieldData::Vector(of(values, kept)),
+            };
+        }
+    }
+
     /// The field of that name, if the mesh has it.
     pub fn field(&self, name: &str) -> Option<&FieldData> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.data)
@@ -101,7 +119,7 @@ impl SurfaceMesh {
     }
 
     /// The corners of each triangle, m.
-    fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> {
+    pub(crate) fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> {
         self.triangles.iter().map(|triangle| triangle.map(|vertex| self.positions[vertex as usize].as_dvec3()))
     }
 

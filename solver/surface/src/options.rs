@@ -37,6 +37,8 @@ pub struct SurfaceOptions {
     pub level: LevelKind,
     /// Waves of the surface that are shorter than this are taken out, m; none at zero.
     pub smoothing: f64,
+    /// About how far the surface may move where triangles are merged, m; none are at zero.
+    pub deviation: f64,
     /// Components of fewer particles are left out.
     pub least_particles: usize,
     /// For each body the number of the surface that it is part of; one surface for all that are not named.
@@ -56,6 +58,7 @@ impl SurfaceOptions {
             field: FieldKind::default(),
             level: LevelKind::default(),
             smoothing: 0.0,
+            deviation: 0.0,
             least_particles: 0,
             surfaces: vec![],
         }

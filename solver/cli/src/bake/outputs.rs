@@ -141,6 +141,7 @@ fn surface_options(output: &MeshOutput, spacing: f64, materials: &[u32]) -> Surf
             SurfaceLevel::Interaction => LevelKind::Interaction,
         },
         smoothing: output.smoothing * spacing,
+        deviation: output.adaptivity * spacing,
         least_particles: output.smallest_drop as usize,
         surfaces: match output.surfaces {
             Surfaces::One => vec![],

@@ -56,6 +56,15 @@ fn rebuilt_files_are_those_of_a_bake_with_the_same_settings() {
 }
 
 #[test]
+fn adaptivity_merges_triangles() {
+    let place = baked(json!({"mesh": {"adaptivity": 0.1}, "particles": {}}));
+    place.run(&["mesh", "cache", "--adaptivity", "0", "--out", "whole"]).succeeds();
+    let mesh = |folder: &str, name: &str| index(&place, folder)["done"][0]["mesh"][name].as_f64().unwrap();
+    assert!(3.0 * mesh("cache", "triangles") < 2.0 * mesh("whole", "triangles"));
+    assert!((mesh("cache", "volume") / mesh("whole", "volume") - 1.0).abs() < 1e-3);
+}
+
+#[test]
 fn a_rebuild_is_told_and_listed() {
     let place = baked(json!({"particles": {}}));
     let run = place.run(&["mesh", "cache", "--frames", "2-4:2,5", "--out", "some", "--progress", "json"]);

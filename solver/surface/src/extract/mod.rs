@@ -17,6 +17,7 @@ use crate::implicit::sources::Sources;
 use crate::implicit::survey::Survey;
 use crate::mesh::SurfaceMesh;
 use crate::options::{LevelKind, SurfaceOptions};
+use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
 use nodes::Nodes;
@@ -29,8 +30,33 @@ use vertices::{Maker, Vertex};
 pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> SurfaceMesh {
     let components = components(sources, options);
     let (vertices, rows, triangles) = cut(sources, &components, options);
-    let carried = Carried::new(sources.frame);
-    let (velocities, fields) = carried.columns(&rows);
+    let of: Vec<u32> = vertices.iter().map(|vertex| vertex.component).collect();
+    let mut groups = Groups::new(&triangles, &of, components.count);
+    let mut mesh = mesh(sources, &vertices, &rows, triangles, options);
+    let volumes = match options.level {
+        LevelKind::Interaction => groups.volumes(&mesh),
+        LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
+    };
+    let weights: Vec<f32> = vertices.iter().map(|vertex| vertex.crowd).collect();
+    smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
+    // After smoothing few triangles are thin, and the volume is made up for last.
+    if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {
+        mesh.keep(&kept, triangles);
+        groups.keep(&kept);
+    }
+    groups.mend_volumes(&mut mesh, &volumes, options.cell_size);
+    mesh
+}
+
+/// The mesh of vertices and the rows of what they carry.
+fn mesh(
+    sources: &Sources,
+    vertices: &[Vertex],
+    rows: &[f32],
+    triangles: Vec<[u32; 3]>,
+    options: &SurfaceOptions,
+) -> SurfaceMesh {
+    let (velocities, fields) = Carried::new(sources.frame).columns(rows);
     let mut mesh = SurfaceMesh {
         positions: vertices.iter().map(|vertex| (vertex.place * options.cell_size).as_vec3()).collect(),
         normals: vertices.iter().map(|vertex| vertex.normal).collect(),
@@ -40,15 +66,6 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         fields,
     };
     mesh.fill_missing_normals();
-    let of_vertex = |vertex: &Vertex| vertex.component;
-    let groups = Groups::new(&mesh.triangles, &vertices.iter().map(of_vertex).collect::<Vec<_>>(), components.count);
-    let volumes = match options.level {
-        LevelKind::Interaction => groups.volumes(&mesh),
-        LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
-    };
-    let weights: Vec<f32> = vertices.iter().map(|vertex| vertex.crowd).collect();
-    smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
-    groups.mend_volumes(&mut mesh, &volumes, options.cell_size);
     mesh
 }
 

@@ -168,6 +168,11 @@ impl Groups {
         Self { of, of_component }
     }
 
+    /// Keeps some vertices.
+    pub fn keep(&mut self, kept: &[u32]) {
+        self.of = kept.iter().map(|&vertex| self.of[vertex as usize]).collect();
+    }
+
     /// Sums over the components of each group.
     pub fn sums(&self, values: &[f64]) -> Vec<f64> {
         let mut sums = vec![0.0; self.of_component.count];
