@@ -31,7 +31,9 @@ impl Corners {
     pub fn new(count: usize, triangles: &[[u32; 3]]) -> Option<Self> {
         let vertices: Vec<u32> = triangles.as_flattened().to_vec();
         let mut starts = vec![0_u32; count + 1];
-        vertices.iter().for_each(|&vertex| starts[vertex as usize + 1] += 1);
+        for &vertex in &vertices {
+            starts[vertex as usize + 1] += 1;
+        }
         (0..count).for_each(|vertex| starts[vertex + 1] += starts[vertex]);
         let (mut free, mut own) = (starts.clone(), vec![0; vertices.len()]);
         for (corner, &vertex) in vertices.iter().enumerate() {
@@ -108,7 +110,9 @@ impl Corners {
     pub fn collapse(&mut self, corner: usize) {
         let (from, to, twin) = (self.vertex(corner), self.end(corner), self.twin(corner));
         let ring: Vec<usize> = self.ring(from).collect();
-        ring.into_iter().for_each(|corner| self.vertices[corner] = to as u32);
+        for corner in ring {
+            self.vertices[corner] = to as u32;
+        }
         for side in [corner, twin] {
             // They leave the apex and the end.
             let (outer, apex) = ([self.twin(next(side)), self.twin(prev(side))], self.apex(side));

@@ -66,7 +66,9 @@ impl<'a, 'b> Merger<'a, 'b> {
         for triangle in 0..shape.mesh.triangles() {
             if let (Some(vertices), Some(places)) = (shape.mesh.triangle(triangle), shape.triangle(triangle)) {
                 let quadric = Quadric::of(places);
-                vertices.into_iter().for_each(|vertex| quadrics[vertex] += quadric);
+                for vertex in vertices {
+                    quadrics[vertex] += quadric;
+                }
             }
         }
         let stays =
@@ -141,7 +143,9 @@ impl<'a, 'b> Merger<'a, 'b> {
         let (from, to) = (mesh.vertex(corner), mesh.end(corner));
         self.gone.clear(mesh.ring(from).map(|side| side / 3));
         mesh.collapse(corner);
-        homes.iter().for_each(|&(vertex, triangle)| self.gone.put(vertex, triangle));
+        for &(vertex, triangle) in homes {
+            self.gone.put(vertex, triangle);
+        }
         let quadric = self.quadrics[from];
         self.quadrics[to] += quadric;
         self.changes[from] += 1;

@@ -16,7 +16,7 @@ impl Quadric {
 
     /// Of the plane of a triangle, weighted by a third of its area; of no plane where it has none.
     pub fn of([a, b, c]: [Vec3; 3]) -> Self {
-        let [a, b, c] = [a, b, c].map(|corner| corner.as_dvec3());
+        let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
         let cross = (b - a).cross(c - a);
         let (normal, weight) = (cross.normalize_or_zero(), cross.length() / 6.0);
         let (weighted, height) = (weight * normal, normal.dot(a));
