@@ -88,7 +88,9 @@ fn foreign(path: &Path, frame: &Frame) -> Result<SurfaceMesh, Box<dyn Error>> {
     mesh.normals = vec![Vec3::ZERO; mesh.positions.len()];
     for triangle in &mesh.triangles {
         let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize]);
-        triangle.iter().for_each(|&vertex| mesh.normals[vertex as usize] += (b - a).cross(c - a));
+        for &vertex in triangle {
+            mesh.normals[vertex as usize] += (b - a).cross(c - a);
+        }
     }
     mesh.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
     Ok(mesh)
