@@ -1,6 +1,6 @@
 """The grids of a bake, read by OpenVDB itself: the level set of a surface, and what the matter carries.
 
-`dollop` is DOLLOP_BINARY, or the one of a release build; the interpreters to read with are those of `test_read_back.py`.
+`dollop` is DOLLOP_BINARY, or the one of a release build; the interpreters to read with are as in `test_read_back.py`.
 """
 
 import json

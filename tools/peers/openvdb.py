@@ -7,8 +7,8 @@
 Needs g++ and Debian's libopenvdb-dev. Both write the same grids, a density and a velocity, to a file in memory. Beside
 each other stand also
 
-- the density of the particles: OpenVDB's points::rasterize with a transfer that sums the same kernel (openvdb/grids.cpp),
-  from positions to a grid whose topology is ready, as in Dollop,
+- the density of the particles: points::rasterize with a transfer that sums the same kernel (openvdb/grids.cpp), all
+  the way from positions to a grid with the same active voxels,
 - the level set of the same mesh: tools::meshToLevelSet with a band of three voxels.
 
 Prints medians in seconds, and files in MB. OpenVDB writes with one thread whatever it is given.
@@ -76,9 +76,9 @@ def report(threads: int, own: dict[str, list[float]], peer: dict[str, list[float
     print(f"\n{own['particles'][0]:.0f} particles, threads: {threads}, medians in s")
     print(f"{'':28} {'OpenVDB':>9} {'Dollop':>9} {'ratio':>6} {'MB':>8} {'MB':>8}")
     for name in own:
-        if not name.startswith(("write", "rasterise", "level")):
+        if name not in peer or not name.startswith(("write", "rasterise", "level")):
             continue
-        mine, theirs = statistics.median(own[name]), statistics.median(peer.get(name, [float("nan")]))
+        mine, theirs = statistics.median(own[name]), statistics.median(peer[name])
         sizes = [values[f"bytes {name}"][0] / 1e6 if f"bytes {name}" in values else None for values in (peer, own)]
         columns = " ".join(f"{size:8.2f}" for size in sizes if size is not None)
         print(f"{name:28} {theirs:9.3f} {mine:9.3f} {mine / theirs:6.2f} {columns}")

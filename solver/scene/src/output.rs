@@ -163,6 +163,7 @@ pub enum VolumeGrid {
     /// Time since the matter came into being, in seconds.
     Age,
     /// Where the matter was when its body was filled, in metres: what textures stick to.
+    #[serde(rename = "rest_position")]
     RestPosition,
     /// Distance to the surface in metres, negative inside, within three voxels of it: an OpenVDB level set, of the surface that
     /// `mesh` shows, or its defaults.
