@@ -149,11 +149,11 @@ pub fn rasterize(frame: &Frame, options: &VolumeOptions) -> Volume {
     let means = wanted.iter().any(Wanted::is_mean).then_some(&carried);
     let field = if wanted.is_empty() { None } else { Field::new(frame, options.voxel_size, means) };
     let mut sampled = field.map_or_else(Vec::new, |field| sample(&field, &wanted)).into_iter();
-    let values = |kind: GridKind| match kind {
+    let mut values = |kind: GridKind| match kind {
         GridKind::Surface => GridValues::LevelSet(level_set(frame, options)),
         _ => sampled.next().unwrap_or_else(|| GridValues::empty(frame, kind, options.voxel_size)),
     };
-    Volume { grids: kinds.iter().map(|kind| *kind).zip(kinds.iter().copied().map(values)).collect() }
+    Volume { grids: kinds.iter().map(|kind| (*kind, values(*kind))).collect() }
 }
 
 impl GridKind {
