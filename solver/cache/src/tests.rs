@@ -5,7 +5,7 @@
 use crate::*;
 use dollop_sim::field::TEMPERATURE;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
-use dollop_surface::volume::{Block, SparseGrid};
+use dollop_surface::volume::{Block, GridKind, GridValues, SparseGrid, VolumeOptions};
 use dollop_surface::{SurfaceMesh, Volume};
 use dollop_vdb::{Compression, Precision};
 use glam::Vec3;
@@ -118,11 +118,17 @@ fn volume() -> Volume {
     let tile = dollop_surface::Tile { origin: [0, 0, 16], value: [4.0, 5.0, 6.0] };
     let velocity =
         SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values: vectors }], tiles: vec![tile] };
-    Volume { density: Some(grid.clone()), temperature: Some(grid), velocity: Some(velocity) }
+    let grids = [
+        (GridKind::Density, GridValues::Scalar(grid.clone())),
+        (GridKind::Field("temperature"), GridValues::Scalar(grid)),
+        (GridKind::Velocity, GridValues::Vector(velocity)),
+    ];
+    Volume { grids: grids.into() }
 }
 
 fn vdb(precision: Precision) -> VolumeVdb {
-    VolumeVdb { precision, compression: Compression::Blosc, density: true, temperature: true, velocity: true }
+    let grids = [GridKind::Density, GridKind::Field("temperature"), GridKind::Velocity];
+    VolumeVdb { precision, compression: Compression::Blosc, options: VolumeOptions::new(0.1, &grids) }
 }
 
 #[test]
@@ -144,7 +150,7 @@ fn a_volume_reads_back_from_vdb() {
 #[test]
 fn a_volume_without_matter_is_a_valid_file() {
     let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![], tiles: vec![] };
-    let volume = Volume { density: Some(empty()), temperature: None, velocity: None };
+    let volume = Volume { grids: vec![(GridKind::Density, GridValues::Scalar(empty()))] };
     let bytes = vdb(Precision::Full).encode(&volume).unwrap();
     let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
     assert_eq!(reader.available_grids(), ["density"]);
@@ -157,7 +163,8 @@ fn grids_are_described_only_where_they_are() {
     };
     assert_eq!(names(vdb(Precision::Half), &frame(true)), ["density", "temperature", "velocity"]);
     assert_eq!(names(vdb(Precision::Half), &frame(false)), ["density", "velocity"]);
-    assert_eq!(names(VolumeVdb { density: false, ..vdb(Precision::Half) }, &frame(false)), ["velocity"]);
+    let fewer = VolumeOptions::new(0.1, &[GridKind::Surface, GridKind::Velocity]);
+    assert_eq!(names(VolumeVdb { options: fewer, ..vdb(Precision::Half) }, &frame(false)), ["surface", "velocity"]);
 }
 
 #[test]

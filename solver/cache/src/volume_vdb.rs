@@ -1,23 +1,19 @@
 use crate::{Attribute, AttributeKind, EncodeError, Format};
 use dollop_sim::Frame;
-use dollop_surface::{ScalarGrid, SparseGrid, Tile, VectorGrid, Volume};
+use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume, VolumeOptions};
 use dollop_vdb::{
     Compression, Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes,
 };
 
-/// Grids as OpenVDB: `density`, `temperature` and `velocity`, whichever the volume has.
-#[derive(Debug, Clone, Copy)]
+/// Grids as OpenVDB, each under its name: `density`, `velocity`, `surface`, and those of fields.
+#[derive(Debug, Clone)]
 pub struct VolumeVdb {
     /// Bits a value.
     pub precision: Precision,
     /// How values are packed.
     pub compression: Compression,
-    /// Whether the volumes have a density.
-    pub density: bool,
-    /// Whether they have a temperature where their frame has.
-    pub temperature: bool,
-    /// Whether they have a velocity.
-    pub velocity: bool,
+    /// What the volumes are made with.
+    pub options: VolumeOptions,
 }
 
 impl Format<Volume> for VolumeVdb {
@@ -26,42 +22,65 @@ impl Format<Volume> for VolumeVdb {
     }
 
     fn attributes(&self, frame: &Frame) -> Vec<Attribute> {
-        let density = || {
-            let description = "Density relative to the matter at rest: about 1 inside, 0 outside.";
-            Attribute::plain("density", AttributeKind::Float, "", description)
-        };
-        // A grid holds the vector as one value.
-        let velocity = || Attribute { properties: Vec::new(), ..Attribute::velocity() };
-        let temperature = Attribute::field_of(frame, "temperature").filter(|_| self.temperature);
-        let grids = [self.density.then(density), temperature, self.velocity.then(velocity)];
-        grids.into_iter().flatten().collect()
+        self.options.grids_of(frame).filter_map(|kind| attribute(frame, kind)).collect()
     }
 
     fn encode(&self, volume: &Volume) -> Result<Vec<u8>, EncodeError> {
-        let density = volume.density.as_ref().map(|grid| self.scalar("density", grid));
-        let temperature = volume.temperature.as_ref().map(|grid| self.scalar("temperature", grid));
-        let velocity = volume.velocity.as_ref().map(|grid| self.vector("velocity", grid));
-        let grids = [density, temperature, velocity].into_iter().flatten().collect::<Result<Vec<_>, _>>()?;
-        let (bytes, _) = to_bytes(&grids, self.compression)?;
+        let grids = volume.grids.iter().map(|(kind, values)| self.grid(*kind, values));
+        let (bytes, _) = to_bytes(&grids.collect::<Result<Vec<_>, _>>()?, self.compression)?;
         Ok(bytes)
     }
 }
 
+/// What a grid of a frame holds.
+fn attribute(frame: &Frame, kind: GridKind) -> Option<Attribute> {
+    let plain = |unit, description| Some(Attribute::plain(name(kind), AttributeKind::Float, unit, description));
+    let attribute = match kind {
+        GridKind::Density => plain("", "Density relative to the matter at rest: about 1 inside, 0 outside."),
+        GridKind::Surface => plain("m", "Distance to the surface of the matter, negative inside."),
+        GridKind::Velocity => Some(Attribute::velocity()),
+        GridKind::Field(name) => Attribute::field_of(frame, name),
+    };
+    // A grid holds a vector as one value.
+    attribute.map(|attribute| Attribute { properties: Vec::new(), ..attribute })
+}
+
+fn name(kind: GridKind) -> &'static str {
+    match kind {
+        GridKind::Density => "density",
+        GridKind::Velocity => "velocity",
+        GridKind::Surface => "surface",
+        GridKind::Field(name) => name,
+    }
+}
+
+/// How the vectors of a grid change when it is moved: positions at rest and colours not at all.
+fn vector_type(kind: GridKind) -> VectorType {
+    if kind == GridKind::Velocity { VectorType::ContravariantRelative } else { VectorType::Invariant }
+}
+
+/// Only what is zero outside of matter is fog.
+fn class(kind: GridKind) -> GridClass {
+    match kind {
+        GridKind::Density => GridClass::FogVolume,
+        GridKind::Surface => GridClass::LevelSet,
+        GridKind::Velocity | GridKind::Field(_) => GridClass::Unknown,
+    }
+}
+
 impl VolumeVdb {
-    fn scalar<'a>(self, name: &str, grid: &'a ScalarGrid) -> Result<Grid<'a>, EncodeError> {
-        let grid = Grid::scalar(name, GridClass::FogVolume, Transform::uniform(grid.voxel_size), tree(grid)?);
-        Ok(self.signed(grid))
-    }
-
-    fn vector<'a>(self, name: &str, grid: &'a VectorGrid) -> Result<Grid<'a>, EncodeError> {
-        let transform = Transform::uniform(grid.voxel_size);
-        // Sampled at voxel centres, so not staggered.
-        let grid = Grid::vector(name, GridClass::Unknown, transform, tree(grid)?, VectorType::ContravariantRelative);
-        Ok(self.signed(grid))
-    }
-
-    fn signed(self, grid: Grid) -> Grid {
-        grid.with_precision(self.precision).with_metadata("creator", concat!("Dollop ", env!("CARGO_PKG_VERSION")))
+    fn grid<'a>(&self, kind: GridKind, values: &'a GridValues) -> Result<Grid<'a>, EncodeError> {
+        let (name, class) = (name(kind), class(kind));
+        let grid = match values {
+            GridValues::Scalar(grid) => Grid::scalar(name, class, Transform::uniform(grid.voxel_size), tree(grid)?),
+            GridValues::LevelSet(set) => Grid::scalar(name, class, Transform::uniform(set.voxel_size), band(set)?),
+            // Sampled at voxel centres, so not staggered.
+            GridValues::Vector(grid) => {
+                Grid::vector(name, class, Transform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
+            }
+        };
+        let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
+        Ok(grid.with_precision(self.precision).with_metadata("creator", creator))
     }
 }
 
@@ -76,4 +95,13 @@ fn tree<T: Value + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeE
         active: true,
     };
     Ok(Tree::new(T::default(), leaves)?.with_tiles(grid.tiles.iter().map(tile))?)
+}
+
+/// The band of a level set, and what is inside of it: its sign is known everywhere.
+fn band(set: &LevelSet) -> Result<Tree<'_, f32>, EncodeError> {
+    let leaves =
+        set.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
+    let inside =
+        |origin: &[i32; 3]| dollop_vdb::Tile { origin: *origin, edge: TileEdge::Leaf, value: -set.band, active: false };
+    Ok(Tree::new(set.band, leaves)?.with_tiles(set.inside.iter().map(inside))?.keep_inactive())
 }

@@ -124,7 +124,7 @@ pub struct VolumeOutput {
     /// Voxel size in units of the particle spacing.
     #[schemars(range(min = 0.25, max = 4.0))]
     pub resolution: f64,
-    /// Which grids; `temperature` is left out of a frame without temperatures.
+    /// Which grids; those of what a frame has not, as `temperature` without temperatures, are left out.
     #[schemars(length(min = 1))]
     pub grids: Vec<VolumeGrid>,
     /// Bits for each value.
@@ -163,6 +163,16 @@ pub enum VolumeGrid {
     Temperature,
     /// Velocity in metres per second, reaching beyond the density so that motion blur is not cut.
     Velocity,
+    /// Colour of the body that the matter came from, linear red, green and blue.
+    Color,
+    /// Time since the matter came into being, in seconds.
+    Age,
+    /// Where the matter was when its body was filled, in metres: what textures stick to.
+    #[serde(rename = "rest_position")]
+    RestPosition,
+    /// Distance to the surface in metres, negative inside, within three voxels of it: an OpenVDB level set, of the surface that
+    /// `mesh` shows, or its defaults.
+    Surface,
 }
 
 /// Bits for each value of a volume.

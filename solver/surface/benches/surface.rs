@@ -6,7 +6,7 @@
 mod common;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dollop_surface::{SurfaceOptions, VolumeOptions, extract_surface, rasterize};
+use dollop_surface::{CARRIED, GridKind, LevelSet, SurfaceOptions, VolumeOptions, extract_surface, rasterize};
 use glam::Vec3;
 use std::hint::black_box;
 
@@ -22,8 +22,14 @@ fn hundred_thousand(criterion: &mut Criterion) {
     group.sample_size(10);
     let surface = SurfaceOptions { smoothing: 6.0 * spacing, ..SurfaceOptions::new(0.5 * spacing) };
     group.bench_function("mesh", |bencher| bencher.iter(|| extract_surface(black_box(&frame), &surface)));
-    let options = VolumeOptions { voxel_size: spacing, density: true, temperature: true, velocity: true };
+    let grids = [GridKind::Density, GridKind::Field("temperature"), GridKind::Velocity];
+    let options = VolumeOptions::new(spacing, &grids);
     group.bench_function("volume", |bencher| bencher.iter(|| rasterize(black_box(&frame), &options)));
+    let all = [GridKind::Density, GridKind::Velocity].into_iter().chain(CARRIED.map(GridKind::Field));
+    let options = VolumeOptions::new(0.5 * spacing, &all.collect::<Vec<_>>());
+    group.bench_function("fine volume", |bencher| bencher.iter(|| rasterize(black_box(&frame), &options)));
+    let mesh = extract_surface(&frame, &surface);
+    group.bench_function("level set", |bencher| bencher.iter(|| LevelSet::of_mesh(black_box(&mesh), spacing)));
     group.finish();
 }
 

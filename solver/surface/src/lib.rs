@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `profile` | the smoothing kernel in units of cells |
 //! | `mask` | one bit a node, and its neighbours |
-//! | `blocks` | which particles reach which block of 8^3 nodes |
+//! | `blocks` | the lattice in blocks of 8^3 nodes |
+//! | `cells` | items sorted once, and those near a block |
+//! | `splat` | sums over items near the nodes of a block |
 //! | `field` | the density of a frame on blocks, for volumes |
 //! | `implicit` | the field whose level is the surface |
 //! | [`options`] | what a surface is to be like |
@@ -19,16 +21,19 @@
 //! | `paths` | averages along the way of the matter while a shutter is open |
 //! | `trails` | the velocity on long ways, one mean a block |
 //! | `raster` | field to grids |
+//! | [`level_set`] | the distance to the surface |
 //! | [`mesh`], [`volume`] | the results, and what makes them |
 //!
 //! Every loop gathers: a block sums its own particles in their order, so results do not depend on the number of threads.
 
 mod blocks;
+mod cells;
 pub mod distance;
 mod extract;
 mod field;
 pub mod flicker;
 mod implicit;
+pub mod level_set;
 mod mask;
 pub mod mesh;
 mod nearest;
@@ -38,6 +43,7 @@ mod profile;
 pub mod quality;
 mod raster;
 mod remesh;
+mod splat;
 mod table;
 pub mod topology;
 mod trails;
@@ -51,8 +57,11 @@ pub mod ways {
 
 pub use distance::{Distances, Triangles};
 pub use extract::carried::CARRIED;
+pub use level_set::LevelSet;
 pub use mesh::{SurfaceMesh, extract_surface, surface_field};
 pub use options::{FieldKind, LevelKind, SurfaceOptions};
 pub use quality::Quality;
 pub use topology::Topology;
-pub use volume::{Block, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize};
+pub use volume::{
+    Block, GridKind, GridValues, ScalarGrid, SparseGrid, Tile, VectorGrid, Volume, VolumeOptions, rasterize,
+};

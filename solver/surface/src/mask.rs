@@ -31,6 +31,12 @@ impl BlockMask {
         self == Self::FULL
     }
 
+    /// Whether all nodes of a row along z are in the set.
+    #[inline]
+    pub fn has_row(self, x: usize, y: usize) -> bool {
+        self.0[x] >> (8 * y) & 0xff == 0xff
+    }
+
     pub fn contains(self, slot: usize) -> bool {
         self.0[slot >> 6] >> (slot & 63) & 1 == 1
     }

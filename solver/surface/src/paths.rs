@@ -4,9 +4,9 @@
 //! it. So velocity must be known on the way of each particle, from half a frame interval before its place to half
 //! after. Weights fall off with the distance to the way. Long ways are not followed here but by `trails`.
 
-use crate::blocks::{BlockIndex, BlockKey, EDGE, LatticeBox, local};
-use crate::field::{Field, Reach, Sums};
-use dollop_sim::with_shape;
+use crate::cells::{Cells, CubeKey, in_cube};
+use crate::field::Field;
+use crate::splat::{Item, Reach, Splat};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -18,93 +18,97 @@ const BORDER: f32 = 2.0;
 /// leaves a trail of tiles.
 pub const SHORT_WAY: f64 = 6.0;
 
-/// The ways of the particles of a field.
-pub(crate) struct Paths<'a> {
-    field: &'a Field<'a>,
-    pieces: Vec<Piece>,
-    /// Which pieces touch which block.
-    pub index: BlockIndex,
-}
+/// A piece of a way is no longer than this, voxels, so that it is near few others.
+const LONGEST_PIECE: f64 = 8.0;
 
-/// A part of a particle's way no longer than a block, so that a slanting way touches few blocks. Lattice coordinates.
-struct Piece {
-    particle: u32,
-    start: DVec3,
-    end: DVec3,
-}
-
-/// A piece as seen from a block.
-struct Segment {
-    start: Vec3,
-    along: Vec3,
-    /// One over the squared length, or zero.
+/// A straight part of a way. Voxels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Segment {
+    middle: Vec3,
+    /// From the middle to the end.
+    half: Vec3,
+    /// Length of that.
+    length: f32,
+    /// One over its square, or zero.
     per_length: f32,
 }
 
+impl Segment {
+    fn new(middle: Vec3, half: Vec3) -> Self {
+        let squared = half.length_squared();
+        Self { middle, half, length: squared.sqrt(), per_length: if squared > 0.0 { squared.recip() } else { 0.0 } }
+    }
+}
+
+// Inlined into loops that `pulp` dispatches.
+#[allow(clippy::inline_always)]
 impl Reach for Segment {
-    #[inline]
+    #[inline(always)]
     fn distance_squared(&self, point: Vec3) -> f32 {
-        let offset = point - self.start;
-        let along = (offset.dot(self.along) * self.per_length).clamp(0.0, 1.0);
-        (offset - along * self.along).length_squared()
+        let offset = point - self.middle;
+        let along = offset.dot(self.half) * self.per_length;
+        // Comparisons, unlike `clamp`, are one instruction each.
+        let along = if along > -1.0 { along } else { -1.0 };
+        let along = if along < 1.0 { along } else { 1.0 };
+        (offset - along * self.half).length_squared()
     }
 
+    #[inline(always)]
     fn bounds(&self) -> (Vec3, Vec3) {
-        let end = self.start + self.along;
-        (self.start.min(end), self.start.max(end))
+        (self.middle - self.half.abs(), self.middle + self.half.abs())
+    }
+
+    #[inline(always)]
+    fn ball(&self) -> (Vec3, f32) {
+        (self.middle, self.length)
+    }
+
+    #[inline(always)]
+    fn moved(&self, by: Vec3) -> Self {
+        Self { middle: self.middle + by, ..*self }
     }
 }
 
-impl<'a> Paths<'a> {
-    /// The ways of the particles, or only their places unless they are `moving`.
-    pub fn new(field: &'a Field<'a>, moving: bool) -> Self {
-        let radius = f64::from(field.profile.support + BORDER);
-        let pieces_of = |particle: usize| {
-            let counts = field.box_around(particle, radius).is_some();
-            let half = if moving { half_way(field, particle) } else { DVec3::ZERO };
-            let half = if half.length() > SHORT_WAY { DVec3::ZERO } else { half };
-            counts.then(|| pieces(particle, field.lattice_position(particle), half)).into_iter().flatten()
-        };
-        let pieces: Vec<Piece> = (0..field.frame.len()).into_par_iter().flat_map_iter(pieces_of).collect();
-        let around = |piece: &Piece| {
-            Some(LatticeBox::around(piece.start, radius)?.union(LatticeBox::around(piece.end, radius)?))
-        };
-        let boxes: Vec<_> = pieces.par_iter().map(around).collect();
-        Self { field, pieces, index: BlockIndex::new(&boxes) }
-    }
-
-    /// The sums at the nodes of a block, with N values of each particle.
-    pub fn sums<const N: usize>(&self, block: usize, values: impl Fn(usize) -> [f32; N]) -> Box<Sums<N>> {
-        let (profile, key) = (self.field.profile, self.index.key(block));
-        let mut sums = Sums::zero();
-        with_shape!(profile.kind, S => for &piece in self.index.items(block) {
-            let piece = &self.pieces[piece as usize];
-            let particle = piece.particle as usize;
-            let segment = piece.seen_from(key);
-            sums.add::<S>(&segment, profile.support + BORDER, self.field.factor(particle), values(particle));
-        });
-        sums
-    }
-}
-
-impl Piece {
-    fn seen_from(&self, key: BlockKey) -> Segment {
-        let along = (self.end - self.start).as_vec3();
-        let squared = along.length_squared();
-        Segment { start: local(self.start, key), along, per_length: if squared > 0.0 { squared.recip() } else { 0.0 } }
-    }
+/// The ways of the particles of a field, or only their places unless they are `moving`.
+pub(crate) fn paths(field: &Field, moving: bool) -> Splat<Segment> {
+    let way = |row: usize| {
+        let half = if moving { half_way(field, row) } else { DVec3::ZERO };
+        if half.length() > SHORT_WAY { DVec3::ZERO } else { half }
+    };
+    let pieces_of =
+        |row: usize| pieces(field.position(row), way(row)).map(move |(cube, piece)| (cube, (row as u32, piece)));
+    let entries: Vec<(CubeKey, (u32, u32))> =
+        (0..field.particles.len()).into_par_iter().flat_map_iter(pieces_of).collect();
+    let item = |(row, number): (u32, u32)| {
+        let (centre, half) = (field.position(row as usize), way(row as usize));
+        let (middle, half) = piece(centre, half, number);
+        let shape = Segment::new(in_cube(middle).1, half.as_vec3());
+        Item { shape, factor: field.factor(row as usize), row }
+    };
+    let cells = Cells::new(entries, item);
+    let reach = |item: &Item<Segment>| item.shape.half.abs().max_element();
+    let extent = cells.items().par_iter().map(reach).reduce(|| 0.0, f32::max);
+    Splat { cells, support: field.profile.support + BORDER, extent }
 }
 
 /// Half the way of a particle, voxels: half a frame interval and one voxel more. Zero where it does not move.
-pub(crate) fn half_way(field: &Field, particle: usize) -> DVec3 {
-    let frame = field.frame;
-    let travel = frame.velocities[particle].as_dvec3() * (0.5 * frame.interval / field.cell_size);
+pub(crate) fn half_way(field: &Field, row: usize) -> DVec3 {
+    let travel = field.velocity(row) * (0.5 * field.frame.interval / field.cell_size);
     let length = travel.length();
     if length > 0.0 && length.is_finite() { travel * ((length + 1.0) / length) } else { DVec3::ZERO }
 }
 
-fn pieces(particle: usize, centre: DVec3, half: DVec3) -> impl Iterator<Item = Piece> {
-    let count = (2.0 * half.length() / f64::from(EDGE)).ceil().max(1.0) as u32;
-    let at = move |place: u32| centre + half * (2.0 * f64::from(place) / f64::from(count) - 1.0);
-    (0..count).map(move |place| Piece { particle: particle as u32, start: at(place), end: at(place + 1) })
+fn piece_count(half: DVec3) -> u32 {
+    (2.0 * half.length() / LONGEST_PIECE).ceil().max(1.0) as u32
+}
+
+/// The middle of a piece of a way, and half its length.
+fn piece(centre: DVec3, half: DVec3, number: u32) -> (DVec3, DVec3) {
+    let count = f64::from(piece_count(half));
+    (centre + half * ((2.0 * f64::from(number) + 1.0) / count - 1.0), half / count)
+}
+
+/// The pieces of a way: the cubes of their middles, and their numbers.
+fn pieces(centre: DVec3, half: DVec3) -> impl Iterator<Item = (CubeKey, u32)> {
+    (0..piece_count(half)).map(move |number| (in_cube(piece(centre, half, number).0).0, number))
 }

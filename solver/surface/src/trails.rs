@@ -54,7 +54,8 @@ impl AddAssign for Sum {
 impl Trails {
     /// The trails of a field whose matter and its border touch `near` blocks.
     pub fn new(field: &Field, near: usize) -> Self {
-        let fast: Vec<u32> = (0..field.frame.len()).filter(|&p| is_fast(field, p)).map(|p| p as u32).collect();
+        let fast: Vec<u32> =
+            (0..field.particles.len()).filter(|&row| is_fast(field, row)).map(|row| row as u32).collect();
         let most = MOST_TILES * near;
         let lengths =
             std::iter::successors(Some(LONGEST_WAY), |length| Some(0.5 * length)).take_while(|&l| l >= SHORT_WAY);
@@ -65,7 +66,7 @@ impl Trails {
     fn up_to(field: &Field, fast: &[u32], longest: f64, most: usize) -> Option<Self> {
         let mut lines = FxHashMap::default();
         for batch in fast.chunks(BATCH) {
-            let maps: Vec<_> = batch.par_chunks(CHUNK).map(|particles| line_sums(field, particles, longest)).collect();
+            let maps: Vec<_> = batch.par_chunks(CHUNK).map(|rows| line_sums(field, rows, longest)).collect();
             // Each map has one sum a block, so the order within it does not matter.
             for (key, sum) in maps.into_iter().flatten() {
                 *lines.entry(key).or_default() += sum;
@@ -108,19 +109,19 @@ impl Sum {
     }
 }
 
-fn is_fast(field: &Field, particle: usize) -> bool {
-    half_way(field, particle).length() > SHORT_WAY && field.box_around(particle, 0.0).is_some()
+fn is_fast(field: &Field, row: usize) -> bool {
+    half_way(field, row).length() > SHORT_WAY
 }
 
 /// The blocks that the middle lines of the ways come through.
-fn line_sums(field: &Field, particles: &[u32], longest: f64) -> FxHashMap<BlockKey, Sum> {
+fn line_sums(field: &Field, rows: &[u32], longest: f64) -> FxHashMap<BlockKey, Sum> {
     let mut sums = FxHashMap::<BlockKey, Sum>::default();
-    for &particle in particles {
-        let particle = particle as usize;
-        let weight = f64::from(field.factor(particle));
-        let sum = Sum { weight, velocity: weight * field.frame.velocities[particle].as_dvec3() };
+    for &row in rows {
+        let row = row as usize;
+        let weight = f64::from(field.factor(row));
+        let sum = Sum { weight, velocity: weight * field.velocity(row) };
         let mut last = None;
-        for key in line(field.lattice_position(particle), half_way(field, particle).clamp_length_max(longest)) {
+        for key in line(field.position(row), half_way(field, row).clamp_length_max(longest)) {
             if last.replace(key) != Some(key) {
                 *sums.entry(key).or_default() += sum;
             }
@@ -196,7 +197,7 @@ mod tests {
     #[test]
     fn ways_end_sooner_all_alike_where_there_are_too_many_blocks() {
         let frame = apart();
-        let field = Field::new(&frame, 0.05).unwrap();
+        let field = Field::new(&frame, 0.05, None).unwrap();
         for (near, half) in [(50, 256), (6, 128), (1, 8)] {
             let trails = Trails::new(&field, near);
             assert!(trails.blocks.len() <= MOST_TILES * near, "{} blocks", trails.blocks.len());
@@ -211,6 +212,6 @@ mod tests {
     fn slow_matter_leaves_no_trail() {
         let mut frame = apart();
         frame.velocities.fill(Vec3::X * (10.0 * 0.05 * 24.0 - 0.1));
-        assert_eq!(Trails::new(&Field::new(&frame, 0.05).unwrap(), 100).iter().count(), 0);
+        assert_eq!(Trails::new(&Field::new(&frame, 0.05, None).unwrap(), 100).iter().count(), 0);
     }
 }

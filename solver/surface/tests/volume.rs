@@ -5,13 +5,30 @@
 mod common;
 
 use common::{ball, close_packed_lattice, cubic_lattice, cuboid, frame, with_temperatures};
-use dollop_sim::Frame;
-use dollop_surface::{ScalarGrid, SparseGrid, VolumeOptions, rasterize};
+use dollop_sim::{Field, FieldData, Frame};
+use dollop_surface::{CARRIED, GridKind, ScalarGrid, SparseGrid, VectorGrid, VolumeOptions};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
 
+const TEMPERATURE: GridKind = GridKind::Field("temperature");
+
 fn all(voxel_size: f64) -> VolumeOptions {
-    VolumeOptions { voxel_size, density: true, temperature: true, velocity: true }
+    VolumeOptions::new(voxel_size, &[GridKind::Density, TEMPERATURE, GridKind::Velocity])
+}
+
+/// The grids of a volume that have a type of their own.
+#[derive(Debug, PartialEq)]
+struct Grids {
+    density: Option<ScalarGrid>,
+    temperature: Option<ScalarGrid>,
+    velocity: Option<VectorGrid>,
+}
+
+fn rasterize(frame: &Frame, options: &VolumeOptions) -> Grids {
+    let volume = dollop_surface::rasterize(frame, options);
+    let scalar = |kind| volume.scalar(kind).cloned();
+    let velocity = volume.vector(GridKind::Velocity).cloned();
+    Grids { density: scalar(GridKind::Density), temperature: scalar(TEMPERATURE), velocity }
 }
 
 /// The active voxels by index; checks what must hold of any grid.
@@ -209,7 +226,9 @@ fn only_what_is_asked_for() {
     let full = rasterize(&frame, &all(0.1));
     for wanted in 0..8 {
         let (density, temperature, velocity) = (wanted & 1 > 0, wanted & 2 > 0, wanted & 4 > 0);
-        let volume = rasterize(&frame, &VolumeOptions { voxel_size: 0.1, density, temperature, velocity });
+        let grids = [(density, GridKind::Density), (temperature, TEMPERATURE), (velocity, GridKind::Velocity)];
+        let grids: Vec<_> = grids.into_iter().filter(|(asked, _)| *asked).map(|(_, kind)| kind).collect();
+        let volume = rasterize(&frame, &VolumeOptions::new(0.1, &grids));
         assert_eq!(volume.density, full.density.clone().filter(|_| density));
         assert_eq!(volume.velocity, full.velocity.clone().filter(|_| velocity));
         assert_eq!(volume.temperature, full.temperature.clone().filter(|_| temperature));
@@ -241,4 +260,40 @@ fn same_bits_for_any_number_of_threads() {
         let (one, two, five) = (with(1), with(2), with(5));
         assert!(one == two && one == five);
     }
+}
+
+fn with_vectors(mut frame: Frame, name: &'static str, value: impl Fn(Vec3) -> Vec3) -> Frame {
+    let data = FieldData::Vector(frame.positions.iter().map(|&p| value(p)).collect());
+    frame.fields.push(Field { name, unit: "", description: "", data });
+    frame
+}
+
+/// Every field that vertices carry is a grid, too: all on the voxels of the density, each the mean of its own numbers.
+#[test]
+fn every_carried_field_has_a_grid_on_the_matter() {
+    let age = |frame: Frame| {
+        let data = FieldData::Scalar(frame.positions.iter().map(|p| 2.0 + p.y).collect());
+        let mut frame = frame;
+        frame.fields.push(Field { name: "age", unit: "s", description: "", data });
+        frame
+    };
+    let frame = age(with_vectors(spinning_ball(), "rest_position", |p| p + Vec3::new(0.0, 0.0, 3.0)));
+    let frame = with_vectors(frame, "color", |p| Vec3::new(0.5 + 0.5 * p.x, 0.25, 0.0));
+    let mut grids = vec![GridKind::Density];
+    grids.extend(CARRIED.map(GridKind::Field));
+    let volume = dollop_surface::rasterize(&frame, &VolumeOptions::new(0.07, &grids));
+    assert_eq!(volume.grids.iter().map(|(kind, _)| *kind).collect::<Vec<_>>(), grids);
+    let density = active(volume.scalar(GridKind::Density).unwrap());
+    let ages = active(volume.scalar(GridKind::Field("age")).unwrap());
+    let rests = active(volume.vector(GridKind::Field("rest_position")).unwrap());
+    let colors = active(volume.vector(GridKind::Field("color")).unwrap());
+    assert!(ages.keys().eq(density.keys()) && rests.keys().eq(density.keys()) && colors.keys().eq(density.keys()));
+    let inner = density.keys().filter(|voxel| Vec3::from_array(voxel.map(|c| c as f32 * 0.07)).length() < 0.6);
+    for voxel in inner {
+        let p = Vec3::from_array(voxel.map(|c| c as f32 * 0.07));
+        assert!((ages[voxel] - 2.0 - p.y).abs() < 0.02, "{} s at {p}", ages[voxel]);
+        assert!(Vec3::from(rests[voxel]).distance(p + Vec3::new(0.0, 0.0, 3.0)) < 0.02);
+        assert!(Vec3::from(colors[voxel]).distance(Vec3::new(0.5 + 0.5 * p.x, 0.25, 0.0)) < 0.02);
+    }
+    assert!(colors.values().all(|color| (color[1] - 0.25).abs() < 1e-5), "the border goes on");
 }

@@ -43,7 +43,9 @@ pub struct WriteStats {
 /// # Errors
 /// As [`write()`], without those of a stream.
 pub fn to_bytes(grids: &[Grid], compression: Compression) -> Result<(Vec<u8>, WriteStats), Error> {
-    let mut out = Cursor::new(Vec::new());
+    // Room for all of it where nothing is packed, so that it is not moved as it grows.
+    let room = grids.iter().map(Grid::values_size).sum();
+    let mut out = Cursor::new(Vec::with_capacity(room));
     let stats = write(grids, compression, &mut out)?;
     Ok((out.into_inner(), stats))
 }

@@ -119,6 +119,17 @@ impl<'a> Grid<'a> {
         self
     }
 
+    /// Bytes of the leaves' values and masks before they are packed.
+    pub(crate) fn values_size(&self) -> usize {
+        const HEAD: usize = 65;
+        let (leaves, voxels, numbers) = match &self.values {
+            GridValues::Scalar(tree) => (tree.leaf_count(), tree.leaf_voxels(), 1),
+            GridValues::Vector(tree, _) => (tree.leaf_count(), tree.leaf_voxels(), 3),
+        };
+        let width = if self.precision == Precision::Half { 2 } else { 4 };
+        2 * HEAD * leaves + voxels as usize * numbers * width
+    }
+
     /// The metadata that the writer sets, without what depends on the values.
     pub(crate) fn own_metadata(&self) -> Metadata {
         let half = self.precision == Precision::Half;

@@ -116,6 +116,15 @@ impl<'a, T: Value> Tree<'a, T> {
         self.items.iter().filter(|item| leaf(item)).filter_map(Item::leaf).collect()
     }
 
+    pub(crate) fn leaf_count(&self) -> usize {
+        self.items.iter().filter(|item| item.leaf().is_some()).count()
+    }
+
+    /// Active voxels of the leaves.
+    pub(crate) fn leaf_voxels(&self) -> u64 {
+        self.items.iter().filter_map(Item::leaf).map(|leaf| mask::count(&leaf.active)).sum()
+    }
+
     /// Active voxels, those of tiles counted one by one.
     pub(crate) fn active_voxels(&self) -> u64 {
         self.items.iter().map(Item::active_voxels).sum()

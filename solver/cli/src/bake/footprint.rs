@@ -25,6 +25,18 @@ const VERTICES_PER_CELL: f64 = 1.5;
 const BORDER: f64 = 2.5;
 /// How far the tiles of long ways reach to all sides, voxels.
 const TILES_REACH: f64 = 16.0;
+/// For each particle of a volume: while it is sorted, and itself, without what is averaged over it.
+const PER_POINT: f64 = 60.0;
+/// For each piece of a particle's way: the same.
+const PER_PIECE: f64 = 64.0;
+/// For each number that is averaged over a particle.
+const PER_NUMBER: f64 = 8.0;
+/// For each triangle that distances are taken to.
+const PER_FACET: f64 = 160.0;
+/// For each column of voxels that crosses the surface.
+const PER_CROSSING: f64 = 40.0;
+/// Blocks of a level set for each square voxel of surface: the band is six voxels thick, and blocks are cut by it anywhere.
+const BAND_BLOCKS: f64 = 0.04;
 /// For each tile: its sum while they are gathered and spread, itself, and its place in the file's tree.
 const PER_TILE: f64 = 250.0;
 
@@ -103,15 +115,22 @@ impl Matter {
     /// Bytes while a volume is made with so many numbers a voxel.
     pub fn volume(&self, voxel: f64, numbers: f64) -> f64 {
         let reach = self.support + BORDER * voxel;
-        let field = self.pairs(voxel, self.support) * PER_PAIR.1;
         let way = (self.way + voxel).min(SHORT_WAY * voxel);
-        // Each in pieces no longer than a block; the box around one is the largest where it slants.
+        // Each in pieces no longer than a block.
         let pieces = (2.0 * way / (BLOCK * voxel)).ceil().max(1.0);
-        let ways = pieces * self.pairs(voxel, reach + way / pieces / 3.0_f64.sqrt());
-        let gathering = self.particles * (1.0 + pieces) * PER_PARTICLE + ways * PER_PAIR.0;
+        let points = self.particles * (PER_POINT + pieces * PER_PIECE + numbers * PER_NUMBER);
         let near = self.blocks(voxel, reach + way);
         let tiles = if self.way + voxel > SHORT_WAY * voxel { self.tiles(voxel, near) * PER_TILE } else { 0.0 };
-        field + gathering.max(ways * PER_PAIR.1 + 1.5 * near * numbers * PER_SCALAR_BLOCK + tiles)
+        points + 1.5 * near * numbers * PER_SCALAR_BLOCK + tiles
+    }
+
+    /// Bytes while a level set on such voxels is made of a surface on such cells.
+    pub fn level_set(&self, cell: f64, voxel: f64) -> f64 {
+        let vertices = VERTICES_PER_CELL * self.area() / (cell * cell);
+        let columns = self.area() / (voxel * voxel);
+        let band = columns * (PER_CROSSING + BAND_BLOCKS * PER_SCALAR_BLOCK);
+        let distances = vertices * (PER_VERTEX + 2.0 * PER_FACET) + band + self.blocks(voxel, 0.0) * PER_TILE;
+        after_another([self.surface(cell), distances])
     }
 
     /// No less than the tiles on long ways: all blocks that matter can get to, as far as these may be.

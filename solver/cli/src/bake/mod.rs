@@ -119,7 +119,7 @@ fn prepare(plan: &Plan, progress: &mut (dyn Progress + Send)) -> Result<(Simulat
 
 /// What a scene asks for.
 pub fn outputs_of(scene: &Scene) -> Outputs {
-    Outputs::new(&scene.output, scene.particle_spacing, &materials(scene))
+    Outputs::new(&scene.output, scene.output.mesh.as_ref(), scene.particle_spacing, &materials(scene))
 }
 
 /// For each body the number of the first of the same material.

@@ -10,8 +10,9 @@ use dollop_scene::{
     VolumeFormat, VolumeGrid, VolumeOutput,
 };
 use dollop_sim::Frame;
+use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
 use dollop_surface::{
-    FieldKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize,
+    FieldKind, GridKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -45,8 +46,9 @@ trait Part: Send + Sync {
 }
 
 impl Outputs {
-    /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same material.
-    pub fn new(output: &Output, spacing: f64, materials: &[u32]) -> Self {
+    /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same material. The
+    /// surface in a volume is that of `mesh`.
+    pub fn new(output: &Output, mesh: Option<&MeshOutput>, spacing: f64, materials: &[u32]) -> Self {
         let mut parts: Vec<Box<dyn Part>> = Vec::new();
         if let Some(mesh) = &output.mesh {
             let format: BoxedFormat<SurfaceMesh> = match mesh.format {
@@ -57,7 +59,7 @@ impl Outputs {
             parts.push(Box::new(MeshPart { format, options, settings: settings(mesh) }));
         }
         if let Some(volume) = &output.volume {
-            parts.push(Box::new(volume_part(volume, spacing)));
+            parts.push(Box::new(volume_part(volume, mesh, spacing)));
         }
         if let Some(particles) = &output.particles {
             let ParticleFormat::Ply = particles.format;
@@ -175,15 +177,21 @@ struct VolumePart {
     settings: Option<Value>,
 }
 
-fn volume_part(output: &VolumeOutput, spacing: f64) -> VolumePart {
-    let has = |grid| output.grids.contains(&grid);
+/// The widest cell that a surface is cut from for a level set, in spacings: the distances are to a mesh as fine as the
+/// default one, however coarse the voxels are.
+const WIDEST_CELL: f64 = 0.5;
+
+fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -> VolumePart {
+    let surface = MeshOutput {
+        resolution: output.resolution.min(WIDEST_CELL),
+        surfaces: Surfaces::One,
+        ..mesh.cloned().unwrap_or_default()
+    };
     let options = VolumeOptions {
         voxel_size: output.resolution * spacing,
-        density: has(VolumeGrid::Density),
-        temperature: has(VolumeGrid::Temperature),
-        velocity: has(VolumeGrid::Velocity),
+        grids: output.grids.iter().copied().map(grid_kind).collect(),
+        surface: surface_options(&surface, spacing, &[]),
     };
-    let VolumeOptions { density, temperature, velocity, .. } = options;
     let precision = match output.precision {
         Precision::Half => dollop_vdb::Precision::Half,
         Precision::Full => dollop_vdb::Precision::Full,
@@ -194,8 +202,20 @@ fn volume_part(output: &VolumeOutput, spacing: f64) -> VolumePart {
         Compression::None => dollop_vdb::Compression::None,
     };
     let VolumeFormat::Vdb = output.format;
-    let format = Box::new(VolumeVdb { precision, compression, density, temperature, velocity });
+    let format = Box::new(VolumeVdb { precision, compression, options: options.clone() });
     VolumePart { format, options, settings: settings(output) }
+}
+
+fn grid_kind(grid: VolumeGrid) -> GridKind {
+    match grid {
+        VolumeGrid::Density => GridKind::Density,
+        VolumeGrid::Velocity => GridKind::Velocity,
+        VolumeGrid::Surface => GridKind::Surface,
+        VolumeGrid::Temperature => GridKind::Field(TEMPERATURE.name),
+        VolumeGrid::Color => GridKind::Field(COLOR.name),
+        VolumeGrid::Age => GridKind::Field(AGE.name),
+        VolumeGrid::RestPosition => GridKind::Field(REST_POSITION.name),
+    }
 }
 
 impl Part for VolumePart {
@@ -209,9 +229,17 @@ impl Part for VolumePart {
     }
 
     fn footprint(&self, matter: &Matter) -> f64 {
-        let VolumeOptions { density, temperature, velocity, voxel_size } = self.options;
-        let numbers = [(density, 1.0), (temperature, 1.0), (velocity, 3.0)];
-        matter.volume(voxel_size, numbers.into_iter().filter(|(asked, _)| *asked).map(|(_, count)| count).sum())
+        let VolumeOptions { voxel_size, grids, surface } = &self.options;
+        let numbers = |kind: &GridKind| match kind {
+            GridKind::Velocity => 3.0,
+            GridKind::Field(name) if *name == COLOR.name || *name == REST_POSITION.name => 3.0,
+            GridKind::Density | GridKind::Field(_) => 1.0,
+            GridKind::Surface => 0.0,
+        };
+        let sums = matter.volume(*voxel_size, grids.iter().map(numbers).sum());
+        let has_surface = grids.contains(&GridKind::Surface);
+        let level_set = if has_surface { matter.level_set(surface.cell_size, *voxel_size) } else { 0.0 };
+        after_another([sums, level_set])
     }
 }
 

@@ -98,7 +98,8 @@ impl Request {
         let opened = target::open(&self.cache, &self.place)?;
         let wanted = wanted(&self.cache, &opened.index, self.frames.as_ref())?;
         let output = settings::output(&self.cache, &opened.index, self.kind, &self.given)?;
-        let outputs = Outputs::new(&output, opened.index.particle_spacing, &opened.index.materials());
+        let mesh = settings::mesh(&self.cache, &opened.index)?;
+        let outputs = Outputs::new(&output, mesh.as_ref(), opened.index.particle_spacing, &opened.index.materials());
         let first = read_particles(&self.cache, &opened.index, &wanted[0])?;
         let records = outputs.records(&first);
         drop(first);

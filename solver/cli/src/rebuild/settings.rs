@@ -6,7 +6,7 @@ use crate::scene_file::{Fault, output_settings};
 use crate::schema::{resolve, scene_schema, value_range, words};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use dollop_cache::{INDEX_FILE, Index, OutputKind};
-use dollop_scene::Output;
+use dollop_scene::{MeshOutput, Output};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -106,6 +106,17 @@ pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &Given) -> Re
         (name.clone(), value(schema, text))
     }));
     output_settings(kind.name(), &settings.into()).map_err(|fault| failure(root, given, fault))
+}
+
+/// The settings of the meshes of a cache, if it has any.
+///
+/// # Errors
+/// When one in the index is wrong; it is named.
+pub fn mesh(root: &Path, index: &Index) -> Result<Option<MeshOutput>, Failure> {
+    match index.output(OutputKind::Mesh) {
+        Some(_) => Ok(output(root, index, OutputKind::Mesh, &Given::new())?.mesh),
+        None => Ok(None),
+    }
 }
 
 fn owned((name, value): (&String, &Value)) -> (String, Value) {

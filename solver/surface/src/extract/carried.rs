@@ -1,10 +1,14 @@
-//! What the matter carries to the vertices of its surface: means over the particles, weighted as the field is.
+//! What the matter carries to the vertices of its surface and to the voxels of its volume: means over the particles, weighted
+//! as the field is.
 
+use crate::splat::Rows;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;
+use rayon::prelude::*;
+use std::ops::Range;
 
-/// Names of the fields of a frame that vertices have, too.
+/// Names of the fields of a frame that vertices and voxels can have, too.
 pub const CARRIED: [&str; 4] = [TEMPERATURE.name, AGE.name, REST_POSITION.name, COLOR.name];
 
 /// The columns of a frame that are carried, as rows of numbers: the velocity, then the fields.
@@ -16,10 +20,39 @@ pub(crate) struct Carried<'a> {
 }
 
 impl<'a> Carried<'a> {
+    /// All that can be carried.
     pub fn new(frame: &'a Frame) -> Self {
-        let fields: Vec<_> = frame.fields.iter().filter(|field| CARRIED.contains(&field.name)).collect();
-        let width = 3 + fields.iter().map(|field| width(&field.data)).sum::<usize>();
+        Self::some(frame, &CARRIED)
+    }
+
+    /// The velocity, and the fields of those names.
+    pub fn some(frame: &'a Frame, names: &[&str]) -> Self {
+        let wanted = |field: &&Field| CARRIED.contains(&field.name) && names.contains(&field.name);
+        let fields: Vec<_> = frame.fields.iter().filter(wanted).collect();
+        let width = 3 + fields.iter().map(|field| width(field)).sum::<usize>();
         Self { frame, fields, width }
+    }
+
+    /// Where in a row the numbers of a field are, if it is carried.
+    pub fn place(&self, name: &str) -> Option<Range<usize>> {
+        let mut start = 3;
+        for field in &self.fields {
+            let end = start + width(field);
+            if field.name == name {
+                return Some(start..end);
+            }
+            start = end;
+        }
+        None
+    }
+
+    /// The rows of many particles.
+    pub fn all_rows(&self, particles: &[u32]) -> Rows {
+        const AT_ONCE: usize = 1024;
+        let mut values = vec![0.0; particles.len() * self.width];
+        let rows = values.par_chunks_mut(self.width).zip(particles).with_min_len(AT_ONCE);
+        rows.for_each(|(row, &particle)| self.write_row(particle, row));
+        Rows { width: self.width, values }
     }
 
     /// Writes the row of a particle.
@@ -32,7 +65,7 @@ impl<'a> Carried<'a> {
                 FieldData::Scalar(values) => row[at] = values[particle],
                 FieldData::Vector(values) => row[at..at + 3].copy_from_slice(&values[particle].to_array()),
             }
-            at += width(&field.data);
+            at += width(field);
         }
     }
 
@@ -45,16 +78,16 @@ impl<'a> Carried<'a> {
                 FieldData::Scalar(_) => FieldData::Scalar(rows.chunks_exact(self.width).map(|row| row[at]).collect()),
                 FieldData::Vector(_) => FieldData::Vector(vectors(at)),
             };
-            at += width(&field.data);
+            at += width(field);
             Field { name: field.name, unit: field.unit, description: field.description, data }
         };
         (vectors(0), self.fields.iter().map(column).collect())
     }
 }
 
-/// Numbers a particle.
-fn width(data: &FieldData) -> usize {
-    match data {
+/// Numbers of one value.
+fn width(field: &Field) -> usize {
+    match field.data {
         FieldData::Scalar(_) => 1,
         FieldData::Vector(_) => 3,
     }
