@@ -7,9 +7,10 @@
 
 Without --points there is a wavy block, shaken, with drops from lone particles to balls of eight spacings above it.
 Both have cells of half a spacing and a kernel with a support of two spacings, which splashsurf calls `-l 2.0`: its
-smoothing length is in particle radii, of which two are a spacing, and its support is twice that. Raw is without any
-mending or smoothing in splashsurf, and without smoothing in Dollop, which always mends. Smoothed is its clean-up,
-weights, 25 iterations and smoothed normals, against Dollop's default of 6 spacings.
+smoothing length is in particle radii, of which two are a spacing, and its support is twice that. Raw is the
+density in both, without any mending or smoothing in splashsurf, and without smoothing in Dollop, which always mends.
+Smoothed is its clean-up, weights, 25 iterations and smoothed normals, against Dollop's default: ellipsoids, smoothed
+over 6 spacings.
 
 Times are medians of whole processes, which read the points and write a binary PLY file. Memory is the largest of the
 rounds. The least angle of each triangle is taken from the files. splashsurf 0.14.1 is got by
@@ -147,7 +148,7 @@ def commands(arguments: argparse.Namespace, points: Path, folder: Path) -> dict[
     ours = [str(OURS), str(points), "--spacing", str(spacing), "--support", "2", "--cells", "0.5"]
     made = {
         "splashsurf, raw": [*peer, "-o"],
-        "Dollop, raw": [*ours, "--out"],
+        "Dollop, raw": [*ours, "--field", "density", "--out"],
         "splashsurf, smoothed": [*peer, *(f"--{option}" for option in SMOOTHED), "-o"],
         "Dollop, smoothed": [*ours, "--smoothing", "6", "--out"],
     }

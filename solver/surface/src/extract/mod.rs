@@ -74,11 +74,7 @@ pub(crate) fn field(sources: &mut Sources, options: &SurfaceOptions) -> ScalarGr
     let components = components(sources, options);
     let survey = Survey::new(sources, &components, options);
     let blobs = Blobs::new(sources, options.cell_size);
-    ScalarGrid {
-        voxel_size: options.cell_size,
-        blocks: Nodes::new(&blobs, &survey.places(&blobs)).into_blocks(),
-        tiles: vec![],
-    }
+    ScalarGrid { voxel_size: options.cell_size, blocks: Nodes::new(&blobs, &survey).into_blocks(), tiles: vec![] }
 }
 
 /// The parts of the matter that get levels of their own. Parts that are too small are left out.
@@ -107,7 +103,7 @@ fn cut(
 ) -> (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>) {
     let survey = Survey::new(sources, components, options);
     let blobs = Blobs::new(sources, options.cell_size);
-    let nodes = Nodes::new(&blobs, &survey.places(&blobs));
+    let nodes = Nodes::new(&blobs, &survey);
     drop(survey);
     let patches = patches(&nodes);
     let carried = Carried::new(sources.frame);

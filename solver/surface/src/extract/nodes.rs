@@ -2,7 +2,7 @@
 
 use crate::blocks::{BlockKey, SLOTS, node, origin, slot};
 use crate::implicit::blobs::Blobs;
-use crate::implicit::survey::Place;
+use crate::implicit::survey::{Place, Survey};
 use crate::mask::BlockMask;
 use crate::volume::Block;
 use rayon::prelude::*;
@@ -19,11 +19,14 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// The nodes of a lattice whose blocks are known to be inside, outside or neither.
-    pub fn new(blobs: &Blobs, places: &[(BlockKey, Place)]) -> Self {
+    /// The nodes of the lattice of some blobs.
+    pub fn new(blobs: &Blobs, survey: &Survey) -> Self {
+        let places = survey.places(blobs);
         let of = |wanted: Place| places.iter().filter(move |(_, place)| *place == wanted).map(|(key, _)| *key);
         let keys: Vec<BlockKey> = of(Place::Surface).collect();
-        let values: Vec<_> = keys.par_iter().map(|&key| *blobs.values(key)).collect();
+        let value =
+            |&key: &BlockKey| survey.values(key, blobs.cell_size).map_or_else(|| *blobs.values(key), |known| *known);
+        let values: Vec<_> = keys.par_iter().map(value).collect();
         Self::with_values(keys, values, of(Place::Inside))
     }
 

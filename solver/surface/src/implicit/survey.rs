@@ -56,6 +56,13 @@ impl Survey {
         Self { cell_size, blocks }
     }
 
+    /// The field over its level at the nodes of a block of such a lattice, where that was surveyed.
+    pub fn values(&self, key: BlockKey, cell_size: f64) -> Option<&[f32; SLOTS]> {
+        // One of the lattices is the other with cells halved so many times, which is exact.
+        let is_same = self.cell_size.to_bits() == cell_size.to_bits();
+        self.blocks.get(&key).filter(|_| is_same).map(AsRef::as_ref)
+    }
+
     /// What the blocks of a lattice are like, as far as blobs reach, sorted.
     pub fn places(&self, blobs: &Blobs) -> Vec<(BlockKey, Place)> {
         let keys = dilated(blobs.keys(), blobs.reach_in_blocks());
