@@ -49,8 +49,9 @@ pub mod topology;
 mod trails;
 pub mod volume;
 
-/// Bounds on the ways of matter that a volume follows, which tell how much memory one takes at most.
-pub mod ways {
+/// Bounds and sizes that tell how much memory surfaces and volumes take.
+pub mod bounds {
+    pub use crate::implicit::survey::survey_cell;
     pub use crate::paths::SHORT_WAY;
     pub use crate::trails::{LONGEST_WAY, MOST_TILES};
 }

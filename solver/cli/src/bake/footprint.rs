@@ -3,22 +3,23 @@
 
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Outline, SmoothingKernel};
-use dollop_surface::ways::{LONGEST_WAY, MOST_TILES, SHORT_WAY};
+use dollop_surface::bounds::{LONGEST_WAY, MOST_TILES, SHORT_WAY, survey_cell};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
 
 /// Nodes along the edge of a block.
 const BLOCK: f64 = 8.0;
-/// For each particle: its box, and its place in the frame.
-const PER_PARTICLE: f64 = 56.0;
+/// For each particle: what is around it, its blob and where that lies.
+const PER_BLOB: f64 = 300.0;
 /// For each particle in a file: its row.
 const PER_ROW: f64 = 76.0;
-/// For each pair of a particle and a block that it touches: while pairs are gathered and sorted, and afterwards.
-const PER_PAIR: (f64, f64) = (24.0, 4.0);
 /// For each block of a field of one number a node.
 const PER_SCALAR_BLOCK: f64 = 2112.0;
-/// For each vertex: itself, its part of two triangles, and their bytes in the file.
-const PER_VERTEX: f64 = 140.0;
+/// For each block of the survey: the field at its nodes, and what levels are found by.
+const PER_SURVEYED_BLOCK: f64 = 6200.0;
+/// For each vertex: the field around it, itself, what it carries, its neighbours, its part of two triangles, and their bytes
+/// in the file.
+const PER_VERTEX: f64 = 500.0;
 /// Vertices for each square cell of surface.
 const VERTICES_PER_CELL: f64 = 1.5;
 /// Voxels by which averages reach beyond the kernel, and how far motion draws them out at least.
@@ -52,6 +53,8 @@ pub fn after_another(works: impl IntoIterator<Item = f64>) -> f64 {
 /// The matter of a scene at its start.
 pub struct Matter {
     particles: f64,
+    /// m.
+    spacing: f64,
     /// Edges of the box around each body, m, and the part of it that is filled.
     bodies: Vec<(DVec3, f64)>,
     /// How far a particle is felt, m.
@@ -74,6 +77,7 @@ impl Matter {
         let fallen = DVec3::from(scene.gravity).length() * duration;
         Self {
             particles: outlines.iter().map(|outline| outline.particles).sum(),
+            spacing: scene.particle_spacing,
             bodies: outlines.iter().map(body).collect(),
             support: SmoothingKernel::of(scene).support(),
             way: (fastest + fallen) / (2.0 * scene.frames.rate),
@@ -91,6 +95,7 @@ impl Matter {
         let fastest = frame.velocities.iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
         Self {
             particles: frame.len() as f64,
+            spacing: frame.spacing,
             bodies: boxes.values().map(edges).collect(),
             support: frame.kernel.support(),
             way: f64::from(fastest) * frame.interval / 2.0,
@@ -102,14 +107,11 @@ impl Matter {
         self.particles * PER_ROW
     }
 
-    /// Bytes while a surface is made.
+    /// Bytes while a surface is made: blobs, the survey of the field, then the mesh.
     pub fn surface(&self, cell: f64) -> f64 {
-        let pairs = self.pairs(cell, self.support);
-        let gathering = self.particles * PER_PARTICLE + pairs * PER_PAIR.0;
+        let surveyed = self.blocks(survey_cell(self.spacing, cell), self.support) * PER_SURVEYED_BLOCK;
         let vertices = VERTICES_PER_CELL * self.area() / (cell * cell);
-        let extracting =
-            pairs * PER_PAIR.1 + self.blocks(cell, self.support) * PER_SCALAR_BLOCK + vertices * PER_VERTEX;
-        after_another([gathering, extracting])
+        self.particles * PER_BLOB + after_another([surveyed, vertices * PER_VERTEX])
     }
 
     /// Bytes while a volume is made with so many numbers a voxel.
@@ -170,7 +172,7 @@ mod tests {
     /// A half-metre box of some 20,000 particles on voxels as wide as their spacing.
     fn volume_of(way: f64) -> f64 {
         let bodies = vec![(DVec3::new(0.5, 0.5, 0.64), 1.0)];
-        Matter { particles: 19220.0, bodies, support: 0.08, way }.volume(0.02, 5.0)
+        Matter { particles: 19220.0, spacing: 0.02, bodies, support: 0.08, way }.volume(0.02, 5.0)
     }
 
     #[test]

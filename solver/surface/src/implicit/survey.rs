@@ -17,6 +17,11 @@ const WIDEST_CELL: f64 = 0.6;
 const CLEARLY_INSIDE: f32 = 1.5;
 const CLEARLY_OUTSIDE: f32 = 1.0 / 3.0;
 
+/// Edge of the cells that a field is surveyed on, for a surface that is cut from cells of that size; all lengths in m.
+pub fn survey_cell(spacing: f64, cell_size: f64) -> f64 {
+    cell_size * (WIDEST_CELL * spacing / cell_size).log2().floor().exp2()
+}
+
 /// What a block of a lattice is like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -42,8 +47,7 @@ impl Survey {
     /// Surveys the field and sets the gains of its sources so that the surface is where it is 1. `cell_size`, m, is that of
     /// the lattice that the surface will be cut from.
     pub fn new(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> Self {
-        let widest = WIDEST_CELL * sources.frame.spacing;
-        let cell_size = options.cell_size * (widest / options.cell_size).log2().floor().exp2();
+        let cell_size = survey_cell(sources.frame.spacing, options.cell_size);
         let surveyed = survey(&Blobs::new(sources, cell_size), components);
         let levels = match options.level {
             LevelKind::Interaction => vec![interaction_level(sources); components.count],
