@@ -2,50 +2,39 @@
 //! kept for pairs of an item and a block that it touches.
 
 use crate::blocks::{BlockKey, EDGE, dilated};
+use crate::buckets::{Buckets, Key};
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Nodes along the edge of a cube: half a block, so that few of the items looked at are out of reach.
 const CUBE: i32 = 4;
 
-/// Cube coordinates: those of its lowest node over 4.
-pub(crate) type CubeKey = [i32; 3];
-
-/// Items by the cubes that they lie in.
+/// Items by the cubes that they lie in, whose coordinates are those of their lowest nodes over 4.
 #[derive(Debug)]
 pub(crate) struct Cells<T> {
-    keys: Vec<CubeKey>,
-    starts: Vec<usize>,
+    cubes: Buckets,
     items: Vec<T>,
 }
 
 /// The cube of a point, lattice coordinates, and the point seen from the cube's lowest node: small numbers, so single
 /// precision is enough anywhere.
-pub(crate) fn in_cube(point: DVec3) -> (CubeKey, Vec3) {
+pub(crate) fn in_cube(point: DVec3) -> (Key, Vec3) {
     let cube = (point / f64::from(CUBE)).floor().as_ivec3();
     (cube.to_array(), (point - (CUBE * cube).as_dvec3()).as_vec3())
 }
 
 impl<T: Send + Sync> Cells<T> {
     /// Makes items of entries sorted by cubes, and within a cube by names, of which no two are equal.
-    pub fn new<N: Ord + Copy + Send + Sync>(mut entries: Vec<(CubeKey, N)>, make: impl Fn(N) -> T + Sync) -> Self {
+    pub fn new<N: Ord + Copy + Send + Sync>(mut entries: Vec<(Key, N)>, make: impl Fn(N) -> T + Sync) -> Self {
         entries.par_sort_unstable();
-        let (mut keys, mut starts) = (vec![], vec![]);
-        for (start, &(key, _)) in entries.iter().enumerate() {
-            if keys.last() != Some(&key) {
-                keys.push(key);
-                starts.push(start);
-            }
-        }
-        starts.push(entries.len());
-        Self { keys, starts, items: entries.into_par_iter().map(|(_, name)| make(name)).collect() }
+        let cubes = Buckets::new(&entries);
+        Self { cubes, items: entries.into_par_iter().map(|(_, name)| make(name)).collect() }
     }
 
     /// The same cells with other items, made of the place and the item of each.
     pub fn map<U: Send>(self, make: impl Fn(usize, T) -> U + Sync) -> Cells<U> {
         let items = self.items.into_par_iter().enumerate().map(|(place, item)| make(place, item)).collect();
-        Cells { keys: self.keys, starts: self.starts, items }
+        Cells { cubes: self.cubes, items }
     }
 
     /// All items, in their order.
@@ -61,25 +50,19 @@ impl<T: Send + Sync> Cells<T> {
         let last = lowest + (EDGE - 1 + reach.ceil() as i32);
         let (first, last) = (first.map(|c| c.div_euclid(CUBE)), last.map(|c| c.div_euclid(CUBE)));
         let rows = (first.x..=last.x).flat_map(move |x| (first.y..=last.y).map(move |y| (x, y)));
-        let cubes = rows.flat_map(move |(x, y)| self.row([x, y, first.z], last.z));
+        let cubes = rows.flat_map(move |(x, y)| self.cubes.row([x, y, first.z], last.z));
         cubes.map(move |cube| {
-            let offset = CUBE * IVec3::from_array(self.keys[cube]) - lowest;
-            (offset.as_vec3(), &self.items[self.starts[cube]..self.starts[cube + 1]])
+            let offset = CUBE * IVec3::from_array(self.cubes.keys()[cube]) - lowest;
+            (offset.as_vec3(), &self.items[self.cubes.items(cube)])
         })
     }
 
     /// The blocks whose nodes may be within reach of an item, sorted.
     pub fn blocks(&self, reach: f32) -> Vec<BlockKey> {
-        let mut blocks: Vec<BlockKey> = self.keys.iter().map(|cube| cube.map(|c| c.div_euclid(EDGE / CUBE))).collect();
+        let mut blocks: Vec<BlockKey> =
+            self.cubes.keys().iter().map(|cube| cube.map(|c| c.div_euclid(EDGE / CUBE))).collect();
         blocks.par_sort_unstable();
         blocks.dedup();
         dilated(&blocks, (reach / EDGE as f32).ceil() as i32)
-    }
-
-    /// The cubes of a row along z, from one up to a height.
-    fn row(&self, first: CubeKey, last: i32) -> Range<usize> {
-        let start = self.keys.partition_point(|key| *key < first);
-        let length = self.keys[start..].iter().take_while(|key| **key <= [first[0], first[1], last]).count();
-        start..start + length
     }
 }

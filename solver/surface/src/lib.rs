@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `profile` | the smoothing kernel in units of cells |
 //! | `mask` | one bit a node, and its neighbours |
+//! | `buckets` | which cubes hold something |
 //! | `blocks` | the lattice in blocks of 8^3 nodes |
 //! | `cells` | items sorted once, and those near a block |
 //! | `splat` | sums over items near the nodes of a block |
@@ -27,6 +28,7 @@
 //! Every loop gathers: a block sums its own particles in their order, so results do not depend on the number of threads.
 
 mod blocks;
+mod buckets;
 mod cells;
 pub mod distance;
 mod extract;

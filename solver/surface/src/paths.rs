@@ -4,7 +4,8 @@
 //! it. So velocity must be known on the way of each particle, from half a frame interval before its place to half
 //! after. Weights fall off with the distance to the way. Long ways are not followed here but by `trails`.
 
-use crate::cells::{Cells, CubeKey, in_cube};
+use crate::buckets::Key;
+use crate::cells::{Cells, in_cube};
 use crate::field::Field;
 use crate::splat::{Item, Reach, Splat};
 use glam::{DVec3, Vec3};
@@ -77,8 +78,7 @@ pub(crate) fn paths(field: &Field, moving: bool) -> Splat<Segment> {
     };
     let pieces_of =
         |row: usize| pieces(field.position(row), way(row)).map(move |(cube, piece)| (cube, (row as u32, piece)));
-    let entries: Vec<(CubeKey, (u32, u32))> =
-        (0..field.particles.len()).into_par_iter().flat_map_iter(pieces_of).collect();
+    let entries: Vec<(Key, (u32, u32))> = (0..field.particles.len()).into_par_iter().flat_map_iter(pieces_of).collect();
     let item = |(row, number): (u32, u32)| {
         let (centre, half) = (field.position(row as usize), way(row as usize));
         let (middle, half) = piece(centre, half, number);
@@ -109,6 +109,6 @@ fn piece(centre: DVec3, half: DVec3, number: u32) -> (DVec3, DVec3) {
 }
 
 /// The pieces of a way: the cubes of their middles, and their numbers.
-fn pieces(centre: DVec3, half: DVec3) -> impl Iterator<Item = (CubeKey, u32)> {
+fn pieces(centre: DVec3, half: DVec3) -> impl Iterator<Item = (Key, u32)> {
     (0..piece_count(half)).map(move |number| (in_cube(piece(centre, half, number).0).0, number))
 }

@@ -6,6 +6,7 @@
 use super::falloff::{Falloff, Kind, with_falloff};
 use super::sources::{Sources, Symmetric};
 use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS};
+use crate::buckets::Buckets;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
@@ -31,8 +32,7 @@ pub(crate) struct Blobs {
     pub cell_size: f64,
     kind: Kind,
     arch: Arch,
-    keys: Vec<BlockKey>,
-    starts: Vec<usize>,
+    blocks: Buckets,
     /// The boxes around all blobs of a block, as seen from it.
     bounds: Vec<(Vec3, Vec3)>,
     sorted: Vec<Blob>,
@@ -50,24 +50,18 @@ impl Blobs {
         };
         let mut entries: Vec<(BlockKey, u32)> = (0..sources.frame.len()).into_par_iter().filter_map(place).collect();
         entries.par_sort_unstable();
-        let (mut keys, mut starts) = (vec![], vec![]);
-        for (start, &(key, _)) in entries.iter().enumerate() {
-            if keys.last() != Some(&key) {
-                keys.push(key);
-                starts.push(start);
-            }
-        }
-        starts.push(entries.len());
+        let blocks = Buckets::new(&entries);
         let sorted: Vec<Blob> =
             entries.par_iter().map(|&(key, particle)| blob(sources, cell_size, key, particle)).collect();
-        let bounds = starts.par_windows(2).map(|pair| bounds(&sorted[pair[0]..pair[1]])).collect();
+        let bounds =
+            (0..blocks.keys().len()).into_par_iter().map(|block| bounds(&sorted[blocks.items(block)])).collect();
         let reach = (sources.reach() / cell_size) as f32;
-        Self { cell_size, kind: sources.kind, arch: Arch::new(), keys, starts, bounds, sorted, reach }
+        Self { cell_size, kind: sources.kind, arch: Arch::new(), blocks, bounds, sorted, reach }
     }
 
     /// The blocks that hold a centre, sorted.
     pub fn keys(&self) -> &[BlockKey] {
-        &self.keys
+        self.blocks.keys()
     }
 
     /// How many blocks away from its own a blob may reach.
@@ -86,15 +80,11 @@ impl Blobs {
     /// The blobs whose boxes meet that from `low` to `high` (cells, on all axes) of a block, as seen from it.
     pub fn around(&self, key: BlockKey, low: f32, high: f32) -> Vec<Blob> {
         let (low, high) = (Vec3::splat(low), Vec3::splat(high));
-        let reach = self.reach_in_blocks();
         let mut found = vec![];
-        for (x, y) in (-reach..=reach).flat_map(|x| (-reach..=reach).map(move |y| (key[0] + x, key[1] + y))) {
-            let first = self.keys.partition_point(|other| *other < [x, y, key[2] - reach]);
-            let row = self.keys[first..].iter().take_while(|other| **other <= [x, y, key[2] + reach]);
-            for (block, other) in (first..).zip(row) {
-                let to: [i32; 3] = std::array::from_fn(|axis| (other[axis] - key[axis]) * EDGE);
-                self.meeting(block, Vec3::from_array(to.map(|c| c as f32)), low, high, &mut found);
-            }
+        for block in self.blocks.around(key, self.reach_in_blocks()).flatten() {
+            let other = self.blocks.keys()[block];
+            let to: [i32; 3] = std::array::from_fn(|axis| (other[axis] - key[axis]) * EDGE);
+            self.meeting(block, Vec3::from_array(to.map(|c| c as f32)), low, high, &mut found);
         }
         found
     }
@@ -105,7 +95,7 @@ impl Blobs {
         if (lowest + offset).cmpgt(high).any() || (highest + offset).cmplt(low).any() {
             return;
         }
-        for blob in &self.sorted[self.starts[block]..self.starts[block + 1]] {
+        for blob in &self.sorted[self.blocks.items(block)] {
             let seen = Blob { centre: blob.centre + offset, ..*blob };
             if seen.meets(low, high) {
                 found.push(seen);

@@ -12,8 +12,8 @@ use rayon::prelude::*;
 const LOWEST: f32 = 0.005;
 const HIGHEST: f32 = 0.95;
 
-/// Halvings of the interval: finer than single precision tells.
-const HALVINGS: usize = 24;
+/// Halvings of the interval: finer than the survey tells; what lacks is mended.
+const HALVINGS: usize = 16;
 
 /// The field of one component at nodes of one block.
 pub(crate) struct Samples {

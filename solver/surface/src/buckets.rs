@@ -1,0 +1,76 @@
+//! Which cubes of a lattice hold something, and where in a sorted list that is.
+
+use std::ops::Range;
+
+/// Coordinates of a cube.
+pub(crate) type Key = [i32; 3];
+
+/// The cubes that hold items, sorted, and the places of these in a list sorted by cubes.
+#[derive(Debug, Default)]
+pub(crate) struct Buckets {
+    keys: Vec<Key>,
+    starts: Vec<usize>,
+}
+
+impl Buckets {
+    /// Of a list sorted by cubes.
+    pub fn new<T>(sorted: &[(Key, T)]) -> Self {
+        let (mut keys, mut starts) = (vec![], vec![]);
+        for (start, (key, _)) in sorted.iter().enumerate() {
+            if keys.last() != Some(key) {
+                keys.push(*key);
+                starts.push(start);
+            }
+        }
+        starts.push(sorted.len());
+        Self { keys, starts }
+    }
+
+    /// The cubes, sorted.
+    pub fn keys(&self) -> &[Key] {
+        &self.keys
+    }
+
+    /// The places of a cube's items.
+    pub fn items(&self, cube: usize) -> Range<usize> {
+        self.starts[cube]..self.starts[cube + 1]
+    }
+
+    /// The places of the items of some cubes that follow each other.
+    pub fn items_of(&self, cubes: Range<usize>) -> Range<usize> {
+        self.starts[cubes.start]..self.starts[cubes.end]
+    }
+
+    /// The cubes of a row along z, from one up to a height.
+    pub fn row(&self, first: Key, last: i32) -> Range<usize> {
+        let start = self.keys.partition_point(|key| *key < first);
+        let length = self.keys[start..].iter().take_while(|key| **key <= [first[0], first[1], last]).count();
+        start..start + length
+    }
+
+    /// The cubes of all rows within so many cubes of one along x and y, from so many below it along z to so many above it.
+    pub fn around(&self, [x, y, z]: Key, reach: i32) -> impl Iterator<Item = Range<usize>> {
+        let rows = (x - reach..=x + reach).flat_map(move |x| (y - reach..=y + reach).map(move |y| (x, y)));
+        rows.map(move |(x, y)| self.row([x, y, z - reach], z + reach))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_found_by_their_cubes() {
+        let list: Vec<(Key, u32)> =
+            [[0, 0, -1], [0, 0, -1], [0, 0, 1], [0, 1, 0], [2, 0, 0]].into_iter().zip(0..).collect();
+        let buckets = Buckets::new(&list);
+        assert_eq!(buckets.keys(), [[0, 0, -1], [0, 0, 1], [0, 1, 0], [2, 0, 0]]);
+        assert_eq!((buckets.items(0), buckets.items(3), buckets.items_of(1..3)), (0..2, 4..5, 2..4));
+        assert_eq!(
+            (buckets.row([0, 0, -1], 0), buckets.row([0, 0, 0], 9), buckets.row([1, 0, 0], 9)),
+            (0..1, 1..2, 3..3)
+        );
+        let around: Vec<usize> = buckets.around([0, 0, 0], 1).flatten().collect();
+        assert_eq!(around, [0, 1, 2]);
+    }
+}
