@@ -37,7 +37,8 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         LevelKind::Interaction => groups.volumes(&mesh),
         LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
     };
-    let weights: Vec<f32> = vertices.iter().map(|vertex| vertex.crowd).collect();
+    let shares = groups.shares(&volumes, options.smoothing);
+    let weights: Vec<f32> = vertices.iter().zip(shares).map(|(vertex, share)| vertex.crowd * share).collect();
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
     // After smoothing few triangles are thin, and the volume is made up for last.
     if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {
@@ -84,9 +85,13 @@ fn components(sources: &mut Sources, options: &SurfaceOptions) -> Components {
     if !by_component && options.least_particles < 2 {
         return whole;
     }
-    let components = Components::new(frame, frame.kernel.support());
+    // What has a surface of its own hangs together by itself.
+    let is_in = |particle: usize| sources.gains[particle] > 0.0;
+    let components = Components::new(frame, frame.kernel.support(), is_in);
     let mut sizes = vec![0; components.count];
-    components.of.iter().for_each(|component| sizes[*component as usize] += 1);
+    for component in components.of.iter().enumerate().filter(|(particle, _)| is_in(*particle)).map(|(_, of)| of) {
+        sizes[*component as usize] += 1;
+    }
     for (gain, component) in sources.gains.iter_mut().zip(&components.of) {
         if sizes[*component as usize] < options.least_particles {
             *gain = 0.0;

@@ -15,6 +15,7 @@ use crate::mesh::SurfaceMesh;
 use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 use std::f64::consts::PI;
+use std::ops::RangeInclusive;
 
 /// Triangles that are summed by one thread; fixed, so that sums are the same for any number of threads.
 const CHUNK: usize = 1 << 14;
@@ -23,7 +24,7 @@ const CHUNK: usize = 1 << 14;
 const TERMS_PER_CELL: f64 = 1.8;
 
 /// The most terms.
-const MOST_TERMS: f64 = 85.0;
+const MOST_TERMS: f64 = 400.0;
 
 /// Frequency of a wave as long as a cell, about: most vertices have six neighbours, at distances whose mean square
 /// is 1.2 cells^2.
@@ -32,8 +33,15 @@ const FREQUENCY: f64 = 11.8;
 /// The farthest that a vertex is moved by that, over the length: thin matter would shrink to needles.
 const FARTHEST_SMOOTHED: f64 = 0.1;
 
-/// Times that the volume is mended: each leaves an error of second order.
-const MENDINGS: usize = 2;
+/// Times that the volume is mended at least, as each leaves an error of second order, and at most, where much is lacking.
+const MENDINGS: RangeInclusive<usize> = 2..=16;
+
+/// What the volume of a group may lack, of the whole, after the least of mendings.
+const CLOSE: f64 = 1e-6;
+
+/// Lengths of waves that a piece of matter is smoothed over, as the filter takes its shape for a wave around it: not at all where
+/// they are as long as the way around a ball of its volume, and in full from half of that on.
+const WAYS_AROUND: [f64; 2] = [1.0, 2.0];
 
 /// The farthest that vertices move to mend the volume at once, cells.
 const FARTHEST: f64 = 0.25;
@@ -185,14 +193,30 @@ impl Groups {
         self.measures(mesh).into_iter().map(|(volume, _)| volume).collect()
     }
 
+    /// How far each vertex is to be smoothed over a length, m, by the size of its group: 0 to 1. Volumes in m^3.
+    pub fn shares(&self, volumes: &[f64], length: f64) -> Vec<f32> {
+        let of_group = |volume: &f64| {
+            let around = 2.0 * PI * (0.75 / PI * volume.max(0.0)).cbrt();
+            let [none, all] = WAYS_AROUND;
+            ((around / length - none) / (all - none)).clamp(0.0, 1.0) as f32
+        };
+        let shares: Vec<f32> = volumes.iter().map(of_group).collect();
+        self.of.iter().map(|group| shares[*group as usize]).collect()
+    }
+
     /// Moves the vertices along their normals until each group encloses its volume, m^3, as far as small ways do that.
     pub fn mend_volumes(&self, mesh: &mut SurfaceMesh, volumes: &[f64], cell_size: f64) {
-        for _ in 0..MENDINGS {
+        for mending in 0..*MENDINGS.end() {
             let farthest = FARTHEST * cell_size;
             let way = |((volume, area), wanted): ((f64, f64), &f64)| {
                 if area > 0.0 { ((wanted - volume) / area).clamp(-farthest, farthest) as f32 } else { 0.0 }
             };
-            let ways: Vec<f32> = self.measures(mesh).into_iter().zip(volumes).map(way).collect();
+            let measures = self.measures(mesh);
+            let lacks = |((volume, _), wanted): (&(f64, f64), &f64)| (wanted - volume).abs() > CLOSE * wanted.abs();
+            if mending >= *MENDINGS.start() && !measures.iter().zip(volumes).any(lacks) {
+                break;
+            }
+            let ways: Vec<f32> = measures.into_iter().zip(volumes).map(way).collect();
             let moving = mesh.positions.par_iter_mut().zip(&mesh.normals).zip(&self.of);
             moving.for_each(|((position, normal), group)| *position += ways[*group as usize] * *normal);
         }

@@ -20,6 +20,9 @@ const END: f32 = 0.01;
 /// A step of this length, in cells, changes the field's slope little: the last.
 const CLOSE: f32 = 0.1;
 
+/// Where the field over its level is less the slope does not lead to the surface.
+const LEAST_LEVEL: f32 = 0.3;
+
 /// The most steps towards the surface.
 const MOST_STEPS: usize = 3;
 
@@ -76,15 +79,15 @@ impl<'a> Maker<'a> {
         let (mut vertices, mut rows, mut parts) = (vec![], vec![], Parts::default());
         for (cell, crossing) in patch.crossings() {
             for edges in &crossing.loops {
-                let mean = self.on_loop(cell, edges);
-                let (point, level) = self.onto_surface(mean, node_point(cell), &mut parts);
-                vertices.push(self.vertex(point, level, &parts, &mut rows));
+                let start = self.start(patch, cell, edges, &mut parts);
+                let (point, level) = self.onto_surface(start, node_point(cell), &mut parts);
+                vertices.push(self.vertex(point, level, &mut parts, &mut rows));
             }
         }
         for segment in patch.segments() {
             let point = self.on_segment(patch, *segment);
             let level = self.near.level(point, &mut parts);
-            vertices.push(self.vertex(point, level, &parts, &mut rows));
+            vertices.push(self.vertex(point, level, &mut parts, &mut rows));
         }
         (vertices, rows)
     }
@@ -95,10 +98,33 @@ impl<'a> Maker<'a> {
         cuts.sum::<Vec3>() / edges.len() as f32
     }
 
+    /// The mean of the points where the edges of a loop are cut, and the field there. Where blobs are so thin that the field,
+    /// which is not linear, is hardly felt there, a point nearer to the inside ends of the edges.
+    fn start(&self, patch: &Patch, cell: usize, edges: &[u8], parts: &mut Parts) -> (Vec3, Level) {
+        let mean = self.on_loop(cell, edges);
+        let level = self.near.level(mean, parts);
+        if level.value >= LEAST_LEVEL {
+            return (mean, level);
+        }
+        let inside = |&edge: &u8| {
+            let CellEdge { low, axis } = CellEdge::new(edge as usize);
+            let corner = if patch.is_corner_inside(cell, low) { low } else { low | 1 << axis };
+            node_point(cell) + CellEdge::corner(corner)
+        };
+        let end = edges.iter().map(inside).sum::<Vec3>() / edges.len() as f32;
+        let on_the_way = [0.5, 0.75, 0.875, 1.0].map(|part| mean.lerp(end, part));
+        for point in on_the_way.into_iter().chain(edges.first().map(inside)) {
+            let level = self.near.level(point, parts);
+            if level.value >= LEAST_LEVEL {
+                return (point, level);
+            }
+        }
+        (mean, self.near.level(mean, parts))
+    }
+
     /// A point of a cell, moved to the surface along the slope of the field, and the field there or close by.
-    fn onto_surface(&self, mut point: Vec3, lowest: Vec3, parts: &mut Parts) -> (Vec3, Level) {
+    fn onto_surface(&self, (mut point, mut level): (Vec3, Level), lowest: Vec3, parts: &mut Parts) -> (Vec3, Level) {
         let (low, high) = (lowest + CLEARANCE, lowest + (1.0 - CLEARANCE));
-        let mut level = self.near.level(point, parts);
         for _ in 0..MOST_STEPS {
             let steepness = level.gradient.length_squared();
             let step = level.gradient * ((1.0 - level.value) / steepness);
@@ -108,6 +134,10 @@ impl<'a> Maker<'a> {
                 break;
             }
             level = self.near.level(point, parts);
+            if level.value < LEAST_LEVEL {
+                // Through thin matter and out again.
+                return (last.clamp(low, high), self.near.level(last, parts));
+            }
         }
         (point, level)
     }
@@ -136,11 +166,15 @@ impl<'a> Maker<'a> {
     }
 
     /// The vertex at a point, by the field there or close by.
-    fn vertex(&self, point: Vec3, level: Level, parts: &Parts, rows: &mut Vec<f32>) -> Vertex {
+    fn vertex(&self, point: Vec3, level: Level, parts: &mut Parts, rows: &mut Vec<f32>) -> Vertex {
         let start = rows.len();
         rows.resize(start + self.width, 0.0);
+        let is_felt = level.value > 0.0;
+        if !is_felt {
+            self.near.take_nearest(point, parts);
+        }
         self.near.add_sums(parts, &mut rows[start..]);
-        let share = if level.value > 0.0 { 1.0 / level.value } else { 0.0 };
+        let share = if is_felt { 1.0 / level.value } else { 1.0 };
         rows[start..].iter_mut().for_each(|sum| *sum *= share);
         let crowd = rows.pop().unwrap_or_default();
         let (source, component) = self.alike[parts.octant].unwrap_or_else(|| self.owner(parts));

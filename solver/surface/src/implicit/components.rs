@@ -21,10 +21,10 @@ impl Components {
         Self { of: vec![0; count], count: 1 }
     }
 
-    /// The components of a frame's particles that are linked up to that distance, m. Particles that are left out of the
-    /// surface are components of their own.
-    pub fn new(frame: &Frame, link: f64) -> Self {
-        let cubes = Cubes::new(frame, link);
+    /// The components of some of a frame's particles that are linked up to that distance, m. Each of the others is a component
+    /// of its own.
+    pub fn new(frame: &Frame, link: f64, is_in: impl Fn(usize) -> bool + Sync) -> Self {
+        let cubes = Cubes::new(frame, link, is_in);
         let mut forest = Forest::new(frame.len());
         let is_linked = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|particle| frame.positions[particle as usize].as_dvec3());
@@ -64,12 +64,20 @@ impl Forest {
     }
 
     fn join_within(&mut self, particles: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
-        for (place, &a) in particles.iter().enumerate() {
+        // While all before one hang together, one link is enough: crushed matter would take the square of its particles.
+        let mut is_one = true;
+        for (place, &a) in particles.iter().enumerate().skip(1) {
+            let mut is_linked_to_any = false;
             for &b in &particles[..place] {
                 if self.root(a) != self.root(b) && is_linked(a, b) {
                     self.join(a, b);
                 }
+                is_linked_to_any |= self.root(a) == self.root(b);
+                if is_one && is_linked_to_any {
+                    break;
+                }
             }
+            is_one &= is_linked_to_any;
         }
     }
 

@@ -16,12 +16,12 @@ pub(crate) struct Cubes {
 }
 
 impl Cubes {
-    /// The particles of a frame in cubes of that edge, m. Those with no finite position, or too far away, are left out.
-    pub fn new(frame: &Frame, edge: f64) -> Self {
+    /// Some particles of a frame in cubes of that edge, m. Those with no finite position, or too far away, are left out.
+    pub fn new(frame: &Frame, edge: f64, is_in: impl Fn(usize) -> bool + Sync) -> Self {
         let place = |(particle, position): (usize, &Vec3)| {
             let at = (position.as_dvec3() / edge).floor();
             // Comparisons with NaN are false.
-            (at.abs().max_element() < KEY_LIMIT).then(|| (at.as_ivec3().to_array(), particle as u32))
+            (at.abs().max_element() < KEY_LIMIT && is_in(particle)).then(|| (at.as_ivec3().to_array(), particle as u32))
         };
         let mut entries: Vec<([i32; 3], u32)> = frame.positions.par_iter().enumerate().filter_map(place).collect();
         entries.par_sort_unstable();

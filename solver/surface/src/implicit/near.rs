@@ -88,6 +88,21 @@ impl<'a> Near<'a> {
         with_falloff!(self.blobs.kind(), F => self.blobs.arch().dispatch(|| octant.level::<F>(point, weights)))
     }
 
+    /// Lets the particle of the nearest blob alone give something at a point: what the point carries where no blob reaches it.
+    pub fn take_nearest(&self, point: Vec3, parts: &mut Parts) {
+        let octant = &self.octants[parts.octant];
+        let distances = octant.packs.iter().flat_map(|pack| {
+            let [x, y, z] = pack.centre;
+            (0..LANES).map(move |lane| point.distance_squared(Vec3::new(x[lane], y[lane], z[lane])))
+        });
+        let nearest = distances.take(octant.particles.len()).enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        let weights = parts.weights.as_flattened_mut();
+        weights.fill(0.0);
+        if let Some((place, _)) = nearest {
+            weights[place] = 1.0;
+        }
+    }
+
     /// The particles of an octant and what they give.
     pub fn parts(&self, parts: &Parts) -> impl Iterator<Item = (u32, f32)> {
         self.octants[parts.octant].particles.iter().copied().zip(parts.weights.as_flattened().iter().copied())

@@ -71,7 +71,7 @@ pub(crate) struct Around {
 /// The matter around every particle.
 pub(crate) fn around(frame: &Frame) -> Vec<Around> {
     let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
-    let cubes = Cubes::new(frame, radius);
+    let cubes = Cubes::new(frame, radius, |_| true);
     let arch = Arch::new();
     let of_cube = |cube: usize| {
         let crowd = Crowd { frame, corner: cubes.corner(cube), radius };

@@ -95,9 +95,8 @@ impl Survey {
         let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
         let blocks = range.map(|(first, last)| first.div_euclid(EDGE)..=last.div_euclid(EDGE));
         let [xs, ys, zs] = blocks;
-        for key in xs
-            .flat_map(|x| ys.clone().flat_map(move |y| (0..=0).map(move |_| (x, y))))
-            .flat_map(|(x, y)| zs.clone().map(move |z| [x, y, z]))
+        for key in
+            xs.flat_map(|x| ys.clone().map(move |y| (x, y))).flat_map(|(x, y)| zs.clone().map(move |z| [x, y, z]))
         {
             let Some(values) = self.blocks.get(&key) else {
                 least = least.min(0.0);
