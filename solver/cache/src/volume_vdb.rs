@@ -1,5 +1,6 @@
 use crate::{Attribute, AttributeKind, EncodeError, Format};
 use dollop_sim::Frame;
+use dollop_sim::field::REST_POSITION;
 use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume, VolumeOptions};
 use dollop_vdb::{
     Compression, Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes,
@@ -80,7 +81,12 @@ impl VolumeVdb {
             }
         };
         let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
-        Ok(grid.with_precision(self.precision).with_metadata("creator", creator))
+        Ok(grid.with_precision(self.precision_of(kind)).with_metadata("creator", creator))
+    }
+
+    /// Half floats know a place ten metres away to a centimetre only, too little for a texture that sticks.
+    fn precision_of(&self, kind: GridKind) -> Precision {
+        if kind == GridKind::Field(REST_POSITION.name) { Precision::Full } else { self.precision }
     }
 }
 
