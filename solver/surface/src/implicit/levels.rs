@@ -15,6 +15,9 @@ const HIGHEST: f32 = 0.95;
 /// Halvings of the interval: finer than the survey tells; what lacks is mended.
 const HALVINGS: usize = 16;
 
+/// From so many blocks on they are counted side by side.
+const MANY: usize = 64;
+
 /// The field of one component at nodes of one block.
 pub(crate) struct Samples {
     pub component: u32,
@@ -25,6 +28,11 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
+    /// None at all.
+    pub fn none(component: u32) -> Self {
+        Self { component, inside: 0, between: vec![] }
+    }
+
     pub fn new(component: u32, values: &[f32; SLOTS]) -> Self {
         let (mut inside, mut between) = (0, vec![]);
         for (slot, &value) in values.iter().enumerate().filter(|(_, value)| **value > 0.0) {
@@ -72,8 +80,12 @@ fn level(samples: &[Samples], cells: f64) -> f32 {
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
         // Blocks are summed in their order, whoever counts them.
-        let counts: Vec<f64> = samples.par_iter().map(|samples| samples.above(middle)).collect();
-        if counts.iter().sum::<f64>() > cells { low = middle } else { high = middle }
+        let count: f64 = if samples.len() < MANY {
+            samples.iter().map(|samples| samples.above(middle)).sum()
+        } else {
+            samples.par_iter().map(|samples| samples.above(middle)).collect::<Vec<_>>().iter().sum()
+        };
+        if count > cells { low = middle } else { high = middle }
     }
     0.5 * (low + high)
 }
