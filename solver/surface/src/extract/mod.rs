@@ -23,7 +23,7 @@ use carried::Carried;
 use nodes::Nodes;
 use patch::{Patch, patches};
 use rayon::prelude::*;
-use smooth::{Groups, smooth};
+use smooth::{Groups, share, sizes, smooth};
 use vertices::{Maker, Vertex};
 
 /// The surface of the field of those sources that are not left out.
@@ -37,15 +37,17 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         LevelKind::Interaction => groups.volumes(&mesh),
         LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
     };
-    let shares = groups.shares(&volumes, options.smoothing);
-    let weights: Vec<f32> = vertices.iter().zip(shares).map(|(vertex, share)| vertex.crowd * share).collect();
+    let mut sizes = sizes(&mesh);
+    let weight = |(vertex, size): (&Vertex, &f32)| vertex.crowd * share(*size, options.smoothing);
+    let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
     // After smoothing few triangles are thin, and the volume is made up for last.
     if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {
         mesh.keep(&kept, triangles);
         groups.keep(&kept);
+        sizes = kept.iter().map(|&vertex| sizes[vertex as usize]).collect();
     }
-    groups.mend_volumes(&mut mesh, &volumes, options.cell_size);
+    groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
     mesh
 }
 

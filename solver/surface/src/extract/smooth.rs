@@ -39,7 +39,11 @@ const MENDINGS: RangeInclusive<usize> = 2..=16;
 /// What the volume of a group may lack, of the whole, after the least of mendings.
 const CLOSE: f64 = 1e-6;
 
-/// Lengths of waves that a piece of matter is smoothed over, as the filter takes its shape for a wave around it: not at all where
+/// The most that a piece is moved inwards to mend the volume at once, over its size, at first and later on.
+const MOST_INWARDS: f32 = 0.2;
+const LATER_INWARDS: f32 = 0.01;
+
+/// Lengths of waves that a piece of a mesh is smoothed over, as the filter takes its shape for a wave around it: not at all where
 /// they are as long as the way around a ball of its volume, and in full from half of that on.
 const WAYS_AROUND: [f64; 2] = [1.0, 2.0];
 
@@ -153,6 +157,21 @@ fn coefficients(length: f64) -> Vec<f32> {
     coefficients.iter().map(|c| (c / sum) as f32).collect()
 }
 
+/// For each vertex the radius of a ball of the volume of its piece of a mesh, m.
+pub(crate) fn sizes(mesh: &SurfaceMesh) -> Vec<f32> {
+    let vertices: Vec<u32> = (0..mesh.positions.len() as u32).collect();
+    let pieces = Groups::new(&mesh.triangles, &vertices, vertices.len());
+    let radius = |volume: f64| (0.75 / PI * volume.abs()).cbrt() as f32;
+    let radii: Vec<f32> = pieces.volumes(mesh).into_iter().map(radius).collect();
+    pieces.of.iter().map(|piece| radii[*piece as usize]).collect()
+}
+
+/// How far something of a size, m, is to be smoothed over a length, m: 0 to 1.
+pub(crate) fn share(size: f32, length: f64) -> f32 {
+    let [none, all] = WAYS_AROUND;
+    ((2.0 * PI * f64::from(size) / length - none) / (all - none)).clamp(0.0, 1.0) as f32
+}
+
 /// Which vertices together enclose matter.
 pub(crate) struct Groups {
     of: Vec<u32>,
@@ -193,19 +212,9 @@ impl Groups {
         self.measures(mesh).into_iter().map(|(volume, _)| volume).collect()
     }
 
-    /// How far each vertex is to be smoothed over a length, m, by the size of its group: 0 to 1. Volumes in m^3.
-    pub fn shares(&self, volumes: &[f64], length: f64) -> Vec<f32> {
-        let of_group = |volume: &f64| {
-            let around = 2.0 * PI * (0.75 / PI * volume.max(0.0)).cbrt();
-            let [none, all] = WAYS_AROUND;
-            ((around / length - none) / (all - none)).clamp(0.0, 1.0) as f32
-        };
-        let shares: Vec<f32> = volumes.iter().map(of_group).collect();
-        self.of.iter().map(|group| shares[*group as usize]).collect()
-    }
-
     /// Moves the vertices along their normals until each group encloses its volume, m^3, as far as small ways do that.
-    pub fn mend_volumes(&self, mesh: &mut SurfaceMesh, volumes: &[f64], cell_size: f64) {
+    /// No part of it that is small, by the sizes of vertices, m, is turned inside out.
+    pub fn mend_volumes(&self, mesh: &mut SurfaceMesh, volumes: &[f64], sizes: &[f32], cell_size: f64) {
         for mending in 0..*MENDINGS.end() {
             let farthest = FARTHEST * cell_size;
             let way = |((volume, area), wanted): ((f64, f64), &f64)| {
@@ -217,8 +226,11 @@ impl Groups {
                 break;
             }
             let ways: Vec<f32> = measures.into_iter().zip(volumes).map(way).collect();
-            let moving = mesh.positions.par_iter_mut().zip(&mesh.normals).zip(&self.of);
-            moving.for_each(|((position, normal), group)| *position += ways[*group as usize] * *normal);
+            let inwards = if MENDINGS.start() > &mending { MOST_INWARDS } else { LATER_INWARDS };
+            let moving = mesh.positions.par_iter_mut().zip(&mesh.normals).zip(&self.of).zip(sizes);
+            moving.for_each(|(((position, normal), group), size)| {
+                *position += ways[*group as usize].max(-inwards * size) * *normal;
+            });
         }
     }
 
