@@ -27,8 +27,8 @@ pub struct SurfaceMesh {
 
 /// The surface of the matter of a frame.
 ///
-/// The mesh is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. Its
-/// vertices lie within the cells between nodes at `cell_size * (i, j, k)`, at least 0.05 cells from their faces. Particles are left out where
+/// The mesh is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
+/// cut from cells between nodes at `cell_size * (i, j, k)`, then smoothed, mended and moved to enclose its volume. Particles are left out where
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
 pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
