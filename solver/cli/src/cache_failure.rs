@@ -32,7 +32,8 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         CacheError::NotACache(_) => (ExitCode::BadInput, Some("name the folder that was given to --cache")),
         CacheError::Damaged { .. } => (ExitCode::BadInput, Some("bake again into another folder, or remove this one")),
         CacheError::Version { .. } => (ExitCode::BadInput, Some("use the release of Dollop that made it")),
-        CacheError::NoParticles(_) | CacheError::TooOld(..) => (ExitCode::BadInput, Some(WITH_PARTICLES)),
+        CacheError::NoParticles(_) => (ExitCode::BadInput, Some(HAS_PARTICLES)),
+        CacheError::TooOld(..) => (ExitCode::BadInput, Some(WITH_PARTICLES)),
         CacheError::Particles { .. } => {
             (ExitCode::BadInput, Some("leave the frame out with --frames, or bake it again with particles"))
         }
@@ -40,4 +41,6 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
     }
 }
 
+const HAS_PARTICLES: &str = "name the cache that this one was made from, if `dollop mesh` or `dollop volume` made it with --out; \
+     else bake again with `\"particles\": {}` in the `output` of the scene: Particles in the panel";
 const WITH_PARTICLES: &str = "bake again with `\"particles\": {}` in the `output` of the scene: Particles in the panel";

@@ -2,6 +2,14 @@
 
 use sysinfo::System;
 
+/// Part of the machine's memory that frames may take together, beside what else is in it.
+const SHARE_OF_FRAMES: f64 = 0.5;
+
+/// Memory that frames which are worked on side by side may take together, bytes.
+pub fn memory_for_frames() -> f64 {
+    memory().unwrap_or(f64::INFINITY) * SHARE_OF_FRAMES
+}
+
 /// Memory that this process may use at most, bytes; none where the system does not tell.
 pub fn memory() -> Option<f64> {
     let mut system = System::new().ok()?;

@@ -14,13 +14,13 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    /// The box around the particles of a frame with half a spacing of room, along axes that `turn` takes vectors to; none
+    /// The box around the particles of a frame with some spacings of room, along axes that `turn` takes vectors to; none
     /// where there are no particles at finite places. Stray ones do not count.
-    pub fn of(frame: &Frame, turn: impl Fn(DVec3) -> DVec3) -> Option<Self> {
+    pub fn of(frame: &Frame, room: f64, turn: impl Fn(DVec3) -> DVec3) -> Option<Self> {
         let places: Vec<DVec3> = frame.positions.iter().map(|p| turn(p.as_dvec3())).collect();
         let along = |axis: usize| typical(places.iter().map(|place| place[axis]));
         let [x, y, z] = [along(0)?, along(1)?, along(2)?];
-        let room = DVec3::splat(frame.spacing / 2.0);
+        let room = DVec3::splat(frame.spacing * room);
         Some(Self { low: DVec3::new(x[0], y[0], z[0]) - room, high: DVec3::new(x[1], y[1], z[1]) + room })
     }
 
@@ -28,6 +28,12 @@ impl Bounds {
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Whether a point is in it or no further from it than `room` along any axis.
+    pub fn holds(&self, point: DVec3, room: f64) -> bool {
+        let (low, high) = (self.low - room, self.high + room);
+        point.cmpge(low).all() && point.cmple(high).all()
     }
 
     /// Its middle.

@@ -108,6 +108,8 @@ pub(crate) struct Camera {
     focal: f64,
     /// Where in the picture the view goes straight ahead.
     middle: DVec2,
+    /// The box that it was fitted to, m, along its axes.
+    bounds: Bounds,
     /// Depths between which the matter lies, m.
     depths: [f32; 2],
 }
@@ -126,6 +128,7 @@ impl Camera {
             axes,
             focal,
             middle: DVec2::new(area.width, area.height) / 2.0,
+            bounds: *bounds,
             depths: [distance - away.z, distance + away.z].map(|depth| depth as f32),
         }
     }
@@ -159,6 +162,21 @@ impl Camera {
     pub fn ray(&self, place: Vec2) -> Vec3 {
         let offset = (place - self.middle.as_vec2()) / self.focal as f32;
         Vec3::new(offset.x, -offset.y, 1.0)
+    }
+
+    /// Whether a point of the world is in the box that the camera was fitted to, or no further from it than `room`, m.
+    pub fn shows(&self, point: DVec3, room: f64) -> bool {
+        self.bounds.holds(self.axes.turn(point), room)
+    }
+
+    /// Middle of the box that the camera was fitted to, in the world, m.
+    pub fn target(&self) -> DVec3 {
+        self.axes.turn_back(self.bounds.centre())
+    }
+
+    /// The longest edge of the box that the camera was fitted to, m.
+    pub fn reach(&self) -> f64 {
+        (self.bounds.high - self.bounds.low).max_element()
     }
 
     /// Where all rays begin, m.

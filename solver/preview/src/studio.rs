@@ -26,7 +26,7 @@ pub struct Options {
     pub colour: String,
     /// The values at the ends of the colours; those of all frames where there are none.
     pub range: Option<[f32; 2]>,
-    /// Edge length of the cells that the surface is sampled on, spacings.
+    /// Edge length of the cells that the surface is sampled on, spacings; less where all matter is only a few across.
     pub resolution: f64,
     /// Whether to tell the meaning of colours, the frame and the time.
     pub legend: bool,
@@ -50,7 +50,8 @@ impl Survey {
     pub fn of(frame: &Frame, options: &Options) -> Result<Self, PreviewError> {
         let values = column(frame, &options.colour)?.values;
         let seen = [options.view.unwrap_or(View::THREE_QUARTER), View::FRONT];
-        let seen = seen.map(|view| Bounds::of(frame, |place| view.axes().turn(place)));
+        let room = options.style.room();
+        let seen = seen.map(|view| Bounds::of(frame, room, |place| view.axes().turn(place)));
         Ok(Self { flat: is_flat(frame), seen, range: range(&values) })
     }
 
@@ -92,6 +93,9 @@ pub struct Studio {
     scale: Scale,
 }
 
+/// Cells along the longest edge of the box that is shown: with fewer a lone drop would show its facets.
+const LEAST_CELLS: f64 = 32.0;
+
 /// Where there is no matter at all.
 const NOWHERE: Bounds = Bounds { low: DVec3::NEG_ONE, high: DVec3::ONE };
 
@@ -129,11 +133,16 @@ impl Studio {
         Ok(picture)
     }
 
+    /// Cells to sample the surface of a frame on, m.
+    fn cell_size(&self, frame: &Frame) -> f64 {
+        (self.options.resolution * frame.spacing).min(self.camera.reach() / LEAST_CELLS)
+    }
+
     /// Linear light of each pixel.
     fn light(&self, frame: &Frame, values: &[f32]) -> Vec<Vec3> {
         let size = self.options.size;
         if self.options.style == Style::Surface {
-            let cell_size = self.options.resolution * frame.spacing;
+            let cell_size = self.cell_size(frame);
             return SurfaceView::new(frame, &self.camera, &self.scale, values, cell_size).paint(size);
         }
         let colours: Vec<_> = values.iter().map(|&value| self.scale.light(value)).collect();

@@ -37,6 +37,13 @@ pub enum Style {
     Links,
 }
 
+impl Style {
+    /// How far what is drawn of a particle may reach from it, spacings: a lone drop's surface 0.62 and a cell.
+    pub(crate) fn room(self) -> f64 {
+        if self == Self::Surface { 1.0 } else { 0.5 }
+    }
+}
+
 /// Longest link, spacings.
 const LINK: f64 = 1.5;
 

@@ -71,6 +71,45 @@ fn a_frame_without_matter_or_without_sense_is_drawn() {
     }
 }
 
+/// A few strays however far away leave the picture as it is: none of them is in it, and rays do not look for them.
+#[test]
+fn strays_do_not_change_the_surface() {
+    let matter = frame(close_packed_lattice(0.1, 1.2, ball(1.0)), 0.1);
+    assert!(matter.positions.len() > 8 * 200, "one in 200 may be a stray");
+    let alone = picture(&matter, &options(Style::Surface));
+    for far in [100.0, 1e7] {
+        let strays = [Vec3::X, Vec3::NEG_Y, Vec3::new(1.0, 1.0, -1.0), Vec3::NEG_ONE, Vec3::new(-0.2, 1.0, 0.3)];
+        let positions = matter.positions.iter().copied().chain(strays.map(|away| away * far)).collect();
+        let with = picture(&frame(positions, 0.1), &options(Style::Surface));
+        let differing = with.rgb.iter().zip(&alone.rgb).filter(|(a, b)| a.abs_diff(**b) > 2).count();
+        assert!(differing < alone.rgb.len() / 1000, "{far} m: {differing} bytes differ");
+    }
+}
+
+/// Where so few particles are there that none counts as a stray the box spans them all; its walk ends yet.
+#[test]
+fn few_particles_far_apart_are_drawn_in_time() {
+    for far in [100.0, 1e7] {
+        let few = frame(vec![Vec3::ZERO, Vec3::X * far, Vec3::new(0.0, far, -far)], 0.1);
+        picture(&few, &options(Style::Surface));
+    }
+}
+
+/// Of one to four particles the whole surface is in the picture: none of it at the edge.
+#[test]
+fn the_surface_of_few_particles_is_not_cut_off() {
+    for count in 1..=4 {
+        let positions = (0..count).map(|n| Vec3::X * 0.1 * n as f32).collect();
+        let picture = picture(&frame(positions, 0.1), &options(Style::Surface));
+        assert!(covered(&picture) > 500, "{count}");
+        let behind = nothing();
+        let at_edge = |n: &usize| [0, 199].contains(&(n % 200)) || [0, 149].contains(&(n / 200));
+        let cut =
+            (0..200 * 150).filter(at_edge).filter(|n| picture.rgb[3 * n..3 * n + 3] != behind.rgb[3 * n..3 * n + 3]);
+        assert_eq!(cut.count(), 0, "{count}");
+    }
+}
+
 /// Radius of what is seen, pixels, were it a disc: pixels that are covered in part count as whole, half a pixel around it.
 fn seen_radius(picture: &Picture) -> f64 {
     (covered(picture) as f64 / std::f64::consts::PI).sqrt() - 0.5
@@ -98,7 +137,7 @@ fn the_surface_is_that_of_the_mesh() {
     let matter = frame(close_packed_lattice(0.1, 0.5, ball(0.5)), 0.1);
     let ball = (extract_surface(&matter, &SurfaceOptions::new(0.05)).volume() * 0.75 / std::f64::consts::PI).cbrt();
     let (low, high) = matter.positions.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
-    let half = (high - low).as_dvec3() / 2.0 + 0.05;
+    let half = (high - low).as_dvec3() / 2.0 + 0.1;
     let (focal, _) = camera(1.0);
     // The width leaves more room than the height.
     let distance = half.z * focal / (0.44 * 150.0) + half.y;

@@ -109,7 +109,7 @@ pub enum Surfaces {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MeshFormat {
-    /// Binary PLY with velocity, temperature and source for each vertex.
+    /// Binary PLY with velocity, temperature, age, position at rest, colour and source for each vertex.
     Ply,
     /// Wavefront OBJ: positions, normals and faces only, so no motion blur.
     Obj,
@@ -191,7 +191,7 @@ pub enum Precision {
 pub enum Compression {
     /// Blosc with LZ4: small and fast.
     Blosc,
-    /// Zlib: smaller and slower.
+    /// Zlib: usually a little smaller, and slower.
     Zip,
     /// None.
     None,

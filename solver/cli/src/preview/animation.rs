@@ -7,7 +7,7 @@ use dollop_preview::{Animation, Studio};
 /// Frames that the palette is made from.
 const PALETTE_FRAMES: usize = 6;
 
-/// The bytes of an animation that is as fast as the scene.
+/// The bytes of an animation that is as fast as the scene, up to the 50 frames/s of a GIF.
 ///
 /// # Errors
 /// When a frame cannot be read or drawn.

@@ -23,7 +23,8 @@ pub struct PreviewArguments {
     /// Colour by this field: source, speed, temperature, density, pressure, or any other of the particles
     #[arg(long, value_name = "FIELD", default_value = "source")]
     pub color: String,
-    /// Values at the ends of the colours [default: smallest and largest of all frames drawn, but for strays]
+    /// Values at the ends of the colours [default: smallest and largest of all frames drawn, but for strays].
+    /// The colours of source and color are fixed: it does nothing for them
     #[arg(long, value_name = "MIN,MAX", allow_hyphen_values = true, value_parser = value_range)]
     pub range: Option<[f32; 2]>,
     /// front, side, top, three-quarter, or AZIMUTH,ELEVATION in degrees [default: three-quarter; front in a plane]
@@ -32,7 +33,7 @@ pub struct PreviewArguments {
     /// Width and height of a picture, pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360")]
     pub size: Size,
-    /// Cells that the surface is sampled on, in particle spacings: 0.1 to 4
+    /// Cells that the surface is sampled on, in particle spacings: 0.1 to 4; finer where matter is only a few across
     #[arg(long, value_name = "SPACINGS", default_value_t = 0.5, value_parser = resolution)]
     pub resolution: f64,
     /// Draw no legend, frame number and time

@@ -2,6 +2,7 @@
 
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
+use crate::machine;
 use crate::rebuild::wanted;
 use dollop_cache::{FrameRecord, Index, read_particles};
 use dollop_preview::{Options, Survey};
@@ -9,20 +10,32 @@ use dollop_sim::Frame;
 use rayon::prelude::*;
 use std::path::Path;
 
+/// How many frames of so many bytes fit into some memory; one in any case.
+fn that_fit(memory: f64, frame: f64) -> usize {
+    // Casts end at the largest number.
+    ((memory / frame) as usize).max(1)
+}
+
 /// Frames of a cache, in rising order; at least one.
 pub struct Series<'a> {
     root: &'a Path,
     index: &'a Index,
     records: Vec<FrameRecord>,
+    /// Frames that are worked on side by side at most.
+    at_once: usize,
 }
 
 impl<'a> Series<'a> {
-    /// The frames of a list; all that have particles where there is no list.
+    /// The frames of a list; all that have particles where there is no list. Of each particle so many bytes are taken
+    /// while its frame is worked on.
     ///
     /// # Errors
     /// When none has, or one of the list has not.
-    pub fn new(root: &'a Path, index: &'a Index, list: Option<&FrameList>) -> Result<Self, Failure> {
-        Ok(Self { root, index, records: wanted(root, index, list)? })
+    pub fn new(root: &'a Path, index: &'a Index, list: Option<&FrameList>, bytes: f64) -> Result<Self, Failure> {
+        let records = wanted(root, index, list)?;
+        let largest = records.iter().map(|record| record.particles as f64 * bytes).fold(0.0, f64::max);
+        let at_once = that_fit(machine::memory_for_frames(), largest);
+        Ok(Self { root, index, records, at_once })
     }
 
     /// How many they are.
@@ -62,7 +75,7 @@ impl<'a> Series<'a> {
         known.ok_or_else(|| Failure::new(ExitCode::Internal, "there is no frame to look at"))
     }
 
-    /// Makes something of each frame, as many at a time as there are threads, and takes the results in order.
+    /// Makes something of each frame, as many at a time as there are threads and memory for, and takes the results in order.
     ///
     /// # Errors
     /// The first of any.
@@ -71,11 +84,25 @@ impl<'a> Series<'a> {
         make: impl Fn(&Frame) -> Result<T, Failure> + Sync,
         mut take: impl FnMut(T) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        for records in self.records.chunks(rayon::current_num_threads()) {
+        for records in self.records.chunks(self.at_once.min(rayon::current_num_threads())) {
             let made: Vec<_> =
                 records.par_iter().map(|record| make(&read_particles(self.root, self.index, record)?)).collect();
             made.into_iter().try_for_each(|made| take(made?))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::that_fit;
+
+    #[test]
+    fn frames_share_the_memory() {
+        assert_eq!(that_fit(1e9, 3e8), 3);
+        assert_eq!(that_fit(1e9, 3e9), 1, "one is always worked on");
+        assert_eq!(that_fit(1e9, 0.0), usize::MAX);
+        assert_eq!(that_fit(f64::INFINITY, 3e9), usize::MAX);
+        assert_eq!(that_fit(f64::NAN, 0.0), 1);
     }
 }

@@ -44,9 +44,6 @@ impl Kind for VolumeKind {
     const KIND: OutputKind = OutputKind::Volume;
 }
 
-/// Part of the machine's memory that frames may take together, beside what else is in it.
-const MEMORY_SHARE: f64 = 0.5;
-
 /// What was asked for.
 struct Request {
     kind: OutputKind,
@@ -160,7 +157,7 @@ impl Work<'_> {
         let Target { folder, index, manner } = target;
         let mut ledger = Ledger::new(&folder, index);
         ledger.write()?;
-        let budget = Budget::new(machine::memory().unwrap_or(f64::INFINITY) * MEMORY_SHARE);
+        let budget = Budget::new(machine::memory_for_frames());
         let make = |record: &FrameRecord| {
             let clock = Instant::now();
             let frame = read_particles(&self.request.cache, self.source, record)?;

@@ -68,6 +68,10 @@ fn pictures_replace_nothing_unless_told() {
     place.run(&["preview", "cache", "--out", "file"]).fails(3, &["file: is a file, not a folder", "--out"]);
     fs::create_dir(place.path("a.gif")).unwrap();
     place.run(&["preview", "cache", "--out", "a.gif", "--overwrite"]).fails(4, &["a.gif: is a folder"]);
+    for wrong in ["x.jpg", "p.PNG"] {
+        place.run(&["preview", "cache", "--out", wrong]).fails(2, &["a folder with a PNG file a frame", "FILE.gif"]);
+        assert!(!place.path(wrong).exists(), "{wrong}");
+    }
 }
 
 #[test]
@@ -92,7 +96,9 @@ fn what_is_not_there_is_told() {
     bare["output"] = json!({"mesh": {}});
     place.write("bare.json", bare.to_string());
     place.run(&["bake", "bare.json", "--cache", "bare", "--frames", "1-2", "--progress", "none"]).succeeds();
-    place.run(&["preview", "bare", "--out", "out2"]).fails(2, &["holds no particles", "\"particles\": {}"]);
+    place
+        .run(&["preview", "bare", "--out", "out2"])
+        .fails(2, &["holds no particles", "made from", "\"particles\": {}"]);
 }
 
 #[test]

@@ -128,10 +128,20 @@ fn ranges(panel: &Panel) -> (Range<f64>, Range<f64>) {
     let points = || panel.curves.iter().flat_map(|curve| finite(&curve.points));
     let zero = panel.from_zero.then_some(0.0);
     let (left, right) = span(points().map(|[x, _]| x));
-    let (low, high) = span(points().map(|[_, y]| y).chain(zero));
+    let (low, high) = widened(span(points().map(|[_, y]| y).chain(zero)));
     let room = 0.05 * (high - low);
     let floor = if panel.from_zero && low == 0.0 { 0.0 } else { low - room };
     (left..right, floor..high + room)
+}
+
+/// Least range of values, over the largest of them: what changes less is to look constant, not like noise.
+const LEAST_RANGE: f64 = 0.01;
+
+/// A range around the same middle that is no less than [`LEAST_RANGE`].
+fn widened((low, high): (f64, f64)) -> (f64, f64) {
+    let lacking = LEAST_RANGE * low.abs().max(high.abs()) - (high - low);
+    let room = lacking.max(0.0) / 2.0;
+    (low - room, high + room)
 }
 
 /// Lowest and highest value, apart in any case.
@@ -146,4 +156,26 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
     let room = if low.abs() <= least { 0.5 } else { 0.05 * low.abs() };
     (low - room, high + room)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Curve;
+
+    fn values(values: [f64; 2], from_zero: bool) -> Range<f64> {
+        let points = vec![[0.0, values[0]], [1.0, values[1]]];
+        ranges(&Panel { title: String::new(), curves: vec![Curve { name: String::new(), points }], from_zero }).1
+    }
+
+    /// A range of a hundredth and a twentieth of room at both ends, to within rounding.
+    #[test]
+    fn noise_is_not_blown_up() {
+        let near = |found: Range<f64>, wanted: Range<f64>| {
+            assert!((found.start - wanted.start).abs() < 1e-9 && (found.end - wanted.end).abs() < 1e-9, "{found:?}");
+        };
+        near(values([1.0, 1.0 + 1e-7], false), 0.994_500_05..1.005_500_051);
+        near(values([1.0, 1.5], false), 0.975..1.525);
+        near(values([1.0, 1.0 + 1e-7], true), 0.0..1.05 * (1.0 + 1e-7));
+    }
 }

@@ -10,6 +10,16 @@ pub(crate) const EDGE: usize = 8;
 /// Nodes along the edge of a block with those of the next one.
 const NODES: usize = EDGE + 1;
 
+/// From the lowest node of a block to its centre, cells.
+const HALF: f64 = EDGE as f64 / 2.0;
+
+/// How far from the point of interest blocks may lie along an axis, in blocks: rays walk no longer, and coordinates keep
+/// a hundredth of a cell. In a picture that spans more, matter is far smaller than a pixel.
+const FURTHEST: usize = 1 << 12;
+
+/// A block of a grid.
+type Stored = dollop_surface::Block<f32>;
+
 /// Coordinates of a block: those of its lowest node over 8, from the lowest block on.
 pub(crate) type Key = [i32; 3];
 
@@ -31,18 +41,24 @@ pub(crate) struct BlockField {
 }
 
 impl BlockField {
-    /// The field of a grid's blocks.
-    pub fn new(grid: &ScalarGrid) -> Self {
+    /// The field of those of a grid's blocks that are wanted, by their centres in m, and that lie no further than
+    /// [`FURTHEST`] from a point.
+    pub fn new(grid: &ScalarGrid, around: DVec3, is_wanted: impl Fn(DVec3) -> bool) -> Self {
         let key = |origin: [i32; 3]| origin.map(|c| c.div_euclid(EDGE as i32));
-        let keys = || grid.blocks.iter().map(|block| key(block.origin));
+        let centre = |block: &Stored| (DVec3::from_array(block.origin.map(f64::from)) + HALF) * grid.voxel_size;
+        let furthest = (FURTHEST * EDGE) as f64 * grid.voxel_size;
+        let is_near = |centre: DVec3| (centre - around).abs().max_element() <= furthest;
+        let kept: Vec<&Stored> =
+            grid.blocks.iter().filter(|block| is_near(centre(block)) && is_wanted(centre(block))).collect();
+        let keys = || kept.iter().map(|block| key(block.origin));
         let corner = |pick: fn(i32, i32) -> i32| {
             keys().reduce(|a, b| std::array::from_fn(|axis| pick(a[axis], b[axis]))).unwrap_or_default()
         };
         let (low, high) = (corner(i32::min), corner(i32::max));
         let relative = |key: Key| std::array::from_fn(|axis| key[axis] - low[axis]);
         let index: FxHashMap<Key, u32> = keys().map(relative).zip(0..).collect();
-        let blocks = grid.blocks.par_iter().map(|block| padded(grid, &index, relative(key(block.origin)))).collect();
-        let extent = if grid.blocks.is_empty() { [0; 3] } else { relative(high).map(|c: i32| c + 1) };
+        let blocks = kept.par_iter().map(|block| padded(&kept, &index, relative(key(block.origin)))).collect();
+        let extent = if kept.is_empty() { [0; 3] } else { relative(high).map(|c: i32| c + 1) };
         let base = DVec3::from_array(low.map(f64::from)) * EDGE as f64;
         Self { blocks, index, base, cell_size: grid.voxel_size, extent }
     }
@@ -60,6 +76,12 @@ impl BlockField {
     /// The far corner of all blocks, cells; the near one is zero.
     pub fn far_corner(&self) -> Vec3 {
         Vec3::from_array(self.extent.map(|c| (c * EDGE as i32) as f32))
+    }
+
+    /// Most blocks that a ray can meet.
+    pub fn most_along_a_ray(&self) -> usize {
+        // Rounding may begin and end it a block outside.
+        self.extent.iter().map(|&c| c as usize + 2).sum()
     }
 
     /// The number of a block, if it exists and reaches a level anywhere.
@@ -107,11 +129,11 @@ pub(crate) fn key_of(point: Vec3) -> Key {
     })
 }
 
-fn padded(grid: &ScalarGrid, index: &FxHashMap<Key, u32>, key: Key) -> Block {
+fn padded(kept: &[&Stored], index: &FxHashMap<Key, u32>, key: Key) -> Block {
     // By which way each of the eight blocks lies: bit a is a step along axis a.
     let around: [Option<&[f32; 512]>; 8] = std::array::from_fn(|step| {
         let other: Key = std::array::from_fn(|axis| key[axis] + (step >> axis & 1) as i32);
-        index.get(&other).map(|&block| &*grid.blocks[block as usize].values)
+        index.get(&other).map(|&block| &*kept[block as usize].values)
     });
     let mut nodes = Box::new([0.0; NODES * NODES * NODES]);
     for (place, node) in nodes.iter_mut().enumerate() {

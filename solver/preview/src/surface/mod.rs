@@ -10,7 +10,7 @@ use crate::field::Scale;
 use crate::glyph::Sight;
 use crate::lighting::{KEY, backdrop, reflected};
 use crate::picture::Size;
-use blocks::BlockField;
+use blocks::{BlockField, EDGE};
 use dollop_sim::Frame;
 use glam::{Vec2, Vec3};
 use ray::{Ray, first_hit};
@@ -31,6 +31,10 @@ const SHADE: f32 = 0.25;
 /// Rays to shadows begin so far outside of the surface, cells.
 const SHADOW_OFFSET: f32 = 1.5;
 
+/// How far outside of the box of the camera the surface is drawn, spacings: strays beyond it would make rays long and
+/// their coordinates coarse.
+const ROOM: f64 = 4.0;
+
 /// A surface before the camera.
 pub(crate) struct SurfaceView<'a> {
     frame: &'a Frame,
@@ -49,9 +53,11 @@ impl<'a> SurfaceView<'a> {
     /// The surface of a frame on cells of that size, m.
     pub fn new(frame: &'a Frame, camera: &'a Camera, scale: &'a Scale, values: &'a [f32], cell_size: f64) -> Self {
         let (grid, level) = implicit::implicit(frame, cell_size);
+        let room = ROOM * frame.spacing + EDGE as f64 * cell_size;
+        let field = BlockField::new(&grid, camera.target(), |centre| camera.shows(centre, room));
         let cells = Cells::new(&frame.positions, frame.kernel.support() as f32);
         let spacing = (frame.spacing / cell_size) as f32;
-        Self { frame, camera, scale, values, field: BlockField::new(&grid), level, cells, spacing }
+        Self { frame, camera, scale, values, field, level, cells, spacing }
     }
 
     /// Linear light of each pixel, rows from the top.

@@ -51,7 +51,11 @@ pub(crate) fn first_hit(field: &BlockField, ray: &Ray, level: f32) -> Option<f32
     let (first, last) = ray.within(field.far_corner())?;
     let mut walk = Walk::new(ray, first);
     let mut way = first;
-    while way < last {
+    // However far away: a border that rounding leaves where it was must not keep the walk from its end.
+    for _ in 0..field.most_along_a_ray() {
+        if way >= last {
+            break;
+        }
         let end = walk.next_border().min(last);
         if let Some(block) = field.block_reaching(walk.key, level)
             && let Some(hit) = hit_within(field, ray, level, (block, walk.key), (way, end))
@@ -165,7 +169,7 @@ mod tests {
         let mut blocks: Vec<_> = keys.map(block).collect();
         blocks.retain(|block| block.values.iter().any(|&value| value > 0.0));
         blocks.sort_by_key(|block| block.origin);
-        BlockField::new(&ScalarGrid { voxel_size: CELL, blocks, tiles: vec![] })
+        BlockField::new(&ScalarGrid { voxel_size: CELL, blocks, tiles: vec![] }, centre.as_dvec3() * CELL, |_| true)
     }
 
     /// Rays from all around meet the sphere where geometry says, within 0.03 cells: the bend of the field across a cell of
@@ -209,7 +213,8 @@ mod tests {
 
     #[test]
     fn nothing_is_met_where_nothing_is() {
-        let empty = BlockField::new(&ScalarGrid { voxel_size: CELL, blocks: vec![], tiles: vec![] });
+        let empty =
+            BlockField::new(&ScalarGrid { voxel_size: CELL, blocks: vec![], tiles: vec![] }, DVec3::ZERO, |_| true);
         for direction in [Vec3::X, Vec3::ONE.normalize(), Vec3::NAN] {
             assert_eq!(first_hit(&empty, &Ray { origin: Vec3::ZERO, direction }, 5.0), None);
             let ray = Ray { origin: Vec3::NAN, direction };
