@@ -4,7 +4,7 @@ use crate::index_text::index_text;
 use crate::lock::FolderLock;
 use crate::names::{LOCK_FILE, is_transient};
 use crate::storage::{ensure_folder, entries, remove, write_whole};
-use crate::{CacheError, FORMAT, INDEX_FILE, Index, OutputKind, VERSION, file_name};
+use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, VERSION, file_name};
 use serde::Deserialize;
 use std::fs;
 use std::io;
@@ -90,9 +90,14 @@ impl CacheFolder {
     /// Writes the index, over the one before.
     ///
     /// # Errors
-    /// When it cannot be written; the one before stays.
+    /// When it cannot be written, or holds a volume that JSON has no number for; the one before stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
         let path = self.root.join(INDEX_FILE);
+        let is_odd = |frame: &&FrameRecord| frame.mesh.is_some_and(|mesh| !mesh.volume.is_finite());
+        if let Some(frame) = index.done.iter().find(is_odd) {
+            let source = io::Error::other(format!("the surface of frame {} has no finite volume", frame.frame));
+            return Err(CacheError::Write { path, source });
+        }
         let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
         write_whole(&path, &text)
     }

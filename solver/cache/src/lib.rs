@@ -42,7 +42,7 @@ pub use mesh_obj::MeshObj;
 pub use mesh_ply::MeshPly;
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
 pub use particle_ply::ParticlePly;
-pub use particle_read::read_particles;
+pub use particle_read::{check_particles, read_particles};
 pub use storage::write_whole;
 pub use volume_vdb::VolumeVdb;
 

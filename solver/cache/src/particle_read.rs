@@ -5,25 +5,33 @@ use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, fil
 use dollop_sim::field::QUANTITIES;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use glam::Vec3;
-use std::path::Path;
+use std::fs;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+/// Particle spacings that a scene may have, m.
+const SPACINGS: RangeInclusive<f64> = 1e-5..=1e3;
+/// Smoothing lengths in units of the spacing: more than a scene may have, and few enough neighbours for any machine.
+const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
+/// Volumes of a particle in units of the spacing cubed: far more than a bake gives, and none that sums cannot hold.
+const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Reads the particles of a frame that the index of a cache lists. Positions, velocities, volumes, bodies and fields are
 /// bit for bit those of the frame that was baked; what it took to get there (`stats`) is not in the file and is all zeros.
 ///
 /// # Errors
 /// When the cache has no particles, was made by a release that kept less of them, or the file is not there, is no file of
-/// particles, is cut short, or holds a number that is not finite.
+/// particles, is cut short, or holds a number that no bake writes.
 pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<Frame, CacheError> {
-    let path = root.join(file_name(OutputKind::Particles, record.frame, ParticlePly.extension()));
-    let failed = |fault| match fault {
-        TableFault::Io(source) => CacheError::Read { path: path.clone(), source },
-        TableFault::Content(reason) => CacheError::Particles { path: path.clone(), reason },
-    };
+    let path = particle_file(root, record);
+    let failed = |fault| error_of(path.clone(), fault);
     if !record.files.contains_key(&OutputKind::Particles) {
         return Err(CacheError::NoParticles(root.to_owned()));
     }
     let kernel = kernel(root, index)?;
-    let columns = Table::open(&path).and_then(|table| Columns::read(table, record.particles)).map_err(failed)?;
+    let columns = Table::open(&path)
+        .and_then(|table| Columns::read(table, record.particles, index.particle_spacing))
+        .map_err(failed)?;
     if let Some(source) = columns.sources.iter().find(|&&source| source as usize >= index.bodies.len()) {
         return Err(failed(content(format!("a particle is of body {source}, and the index lists no such body"))));
     }
@@ -43,14 +51,49 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
     })
 }
 
+/// Tells whether the file of a frame's particles is there with the size that the index lists, without reading it.
+///
+/// # Errors
+/// When it is not.
+pub fn check_particles(root: &Path, record: &FrameRecord) -> Result<(), CacheError> {
+    let path = particle_file(root, record);
+    let Some(&listed) = record.files.get(&OutputKind::Particles) else {
+        return Err(CacheError::NoParticles(root.to_owned()));
+    };
+    let about = fs::metadata(&path).map_err(TableFault::from);
+    match about.and_then(|about| if about.is_file() { Ok(about.len()) } else { Err(content("it is no file")) }) {
+        Ok(size) if size == listed => Ok(()),
+        Ok(size) => {
+            let reason = format!("it is cut short or damaged: it has {size} bytes, and the index lists {listed}");
+            Err(CacheError::Particles { path, reason })
+        }
+        Err(fault) => Err(error_of(path, fault)),
+    }
+}
+
+fn particle_file(root: &Path, record: &FrameRecord) -> PathBuf {
+    root.join(file_name(OutputKind::Particles, record.frame, ParticlePly.extension()))
+}
+
+fn error_of(path: PathBuf, fault: TableFault) -> CacheError {
+    match fault {
+        TableFault::Io(source) => CacheError::Read { path, source },
+        TableFault::Content(reason) => CacheError::Particles { path, reason },
+    }
+}
+
 /// The kernel in space that the particles were baked with.
 fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
     let record = index.kernel.ok_or_else(|| CacheError::TooOld(root.to_owned(), index.version))?;
-    let lengths = [record.smoothing_length, index.particle_spacing, index.frames.rate];
-    if lengths.iter().all(|length| length.is_finite() && *length > 0.0) {
+    let (spacing, rate) = (index.particle_spacing, index.frames.rate);
+    let is_plausible = SPACINGS.contains(&spacing)
+        && SMOOTHING_LENGTHS.contains(&(record.smoothing_length / spacing))
+        && rate.is_finite()
+        && rate > 0.0;
+    if is_plausible {
         return Ok(SmoothingKernel::new(record.kind, record.smoothing_length));
     }
-    let reason = "its kernel, spacing or frame rate is not a positive number".into();
+    let reason = "its kernel, spacing or frame rate is not one that a scene may have".into();
     Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason })
 }
 
@@ -64,7 +107,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn read(table: Table, expected: usize) -> Result<Self, TableFault> {
+    /// The particles of matter of that spacing, m.
+    fn read(table: Table, expected: usize, spacing: f64) -> Result<Self, TableFault> {
         let count = table.count;
         if count != expected {
             return Err(content(format!("it has {count} particles, and the index lists {expected}")));
@@ -100,12 +144,12 @@ impl Columns {
             return Err(content("a `source` is no number of a body"));
         }
         columns.fields = fields.into_iter().map(|(_, field)| field).collect();
-        columns.check()?;
+        columns.check(spacing)?;
         Ok(columns)
     }
 
     /// What no bake writes would spread over the surface.
-    fn check(&self) -> Result<(), TableFault> {
+    fn check(&self, spacing: f64) -> Result<(), TableFault> {
         let finite = |name: &str, bad: Option<usize>| {
             bad.map_or(Ok(()), |row| Err(content(format!("the `{name}` of particle {row} is not a finite number"))))
         };
@@ -113,7 +157,11 @@ impl Columns {
         let vector = |values: &[Vec3]| values.iter().position(|value| !value.is_finite());
         finite("position", vector(&self.positions))?;
         finite("velocity", vector(&self.velocities))?;
-        finite("volume", scalar(&self.volumes))?;
+        let cube = spacing.powi(3);
+        let odd = self.volumes.iter().position(|&volume| !VOLUMES.contains(&(f64::from(volume) / cube)));
+        if let Some(row) = odd {
+            return Err(content(format!("the `volume` of particle {row} is not one at a spacing of {spacing} m")));
+        }
         self.fields.iter().try_for_each(|field| match &field.data {
             FieldData::Scalar(values) => finite(field.name, scalar(values)),
             FieldData::Vector(values) => finite(field.name, vector(values)),

@@ -60,7 +60,7 @@ impl Cache {
 fn full() -> Frame {
     let mut frame = frame(true);
     frame.positions = vec![Vec3::new(0.1, -0.0, 1e-40), Vec3::new(1.0 / 3.0, 16_777_217.0, -3.4e38)];
-    frame.rest_volumes = vec![0.1_f32.powi(3), f32::MIN_POSITIVE];
+    frame.rest_volumes = vec![0.1_f32.powi(3), 1.0 / 3e6];
     frame.fields.push(AGE.with(FieldData::Scalar(vec![0.0, 1.0 / 24.0])));
     frame.fields.push(REST_POSITION.with(FieldData::Vector(vec![Vec3::splat(0.7), Vec3::new(-0.3, 0.2, 0.1)])));
     frame.fields.push(COLOR.with(FieldData::Vector(vec![Vec3::new(1.0, 0.5, 0.25), Vec3::splat(0.8)])));
@@ -129,6 +129,7 @@ fn foreign(properties: &[(&str, &str, &[u8])]) -> Vec<u8> {
 #[test]
 fn properties_may_be_of_any_order_and_kind() {
     let [one, two, body] = [1.5_f32.to_le_bytes(), (-2.5_f32).to_le_bytes(), 3_i32.to_le_bytes()];
+    let volume = 0.002_f32.to_le_bytes();
     let (wide, small) = (0.25_f64.to_le_bytes(), [7_u8]);
     let bytes = foreign(&[
         ("int", "source", &body),
@@ -136,7 +137,7 @@ fn properties_may_be_of_any_order_and_kind() {
         ("double", "z", &wide),
         ("float32", "y", &two),
         ("float", "x", &one),
-        ("float", "volume", &one),
+        ("float", "volume", &volume),
         ("int32", "vx", &body),
         ("uint8", "vy", &small),
         ("float64", "vz", &wide),
@@ -144,7 +145,7 @@ fn properties_may_be_of_any_order_and_kind() {
     let one = Frame { positions: vec![Vec3::ZERO], ..full() };
     let read = Cache::with(&bytes, &one).read().unwrap();
     assert_eq!((read.positions[0], read.velocities[0]), (Vec3::new(1.5, -2.5, 0.25), Vec3::new(3.0, 7.0, 0.25)));
-    assert_eq!((read.rest_volumes[0], read.sources[0], read.fields.len()), (1.5, 3, 0));
+    assert_eq!((read.rest_volumes[0], read.sources[0], read.fields.len()), (0.002, 3, 0));
 }
 
 #[test]
@@ -185,6 +186,12 @@ fn numbers_that_no_bake_writes_are_told() {
     changed(&|frame| frame.positions[1].y = f32::NAN).fails("`position` of particle 1");
     changed(&|frame| frame.velocities[0].z = f32::INFINITY).fails("`velocity` of particle 0");
     changed(&|frame| frame.rest_volumes[0] = f32::NAN).fails("`volume` of particle 0");
+    for wild in [0.0, -0.001, 0.9e-9, 1.1e3, 1e33] {
+        changed(&|frame| frame.rest_volumes[1] = wild).fails("`volume` of particle 1");
+    }
+    for odd in [1.1e-9, 0.9e3] {
+        assert!(changed(&|frame| frame.rest_volumes[1] = odd).read().is_ok(), "{odd}");
+    }
     changed(&|frame| frame.fields[1].data = FieldData::Scalar(vec![300.0, f32::NAN])).fails("`temperature`");
     changed(&|frame| frame.fields[4].data = FieldData::Vector(vec![Vec3::NAN; 2])).fails("`color`");
     changed(&|frame| frame.sources[1] = 8).fails("of body 8");
@@ -201,13 +208,39 @@ fn a_cache_that_tells_too_little_is_refused() {
     let mut cache = Cache::of(&full());
     cache.index.kernel = None;
     assert!(matches!(cache.read(), Err(CacheError::TooOld(..))));
-    cache.index.kernel = Some(KernelRecord { kind: full().kernel.kind(), smoothing_length: -1.0 });
-    assert!(matches!(cache.read(), Err(CacheError::Damaged { .. })));
+    let kind = full().kernel.kind();
+    let mut is_refused = |particle_spacing, smoothing_length| {
+        (cache.index.particle_spacing, cache.index.kernel) =
+            (particle_spacing, Some(KernelRecord { kind, smoothing_length }));
+        matches!(cache.read(), Err(CacheError::Damaged { .. }))
+    };
+    for (spacing, length) in [(0.1, -1.0), (0.1, 0.04), (0.1, 0.5), (1e-6, 1e-6), (2e3, 2e3), (f64::NAN, 0.1)] {
+        assert!(is_refused(spacing, length), "{spacing} m, {length} m");
+    }
+    assert!(!is_refused(0.1, 0.2));
     let cache = Cache::of(&full());
     fs::remove_file(cache.file()).unwrap();
     cache.fails("there is no such file");
     fs::create_dir(cache.file()).unwrap();
     cache.fails("it is no file");
+}
+
+#[test]
+fn a_file_is_checked_without_reading_it() {
+    let cache = Cache::of(&full());
+    let check = || check_particles(cache.root.path(), &cache.index.done[0]).map_err(|error| error.to_string());
+    check().unwrap();
+    let size = fs::metadata(cache.file()).unwrap().len();
+    for other in [0, size - 1, size + 1] {
+        fs::write(cache.file(), vec![0; other as usize]).unwrap();
+        let error = check().unwrap_err();
+        let told = format!("it has {other} bytes, and the index lists {size}");
+        assert!(error.contains("particles_0001.ply") && error.contains(&told), "{error}");
+    }
+    fs::remove_file(cache.file()).unwrap();
+    assert!(check().unwrap_err().contains("there is no such file"));
+    fs::create_dir(cache.file()).unwrap();
+    assert!(check().unwrap_err().contains("it is no file"));
 }
 
 #[test]

@@ -260,6 +260,23 @@ fn a_bake_reads_back_and_leaves_nothing_else() {
 }
 
 #[test]
+fn an_index_that_could_not_be_read_again_is_not_written() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    let with = |volume| {
+        let mesh = Some(MeshRecord { vertices: 3, triangles: 1, volume });
+        index(vec![record(1, 4), FrameRecord { mesh, ..record(2, 4) }])
+    };
+    let good = with(-1e-300);
+    folder.write_index(&good).unwrap();
+    for volume in [f64::INFINITY, f64::NAN] {
+        let error = folder.write_index(&with(volume)).unwrap_err().to_string();
+        assert!(error.contains("the surface of frame 2"), "{error}");
+        assert_eq!(read_index(root.path()).unwrap(), good, "the one before stays");
+    }
+}
+
+#[test]
 fn a_frame_adds_one_line_to_the_index() {
     let root = tempfile::tempdir().unwrap();
     bake(root.path());

@@ -15,7 +15,7 @@ use dollop_surface::{
     FieldKind, GridKind, LevelKind, SurfaceMesh, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize,
 };
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// What to write for each frame.
@@ -81,19 +81,8 @@ impl Outputs {
     /// Writes the files of a frame.
     ///
     /// # Errors
-    /// When one cannot be made or written; then none of the frame's files stays.
+    /// When one cannot be made or written. Those before it stay.
     pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
-        let result = self.write_each(folder, frame);
-        if result.is_err() {
-            for OutputRecord { kind, format, .. } in self.records(frame) {
-                // What matters is the first error.
-                let _ = folder.remove(kind, frame.number, &format);
-            }
-        }
-        result
-    }
-
-    fn write_each(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
         let mut written = Written::default();
         for part in &self.parts {
             let OutputRecord { kind, format, .. } = part.record(frame);
@@ -104,6 +93,14 @@ impl Outputs {
             written.mesh = mesh.or(written.mesh);
         }
         Ok(written)
+    }
+
+    /// Removes what was written of a frame that will not be listed.
+    pub fn remove(&self, folder: &CacheFolder, frame: &Frame) {
+        for OutputRecord { kind, format, .. } in self.records(frame) {
+            // Called after an error, which is what matters.
+            let _ = folder.remove(kind, frame.number, &format);
+        }
     }
 }
 
@@ -184,6 +181,8 @@ const WIDEST_CELL: f64 = 0.5;
 fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -> VolumePart {
     let surface = MeshOutput {
         resolution: output.resolution.min(WIDEST_CELL),
+        // Distances are to the surface as it was cut.
+        adaptivity: 0.0,
         surfaces: Surfaces::One,
         ..mesh.cloned().unwrap_or_default()
     };
@@ -203,7 +202,19 @@ fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -
     };
     let VolumeFormat::Vdb = output.format;
     let format = Box::new(VolumeVdb { precision, compression, options: options.clone() });
-    VolumePart { format, options, settings: settings(output) }
+    VolumePart { format, options, settings: volume_settings(output, &surface) }
+}
+
+/// The settings of a volume, with those of the surface in it: they are a mesh's, which may change without the volume's.
+fn volume_settings(output: &VolumeOutput, surface: &MeshOutput) -> Option<Value> {
+    let mut all = settings(output)?;
+    if output.grids.contains(&VolumeGrid::Surface) {
+        let MeshOutput { resolution, field, level, smoothing, smallest_drop, .. } = surface;
+        all["surface"] = json!({
+            "resolution": resolution, "field": field, "level": level, "smoothing": smoothing, "smallest_drop": smallest_drop
+        });
+    }
+    Some(all)
 }
 
 fn grid_kind(grid: VolumeGrid) -> GridKind {

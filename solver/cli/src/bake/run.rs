@@ -186,7 +186,8 @@ impl Keeper<'_> {
             return Ok(Vec::new());
         }
         let clock = Instant::now();
-        let written = self.outputs.write(self.folder, frame)?;
+        let written =
+            self.outputs.write(self.folder, frame).inspect_err(|_| self.outputs.remove(self.folder, frame))?;
         let (names, write_seconds) = (written.names.clone(), clock.elapsed().as_secs_f64());
         let simulate_seconds = seconds.unwrap_or(0.0);
         self.ledger.index.done.push(record(frame, written, simulate_seconds, write_seconds));

@@ -66,15 +66,20 @@ fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {
 }
 
 fn settings_line(settings: &Value) -> Option<String> {
-    let one = |(name, value): (&String, &Value)| format!("{name} {}", words(value));
-    let all: Vec<_> = settings.as_object()?.iter().map(one).collect();
-    Some(format!("           made with {}", all.join(", ")))
+    settings.is_object().then(|| format!("           made with {}", words(settings)))
 }
 
 fn words(value: &Value) -> String {
     match value {
         Value::String(word) => word.clone(),
         Value::Array(items) => items.iter().map(words).collect::<Vec<_>>().join("+"),
+        Value::Object(settings) => {
+            let one = |(name, value): (&String, &Value)| match value {
+                Value::Object(_) => format!("{name} ({})", words(value)),
+                _ => format!("{name} {}", words(value)),
+            };
+            settings.iter().map(one).collect::<Vec<_>>().join(", ")
+        }
         other => other.to_string(),
     }
 }

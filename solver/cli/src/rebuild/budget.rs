@@ -31,6 +31,16 @@ impl Budget {
     }
 }
 
+impl Loan<'_> {
+    /// Corrects the bytes. Does not wait, so that those who hold some never wait for each other.
+    pub fn correct(&mut self, bytes: f64) {
+        let mut lent = self.budget.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        *lent = (*lent + bytes - self.bytes).max(0.0);
+        self.bytes = bytes;
+        self.budget.returned.notify_all();
+    }
+}
+
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
         let mut lent = self.budget.lent.lock().unwrap_or_else(PoisonError::into_inner);
@@ -62,6 +72,19 @@ mod tests {
             }
         });
         most.into_inner()
+    }
+
+    #[test]
+    fn a_corrected_loan_is_given_back_whole() {
+        let budget = Budget::new(100.0);
+        let (mut first, mut second) = (budget.lend(40.0), budget.lend(60.0));
+        first.correct(1e9);
+        second.correct(10.0);
+        drop(first);
+        // Would wait for ever if more than ten were still lent.
+        let _third = budget.lend(90.0);
+        drop(second);
+        let _fourth = budget.lend(10.0);
     }
 
     #[test]

@@ -15,7 +15,9 @@ use crate::frame_range::FrameList;
 use crate::ledger::Ledger;
 use crate::{machine, panics};
 use budget::Budget;
-use dollop_cache::{CacheError, FrameRecord, Index, OutputKind, read_particles};
+use dollop_cache::{CacheError, FrameRecord, Index, OutputKind, OutputRecord, check_particles, read_particles};
+use dollop_scene::{Output, VolumeOutput};
+use dollop_sim::Frame;
 use settings::Given;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
@@ -97,9 +99,15 @@ impl Request {
         let output = settings::output(&self.cache, &opened.index, self.kind, &self.given)?;
         let mesh = settings::mesh(&self.cache, &opened.index)?;
         let outputs = Outputs::new(&output, mesh.as_ref(), opened.index.particle_spacing, &opened.index.materials());
-        let first = read_particles(&self.cache, &opened.index, &wanted[0])?;
+        wanted
+            .iter()
+            .try_for_each(|record| check_particles(&self.cache, record))
+            .map_err(|error| self.unread(error))?;
+        let first = self.read(&opened.index, &wanted[0])?;
         let records = outputs.records(&first);
+        let bytes_per_particle = memory(&outputs, &first) / first.len().max(1) as f64;
         drop(first);
+        let warning = self.missing_grids(&output, &records);
         interrupt::begin();
         let source = opened.index.clone();
         let target = Target::prepare(opened, &self.place, self.kind, records, &wanted)?;
@@ -110,9 +118,51 @@ impl Request {
             cache: self.place.folder().display().to_string(),
             write: wanted.len(),
         });
-        let work = Work { request: self, source: &source, outputs: &outputs, begun: Instant::now() };
+        if let Some(message) = warning {
+            progress.tell(&Event::Warning { frame: wanted[0].frame, message });
+        }
+        let work =
+            Work { request: self, source: &source, outputs: &outputs, bytes_per_particle, begun: Instant::now() };
         work.run(target, &wanted, &mut *progress)
     }
+
+    fn read(&self, index: &Index, record: &FrameRecord) -> Result<Frame, Failure> {
+        read_particles(&self.cache, index, record).map_err(|error| self.unread(error))
+    }
+
+    /// Particles that cannot be read. In the same cache the other frames alone may not get files of other settings.
+    fn unread(&self, error: CacheError) -> Failure {
+        let is_one_frame = matches!(error, CacheError::Particles { .. });
+        let failure = Failure::from(error);
+        match self.place {
+            Place::Same(_) if is_one_frame => failure.with_help(LEAVE_OUT),
+            _ => failure,
+        }
+    }
+
+    /// A warning of grids that were asked for by name and are not of what this matter carries.
+    fn missing_grids(&self, output: &Output, records: &[OutputRecord]) -> Option<String> {
+        let asked = &output.volume.as_ref().filter(|_| self.kind == OutputKind::Volume)?.grids;
+        if *asked == VolumeOutput::default().grids {
+            return None;
+        }
+        let is_there = |name: &str| records.iter().flat_map(|record| &record.attributes).any(|grid| grid.name == name);
+        let names = serde_json::to_value(asked).ok()?;
+        let missing = names.as_array()?.iter().filter_map(|name| name.as_str()).find(|name| !is_there(name))?;
+        Some(format!(
+            "--grids asks for `{missing}`, but the particles of this bake have none, so it will not be written; leave the \
+             grid out"
+        ))
+    }
+}
+
+const LEAVE_OUT: &str =
+    "leave the frame out with --frames and write into another folder with --out, or bake it again with particles";
+
+/// Bytes of a frame and of making its files.
+fn memory(outputs: &Outputs, frame: &Frame) -> f64 {
+    let matter = Matter::of_frame(frame);
+    matter.frame() + outputs.footprint(&matter)
 }
 
 /// The frames of a list that have particles; all that have where there is no list.
@@ -142,6 +192,8 @@ struct Work<'a> {
     /// The index of the cache with the particles.
     source: &'a Index,
     outputs: &'a Outputs,
+    /// What the first frame takes, for each of its particles.
+    bytes_per_particle: f64,
     begun: Instant,
 }
 
@@ -160,9 +212,10 @@ impl Work<'_> {
         let budget = Budget::new(machine::memory_for_frames());
         let make = |record: &FrameRecord| {
             let clock = Instant::now();
-            let frame = read_particles(&self.request.cache, self.source, record)?;
-            let matter = Matter::of_frame(&frame);
-            let _loan = budget.lend(matter.frame() + self.outputs.footprint(&matter));
+            // Before it is read, about as much as it will be.
+            let mut loan = budget.lend(self.bytes_per_particle * record.particles as f64);
+            let frame = self.request.read(self.source, record)?;
+            loan.correct(memory(self.outputs, &frame));
             let written = rayon::scope(|_| self.outputs.write(&folder, &frame))?;
             Ok(Made { frame: record.frame, written, seconds: clock.elapsed().as_secs_f64() })
         };

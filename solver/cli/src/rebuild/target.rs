@@ -119,9 +119,6 @@ impl Target {
         if old.as_ref() != records.first() {
             refuse_a_part(root, &index, kind, wanted)?;
             for frame in &mut index.done {
-                if let Some(old) = &old {
-                    folder.remove(kind, frame.frame, &old.format)?;
-                }
                 frame.files.remove(&kind);
                 if kind == OutputKind::Mesh {
                     frame.mesh = None;
@@ -130,6 +127,12 @@ impl Target {
             index.outputs.retain(|output| output.kind != kind);
             index.outputs.extend(records);
             index.outputs.sort_by_key(|output| output.kind);
+            index.version = VERSION;
+            // Before the files go: whatever happens then, none that is listed is missing.
+            folder.write_index(&index)?;
+            for (old, frame) in old.iter().flat_map(|old| index.done.iter().map(move |frame| (old, frame))) {
+                folder.remove(kind, frame.frame, &old.format)?;
+            }
         }
         index.version = VERSION;
         Ok(Self { folder, index, manner: Manner::Add })

@@ -149,6 +149,10 @@ fn caches_that_nothing_can_be_made_from() {
     let whole = fs::read(place.path(file)).unwrap();
     place.write(file, &whole[..whole.len() / 2]);
     place.run(&["mesh", "cache", "--out", "out"]).fails(2, &["particles_0004.ply", "cut short", "--frames"]);
+    assert!(!place.path("out").exists(), "nothing is written before all particles are there");
+    // Of the right size, but the last particle is of no body.
+    place.write(file, [&whole[..whole.len() - 4], &[255; 4]].concat());
+    place.run(&["mesh", "cache", "--out", "out"]).fails(2, &["particles_0004.ply", "no number of a body", "--frames"]);
     let index = index(&place, "out");
     assert_eq!(index["status"], "failed");
     assert!(index["error"].as_str().unwrap().contains("particles_0004.ply"));
@@ -156,6 +160,62 @@ fn caches_that_nothing_can_be_made_from() {
     place.run(&["mesh", "cache", "--out", "out"]).fails(4, &["holds a bake already", "--overwrite"]);
     place.run(&["mesh", "cache", "--out", "."]).fails(4, &["not a Dollop cache"]);
     place.run(&["mesh", "cache", "--out", "scene.json"]).fails(3, &["is a file", "--out"]);
+}
+
+#[test]
+fn a_rebuild_in_place_that_fails_loses_no_file() {
+    let place = baked(json!({"mesh": {}, "particles": {}}));
+    let file = "cache/particles/particles_0004.ply";
+    let (whole, meshes) = (fs::read(place.path(file)).unwrap(), files(&place, "cache", "mesh"));
+    fs::remove_file(place.path(file)).unwrap();
+    let words = ["particles_0004.ply", "there is no such file", "--frames and write into another folder with --out"];
+    for resolution in ["0.5", "0.7"] {
+        place.run(&["mesh", "cache", "--resolution", resolution]).fails(2, &words);
+        assert_eq!(files(&place, "cache", "mesh"), meshes);
+    }
+    place.write(file, &whole);
+    is_whole(&place, "cache");
+    // A folder in the way of the second frame: what cannot be written must not take others with it.
+    let blocked = place.path("cache/mesh/mesh_0002.ply");
+    fs::remove_file(&blocked).unwrap();
+    fs::create_dir_all(blocked.join("in the way")).unwrap();
+    place.run(&["mesh", "cache"]).fails(3, &["mesh_0002.ply"]);
+    fs::remove_dir_all(&blocked).unwrap();
+    fs::write(&blocked, &meshes[1].1).unwrap();
+    assert_eq!(files(&place, "cache", "mesh"), meshes);
+    is_whole(&place, "cache");
+}
+
+#[test]
+fn surfaces_in_volumes_are_of_one_mesh() {
+    let place = baked(json!({"mesh": {}, "volume": {"grids": ["surface"]}, "particles": {}}));
+    let volumes = files(&place, "cache", "volume");
+    place.run(&["mesh", "cache", "--adaptivity", "0.1"]).succeeds();
+    place.run(&["volume", "cache", "--frames", "3"]).succeeds();
+    assert_eq!(files(&place, "cache", "volume"), volumes, "the surface in it is cut whole");
+    place.run(&["mesh", "cache", "--smoothing", "0"]).succeeds();
+    place.run(&["volume", "cache", "--frames", "3"]).fails(4, &["has volume files of other settings", "--out"]);
+    assert_eq!(files(&place, "cache", "volume"), volumes);
+    place.run(&["volume", "cache"]).succeeds();
+    let index = index(&place, "cache");
+    assert_eq!(index["outputs"][1]["settings"]["surface"]["smoothing"], 0.0);
+    assert!(place.run(&["info", "cache"]).succeeds().out.contains("surface ("));
+    assert_ne!(files(&place, "cache", "volume"), volumes);
+}
+
+#[test]
+fn grids_of_what_the_matter_lacks_are_told() {
+    let mut scene = drop_scene();
+    scene["output"] = json!({"particles": {}});
+    assert!(scene["bodies"][0].as_object_mut().unwrap().remove("temperature").is_some());
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    let volume = |grids: &[&str], out: &str| {
+        let run = place.run(&[&["volume", "cache", "--out", out], grids].concat());
+        run.succeeds().err.contains("--grids asks for `temperature`")
+    };
+    assert!(volume(&["--grids", "density,temperature"], "asked"));
+    assert!(!volume(&[], "default") && !volume(&["--grids", "density"], "there"));
 }
 
 #[cfg(unix)]
