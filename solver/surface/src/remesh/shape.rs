@@ -68,7 +68,10 @@ impl Shape<'_> {
                 effect.becomes([from, b, c], [end, b, c], from)?;
             }
         }
-        self.mesh.can_collapse(corner).then_some(effect)
+        // A vertex with three neighbours is a spike, and four of them a tetrahedron, which is soon inside out.
+        let neighbours = |vertex: usize| self.mesh.neighbours(vertex).count();
+        let left = neighbours(self.mesh.vertex(corner)) + neighbours(to) - 4;
+        (left > 3 && self.mesh.can_collapse(corner)).then_some(effect)
     }
 
     /// What it would do to turn the edge of a corner; none if that would tear or fold the mesh.
