@@ -12,6 +12,14 @@ pub(crate) struct Components {
     pub count: usize,
 }
 
+/// The particles of a cube.
+#[derive(Clone, Copy)]
+struct Crowd<'a> {
+    particles: &'a [u32],
+    /// One of them, if all hang together.
+    head: Option<u32>,
+}
+
 /// Union by lowest number.
 pub(crate) struct Forest(Vec<u32>);
 
@@ -30,12 +38,15 @@ impl Components {
             let [a, b] = [a, b].map(|particle| frame.positions[particle as usize].as_dvec3());
             a.distance_squared(b) <= link * link
         };
+        let mut crowds = Vec::with_capacity(cubes.len());
         for cube in 0..cubes.len() {
-            forest.join_within(cubes.particles(cube), is_linked);
+            let particles = cubes.particles(cube);
+            forest.join_within(particles, is_linked);
+            crowds.push(Crowd { particles, head: forest.single_root(particles) });
         }
         for cube in 0..cubes.len() {
             for beside in cubes.half_around(cube) {
-                forest.join_across(cubes.particles(cube), cubes.particles(beside), is_linked);
+                forest.join_across(crowds[cube], crowds[beside], is_linked);
             }
         }
         forest.components()
@@ -81,16 +92,16 @@ impl Forest {
         }
     }
 
-    fn join_across(&mut self, some: &[u32], others: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
-        let (own, other) = (self.single_root(some), self.single_root(others));
-        if own.is_some() && own == other {
+    fn join_across(&mut self, own: Crowd, other: Crowd, is_linked: impl Fn(u32, u32) -> bool) {
+        let heads = own.head.zip(other.head);
+        if heads.is_some_and(|(a, b)| self.root(a) == self.root(b)) {
             return;
         }
-        for &a in some {
-            for &b in others {
+        for &a in own.particles {
+            for &b in other.particles {
                 if self.root(a) != self.root(b) && is_linked(a, b) {
                     self.join(a, b);
-                    if own.is_some() && other.is_some() {
+                    if heads.is_some() {
                         return;
                     }
                 }

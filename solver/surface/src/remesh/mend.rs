@@ -75,11 +75,16 @@ fn best(shape: &Shape, triangle: usize) -> Option<Remedy> {
             best = (worth(&effect), Some(remedy));
         }
     };
+    // What is thin has a short edge, or a long one near which the third vertex is.
+    let shortest = shape.shortest(triangle);
     for corner in 3 * triangle..3 * triangle + 3 {
-        let twin = shape.mesh.twin(corner);
-        offer(shape.flip(corner), Remedy::Flip(corner));
-        offer(shape.collapse(corner), Remedy::Collapse(corner));
-        offer(shape.collapse(twin), Remedy::Collapse(twin));
+        if corner == shortest {
+            let twin = shape.mesh.twin(corner);
+            offer(shape.collapse(corner), Remedy::Collapse(corner));
+            offer(shape.collapse(twin), Remedy::Collapse(twin));
+        } else {
+            offer(shape.flip(corner), Remedy::Flip(corner));
+        }
     }
     best.1
 }

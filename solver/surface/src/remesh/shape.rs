@@ -54,6 +54,16 @@ impl Shape<'_> {
         self.mesh.triangle(triangle).map(|vertices| vertices.map(|vertex| self.places[vertex]))
     }
 
+    /// The corner of a triangle's shortest edge, of equals the first.
+    pub fn shortest(&self, triangle: usize) -> usize {
+        let squared = |corner: &usize| {
+            let [from, to] = [self.mesh.vertex(*corner), self.mesh.end(*corner)].map(|vertex| self.places[vertex]);
+            from.distance_squared(to)
+        };
+        let corners = 3 * triangle..3 * triangle + 3;
+        corners.min_by(|a, b| squared(a).total_cmp(&squared(b))).unwrap_or(3 * triangle)
+    }
+
     /// What it would do to shrink the edge of a corner to its end; none if that would tear or fold the mesh.
     pub fn collapse(&self, corner: usize) -> Option<Effect> {
         let (from, to) = (self.mesh.vertex(corner), self.mesh.end(corner));
