@@ -1,7 +1,6 @@
 //! Pictures of the implicit surface (T92 section 6.2.1), by rays through a sparse field.
 
 mod blocks;
-mod implicit;
 mod ray;
 
 use crate::camera::Camera;
@@ -12,6 +11,7 @@ use crate::lighting::{KEY, backdrop, reflected};
 use crate::picture::Size;
 use blocks::{BlockField, EDGE};
 use dollop_sim::Frame;
+use dollop_surface::{SurfaceOptions, surface_field};
 use glam::{Vec2, Vec3};
 use ray::{Ray, first_hit};
 use rayon::prelude::*;
@@ -31,6 +31,9 @@ const SHADE: f32 = 0.25;
 /// Rays to shadows begin so far outside of the surface, cells.
 const SHADOW_OFFSET: f32 = 1.5;
 
+/// What the field is at the surface, that of meshes before they are smoothed (T92 equation (42)).
+const LEVEL: f32 = 1.0;
+
 /// How far outside of the box of the camera the surface is drawn, spacings: strays beyond it would make rays long and
 /// their coordinates coarse.
 const ROOM: f64 = 4.0;
@@ -43,7 +46,6 @@ pub(crate) struct SurfaceView<'a> {
     /// The value of each particle to colour by.
     values: &'a [f32],
     field: BlockField,
-    level: f32,
     cells: Cells<'a>,
     /// Cells in a spacing.
     spacing: f32,
@@ -52,12 +54,12 @@ pub(crate) struct SurfaceView<'a> {
 impl<'a> SurfaceView<'a> {
     /// The surface of a frame on cells of that size, m.
     pub fn new(frame: &'a Frame, camera: &'a Camera, scale: &'a Scale, values: &'a [f32], cell_size: f64) -> Self {
-        let (grid, level) = implicit::implicit(frame, cell_size);
+        let grid = surface_field(frame, &SurfaceOptions::new(cell_size));
         let room = ROOM * frame.spacing + EDGE as f64 * cell_size;
         let field = BlockField::new(&grid, camera.target(), |centre| camera.shows(centre, room));
         let cells = Cells::new(&frame.positions, frame.kernel.support() as f32);
         let spacing = (frame.spacing / cell_size) as f32;
-        Self { frame, camera, scale, values, field, level, cells, spacing }
+        Self { frame, camera, scale, values, field, cells, spacing }
     }
 
     /// Linear light of each pixel, rows from the top.
@@ -92,7 +94,7 @@ impl<'a> SurfaceView<'a> {
     fn look(&self, place: Vec2) -> Option<Sight> {
         let along = self.camera.ray(place).normalize();
         let ray = Ray { origin: self.field.local(self.camera.eye()), direction: self.world_direction(along) };
-        let way = first_hit(&self.field, &ray, self.level)?;
+        let way = first_hit(&self.field, &ray, LEVEL)?;
         let point = ray.at(way);
         let outward = -self.field.gradient(point);
         let outward = outward.try_normalize().unwrap_or(-ray.direction);
@@ -112,7 +114,7 @@ impl<'a> SurfaceView<'a> {
             return SHADE;
         }
         let ray = Ray { origin: point + outward * SHADOW_OFFSET, direction: self.world_direction(KEY) };
-        if first_hit(&self.field, &ray, self.level).is_some() { SHADE } else { 1.0 }
+        if first_hit(&self.field, &ray, LEVEL).is_some() { SHADE } else { 1.0 }
     }
 
     /// Part of the sky that is seen from a point: none of it where there is matter all the way along the normal.
