@@ -21,6 +21,7 @@ use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneReco
 use dollop_scene::{Body, Scene};
 use dollop_sim::{Estimate, Settling, Simulation};
 use progress::{Event, Progress, reporter};
+use rayon::ThreadPoolBuilder;
 use run::{Bake, Ending};
 use std::path::Path;
 use std::time::Instant;
@@ -33,7 +34,7 @@ pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
     let mut progress = reporter(arguments.progress);
     let work = || {
         listen(arguments)?;
-        start_threads(arguments.threads)?;
+        start_threads_here(arguments.threads)?;
         simulate(arguments, &mut *progress)
     };
     let result = panics::catch(work).and_then(|result| result);
@@ -48,7 +49,20 @@ pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
 /// # Errors
 /// When they cannot be started.
 pub fn start_threads(threads: u16) -> Result<(), Failure> {
-    let started = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global();
+    start_pool(ThreadPoolBuilder::new(), threads)
+}
+
+/// Starts the common pool of threads with this one as the first. What runs here is then never handed over to the pool as a
+/// whole, where a thread that waits for a part of other work might take it up and hold that work until it ends.
+///
+/// # Errors
+/// When they cannot be started.
+pub fn start_threads_here(threads: u16) -> Result<(), Failure> {
+    start_pool(ThreadPoolBuilder::new().use_current_thread(), threads)
+}
+
+fn start_pool(pool: ThreadPoolBuilder, threads: u16) -> Result<(), Failure> {
+    let started = pool.num_threads(threads.into()).build_global();
     started.map_err(|error| Failure::new(ExitCode::Unexpected, format!("{threads} threads cannot be started: {error}")))
 }
 
@@ -97,7 +111,7 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     let (list, wanted) = wanted(&plan.file, arguments.frames.as_ref())?;
     CacheFolder::check(&arguments.cache, arguments.overwrite)?;
     progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
-    let (mut simulation, estimate) = rayon::scope(|_| prepare(&plan, progress))?;
+    let (mut simulation, estimate) = prepare(&plan, progress)?;
     let outputs = outputs_of(&plan.file.scene);
     let index = index(&plan, &simulation, &list, wanted.len(), &estimate, &outputs);
     interrupt::begin();

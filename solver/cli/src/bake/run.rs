@@ -1,4 +1,5 @@
-//! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated.
+//! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated,
+//! where there is more than one thread.
 
 use super::outputs::{Outputs, Written};
 use super::progress::{Event, FrameEvent, Progress, SteppedEvent};
@@ -8,9 +9,9 @@ use crate::ledger::Ledger;
 use crate::{panics, stepping};
 use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status, occupied_bins};
 use dollop_sim::{Frame, Simulation};
-use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Gives frames one after another.
 pub trait FrameSource: Send {
@@ -73,7 +74,7 @@ impl<'a> Bake<'a> {
     }
 
     /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the source run
-    /// on the common pool of threads.
+    /// on the common pool of threads, which the calling thread had best be one of (`start_threads_here`).
     ///
     /// # Errors
     /// When a file cannot be written, or the source has no next frame or panics.
@@ -92,18 +93,26 @@ impl<'a> Bake<'a> {
         let is_cancelled = self.is_cancelled;
         let first = source.frame();
         let last = self.keeper.wanted.last().copied().unwrap_or(first.number);
+        let span = (first.number, last);
+        let keeper = &mut self.keeper;
+        if rayon::current_num_threads() == 1 {
+            let keep = |next: Simulated| keeper.keep(&next, span).map(|()| true);
+            return panics::catch(|| simulate(source, first, last, is_cancelled, keep))?;
+        }
         // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
         let (sender, receiver) = mpsc::sync_channel(0);
         thread::scope(|scope| {
-            let span = (first.number, last);
-            let keeper = &mut self.keeper;
-            let keep = move || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+            let keep_all = move || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
             let keeping = thread::Builder::new()
-                .spawn_scoped(scope, keep)
+                .spawn_scoped(scope, keep_all)
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
+            let keep = |next| Ok(hand_over(Box::new(next), &sender));
             let simulated =
-                panics::catch(|| simulate(source, first, last, is_cancelled, &sender)).and_then(|ending| ending);
+                panics::catch(|| simulate(source, first, last, is_cancelled, keep)).and_then(|ending| ending);
             drop(sender);
+            while !keeping.is_finished() {
+                help();
+            }
             // Of an earlier frame, so it comes first. A panic there was caught.
             keeping.join().unwrap_or(Ok(()))?;
             simulated
@@ -111,13 +120,13 @@ impl<'a> Bake<'a> {
     }
 }
 
-/// Hands over frame after frame, until one cannot be taken any more.
+/// Hands over frame after frame, until one is not taken any more.
 fn simulate(
     source: &mut dyn FrameSource,
     first: Frame,
     last: i32,
     is_cancelled: fn() -> bool,
-    keep: &SyncSender<Simulated>,
+    mut keep: impl FnMut(Simulated) -> Result<bool, Failure>,
 ) -> Result<Ending, Failure> {
     let start = first.number;
     let mut standing = Some(first);
@@ -129,7 +138,7 @@ fn simulate(
             Some(frame) => Simulated { frame, seconds: None },
             None => advanced(source)?,
         };
-        if keep.send(next).is_err() {
+        if !keep(next)? {
             return Ok(Ending::Cancelled);
         }
     }
@@ -138,10 +147,30 @@ fn simulate(
 
 fn advanced(source: &mut dyn FrameSource) -> Result<Simulated, Failure> {
     let clock = Instant::now();
-    // On the pool as a whole: each of its many small loops would else be handed over to it.
-    let frame = rayon::scope(|_| source.advance().map(|()| source.frame()));
-    let frame = frame.map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
-    Ok(Simulated { frame, seconds: Some(clock.elapsed().as_secs_f64()) })
+    source.advance().map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
+    Ok(Simulated { frame: source.frame(), seconds: Some(clock.elapsed().as_secs_f64()) })
+}
+
+/// Hands a frame over once it is asked for; tells whether anybody still asks.
+fn hand_over(mut next: Box<Simulated>, to: &SyncSender<Box<Simulated>>) -> bool {
+    loop {
+        match to.try_send(next) {
+            Ok(()) => return true,
+            Err(TrySendError::Disconnected(_)) => return false,
+            Err(TrySendError::Full(waiting)) => next = waiting,
+        }
+        help();
+    }
+}
+
+/// How long a thread with nothing to help with sleeps.
+const NAP: Duration = Duration::from_micros(500);
+
+/// For one that waits: works where it is one of the pool's threads, as what it waits for runs there, too.
+fn help() {
+    if rayon::yield_now() != Some(rayon::Yield::Executed) {
+        thread::sleep(NAP);
+    }
 }
 
 /// Makes, writes, lists and tells of frames.
@@ -163,7 +192,7 @@ struct Keeper<'a> {
 const CRUSHED: f64 = 0.5;
 
 impl Keeper<'_> {
-    fn keep_all(&mut self, frames: Receiver<Simulated>, span: (i32, i32)) -> Result<(), Failure> {
+    fn keep_all(&mut self, frames: Receiver<Box<Simulated>>, span: (i32, i32)) -> Result<(), Failure> {
         frames.into_iter().try_for_each(|next| self.keep(&next, span))
     }
 

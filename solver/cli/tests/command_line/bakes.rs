@@ -233,20 +233,26 @@ fn a_cache_that_cannot_be_made_is_refused_before_any_body_is_filled() {
 
 #[cfg(unix)]
 #[test]
-fn a_second_signal_ends_the_bake_at_once() {
+fn a_frame_is_whole_long_before_the_next_and_a_second_signal_ends_the_bake_at_once() {
     let place = Workplace::with_scene(&slow_scene());
-    let arguments = arguments(&["--progress", "human"]);
-    let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-    assert!(lines.by_ref().any(|line| line.contains("frame 1,")));
-    signal(&child, "INT");
-    assert!(lines.by_ref().any(|line| line.contains("once more to stop at once")));
-    signal(&child, "INT");
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let index = index(&place);
-    assert_eq!((&index["status"], index["done"].as_array().unwrap().len()), (&json!("running"), 1));
-    let run = place.run(&["info", "cache"]);
-    assert!(run.succeeds().err.contains("still runs, or was stopped") && !run.err.contains("missing"), "{}", run.err);
+    for threads in ["1", "2"] {
+        let arguments = arguments(&["--progress", "human", "--overwrite", "--threads", threads]);
+        let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+        assert!(lines.by_ref().any(|line| line.contains("frame 1,")));
+        signal(&child, "INT");
+        assert!(lines.by_ref().any(|line| line.contains("once more to stop at once")));
+        signal(&child, "INT");
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let index = index(&place);
+        assert_eq!((&index["status"], index["done"].as_array().unwrap().len()), (&json!("running"), 1));
+        let run = place.run(&["info", "cache"]);
+        assert!(
+            run.succeeds().err.contains("still runs, or was stopped") && !run.err.contains("missing"),
+            "{}",
+            run.err
+        );
+    }
 }
 
 #[cfg(unix)]
