@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.."
 
 # The Blenders that Dollop is tested in. Their wheels want Python 3.11.
 BLENDERS=(4.5.15 5.0.1)
+# What comes with each of them.
+PYTHON_PACKAGES="numpy pytest pytest-xdist ruff"
 # OpenVDB to read volumes back with, what the bpy wheels link to, and a linker for Rust.
 PACKAGES=(
     gcc libc6-dev python3 python3-numpy python3-openvdb libopenvdb-tools
@@ -48,12 +50,13 @@ install_blenders() {
     local version folder
     for version in "${BLENDERS[@]}"; do
         folder=build/venv-$version
-        [[ -e $folder/complete ]] && continue
+        [[ -e $folder/complete && $(<"$folder/complete") == "$PYTHON_PACKAGES" ]] && continue
         say "Installing Blender $version (bpy, about 950 MB) into $folder"
         rm -rf "$folder"
         "$PYTHON" -m venv "$folder"
-        "$folder/bin/pip" install --quiet --disable-pip-version-check "bpy==$version" numpy pytest ruff
-        touch "$folder/complete"
+        # shellcheck disable=SC2086
+        "$folder/bin/pip" install --quiet --disable-pip-version-check "bpy==$version" $PYTHON_PACKAGES
+        printf '%s' "$PYTHON_PACKAGES" >"$folder/complete"
     done
 }
 
@@ -84,7 +87,7 @@ python_tests() {
     DOLLOP_BINARY=$PWD/target/release/dollop \
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
-        "$first" -m pytest -q tests
+        "$first" -m pytest -q -n 2 tests
 }
 
 check_tools
