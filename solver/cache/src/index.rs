@@ -3,8 +3,8 @@
 //! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
 
 use crate::{Attribute, BinRecord, OutputKind};
-use dollop_sim::SmoothingKernel;
 use dollop_sim::kernel::Kernel;
+use dollop_sim::{HeatStats, SmoothingKernel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::fmt;
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 2 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 3 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -219,6 +219,9 @@ pub struct FrameRecord {
     pub simulate_seconds: f64,
     /// Seconds that making and writing the files took.
     pub write_seconds: f64,
+    /// Heat of the matter, where heat flows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatRecord>,
     /// About the surface, where one was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshRecord>,
@@ -235,4 +238,24 @@ pub struct MeshRecord {
     pub triangles: usize,
     /// Volume that it encloses, m^3.
     pub volume: f64,
+}
+
+/// The heat of all matter at a frame, and where it came from since the frame before.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct HeatRecord {
+    /// Heat of all matter, counted from 0 K, J.
+    pub stored: f64,
+    /// That came from colliders, J.
+    pub walls: f64,
+    /// That came from the air, J; below zero where the matter is warmer.
+    pub air: f64,
+    /// That heaters gave, J.
+    pub heaters: f64,
+}
+
+impl From<HeatStats> for HeatRecord {
+    fn from(heat: HeatStats) -> Self {
+        let HeatStats { stored, walls, air, heaters } = heat;
+        Self { stored, walls, air, heaters }
+    }
 }

@@ -35,8 +35,8 @@ pub use error::{CacheError, EncodeError};
 pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;
 pub use index::{
-    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, KernelRecord, MeshRecord, OutputRecord,
-    SceneRecord, Status, VERSION,
+    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, HeatRecord, Index, KernelRecord, MeshRecord,
+    OutputRecord, SceneRecord, Status, VERSION,
 };
 pub use mesh_obj::MeshObj;
 pub use mesh_ply::MeshPly;

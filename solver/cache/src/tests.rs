@@ -226,6 +226,7 @@ pub fn record(frame: i32, bytes: u64) -> FrameRecord {
         momentum_drift: 1e-5,
         max_speed: 0.0,
         max_compression: 0.0,
+        heat: None,
         simulate_seconds: 0.0,
         write_seconds: 0.0,
         mesh: None,

@@ -7,6 +7,7 @@ mod check;
 mod console;
 mod failure;
 mod frame_range;
+mod heat;
 mod info;
 mod ledger;
 mod machine;

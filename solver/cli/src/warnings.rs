@@ -1,7 +1,7 @@
 //! What is probably not meant, told from the settings: a sentence each, with what to do.
 
 use crate::number::{grouped, rounded_down};
-use dollop_scene::{Scene, VolumeGrid, VolumeOutput};
+use dollop_scene::{Body, Collider, Material, Scene, VolumeGrid, VolumeOutput};
 use dollop_sim::{Estimate, Outline, SmoothingKernel};
 use std::collections::BTreeSet;
 
@@ -28,8 +28,9 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
         .filter_map(|(body, outline)| far_away(&body.name, outline, scene.particle_spacing));
     let bodies = names("bodies", scene.bodies.iter().map(|body| body.name.as_str()));
     let colliders = names("colliders", scene.colliders.iter().map(|collider| collider.name.as_str()));
-    let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene));
-    coarse.chain(distant).chain(bodies).chain(colliders).chain(several).collect()
+    let heaters = names("heaters", scene.heaters.iter().map(|heater| heater.name.as_str()));
+    let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
+    coarse.chain(distant).chain(bodies).chain(colliders).chain(heaters).chain(several).collect()
 }
 
 fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
@@ -87,11 +88,30 @@ fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
 fn no_temperature(scene: &Scene) -> Option<String> {
     let grids = &scene.output.volume.as_ref()?.grids;
     let asked = grids.contains(&VolumeGrid::Temperature) && *grids != VolumeOutput::default().grids;
-    (asked && scene.bodies.iter().all(|body| body.temperature.is_none())).then(|| {
+    let none = scene.heat.is_none() && scene.bodies.iter().all(|body| body.temperature.is_none());
+    (asked && none).then(|| {
         "output.volume.grids asks for `temperature`, but no body has one, so it will not be written; give a body a \
          temperature, or leave the grid out"
             .into()
     })
+}
+
+/// What only heat that flows would act on.
+fn no_flow(scene: &Scene) -> Option<String> {
+    if scene.heat.is_some() {
+        return None;
+    }
+    let heaters = scene.heaters.iter().map(|heater| format!("heater \"{}\"", heater.name));
+    let is_warm = |collider: &&Collider| collider.temperature.is_some() || !collider.temperatures.is_empty();
+    let walls = scene.colliders.iter().filter(is_warm);
+    let walls = walls.map(|collider| format!("the temperature of collider \"{}\"", collider.name));
+    let melts = |body: &&Body| {
+        let Material::Smoothed(material) = &body.material;
+        material.molten.is_some()
+    };
+    let molten = scene.bodies.iter().filter(melts).map(|body| format!("material.molten of body \"{}\"", body.name));
+    let without_use = heaters.chain(walls).chain(molten).next()?;
+    Some(format!("{without_use} does nothing, as no heat flows; set `heat` in the scene to let it flow"))
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The air, or another thin medium, that the matter displaces and that presses on it. It does not flow itself: it lifts
-/// matter and holds gases together, but puts up no drag.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+/// The air, or another thin medium, that the matter displaces and that presses on it and cools it. It does not flow itself:
+/// it lifts matter and holds gases together, but puts up no drag.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ambient {
     /// Density of the medium that matter displaces: gravity acts on matter by 1 - this over the matter's own density, so
@@ -15,4 +15,17 @@ pub struct Ambient {
     /// feel it.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
     pub pressure: f64,
+    /// Temperature of the medium, where heat flows, and of what the matter's surface radiates to.
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K"))]
+    pub temperature: f64,
+    /// Heat that a square metre of free surface loses for each kelvin that it is warmer than the medium: still air 5 to 10,
+    /// wind 50, running water 500 and more.
+    #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "W/(m^2 K)"))]
+    pub convection: f64,
+}
+
+impl Default for Ambient {
+    fn default() -> Self {
+        Self { density: 0.0, pressure: 0.0, temperature: 293.15, convection: 10.0 }
+    }
 }

@@ -1,4 +1,4 @@
-use crate::{Material, Shape, Transform};
+use crate::{Heat, Material, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,8 @@ pub struct Body {
     #[serde(default)]
     #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-unit" = "rad/s"))]
     pub angular_velocity: [f64; 3],
-    /// Temperature carried by the matter, for shaders; leave it out for matter without one. In a scene where others have
-    /// one, that matter has 293.15 K.
+    /// Temperature of the matter at the first frame; leave it out for matter without one. In a scene where others have one,
+    /// or where heat flows, that matter has 293.15 K.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 293.15))]
     pub temperature: Option<f64>,
@@ -33,6 +33,9 @@ pub struct Body {
     #[serde(default = "default_color")]
     #[schemars(inner(range(min = 0.0, max = 1.0)), extend("x-derived" = true))]
     pub color: [f64; 3],
+    /// What heat does to it, where heat flows.
+    #[serde(default)]
+    pub heat: Heat,
     /// What it is made of.
     #[serde(default)]
     pub material: Material,

@@ -1,4 +1,4 @@
-use crate::Transform;
+use crate::{Transform, ValueKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,14 @@ pub struct Collider {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub adhesion: f64,
+    /// Temperature of the surface, where heat flows: a hot plate, a cold mould. Without one no heat passes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0))]
+    pub temperature: Option<f64>,
+    /// The temperature at given frames, in rising order: linear in between, held before and after. Replaces `temperature`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub temperatures: Vec<ValueKey>,
     /// Turns the surface of a mesh into a wall of this thickness, half to each side, that is hollow where the mesh is
     /// closed. An open mesh needs one; a solid leaves it out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -8,6 +8,7 @@
 mod ambient;
 mod body;
 mod collider;
+mod heat;
 mod material;
 mod output;
 mod shape;
@@ -15,7 +16,8 @@ mod shape;
 pub use ambient::Ambient;
 pub use body::Body;
 pub use collider::{Collider, ColliderShape, Key};
-pub use material::{Material, Smoothed, StateEquation};
+pub use heat::{Heat, HeatFlow, Heater, HeaterEffect, ValueKey};
+pub use material::{Material, Molten, Smoothed, StateEquation};
 pub use output::{
     Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, SurfaceField, SurfaceLevel,
     Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
@@ -45,6 +47,9 @@ pub struct Scene {
     /// The air, or another thin medium, around the matter.
     #[serde(default)]
     pub ambient: Ambient,
+    /// How heat flows; leave it out for temperatures that stay as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heat: Option<HeatFlow>,
     /// Edge of the cube of matter that one particle stands for; the smaller, the finer and the slower.
     #[schemars(range(min = 1e-5, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.05))]
     pub particle_spacing: f64,
@@ -68,6 +73,10 @@ pub struct Scene {
     #[serde(default)]
     #[schemars(extend("x-derived" = true))]
     pub colliders: Vec<Collider>,
+    /// What heats or cools the matter in some region.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub heaters: Vec<Heater>,
     /// What to write for each frame.
     #[serde(default)]
     pub output: Output,

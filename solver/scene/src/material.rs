@@ -39,6 +39,31 @@ pub struct Smoothed {
     /// 1 all, as in the paper. A gas in a vacuum knows no pull; in ambient air it is what draws it back from too wide.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub cohesion: f64,
+    /// What the matter is like when it has melted, where heat flows; leave it out for matter that stays as it is. Between its
+    /// solidus and its liquidus it goes over from one to the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub molten: Option<Molten>,
+}
+
+/// Smoothed particles that have melted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Molten {
+    /// Stiffness when all has melted. In between, each per cent that melts changes it by the same factor.
+    #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
+    pub stiffness: f64,
+    /// Viscosity when all has melted. In between, each per cent that melts changes it by the same factor.
+    #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
+    pub viscosity: f64,
+    /// Cohesion when all has melted.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub cohesion: f64,
+}
+
+impl Default for Molten {
+    fn default() -> Self {
+        Self { stiffness: 1000.0, viscosity: 2.0, cohesion: 0.05 }
+    }
 }
 
 impl Default for Smoothed {
@@ -49,6 +74,7 @@ impl Default for Smoothed {
             stiffness: 1000.0,
             viscosity: 5.0,
             cohesion: 0.05,
+            molten: None,
         }
     }
 }

@@ -100,4 +100,19 @@ pub struct FrameStats {
     pub max_speed: f64,
     /// Largest density over rest density, minus one.
     pub max_compression: f64,
+    /// Heat, where it flows.
+    pub heat: Option<HeatStats>,
+}
+
+/// The heat of all matter, and where it came from.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct HeatStats {
+    /// Heat of all matter, counted from 0 K, J.
+    pub stored: f64,
+    /// That came from colliders in this frame, J.
+    pub walls: f64,
+    /// That came from the air in this frame, J; below zero where the matter is warmer.
+    pub air: f64,
+    /// That heaters gave in this frame, J.
+    pub heaters: f64,
 }

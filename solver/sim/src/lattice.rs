@@ -93,8 +93,9 @@ fn hexagonal(kernel: &SmoothingKernel, spacing: f64, rows: Span) -> Vec<DVec3> {
     others.map(|(i, k)| DVec3::new((f64::from(i) + 0.5 * f64::from(k & 1)) * along, 0.0, f64::from(k) * up)).collect()
 }
 
-/// Offsets from a particle of the lowest close-packed row to all others in it and above.
-fn half_space(kernel: &SmoothingKernel, spacing: f64) -> Vec<DVec3> {
+/// Offsets from a particle of the lowest close-packed row to all others in it and above, m: all within the kernel's support,
+/// and some beyond.
+pub fn half_space(kernel: &SmoothingKernel, spacing: f64) -> Vec<DVec3> {
     if kernel.dimensions() == Dimensions::Two {
         let levels = span(kernel.support(), between_rows(spacing));
         return hexagonal(kernel, spacing, 0..=*levels.end());

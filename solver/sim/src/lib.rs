@@ -7,6 +7,7 @@ pub mod boundary;
 pub mod field;
 pub mod frame;
 pub mod geometry;
+mod heat;
 mod integrator;
 pub mod kernel;
 mod lanes;
@@ -21,7 +22,7 @@ mod simulation;
 pub mod timeline;
 
 pub use field::{Field, FieldData, Quantity};
-pub use frame::{Frame, FrameStats};
+pub use frame::{Frame, FrameStats, HeatStats};
 pub use geometry::{MeshLibrary, TriangleMesh};
 pub use integrator::{Settling, Stepping};
 pub use kernel::SmoothingKernel;

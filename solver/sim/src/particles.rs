@@ -1,5 +1,7 @@
 //! The particles: one column a field.
 
+use crate::boundary::WallColumn;
+use crate::material::smoothed::Matter;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -30,6 +32,10 @@ pub struct Particles {
     pub sources: Vec<u32>,
     /// Temperatures, K; empty where the scene has none.
     pub temperatures: Vec<f32>,
+    /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the next.
+    pub heats: Vec<f64>,
+    /// Which part of each has melted.
+    pub melted: Vec<f32>,
 }
 
 impl Particles {
@@ -38,15 +44,22 @@ impl Particles {
         self.positions.len()
     }
 
+    /// What the material's solver takes of them, between walls.
+    pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
+        Matter { sources: &self.sources, walls, melted: &self.melted }
+    }
+
     /// Puts the particles into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { numbers, positions, velocities, densities, sources, temperatures } = self;
+        let Self { numbers, positions, velocities, densities, sources, temperatures, heats, melted } = self;
         reorder(numbers, order);
         reorder(positions, order);
         reorder(velocities, order);
         reorder(densities, order);
         reorder(sources, order);
         reorder(temperatures, order);
+        reorder(heats, order);
+        reorder(melted, order);
     }
 
     /// A column in the order of particle numbers.

@@ -40,7 +40,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
     let mut filled = Filled { particles: Particles::default(), counts: Vec::new(), warnings: Vec::new() };
     let mut occupied = Occupied::new(SEPARATION * spacing);
     let mut before: Vec<Solid> = Vec::new();
-    let warm = scene.bodies.iter().any(|body| body.temperature.is_some());
+    let warm = scene.heat.is_some() || scene.bodies.iter().any(|body| body.temperature.is_some());
     for (number, body) in scene.bodies.iter().enumerate() {
         let fault = |message: String| SetupError { path: format!("bodies[{number}].shape"), message };
         let solid = place(number, body, dimensions, meshes)?;

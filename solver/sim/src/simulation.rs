@@ -1,12 +1,13 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::field::{AGE, COLOR, DENSITY, PRESSURE, REST_POSITION, TEMPERATURE};
+use crate::heat::HeatSolver;
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::smoothed::{Equation, Law, SmoothedSolver};
+use crate::material::smoothed::{BodyLaw, Equation, Law, SmoothedSolver};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
-use crate::{Field, FieldData, Frame, FrameStats, MeshLibrary, SmoothingKernel};
+use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
 use glam::{DVec3, Vec3};
 
@@ -111,9 +112,11 @@ impl Simulation {
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let filled = fill_bodies(scene, meshes, &mut boundary)?;
         let laws = scene.bodies.iter().map(|body| match &body.material {
-            Material::Smoothed(material) => Law::new(material, &scene.ambient),
+            Material::Smoothed(material) => BodyLaw::new(material, &scene.ambient),
         });
-        let solver = SmoothedSolver::new(kernel, spacing, laws.collect());
+        let solver = SmoothedSolver::new(kernel, spacing, laws);
+        let rest_densities = solver.laws().iter().map(|law| f64::from(law.solid.rest_density)).collect();
+        let heat = HeatSolver::new(scene, meshes, &kernel, rest_densities)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
@@ -133,6 +136,7 @@ impl Simulation {
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
+        simulation.warm(heat);
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
@@ -141,6 +145,19 @@ impl Simulation {
         simulation.warn_of_gases(scene);
         simulation.measure();
         Ok(simulation)
+    }
+
+    /// Gives the matter the heat of its temperatures.
+    fn warm(&mut self, heat: Option<HeatSolver>) {
+        let particles = &mut self.particles;
+        if let Some(heat) = &heat {
+            let columns = particles.temperatures.iter().zip(&particles.sources);
+            particles.heats = columns.map(|(&t, &source)| heat.substance(source).enthalpy(f64::from(t))).collect();
+            let columns = particles.heats.iter().zip(&particles.sources);
+            particles.melted =
+                columns.map(|(&heat_of, &source)| heat.substance(source).melted(heat_of) as f32).collect();
+        }
+        self.integrator.heat = heat;
     }
 
     /// Lets matter come to rest with itself, once before the first frame, where the scene asks for it (`settle`); what a
@@ -277,12 +294,13 @@ impl Simulation {
         let start = f64::from(self.elapsed) * self.integrator.interval;
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the frame's own first evaluation finds it, whatever was before.
-        let before = self.height_energy() + self.elastic_energy();
+        let before = self.height_energy() + self.integrator.elastic_energy(&self.particles);
         let stepped = self.integrator.advance(&mut self.particles, start)?;
         self.elapsed += 1;
         self.stats = self.stats_of(&stepped);
         self.measure();
-        self.stats.energy_drift = self.height_energy() + self.stats.elastic_energy - before + stepped.account.work;
+        self.stats.energy_drift =
+            self.height_energy() + self.stats.elastic_energy - before - stepped.heat.elastic + stepped.account.work;
         Ok(())
     }
 
@@ -295,6 +313,12 @@ impl Simulation {
             smallest_step: stepped.smallest_step,
             particles_in_bins: stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS)),
             momentum_drift: stepped.account.impulse.length(),
+            heat: self.integrator.heat.as_ref().map(|_| HeatStats {
+                walls: stepped.heat.walls,
+                air: stepped.heat.air,
+                heaters: stepped.heat.heaters,
+                ..HeatStats::default()
+            }),
             ..FrameStats::default()
         }
     }
@@ -306,12 +330,6 @@ impl Simulation {
         columns.map(|(p, &source)| -self.integrator.solver.mass(source) * p.dot(gravity)).sum()
     }
 
-    fn elastic_energy(&self) -> f64 {
-        let volume = self.spacing.powi(3);
-        let columns = self.particles.densities.iter().zip(&self.particles.sources);
-        columns.map(|(&density, &source)| self.integrator.solver.law(source).energy(density) * volume).sum()
-    }
-
     fn measure(&mut self) {
         let particles = &self.particles;
         let solver = &self.integrator.solver;
@@ -319,10 +337,12 @@ impl Simulation {
         let moving = speeds.clone().zip(particles.sources.iter().map(|&source| solver.mass(source)));
         self.stats.kinetic_energy = moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum();
         self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();
-        self.stats.elastic_energy = self.elastic_energy();
+        self.stats.elastic_energy = self.integrator.elastic_energy(particles);
         self.stats.max_speed = speeds.fold(0.0, f64::max);
         self.stats.max_compression =
             particles.densities.iter().map(|density| f64::from(density.total) - 1.0).fold(f64::NEG_INFINITY, f64::max);
+        let stored = self.integrator.heat.as_ref().map(|heat| heat.stored(particles));
+        self.stats.heat = stored.map(|stored| HeatStats { stored, ..self.stats.heat.unwrap_or_default() });
         self.stats.neighbours = solver.mean_neighbours(&self.integrator.neighbours);
     }
 

@@ -310,6 +310,7 @@ fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds:
         max_compression: stats.max_compression,
         simulate_seconds,
         write_seconds,
+        heat: stats.heat.map(Into::into),
         mesh: written.mesh,
         files: written.sizes,
     }

@@ -2,6 +2,7 @@
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
+use crate::heat;
 use crate::number::{bytes, grouped};
 use dollop_cache::{Attribute, Audit, FrameRecord, Index, OutputRecord, Status, audit, read_index};
 use serde_json::{Value, json};
@@ -40,6 +41,7 @@ fn lines(index: &Index) -> Vec<String> {
         }));
     index.outputs.iter().for_each(|output| lines.extend(output_lines(index, output)));
     lines.extend(crate::stepping::of_bake(&index.done));
+    lines.extend(heat::of_bake(&index.done));
     lines.extend(index.done.last().into_iter().flat_map(frame_lines));
     lines
 }

@@ -37,20 +37,24 @@ pub fn path_at<'a>(scene: &'a Scene, place: &JsonPath) -> Option<&'a str> {
 }
 
 /// Place of the shape and path of the file, for every mesh of a scene.
-fn named(scene: &Scene) -> impl Iterator<Item = (JsonPath, &str)> {
-    let bodies = scene.bodies.iter().map(|body| match &body.shape {
-        Shape::Mesh { path } => Some(path),
-        _ => None,
-    });
+fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> {
+    fn of(shape: &Shape) -> Option<&String> {
+        if let Shape::Mesh { path } = shape { Some(path) } else { None }
+    }
     let colliders = scene.colliders.iter().map(|collider| match &collider.shape {
         ColliderShape::Mesh { path } => Some(path),
         _ => None,
     });
-    let place = |list: &str, index| JsonPath::default().key(list).index(index).key("shape");
-    let bodies = bodies.enumerate().filter_map(move |(index, path)| Some((place("bodies", index), path?.as_str())));
+    let place = move |list: &str, index| JsonPath::default().key(list).index(index).key("shape");
+    let solids = |list: &'static str, shapes: Vec<&'a Shape>| {
+        let paths = shapes.into_iter().map(of).enumerate();
+        paths.filter_map(move |(index, path)| Some((place(list, index), path?.as_str())))
+    };
+    let bodies = solids("bodies", scene.bodies.iter().map(|body| &body.shape).collect());
+    let heaters = solids("heaters", scene.heaters.iter().map(|heater| &heater.shape).collect());
     let colliders =
         colliders.enumerate().filter_map(move |(index, path)| Some((place("colliders", index), path?.as_str())));
-    bodies.chain(colliders)
+    bodies.chain(colliders).chain(heaters)
 }
 
 fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh, Failure> {

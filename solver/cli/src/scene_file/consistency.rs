@@ -1,7 +1,9 @@
 //! What no schema can say: settings that must fit together.
 
 use super::{Fault, JsonPath};
-use dollop_scene::{Body, Collider, ColliderShape, Dimensions, Frames, Key, Output, Scene, Transform};
+use dollop_scene::{
+    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Output, Scene, Transform, ValueKey,
+};
 
 /// How far a quaternion written with a few digits may be from unit length.
 const UNIT_TOLERANCE: f64 = 1e-3;
@@ -17,6 +19,7 @@ pub fn check(scene: &Scene) -> Result<(), Fault> {
         planar(scene)?;
     }
     each(&scene.colliders, &root.key("colliders"), collider)?;
+    each(&scene.heaters, &root.key("heaters"), heater)?;
     output(&scene.output, &root.key("output"))
 }
 
@@ -54,7 +57,30 @@ fn planar(scene: &Scene) -> Result<(), Fault> {
 }
 
 fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {
-    transform(&body.transform, &path.key("transform"))
+    transform(&body.transform, &path.key("transform"))?;
+    if body.heat.liquidus < body.heat.solidus {
+        let message =
+            format!("must not be below the solidus, {} K, but is {} K", body.heat.solidus, body.heat.liquidus);
+        return Err(Fault::new(path.key("heat").key("liquidus"), message));
+    }
+    Ok(())
+}
+
+fn heater(heater: &Heater, path: &JsonPath) -> Result<(), Fault> {
+    transform(&heater.transform, &path.key("transform"))?;
+    motion(&heater.motion, &path.key("motion"))?;
+    match heater.effect {
+        HeaterEffect::Temperature { .. } => temperatures(&heater.values, &path.key("values")),
+        HeaterEffect::Power { .. } => rising(heater.values.iter().map(|key| key.frame), &path.key("values")),
+    }
+}
+
+fn temperatures(keys: &[ValueKey], path: &JsonPath) -> Result<(), Fault> {
+    if let Some(index) = keys.iter().position(|key| !(0.0..=1e5).contains(&key.value)) {
+        let message = format!("must be a temperature from 0 to 100000 K, but is {}", keys[index].value);
+        return Err(Fault::new(path.index(index).key("value"), message));
+    }
+    rising(keys.iter().map(|key| key.frame), path)
 }
 
 fn transform(transform: &Transform, path: &JsonPath) -> Result<(), Fault> {
@@ -75,6 +101,7 @@ fn transform(transform: &Transform, path: &JsonPath) -> Result<(), Fault> {
 fn collider(collider: &Collider, path: &JsonPath) -> Result<(), Fault> {
     transform(&collider.transform, &path.key("transform"))?;
     motion(&collider.motion, &path.key("motion"))?;
+    temperatures(&collider.temperatures, &path.key("temperatures"))?;
     if collider.inverted && matches!(collider.shape, ColliderShape::Plane {}) {
         let message = "a plane cannot be inverted; turn it over with its rotation instead";
         return Err(Fault::new(path.key("inverted"), message));
@@ -108,11 +135,14 @@ fn motion(keys: &[Key], path: &JsonPath) -> Result<(), Fault> {
     for (index, key) in keys.iter().enumerate() {
         transform(&key.transform, &path.index(index).key("transform"))?;
     }
-    for (index, pair) in keys.windows(2).enumerate() {
-        let later = path.index(index + 1);
-        if pair[1].frame <= pair[0].frame {
-            let message = format!("frames must rise from key to key, but {} follows {}", pair[1].frame, pair[0].frame);
-            return Err(Fault::new(later.key("frame"), message));
+    rising(keys.iter().map(|key| key.frame), path)
+}
+
+fn rising(frames: impl Iterator<Item = i32> + Clone, path: &JsonPath) -> Result<(), Fault> {
+    for (index, (before, after)) in frames.clone().zip(frames.skip(1)).enumerate() {
+        if after <= before {
+            let message = format!("frames must rise from key to key, but {after} follows {before}");
+            return Err(Fault::new(path.index(index + 1).key("frame"), message));
         }
     }
     Ok(())

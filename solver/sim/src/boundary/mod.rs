@@ -19,7 +19,7 @@ pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
 pub use section::Section;
 pub use wall_column::{BatchWalls, WallColumn};
-pub use wall_kernel::WallKernel;
+pub use wall_kernel::{WallKernel, moment_of_half_space, over_half_space};
 
 use glam::{DVec3, IVec3, Vec3};
 
@@ -285,6 +285,19 @@ impl Walls<'_> {
             touch.wall = walls.total();
         }
         Ok(touch)
+    }
+
+    /// Distance, m, of a place to one of the colliders; none beyond the reach of its field.
+    ///
+    /// # Errors
+    /// What is to be [made](Boundary::make) first.
+    pub fn distance(&self, number: usize, place: DVec3) -> Result<Option<f64>, Missing> {
+        let (collider, pose) = (&self.boundary.colliders[number], &self.placements[number].now);
+        match collider.field.sample(pose.to_local(place), pose.scale) {
+            Lookup::Outside(_) => Ok(None),
+            Lookup::Near(sample) => Ok(Some(self.boundary.section.sample(sample, pose).distance * pose.scale)),
+            Lookup::Missing(block) => Err(Missing { collider: number, block }),
+        }
     }
 
     /// Adds what is felt of the colliders that stand still, or of those that move; how far the particle may go without

@@ -55,17 +55,32 @@ impl WallKernel {
 /// The kernel integrated over the half space, or the half of a plate, that begins at distance z from the particle; up to a
 /// factor that [`sheet_integral`] has too.
 fn half_space_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
+    over_half_space(kernel, z, |r| kernel.value(r))
+}
+
+/// A function of distance, which is zero beyond the support of a kernel, integrated over the half space, or the half plane of a
+/// kernel in a plate, that begins at distance z >= 0.
+pub fn over_half_space(kernel: &SmoothingKernel, z: f64, value: impl Fn(f64) -> f64) -> f64 {
     match kernel.dimensions() {
-        // Arcs of the disc beyond the line: 2 times the integral of W(r) r acos(z / r) dr. Near z it rises as a square
+        // Arcs of the disc beyond the line: 2 times the integral of f(r) r acos(z / r) dr. Near z it rises as a square
         // root, which r = z + depth t^2 makes straight.
         Dimensions::Two => {
             let depth = kernel.support() - z;
-            let arcs = |r: f64| 2.0 * kernel.value(r) * r * (z / r).min(1.0).acos();
+            let arcs = |r: f64| 2.0 * value(r) * r * (z / r).min(1.0).acos();
             integral(0.0, 1.0, |t| if t > 0.0 { arcs(z + depth * t * t) * 2.0 * depth * t } else { 0.0 })
         }
-        // Slices of the ball beyond the plane: 2 pi times the integral of W(r) r (r - z) dr.
-        Dimensions::Three => TAU * integral(z, kernel.support(), |r| kernel.value(r) * r * (r - z)),
+        // Slices of the ball beyond the plane: 2 pi times the integral of f(r) r (r - z) dr.
+        Dimensions::Three => TAU * integral(z, kernel.support(), |r| value(r) * r * (r - z)),
     }
+}
+
+/// The same function times the distance from the plane, or the line, through the particle.
+pub fn moment_of_half_space(kernel: &SmoothingKernel, z: f64, value: impl Fn(f64) -> f64) -> f64 {
+    let moment = |r: f64| match kernel.dimensions() {
+        Dimensions::Two => 2.0 * r * (r * r - z * z).max(0.0).sqrt(),
+        Dimensions::Three => TAU / 2.0 * r * (r * r - z * z),
+    };
+    integral(z, kernel.support(), |r| value(r) * moment(r))
 }
 
 /// The kernel integrated over a plane, or the line of a plate, at distance z from the particle, 1/m.

@@ -32,8 +32,9 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
-        self.solver.find_densities(&self.neighbours, &self.active, &matter, &mut particles.densities);
+        let Particles { sources, melted, densities, .. } = &mut *particles;
+        let matter = Matter { sources, walls: &self.columns.walls, melted };
+        self.solver.find_densities(&self.neighbours, &self.active, &matter, densities);
         let parts = self.find_forces(particles, instant);
         if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
             return Err(worst);
@@ -53,7 +54,7 @@ impl Integrator {
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
         let (positions, densities, sources) = (&particles.positions, &particles.densities, &particles.sources);
-        let (matter, ways) = (Matter { sources, walls }, &*ways);
+        let (matter, ways) = (Matter { sources, walls, melted: &particles.melted }, &*ways);
         let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins));
         let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {

@@ -8,6 +8,7 @@ mod bins;
 mod columns;
 mod evaluation;
 mod expectation;
+mod heating;
 mod instant;
 mod motion;
 mod settling;
@@ -20,6 +21,7 @@ pub use sleep::Rest;
 
 use crate::SimulationError;
 use crate::boundary::{Approach, Boundary};
+use crate::heat::{HeatFlows, HeatSolver};
 use crate::material::smoothed::SmoothedSolver;
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
@@ -56,6 +58,8 @@ pub struct Integrator {
     pub stepping: Stepping,
     /// When matter is at rest, where that may sleep.
     rest: Option<Rest>,
+    /// Where heat flows.
+    pub heat: Option<HeatSolver>,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -75,6 +79,8 @@ pub struct Stepped {
     pub smallest_step: f64,
     /// What the forces did, and in which steps.
     pub account: Account,
+    /// Heat that came from where.
+    pub heat: HeatFlows,
 }
 
 impl Integrator {
@@ -96,6 +102,7 @@ impl Integrator {
             interval,
             stepping: Stepping::default(),
             rest,
+            heat: None,
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),
@@ -123,13 +130,21 @@ impl Integrator {
         let interval = self.interval;
         let at = |tick: u32| Instant::Tick { tick, start, interval };
         let mut stepped = Stepped::new(particles.len());
-        let mut tick = 0;
+        let mut heating = self.begin_heating(particles, &at(0));
+        let (mut tick, mut since) = (0, 0);
         while tick < TICKS {
-            let next = self.next_tick(tick);
-            stepped.account += self.step(particles, &at(next)).map_err(|hasty| self.unstable(particles, hasty))?;
-            stepped.count(timeline::seconds(next - tick, interval), self.active.len());
-            tick = next;
+            let (step, warming) = (self.next_tick(tick), heating.next(tick));
+            tick = step.min(warming);
+            if step == tick {
+                stepped.account += self.step(particles, &at(tick)).map_err(|hasty| self.unstable(particles, hasty))?;
+                stepped.count(timeline::seconds(tick - since, interval), self.active.len());
+                since = tick;
+            }
+            if warming == tick && tick < TICKS {
+                self.step_heat(&mut heating, particles, &at(tick));
+            }
         }
+        stepped.heat = heating.flows;
         stepped.account += self.come_to_rest(particles, &at(TICKS));
         Ok(stepped)
     }
@@ -143,6 +158,13 @@ impl Integrator {
     /// Pressures that the forces carried at the last evaluation, over that of the ambient air, Pa.
     pub fn pressures(&self) -> impl ExactSizeIterator<Item = f32> {
         self.columns.forces.iter().map(|force| force.pressure)
+    }
+
+    /// Elastic energy of all matter at the last evaluation, J.
+    pub fn elastic_energy(&self, particles: &Particles) -> f64 {
+        let matter = particles.matter(&self.columns.walls);
+        let densities = particles.densities.iter().enumerate();
+        densities.map(|(slot, &density)| self.solver.elastic_energy(slot, &matter, density)).sum()
     }
 
     /// The error that tells what asks for a step shorter than any.
@@ -178,6 +200,7 @@ impl Integrator {
             + self.boundary.memory()
             + self.active.memory()
             + self.solver.memory(count)
+            + self.heat.as_ref().map_or(0, HeatSolver::memory)
     }
 }
 
@@ -188,6 +211,7 @@ impl Stepped {
             force_evaluations: particles as u64,
             smallest_step: f64::INFINITY,
             account: Account::default(),
+            heat: HeatFlows::default(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Integrator;
 use super::instant::Instant;
+use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
 use crate::timeline::COURANT;
@@ -34,7 +35,7 @@ impl Integrator {
         let velocities = particles.by_number(particles.velocities.iter().copied());
         particles.velocities.fill(DVec3::ZERO);
         let gravity = std::mem::take(&mut self.gravity);
-        let settling = self.solver.laws().iter().map(|law| law.settling()).collect();
+        let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
         self.relax(particles, tell);
         self.solver.replace_laws(laws);

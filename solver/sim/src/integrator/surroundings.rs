@@ -5,7 +5,7 @@ use super::bins::pseudo_unit;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use super::velocities::{Range, Velocities};
-use crate::material::smoothed::{Matter, Now};
+use crate::material::smoothed::Now;
 use crate::neighbours::{BATCH, Verdict, items_of};
 use crate::particles::Particles;
 use glam::DVec3;
@@ -41,6 +41,17 @@ impl Integrator {
         if !all {
             self.take(particles, instant, &self.neighbours.around(&self.active));
         }
+    }
+
+    /// Takes all matter and chooses all of it as active, in lists that hold.
+    pub(super) fn see_all(&mut self, particles: &mut Particles, instant: &Instant) {
+        self.take_all(particles, instant);
+        if let Lists::Fail = self.keep_lists(particles, instant, true) {
+            self.sort(particles, instant);
+            self.take_all(particles, instant);
+        }
+        self.active.choose_all(particles.len());
+        self.neighbours.prepare(&self.active);
     }
 
     /// Tells whether the lists hold, after the few that left all others were caught. `all` tells that all matter has just
@@ -79,7 +90,7 @@ impl Integrator {
     /// Takes the matter of some batches as it is at an instant.
     fn take(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        let matter = Matter { sources: &particles.sources, walls: &self.columns.walls };
+        let matter = particles.matter(&self.columns.walls);
         let (h, forces) = (self.smoothing_length, &self.columns.forces);
         let in_seconds = |slot: usize| match instant {
             Instant::Settling(_) => 1.0 / pseudo_unit(h, &forces[slot]),

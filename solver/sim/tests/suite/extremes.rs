@@ -85,7 +85,7 @@ fn any_state_equation_in_any_air() {
             let mut material = soft();
             material["state_equation"] = json!(equation);
             let mut scene = ball(0.1, &material);
-            scene.ambient = dollop_scene::Ambient { density, pressure };
+            scene.ambient = dollop_scene::Ambient { density, pressure, ..Default::default() };
             survives(&format!("{equation} in {density} kg/m^3, {pressure} Pa"), &scene, 2);
         }
     }

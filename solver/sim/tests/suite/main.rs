@@ -11,6 +11,7 @@ mod dam_break;
 mod extremes;
 mod field;
 mod geometry;
+mod heat;
 mod kernel;
 mod layers;
 mod neighbours;

@@ -15,8 +15,9 @@ const EQUATIONS: [StateEquation; 3] = [StateEquation::Linear, StateEquation::Tai
 
 /// A law of 800 kg/m^3 in air that presses on a gas with some part of its own pressure.
 fn law(state_equation: StateEquation, cohesion: f64, ambient: f64) -> Law {
-    let material = Smoothed { rest_density: 800.0, state_equation, stiffness: 300.0, viscosity: 0.0, cohesion };
-    Law::new(&material, &Ambient { density: 0.0, pressure: ambient * 800.0 * 300.0 })
+    let material =
+        Smoothed { rest_density: 800.0, state_equation, stiffness: 300.0, viscosity: 0.0, cohesion, molten: None };
+    Law::new(&material, &Ambient { density: 0.0, pressure: ambient * 800.0 * 300.0, ..Ambient::default() })
 }
 
 /// Elastic energy of particles at rest, J, and their accelerations.
@@ -242,7 +243,7 @@ fn a_gas_in_a_vacuum_only_spreads() {
 
 #[test]
 fn light_matter_rises_in_air_at_the_right_rate() {
-    let ambient = Ambient { density: 1.2, pressure: 50.0 };
+    let ambient = Ambient { density: 1.2, pressure: 50.0, ..Ambient::default() };
     for (material, own) in [
         (json!({"rest_density": 0.8}), 0.8),
         (json!({"rest_density": 2.4, "state_equation": "tait"}), 2.4),

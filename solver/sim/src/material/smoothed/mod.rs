@@ -29,5 +29,5 @@ mod solver;
 mod sums;
 
 pub use crate::particles::Density;
-pub use law::{Backing, Equation, Law};
+pub use law::{Backing, BodyLaw, Equation, Law};
 pub use solver::{Force, Matter, Now, SmoothedSolver};

@@ -1,7 +1,7 @@
 //! Densities, then forces, of all particles.
 
-use super::Law;
 use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
+use super::{BodyLaw, Law};
 use crate::boundary::{Wall, WallColumn};
 use crate::lanes::dispatch;
 use crate::lattice::Calibration;
@@ -50,6 +50,8 @@ pub struct Matter<'a> {
     pub sources: &'a [u32],
     /// Walls at the last evaluation; those of active slots where they are now.
     pub walls: &'a WallColumn,
+    /// Which part of each has melted; empty where heat does not flow.
+    pub melted: &'a [f32],
 }
 
 /// A particle as it is, or is expected to be, at some time.
@@ -72,19 +74,19 @@ pub struct SmoothedSolver {
     calibration: Calibration,
     /// Volume of a particle at rest, m^3.
     volume: f64,
-    laws: Vec<Law>,
+    laws: Vec<BodyLaw>,
     arch: Arch,
     rows: Vec<Neighbour>,
 }
 
 impl SmoothedSolver {
     /// A solver for bodies with these laws.
-    pub fn new(kernel: SmoothingKernel, spacing: f64, laws: Vec<Law>) -> Self {
+    pub fn new(kernel: SmoothingKernel, spacing: f64, laws: impl IntoIterator<Item = impl Into<BodyLaw>>) -> Self {
         Self {
             kernel,
             calibration: Calibration::new(&kernel, spacing),
             volume: spacing.powi(3),
-            laws,
+            laws: laws.into_iter().map(Into::into).collect(),
             arch: Arch::new(),
             rows: Vec::new(),
         }
@@ -96,18 +98,33 @@ impl SmoothedSolver {
     }
 
     /// Sets the laws of all bodies, and returns those of before.
-    pub fn replace_laws(&mut self, laws: Vec<Law>) -> Vec<Law> {
+    pub fn replace_laws(&mut self, laws: Vec<BodyLaw>) -> Vec<BodyLaw> {
         std::mem::replace(&mut self.laws, laws)
     }
 
     /// The laws of all bodies.
-    pub fn laws(&self) -> &[Law] {
+    pub fn laws(&self) -> &[BodyLaw] {
         &self.laws
     }
 
-    /// The law of a body.
+    /// The law of a body while it is solid.
     pub fn law(&self, source: u32) -> &Law {
-        &self.laws[source as usize]
+        &self.laws[source as usize].solid
+    }
+
+    /// The law of a slot's matter as it is.
+    fn law_of(&self, slot: usize, matter: &Matter) -> Law {
+        self.laws[matter.sources[slot] as usize].at(matter.melted.get(slot).copied().unwrap_or(0.0))
+    }
+
+    /// Elastic energy, J, that a particle of a body gains when the part that has melted changes.
+    pub fn softened(&self, source: u32, density: Density, melted: (f32, f32)) -> f64 {
+        self.laws[source as usize].gain(density, melted) * self.volume
+    }
+
+    /// Elastic energy of a slot of the matter, J.
+    pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density) -> f64 {
+        self.law_of(slot, matter).energy(density) * self.volume
     }
 
     /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
@@ -132,7 +149,7 @@ impl SmoothedSolver {
                 let velocity = velocity.as_vec3();
                 (row.place, row.motion) = (*at, [velocity.x, velocity.y, velocity.z, 0.0]);
                 if let Some(density) = density {
-                    self.set_density(row, self.law(matter.sources[slot]), density, matter.walls.of(slot));
+                    self.set_density(row, &self.law_of(slot, matter), density, matter.walls.of(slot));
                 }
             }
             look.done();
@@ -153,7 +170,7 @@ impl SmoothedSolver {
         active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
             for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
                 let (slot, n) = (slot as usize, slot as usize % BATCH);
-                let (law, wall) = (self.law(matter.sources[slot]), matter.walls.of(slot));
+                let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
                 densities[n] = self.density(law, sum, wall);
                 self.set_density(&mut rows[n], law, densities[n], wall);
             }
@@ -182,7 +199,7 @@ impl SmoothedSolver {
         let mut forces = [Force::default(); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
             let slot = slot as usize;
-            *force = self.force(slot, sums, self.law(matter.sources[slot]), matter.walls.of(slot), densities[slot]);
+            *force = self.force(slot, sums, &self.law_of(slot, matter), matter.walls.of(slot), densities[slot]);
         }
         forces
     }

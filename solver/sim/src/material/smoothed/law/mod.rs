@@ -2,9 +2,11 @@
 
 mod backing;
 mod equation;
+mod softening;
 
 pub use backing::Backing;
 pub use equation::Equation;
+pub use softening::BodyLaw;
 
 use crate::particles::Density;
 use dollop_scene::{Ambient, Smoothed};

@@ -1,0 +1,132 @@
+use crate::{Key, Shape, Transform};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Heat that flows: through matter and from body to body, from colliders with a temperature, to the ambient air, and in
+/// heaters. Without it temperatures stay as they are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct HeatFlow {
+    /// How many times faster heat flows than in nature, where a candle's worth of wax takes many minutes to melt: through
+    /// matter, walls and air. Heaters give what they are set to.
+    #[schemars(range(min = 1e-6, max = 1e9))]
+    pub rate: f64,
+}
+
+impl Default for HeatFlow {
+    fn default() -> Self {
+        Self { rate: 1.0 }
+    }
+}
+
+/// What heat does to a body's matter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Heat {
+    /// Heat that warms a kilogram by a kelvin: water 4200, wax 2500, rock 1000, metals 100 to 900.
+    #[schemars(range(min = 1.0, max = 1e6), extend("x-unit" = "J/(kg K)"))]
+    pub specific_heat: f64,
+    /// How well heat flows through the matter: wax 0.25, water 0.6, rock 2, metals 20 to 400. Between two bodies the one that
+    /// conducts worse counts more.
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "W/(m K)"))]
+    pub conductivity: f64,
+    /// Temperature up to which all is solid.
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K"))]
+    pub solidus: f64,
+    /// Temperature from which on all is liquid, not below the solidus.
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K"))]
+    pub liquidus: f64,
+    /// Heat that a kilogram takes to melt, besides getting warmer, and gives when it sets: wax 200 000, ice 334 000, rock
+    /// 400 000.
+    #[schemars(range(min = 0.0, max = 1e8), extend("x-unit" = "J/kg"))]
+    pub latent_heat: f64,
+    /// How much of a black body's radiation the free surface gives off and takes in.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub emissivity: f64,
+}
+
+impl Default for Heat {
+    fn default() -> Self {
+        Self {
+            specific_heat: 2000.0,
+            conductivity: 0.5,
+            solidus: 323.15,
+            liquidus: 338.15,
+            latent_heat: 0.0,
+            emissivity: 0.9,
+        }
+    }
+}
+
+/// A region that heats or cools the matter in it, where heat flows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Heater {
+    /// A name for messages.
+    #[schemars(extend("x-derived" = true))]
+    pub name: String,
+    /// The region's shape; meshes have to be closed.
+    #[schemars(extend("x-derived" = true))]
+    pub shape: Shape,
+    /// Where it stands; the frame of reference when `motion` is empty.
+    #[serde(default)]
+    #[schemars(extend("x-derived" = true))]
+    pub transform: Transform,
+    /// Where it stands at given frames, in rising order: linear in between, held before and after. Replaces
+    /// `transform`. The scale may change over the frames only by one factor for all three axes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub motion: Vec<Key>,
+    /// What it does.
+    #[serde(default)]
+    pub effect: HeaterEffect,
+    /// The temperature, or the power, at given frames, in rising order: linear in between, held before and after. Replaces
+    /// that of `effect`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub values: Vec<ValueKey>,
+}
+
+/// What a heater does to the matter in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum HeaterEffect {
+    /// Brings it to a temperature.
+    Temperature {
+        /// The temperature.
+        #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0))]
+        temperature: f64,
+        /// Time in which two thirds of the way there are made; 0 holds the matter at the temperature.
+        #[serde(default = "default_response")]
+        #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "s"))]
+        response: f64,
+    },
+    /// Gives it heat, or takes it away.
+    Power {
+        /// What it gives when it is full of matter; less, in proportion, where it is not. Below zero it cools.
+        #[schemars(range(min = -1e12, max = 1e12), extend("x-unit" = "W", "x-suggested" = 1000.0))]
+        power: f64,
+    },
+}
+
+impl Default for HeaterEffect {
+    fn default() -> Self {
+        Self::Temperature { temperature: 400.0, response: default_response() }
+    }
+}
+
+fn default_response() -> f64 {
+    0.5
+}
+
+/// A number at one frame.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValueKey {
+    /// Frame number.
+    #[schemars(range(min = -1_000_000, max = 1_000_000))]
+    pub frame: i32,
+    /// The number then.
+    #[schemars(range(min = -1e12, max = 1e12))]
+    pub value: f64,
+}

@@ -1,0 +1,125 @@
+//! Heat that flows from particle to particle, and through walls.
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | T | temperature | K |
+//! | k | conductivity | W/(m K) |
+//! | V | volume of a particle at rest | m^3 |
+//! | D | dimensions, 2 or 3 | 1 |
+//! | w | weight of a pair, -W'(q) / q | 1 |
+//! | `S_0` | sum of w q^2 over the lattice that bodies are filled with | 1 |
+//! | c | correction of a particle, `S_0` over its own sum | 1 |
+//!
+//! A particle gains, in W, V 2 D / (`S_0` h^2) `sum_j` c k w (`T_j` - `T_i`), with the mean of the pair's c and the harmonic mean of
+//! its k (Cleary and Monaghan, Conduction modelling using smoothed particle hydrodynamics, 1999). What T92 (25) and (26) do for
+//! the nearest of a perfect lattice is the case of one common w, with errata 8: on the lattice it is k V times the Laplacian to
+//! second order. The corrections make it right on the whole where neighbours are missing or disordered, so thin sheets and strands
+//! conduct along themselves as bulk does. Each pair's exchange is seen alike from both ends, so no heat is lost.
+//!
+//! A wall with a temperature stands for matter of the same kind in which the profile goes on straight: what the missing half of
+//! the sum would give if T were linear between the particle and the wall's surface. It counts as missing for no correction, nor is
+//! it corrected itself. The table is scaled to be exact for the lowest close-packed row on a flat wall.
+
+use super::sums::{Conducted, Conductor, Fluxes, Moments, weight};
+use crate::boundary::{moment_of_half_space, over_half_space};
+use crate::lanes::dispatch;
+use crate::lattice::{RestingRow, distances, half_space};
+use crate::neighbours::{BATCH, Neighbours};
+use crate::{SmoothingKernel, with_shape};
+use pulp::Arch;
+
+/// Entries of the walls' table over one support radius.
+const ENTRIES: usize = 128;
+
+/// Nearest that a particle counts to be to a wall, in spacings: it is as wide itself.
+const NEAREST: f64 = 0.25;
+
+/// A correction is no larger: that of a lone pair.
+const MOST: f32 = 12.0;
+
+/// What a wall adds to the sums of a particle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct WallPart {
+    /// To the sum of w q^2.
+    pub moment: f32,
+    /// To the sum of w, where it counts for the wall's temperature at its surface.
+    pub weight: f32,
+}
+
+/// Conduction between the particles of a scene.
+#[derive(Debug)]
+pub struct Conduction {
+    kernel: SmoothingKernel,
+    arch: Arch,
+    /// `S_0`.
+    moment: f64,
+    /// Sum of w over the lattice.
+    weights: f64,
+    /// V 2 D / (`S_0` h^2), m.
+    pub factor: f64,
+    support: f64,
+    walls: Vec<WallPart>,
+}
+
+impl Conduction {
+    /// For a kernel and a spacing, m.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let h = kernel.smoothing_length();
+        let of = |r: f64| with_shape!(kernel.kind(), S => weight::<S, f64>(r / h));
+        let squared = |r: f64| of(r) * (r / h).powi(2);
+        let moment: f64 = distances(kernel, spacing).into_iter().map(squared).sum();
+        let weights: f64 = distances(kernel, spacing).into_iter().map(of).sum();
+        let factor = spacing.powi(3) * 2.0 * kernel.dimension_count() / (moment * h * h);
+        let row = RestingRow::new(kernel, spacing).distance;
+        let above = half_space(kernel, spacing);
+        let missing = moment - above.iter().map(|offset| squared(offset.length())).sum::<f64>();
+        let pull: f64 = above.iter().map(|offset| of(offset.length()) * offset.z).sum();
+        let (by_moment, by_pull) =
+            (missing / over_half_space(kernel, row, squared), pull / moment_of_half_space(kernel, row, of));
+        let part = |entry: usize| {
+            let distance = kernel.support() * entry as f64 / ENTRIES as f64;
+            WallPart {
+                moment: (by_moment * over_half_space(kernel, distance, squared)) as f32,
+                weight: (by_pull * moment_of_half_space(kernel, distance, of) / distance.max(NEAREST * spacing)) as f32,
+            }
+        };
+        let walls = (0..=ENTRIES).map(part).collect();
+        Self { kernel: *kernel, arch: Arch::new(), moment, weights, factor, support: kernel.support(), walls }
+    }
+
+    /// What a flat wall at a distance, m, adds to a particle's sums.
+    pub fn wall(&self, distance: f64) -> WallPart {
+        let at = distance.max(0.0) / self.support * ENTRIES as f64;
+        let entry = at as usize;
+        if entry >= ENTRIES {
+            return WallPart::default();
+        }
+        let (part, before, after) = ((at - entry as f64) as f32, self.walls[entry], self.walls[entry + 1]);
+        WallPart {
+            moment: before.moment + part * (after.moment - before.moment),
+            weight: before.weight + part * (after.weight - before.weight),
+        }
+    }
+
+    /// The sums of w q^2 over the neighbours of some slots of a batch, the first of them first.
+    pub fn moments(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
+        let (places, lists) = (neighbours.places(), neighbours.lists_of(slots));
+        with_shape!(self.kernel.kind(), S => dispatch(self.arch, Moments::<S>::new(places, lists, slots)))
+    }
+
+    /// The correction of a particle with such a sum over its neighbours, and one for walls.
+    pub fn correction(&self, moment: f32, walls: f32) -> f32 {
+        ((self.moment as f32 - walls).max(0.0) / moment.max(f32::MIN_POSITIVE)).min(MOST)
+    }
+
+    /// What neighbours conduct to some slots of a batch, the first of them first, over the [factor](Self::factor).
+    pub fn fluxes(&self, neighbours: &Neighbours, rows: &[Conductor], slots: &[u32]) -> [Conducted; BATCH] {
+        let lists = neighbours.lists_of(slots);
+        with_shape!(self.kernel.kind(), S => dispatch(self.arch, Fluxes::<S>::new(rows, lists, slots)))
+    }
+
+    /// What all neighbours of a particle in the midst of matter of a conductivity, W/(m K), conduct to it for each kelvin, W/K.
+    pub fn in_bulk(&self, conductivity: f64) -> f64 {
+        conductivity * self.factor * self.weights
+    }
+}

@@ -1,0 +1,341 @@
+//! Heat: how warm matter is, and what warms and cools it.
+//!
+//! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and which part of it is molten follow. A step of
+//! heat is the same for all particles ([`integrator/heating`](crate::integrator)): flows are told by the matter as it stands at
+//! the step's start (explicit Euler), between particles and through walls ([`Conduction`]), from the air ([`Surface`]) and in
+//! heaters ([`Region`]).
+
+mod conduction;
+mod region;
+mod substance;
+mod sums;
+mod surface;
+mod track;
+
+pub use conduction::WallPart;
+pub use substance::Substance;
+pub use track::Track;
+
+use crate::neighbours::{Active, BATCH, Neighbours};
+use crate::particles::{Density, Particles};
+use crate::{MeshLibrary, SetupError, SmoothingKernel};
+use conduction::Conduction;
+use dollop_scene::{Collider, Scene};
+use glam::DVec3;
+use rayon::prelude::*;
+use region::{Heating, Region};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+use sums::Conductor;
+use surface::{Inflow, Surface};
+
+/// Part of its difference to what is around it that a particle may lose in a step of heat.
+const STABLE: f64 = 0.4;
+
+/// A frame may have so many steps of heat.
+const MOST_STEPS: f64 = 16_384.0;
+
+/// By how much more than in the midst of matter a particle's conductance may be, for scenes that are refused.
+const MARGIN: f64 = 2.0;
+
+/// What a particle feels of the walls that have a temperature.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct WarmWalls {
+    /// What they add to its sums.
+    pub part: WallPart,
+    /// The weights times their temperatures, K.
+    pub pull: f32,
+}
+
+impl WarmWalls {
+    /// With one more, at a temperature in K.
+    #[must_use]
+    pub fn and(self, part: WallPart, temperature: f64) -> Self {
+        Self {
+            part: WallPart { moment: self.part.moment + part.moment, weight: self.part.weight + part.weight },
+            pull: self.pull + part.weight * temperature as f32,
+        }
+    }
+}
+
+/// What flows into a particle, W, and by how much less that becomes for each kelvin that it is warmer, W/K.
+#[derive(Debug, Clone, Copy, Default)]
+struct Exchange {
+    particles: f64,
+    walls: f64,
+    air: f64,
+    conductance: f64,
+}
+
+/// Heat that came to the matter over some time, J.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct HeatFlows {
+    /// From walls.
+    pub walls: f64,
+    /// From the air, to which the surface also radiates.
+    pub air: f64,
+    /// From heaters.
+    pub heaters: f64,
+    /// Elastic energy that the matter gained by a stiffness that changed.
+    pub elastic: f64,
+}
+
+/// The heat of a scene.
+#[derive(Debug)]
+pub struct HeatSolver {
+    conduction: Conduction,
+    surface: Surface,
+    rate: f64,
+    /// Volume of a particle at rest, m^3.
+    volume: f64,
+    /// By body.
+    substances: Vec<Substance>,
+    /// Densities at rest, kg/m^3, by body.
+    rest_densities: Vec<f64>,
+    regions: Vec<Region>,
+    /// Temperatures of the colliders that have one.
+    walls: Vec<Option<Track>>,
+    rows: Vec<Conductor>,
+    exchanges: Vec<Exchange>,
+}
+
+impl HeatSolver {
+    /// The heat of a scene where it flows, for matter of these densities at rest, kg/m^3.
+    ///
+    /// # Errors
+    /// When a heater makes no sense, or matter conducts too well to follow.
+    pub fn new(
+        scene: &Scene,
+        meshes: &MeshLibrary,
+        kernel: &SmoothingKernel,
+        rest_densities: Vec<f64>,
+    ) -> Result<Option<Self>, SetupError> {
+        let Some(heat) = &scene.heat else { return Ok(None) };
+        let spacing = scene.particle_spacing;
+        let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
+        let region = |(number, heater)| Region::new(number, heater, meshes, time_of);
+        let wall = |collider: &Collider| {
+            let fixed = collider.temperature.or_else(|| collider.temperatures.first().map(|key| key.value));
+            fixed.map(|fixed| Track::new(fixed, &collider.temperatures, time_of))
+        };
+        let solver = Self {
+            conduction: Conduction::new(kernel, spacing),
+            surface: Surface::new(&scene.ambient, kernel, spacing),
+            rate: heat.rate,
+            volume: spacing.powi(3),
+            substances: scene.bodies.iter().map(|body| Substance::new(&body.heat)).collect(),
+            rest_densities,
+            regions: scene.heaters.iter().enumerate().map(region).collect::<Result<_, _>>()?,
+            walls: scene.colliders.iter().map(wall).collect(),
+            rows: Vec::new(),
+            exchanges: Vec::new(),
+        };
+        solver.refuse_too_quick(1.0 / scene.frames.rate)?;
+        Ok(Some(solver))
+    }
+
+    fn refuse_too_quick(&self, interval: f64) -> Result<(), SetupError> {
+        for (number, substance) in self.substances.iter().enumerate() {
+            let conductance = MARGIN * self.rate * self.conduction.in_bulk(f64::from(substance.conductivity));
+            let most = STABLE * MOST_STEPS * self.heat_capacity(number) / interval;
+            if conductance > most {
+                return Err(SetupError {
+                    path: format!("bodies[{number}].heat.conductivity"),
+                    message: format!(
+                        "heat flows through this matter too fast to follow at this particle_spacing; up to about {:.1e} W/(m K) \
+                         would do, or lower heat.rate, or use a larger particle_spacing",
+                        f64::from(substance.conductivity) * most / conductance
+                    ),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Heat that warms a particle of a body by a kelvin, J/K.
+    fn heat_capacity(&self, source: usize) -> f64 {
+        self.mass(source) * self.substances[source].specific_heat()
+    }
+
+    fn mass(&self, source: usize) -> f64 {
+        self.rest_densities[source] * self.volume
+    }
+
+    /// The substance of a body.
+    pub fn substance(&self, source: u32) -> &Substance {
+        &self.substances[source as usize]
+    }
+
+    /// The colliders that have a temperature, and it at a time, K.
+    pub fn warm_walls(&self, time: f64) -> Vec<(usize, f64)> {
+        let walls = self.walls.iter().enumerate();
+        walls.filter_map(|(number, track)| track.as_ref().map(|track| (number, track.at(time)))).collect()
+    }
+
+    /// What a wall at a distance, m, adds to a particle's sums.
+    pub fn wall_part(&self, distance: f64) -> WallPart {
+        self.conduction.wall(distance)
+    }
+
+    /// Heat of all matter, J, counted from 0 K.
+    pub fn stored(&self, particles: &Particles) -> f64 {
+        let columns = particles.heats.iter().zip(&particles.sources);
+        columns.map(|(heat, &source)| heat * self.mass(source as usize)).sum()
+    }
+
+    /// Finds what flows into each particle, given what it feels of walls with a temperature; `all` are all slots, whose lists
+    /// are made, at the places of now.
+    pub fn find(
+        &mut self,
+        neighbours: &Neighbours,
+        all: &Active,
+        particles: &Particles,
+        walls: impl Fn(usize) -> WarmWalls + Sync,
+    ) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(particles.len(), Conductor::default());
+        all.parts().zip(all.of(&mut rows)).for_each(|((_, slots), rows)| {
+            let moments = self.conduction.moments(neighbours, slots);
+            for ((&slot, row), moment) in slots.iter().zip(rows).zip(moments) {
+                let slot = slot as usize;
+                let conductivity = self.substance(particles.sources[slot]).conductivity;
+                let correction = self.conduction.correction(moment, walls(slot).part.moment);
+                row.place = neighbours.places()[slot];
+                row.row = [particles.temperatures[slot], conductivity, correction, 0.0];
+            }
+        });
+        let mut exchanges = std::mem::take(&mut self.exchanges);
+        exchanges.resize(particles.len(), Exchange::default());
+        all.parts().zip(all.of(&mut exchanges)).for_each(|((_, slots), exchanges)| {
+            let fluxes = self.conduction.fluxes(neighbours, &rows, slots);
+            for ((&slot, exchange), conducted) in slots.iter().zip(exchanges).zip(fluxes) {
+                let slot = slot as usize;
+                let air = self.of_air(slot, particles);
+                let [temperature, conductivity, ..] = rows[slot].row.map(f64::from);
+                let walls = walls(slot);
+                let by_walls = conductivity * self.conduction.factor;
+                let (weight, pull) = (f64::from(walls.part.weight), f64::from(walls.pull));
+                *exchange = Exchange {
+                    particles: self.conduction.factor * f64::from(conducted.heat),
+                    walls: by_walls * (pull - weight * temperature),
+                    air: air.heat,
+                    conductance: self.conduction.factor * f64::from(conducted.conductance)
+                        + by_walls * weight
+                        + air.conductance,
+                };
+            }
+        });
+        (self.rows, self.exchanges) = (rows, exchanges);
+    }
+
+    fn of_air(&self, slot: usize, particles: &Particles) -> Inflow {
+        let area = self.surface.area(particles.densities[slot].total);
+        let emissivity = self.substance(particles.sources[slot]).emissivity;
+        self.surface.inflow(area, f64::from(particles.temperatures[slot]), emissivity)
+    }
+
+    /// How many steps of equal length a time needs at least, given what was [found](Self::find), s.
+    pub fn steps(&self, particles: &Particles, seconds: f64) -> f64 {
+        let quickest =
+            |(exchange, &source): (&Exchange, &u32)| exchange.conductance / self.heat_capacity(source as usize);
+        let pairs = self.exchanges.iter().zip(&particles.sources);
+        pairs.map(quickest).fold(0.0, f64::max) * self.rate * seconds / STABLE
+    }
+
+    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `softened` is told the body and
+    /// the density of what melts or sets, which part of it had melted and has, and tells the elastic energy that it gains, J.
+    pub fn advance(
+        &self,
+        particles: &mut Particles,
+        time: f64,
+        seconds: f64,
+        softened: impl Fn(u32, Density, (f32, f32)) -> f64 + Sync,
+    ) -> HeatFlows {
+        let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
+        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, .. } = particles;
+        let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
+        let state = state.zip(melted.par_chunks_mut(BATCH)).zip(velocities.par_chunks_mut(BATCH));
+        let batch = |(batch, (((heats, temperatures), melted), velocities)): (usize, Batch)| {
+            let mut flows = HeatFlows::default();
+            for n in 0..heats.len() {
+                let slot = batch * BATCH + n;
+                let source = sources[slot] as usize;
+                let (heat, flow) = self.warmed(slot, heats[n], source, seconds, (&heatings, positions[slot]));
+                flows += flow;
+                let substance = &self.substances[source];
+                let (now, before) = (substance.melted(heat) as f32, melted[n]);
+                if now.to_bits() != before.to_bits() {
+                    flows.elastic += softened(sources[slot], densities[slot], (before, now));
+                    stir(&mut velocities[n]);
+                }
+                (heats[n], temperatures[n], melted[n]) = (heat, substance.temperature(heat) as f32, now);
+            }
+            flows
+        };
+        // Batches are summed in their order, whoever warms them.
+        state.enumerate().map(batch).collect::<Vec<_>>().into_iter().sum()
+    }
+
+    /// The heat, J/kg, of a particle some seconds later, and what came from where.
+    fn warmed(
+        &self,
+        slot: usize,
+        heat: f64,
+        source: usize,
+        seconds: f64,
+        (heatings, place): (&[Heating], DVec3),
+    ) -> (f64, HeatFlows) {
+        let (exchange, mass) = (&self.exchanges[slot], self.mass(source));
+        let dt = self.rate * seconds;
+        let flowed = (heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass).max(0.0);
+        let (substance, rest_density) = (&self.substances[source], self.rest_densities[source]);
+        let heated = heatings.iter().fold(flowed, |heat, heating| heating.after(heat, place, substance, rest_density));
+        let flows = HeatFlows {
+            walls: dt * exchange.walls,
+            air: dt * exchange.air,
+            heaters: (heated - flowed) * mass,
+            elastic: 0.0,
+        };
+        (heated, flows)
+    }
+
+    /// Memory, bytes.
+    pub fn memory(&self) -> usize {
+        self.rows.len() * size_of::<Conductor>() + self.exchanges.len() * size_of::<Exchange>()
+    }
+}
+
+/// Heats, temperatures, molten parts and velocities of a batch.
+type Batch<'a> = (((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]);
+
+/// Wakes what melts or sets with the next frame, in which only what has no velocity at all may sleep.
+fn stir(velocity: &mut DVec3) {
+    if *velocity == DVec3::ZERO {
+        velocity.z = f64::MIN_POSITIVE;
+    }
+}
+
+impl Add for HeatFlows {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            walls: self.walls + other.walls,
+            air: self.air + other.air,
+            heaters: self.heaters + other.heaters,
+            elastic: self.elastic + other.elastic,
+        }
+    }
+}
+
+impl AddAssign for HeatFlows {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sum for HeatFlows {
+    fn sum<I: Iterator<Item = Self>>(flows: I) -> Self {
+        flows.fold(Self::default(), Add::add)
+    }
+}

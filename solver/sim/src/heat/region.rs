@@ -1,0 +1,105 @@
+//! Regions that heat or cool what is in them.
+
+use super::substance::Substance;
+use super::track::Track;
+use crate::boundary::{Motion, Pose};
+use crate::geometry::{MeshFault, Solid};
+use crate::{MeshLibrary, SetupError};
+use dollop_scene::{Heater, HeaterEffect, Transform};
+use glam::DVec3;
+
+/// A heater of a scene.
+#[derive(Debug)]
+pub struct Region {
+    /// Its shape with the base scale of its motion, in its own coordinates.
+    solid: Solid,
+    motion: Motion,
+    effect: Effect,
+}
+
+#[derive(Debug)]
+enum Effect {
+    /// Temperatures, K, and seconds.
+    Temperature(Track, f64),
+    /// Powers, W.
+    Power(Track),
+}
+
+/// A region over a step of time.
+#[derive(Debug)]
+pub struct Heating<'a> {
+    solid: &'a Solid,
+    pose: Pose,
+    gives: Gives,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Gives {
+    /// A temperature, K, and which part of the way there is made.
+    Temperature(f64, f64),
+    /// Heat in a volume, J/m^3.
+    Heat(f64),
+}
+
+impl Region {
+    /// The heater of that number.
+    ///
+    /// # Errors
+    /// When its mesh encloses nothing, or its scale changes unevenly.
+    pub fn new(
+        number: usize,
+        heater: &Heater,
+        meshes: &MeshLibrary,
+        time_of: impl Fn(i32) -> f64,
+    ) -> Result<Self, SetupError> {
+        let fault = |field: &str, message: String| SetupError { path: format!("heaters[{number}].{field}"), message };
+        let motion = Motion::new(&heater.transform, &heater.motion, &time_of).map_err(|key| {
+            fault(
+                &format!("motion[{key}].transform.scale"),
+                "a heater's scale may change over the frames only by one positive factor for all axes".into(),
+            )
+        })?;
+        let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
+        let solid = Solid::new(&heater.shape, &scaled, meshes).map_err(|f: MeshFault| {
+            fault("shape", format!("{f}; a heater must be a closed mesh that encloses a volume"))
+        })?;
+        let effect = match heater.effect {
+            HeaterEffect::Temperature { temperature, response } => {
+                Effect::Temperature(Track::new(temperature, &heater.values, time_of), response)
+            }
+            HeaterEffect::Power { power } => Effect::Power(Track::new(power, &heater.values, time_of)),
+        };
+        Ok(Self { solid, motion, effect })
+    }
+
+    /// What it does over a step of some seconds from a time on, s.
+    pub fn over(&self, time: f64, seconds: f64) -> Heating<'_> {
+        let pose = self.motion.pose(time);
+        let gives = match &self.effect {
+            Effect::Temperature(track, response) => {
+                let part = if *response > 0.0 { -(-seconds / response).exp_m1() } else { 1.0 };
+                Gives::Temperature(track.at(time + seconds), part)
+            }
+            Effect::Power(track) => {
+                let volume = self.solid.volume() * pose.scale.powi(3);
+                Gives::Heat(track.at(time + seconds / 2.0) * seconds / volume)
+            }
+        };
+        Heating { solid: &self.solid, pose, gives }
+    }
+}
+
+impl Heating<'_> {
+    /// The heat, J/kg, that matter at a place has afterwards, of a density at rest in kg/m^3.
+    pub fn after(&self, enthalpy: f64, place: DVec3, substance: &Substance, rest_density: f64) -> f64 {
+        if !self.solid.contains(self.pose.to_local(place)) {
+            return enthalpy;
+        }
+        match self.gives {
+            Gives::Heat(heat) => (enthalpy + heat / rest_density).max(0.0),
+            Gives::Temperature(temperature, part) => {
+                enthalpy + part * (substance.enthalpy_towards(temperature, enthalpy) - enthalpy)
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! A number that changes over time.
+
+use dollop_scene::ValueKey;
+
+/// Numbers at rising times: linear in between, held before and after.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Track(Vec<(f64, f64)>);
+
+impl Track {
+    /// The numbers of some keys, or one for all times where there is none; times are seconds from the first frame.
+    pub fn new(fixed: f64, keys: &[ValueKey], time_of: impl Fn(i32) -> f64) -> Self {
+        if keys.is_empty() { Self(vec![(0.0, fixed)]) } else { Self::of(keys, time_of) }
+    }
+
+    fn of(keys: &[ValueKey], time_of: impl Fn(i32) -> f64) -> Self {
+        Self(keys.iter().map(|key| (time_of(key.frame), key.value)).collect())
+    }
+
+    /// The number at a time, s.
+    pub fn at(&self, time: f64) -> f64 {
+        let after = self.0.partition_point(|&(t, _)| t <= time);
+        if after == 0 || after == self.0.len() {
+            return self.0[after.saturating_sub(1)].1;
+        }
+        let ((t0, a), (t1, b)) = (self.0[after - 1], self.0[after]);
+        a + (b - a) * ((time - t0) / (t1 - t0))
+    }
+}

@@ -1,0 +1,100 @@
+//! Steps of heat within a frame.
+//!
+//! Heat flows far more slowly than sound, so its steps are the same for all particles, and few: an equal part of the frame,
+//! a power of two, as long as the explicit step is stable and the fastest matter goes less than half a smoothing length.
+//! How many they are depends on the matter at the frame's start alone.
+
+use super::Integrator;
+use super::expectation::Expectation;
+use super::instant::Instant;
+use crate::boundary::Missing;
+use crate::heat::{HeatFlows, HeatSolver, WarmWalls};
+use crate::particles::Particles;
+use crate::timeline::{self, TICKS};
+use rayon::prelude::*;
+
+/// The shortest step of heat has so many ticks.
+const LEAST_TICKS: u32 = 16;
+
+/// The steps of heat of a frame, and what they did.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heating {
+    /// Ticks of a step.
+    ticks: u32,
+    pub flows: HeatFlows,
+}
+
+impl Heating {
+    /// The tick at which the next step begins.
+    pub fn next(&self, tick: u32) -> u32 {
+        (tick / self.ticks + 1) * self.ticks
+    }
+}
+
+impl Integrator {
+    /// Begins a frame: chooses the steps, and takes the first.
+    pub(super) fn begin_heating(&mut self, particles: &mut Particles, instant: &Instant) -> Heating {
+        let mut heating = Heating { ticks: TICKS, flows: HeatFlows::default() };
+        let Some(mut heat) = self.heat.take() else { return heating };
+        self.find_heat(&mut heat, particles, instant);
+        let fastest = particles.velocities.iter().map(|velocity| velocity.length()).fold(0.0, f64::max);
+        let by_motion = 2.0 * fastest * self.interval / self.smoothing_length;
+        let least = heat.steps(particles, self.interval).max(by_motion);
+        while f64::from(TICKS / heating.ticks) < least && heating.ticks > LEAST_TICKS {
+            heating.ticks /= 2;
+        }
+        self.advance_heat(&heat, &mut heating, particles, instant);
+        self.heat = Some(heat);
+        heating
+    }
+
+    /// Takes a step from an instant on.
+    pub(super) fn step_heat(&mut self, heating: &mut Heating, particles: &mut Particles, instant: &Instant) {
+        let Some(mut heat) = self.heat.take() else { return };
+        self.find_heat(&mut heat, particles, instant);
+        self.advance_heat(&heat, heating, particles, instant);
+        self.heat = Some(heat);
+    }
+
+    fn advance_heat(&self, heat: &HeatSolver, heating: &mut Heating, particles: &mut Particles, instant: &Instant) {
+        let seconds = timeline::seconds(heating.ticks, self.interval);
+        heating.flows += heat.advance(particles, instant.time(), seconds, |source, density, melted| {
+            self.solver.softened(source, density, melted)
+        });
+    }
+
+    fn find_heat(&mut self, heat: &mut HeatSolver, particles: &mut Particles, instant: &Instant) {
+        self.see_all(particles, instant);
+        let warm = self.warm_walls(heat, particles, instant);
+        let walls = |slot: usize| warm.get(slot).copied().unwrap_or_default();
+        heat.find(&self.neighbours, &self.active, particles, walls);
+    }
+
+    /// What each particle feels of walls with a temperature; nothing at all where there is none.
+    fn warm_walls(&mut self, heat: &HeatSolver, particles: &Particles, instant: &Instant) -> Vec<WarmWalls> {
+        let temperatures = heat.warm_walls(instant.time());
+        if temperatures.is_empty() {
+            return Vec::new();
+        }
+        loop {
+            let (boundary, walls) = (self.boundary.at(instant.walls()), &self.columns.walls);
+            let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+            let felt = |slot: usize| -> Result<WarmWalls, Missing> {
+                if walls.of(slot).share <= 0.0 {
+                    return Ok(WarmWalls::default());
+                }
+                let place = expectation.now(instant, slot).position;
+                temperatures.iter().try_fold(WarmWalls::default(), |felt, &(number, temperature)| {
+                    let distance = boundary.distance(number, place)?;
+                    Ok(distance.map_or(felt, |distance| felt.and(heat.wall_part(distance), temperature)))
+                })
+            };
+            let found: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(256).map(felt).collect();
+            let missing: Vec<Missing> = found.iter().filter_map(|felt| felt.err()).collect();
+            if missing.is_empty() {
+                return found.into_iter().map(Result::unwrap_or_default).collect();
+            }
+            self.boundary.make(&missing);
+        }
+    }
+}

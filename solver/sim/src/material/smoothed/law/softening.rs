@@ -1,0 +1,86 @@
+//! The law of matter that melts.
+
+use super::Law;
+use crate::particles::Density;
+use dollop_scene::{Ambient, Smoothed};
+
+/// Constants of one body's matter, solid and molten.
+///
+/// In between, stiffness and viscosity go from one to the other by equal factors for equal parts that melt, as they may differ
+/// by orders of magnitude, and the cohesion evenly. Of a viscosity of nothing it goes evenly, too.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyLaw {
+    /// Of what is solid, or never melts.
+    pub solid: Law,
+    /// Of what has melted.
+    pub molten: Option<Law>,
+}
+
+impl From<Law> for BodyLaw {
+    fn from(solid: Law) -> Self {
+        Self { solid, molten: None }
+    }
+}
+
+impl BodyLaw {
+    /// The law of a scene's material in its ambient air.
+    pub fn new(material: &Smoothed, ambient: &Ambient) -> Self {
+        let molten = material.molten.as_ref().map(|molten| {
+            let [stiffness, viscosity, cohesion] = [molten.stiffness, molten.viscosity, molten.cohesion];
+            Law::new(&Smoothed { stiffness, viscosity, cohesion, ..material.clone() }, ambient)
+        });
+        Self { solid: Law::new(material, ambient), molten }
+    }
+
+    /// The law when such a part has melted, from 0 to 1.
+    pub fn at(&self, melted: f32) -> Law {
+        let Some(molten) = self.molten.filter(|_| melted > 0.0) else { return self.solid };
+        if melted >= 1.0 {
+            return molten;
+        }
+        let evenly = |a: f32, b: f32| a + melted * (b - a);
+        let by_factors = |a: f32, b: f32| if a > 0.0 && b > 0.0 { a * (b / a).powf(melted) } else { evenly(a, b) };
+        Law {
+            modulus: by_factors(self.solid.modulus, molten.modulus),
+            viscosity: by_factors(self.solid.viscosity, molten.viscosity),
+            cohesion: evenly(self.solid.cohesion, molten.cohesion),
+            ..self.solid
+        }
+    }
+
+    /// Elastic energy per volume at rest, J/m^3, that matter of a density gains when the part that has melted changes.
+    pub fn gain(&self, density: Density, (before, after): (f32, f32)) -> f64 {
+        if self.molten.is_none() { 0.0 } else { self.at(after).energy(density) - self.at(before).energy(density) }
+    }
+
+    /// The law by which matter [settles](Law::settling).
+    #[must_use]
+    pub fn settling(&self) -> Self {
+        Self { solid: self.solid.settling(), molten: self.molten.map(Law::settling) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dollop_scene::Molten;
+
+    #[test]
+    fn melting_goes_by_equal_factors() {
+        let molten = Molten { stiffness: 100.0, viscosity: 0.1, cohesion: 0.2 };
+        let material = Smoothed {
+            stiffness: 10_000.0,
+            viscosity: 10.0,
+            cohesion: 0.0,
+            molten: Some(molten),
+            ..Smoothed::default()
+        };
+        let law = BodyLaw::new(&material, &Ambient::default());
+        assert_eq!((law.at(0.0), law.at(1.0)), (law.solid, law.molten.unwrap_or(law.solid)));
+        let half = law.at(0.5);
+        let expected = [half.modulus / 1e6, half.viscosity / 1.0, half.cohesion / 0.1];
+        assert!(expected.iter().all(|ratio| (ratio - 1.0).abs() < 1e-5), "{expected:?}");
+        let thin = BodyLaw { molten: law.molten.map(|molten| Law { viscosity: 0.0, ..molten }), ..law };
+        assert!((thin.at(0.25).viscosity - 7.5).abs() < 1e-5);
+    }
+}

@@ -1,0 +1,291 @@
+//! Heat: conduction, walls, air, heaters and melting, against closed forms.
+
+use crate::common::{advanced, at, scene, simulate, weightless, with_any_threads};
+use dollop_scene::{HeatFlow, Scene};
+use dollop_sim::{Frame, HeatStats, Simulation};
+use serde_json::{Value, json};
+
+const SPACING: f64 = 0.02;
+/// Edge of the cube of four particles of the lattice that bodies are filled with: boxes of whole cubes are filled exactly.
+const CUBE: f64 = SPACING * 1.587_401_052;
+/// Half the length, and the width, of a bar that is 51 spacings long and 6 wide.
+const HALF: f64 = 16.0 * CUBE;
+const WIDTH: f64 = 4.0 * CUBE;
+/// Of all matter here, J/(m^3 K): its rest density is 1000 kg/m^3.
+const CAPACITY: f64 = 2e6;
+
+/// A still box of matter that nothing acts on but heat.
+fn bar(name: &str, size: [f64; 3], x: f64, temperature: f64, heat: Value) -> Value {
+    let mut substance = json!({"specific_heat": 2000, "conductivity": 100, "emissivity": 0});
+    substance.as_object_mut().unwrap().extend(heat.as_object().unwrap().clone());
+    json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, 0.0, 0.0), "temperature": temperature,
+        "heat": substance, "material": {"type": "smoothed", "stiffness": 10, "viscosity": 0, "cohesion": 0}})
+}
+
+/// By how much faster heat flows, so that the matter stays where it is.
+const RATE: f64 = 1000.0;
+
+/// A scene where heat flows and air takes none, in frames of so many seconds of heat.
+fn warm(bodies: Value, colliders: Value, heaters: Value, seconds: f64) -> Scene {
+    let mut scene = weightless(scene(SPACING, bodies, colliders));
+    scene.frames.rate = RATE / seconds;
+    scene.ambient.convection = 0.0;
+    scene.heat = Some(HeatFlow { rate: RATE });
+    scene.heaters = serde_json::from_value(heaters).unwrap();
+    scene
+}
+
+fn heat(simulation: &Simulation) -> HeatStats {
+    simulation.stats().heat.unwrap()
+}
+
+/// Places along x, m, and temperatures, K.
+fn profile(frame: &Frame) -> impl Iterator<Item = (f64, f64)> {
+    let temperatures = frame.temperatures().unwrap().iter().map(|&t| f64::from(t));
+    frame.positions.iter().map(|p| f64::from(p.x)).zip(temperatures)
+}
+
+/// The error function, by its series or its continued fraction.
+fn erf(x: f64) -> f64 {
+    if x.abs() < 3.0 {
+        let (mut term, mut sum) = (x, x);
+        for n in 1..200 {
+            term *= -x * x / f64::from(n);
+            sum += term / f64::from(2 * n + 1);
+        }
+        return sum * std::f64::consts::FRAC_2_SQRT_PI;
+    }
+    let fraction = (1..60).rev().fold(x.abs(), |below, n| x.abs() + f64::from(n) / 2.0 / below);
+    x.signum() * (1.0 - (-x * x).exp() / fraction / std::f64::consts::PI.sqrt())
+}
+
+#[test]
+fn a_step_in_a_bar_spreads_as_the_error_function() {
+    // 48 spacings long, thin: without corrections its surfaces would conduct half as well.
+    let sides = json!([
+        bar("cold", [HALF, WIDTH, WIDTH], -HALF / 2.0, 300.0, json!({})),
+        bar("hot", [HALF, WIDTH, WIDTH], HALF / 2.0, 400.0, json!({})),
+    ]);
+    let kappa = 100.0 / CAPACITY;
+    for frames in [40, 60] {
+        let simulation = advanced(simulate(&warm(sides.clone(), json!([]), json!([]), 5.0)), frames);
+        let time = frames as f64 * 5.0;
+        let exact = |x: f64| 350.0 + 50.0 * erf(x / (4.0 * kappa * time).sqrt());
+        let worst = profile(&simulation.frame()).map(|(x, t)| (t - exact(x)).abs() / 100.0).fold(0.0, f64::max);
+        println!("{time} s, width {:.1} spacings: {:.4}", (4.0 * kappa * time).sqrt() / SPACING, worst);
+        assert!(worst < 0.01, "{worst}");
+    }
+}
+
+#[test]
+fn between_fixed_ends_the_profile_is_straight() {
+    let end = |name: &str, x: f64, temperature: f64| {
+        json!({"name": name, "shape": {"type": "box", "size": [0.1, 1.0, 1.0]}, "transform": at(x, 0.0, 0.0),
+            "effect": {"type": "temperature", "temperature": temperature, "response": 0.0}})
+    };
+    let body = json!([bar("bar", [HALF, WIDTH, WIDTH], 0.0, 300.0, json!({}))]);
+    let ends = json!([end("cold", -0.25, 300.0), end("hot", 0.25, 400.0)]);
+    let frame = advanced(simulate(&warm(body, json!([]), ends, 50.0)), 40).frame();
+    // The innermost that are held.
+    let held = |sign: f64, at: f64| {
+        let end = profile(&frame).filter(|&(x, t)| x * sign > 0.15 && (t - at).abs() < 1e-3);
+        end.map(|(x, _)| x * sign).fold(f64::INFINITY, f64::min)
+    };
+    let (cold, hot) = (-held(-1.0, 300.0), held(1.0, 400.0));
+    let exact = |x: f64| 300.0 + 100.0 * ((x - cold) / (hot - cold)).clamp(0.0, 1.0);
+    let worst = profile(&frame).map(|(x, t)| (t - exact(x)).abs() / 100.0).fold(0.0, f64::max);
+    println!("{:.2} spacings, {worst:.4}", (hot - cold) / SPACING);
+    assert!(worst < 0.01, "{worst}");
+}
+
+#[test]
+fn two_bodies_meet_at_the_temperature_of_their_effusivities() {
+    let sides = json!([
+        bar("poor", [HALF, WIDTH, WIDTH], -HALF / 2.0, 300.0, json!({"conductivity": 20})),
+        bar("good", [HALF, WIDTH, WIDTH], HALF / 2.0, 400.0, json!({"conductivity": 180, "specific_heat": 1000})),
+    ]);
+    let simulation = advanced(simulate(&warm(sides, json!([]), json!([]), 5.0)), 20);
+    let effusivity = [(20.0 * CAPACITY).sqrt(), (180.0 * CAPACITY / 2.0).sqrt()];
+    let contact = (effusivity[0] * 300.0 + effusivity[1] * 400.0) / (effusivity[0] + effusivity[1]);
+    let kappa = [20.0 / CAPACITY, 180.0 / CAPACITY * 2.0];
+    let exact = |x: f64| {
+        let (side, far) = if x < 0.0 { (0, 300.0) } else { (1, 400.0) };
+        contact + (far - contact) * erf(x.abs() / (4.0 * kappa[side] * 100.0).sqrt())
+    };
+    let worst = profile(&simulation.frame()).map(|(x, t)| (t - exact(x)).abs() / 100.0).fold(0.0, f64::max);
+    println!("{worst:.4}");
+    assert!(worst < 0.02, "{worst}");
+}
+
+#[test]
+fn a_closed_piece_keeps_its_heat_to_rounding() {
+    let sides = json!([
+        bar("cold", [0.2; 3], -0.1, 300.0, json!({"latent_heat": 1e4, "solidus": 310, "liquidus": 320})),
+        bar("hot", [0.2; 3], 0.1, 400.0, json!({"conductivity": 300})),
+    ]);
+    let start = simulate(&warm(sides, json!([]), json!([]), 5.0));
+    let before = heat(&start).stored;
+    let simulation = advanced(start, 40);
+    let spread =
+        profile(&simulation.frame()).map(|(_, t)| t).fold((f64::INFINITY, 0.0_f64), |(a, b), t| (a.min(t), b.max(t)));
+    assert!(spread.1 - spread.0 < 80.0, "it flows: {spread:?}");
+    let off = heat(&simulation).stored / before - 1.0;
+    println!("{off:e}");
+    assert!(off.abs() < 1e-9, "{off:e}");
+}
+
+#[test]
+fn a_hot_plate_warms_by_the_complementary_error_function() {
+    let plate = json!([{"name": "plate", "shape": {"type": "plane"}, "transform": {"translation": [-HALF / 2.0, 0.0, 0.0],
+        "rotation": [0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt(), 0.0]}, "temperature": 400}]);
+    let body = json!([bar("bar", [HALF, WIDTH, WIDTH], 0.0, 300.0, json!({}))]);
+    let kappa = 100.0 / CAPACITY;
+    let mut simulation = simulate(&warm(body, plate, json!([]), 5.0));
+    let before = heat(&simulation).stored;
+    let mut given = 0.0;
+    for _ in 0..40 {
+        simulation.advance().unwrap();
+        given += heat(&simulation).walls;
+    }
+    let width = (4.0 * kappa * 200.0_f64).sqrt();
+    let exact = |x: f64| 400.0 - 100.0 * erf((x + HALF / 2.0) / width);
+    let worst = profile(&simulation.frame()).map(|(x, t)| (t - exact(x)).abs() / 100.0).fold(0.0, f64::max);
+    let stored = heat(&simulation).stored - before;
+    // Heat through a half space: 2 k A dT sqrt(t / (pi kappa)).
+    let all = 2.0 * 100.0 * WIDTH * WIDTH * 100.0 * (200.0 / (std::f64::consts::PI * kappa)).sqrt();
+    println!("{worst:.4}, {:.4} of the heat, {:e}", given / all, given / stored - 1.0);
+    assert!(worst < 0.025 && (given / all - 1.0).abs() < 0.05, "{worst} {}", given / all);
+    assert!((given / stored - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn air_cools_by_the_free_surface() {
+    // Conducts so well that it cools as one.
+    let block = json!([bar("block", [9.0 * CUBE; 3], 0.0, 400.0, json!({"conductivity": 3000}))]);
+    let mut open = warm(block.clone(), json!([]), json!([]), 10.0);
+    (open.ambient.convection, open.ambient.temperature) = (200.0, 300.0);
+    let simulation = advanced(simulate(&open), 20);
+    let mean = |simulation: &Simulation| {
+        let frame = simulation.frame();
+        profile(&frame).map(|(_, t)| t).sum::<f64>() / frame.len() as f64
+    };
+    let lost = -((mean(&simulation) - 300.0) / 100.0_f64).ln();
+    let exact = 200.0 * 6.0 * 200.0 / (CAPACITY * 9.0 * CUBE);
+    println!("{:.4} of the surface", lost / exact);
+    assert!((lost / exact - 1.0).abs() < 0.1, "{}", lost / exact);
+    // Between walls it has no free surface.
+    let walls = json!([{"name": "walls", "shape": {"type": "box", "size": [9.0 * CUBE, 9.0 * CUBE, 9.0 * CUBE]}, "inverted": true}]);
+    let mut closed = warm(block, walls, json!([]), 10.0);
+    closed.ambient = open.ambient;
+    let part = -((mean(&advanced(simulate(&closed), 20)) - 300.0) / 100.0_f64).ln() / lost;
+    println!("{part:.4} of that between walls");
+    assert!(part < 0.05, "{part}");
+}
+
+#[test]
+fn a_red_hot_piece_radiates() {
+    let block = json!([bar("block", [6.0 * CUBE; 3], 0.0, 1200.0, json!({"conductivity": 3000, "emissivity": 0.8}))]);
+    let mut scene = warm(block, json!([]), json!([]), 1.0);
+    scene.ambient.temperature = 300.0;
+    let mut simulation = simulate(&scene);
+    simulation.advance().unwrap();
+    let exact = -0.8 * 5.670_374_419e-8 * 6.0 * (6.0 * CUBE).powi(2) * (1200.0_f64.powi(4) - 300.0_f64.powi(4));
+    let ratio = heat(&simulation).air / exact;
+    println!("{ratio:.4} of the radiation");
+    assert!((ratio - 1.0).abs() < 0.1, "{ratio}");
+}
+
+#[test]
+fn a_heater_gives_its_power_and_melting_takes_the_latent_heat() {
+    let wax = json!({"conductivity": 5, "solidus": 320, "liquidus": 330, "latent_heat": 5e4});
+    let body = json!([bar("wax", [6.0 * CUBE; 3], 0.0, 300.0, wax)]);
+    let heater = json!([{"name": "torch", "shape": {"type": "sphere", "radius": 0.08},
+        "effect": {"type": "power", "power": 1000.0 * RATE}}]);
+    let mut simulation = simulate(&warm(body, json!([]), heater, 10.0));
+    let before = heat(&simulation).stored;
+    let mut given = 0.0;
+    for _ in 0..60 {
+        simulation.advance().unwrap();
+        given += heat(&simulation).heaters;
+    }
+    let stored = heat(&simulation).stored - before;
+    println!("{:.4} of its power, {:e}", given / 600_000.0, given / stored - 1.0);
+    assert!((given / 600_000.0 - 1.0).abs() < 0.05, "{given}");
+    assert!((given / stored - 1.0).abs() < 1e-6);
+    // What the temperatures say of the heat: sensible, and latent where it has melted.
+    let frame = simulation.frame();
+    let volume = SPACING.powi(3);
+    let of = |t: f64| CAPACITY * (t - 300.0) + 5e7 * ((t - 320.0) / 10.0).clamp(0.0, 1.0);
+    let told: f64 = profile(&frame).map(|(_, t)| of(t) * volume).sum();
+    println!("{:e} by temperatures", told / stored - 1.0);
+    assert!((told / stored - 1.0).abs() < 0.005, "{told} {stored}");
+    assert!(profile(&frame).any(|(_, t)| t > 330.0) && profile(&frame).any(|(_, t)| t < 320.0));
+}
+
+/// Stefan's problem: liquid from a hot wall melts what is at its melting point; the front is at 2 lambda sqrt(kappa t).
+#[test]
+fn a_melting_front_goes_with_the_root_of_time() {
+    let plate = json!([{"name": "plate", "shape": {"type": "plane"}, "transform": {"translation": [-HALF / 2.0, 0.0, 0.0],
+        "rotation": [0.5_f64.sqrt(), 0.0, 0.5_f64.sqrt(), 0.0]}, "temperature": 400}]);
+    let ice = json!({"solidus": 300, "liquidus": 300, "latent_heat": 2e5});
+    let body = json!([bar("ice", [HALF, WIDTH, WIDTH], 0.0, 300.0, ice)]);
+    let mut simulation = simulate(&warm(body, plate, json!([]), 5.0));
+    // Stefan number 1: lambda exp(lambda^2) erf(lambda) = 1 / sqrt(pi).
+    let lambda = 0.620_063;
+    let kappa = 100.0 / CAPACITY;
+    for seconds in [100, 200] {
+        while 5 * (simulation.frame_number() - 1) < seconds {
+            simulation.advance().unwrap();
+        }
+        let frame = simulation.frame();
+        let molten = frame.temperatures().unwrap().iter().filter(|&&t| t > 300.0).count();
+        let front = molten as f64 / frame.len() as f64 * HALF;
+        let exact = 2.0 * lambda * (kappa * f64::from(seconds)).sqrt();
+        println!("{seconds} s: {:.2} of {:.2} spacings", front / SPACING, exact / SPACING);
+        assert!((front - exact).abs() < 0.75 * SPACING, "{front} {exact}");
+    }
+}
+
+/// A tank of matter that melts from 323 to 338 K, and what warms it.
+fn tank(heaters: Value) -> Scene {
+    let material = json!({"type": "smoothed", "viscosity": 20, "molten": {"viscosity": 1, "cohesion": 0.2}});
+    let body = json!([{"name": "wax", "shape": {"type": "box", "size": [0.2, 0.2, 0.1]}, "transform": at(0.0, 0.0, 0.05),
+        "temperature": 300, "heat": {"conductivity": 1, "latent_heat": 1e5}, "material": material}]);
+    let walls = json!([{"name": "tank", "shape": {"type": "box", "size": [0.2, 0.2, 1.0]}, "transform": at(0.0, 0.0, 0.5),
+        "inverted": true}]);
+    let mut scene = scene(SPACING, body, walls);
+    scene.ambient.temperature = 300.0;
+    scene.heat = Some(HeatFlow::default());
+    scene.heaters = serde_json::from_value(heaters).unwrap();
+    scene
+}
+
+#[test]
+fn what_sleeps_wakes_while_it_melts() {
+    let oven = json!([{"name": "oven", "shape": {"type": "box", "size": [1, 1, 1]},
+        "effect": {"type": "temperature", "temperature": 300, "response": 0.3},
+        "values": [{"frame": 200, "value": 300}, {"frame": 201, "value": 420}]}]);
+    let sleeps = |simulation: &Simulation| simulation.stats().force_evaluations == simulation.frame().len() as u64;
+    let mut simulation = advanced(simulate(&tank(oven)), 190);
+    assert!(sleeps(&simulation), "before it is warmed");
+    let (mut awake, mut hottest) = (0, 0.0_f32);
+    for _ in 0..40 {
+        simulation.advance().unwrap();
+        awake += u32::from(!sleeps(&simulation));
+        hottest = simulation.frame().temperatures().unwrap().iter().copied().fold(hottest, f32::max);
+    }
+    println!("{awake} frames awake");
+    assert!(hottest > 390.0 && awake > 5, "{hottest} {awake}");
+}
+
+#[test]
+fn heat_has_the_same_bits_for_any_number_of_threads() {
+    let torch = json!([{"name": "torch", "shape": {"type": "sphere", "radius": 0.06}, "transform": at(0.05, 0.0, 0.1),
+        "effect": {"type": "temperature", "temperature": 600, "response": 0.1}}]);
+    let mut scene = tank(torch);
+    scene.colliders[0].temperature = Some(250.0);
+    scene.ambient.convection = 100.0;
+    let frame = with_any_threads(|| advanced(simulate(&scene), 6).frame());
+    let melted = frame.temperatures().unwrap().iter().filter(|&&t| t > 338.15).count();
+    assert!(melted > 50 && melted < frame.len() / 2, "{melted}");
+}
