@@ -186,6 +186,31 @@ fn a_rebuild_in_place_that_fails_loses_no_file() {
     is_whole(&place, "cache");
 }
 
+/// A file of the right size may hold what no bake wrote, which only reading it tells.
+#[test]
+fn damaged_particles_cost_no_old_file() {
+    let place = baked(json!({"mesh": {}, "volume": {}, "particles": {}}));
+    place.run(&["mesh", "cache", "--out", "other"]).succeeds();
+    let file = "cache/particles/particles_0004.ply";
+    let mut bytes = fs::read(place.path(file)).unwrap();
+    bytes.last_chunk_mut::<4>().unwrap().fill(255);
+    place.write(file, &bytes);
+    let all = || ["cache", "other"].map(|folder| files(&place, folder, ""));
+    let before = all();
+    let words = ["particles_0004.ply", "no number of a body", "leave the frame out with --frames"];
+    for command in [
+        &["mesh", "cache", "--resolution", "0.7"][..],
+        &["mesh", "cache", "--format", "obj"],
+        &["volume", "cache", "--resolution", "0.7"],
+        &["mesh", "cache", "--out", "other", "--overwrite"],
+    ] {
+        place.run(command).fails(2, &words);
+        assert!(all() == before, "{command:?} changed a file");
+    }
+    place.run(&["mesh", "cache", "--frames", "1-3,5", "--out", "other", "--overwrite"]).succeeds();
+    is_whole(&place, "other");
+}
+
 #[test]
 fn surfaces_in_volumes_are_of_one_mesh() {
     let place = baked(json!({"mesh": {}, "volume": {"grids": ["surface"]}, "particles": {}}));
