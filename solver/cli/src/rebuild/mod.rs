@@ -179,7 +179,8 @@ pub fn wanted(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<V
         return Err(CacheError::NoParticles(cache.to_owned()).into());
     }
     let numbers: Vec<_> = there.iter().map(|frame| frame.frame).collect();
-    let wanted = list.map_or(Ok(numbers.clone()), |list| list.among(&numbers)).map_err(|missing| {
+    let among = |list: &FrameList| list.among(&numbers).map_err(|missing| list.asked(missing));
+    let wanted = list.map_or(Ok(numbers.clone()), among).map_err(|missing| {
         let message = format!(
             "{}: --frames asks for {missing}, which has no particles here; those that have are {}",
             cache.display(),
