@@ -26,6 +26,8 @@ PUDDING, DOUGH, CARAMEL = (0.85, 0.45, 0.5), (0.9, 0.8, 0.6), (0.35, 0.06, 0.01)
 def set_up(scene: bpy.types.Scene, colliders: dict[str, bpy.types.Object]) -> None:
     """A table, seen from the side and above, the surface with motion blur."""
     colliders["table"].data.materials.append(glazed("Table", (0.2, 0.3, 0.32), 0.5))
+    # The balls of particles reach through a surface that is smoothed.
+    scene.dollop.particles.hide_render = True
     stage.colour(scene.dollop.surface, [PUDDING, DOUGH, CARAMEL])
     stage.camera(scene, (1.0, -3.2, 1.7), (0.0, 0.0, 0.45), 50.0)
     stage.lamp(scene, (-2.0, -1.5, 3.0), (0.0, 0.0, 0.3), 180.0, 1.5)

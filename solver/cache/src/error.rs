@@ -43,7 +43,7 @@ pub enum CacheError {
         source: io::Error,
     },
     /// A file or folder cannot be read.
-    #[error("{}: cannot be read: {source}", path.display())]
+    #[error("{}: cannot be read: {}", path.display(), reason(source))]
     Read {
         /// Which.
         path: PathBuf,

@@ -86,11 +86,11 @@ pub struct BakeArguments {
     /// Folder to write into: a new or empty one
     #[arg(long, value_name = "DIR")]
     pub cache: PathBuf,
-    /// Frames to write: 5, 1-6, 1..6, 7-20:2, 1-3,5. Time always runs from the scene's first frame [default: all]
+    /// Frames to write: 5, 1-6, 1..6, 7-20:2, 1-3,5, -3..2. Time always runs from the scene's first frame [default: all]
     #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<FrameList>,
     /// Number of threads; 0 uses all cores. The result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = threads())]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true, value_parser = threads)]
     pub threads: u16,
     /// How to tell of progress
     #[arg(long, value_enum, default_value_t = ProgressKind::Human)]
@@ -108,7 +108,7 @@ pub struct BakeArguments {
 pub struct RebuildArguments<K: Kind> {
     /// Cache folder of a bake with particles
     pub cache: PathBuf,
-    /// Frames to make: 5, 1-6, 1..6, 7-20:2, 1-3,5 [default: all that have particles]
+    /// Frames to make: 5, 1-6, 1..6, 7-20:2, 1-3,5, -3..2 [default: all that have particles]
     #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<FrameList>,
     /// Folder to write into, which becomes a cache: a new or empty one [default: the cache itself]
@@ -118,7 +118,7 @@ pub struct RebuildArguments<K: Kind> {
     #[arg(long, requires = "out")]
     pub overwrite: bool,
     /// Number of threads; 0 uses all cores. The result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = threads())]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true, value_parser = threads)]
     pub threads: u16,
     /// How to tell of progress
     #[arg(long, value_enum, default_value_t = ProgressKind::Human)]
@@ -129,8 +129,9 @@ pub struct RebuildArguments<K: Kind> {
 }
 
 /// Of an option for the number of threads.
-pub fn threads() -> clap::builder::RangedI64ValueParser<u16> {
-    clap::value_parser!(u16).range(0..=1024)
+pub fn threads(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count| (0..=1024).contains(count));
+    count.ok_or_else(|| "write a whole number from 0 to 1024".into())
 }
 
 /// Kinds of progress report.

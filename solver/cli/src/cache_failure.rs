@@ -1,7 +1,8 @@
 //! What goes wrong with a cache folder, as the binary tells it.
 
-use crate::failure::{ExitCode, Failure};
+use crate::failure::{ExitCode, Failure, LET_READ};
 use dollop_cache::CacheError;
+use std::io::ErrorKind;
 
 impl From<CacheError> for Failure {
     fn from(error: CacheError) -> Self {
@@ -24,6 +25,9 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
             ExitCode::CannotWrite,
             Some("make room or choose another folder with --cache; frames written so far are whole"),
         ),
+        CacheError::Read { source, .. } if source.kind() == ErrorKind::PermissionDenied => {
+            (ExitCode::Unexpected, Some(LET_READ))
+        }
         CacheError::Read { .. } => (ExitCode::Unexpected, None),
         CacheError::Exists(_) => (ExitCode::Refused, Some("choose another folder, or bake over it with --overwrite")),
         CacheError::Foreign { .. } => (ExitCode::Refused, Some("name an empty or a new folder; nothing was changed")),
@@ -44,3 +48,18 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
 const HAS_PARTICLES: &str = "name the cache that this one was made from, if `dollop mesh` or `dollop volume` made it with --out; \
      else bake again with `\"particles\": {}` in the `output` of the scene: Particles in the panel";
 const WITH_PARTICLES: &str = "bake again with `\"particles\": {}` in the `output` of the scene: Particles in the panel";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io;
+
+    #[test]
+    fn what_may_not_be_read_is_told_with_what_to_do() {
+        let read = |kind: ErrorKind| CacheError::Read { path: "c/bake.json".into(), source: io::Error::from(kind) };
+        let failure = Failure::from(read(ErrorKind::PermissionDenied));
+        assert_eq!(failure.message, "c/bake.json: cannot be read: permission denied");
+        assert_eq!(failure.help.as_deref(), Some(LET_READ));
+        assert_eq!(Failure::from(read(ErrorKind::TimedOut)).help, None, "no right to read would help there");
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
-use crate::number::{bytes, grouped};
+use crate::number::{bytes, counted, grouped, six_digits};
 use crate::setup::Plan;
 use dollop_scene::Scene;
 use dollop_sim::Estimate;
@@ -47,12 +47,12 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
     let width = scene.bodies.iter().map(|body| body.name.chars().count()).chain([20]).max().unwrap_or_default();
     let row = |name: &str, value: String| format!("{name:width$}  {value}");
     let frames = &scene.frames;
+    let rate = six_digits(frames.rate);
     let count = i64::from(frames.end) - i64::from(frames.start) + 1;
-    let mut lines =
-        vec![row("frames", format!("{} to {} ({count} at {} a second)", frames.start, frames.end, frames.rate))];
+    let mut lines = vec![row("frames", format!("{} to {} ({count} at {rate} a second)", frames.start, frames.end))];
     let bodies = scene.bodies.iter().zip(&estimate.particles);
     let about = if basis == Basis::Volume { "about " } else { "" };
-    let particles = |count: usize| format!("{about}{} particles", grouped(count as u64));
+    let particles = |count: usize| format!("{about}{}", counted(count, "particle"));
     lines.extend(bodies.map(|(body, &count)| row(&body.name, particles(count))));
     lines.extend([
         row("in all", particles(total(estimate))),

@@ -22,6 +22,10 @@ pub enum ExitCode {
     Cancelled = 130,
 }
 
+/// What to do where the system lets this user not read a file.
+pub const LET_READ: &str =
+    "let this user read the file and enter the folders around it, or copy it to where that is so";
+
 /// Where in which file something is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {

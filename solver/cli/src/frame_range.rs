@@ -1,4 +1,4 @@
-//! Frame lists of the command line: `5`, `1-6`, `1..6`, `7-20:2`, `1-3,5`, `-5--2`.
+//! Frame lists of the command line: `5`, `1-6`, `1..6`, `7-20:2`, `1-3,5`, `-5..-2`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -48,6 +48,12 @@ impl FrameList {
         }
     }
 
+    /// One of its frames, and of which list where that is not plain: what `-3-2` was read as.
+    pub fn asked(&self, frame: i32) -> String {
+        let list = self.to_string();
+        if list == frame.to_string() { list } else { format!("{frame}, in {list}") }
+    }
+
     /// Whether a frame is in the list.
     pub fn contains(&self, frame: i32) -> bool {
         self.spans.iter().any(|span| span.contains(frame))
@@ -84,15 +90,24 @@ impl Span {
 
 impl fmt::Display for FrameList {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, Span { first, last, step }) in self.spans.iter().enumerate() {
+        for (index, span) in self.spans.iter().enumerate() {
             let comma = if index == 0 { "" } else { "," };
-            match (first == last, step) {
-                (true, _) => write!(f, "{comma}{first}")?,
-                (false, 1) => write!(f, "{comma}{first}-{last}")?,
-                (false, step) => write!(f, "{comma}{first}-{last}:{step}")?,
-            }
+            write!(f, "{comma}{span}")?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, last, step } = self;
+        // A hyphen beside a minus is hard to read.
+        let to = if *first < 0 { ".." } else { "-" };
+        match (first == last, step) {
+            (true, _) => write!(f, "{first}"),
+            (false, 1) => write!(f, "{first}{to}{last}"),
+            (false, step) => write!(f, "{first}{to}{last}:{step}"),
+        }
     }
 }
 
@@ -113,10 +128,13 @@ impl FromStr for Span {
             Some((range, step)) => (range, positive(step)?),
             None => (text, 1),
         };
-        let (first, last) =
-            ends(range).ok_or_else(|| format!("{text:?} is no frame; write 5, 1-6, 1..6, 7-20:2 or 1-3,5"))?;
+        let (first, last) = ends(range)
+            .ok_or_else(|| format!("{text:?} is no frame; write 5, 1-6, 1..6, 7-20:2 or 1-3,5, and -3..2 below 0"))?;
         if last < first {
-            return Err(format!("{text:?} runs backwards; write the smaller frame first"));
+            let turned = Self { first: last, last: first, step };
+            return Err(format!(
+                "{text:?} is from {first} to {last} and runs backwards; write the smaller frame first: {turned}"
+            ));
         }
         Ok(Self { first, last, step })
     }
@@ -167,7 +185,7 @@ mod tests {
         assert_eq!(frames("7-14:2"), [7, 9, 11, 13]);
         assert_eq!(frames("-5--3"), [-5, -4, -3]);
         assert_eq!(frames("-5..-3"), [-5, -4, -3]);
-        assert_eq!(frames("-1-1"), [-1, 0, 1]);
+        assert_eq!((frames("-1-1"), frames("-1..1")), (vec![-1, 0, 1], vec![-1, 0, 1]));
         assert_eq!(frames("3,1-3,2"), [1, 2, 3], "each once, rising");
     }
 
@@ -179,6 +197,9 @@ mod tests {
             assert!(text.parse::<FrameList>().is_err(), "{text:?}");
         }
         assert!("6-1".parse::<FrameList>().unwrap_err().contains("backwards"));
+        let told = |text: &str| text.parse::<FrameList>().unwrap_err();
+        assert!(told("3--2").contains("from 3 to -2") && told("3--2").ends_with("first: -2..3"), "{}", told("3--2"));
+        assert!(told("-3-").contains("-3..2 below 0"));
         assert!("1-5:0".parse::<FrameList>().unwrap_err().contains("step"));
     }
 
@@ -201,7 +222,7 @@ mod tests {
         assert_eq!("4-8".parse::<FrameList>().unwrap().among(&there), Err(5));
         let widest: FrameList = format!("{}..{}", i32::MIN, i32::MAX).parse().unwrap();
         assert_eq!(widest.among(&there), Err(i32::MIN));
-        assert_eq!(FrameList::of(&there).to_string(), "-2-0,4,6,8");
+        assert_eq!(FrameList::of(&there).to_string(), "-2..0,4,6,8");
         assert_eq!(FrameList::of(&there).among(&there), Ok(there.to_vec()));
     }
 

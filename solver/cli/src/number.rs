@@ -6,6 +6,11 @@ pub fn short(value: f64) -> String {
     if size != 0.0 && !(1e-4..1e6).contains(&size) { format!("{value:e}") } else { value.to_string() }
 }
 
+/// A measured or chosen length and the like: six digits in the shortest form, without what single precision leaves behind.
+pub fn six_digits(value: f64) -> String {
+    short(format!("{value:.5e}").parse().unwrap_or(value))
+}
+
 /// A count with thin groups of three digits: `12 345 678`.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
@@ -88,6 +93,8 @@ mod tests {
         assert_eq!([short(0.5), short(1e8), short(1e-6), short(-3.0), short(0.0)], ["0.5", "1e8", "1e-6", "-3", "0"]);
         let rounded = [rounded_up(0.012_34), rounded_up(151.0), rounded_down(0.0179)];
         assert_eq!(rounded.map(|value| value.to_string()), ["0.013", "160", "0.017"]);
+        let lengths = [0.012_500_000_186, 1.0 / 3.0, 24.0, 23.976_023_976, 1e-7, 0.0, 123_456_789.0];
+        assert_eq!(lengths.map(six_digits), ["0.0125", "0.333333", "24", "23.976", "1e-7", "0", "1.23457e8"]);
         assert_eq!([grouped(5), grouped(1234), grouped(12_345_678)], ["5", "1 234", "12 345 678"]);
         assert_eq!([counted(1, "frame"), counted(1200, "frame")], ["1 frame", "1 200 frames"]);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! What individual steps spared, and what their inaccuracy did.
 
-use crate::number::{grouped, rounded, short_duration, times_fewer};
+use crate::number::{counted, grouped, rounded, short_duration, times_fewer};
 use dollop_cache::{BinRecord, FrameRecord};
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ pub fn of_bake(done: &[FrameRecord]) -> Vec<String> {
     let (evaluations, global) = (sum(|frame| frame.force_evaluations), sum(|frame| frame.global_force_evaluations));
     let Some(ratio) = times_fewer(evaluations, global) else { return Vec::new() };
     let forces = format!(
-        "forces     {} evaluations in {} frames; one step for all takes {}, {ratio:.1} times as many",
-        grouped(evaluations),
-        stepped.len(),
+        "forces     {} in {}; one step for all takes {}, {ratio:.1} times as many",
+        counted(evaluations as usize, "evaluation"),
+        counted(stepped.len(), "frame"),
         grouped(global)
     );
     let steps = told(&mean_bins(done.iter().map(|frame| frame.bins.as_slice())))

@@ -160,7 +160,8 @@ fn wanted(file: &SceneFile, list: Option<&FrameList>) -> Result<(FrameList, Vec<
     let frames = &file.scene.frames;
     let list = list.cloned().unwrap_or_else(|| FrameList::all(frames.start, frames.end));
     let wanted = list.within(frames.start, frames.end).map_err(|outside| {
-        let message = format!("the scene has frames {} to {}; --frames asks for {outside}", frames.start, frames.end);
+        let (start, end) = (frames.start, frames.end);
+        let message = format!("the scene has frames {start} to {end}; --frames asks for {}", list.asked(outside));
         file.failure(&JsonPath::default().key("frames"), message)
     })?;
     Ok((list, wanted))

@@ -3,7 +3,7 @@
 use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::heat;
-use crate::number::{bytes, grouped};
+use crate::number::{bytes, counted, six_digits};
 use dollop_cache::{Attribute, Audit, FrameRecord, Index, OutputRecord, Status, audit, read_index};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -26,19 +26,19 @@ pub fn info(dir: &Path, as_json: bool) -> Result<ExitCode, Failure> {
 
 fn lines(index: &Index) -> Vec<String> {
     let frames = &index.frames;
+    let rate = six_digits(frames.rate);
     let mut lines = vec![
-        format!("status     {} ({} of {} frames)", index.status, index.done.len(), frames.count),
-        format!("frames     {} of {} to {} at {} a second", frames.requested, frames.start, frames.end, frames.rate),
+        format!("status     {} ({} of {})", index.status, index.done.len(), counted(frames.count, "frame")),
+        format!("frames     {} of {} to {} at {rate} a second", frames.requested, frames.start, frames.end),
         format!("scene      {} (sha256 {})", index.scene.path, index.scene.sha256),
         format!("made by    dollop {}, cache format {}", index.dollop, index.version),
-        format!("spacing    {} m", index.particle_spacing),
+        format!("spacing    {} m", six_digits(index.particle_spacing)),
     ];
     lines.extend(index.error.iter().map(|error| format!("error      {error}")));
     let bodies = index.bodies.iter();
-    lines
-        .extend(bodies.map(|body| {
-            format!("body {:<5} {}, {} particles", body.source, body.name, grouped(body.particles as u64))
-        }));
+    lines.extend(
+        bodies.map(|body| format!("body {:<5} {}, {}", body.source, body.name, counted(body.particles, "particle"))),
+    );
     index.outputs.iter().for_each(|output| lines.extend(output_lines(index, output)));
     lines.extend(crate::stepping::of_bake(&index.done));
     lines.extend(heat::of_bake(&index.done));
@@ -48,10 +48,10 @@ fn lines(index: &Index) -> Vec<String> {
 
 fn frame_lines(frame: &FrameRecord) -> Vec<String> {
     let line = format!(
-        "frame {:<4} {} particles, {} steps, {:.1} neighbours, at most {:.3} m/s",
+        "frame {:<4} {}, {}, {:.1} neighbours, at most {:.3} m/s",
         frame.frame,
-        grouped(frame.particles as u64),
-        grouped(frame.steps),
+        counted(frame.particles, "particle"),
+        counted(frame.steps as usize, "step"),
         frame.neighbours,
         frame.max_speed
     );
@@ -60,7 +60,7 @@ fn frame_lines(frame: &FrameRecord) -> Vec<String> {
 
 fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {
     let size = index.done.iter().filter_map(|frame| frame.files.get(&output.kind)).sum();
-    let cell = output.cell_size.map(|size| format!(", cells of {size} m")).unwrap_or_default();
+    let cell = output.cell_size.map(|size| format!(", cells of {} m", six_digits(size))).unwrap_or_default();
     let mut lines = vec![format!("{:<10} {}{cell}, {}", output.kind.name(), output.pattern, bytes(size))];
     lines.extend(output.settings.as_ref().and_then(settings_line));
     lines.extend(output.attributes.iter().map(attribute_line));
@@ -82,13 +82,14 @@ fn words(value: &Value) -> String {
             };
             settings.iter().map(one).collect::<Vec<_>>().join(", ")
         }
+        Value::Number(number) => number.as_f64().map_or_else(|| number.to_string(), six_digits),
         other => other.to_string(),
     }
 }
 
 fn attribute_line(attribute: &Attribute) -> String {
     let unit = if attribute.unit.is_empty() { "1" } else { attribute.unit.as_ref() };
-    format!("           {:<12} {:<7} {}", attribute.name, unit, attribute.description)
+    format!("           {:<13} {:<7} {}", attribute.name, unit, attribute.description)
 }
 
 fn warnings(index: &Index, audit: &Audit) -> Vec<String> {

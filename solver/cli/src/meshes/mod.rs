@@ -4,7 +4,7 @@ mod faults;
 mod obj;
 mod weld;
 
-use crate::failure::{Failure, Place};
+use crate::failure::{Failure, LET_READ, Place};
 use crate::scene_file::{JsonPath, SceneFile};
 use dollop_scene::{ColliderShape, Scene, Shape};
 use dollop_sim::{MeshLibrary, TriangleMesh};
@@ -59,30 +59,39 @@ fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> {
 
 fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh, Failure> {
     let file = scene.folder().join(path);
-    let bytes = read_bytes(&file)
-        .map_err(|reason| scene.failure(&place.key("path"), format!("the mesh file {} {reason}", file.display())))?;
+    let bytes = read_bytes(&file).map_err(|error| {
+        let (reason, help) = unread(&error);
+        let failure = scene.failure(&place.key("path"), format!("the mesh file {} {reason}", file.display()));
+        Failure { help, ..failure }
+    })?;
     obj::parse(&String::from_utf8_lossy(&bytes)).map_err(|fault| content_failure(&file, place, &fault))
 }
 
-fn read_bytes(file: &Path) -> Result<Vec<u8>, String> {
-    let words = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => "does not exist".to_owned(),
-        io::ErrorKind::PermissionDenied => "may not be read: permission denied".into(),
-        _ => format!("cannot be read: {error}"),
-    };
-    let about = fs::metadata(file).map_err(words)?;
+/// Why a file was not read, and what to do.
+fn unread(error: &io::Error) -> (String, Option<String>) {
+    match error.kind() {
+        io::ErrorKind::NotFound => ("does not exist".into(), None),
+        io::ErrorKind::PermissionDenied => ("may not be read: permission denied".into(), Some(LET_READ.into())),
+        // What is said below.
+        io::ErrorKind::Other => (error.to_string(), None),
+        _ => (format!("cannot be read: {error}"), None),
+    }
+}
+
+fn read_bytes(file: &Path) -> io::Result<Vec<u8>> {
+    let about = fs::metadata(file)?;
     if about.is_dir() {
-        return Err("is a folder".into());
+        return Err(io::Error::other("is a folder"));
     }
     // To open a pipe could wait for ever.
     if !about.is_file() {
-        return Err("is a pipe or device, not a file".into());
+        return Err(io::Error::other("is a pipe or device, not a file"));
     }
     if about.len() > LARGEST {
-        return Err(format!("is larger than {} GiB", LARGEST >> 30));
+        return Err(io::Error::other(format!("is larger than {} GiB", LARGEST >> 30)));
     }
     let mut bytes = Vec::new();
-    fs::File::open(file).and_then(|source| source.take(LARGEST).read_to_end(&mut bytes)).map_err(words)?;
+    fs::File::open(file)?.take(LARGEST).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
@@ -90,4 +99,16 @@ fn content_failure(file: &Path, place: &JsonPath, fault: &ObjFault) -> Failure {
     let message = format!("{} (the mesh of {place})", fault.message);
     let help = fault.help.map(str::to_owned);
     Failure { help, ..Failure::input(Place::line(file, fault.line), message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mesh_that_may_not_be_read_is_told_with_what_to_do() {
+        let (reason, help) = unread(&io::ErrorKind::PermissionDenied.into());
+        assert_eq!((reason.as_str(), help.as_deref()), ("may not be read: permission denied", Some(LET_READ)));
+        assert_eq!(unread(&io::ErrorKind::NotFound.into()), ("does not exist".into(), None));
+    }
 }

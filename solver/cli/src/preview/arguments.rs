@@ -14,7 +14,7 @@ pub struct PreviewArguments {
     /// Folder for a PNG file a frame, or FILE.gif for one animation
     #[arg(long, value_name = "DIR|FILE.gif")]
     pub out: PathBuf,
-    /// Frames to draw: 5, 1-6, 1..6, 7-20:2, 1-3,5 [default: all that have particles]
+    /// Frames to draw: 5, 1-6, 1..6, 7-20:2, 1-3,5, -3..2 [default: all that have particles]
     #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<FrameList>,
     /// How to draw matter
@@ -31,16 +31,16 @@ pub struct PreviewArguments {
     #[arg(long, value_name = "VIEW", allow_hyphen_values = true)]
     pub view: Option<View>,
     /// Width and height of a picture, pixels
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360")]
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360", allow_hyphen_values = true)]
     pub size: Size,
     /// Cells that the surface is sampled on, in particle spacings: 0.1 to 4; finer where matter is only a few across
-    #[arg(long, value_name = "SPACINGS", default_value_t = 0.5, value_parser = resolution)]
+    #[arg(long, value_name = "SPACINGS", default_value_t = 0.5, allow_hyphen_values = true, value_parser = resolution)]
     pub resolution: f64,
     /// Draw no legend, frame number and time
     #[arg(long)]
     pub no_legend: bool,
     /// Number of threads; 0 uses all cores. The pictures do not depend on it
-    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true, value_parser = threads())]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_hyphen_values = true, value_parser = threads)]
     pub threads: u16,
     /// Replace pictures that are there
     #[arg(long)]

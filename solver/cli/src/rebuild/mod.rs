@@ -108,6 +108,10 @@ impl Request {
         let bytes_per_particle = memory(&outputs, &first) / first.len().max(1) as f64;
         drop(first);
         let warning = self.missing_grids(&output, &records);
+        if opened.is_emptied(&self.place, self.kind, &records) {
+            // What turns out to be damaged once old files are gone would have cost them for nothing.
+            wanted.iter().skip(1).try_for_each(|record| self.read(&opened.index, record).map(drop))?;
+        }
         interrupt::begin();
         let source = opened.index.clone();
         let target = Target::prepare(opened, &self.place, self.kind, records, &wanted)?;
@@ -175,7 +179,8 @@ pub fn wanted(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<V
         return Err(CacheError::NoParticles(cache.to_owned()).into());
     }
     let numbers: Vec<_> = there.iter().map(|frame| frame.frame).collect();
-    let wanted = list.map_or(Ok(numbers.clone()), |list| list.among(&numbers)).map_err(|missing| {
+    let among = |list: &FrameList| list.among(&numbers).map_err(|missing| list.asked(missing));
+    let wanted = list.map_or(Ok(numbers.clone()), among).map_err(|missing| {
         let message = format!(
             "{}: --frames asks for {missing}, which has no particles here; those that have are {}",
             cache.display(),

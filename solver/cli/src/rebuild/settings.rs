@@ -130,18 +130,32 @@ fn value(schema: &Value, text: &str) -> Value {
         let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
         return items.map(|item| value(own.get("items").unwrap_or(&Value::Null), item)).collect();
     }
-    let is_read = matches!(serde_json::from_str(text), Ok(value) if !matches!(value, Value::String(_)));
-    if is_read { serde_json::from_str(text).unwrap_or_default() } else { text.into() }
+    match serde_json::from_str(text) {
+        Ok(value) if !matches!(value, Value::String(_)) => value,
+        // JSON knows no `.5`, `5.` and `+1`, and other kinds of settings none of them either.
+        _ => number(text).unwrap_or_else(|| text.into()),
+    }
+}
+
+/// A number as people write it; `inf` and `nan` are none.
+fn number(text: &str) -> Option<Value> {
+    let text = text.trim();
+    match text.parse::<i64>() {
+        Ok(whole) => Some(whole.into()),
+        Err(_) => serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number),
+    }
 }
 
 /// A fault at the option that it was given by, or else in the index.
 fn failure(root: &Path, given: &Given, fault: Fault) -> Failure {
-    let name = given.keys().find(|name| fault.path.has_key(name));
-    let failure = if let Some(name) = name {
-        Failure::new(ExitCode::BadInput, format!("--{}: {}", option_name(name), fault.message))
-    } else {
+    let Some(name) = given.keys().find(|name| fault.path.has_key(name)) else {
         let path = Some(format!("settings of {}", fault.path));
-        Failure::input(Place { path, ..Place::file(&root.join(INDEX_FILE)) }, fault.message)
+        let failure = Failure::input(Place { path, ..Place::file(&root.join(INDEX_FILE)) }, fault.message);
+        return Failure { help: fault.help, ..failure };
     };
-    Failure { help: fault.help, ..failure }
+    // What is said of a scene file's quotes and units is not for a command line.
+    let is_number = fault.message.starts_with("must be a number");
+    let help = if is_number { Some("write it with a point and without a unit: 0.5".into()) } else { fault.help };
+    let message = format!("--{}: {}", option_name(name), fault.message);
+    Failure { help, ..Failure::new(ExitCode::BadInput, message) }
 }

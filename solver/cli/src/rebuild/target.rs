@@ -68,6 +68,16 @@ pub fn open(cache: &Path, place: &Place) -> Result<Opened, CacheError> {
     }
 }
 
+impl Opened {
+    /// Whether files are removed to make the place ready for files of a kind with these records.
+    pub fn is_emptied(&self, place: &Place, kind: OutputKind, records: &[OutputRecord]) -> bool {
+        match place {
+            Place::Same(_) => self.index.output(kind).is_some_and(|old| records.first() != Some(old)),
+            Place::Other(_, overwrite) => *overwrite,
+        }
+    }
+}
+
 /// A folder that is ready, and its index without what is still to be made.
 pub struct Target {
     pub folder: CacheFolder,

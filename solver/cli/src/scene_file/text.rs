@@ -1,6 +1,6 @@
 //! A scene file's bytes as text.
 
-use crate::failure::{ExitCode, Failure, Place};
+use crate::failure::{ExitCode, Failure, LET_READ, Place};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -67,7 +67,9 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
     let place = Place::file(file);
     match error.kind() {
         ErrorKind::NotFound => Failure::input(place, "there is no such file"),
-        ErrorKind::PermissionDenied => Failure::input(place, "the file may not be read: permission denied"),
+        ErrorKind::PermissionDenied => {
+            Failure::input(place, "the file may not be read: permission denied").with_help(LET_READ)
+        }
         ErrorKind::IsADirectory => Failure::input(place, "this is a folder; name the scene file in it"),
         _ => {
             Failure { code: ExitCode::Unexpected, ..Failure::input(place, format!("the file cannot be read: {error}")) }
@@ -78,4 +80,19 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
 fn not_text(file: &Path, bytes: &[u8], valid: usize) -> Failure {
     let line = bytes[..valid].split(|&byte| byte == b'\n').count();
     Failure::input(Place::line(file, Some(line)), "the file is not UTF-8 text").with_help("save it as UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scene_that_may_not_be_read_is_told_with_what_to_do() {
+        let failure = unreadable(Path::new("scene.json"), &ErrorKind::PermissionDenied.into());
+        assert_eq!(
+            failure.to_string(),
+            format!("scene.json: the file may not be read: permission denied\n  help: {LET_READ}")
+        );
+        assert_eq!(unreadable(Path::new("scene.json"), &ErrorKind::NotFound.into()).help, None);
+    }
 }

@@ -288,3 +288,31 @@ fn a_kill_leaves_only_whole_files() {
     place.run(&arguments(&["--overwrite", "--frames", "1"])).fails(0, &[]);
     assert_eq!(tree(&place.path("cache")).len(), 1 + 3, "what the kill left is tidied up");
 }
+
+/// Lengths from Blender are in single precision, and one is no plural.
+#[test]
+fn info_reads_well() {
+    let mut scene = drop_scene();
+    scene["particle_spacing"] = json!(0.100_000_001_49);
+    scene["output"] = json!({"mesh": {"smoothing": 2.5}, "particles": {}});
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache", "--frames", "1"]).succeeds();
+    let mut index: Value = serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap();
+    assert_ne!(index["outputs"][0]["cell_size"], json!(0.05), "not round in the index");
+    let told = |index: &Value| {
+        place.write("cache/bake.json", index.to_string());
+        place.run(&["info", "cache"]).succeeds().out.clone()
+    };
+    let text = told(&index);
+    for words in ["(1 of 1 frame)\n", "spacing    0.1 m\n", ", cells of 0.05 m, ", "smoothing 2.5, adaptivity 0, "] {
+        assert!(text.contains(words), "{words:?} is not in {text}");
+    }
+    index["bodies"][0]["particles"] = json!(1);
+    index["done"][0]["particles"] = json!(1);
+    index["done"][0]["steps"] = json!(1);
+    index["done"][0]["force_evaluations"] = json!(1);
+    let text = told(&index);
+    for words in ["drop, 1 particle\n", "frame 1    1 particle, 1 step, ", "forces     1 evaluation in 1 frame;"] {
+        assert!(text.contains(words), "{words:?} is not in {text}");
+    }
+}

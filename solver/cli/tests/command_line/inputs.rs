@@ -23,7 +23,12 @@ fn usage() {
     let place = Workplace::new();
     place.run(&["bake", "scene.json"]).fails(2, &["--cache"]);
     place.run(&["bake", "scene.json", "--cache", "c", "--frames", "6-1"]).fails(2, &["backwards"]);
-    place.run(&["bake", "scene.json", "--cache", "c", "--frames", "x"]).fails(2, &["\"x\" is no frame", "7-20:2"]);
+    place
+        .run(&["bake", "scene.json", "--cache", "c", "--frames", "x"])
+        .fails(2, &["\"x\" is no frame", "7-20:2", "-3..2 below 0"]);
+    place.run(&["bake", "scene.json", "--cache", "c", "--frames", "3--2"]).fails(2, &["from 3 to -2", "first: -2..3"]);
+    place.run(&["preview", "c", "--out", "p", "--resolution", "-1"]).fails(2, &["write a number from 0.1 to 4"]);
+    place.run(&["preview", "c", "--out", "p", "--size", "-1"]).fails(2, &["write WIDTHxHEIGHT in pixels"]);
     place.run(&["bake", "scene.json", "--cache", "c", "--threads", "5000"]).fails(2, &["--threads"]);
     place.run(&["melt"]).fails(2, &["melt"]);
     for command in ["", "bake", "check", "info"] {

@@ -121,8 +121,20 @@ fn wrong_settings_are_told_as_in_a_scene() {
     let mesh = |option: &str, value: &str, words: &[&str]| place.run(&["mesh", "cache", option, value]).fails(2, words);
     mesh("--resolution", "5", &["--resolution: must be from 0.1 to 2, but is 5"]);
     mesh("--resolution", "fine", &["--resolution: must be a number, but is the text \"fine\""]);
+    mesh("--resolution", "0,5", &["a number, but is the text \"0,5\"", "help: write it with a point", "0.5"]);
+    mesh("--resolution", "nan", &["must be a number, but is the text \"nan\"", "0.5"]);
+    mesh("--resolution", "-.5", &["--resolution: must be from 0.1 to 2, but is -0.5"]);
+    mesh("--smallest-drop", "1.5", &["--smallest-drop: must be a whole number"]);
+    mesh("--threads", "two", &["--threads", "write a whole number from 0 to 1024"]);
     mesh("--format", "stl", &["--format: cannot be `stl`", "`ply` or `obj`"]);
-    mesh("--frames", "4-6", &["--frames asks for 6", "1-5"]);
+    mesh("--frames", "4-6", &["--frames asks for 6, in 4-6, which", "1-5"]);
+    mesh("--frames", "-3-2", &["--frames asks for -3, in -3..2, which has no particles here", "1-5"]);
+    mesh("--frames", "-3", &["--frames asks for -3, which has no particles here"]);
+    for (own, same) in [(".7", "0.7"), ("+0.7", "0.7"), ("1.", "1"), ("7e-1", "0.7")] {
+        place.run(&["mesh", "cache", "--out", "own", "--overwrite", "--resolution", own]).succeeds();
+        place.run(&["mesh", "cache", "--out", "same", "--overwrite", "--resolution", same]).succeeds();
+        assert_eq!(files(&place, "own", "mesh"), files(&place, "same", "mesh"), "{own}");
+    }
     let volume = |grids: &str, words: &[&str]| place.run(&["volume", "cache", "--grids", grids]).fails(2, words);
     volume("density,density", &["--grids: this grid is listed twice"]);
     volume("densty", &["did you mean `density`?"]);
@@ -184,6 +196,31 @@ fn a_rebuild_in_place_that_fails_loses_no_file() {
     fs::write(&blocked, &meshes[1].1).unwrap();
     assert_eq!(files(&place, "cache", "mesh"), meshes);
     is_whole(&place, "cache");
+}
+
+/// A file of the right size may hold what no bake wrote, which only reading it tells.
+#[test]
+fn damaged_particles_cost_no_old_file() {
+    let place = baked(json!({"mesh": {}, "volume": {}, "particles": {}}));
+    place.run(&["mesh", "cache", "--out", "other"]).succeeds();
+    let file = "cache/particles/particles_0004.ply";
+    let mut bytes = fs::read(place.path(file)).unwrap();
+    bytes.last_chunk_mut::<4>().unwrap().fill(255);
+    place.write(file, &bytes);
+    let all = || ["cache", "other"].map(|folder| files(&place, folder, ""));
+    let before = all();
+    let words = ["particles_0004.ply", "no number of a body", "leave the frame out with --frames"];
+    for command in [
+        &["mesh", "cache", "--resolution", "0.7"][..],
+        &["mesh", "cache", "--format", "obj"],
+        &["volume", "cache", "--resolution", "0.7"],
+        &["mesh", "cache", "--out", "other", "--overwrite"],
+    ] {
+        place.run(command).fails(2, &words);
+        assert!(all() == before, "{command:?} changed a file");
+    }
+    place.run(&["mesh", "cache", "--frames", "1-3,5", "--out", "other", "--overwrite"]).succeeds();
+    is_whole(&place, "other");
 }
 
 #[test]

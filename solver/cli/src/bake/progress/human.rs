@@ -2,7 +2,7 @@
 
 use super::{Event, FrameEvent, Progress, SteppedEvent};
 use crate::console;
-use crate::number::{duration, grouped, times_fewer};
+use crate::number::{counted, duration, times_fewer};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// A bar on a terminal.
@@ -63,11 +63,11 @@ impl Progress for Lines {
             Event::Settle { .. } => {}
             Event::Start { write, total, particles, warnings, .. } => {
                 console::warn(warnings);
-                let particles = grouped(*particles as u64);
-                console::error_line(&format!("baking {write} of {total} frames, {particles} particles"));
+                let (frames, particles) = (counted(*total, "frame"), counted(*particles, "particle"));
+                console::error_line(&format!("baking {write} of {frames}, {particles}"));
             }
             Event::Rebuild { kind, write, .. } => {
-                console::error_line(&format!("making the {kind} of {write} frames from their particles"));
+                console::error_line(&format!("making the {kind} of {} from particles", counted(*write, "frame")));
             }
             Event::Warning { message, .. } => console::warn(std::slice::from_ref(message)),
             Event::Frame(frame) => {
@@ -90,20 +90,19 @@ fn sentence(frame: &FrameEvent) -> String {
     let FrameEvent { frame: number, particles, stepped, eta, .. } = frame;
     let steps = stepped.as_ref().map(steps).unwrap_or_default();
     let left = eta.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();
-    format!("frame {number}, {} particles{steps}{left}", grouped(*particles as u64))
+    format!("frame {number}, {}{steps}{left}", counted(*particles, "particle"))
 }
 
 /// Steps, and what individual ones spared where that is worth a word.
 fn steps(stepped: &SteppedEvent) -> String {
     let ratio = times_fewer(stepped.force_evaluations, stepped.global_force_evaluations).filter(|&ratio| ratio >= 1.05);
     let saved = ratio.map(|ratio| format!(", {ratio:.1} times fewer evaluations than one step for all"));
-    format!(", {} steps{}", grouped(stepped.steps), saved.unwrap_or_default())
+    format!(", {}{}", counted(stepped.steps as usize, "step"), saved.unwrap_or_default())
 }
 
 fn filling(bodies: usize, particles: u64) -> String {
     let bodies = if bodies == 1 { "the body".into() } else { format!("{bodies} bodies") };
-    let particles = if particles > 1 { format!("{} particles", grouped(particles)) } else { "one particle".into() };
-    format!("filling {bodies} with about {particles}")
+    format!("filling {bodies} with about {}", counted(particles.max(1) as usize, "particle"))
 }
 
 fn ending(event: &Event) {
@@ -112,13 +111,15 @@ fn ending(event: &Event) {
             for line in stepping {
                 console::error_line(line);
             }
-            console::error_line(&format!("wrote {frames} frames into {cache} in {}", duration(*seconds)));
+            let (frames, time) = (counted(*frames, "frame"), duration(*seconds));
+            console::error_line(&format!("wrote {frames} into {cache} in {time}"));
         }
         Event::Cancelled { frames: 0, cache, .. } => {
             console::error_line(&format!("cancelled; no frame was written into {cache}"));
         }
         Event::Cancelled { frames, cache, .. } => {
-            console::error_line(&format!("cancelled; the {frames} frames in {cache} are whole"));
+            let (frames, are) = (counted(*frames, "frame"), if *frames == 1 { "is" } else { "are" });
+            console::error_line(&format!("cancelled; the {frames} in {cache} {are} whole"));
         }
         _ => {}
     }
