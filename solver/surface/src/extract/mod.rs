@@ -11,7 +11,6 @@ mod patch;
 mod smooth;
 mod vertices;
 
-use crate::implicit::blobs::Blobs;
 use crate::implicit::components::Components;
 use crate::implicit::sources::Sources;
 use crate::implicit::survey::Survey;
@@ -75,8 +74,7 @@ fn mesh(
 /// The field over its level on blocks where the surface may be, for those sources that are not left out.
 pub(crate) fn field(sources: &mut Sources, options: &SurfaceOptions) -> ScalarGrid {
     let components = components(sources, options);
-    let survey = Survey::new(sources, &components, options);
-    let blobs = Blobs::new(sources, options.cell_size);
+    let (survey, blobs) = Survey::new(sources, &components, options);
     ScalarGrid { voxel_size: options.cell_size, blocks: Nodes::new(&blobs, &survey).into_blocks(), tiles: vec![] }
 }
 
@@ -108,8 +106,7 @@ fn cut(
     components: &Components,
     options: &SurfaceOptions,
 ) -> (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>) {
-    let survey = Survey::new(sources, components, options);
-    let blobs = Blobs::new(sources, options.cell_size);
+    let (survey, blobs) = Survey::new(sources, components, options);
     let nodes = Nodes::new(&blobs, &survey);
     drop(survey);
     let patches = patches(&nodes);

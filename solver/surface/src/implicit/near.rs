@@ -124,7 +124,7 @@ impl Octant {
         }
         if let Some(pack) = self.packs.last_mut() {
             (0..3).for_each(|axis| pack.centre[axis][lane] = blob.centre[axis]);
-            (0..6).for_each(|entry| pack.metric[entry][lane] = blob.metric[entry]);
+            (0..6).for_each(|entry| pack.metric[entry][lane] = blob.form.metric[entry]);
             pack.factor[lane] = blob.factor;
         }
         let last = self.columns.len() - row.len();

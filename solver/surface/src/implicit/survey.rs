@@ -6,7 +6,7 @@ use super::components::Components;
 use super::levels::{Part, levels};
 use super::sources::Sources;
 use super::values::Values;
-use crate::blocks::{BlockKey, EDGE, SLOTS, dilated, slot};
+use crate::blocks::{BlockKey, EDGE, SLOTS, slot};
 use crate::options::{LevelKind, SurfaceOptions};
 use pulp::Arch;
 use rayon::prelude::*;
@@ -46,11 +46,12 @@ struct Surveyed {
 }
 
 impl Survey {
-    /// Surveys the field and sets the gains of its sources so that the surface is where it is 1. `cell_size`, m, is that of
-    /// the lattice that the surface will be cut from.
-    pub fn new(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> Self {
+    /// Surveys the field and sets the gains of its sources so that the surface is where it is 1; with the blobs on the lattice
+    /// that the surface will be cut from.
+    pub fn new(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> (Self, Blobs) {
         let cell_size = survey_cell(sources.frame.spacing, options.cell_size);
-        let surveyed = survey(&Blobs::new(sources, cell_size), components);
+        let mut blobs = Blobs::new(sources, cell_size);
+        let surveyed = survey(&blobs, components);
         let levels = match options.level {
             LevelKind::Interaction => vec![interaction_level(sources); components.count],
             LevelKind::Frame | LevelKind::Component => volume_levels(sources, components, &surveyed, cell_size),
@@ -59,7 +60,13 @@ impl Survey {
             *gain /= levels[*component as usize];
         }
         let blocks = surveyed.into_par_iter().map(|block| (block.key, block.over(&levels))).collect();
-        Self { cell_size, blocks }
+        if cell_size.to_bits() == options.cell_size.to_bits() {
+            blobs.take_gains(sources);
+        } else {
+            drop(blobs);
+            blobs = Blobs::new(sources, options.cell_size);
+        }
+        (Self { cell_size, blocks }, blobs)
     }
 
     /// The field over its level at the nodes of a block of such a lattice, where that was surveyed.
@@ -71,8 +78,7 @@ impl Survey {
 
     /// What the blocks of a lattice are like, as far as blobs reach, sorted.
     pub fn places(&self, blobs: &Blobs) -> Vec<(BlockKey, Place)> {
-        let keys = dilated(blobs.keys(), blobs.reach_in_blocks());
-        keys.into_par_iter().map(|key| (key, self.place(key, blobs.cell_size))).collect()
+        blobs.blocks().into_par_iter().map(|key| (key, self.place(key, blobs.cell_size))).collect()
     }
 
     /// What a block of a lattice is like, by the nodes of the survey in it and on its faces.
@@ -140,8 +146,7 @@ fn volume_levels(sources: &Sources, components: &Components, surveyed: &[Surveye
 }
 
 fn survey(blobs: &Blobs, components: &Components) -> Vec<Surveyed> {
-    let keys = dilated(blobs.keys(), blobs.reach_in_blocks());
-    keys.into_par_iter().filter_map(|key| Surveyed::new(blobs, components, key)).collect()
+    blobs.blocks().into_par_iter().filter_map(|key| Surveyed::new(blobs, components, key)).collect()
 }
 
 impl Surveyed {
