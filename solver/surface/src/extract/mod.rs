@@ -39,6 +39,8 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
     let mut sizes = sizes(&mesh);
     let weight = |(vertex, size): (&Vertex, &f32)| vertex.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
+    // They are large, and what follows needs as much again.
+    drop((vertices, rows));
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
     // After smoothing few triangles are thin, and the volume is made up for last.
     if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {

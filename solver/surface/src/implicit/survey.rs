@@ -162,10 +162,10 @@ impl Surveyed {
 
     /// The sum of all components' fields over their levels.
     fn over(self, levels: &[f32]) -> Box<[f32; SLOTS]> {
-        let mut sum = Box::new([0.0; SLOTS]);
-        for (component, values) in self.parts {
-            values.add_to(&mut sum, 1.0 / levels[component as usize]);
-        }
+        let gain = |component: u32| 1.0 / levels[component as usize];
+        let mut parts = self.parts.into_iter();
+        let mut sum = parts.next().map_or_else(|| Box::new([0.0; SLOTS]), |(one, values)| values.times(gain(one)));
+        parts.for_each(|(other, values)| values.add_to(&mut sum, gain(other)));
         sum
     }
 }

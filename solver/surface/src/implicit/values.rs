@@ -30,8 +30,25 @@ impl Values {
             Self::All(values) => values,
             Self::Few(few) => {
                 room.fill(0.0);
-                few.iter().for_each(|(slot, value)| room[usize::from(*slot)] = *value);
+                for (slot, value) in few {
+                    room[usize::from(*slot)] = *value;
+                }
                 room
+            }
+        }
+    }
+
+    /// The values at all nodes, so many times.
+    pub fn times(self, gain: f32) -> Box<[f32; SLOTS]> {
+        match self {
+            Self::All(mut values) => {
+                values.iter_mut().for_each(|value| *value *= gain);
+                values
+            }
+            Self::Few(_) => {
+                let mut sums = Box::new([0.0; SLOTS]);
+                self.add_to(&mut sums, gain);
+                sums
             }
         }
     }
