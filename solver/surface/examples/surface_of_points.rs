@@ -1,11 +1,11 @@
 //! The surface of points from a file, as splashsurf makes one: to compare the two on the same points.
 //!
 //!     surface_of_points POINTS.xyz [--spacing 1] [--support 2] [--cells 0.5] [--smoothing 0] [--adaptivity 0]
-//!                       [--field anisotropic|density|blinn|polynomial] [--out OUT.ply]
+//!                       [--field anisotropic|density|blinn|polynomial] [--quality yes] [--out OUT.ply]
 //!
 //! Points are triples of 32-bit floats, little-endian, as splashsurf reads them, at rest at that spacing; the other lengths
-//! are in spacings. Prints one line: the time to make the surface without reading and writing, its triangles and how good they
-//! are, and the volume that it encloses over that of the matter.
+//! are in spacings. Prints the time to make the surface without reading and writing, its triangles, the volume that it encloses
+//! over that of the matter, and, if asked, how good the triangles are.
 
 #![allow(clippy::print_stdout)]
 
@@ -37,6 +37,10 @@ impl Arguments {
         Ok(self.0.get(name).map_or(Ok(default), |value| value.parse())?)
     }
 
+    fn is(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| value == "yes")
+    }
+
     fn field(&self) -> Result<FieldKind, Box<dyn Error>> {
         match self.0.get("--field").map_or("anisotropic", String::as_str) {
             "anisotropic" => Ok(FieldKind::Anisotropic),
@@ -55,6 +59,15 @@ impl Arguments {
             ..SurfaceOptions::new(self.number("--cells", 0.5)? * spacing)
         })
     }
+}
+
+fn read(path: &str) -> std::io::Result<Vec<Vec3>> {
+    let bytes = std::fs::read(path)?;
+    let point = |triple: &[u8; 12]| {
+        let numbers = triple.as_chunks().0;
+        Vec3::from_array([0, 1, 2].map(|axis| f32::from_le_bytes(numbers[axis])))
+    };
+    Ok(bytes.as_chunks().0.iter().map(point).collect())
 }
 
 fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
@@ -94,34 +107,39 @@ fn ply(mesh: &SurfaceMesh) -> Vec<u8> {
     bytes
 }
 
+fn print_quality(mesh: &SurfaceMesh) {
+    let quality = mesh.quality();
+    let below = [10.0, 20.0, 30.0].map(|degrees| 100.0 * quality.part_below(degrees));
+    println!(
+        "least angle {:.1} degrees, median {:.1}; below 10, 20, 30 degrees: {below:.3?} %",
+        quality.least(),
+        quality.angle_of_part(0.5)
+    );
+}
+
 fn main() -> Result<(), Box<dyn Error>> {
     let (points, arguments) = Arguments::read()?;
     let spacing = arguments.number("--spacing", 1.0)?;
-    let bytes = std::fs::read(points)?;
-    let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect();
-    let points = numbers.as_chunks().0.iter().map(|&three| Vec3::from_array(three)).collect();
-    let frame = frame(points, spacing, arguments.number("--support", 2.0)? * spacing);
+    let frame = frame(read(&points)?, spacing, arguments.number("--support", 2.0)? * spacing);
     let options = arguments.options(spacing)?;
     let clock = Instant::now();
     let mesh = extract_surface(&frame, &options);
     let seconds = clock.elapsed().as_secs_f64();
-    let quality = mesh.quality();
-    let below = [10.0, 20.0, 30.0].map(|degrees| 100.0 * quality.part_below(degrees));
     println!(
-        "{} particles, {} triangles in {seconds:.3} s; least angle {:.1} degrees, median {:.1}; below 10, 20, 30 degrees: \
-         {below:.3?} %; volume {:.5}",
+        "{} particles, {} triangles in {seconds:.3} s; volume {:.5}",
         frame.len(),
-        quality.len(),
-        quality.least(),
-        quality.angle_of_part(0.5),
+        mesh.triangles.len(),
         mesh.volume() / (frame.len() as f64 * spacing.powi(3))
     );
+    if arguments.is("--quality") {
+        print_quality(&mesh);
+    }
     if options.deviation > 0.0 {
         let whole = extract_surface(&frame, &SurfaceOptions { deviation: 0.0, ..options });
         let distances = [(&whole, &mesh), (&mesh, &whole)]
             .map(|(from, to)| Triangles::new(to, 0.5 * spacing).distances(&from.samples(), 2.0 * spacing));
         let [rms, most] = [|d: &Distances| d.rms, |d: &Distances| d.most].map(|of| distances.map(|d| of(&d) / spacing));
-        let part = quality.len() as f64 / whole.triangles.len().max(1) as f64;
+        let part = mesh.triangles.len() as f64 / whole.triangles.len().max(1) as f64;
         println!(
             "{part:.3} of the triangles; distances: root of the mean square {rms:.4?}, at most {most:.4?} spacings"
         );

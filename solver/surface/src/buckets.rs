@@ -1,5 +1,6 @@
 //! Which cubes of a lattice hold something, and where in a sorted list that is.
 
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Coordinates of a cube.
@@ -10,6 +11,8 @@ pub(crate) type Key = [i32; 3];
 pub(crate) struct Buckets {
     keys: Vec<Key>,
     starts: Vec<usize>,
+    /// The cubes of each column along z, by its x and y.
+    columns: FxHashMap<[i32; 2], Range<u32>>,
 }
 
 impl Buckets {
@@ -23,7 +26,13 @@ impl Buckets {
             }
         }
         starts.push(sorted.len());
-        Self { keys, starts }
+        let (mut columns, mut first) = (FxHashMap::default(), 0);
+        for column in keys.chunk_by(|a, b| a[..2] == b[..2]) {
+            let next = first + column.len() as u32;
+            columns.insert([column[0][0], column[0][1]], first..next);
+            first = next;
+        }
+        Self { keys, starts, columns }
     }
 
     /// The cubes, sorted.
@@ -43,8 +52,13 @@ impl Buckets {
 
     /// The cubes of a row along z, from one up to a height.
     pub fn row(&self, first: Key, last: i32) -> Range<usize> {
-        let start = self.keys.partition_point(|key| *key < first);
-        let length = self.keys[start..].iter().take_while(|key| **key <= [first[0], first[1], last]).count();
+        let Some(column) = self.columns.get(&[first[0], first[1]]) else {
+            let start = self.keys.partition_point(|key| *key < first);
+            return start..start;
+        };
+        let column = column.start as usize..column.end as usize;
+        let start = column.start + self.keys[column.clone()].partition_point(|key| key[2] < first[2]);
+        let length = self.keys[start..column.end].iter().take_while(|key| key[2] <= last).count();
         start..start + length
     }
 

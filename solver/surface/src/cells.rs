@@ -3,8 +3,10 @@
 
 use crate::blocks::{BlockKey, EDGE, dilated};
 use crate::buckets::{Buckets, Key};
+use crate::order::sorted;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Nodes along the edge of a cube: half a block, so that few of the items looked at are out of reach.
 const CUBE: i32 = 4;
@@ -25,8 +27,8 @@ pub(crate) fn in_cube(point: DVec3) -> (Key, Vec3) {
 
 impl<T: Send + Sync> Cells<T> {
     /// Makes items of entries sorted by cubes, and within a cube by names, of which no two are equal.
-    pub fn new<N: Ord + Copy + Send + Sync>(mut entries: Vec<(Key, N)>, make: impl Fn(N) -> T + Sync) -> Self {
-        entries.par_sort_unstable();
+    pub fn new<N: Ord + Copy + Send + Sync>(entries: Vec<(Key, N)>, make: impl Fn(N) -> T + Sync) -> Self {
+        let entries = sorted(entries);
         let cubes = Buckets::new(&entries);
         Self { cubes, items: entries.into_par_iter().map(|(_, name)| make(name)).collect() }
     }
@@ -37,14 +39,35 @@ impl<T: Send + Sync> Cells<T> {
         Cells { cubes: self.cubes, items }
     }
 
+    /// Where the items of a cube are among all.
+    pub fn of_cube(&self, cube: usize) -> Range<usize> {
+        self.cubes.items(cube)
+    }
+
     /// All items, in their order.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
+    /// Where the items of each cube are among all, cube by cube in sorted order.
+    pub fn cubes(&self) -> impl IndexedParallelIterator<Item = Range<usize>> {
+        (0..self.cubes.keys().len()).into_par_iter().map(|cube| self.cubes.items(cube))
+    }
+
+    /// All items, to be changed where they are.
+    pub fn items_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+
     /// The items of cubes within reach (nodes, on all axes) of a block's nodes, cube by cube in sorted order, each with what
     /// makes the cube's coordinates the block's.
     pub fn near(&self, key: BlockKey, reach: f32) -> impl Iterator<Item = (Vec3, &[T])> {
+        self.cubes_near(key, reach).map(|(offset, cube)| (offset, &self.items[self.cubes.items(cube)]))
+    }
+
+    /// The places of cubes within reach (nodes, on all axes) of a block's nodes, in sorted order, each with what makes the
+    /// cube's coordinates the block's.
+    pub fn cubes_near(&self, key: BlockKey, reach: f32) -> impl Iterator<Item = (Vec3, usize)> {
         let lowest = EDGE * IVec3::from_array(key);
         let first = lowest - (reach.ceil() as i32);
         let last = lowest + (EDGE - 1 + reach.ceil() as i32);
@@ -53,7 +76,7 @@ impl<T: Send + Sync> Cells<T> {
         let cubes = rows.flat_map(move |(x, y)| self.cubes.row([x, y, first.z], last.z));
         cubes.map(move |cube| {
             let offset = CUBE * IVec3::from_array(self.cubes.keys()[cube]) - lowest;
-            (offset.as_vec3(), &self.items[self.cubes.items(cube)])
+            (offset.as_vec3(), cube)
         })
     }
 

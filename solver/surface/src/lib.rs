@@ -5,6 +5,7 @@
 //! | `profile` | the smoothing kernel in units of cells |
 //! | `mask` | one bit a node, and its neighbours |
 //! | `buckets` | which cubes hold something |
+//! | `order` | entries sorted by cubes |
 //! | `blocks` | the lattice in blocks of 8^3 nodes |
 //! | `cells` | items sorted once, and those near a block |
 //! | `splat` | sums over items near the nodes of a block |
@@ -40,6 +41,7 @@ mod mask;
 pub mod mesh;
 mod nearest;
 pub mod options;
+mod order;
 mod paths;
 mod profile;
 pub mod quality;

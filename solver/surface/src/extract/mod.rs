@@ -11,7 +11,6 @@ mod patch;
 mod smooth;
 mod vertices;
 
-use crate::implicit::blobs::Blobs;
 use crate::implicit::components::Components;
 use crate::implicit::sources::Sources;
 use crate::implicit::survey::Survey;
@@ -40,6 +39,8 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
     let mut sizes = sizes(&mesh);
     let weight = |(vertex, size): (&Vertex, &f32)| vertex.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
+    // They are large, and what follows needs as much again.
+    drop((vertices, rows));
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
     // After smoothing few triangles are thin, and the volume is made up for last.
     if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {
@@ -75,8 +76,7 @@ fn mesh(
 /// The field over its level on blocks where the surface may be, for those sources that are not left out.
 pub(crate) fn field(sources: &mut Sources, options: &SurfaceOptions) -> ScalarGrid {
     let components = components(sources, options);
-    let survey = Survey::new(sources, &components, options);
-    let blobs = Blobs::new(sources, options.cell_size);
+    let (survey, blobs) = Survey::new(sources, &components, options);
     ScalarGrid { voxel_size: options.cell_size, blocks: Nodes::new(&blobs, &survey).into_blocks(), tiles: vec![] }
 }
 
@@ -108,8 +108,7 @@ fn cut(
     components: &Components,
     options: &SurfaceOptions,
 ) -> (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>) {
-    let survey = Survey::new(sources, components, options);
-    let blobs = Blobs::new(sources, options.cell_size);
+    let (survey, blobs) = Survey::new(sources, components, options);
     let nodes = Nodes::new(&blobs, &survey);
     drop(survey);
     let patches = patches(&nodes);

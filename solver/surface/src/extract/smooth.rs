@@ -14,6 +14,7 @@ use crate::implicit::components::{Components, Forest};
 use crate::mesh::SurfaceMesh;
 use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
@@ -182,14 +183,14 @@ pub(crate) struct Groups {
 impl Groups {
     /// Vertices that belong to one component, or to one piece of the mesh, are one group.
     pub fn new(triangles: &[[u32; 3]], components: &[u32], count: usize) -> Self {
-        let mut forest = Forest::new(count);
-        for triangle in triangles {
+        let forest = Forest::new(count);
+        triangles.par_iter().for_each(|triangle| {
             let [a, b, c] = triangle.map(|vertex| components[vertex as usize]);
             if a != b || a != c {
                 forest.join(a, b);
                 forest.join(a, c);
             }
-        }
+        });
         let of_component = forest.components();
         let of = components.iter().map(|component| of_component.of[*component as usize]).collect();
         Self { of, of_component }
@@ -209,34 +210,40 @@ impl Groups {
 
     /// Volume that each group encloses, m^3.
     pub fn volumes(&self, mesh: &SurfaceMesh) -> Vec<f64> {
-        self.measures(mesh).into_iter().map(|(volume, _)| volume).collect()
+        self.measures(&mesh.positions, &mesh.triangles).into_iter().map(|(volume, _)| volume).collect()
     }
 
     /// Moves the vertices along their normals until each group encloses its volume, m^3, as far as small ways do that.
     /// No part of it that is small, by the sizes of vertices, m, is turned inside out.
     pub fn mend_volumes(&self, mesh: &mut SurfaceMesh, volumes: &[f64], sizes: &[f32], cell_size: f64) {
+        let SurfaceMesh { positions, normals, triangles, .. } = mesh;
+        let (mut triangles, farthest) = (Cow::Borrowed(&triangles[..]), FARTHEST * cell_size);
         for mending in 0..*MENDINGS.end() {
-            let farthest = FARTHEST * cell_size;
+            let is_first = MENDINGS.start() > &mending;
             let way = |((volume, area), wanted): ((f64, f64), &f64)| {
-                if area > 0.0 { ((wanted - volume) / area).clamp(-farthest, farthest) as f32 } else { 0.0 }
+                let lacks = is_first || (wanted - volume).abs() > CLOSE * wanted.abs();
+                let is_moved = area > 0.0 && lacks;
+                if is_moved { ((wanted - volume) / area).clamp(-farthest, farthest) as f32 } else { 0.0 }
             };
-            let measures = self.measures(mesh);
-            let lacks = |((volume, _), wanted): (&(f64, f64), &f64)| (wanted - volume).abs() > CLOSE * wanted.abs();
-            if mending >= *MENDINGS.start() && !measures.iter().zip(volumes).any(lacks) {
+            let ways: Vec<f32> = self.measures(positions, &triangles).into_iter().zip(volumes).map(way).collect();
+            if !is_first {
+                // What has its volume is not measured again: without area it stays.
+                let lacks = |triangle: &&[u32; 3]| ways[self.of[triangle[0] as usize] as usize] != 0.0;
+                triangles = triangles.par_iter().filter(lacks).copied().collect::<Vec<_>>().into();
+            }
+            if triangles.is_empty() {
                 break;
             }
-            let ways: Vec<f32> = measures.into_iter().zip(volumes).map(way).collect();
-            let inwards = if MENDINGS.start() > &mending { MOST_INWARDS } else { LATER_INWARDS };
-            let moving = mesh.positions.par_iter_mut().zip(&mesh.normals).zip(&self.of).zip(sizes);
+            let inwards = if is_first { MOST_INWARDS } else { LATER_INWARDS };
+            let moving = positions.par_iter_mut().zip(&*normals).zip(&self.of).zip(sizes);
             moving.for_each(|(((position, normal), group), size)| {
                 *position += ways[*group as usize].max(-inwards * size) * *normal;
             });
         }
     }
 
-    /// Volume and area of each group.
-    fn measures(&self, mesh: &SurfaceMesh) -> Vec<(f64, f64)> {
-        let (positions, triangles) = (&mesh.positions, &mesh.triangles);
+    /// Volume and area of each group that triangles are given of.
+    fn measures(&self, positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<(f64, f64)> {
         // Far from the origin the sum would cancel; any point nearby will do.
         let pivot = positions.first().map_or(DVec3::ZERO, |position| position.as_dvec3());
         let measure = |triangle: &[u32; 3]| {

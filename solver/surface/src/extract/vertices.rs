@@ -10,6 +10,7 @@ use crate::implicit::near::{Level, Near, Parts};
 use crate::implicit::sources::Sources;
 use crate::table::CellEdge;
 use glam::{DVec3, Vec3};
+use std::cell::OnceCell;
 
 /// Vertices stay this far, in cells, from the faces of their cell, so that no two meet.
 const CLEARANCE: f32 = 0.02;
@@ -49,7 +50,7 @@ pub(crate) struct Maker<'a> {
     near: Near<'a>,
     width: usize,
     /// The body and the component of all particles of an octant, where they are the same.
-    alike: [Option<(u32, u32)>; 8],
+    alike: [OnceCell<Option<(u32, u32)>>; 8],
     around: Around<'a>,
     lowest: DVec3,
 }
@@ -69,14 +70,14 @@ impl<'a> Maker<'a> {
             carried.write_row(particle, row);
             row[carried.width] = sources.crowd(particle as usize);
         });
-        let owner = |particle: u32| (sources.frame.sources[particle as usize], components.of[particle as usize]);
-        let alike = std::array::from_fn(|octant| same(near.particles(octant).iter().map(|&particle| owner(particle))));
-        Self { sources, components, near, width, alike, around: nodes.around(patch.key), lowest }
+        Self { sources, components, near, width, alike: Default::default(), around: nodes.around(patch.key), lowest }
     }
 
     /// The vertices of a patch, in their order, and the rows of what they carry.
     pub fn vertices(&self, patch: &Patch) -> (Vec<Vertex>, Vec<f32>) {
-        let (mut vertices, mut rows, mut parts) = (vec![], vec![], Parts::default());
+        let count = patch.vertex_count() as usize;
+        let (mut vertices, mut parts) = (Vec::with_capacity(count), Parts::default());
+        let mut rows = Vec::with_capacity(count * (self.width - 1) + 1);
         for (cell, crossing) in patch.crossings() {
             for edges in &crossing.loops {
                 let start = self.start(patch, cell, edges, &mut parts);
@@ -177,9 +178,16 @@ impl<'a> Maker<'a> {
         let share = if is_felt { 1.0 / level.value } else { 1.0 };
         rows[start..].iter_mut().for_each(|sum| *sum *= share);
         let crowd = rows.pop().unwrap_or_default();
-        let (source, component) = self.alike[parts.octant].unwrap_or_else(|| self.owner(parts));
+        let (source, component) = self.alike(parts.octant).unwrap_or_else(|| self.owner(parts));
         let place = self.lowest + point.as_dvec3();
         Vertex { place, normal: -level.gradient.normalize_or_zero(), source, component, crowd }
+    }
+
+    /// The body and the component of all particles of an octant, where they are the same.
+    fn alike(&self, octant: usize) -> Option<(u32, u32)> {
+        let of =
+            |&particle: &u32| (self.sources.frame.sources[particle as usize], self.components.of[particle as usize]);
+        *self.alike[octant].get_or_init(|| same(self.near.particles(octant).iter().map(of)))
     }
 
     /// The body and the component that give most to the field, of equals the first.

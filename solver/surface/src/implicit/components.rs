@@ -2,6 +2,9 @@
 
 use super::cubes::Cubes;
 use dollop_sim::Frame;
+use rayon::prelude::*;
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// The component of each particle, numbered by their first particles.
 #[derive(Debug, Default)]
@@ -20,8 +23,10 @@ struct Crowd<'a> {
     head: Option<u32>,
 }
 
-/// Union by lowest number.
-pub(crate) struct Forest(Vec<u32>);
+/// Union by lowest number, by many threads at once: what hangs together in the end, and its root, which is the first of it, do
+/// not depend on the order of the unions (after Anderson and Woll, "Wait-free parallel algorithms for the union-find problem",
+/// 1991).
+pub(crate) struct Forest(Vec<AtomicU32>);
 
 impl Components {
     /// All particles as one.
@@ -33,22 +38,22 @@ impl Components {
     /// of its own.
     pub fn new(frame: &Frame, link: f64, is_in: impl Fn(usize) -> bool + Sync) -> Self {
         let cubes = Cubes::new(frame, link, is_in);
-        let mut forest = Forest::new(frame.len());
+        let forest = Forest::new(frame.len());
         let is_linked = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|particle| frame.positions[particle as usize].as_dvec3());
             a.distance_squared(b) <= link * link
         };
-        let mut crowds = Vec::with_capacity(cubes.len());
-        for cube in 0..cubes.len() {
+        let crowd = |cube: usize| {
             let particles = cubes.particles(cube);
             forest.join_within(particles, is_linked);
-            crowds.push(Crowd { particles, head: forest.single_root(particles) });
-        }
-        for cube in 0..cubes.len() {
+            Crowd { particles, head: forest.single_root(particles) }
+        };
+        let crowds: Vec<Crowd> = (0..cubes.len()).into_par_iter().map(crowd).collect();
+        (0..cubes.len()).into_par_iter().for_each(|cube| {
             for beside in cubes.half_around(cube) {
                 forest.join_across(crowds[cube], crowds[beside], is_linked);
             }
-        }
+        });
         forest.components()
     }
 }
@@ -56,25 +61,41 @@ impl Components {
 impl Forest {
     /// Each by itself.
     pub fn new(count: usize) -> Self {
-        Self((0..count as u32).collect())
+        Self((0..count as u32).map(AtomicU32::new).collect())
     }
 
-    fn root(&mut self, mut of: u32) -> u32 {
-        while self.0[of as usize] != of {
-            let above = self.0[self.0[of as usize] as usize];
-            self.0[of as usize] = above;
-            of = above;
+    fn above(&self, of: u32) -> u32 {
+        self.0[of as usize].load(Relaxed)
+    }
+
+    fn root(&self, mut of: u32) -> u32 {
+        loop {
+            let above = self.above(of);
+            if above == of {
+                return of;
+            }
+            // What has something above it always will, and whatever was above it once always leads to its root.
+            let next = self.above(above);
+            if next != above {
+                self.0[of as usize].store(next, Relaxed);
+            }
+            of = next;
         }
-        of
     }
 
     /// Makes two belong together.
-    pub fn join(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b) as usize] = a.min(b);
+    pub fn join(&self, a: u32, b: u32) {
+        loop {
+            let (a, b) = (self.root(a), self.root(b));
+            // Fails where another thread has just put something above it.
+            let (low, high) = (a.min(b), a.max(b));
+            if low == high || self.0[high as usize].compare_exchange(high, low, Relaxed, Relaxed).is_ok() {
+                return;
+            }
+        }
     }
 
-    fn join_within(&mut self, particles: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
+    fn join_within(&self, particles: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
         // While all before one hang together, one link is enough: crushed matter would take the square of its particles.
         let mut is_one = true;
         for (place, &a) in particles.iter().enumerate().skip(1) {
@@ -92,7 +113,7 @@ impl Forest {
         }
     }
 
-    fn join_across(&mut self, own: Crowd, other: Crowd, is_linked: impl Fn(u32, u32) -> bool) {
+    fn join_across(&self, own: Crowd, other: Crowd, is_linked: impl Fn(u32, u32) -> bool) {
         let heads = own.head.zip(other.head);
         if heads.is_some_and(|(a, b)| self.root(a) == self.root(b)) {
             return;
@@ -110,13 +131,13 @@ impl Forest {
     }
 
     /// The root of all particles, if it is one.
-    fn single_root(&mut self, particles: &[u32]) -> Option<u32> {
+    fn single_root(&self, particles: &[u32]) -> Option<u32> {
         let first = self.root(*particles.first()?);
         particles.iter().all(|&particle| self.root(particle) == first).then_some(first)
     }
 
     /// What belongs together, numbered by the first of each.
-    pub fn components(mut self) -> Components {
+    pub fn components(self) -> Components {
         let (mut of, mut count) = (vec![0; self.0.len()], 0);
         for particle in 0..self.0.len() as u32 {
             let root = self.root(particle);

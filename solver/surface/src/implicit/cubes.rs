@@ -1,6 +1,7 @@
 //! The particles of a frame in cubes: who is near whom.
 
 use crate::buckets::Buckets;
+use crate::order::sorted;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -23,8 +24,7 @@ impl Cubes {
             // Comparisons with NaN are false.
             (at.abs().max_element() < KEY_LIMIT && is_in(particle)).then(|| (at.as_ivec3().to_array(), particle as u32))
         };
-        let mut entries: Vec<([i32; 3], u32)> = frame.positions.par_iter().enumerate().filter_map(place).collect();
-        entries.par_sort_unstable();
+        let entries = sorted(frame.positions.par_iter().enumerate().filter_map(place).collect());
         let buckets = Buckets::new(&entries);
         Self { edge, buckets, particles: entries.into_iter().map(|(_, particle)| particle).collect() }
     }

@@ -10,6 +10,7 @@
 //! | `blobs` | blobs sorted into blocks of a lattice, and their sum at the nodes |
 //! | `near` | the blobs around a block, and their sum at any point |
 //! | `survey` | the field on a coarse lattice: levels by volume, and where the surface is |
+//! | `values` | the field of a component at the nodes of a block |
 //! | `levels` | the level at which a component encloses its own volume |
 
 pub(crate) mod blobs;
@@ -21,3 +22,4 @@ pub(crate) mod near;
 pub(crate) mod sources;
 mod stretch;
 pub(crate) mod survey;
+mod values;

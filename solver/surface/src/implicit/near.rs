@@ -8,6 +8,7 @@ use super::falloff::{Falloff, with_falloff};
 use crate::blocks::{BlockKey, EDGE};
 use crate::table::CellEdge;
 use glam::Vec3;
+use std::cell::OnceCell;
 
 const LANES: usize = 16;
 
@@ -28,8 +29,11 @@ struct Pack {
 /// lowest node, in cells.
 pub(crate) struct Near<'a> {
     blobs: &'a Blobs,
-    /// By the half of the block on each axis: bit a is set for the upper half along axis a.
-    octants: [Octant; 8],
+    reaching: Vec<Blob>,
+    /// The values of the particle of each blob, one row after another.
+    rows: Vec<f32>,
+    /// By the half of the block on each axis: bit a is set for the upper half along axis a. Made when first asked for.
+    octants: [OnceCell<Octant>; 8],
     width: usize,
 }
 
@@ -64,25 +68,28 @@ impl<'a> Near<'a> {
         let near = blobs.around(key, 0.0, EDGE as f32);
         let mut rows = vec![0.0; near.len() * width];
         near.iter().zip(rows.chunks_exact_mut(width)).for_each(|(blob, values)| row(blob.particle, values));
-        let octant = |number: usize| {
+        Self { blobs, reaching: near, rows, octants: Default::default(), width }
+    }
+
+    fn octant(&self, number: usize) -> &Octant {
+        self.octants[number].get_or_init(|| {
             let low = HALF * CellEdge::corner(number);
             let mut octant = Octant::default();
-            let reaching = near.iter().zip(rows.chunks_exact(width)).filter(|(blob, _)| blob.meets(low, low + HALF));
-            reaching.for_each(|(blob, row)| octant.push(blob, row));
+            let all = self.reaching.iter().zip(self.rows.chunks_exact(self.width));
+            all.filter(|(blob, _)| blob.meets(low, low + HALF)).for_each(|(blob, row)| octant.push(blob, row));
             octant
-        };
-        Self { blobs, octants: std::array::from_fn(octant), width }
+        })
     }
 
     /// The particles whose blobs reach an octant.
     pub fn particles(&self, octant: usize) -> &[u32] {
-        &self.octants[octant].particles
+        &self.octant(octant).particles
     }
 
     /// The field at a point, and what particles give to it.
     pub fn level(&self, point: Vec3, parts: &mut Parts) -> Level {
         parts.octant = point.cmpge(Vec3::splat(HALF)).bitmask() as usize;
-        let octant = &self.octants[parts.octant];
+        let octant = self.octant(parts.octant);
         parts.weights.resize(octant.packs.len(), [0.0; LANES]);
         let weights = &mut parts.weights[..];
         with_falloff!(self.blobs.kind(), F => self.blobs.arch().dispatch(|| octant.level::<F>(point, weights)))
@@ -90,7 +97,7 @@ impl<'a> Near<'a> {
 
     /// Lets the particle of the nearest blob alone give something at a point: what the point carries where no blob reaches it.
     pub fn take_nearest(&self, point: Vec3, parts: &mut Parts) {
-        let octant = &self.octants[parts.octant];
+        let octant = self.octant(parts.octant);
         let distances = octant.packs.iter().flat_map(|pack| {
             let [x, y, z] = pack.centre;
             (0..LANES).map(move |lane| point.distance_squared(Vec3::new(x[lane], y[lane], z[lane])))
@@ -105,12 +112,12 @@ impl<'a> Near<'a> {
 
     /// The particles of an octant and what they give.
     pub fn parts(&self, parts: &Parts) -> impl Iterator<Item = (u32, f32)> {
-        self.octants[parts.octant].particles.iter().copied().zip(parts.weights.as_flattened().iter().copied())
+        self.octant(parts.octant).particles.iter().copied().zip(parts.weights.as_flattened().iter().copied())
     }
 
     /// Adds the sums of what the particles carry, weighted by what they give.
     pub fn add_sums(&self, parts: &Parts, sums: &mut [f32]) {
-        let octant = &self.octants[parts.octant];
+        let octant = self.octant(parts.octant);
         self.blobs.arch().dispatch(|| octant.add_sums(&parts.weights, sums, self.width));
     }
 }
@@ -124,7 +131,7 @@ impl Octant {
         }
         if let Some(pack) = self.packs.last_mut() {
             (0..3).for_each(|axis| pack.centre[axis][lane] = blob.centre[axis]);
-            (0..6).for_each(|entry| pack.metric[entry][lane] = blob.metric[entry]);
+            (0..6).for_each(|entry| pack.metric[entry][lane] = blob.form.metric[entry]);
             pack.factor[lane] = blob.factor;
         }
         let last = self.columns.len() - row.len();

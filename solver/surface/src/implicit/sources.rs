@@ -111,6 +111,11 @@ impl<'a> Sources<'a> {
         }
     }
 
+    /// The shape of all blobs, if they are alike.
+    pub fn shape_of_all(&self) -> Option<&Shape> {
+        if let Shapes::Alike(shape) = &self.shapes { Some(shape) } else { None }
+    }
+
     /// Volume of a particle at rest, m^3; none for a particle that is left out.
     pub fn volume(&self, particle: usize) -> Option<f64> {
         let volume = f64::from(self.frame.rest_volumes[particle]);

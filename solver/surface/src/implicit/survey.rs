@@ -3,10 +3,12 @@
 
 use super::blobs::{Blob, Blobs};
 use super::components::Components;
-use super::levels::{Samples, levels};
+use super::levels::{Part, levels};
 use super::sources::Sources;
-use crate::blocks::{BlockKey, EDGE, SLOTS, dilated, slot};
+use super::values::Values;
+use crate::blocks::{BlockKey, EDGE, SLOTS, slot};
 use crate::options::{LevelKind, SurfaceOptions};
+use pulp::Arch;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -37,43 +39,34 @@ pub(crate) struct Survey {
     blocks: FxHashMap<BlockKey, Box<[f32; SLOTS]>>,
 }
 
-/// The field of each component at the nodes of a block.
+/// The field of each component, by its number, at the nodes of a block.
 struct Surveyed {
     key: BlockKey,
-    parts: Vec<Part>,
+    parts: Vec<(u32, Values)>,
 }
-
-/// The field of one component at the nodes of a block.
-struct Part {
-    samples: Samples,
-    values: Values,
-}
-
-/// Values at the nodes of a block. Spray has a component a particle, each felt at few nodes of several blocks.
-enum Values {
-    All(Box<[f32; SLOTS]>),
-    /// Those that are not zero, by slot.
-    Few(Vec<(u16, f32)>),
-}
-
-/// Values at so many nodes are few.
-const FEW: usize = 128;
 
 impl Survey {
-    /// Surveys the field and sets the gains of its sources so that the surface is where it is 1. `cell_size`, m, is that of
-    /// the lattice that the surface will be cut from.
-    pub fn new(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> Self {
+    /// Surveys the field and sets the gains of its sources so that the surface is where it is 1; with the blobs on the lattice
+    /// that the surface will be cut from.
+    pub fn new(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> (Self, Blobs) {
         let cell_size = survey_cell(sources.frame.spacing, options.cell_size);
-        let mut surveyed = survey(&Blobs::new(sources, cell_size), components);
+        let mut blobs = Blobs::new(sources, cell_size);
+        let surveyed = survey(&blobs, components);
         let levels = match options.level {
             LevelKind::Interaction => vec![interaction_level(sources); components.count],
-            LevelKind::Frame | LevelKind::Component => volume_levels(sources, components, &mut surveyed, cell_size),
+            LevelKind::Frame | LevelKind::Component => volume_levels(sources, components, &surveyed, cell_size),
         };
         for (gain, component) in sources.gains.iter_mut().zip(&components.of) {
             *gain /= levels[*component as usize];
         }
         let blocks = surveyed.into_par_iter().map(|block| (block.key, block.over(&levels))).collect();
-        Self { cell_size, blocks }
+        if cell_size.to_bits() == options.cell_size.to_bits() {
+            blobs.take_gains(sources);
+        } else {
+            drop(blobs);
+            blobs = Blobs::new(sources, options.cell_size);
+        }
+        (Self { cell_size, blocks }, blobs)
     }
 
     /// The field over its level at the nodes of a block of such a lattice, where that was surveyed.
@@ -85,8 +78,7 @@ impl Survey {
 
     /// What the blocks of a lattice are like, as far as blobs reach, sorted.
     pub fn places(&self, blobs: &Blobs) -> Vec<(BlockKey, Place)> {
-        let keys = dilated(blobs.keys(), blobs.reach_in_blocks());
-        keys.into_par_iter().map(|key| (key, self.place(key, blobs.cell_size))).collect()
+        blobs.blocks().into_par_iter().map(|key| (key, self.place(key, blobs.cell_size))).collect()
     }
 
     /// What a block of a lattice is like, by the nodes of the survey in it and on its faces.
@@ -144,17 +136,17 @@ fn interaction_level(sources: &Sources) -> f32 {
     (2.0 * frame.spacing.powi(3) * frame.kernel.value(frame.kernel.smoothing_length())) as f32
 }
 
-fn volume_levels(sources: &Sources, components: &Components, surveyed: &mut [Surveyed], cell_size: f64) -> Vec<f32> {
+fn volume_levels(sources: &Sources, components: &Components, surveyed: &[Surveyed], cell_size: f64) -> Vec<f32> {
     let cells: Vec<f64> = sources.volumes(components).iter().map(|volume| volume / cell_size.powi(3)).collect();
-    let of_block = |block: &mut Surveyed| block.parts.iter_mut().map(Part::take_samples).collect::<Vec<_>>();
-    let mut samples: Vec<Samples> = surveyed.par_iter_mut().flat_map_iter(of_block).collect();
-    samples.par_sort_by_key(|samples| samples.component);
-    levels(&samples, &cells)
+    let all = surveyed.iter().flat_map(|block| &block.parts);
+    let mut parts: Vec<Part> = all.map(|(component, values)| (*component, values)).collect();
+    // Within a component they keep their order.
+    parts.par_sort_by_key(|part| part.0);
+    levels(Arch::new(), &parts, &cells)
 }
 
 fn survey(blobs: &Blobs, components: &Components) -> Vec<Surveyed> {
-    let keys = dilated(blobs.keys(), blobs.reach_in_blocks());
-    keys.into_par_iter().filter_map(|key| Surveyed::new(blobs, components, key)).collect()
+    blobs.blocks().into_par_iter().filter_map(|key| Surveyed::new(blobs, components, key)).collect()
 }
 
 impl Surveyed {
@@ -163,37 +155,17 @@ impl Surveyed {
         let component = |blob: &Blob| components.of[blob.particle as usize];
         // Within a component they keep their order.
         near.sort_by_key(component);
-        let of_component = |some: &[Blob]| Part::new(component(&some[0]), blobs.values_of(some));
+        let of_component = |some: &[Blob]| (component(&some[0]), Values::new(blobs.values_of(some)));
         let parts: Vec<_> = near.chunk_by(|a, b| component(a) == component(b)).map(of_component).collect();
         (!parts.is_empty()).then_some(Self { key, parts })
     }
 
     /// The sum of all components' fields over their levels.
     fn over(self, levels: &[f32]) -> Box<[f32; SLOTS]> {
-        let mut sum = Box::new([0.0; SLOTS]);
-        for Part { samples, values } in self.parts {
-            let gain = 1.0 / levels[samples.component as usize];
-            match values {
-                Values::All(values) => sum.iter_mut().zip(values.iter()).for_each(|(sum, value)| *sum += gain * value),
-                Values::Few(values) => values.iter().for_each(|(slot, value)| sum[usize::from(*slot)] += gain * value),
-            }
-        }
+        let gain = |component: u32| 1.0 / levels[component as usize];
+        let mut parts = self.parts.into_iter();
+        let mut sum = parts.next().map_or_else(|| Box::new([0.0; SLOTS]), |(one, values)| values.times(gain(one)));
+        parts.for_each(|(other, values)| values.add_to(&mut sum, gain(other)));
         sum
-    }
-}
-
-impl Part {
-    fn new(component: u32, values: Box<[f32; SLOTS]>) -> Self {
-        let samples = Samples::new(component, &values);
-        let felt = || (0_u16..).zip(values.iter().copied()).filter(|(_, value)| *value > 0.0);
-        let is_small = felt().nth(FEW).is_none();
-        let values = if is_small { Values::Few(felt().collect()) } else { Values::All(values) };
-        Self { samples, values }
-    }
-
-    /// The samples; none are left but for their component.
-    fn take_samples(&mut self) -> Samples {
-        let empty = Samples::none(self.samples.component);
-        std::mem::replace(&mut self.samples, empty)
     }
 }

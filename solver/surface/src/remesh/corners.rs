@@ -35,20 +35,24 @@ impl Corners {
             starts[vertex as usize + 1] += 1;
         }
         (0..count).for_each(|vertex| starts[vertex + 1] += starts[vertex]);
-        let (mut free, mut own) = (starts.clone(), vec![0; vertices.len()]);
-        for (corner, &vertex) in vertices.iter().enumerate() {
-            let place = &mut free[vertex as usize];
-            own[*place as usize] = corner as u32;
-            *place += 1;
+        // The corners of each vertex, and where their edges end.
+        let (mut free, mut own) = (starts.clone(), vec![(0, 0); vertices.len()]);
+        for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
+            for (place, (vertex, end)) in [(a, b), (b, c), (c, a)].into_iter().enumerate() {
+                let free = &mut free[vertex as usize];
+                own[*free as usize] = (end, (3 * triangle + place) as u32);
+                *free += 1;
+            }
         }
+        drop(free);
         let of = |vertex: u32| &own[starts[vertex as usize] as usize..starts[vertex as usize + 1] as usize];
         let twin = |corner: usize| {
             let (from, to) = (vertices[corner], vertices[next(corner)]);
-            let mut twins = of(to).iter().copied().filter(|&other| vertices[next(other as usize)] == from);
-            twins.next().filter(|_| twins.next().is_none())
+            let mut twins = of(to).iter().filter(|(end, _)| *end == from);
+            twins.next().filter(|_| twins.next().is_none()).map(|(_, twin)| *twin)
         };
         let twins: Vec<u32> = (0..vertices.len()).into_par_iter().map(twin).collect::<Option<_>>()?;
-        let outgoing = (0..count as u32).map(|vertex| of(vertex).first().copied().unwrap_or(GONE)).collect();
+        let outgoing = (0..count as u32).map(|vertex| of(vertex).first().map_or(GONE, |(_, corner)| *corner)).collect();
         Some(Self { vertices, twins, outgoing })
     }
 

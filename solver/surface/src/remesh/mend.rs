@@ -66,12 +66,13 @@ fn thin(shape: &Shape, triangles: impl ParallelIterator<Item = usize>) -> Vec<(u
 fn best(shape: &Shape, triangle: usize) -> Option<Remedy> {
     let worth = |effect: &Effect| effect.gain - COST_OF_WAY * effect.offset * effect.offset;
     let mut best = (LEAST_GAIN, None);
+    // Whether the mesh stays whole is asked last: it takes longest, and hardly any change is better than what there is.
     let mut offer = |effect: Option<Effect>, remedy: Remedy| {
         let sound = |effect: &Effect| {
             let small = effect.offset <= FARTHEST && effect.longest_squared <= LONGEST_SQUARED;
             small && worth(effect) > best.0
         };
-        if let Some(effect) = effect.filter(sound) {
+        if let Some(effect) = effect.filter(sound).filter(|_| remedy.can_be(shape)) {
             best = (worth(&effect), Some(remedy));
         }
     };
@@ -90,6 +91,14 @@ fn best(shape: &Shape, triangle: usize) -> Option<Remedy> {
 }
 
 impl Remedy {
+    /// Whether the mesh stays whole.
+    fn can_be(&self, shape: &Shape) -> bool {
+        match self {
+            Self::Collapse(corner) => shape.can_collapse(*corner),
+            Self::Flip(corner) => shape.mesh.can_flip(*corner),
+        }
+    }
+
     /// Does it, and adds the triangles that have changed.
     fn apply(self, shape: &mut Shape, touched: &mut Vec<usize>) {
         let mesh = &mut shape.mesh;

@@ -124,7 +124,8 @@ impl<'a, 'b> Merger<'a, 'b> {
             return None;
         }
         let effect = self.shape.collapse(corner)?;
-        if effect.least < LEAST_SINE || effect.longest_squared > LONGEST_SQUARED {
+        let is_sound = effect.least >= LEAST_SINE && effect.longest_squared <= LONGEST_SQUARED;
+        if !(is_sound && self.shape.can_collapse(corner)) {
             return None;
         }
         let becomes = |side: usize| -> Option<Candidate> {

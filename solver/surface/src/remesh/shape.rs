@@ -64,7 +64,8 @@ impl Shape<'_> {
         corners.min_by(|a, b| squared(a).total_cmp(&squared(b))).unwrap_or(3 * triangle)
     }
 
-    /// What it would do to shrink the edge of a corner to its end; none if that would tear or fold the mesh.
+    /// What it would do to shrink the edge of a corner to its end, if it [can](Self::can_collapse); none if that would fold the
+    /// mesh.
     pub fn collapse(&self, corner: usize) -> Option<Effect> {
         let (from, to) = (self.mesh.vertex(corner), self.mesh.end(corner));
         let mut effect = Effect::NONE;
@@ -78,13 +79,18 @@ impl Shape<'_> {
                 effect.becomes([from, b, c], [end, b, c], from)?;
             }
         }
-        // A vertex with three neighbours is a spike, and four of them a tetrahedron, which is soon inside out.
-        let neighbours = |vertex: usize| self.mesh.neighbours(vertex).count();
-        let left = neighbours(self.mesh.vertex(corner)) + neighbours(to) - 4;
-        (left > 3 && self.mesh.can_collapse(corner)).then_some(effect)
+        Some(effect)
     }
 
-    /// What it would do to turn the edge of a corner; none if that would tear or fold the mesh.
+    /// Whether the edge of a corner can shrink to its end without tearing the mesh, and without leaving a spike.
+    pub fn can_collapse(&self, corner: usize) -> bool {
+        // A vertex with three neighbours is a spike, and four of them a tetrahedron, which is soon inside out.
+        let neighbours = |vertex: usize| self.mesh.neighbours(vertex).count();
+        let left = neighbours(self.mesh.vertex(corner)) + neighbours(self.mesh.end(corner)) - 4;
+        left > 3 && self.mesh.can_collapse(corner)
+    }
+
+    /// What it would do to turn the edge of a corner, if it [can](Corners::can_flip); none if that would fold the mesh.
     pub fn flip(&self, corner: usize) -> Option<Effect> {
         let twin = self.mesh.twin(corner);
         let [from, to, apex, other] =
@@ -93,7 +99,7 @@ impl Shape<'_> {
         // Both stand for the whole: each of the new ones lies across both of the old ones.
         effect.becomes([from, to, apex], [other, to, apex], from)?;
         effect.becomes([to, from, other], [apex, from, other], to)?;
-        self.mesh.can_flip(corner).then_some(effect)
+        Some(effect)
     }
 }
 
