@@ -44,16 +44,21 @@ impl RestingRow {
     /// For a kernel and a spacing, m.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let Calibration { own, factor } = Calibration::new(kernel, spacing);
-        let between_rows = match kernel.dimensions() {
-            Dimensions::Two => between_rows(spacing),
-            Dimensions::Three => edge(spacing) / 3.0_f64.sqrt(),
-        };
+        let between_rows = between_layers(kernel, spacing);
         let sum: f64 = half_space(kernel, spacing).into_iter().map(|offset| kernel.value(offset.length())).sum();
         Self {
             distance: between_rows / 2.0,
             share: (1.0 - own) / factor - sum * spacing.powi(3),
             slope: -1.0 / (factor * between_rows),
         }
+    }
+}
+
+/// Distance between close-packed layers of the lattice, m; in a plane between rows.
+pub fn between_layers(kernel: &SmoothingKernel, spacing: f64) -> f64 {
+    match kernel.dimensions() {
+        Dimensions::Two => between_rows(spacing),
+        Dimensions::Three => edge(spacing) / 3.0_f64.sqrt(),
     }
 }
 

@@ -8,19 +8,21 @@
 //! | D | dimensions, 2 or 3 | 1 |
 //! | w | weight of a pair, -W'(q) / q | 1 |
 //! | `S_0` | sum of w q^2 over the lattice that bodies are filled with | 1 |
-//! | c | correction of a particle, `S_0` over its own sum | 1 |
+//! | M | sum of w q q^T over a particle's neighbours | 1 |
+//! | c | correction of a particle, `S_0` / D tr `M^2` / tr `M^3` | 1 |
 //!
 //! A particle gains, in W, V 2 D / (`S_0` h^2) `sum_j` c k w (`T_j` - `T_i`), with the mean of the pair's c and the harmonic mean of
 //! its k (Cleary and Monaghan, Conduction modelling using smoothed particle hydrodynamics, 1999). What T92 (25) and (26) do for
 //! the nearest of a perfect lattice is the case of one common w, with errata 8: on the lattice it is k V times the Laplacian to
-//! second order. The corrections make it right on the whole where neighbours are missing or disordered, so thin sheets and strands
-//! conduct along themselves as bulk does. Each pair's exchange is seen alike from both ends, so no heat is lost.
+//! second order, where M is `S_0` / D in all directions. Elsewhere the corrections make up for what is missing in those directions
+//! in which most is left: along surfaces, sheets and strands, which then conduct along themselves as bulk does. Disorder has
+//! no first order effect on them. Each pair's exchange is seen alike from both ends, so no heat is lost.
 //!
 //! A wall with a temperature stands for matter of the same kind in which the profile goes on straight: what the missing half of
-//! the sum would give if T were linear between the particle and the wall's surface. It counts as missing for no correction, nor is
-//! it corrected itself. The table is scaled to be exact for the lowest close-packed row on a flat wall.
+//! the sum would give if T were linear between the particle and the wall's surface. For the corrections its
+//! side counts as filled as the matter's own; what it conducts is not corrected. The table is scaled to be exact for the lowest close-packed row on a flat wall.
 
-use super::sums::{Conducted, Conductor, Fluxes, Moments, weight};
+use super::sums::{Around, Conducted, Conductor, Fluxes, Moments, weight_at};
 use crate::boundary::{moment_of_half_space, over_half_space};
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances, half_space};
@@ -58,6 +60,8 @@ pub struct Conduction {
     /// V 2 D / (`S_0` h^2), m.
     pub factor: f64,
     support: f64,
+    /// [`NEAREST`], m.
+    nearest: f64,
     walls: Vec<WallPart>,
 }
 
@@ -65,7 +69,7 @@ impl Conduction {
     /// For a kernel and a spacing, m.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let h = kernel.smoothing_length();
-        let of = |r: f64| with_shape!(kernel.kind(), S => weight::<S, f64>(r / h));
+        let of = |r: f64| weight_at(kernel, r);
         let squared = |r: f64| of(r) * (r / h).powi(2);
         let moment: f64 = distances(kernel, spacing).into_iter().map(squared).sum();
         let weights: f64 = distances(kernel, spacing).into_iter().map(of).sum();
@@ -76,15 +80,16 @@ impl Conduction {
         let pull: f64 = above.iter().map(|offset| of(offset.length()) * offset.z).sum();
         let (by_moment, by_pull) =
             (missing / over_half_space(kernel, row, squared), pull / moment_of_half_space(kernel, row, of));
+        let nearest = NEAREST * spacing;
         let part = |entry: usize| {
             let distance = kernel.support() * entry as f64 / ENTRIES as f64;
             WallPart {
                 moment: (by_moment * over_half_space(kernel, distance, squared)) as f32,
-                weight: (by_pull * moment_of_half_space(kernel, distance, of) / distance.max(NEAREST * spacing)) as f32,
+                weight: (by_pull * moment_of_half_space(kernel, distance, of) / distance.max(nearest)) as f32,
             }
         };
         let walls = (0..=ENTRIES).map(part).collect();
-        Self { kernel: *kernel, arch: Arch::new(), moment, weights, factor, support: kernel.support(), walls }
+        Self { kernel: *kernel, arch: Arch::new(), moment, weights, factor, support: kernel.support(), nearest, walls }
     }
 
     /// What a flat wall at a distance, m, adds to a particle's sums.
@@ -101,15 +106,24 @@ impl Conduction {
         }
     }
 
-    /// The sums of w q^2 over the neighbours of some slots of a batch, the first of them first.
-    pub fn moments(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
+    /// What a flat wall at a distance, m, adds to the [pull](Around::pull) on a particle.
+    pub fn wall_pull(&self, distance: f64) -> f64 {
+        f64::from(self.wall(distance).weight) * distance.max(self.nearest) / self.kernel.smoothing_length()
+    }
+
+    /// How the neighbours of some slots of a batch lie, the first of them first.
+    pub fn around(&self, neighbours: &Neighbours, slots: &[u32]) -> [Around; BATCH] {
         let (places, lists) = (neighbours.places(), neighbours.lists_of(slots));
         with_shape!(self.kernel.kind(), S => dispatch(self.arch, Moments::<S>::new(places, lists, slots)))
     }
 
-    /// The correction of a particle with such a sum over its neighbours, and one for walls.
-    pub fn correction(&self, moment: f32, walls: f32) -> f32 {
-        ((self.moment as f32 - walls).max(0.0) / moment.max(f32::MIN_POSITIVE)).min(MOST)
+    /// The correction of a particle, given what walls with a temperature add to its moment.
+    pub fn correction(&self, around: &Around, walls: f32) -> f32 {
+        let (all, dimensions) = (self.moment as f32, self.kernel.dimension_count() as f32);
+        // As much of the wall's side as of its own is taken to be filled.
+        let filled = (around.moment() / (all - walls).max(f32::MIN_POSITIVE)).min(1.0);
+        let (square, cube) = around.traces(walls * filled / dimensions);
+        (all / dimensions * square / cube.max(f32::MIN_POSITIVE)).min(MOST)
     }
 
     /// What neighbours conduct to some slots of a batch, the first of them first, over the [factor](Self::factor).

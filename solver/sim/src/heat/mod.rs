@@ -16,6 +16,7 @@ pub use conduction::WallPart;
 pub use substance::Substance;
 pub use track::Track;
 
+use crate::boundary::WallColumn;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles};
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
@@ -27,7 +28,7 @@ use region::{Heating, Region};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 use sums::Conductor;
-use surface::{Inflow, Surface};
+use surface::Surface;
 
 /// Part of its difference to what is around it that a particle may lose in a step of heat.
 const STABLE: f64 = 0.4;
@@ -118,9 +119,10 @@ impl HeatSolver {
             let fixed = collider.temperature.or_else(|| collider.temperatures.first().map(|key| key.value));
             fixed.map(|fixed| Track::new(fixed, &collider.temperatures, time_of))
         };
+        let conduction = Conduction::new(kernel, spacing);
         let solver = Self {
-            conduction: Conduction::new(kernel, spacing),
-            surface: Surface::new(&scene.ambient, kernel, spacing),
+            surface: Surface::new(&scene.ambient, &conduction, kernel, spacing),
+            conduction,
             rate: heat.rate,
             volume: spacing.powi(3),
             substances: scene.bodies.iter().map(|body| Substance::new(&body.heat)).collect(),
@@ -183,25 +185,26 @@ impl HeatSolver {
         columns.map(|(heat, &source)| heat * self.mass(source as usize)).sum()
     }
 
-    /// Finds what flows into each particle, given what it feels of walls with a temperature; `all` are all slots, whose lists
-    /// are made, at the places of now.
+    /// Finds what flows into each particle, given the walls around it and what it feels of those with a temperature; `all`
+    /// are all slots, whose lists are made, at the places of now.
     pub fn find(
         &mut self,
         neighbours: &Neighbours,
         all: &Active,
         particles: &Particles,
-        walls: impl Fn(usize) -> WarmWalls + Sync,
+        (walls, warm): (&WallColumn, impl Fn(usize) -> WarmWalls + Sync),
     ) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.resize(particles.len(), Conductor::default());
         all.parts().zip(all.of(&mut rows)).for_each(|((_, slots), rows)| {
-            let moments = self.conduction.moments(neighbours, slots);
-            for ((&slot, row), moment) in slots.iter().zip(rows).zip(moments) {
+            let arounds = self.conduction.around(neighbours, slots);
+            for ((&slot, row), around) in slots.iter().zip(rows).zip(arounds) {
                 let slot = slot as usize;
                 let conductivity = self.substance(particles.sources[slot]).conductivity;
-                let correction = self.conduction.correction(moment, walls(slot).part.moment);
+                let correction = self.conduction.correction(&around, warm(slot).part.moment);
                 row.place = neighbours.places()[slot];
-                row.row = [particles.temperatures[slot], conductivity, correction, 0.0];
+                let area = self.surface.area(&around, walls.of(slot)) as f32;
+                row.row = [particles.temperatures[slot], conductivity, correction, area];
             }
         });
         let mut exchanges = std::mem::take(&mut self.exchanges);
@@ -210,9 +213,10 @@ impl HeatSolver {
             let fluxes = self.conduction.fluxes(neighbours, &rows, slots);
             for ((&slot, exchange), conducted) in slots.iter().zip(exchanges).zip(fluxes) {
                 let slot = slot as usize;
-                let air = self.of_air(slot, particles);
-                let [temperature, conductivity, ..] = rows[slot].row.map(f64::from);
-                let walls = walls(slot);
+                let [temperature, conductivity, _, area] = rows[slot].row.map(f64::from);
+                let emissivity = self.substance(particles.sources[slot]).emissivity;
+                let air = self.surface.inflow(area, temperature, emissivity);
+                let walls = warm(slot);
                 let by_walls = conductivity * self.conduction.factor;
                 let (weight, pull) = (f64::from(walls.part.weight), f64::from(walls.pull));
                 *exchange = Exchange {
@@ -226,12 +230,6 @@ impl HeatSolver {
             }
         });
         (self.rows, self.exchanges) = (rows, exchanges);
-    }
-
-    fn of_air(&self, slot: usize, particles: &Particles) -> Inflow {
-        let area = self.surface.area(particles.densities[slot].total);
-        let emissivity = self.substance(particles.sources[slot]).emissivity;
-        self.surface.inflow(area, f64::from(particles.temperatures[slot]), emissivity)
     }
 
     /// How many steps of equal length a time needs at least, given what was [found](Self::find), s.

@@ -1,28 +1,81 @@
 //! Heat that the free surface gives to the ambient air, by convection and radiation.
 //!
-//! How much of the surface is a particle's is told by what lacks of its density: D = (1 - delta) / (1 - own), where delta is its
-//! density over that at rest with all that walls stand for, and own its own part of that. D is 0 in the midst of matter and 1 for
-//! a lone particle. On a flat surface of the close-packed lattice the D of all rows add up to the area that a particle of each
-//! row covers; that gives the area for each D.
+//! How much of the surface is a particle's is told by how its neighbours lie, of walls as of matter, in two ways. At the edge of
+//! matter they pull to one side, however closely they lie, as under their weight. Sheets and strands of one particle, and lone ones,
+//! are pulled to no side, but lack neighbours. The larger counts. Both are scaled so that on a flat surface of the lattice that
+//! bodies are filled with, the areas of all rows add up to what a particle of each row covers.
 
+use super::conduction::Conduction;
+use super::sums::{Around, weight_at};
 use crate::SmoothingKernel;
-use crate::lattice::{Calibration, half_space};
+use crate::boundary::{Wall, WallKernel};
+use crate::lattice::{between_layers, distances, half_space};
 use dollop_scene::Ambient;
+use glam::DVec3;
 
 /// Stefan-Boltzmann constant, W/(m^2 K^4).
 const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
 
+/// Part of what it is on a flat surface that disorder alone may make of the pull, and of the lack.
+const DISORDER: f64 = 0.4;
+
+/// Entries of the table of walls.
+const ENTRIES: usize = 64;
+
 /// What of the air takes heat.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
     /// Temperature of the air, K.
     temperature: f64,
     /// Heat transfer coefficient, W/(m^2 K).
     convection: f64,
-    /// Free surface of a lone particle, m^2.
+    /// Free surface, m^2, of a particle whose [exposure](Self::exposure) is 1.
     area: f64,
-    /// Part of its density that a particle is itself.
-    own: f64,
+    /// Sum of weight times q^2 in the midst of matter.
+    moment: f64,
+    /// Pull and lack on a flat surface.
+    flat: (f64, f64),
+    cover: Cover,
+}
+
+/// How walls count, by their share, which falls with their distance.
+#[derive(Debug, Clone, PartialEq)]
+struct Cover(Vec<Covered>);
+
+/// What a flat wall adds at some distance.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Covered {
+    /// To the sum over a kernel.
+    share: f64,
+    /// To the pull.
+    pull: f64,
+    /// To the moment.
+    moment: f64,
+}
+
+impl Cover {
+    fn new(conduction: &Conduction, kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let walls = WallKernel::new(kernel, spacing);
+        let at = |entry: usize| {
+            let distance = kernel.support() * entry as f64 / ENTRIES as f64;
+            let (share, moment) = (walls.share(distance).0, f64::from(conduction.wall(distance).moment));
+            Covered { share, pull: conduction.wall_pull(distance), moment }
+        };
+        Self((0..=ENTRIES).map(at).collect())
+    }
+
+    /// What the walls of a share count for; of a larger one than any flat wall's, as in a corner, in proportion.
+    fn of(&self, share: f64) -> Covered {
+        let after = self.0.partition_point(|covered| covered.share > share);
+        let (a, b) = match after {
+            0 => (self.0[0], Covered::default()),
+            _ if share <= 0.0 || after == self.0.len() => return Covered::default(),
+            _ => (self.0[after - 1], self.0[after]),
+        };
+        let part = (share - b.share) / (a.share - b.share);
+        let between = |a: f64, b: f64| b + part * (a - b);
+        Covered { share, pull: between(a.pull, b.pull), moment: between(a.moment, b.moment) }
+    }
 }
 
 /// What flows into a particle.
@@ -36,24 +89,45 @@ pub struct Inflow {
 
 impl Surface {
     /// The surface in some ambient air, for a kernel and a spacing, m.
-    pub fn new(ambient: &Ambient, kernel: &SmoothingKernel, spacing: f64) -> Self {
-        let above = half_space(kernel, spacing);
-        let value = |offset: &glam::DVec3| kernel.value(offset.length());
-        let higher = |offset: &&glam::DVec3| offset.z > 1e-6 * spacing;
-        let within: f64 = above.iter().filter(|offset| !higher(offset)).map(value).sum();
-        let beyond: f64 = above.iter().filter(higher).map(value).sum();
-        let moment: f64 = above.iter().filter(higher).map(|offset| offset.z * value(offset)).sum();
-        Self {
+    pub fn new(ambient: &Ambient, conduction: &Conduction, kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let h = kernel.smoothing_length();
+        let (all, above) = (distances(kernel, spacing), half_space(kernel, spacing));
+        let squared = |r: f64| weight_at(kernel, r) * (r / h).powi(2);
+        let moment: f64 = all.iter().copied().map(squared).sum();
+        let up = between_layers(kernel, spacing);
+        // Of the row n below the surface, which lacks what lies more than n rows above.
+        let lacking = |n: i32| above.iter().filter(move |offset| offset.z > (f64::from(n) + 0.5) * up);
+        let of_row = |n: i32| {
+            let pull: f64 = lacking(n).map(|o| weight_at(kernel, o.length()) * o.z / h).sum();
+            let lack: f64 = lacking(n).map(|o| squared(o.length())).sum();
+            (pull, lack / moment)
+        };
+        let volume = spacing.powi(3);
+        let surface = Self {
             temperature: ambient.temperature,
             convection: ambient.convection,
-            area: spacing.powi(3) * (within + 2.0 * beyond) / moment,
-            own: Calibration::new(kernel, spacing).own,
-        }
+            area: 1.0,
+            moment,
+            flat: of_row(0),
+            cover: Cover::new(conduction, kernel, spacing),
+        };
+        let rows = (kernel.support() / up).ceil() as i32;
+        let exposures = (0..rows).map(of_row).map(|(pull, lack)| surface.exposed(pull, lack));
+        Self { area: volume / up / exposures.sum::<f64>(), ..surface }
     }
 
-    /// Free surface, m^2, of a particle of a density over that at rest.
-    pub fn area(&self, density: f32) -> f64 {
-        self.area * ((1.0 - f64::from(density)) / (1.0 - self.own)).clamp(0.0, 1.0)
+    /// How exposed a particle is by its pull and its lack: 1 on a flat surface.
+    fn exposed(&self, pull: f64, lack: f64) -> f64 {
+        let over = |value: f64, flat: f64| ((value / flat - DISORDER) / (1.0 - DISORDER)).max(0.0);
+        over(pull, self.flat.0).max(over(lack, self.flat.1))
+    }
+
+    /// Free surface, m^2, of a particle among others and walls.
+    pub fn area(&self, around: &Around, wall: &Wall) -> f64 {
+        let covered = self.cover.of(f64::from(wall.share));
+        let pull = around.pull.as_dvec3() + wall.gradient.as_dvec3().normalize_or_zero() * covered.pull;
+        let lack = 1.0 - (f64::from(around.moment()) + covered.moment) / self.moment;
+        self.area * self.exposed(DVec3::length(pull), lack)
     }
 
     /// What flows into a particle from the air, given its free surface, m^2, its temperature, K, and its emissivity.

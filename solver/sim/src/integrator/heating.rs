@@ -66,8 +66,8 @@ impl Integrator {
     fn find_heat(&mut self, heat: &mut HeatSolver, particles: &mut Particles, instant: &Instant) {
         self.see_all(particles, instant);
         let warm = self.warm_walls(heat, particles, instant);
-        let walls = |slot: usize| warm.get(slot).copied().unwrap_or_default();
-        heat.find(&self.neighbours, &self.active, particles, walls);
+        let felt = |slot: usize| warm.get(slot).copied().unwrap_or_default();
+        heat.find(&self.neighbours, &self.active, particles, (&self.columns.walls, felt));
     }
 
     /// What each particle feels of walls with a temperature; nothing at all where there is none.
