@@ -6,6 +6,7 @@
 //! heaters ([`Region`]).
 
 mod conduction;
+mod flows;
 mod region;
 mod substance;
 mod sums;
@@ -13,6 +14,7 @@ mod surface;
 mod track;
 
 pub use conduction::WallPart;
+pub use flows::HeatFlows;
 pub use substance::Substance;
 pub use track::Track;
 
@@ -25,8 +27,6 @@ use dollop_scene::{Collider, Scene};
 use glam::DVec3;
 use rayon::prelude::*;
 use region::{Heating, Region};
-use std::iter::Sum;
-use std::ops::{Add, AddAssign};
 use sums::Conductor;
 use surface::Surface;
 
@@ -66,19 +66,6 @@ struct Exchange {
     walls: f64,
     air: f64,
     conductance: f64,
-}
-
-/// Heat that came to the matter over some time, J.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct HeatFlows {
-    /// From walls.
-    pub walls: f64,
-    /// From the air, to which the surface also radiates.
-    pub air: f64,
-    /// From heaters.
-    pub heaters: f64,
-    /// Elastic energy that the matter gained by a stiffness that changed.
-    pub elastic: f64,
 }
 
 /// The heat of a scene.
@@ -310,30 +297,5 @@ type Batch<'a> = (((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec
 fn stir(velocity: &mut DVec3) {
     if *velocity == DVec3::ZERO {
         velocity.z = f64::MIN_POSITIVE;
-    }
-}
-
-impl Add for HeatFlows {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            walls: self.walls + other.walls,
-            air: self.air + other.air,
-            heaters: self.heaters + other.heaters,
-            elastic: self.elastic + other.elastic,
-        }
-    }
-}
-
-impl AddAssign for HeatFlows {
-    fn add_assign(&mut self, other: Self) {
-        *self = *self + other;
-    }
-}
-
-impl Sum for HeatFlows {
-    fn sum<I: Iterator<Item = Self>>(flows: I) -> Self {
-        flows.fold(Self::default(), Add::add)
     }
 }

@@ -161,7 +161,7 @@ fn a_hot_plate_warms_by_the_complementary_error_function() {
 #[test]
 fn air_cools_by_the_free_surface() {
     // Conducts so well that it cools as one.
-    let block = json!([bar("block", [9.0 * CUBE; 3], 0.0, 400.0, json!({"conductivity": 3000}))]);
+    let block = json!([bar("block", [6.0 * CUBE; 3], 0.0, 400.0, json!({"conductivity": 1000}))]);
     let mut open = warm(block.clone(), json!([]), json!([]), 10.0);
     (open.ambient.convection, open.ambient.temperature) = (200.0, 300.0);
     let simulation = advanced(simulate(&open), 20);
@@ -170,11 +170,11 @@ fn air_cools_by_the_free_surface() {
         profile(&frame).map(|(_, t)| t).sum::<f64>() / frame.len() as f64
     };
     let lost = -((mean(&simulation) - 300.0) / 100.0_f64).ln();
-    let exact = 200.0 * 6.0 * 200.0 / (CAPACITY * 9.0 * CUBE);
+    let exact = 200.0 * 6.0 * 200.0 / (CAPACITY * 6.0 * CUBE);
     println!("{:.4} of the surface", lost / exact);
     assert!((lost / exact - 1.0).abs() < 0.1, "{}", lost / exact);
     // Between walls it has no free surface.
-    let walls = json!([{"name": "walls", "shape": {"type": "box", "size": [9.0 * CUBE, 9.0 * CUBE, 9.0 * CUBE]}, "inverted": true}]);
+    let walls = json!([{"name": "walls", "shape": {"type": "box", "size": [6.0 * CUBE, 6.0 * CUBE, 6.0 * CUBE]}, "inverted": true}]);
     let mut closed = warm(block, walls, json!([]), 10.0);
     closed.ambient = open.ambient;
     let part = -((mean(&advanced(simulate(&closed), 20)) - 300.0) / 100.0_f64).ln() / lost;
@@ -195,12 +195,12 @@ fn free_surface(mut scene: Scene, frames: usize) -> f64 {
 
 #[test]
 fn the_free_surface_is_that_of_liquids_under_their_weight_and_of_sheets_and_drops() {
-    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.4, 0.4, 2.0]}, "transform": at(0.0, 0.0, 1.0),
+    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.3, 0.3, 2.0]}, "transform": at(0.0, 0.0, 1.0),
         "inverted": true}]);
     let body = |size: [f64; 3], z: f64| json!([{"name": "b", "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z)}]);
-    let pool = scene(SPACING, body([0.4, 0.4, 0.3], 0.15), tank);
-    for frames in [1, 12, 24] {
-        let ratio = free_surface(pool.clone(), frames) / 0.16;
+    let pool = scene(SPACING, body([0.3, 0.3, 0.16], 0.08), tank);
+    for frames in [1, 8, 16] {
+        let ratio = free_surface(pool.clone(), frames) / 0.09;
         println!("{ratio:.3} of a pool's after {frames} frames");
         assert!((ratio - 1.0).abs() < 0.25, "{ratio}");
     }

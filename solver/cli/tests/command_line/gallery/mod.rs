@@ -4,6 +4,7 @@ mod cut;
 mod cut_in_the_plane;
 mod falling_drop;
 mod hot_puff;
+mod lava_steps;
 mod three_materials;
 
 use crate::tools::Workplace;
@@ -20,6 +21,8 @@ struct Particle {
     velocity: DVec3,
     /// kg/m^3.
     density: f64,
+    /// K; 0 where matter has none.
+    temperature: f64,
     /// Number of its body.
     source: usize,
 }
@@ -40,8 +43,9 @@ fn bake_coarse(mut scene: Value, spacing: f64, mesh: bool) -> Workplace {
     scene["particle_spacing"] = json!(spacing);
     scene["output"] = if mesh { json!({"particles": {}, "mesh": {}}) } else { json!({"particles": {}}) };
     for body in scene["bodies"].as_array_mut().unwrap() {
-        let viscosity = &mut body["material"]["viscosity"];
-        *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
+        let scaled = |viscosity: &mut Value| *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
+        scaled(&mut body["material"]["viscosity"]);
+        body["material"].get_mut("molten").map(|molten| scaled(&mut molten["viscosity"]));
     }
     let place = Workplace::with_scene(&scene);
     place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
@@ -68,6 +72,7 @@ fn particle(vertex: &DefaultElement) -> Particle {
         position: vector(["x", "y", "z"]),
         velocity: vector(["vx", "vy", "vz"]),
         density: number("density"),
+        temperature: if vertex.contains_key("temperature") { number("temperature") } else { 0.0 },
         source,
     }
 }
