@@ -48,7 +48,7 @@ def lava() -> bpy.types.Material:
     temperature.attribute_name = TEMPERATURE
     colour = tree.nodes.new("ShaderNodeBlackbody")
     # What is seen of the glow grows far faster than the temperature.
-    over = _maths(tree, "MULTIPLY", temperature.outputs["Fac"], 1.0 / 1350.0)
+    over = _maths(tree, "MULTIPLY", temperature.outputs["Fac"], 1.0 / 1400.0)
     light = _maths(tree, "POWER", over.outputs[0], 14.0)
     tree.links.new(temperature.outputs["Fac"], colour.inputs["Temperature"])
     tree.links.new(colour.outputs[0], shader.inputs["Emission Color"])
