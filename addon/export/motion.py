@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How colliders move over the frames of a bake."""
+"""How colliders and heaters move over the frames of a bake."""
 
 from __future__ import annotations
 

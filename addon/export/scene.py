@@ -53,11 +53,13 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
         scene.frame_set(scene.frame_start)
         warnings += notices.instances(view_layer.depsgraph, taking_part)
         bodies = [writer.body(source, view_layer.depsgraph) for source in taking_part.bodies]
-        tracks = motion.record(scene, view_layer, taking_part.colliders)
-        colliders = [writer.collider(track) for track in tracks]
+        tracks = motion.record(scene, view_layer, taking_part.colliders + taking_part.heaters)
+        walls = len(taking_part.colliders)
+        colliders = [writer.collider(track) for track in tracks[:walls]]
+        heaters = [writer.heater(track) for track in tracks[walls:]]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders), indent=1))
+    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders, heaters), indent=1))
     return Exported(path, warnings, writer.shapes)
 
 
@@ -74,7 +76,7 @@ def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part:
         )
 
 
-def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
+def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any], heaters: list[Any]) -> dict[str, Any]:
     render = scene.render
     return {
         "version": sections().version,
@@ -87,6 +89,7 @@ def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -
         **to_json(sections().scene.settings, scene.dollop.settings, unit_scale(scene)),
         "bodies": bodies,
         "colliders": colliders,
+        **({"heaters": heaters} if heaters else {}),
     }
 
 
@@ -104,12 +107,7 @@ class _Writer:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
         if self._is_nowhere(track):
             return {}
-        wrong = faults(track.mesh)
-        if wrong:
-            self.problems.append(
-                f"The body {source.name!r} is not a closed surface ({wrong}): "
-                "add a Remesh modifier, or close it in Edit Mode"
-            )
+        self._expect_closed("body", track)
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
         return {"name": source.name, **self._placed(track), **_color(source), **values}
 
@@ -122,11 +120,7 @@ class _Writer:
             return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
         if self._is_nowhere(track):
             return {}
-        if track.deforms_at is not None:
-            self.problems.append(
-                f"The collider {source.name!r} changes its shape at frame {track.deforms_at}, which is not supported: "
-                "switch off the modifiers or shape keys that bend it"
-            )
+        self._expect_rigid("collider", track)
         wrong = faults(track.mesh)
         if wrong and "thickness" not in values:
             self.problems.append(
@@ -134,6 +128,30 @@ class _Writer:
                 "switch on Thickness, or add a Solidify modifier"
             )
         return {"name": source.name, **self._placed(track), **values}
+
+    def heater(self, track: motion.Track) -> dict[str, Any]:
+        source = track.source
+        if self._is_nowhere(track):
+            return {}
+        self._expect_rigid("heater", track)
+        self._expect_closed("heater", track)
+        values = to_json(sections().heater.settings, source.dollop.heater, self._scale)
+        return {"name": source.name, **self._placed(track), **values}
+
+    def _expect_closed(self, kind: str, track: motion.Track) -> None:
+        wrong = faults(track.mesh)
+        if wrong:
+            self.problems.append(
+                f"The {kind} {track.source.name!r} is not a closed surface ({wrong}): "
+                "add a Remesh modifier, or close it in Edit Mode"
+            )
+
+    def _expect_rigid(self, kind: str, track: motion.Track) -> None:
+        if track.deforms_at is not None:
+            self.problems.append(
+                f"The {kind} {track.source.name!r} changes its shape at frame {track.deforms_at}, "
+                "which is not supported: switch off the modifiers or shape keys that bend it"
+            )
 
     def _is_nowhere(self, track: motion.Track) -> bool:
         if np.isfinite(track.mesh.vertices).all():

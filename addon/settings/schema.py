@@ -113,12 +113,13 @@ class Variants(Setting):
 
 @dataclass(frozen=True)
 class Sections:
-    """The three places where a user meets settings, the collider shapes that need no numbers, and the version of the
+    """The places where a user meets settings, the collider shapes that need no numbers, and the version of the
     scene file."""
 
     scene: Group
     body: Group
     collider: Group
+    heater: Group
     collider_shapes: tuple[Item, ...]
     version: int
 
@@ -136,6 +137,7 @@ def read(root: Node) -> Sections:
         scene=reader.group("scene", root, "scene"),
         body=reader.group("body", properties["bodies"]["items"], "bodies[]"),
         collider=reader.group("collider", properties["colliders"]["items"], "colliders[]"),
+        heater=reader.group("heater", properties["heaters"]["items"], "heaters[]"),
         collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
         version=properties["version"]["minimum"],
     )

@@ -28,9 +28,10 @@ def by_key(settings: tuple[schema.Setting, ...]) -> dict[str, schema.Setting]:
 
 def test_derived_fields_are_not_shown() -> None:
     found = schema.read(DOCUMENT)
-    assert not {"version", "frames", "gravity", "bodies", "colliders"} & set(by_key(found.scene.settings))
-    own = set(by_key(found.body.settings + found.collider.settings))
-    assert not {"name", "shape", "transform", "motion", "color"} & own
+    derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters"}
+    assert not derived & set(by_key(found.scene.settings))
+    own = set(by_key(found.body.settings + found.collider.settings + found.heater.settings))
+    assert not {"name", "shape", "transform", "motion", "color", "temperatures", "values"} & own
 
 
 def test_the_version_is_that_of_the_schema() -> None:
@@ -41,7 +42,8 @@ def test_the_version_is_that_of_the_schema() -> None:
 
 def test_every_field_that_is_not_derived_is_shown() -> None:
     found = schema.read(DOCUMENT)
-    for group, node in ((found.body, "Body"), (found.collider, "Collider"), (found.scene, None)):
+    nodes = ((found.body, "Body"), (found.collider, "Collider"), (found.heater, "Heater"), (found.scene, None))
+    for group, node in nodes:
         properties = DOCUMENT["properties"] if node is None else DOCUMENT["$defs"][node]["properties"]
         wanted = {key for key, value in properties.items() if not value.get("x-derived")}
         assert set(by_key(group.settings)) == wanted
@@ -68,7 +70,9 @@ def test_the_ambient_air_is_a_panel_of_the_scene() -> None:
     assert isinstance(ambient, schema.Group) and not ambient.optional
     air = by_key(ambient.settings)
     assert [label_with_unit(air[key]) for key in ("density", "pressure")] == ["Density (kg/m³)", "Pressure (Pa)"]
-    assert all(setting.default == 0.0 and setting.minimum == 0.0 for setting in air.values())
+    assert all(setting.minimum == 0.0 for setting in air.values())
+    defaults = {key: setting.default for key, setting in air.items()}
+    assert defaults == {"density": 0.0, "pressure": 0.0, "temperature": 293.15, "convection": 10.0}
 
 
 def test_the_state_equation_is_a_choice() -> None:
