@@ -18,7 +18,7 @@ from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import motion, notices, target
-from .evaluate import matrix_of, mesh_of
+from .evaluate import matrix_of, mesh_of, settings_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
 
@@ -55,8 +55,8 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
         bodies = [writer.body(source, view_layer.depsgraph) for source in taking_part.bodies]
         tracks = motion.record(scene, view_layer, taking_part.colliders + taking_part.heaters)
         walls = len(taking_part.colliders)
-        colliders = [writer.collider(track) for track in tracks[:walls]]
-        heaters = [writer.heater(track) for track in tracks[walls:]]
+        colliders = [writer.collider(track, view_layer.depsgraph) for track in tracks[:walls]]
+        heaters = [writer.heater(track, view_layer.depsgraph) for track in tracks[walls:]]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
     path = target.finish(folder, json.dumps(_document(scene, bodies, colliders, heaters), indent=1))
@@ -111,9 +111,10 @@ class _Writer:
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
         return {"name": source.name, **self._placed(track), **_color(source), **values}
 
-    def collider(self, track: motion.Track) -> dict[str, Any]:
+    def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
-        values = to_json(sections().collider.settings, source.dollop.collider, self._scale)
+        settings = settings_of(source, depsgraph).collider
+        values = to_json(sections().collider.settings, settings, self._scale) | motion.changes(track, self._start)
         if source.dollop.collider_shape != "mesh":
             track.matrices = [_upright(matrix) for matrix in track.matrices]
             shape = {"type": source.dollop.collider_shape}
@@ -129,13 +130,14 @@ class _Writer:
             )
         return {"name": source.name, **self._placed(track), **values}
 
-    def heater(self, track: motion.Track) -> dict[str, Any]:
+    def heater(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
         if self._is_nowhere(track):
             return {}
         self._expect_rigid("heater", track)
         self._expect_closed("heater", track)
-        values = to_json(sections().heater.settings, source.dollop.heater, self._scale)
+        settings = settings_of(source, depsgraph).heater
+        values = to_json(sections().heater.settings, settings, self._scale) | motion.changes(track, self._start)
         return {"name": source.name, **self._placed(track), **values}
 
     def _expect_closed(self, kind: str, track: motion.Track) -> None:

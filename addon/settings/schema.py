@@ -16,6 +16,13 @@ from typing import Any
 
 Node = Mapping[str, Any]
 
+# What may change over the frames, and the list beside it in the scene file that then replaces it.
+_KEYED = {
+    "colliders[].temperature": "temperatures",
+    "heaters[].effect.temperature.temperature": "values",
+    "heaters[].effect.power.power": "values",
+}
+
 
 class SchemaError(ValueError):
     """The schema holds something that no setting can show; the message names the place."""
@@ -23,13 +30,15 @@ class SchemaError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One thing the user can set. An optional one is left out of the scene file while it is switched off."""
+    """One thing the user can set. An optional one is left out of the scene file while it is switched off. One with
+    `keys`, the name of a list of values at frames, can be animated."""
 
     key: str
     label: str
     description: str
     optional: bool = False
     enabled: bool = True
+    keys: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,6 +197,7 @@ class _Reader:
             "description": sentence(node.get("description", "")),
             "optional": optional,
             "enabled": not optional or bool(node.get("x-on", default is not None)),
+            "keys": _KEYED.get(path, ""),
         }
         if default is None:
             default = node.get("x-suggested")

@@ -13,7 +13,7 @@ import pytest
 
 from addon.settings import schema
 from addon.settings.units import is_scaled, label_with_unit
-from addon.settings.values import to_json
+from addon.settings.values import keyed, to_json
 
 DOCUMENT = json.loads((Path(schema.__file__).parents[1] / "schema.json").read_text(encoding="utf-8"))
 
@@ -132,6 +132,30 @@ def test_what_no_setting_can_show_is_named() -> None:
     document["$defs"]["Body"]["properties"]["odd"] = {"type": ["number", "string"]}
     with pytest.raises(schema.SchemaError, match=r"bodies\[\]\.odd"):
         schema.read(document)
+
+
+def test_what_the_scene_file_has_keys_for_can_be_animated() -> None:
+    found = schema.read(DOCUMENT)
+    assert by_key(found.collider.settings)["temperature"].keys == "temperatures"
+    effect = by_key(found.heater.settings)["effect"]
+    keys = {case.item.value: {s.key: s.keys for s in case.settings} for case in effect.cases}
+    assert keys == {"temperature": {"temperature": "values", "response": ""}, "power": {"power": "values"}}
+    for node, name in (("Collider", "temperatures"), ("Heater", "values")):
+        assert DOCUMENT["$defs"][node]["properties"][name]["items"] == {"$ref": "#/$defs/ValueKey"}
+
+
+def test_values_that_can_be_animated_are_read_where_they_are_on() -> None:
+    found = schema.read(DOCUMENT)
+    collider = SimpleNamespace(use_temperature=True, temperature=300.0)
+    settings = tuple(s for s in found.collider.settings if s.key == "temperature")
+    assert keyed(settings, collider) == {"temperatures": 300.0}
+    collider.use_temperature = False
+    assert keyed(settings, collider) == {}
+    kinds = {"temperature_settings": SimpleNamespace(temperature=1.0, response=2.0)}
+    kinds["power_settings"] = SimpleNamespace(power=3.0)
+    for kind, value in (("temperature", 1.0), ("power", 3.0)):
+        heater = SimpleNamespace(effect=SimpleNamespace(type=kind, **kinds))
+        assert keyed(found.heater.settings, heater) == {"values": value}
 
 
 def test_values_scale_lengths_only() -> None:

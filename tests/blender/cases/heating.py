@@ -73,3 +73,96 @@ def case_a_heater_is_a_wireframe_for_as_long_as_it_is_one(folder: Path) -> None:
     assert look(body) == ("WIRE", True), "a body stays hidden while its bake is shown"
     bpy.ops.dollop.free()
     assert look(body) == ("TEXTURED", False) and look(heater) == ("WIRE", True)
+
+
+def animate(owner: bpy.types.PropertyGroup, name: str, values: dict[int, float]) -> None:
+    for frame, value in values.items():
+        setattr(owner, name, value)
+        assert owner.keyframe_insert(name, frame=frame)
+
+
+def case_an_animated_temperature_has_a_value_at_each_frame(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    cube("body", "BODY")
+    plate = cube("plate", "COLLIDER")
+    settings = plate.dollop.collider
+    animate(settings, "temperature", {1: 300.0, 3: 700.0})
+    for curve in curves(plate):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    scene.frame_set(2)
+    assert not {"temperature", "temperatures"} & set(export(folder)["colliders"][0]), "its switch is off"
+    settings.use_temperature = True
+    for shape in ("mesh", "plane"):
+        plate.dollop.collider_shape = shape
+        entry = export(folder)["colliders"][0]
+        values = {1: 300.0, 2: 500.0, 3: 700.0, 4: 700.0}
+        assert entry["temperatures"] == [{"frame": frame, "value": value} for frame, value in values.items()]
+        assert "motion" not in entry and entry["shape"]["type"] == shape
+    assert scene.frame_current == 2 and settings.temperature == 500.0
+
+
+def curves(source: bpy.types.Object) -> list[bpy.types.FCurve]:
+    """The curves of an object with one layer of one strip."""
+    return source.animation_data.action.layers[0].strips[0].channelbags[0].fcurves
+
+
+def case_an_animated_value_that_stays_is_one_number(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    plate = cube("plate", "COLLIDER")
+    plate.dollop.collider.use_temperature = True
+    animate(plate.dollop.collider, "temperature", {1: 450.0, 4: 450.0})
+    plate.dollop.collider.temperature = 300.0
+    entry = export(folder)["colliders"][0]
+    assert entry["temperature"] == 450.0 and "temperatures" not in entry
+
+
+def case_a_driven_heater_has_a_value_at_each_frame(folder: Path) -> None:
+    tools.fresh(folder)
+    cube("body", "BODY")
+    effect = cube("torch", "HEATER").dollop.heater.effect
+    effect.temperature_settings.driver_add("temperature").driver.expression = "300 + 50 * frame"
+    entry = export(folder)["heaters"][0]
+    assert [key["value"] for key in entry["values"]] == [350.0, 400.0, 450.0, 500.0]
+    effect.type = "power"
+    entry = export(folder)["heaters"][0]
+    assert entry["effect"] == {"type": "power", "power": 1000.0} and "values" not in entry
+    animate(effect.power_settings, "power", {2: 100.0, 3: -200.0})
+    entry = export(folder)["heaters"][0]
+    assert [key["value"] for key in entry["values"]] == [100.0, 100.0, -200.0, -200.0]
+
+
+def case_only_what_the_scene_file_has_keys_for_can_be_animated(folder: Path) -> None:
+    tools.fresh(folder)
+    settings = cube("torch", "HEATER").dollop
+    effect = settings.heater.effect
+    for owner, name, wanted in (
+        (settings.collider, "temperature", True),
+        (settings.collider, "friction", False),
+        (effect.temperature_settings, "temperature", True),
+        (effect.temperature_settings, "response", False),
+        (effect.power_settings, "power", True),
+        (settings.body, "temperature", False),
+    ):
+        assert owner.bl_rna.properties[name].is_animatable == wanted, name
+
+
+def solver_bakes_what_is_exported(folder: Path) -> None:
+    """The solver of this repository reads heaters, plates and their animated values."""
+    scene = tools.fresh(folder, fake=False)
+    scene.frame_end = 2
+    scene.dollop.settings.particle_spacing = 0.2
+    scene.dollop.settings.use_heat = True
+    body = cube("body", "BODY", 1.0)
+    body.dollop.body.use_temperature = True
+    torch, plate = cube("torch", "HEATER", 1.5), square("plate", "COLLIDER")
+    torch.dollop.heater.effect.type = "power"
+    animate(torch.dollop.heater.effect.power_settings, "power", {1: 1e9, 2: 2e9})
+    plate.location.z, plate.dollop.collider_shape = -0.5, "plane"
+    plate.dollop.collider.use_temperature = True
+    animate(plate.dollop.collider, "temperature", {1: 300.0, 2: 400.0})
+    ended = tools.bake()
+    assert not any("does nothing" in warning for warning in ended.warnings), ended.warnings
+    surface = tools.evaluated(scene.dollop.surface, 2)
+    assert max(one.value for one in surface.mesh.attributes["matter_temperature"].data) > 294.0
