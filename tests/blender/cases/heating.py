@@ -10,7 +10,7 @@ import bpy
 import numpy as np
 
 import tools
-from tools import cube, expect_error, export, exported_vertices, square
+from tools import camera_and_light, cube, expect_error, export, exported_vertices, render, square
 
 
 def case_a_heater_is_a_region_that_may_move(folder: Path) -> None:
@@ -146,6 +146,68 @@ def case_only_what_the_scene_file_has_keys_for_can_be_animated(folder: Path) -> 
         (settings.body, "temperature", False),
     ):
         assert owner.bl_rna.properties[name].is_animatable == wanted, name
+
+
+def bands(temperatures: list[float]) -> bpy.types.Object:
+    """Upright squares side by side along X, each with a temperature of its own."""
+    places = [(x + i, 0.0, z) for i in range(len(temperatures)) for x, z in ((0, 0), (1, 0), (1, 1), (0, 1))]
+    middle = len(temperatures) / 2
+    faces = [tuple(range(4 * i, 4 * i + 4)) for i in range(len(temperatures))]
+    made = tools.mesh("bands", [(x - middle, y, z - 0.5) for x, y, z in places], faces, "NONE")
+    attribute = made.data.attributes.new("matter_temperature", "FLOAT", "POINT")
+    attribute.data.foreach_set("value", np.repeat(temperatures, 4).astype(np.float32))
+    return made
+
+
+def case_hot_matter_glows_like_a_black_body(folder: Path) -> None:
+    from addon.playback import materials
+
+    scene = tools.fresh(folder)
+    temperatures = [293.15, 400.0, 1000.0, 1500.0]
+    shown = bands(temperatures)
+    material = materials.surface()
+    colour = tuple(material.node_tree.nodes["Dollop Surface"].inputs["Base Color"].default_value)
+    materials.show_temperatures(material, 293.15, 1500.0)
+    shown.data.materials.append(material)
+    camera_and_light()
+    sky = scene.world.node_tree.nodes["Background"].inputs[0]
+    sky.default_value = (0.0, 0.0, 0.0, 1.0)
+    # In linear values of up to 1 and more, which a PNG file cannot keep.
+    scene.render.image_settings.file_format = "OPEN_EXR"
+    picture = render(folder / "dark.exr", 1)
+    columns = [round(128 * (0.5 + (i + 0.5 - len(temperatures) / 2) / 6)) for i in range(len(temperatures))]
+    room, candy, dull, bright = (picture[48, column, :3] for column in columns)
+    assert room.max() < 1e-4 and candy.max() < 1e-3, (room, candy)
+    assert 0.03 < dull[0] < 0.3 and dull[0] > 6 * dull[1] > 0 and dull[2] < 0.01, f"1000 K is no dull red: {dull}"
+    assert 1.0 < bright[0] < 4.0 and 2 < bright[0] / bright[1] < 8, f"1500 K is no bright orange: {bright}"
+    principled = material.node_tree.nodes["Dollop Surface"]
+    ramp = principled.inputs["Base Color"].links[0].from_node.color_ramp
+    assert np.allclose(ramp.elements[1].color, colour), "the matter has another colour"
+
+
+def case_only_hot_matter_is_looked_for_as_a_light(folder: Path) -> None:
+    from addon.playback import materials
+
+    tools.fresh(folder)
+    material = materials.surface()
+    for hottest, wanted in ((400.0, "NONE"), (1500.0, "AUTO"), (350.0, "NONE")):
+        materials.show_temperatures(material, 300.0, hottest)
+        assert material.cycles.emission_sampling == wanted
+    material.cycles.emission_sampling = "FRONT"
+    materials.show_temperatures(material, 300.0, 1500.0)
+    assert material.cycles.emission_sampling == "FRONT", "what the user chose is lost"
+
+
+def case_an_emission_of_the_user_stays(folder: Path) -> None:
+    from addon.playback import materials
+
+    tools.fresh(folder)
+    material = materials.surface()
+    principled = material.node_tree.nodes["Dollop Surface"]
+    principled.inputs["Emission Strength"].default_value = 2.0
+    materials.show_temperatures(material, 300.0, 1500.0)
+    assert principled.inputs["Base Color"].is_linked and not principled.inputs["Emission Strength"].is_linked
+    assert material.cycles.emission_sampling == "AUTO"
 
 
 def solver_bakes_what_is_exported(folder: Path) -> None:
