@@ -13,7 +13,7 @@ from . import hiding
 from .settings import schema
 from .settings.properties import OVERRIDABLE, Builder
 
-NONE, BODY, COLLIDER = "NONE", "BODY", "COLLIDER"
+NONE, BODY, COLLIDER, HEATER = "NONE", "BODY", "COLLIDER", "HEATER"
 DEFAULT_ROOT = "//dollop_cache"
 _SCHEMA = Path(__file__).with_name("schema.json")
 
@@ -40,14 +40,19 @@ class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
     """How an object looked before Dollop hid it."""
 
     active: bpy.props.BoolProperty(override=OVERRIDABLE)
+    # Whether it is hidden with a bake and without.
+    for_good: bpy.props.BoolProperty(override=OVERRIDABLE)
     hide_render: bpy.props.BoolProperty(override=OVERRIDABLE)
     hide_viewport: bpy.props.BoolProperty(override=OVERRIDABLE)
     display_type: bpy.props.StringProperty(override=OVERRIDABLE)
 
 
 def _kind_changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
-    if settings.kind != BODY:
-        hiding.restore(settings.id_data)
+    source = settings.id_data
+    if settings.kind == HEATER:
+        hiding.for_good(source)
+    elif settings.kind != BODY or settings.hidden.for_good:
+        hiding.restore(source)
 
 
 def _object_group(found: schema.Sections) -> type:
@@ -64,6 +69,7 @@ def _object_group(found: schema.Sections) -> type:
                         (NONE, "None", "Takes no part"),
                         (BODY, "Body", found.body.description),
                         (COLLIDER, "Collider", found.collider.description),
+                        (HEATER, "Heater", found.heater.description),
                     ),
                     options=set(),
                     override=OVERRIDABLE,
@@ -78,6 +84,7 @@ def _object_group(found: schema.Sections) -> type:
                 ),
                 "body": _overridable(_builder.group("DOLLOP_PG_body", found.body.settings)),
                 "collider": _overridable(_builder.group("DOLLOP_PG_collider", found.collider.settings)),
+                "heater": _overridable(_builder.group("DOLLOP_PG_heater", found.heater.settings)),
                 "hidden": _overridable(DOLLOP_PG_hidden),
             }
         },

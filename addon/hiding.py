@@ -30,6 +30,14 @@ def _forgotten(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[s
     ]
 
 
+def for_good(region: bpy.types.Object) -> None:
+    """Hides an object that stands for a region, as `from_render` does, whether a bake is shown or not."""
+    _remember(region)
+    region.hide_render = True
+    region.display_type = "WIRE"
+    region.dollop.hidden.for_good = True
+
+
 def altogether(shown: bpy.types.Object) -> None:
     """Hides an object that has nothing to show."""
     if _remember(shown):
@@ -44,7 +52,7 @@ def restore(hidden: bpy.types.Object) -> None:
         hidden.hide_render = before.hide_render
         hidden.hide_viewport = before.hide_viewport
         hidden.display_type = before.display_type
-        before.active = False
+        before.active = before.for_good = False
 
 
 def _is_rendered(scene: bpy.types.Scene, source: bpy.types.Object) -> bool:

@@ -19,6 +19,11 @@ def matrix_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.nd
     return np.array(source.evaluated_get(depsgraph).matrix_world, dtype=float)
 
 
+def settings_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.PropertyGroup:
+    """What the object is to Dollop, as curves and drivers have it now."""
+    return source.evaluated_get(depsgraph).dollop
+
+
 def mesh_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> TriangleMesh:
     """The triangles of the object with its modifiers, in its own space, in Blender units; empty if it has none."""
     with _evaluated_mesh(source, depsgraph) as mesh:

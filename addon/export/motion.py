@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How colliders move over the frames of a bake."""
+"""How colliders and heaters move over the frames of a bake."""
 
 from __future__ import annotations
 
@@ -9,19 +9,22 @@ from dataclasses import dataclass, field
 import bpy
 import numpy as np
 
+from ..data import COLLIDER, sections
 from ..geometry import placement
 from ..geometry.mesh import TriangleMesh
-from .evaluate import form_of, matrix_of, mesh_of
+from ..settings.values import keyed
+from .evaluate import form_of, matrix_of, mesh_of, settings_of
 
 
 @dataclass
 class Track:
-    """An object over the frames: its mesh at the first one and its matrix at each; for a mesh that changes its shape,
-    the first frame that shows it."""
+    """An object over the frames: its mesh at the first one, its matrix and its animated values, by the list that they
+    are written to, at each; for a mesh that changes its shape, the first frame that shows it."""
 
     source: bpy.types.Object
     mesh: TriangleMesh
     matrices: list[np.ndarray] = field(default_factory=list)
+    values: list[dict[str, float]] = field(default_factory=list)
     deforms_at: int | None = None
 
 
@@ -34,9 +37,25 @@ def record(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, sources: lis
         scene.frame_set(frame)
         for track, form in zip(tracks, forms, strict=True):
             track.matrices.append(matrix_of(track.source, depsgraph))
+            track.values.append(_values(settings_of(track.source, depsgraph)))
             if track.deforms_at is None and not form_of(track.source, depsgraph).is_like(form):
                 track.deforms_at = frame
     return tracks
+
+
+def _values(settings: bpy.types.PropertyGroup) -> dict[str, float]:
+    if settings.kind == COLLIDER:
+        return keyed(sections().collider.settings, settings.collider)
+    return keyed(sections().heater.settings, settings.heater)
+
+
+def changes(track: Track, start: int) -> dict[str, list[dict[str, float]]]:
+    """The keys of the values that change over the frames from `start` on."""
+    return {
+        name: [{"frame": start + i, "value": values[name]} for i, values in enumerate(track.values)]
+        for name in track.values[0]
+        if any(values[name] != track.values[0][name] for values in track.values)
+    }
 
 
 def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..data import BODY, COLLIDER, NONE
+from ..data import BODY, COLLIDER, HEATER, NONE
 
 # What Blender can turn into a mesh.
 MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -20,20 +20,22 @@ MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
 class Participants:
     bodies: list[bpy.types.Object]
     colliders: list[bpy.types.Object]
+    heaters: list[bpy.types.Object]
 
     @property
     def all(self) -> list[bpy.types.Object]:
-        return self.bodies + self.colliders
+        return self.bodies + self.colliders + self.heaters
 
 
 def find(view_layer: bpy.types.ViewLayer) -> Participants:
-    """The bodies and colliders of a view layer by name; excluded collections stay out."""
+    """The bodies, colliders and heaters of a view layer by name; excluded collections stay out."""
     # Objects linked just now are not in the list before.
     view_layer.update()
-    objects = sorted(view_layer.objects, key=lambda o: o.name)
+    objects = sorted((o for o in view_layer.objects if o.type in MESH_LIKE), key=lambda o: o.name)
     return Participants(
-        bodies=[o for o in objects if o.dollop.kind == BODY and o.type in MESH_LIKE],
-        colliders=[o for o in objects if o.dollop.kind == COLLIDER and o.type in MESH_LIKE],
+        bodies=[o for o in objects if o.dollop.kind == BODY],
+        colliders=[o for o in objects if o.dollop.kind == COLLIDER],
+        heaters=[o for o in objects if o.dollop.kind == HEATER],
     )
 
 

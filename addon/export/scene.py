@@ -18,7 +18,7 @@ from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import motion, notices, target
-from .evaluate import matrix_of, mesh_of
+from .evaluate import matrix_of, mesh_of, settings_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
 
@@ -53,11 +53,13 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
         scene.frame_set(scene.frame_start)
         warnings += notices.instances(view_layer.depsgraph, taking_part)
         bodies = [writer.body(source, view_layer.depsgraph) for source in taking_part.bodies]
-        tracks = motion.record(scene, view_layer, taking_part.colliders)
-        colliders = [writer.collider(track) for track in tracks]
+        tracks = motion.record(scene, view_layer, taking_part.colliders + taking_part.heaters)
+        walls = len(taking_part.colliders)
+        colliders = [writer.collider(track, view_layer.depsgraph) for track in tracks[:walls]]
+        heaters = [writer.heater(track, view_layer.depsgraph) for track in tracks[walls:]]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders), indent=1))
+    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders, heaters), indent=1))
     return Exported(path, warnings, writer.shapes)
 
 
@@ -74,7 +76,7 @@ def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part:
         )
 
 
-def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -> dict[str, Any]:
+def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any], heaters: list[Any]) -> dict[str, Any]:
     render = scene.render
     return {
         "version": sections().version,
@@ -87,6 +89,7 @@ def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any]) -
         **to_json(sections().scene.settings, scene.dollop.settings, unit_scale(scene)),
         "bodies": bodies,
         "colliders": colliders,
+        **({"heaters": heaters} if heaters else {}),
     }
 
 
@@ -104,29 +107,21 @@ class _Writer:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
         if self._is_nowhere(track):
             return {}
-        wrong = faults(track.mesh)
-        if wrong:
-            self.problems.append(
-                f"The body {source.name!r} is not a closed surface ({wrong}): "
-                "add a Remesh modifier, or close it in Edit Mode"
-            )
+        self._expect_closed("body", track)
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
         return {"name": source.name, **self._placed(track), **_color(source), **values}
 
-    def collider(self, track: motion.Track) -> dict[str, Any]:
+    def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
-        values = to_json(sections().collider.settings, source.dollop.collider, self._scale)
+        settings = settings_of(source, depsgraph).collider
+        values = to_json(sections().collider.settings, settings, self._scale) | motion.changes(track, self._start)
         if source.dollop.collider_shape != "mesh":
             track.matrices = [_upright(matrix) for matrix in track.matrices]
             shape = {"type": source.dollop.collider_shape}
             return {"name": source.name, "shape": shape, **self._moved(track)[1], **values}
         if self._is_nowhere(track):
             return {}
-        if track.deforms_at is not None:
-            self.problems.append(
-                f"The collider {source.name!r} changes its shape at frame {track.deforms_at}, which is not supported: "
-                "switch off the modifiers or shape keys that bend it"
-            )
+        self._expect_rigid("collider", track)
         wrong = faults(track.mesh)
         if wrong and "thickness" not in values:
             self.problems.append(
@@ -134,6 +129,31 @@ class _Writer:
                 "switch on Thickness, or add a Solidify modifier"
             )
         return {"name": source.name, **self._placed(track), **values}
+
+    def heater(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
+        source = track.source
+        if self._is_nowhere(track):
+            return {}
+        self._expect_rigid("heater", track)
+        self._expect_closed("heater", track)
+        settings = settings_of(source, depsgraph).heater
+        values = to_json(sections().heater.settings, settings, self._scale) | motion.changes(track, self._start)
+        return {"name": source.name, **self._placed(track), **values}
+
+    def _expect_closed(self, kind: str, track: motion.Track) -> None:
+        wrong = faults(track.mesh)
+        if wrong:
+            self.problems.append(
+                f"The {kind} {track.source.name!r} is not a closed surface ({wrong}): "
+                "add a Remesh modifier, or close it in Edit Mode"
+            )
+
+    def _expect_rigid(self, kind: str, track: motion.Track) -> None:
+        if track.deforms_at is not None:
+            self.problems.append(
+                f"The {kind} {track.source.name!r} changes its shape at frame {track.deforms_at}, "
+                "which is not supported: switch off the modifiers or shape keys that bend it"
+            )
 
     def _is_nowhere(self, track: motion.Track) -> bool:
         if np.isfinite(track.mesh.vertices).all():

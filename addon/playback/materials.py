@@ -43,6 +43,16 @@ _BACKWARDS = -0.5
 # long as there is none.
 _SPAN_NODE = "Temperatures"
 _SPAN = "dollop_temperatures"
+# The node with the strength of the glow.
+_GLOW_NODE = "Glow"
+# In kelvin: where the glow of the surface is as strong as `_GLOW`, and how steeply it grows. All radiation grows by the
+# fourth power (Stefan and Boltzmann), the part that is seen by about the 16th at 1500 K (Wien); the half of that lets a
+# picture show dull red beside bright orange, and nothing at room temperature.
+_GLOWING = 1500.0
+_STEEPNESS = 8.0
+_GLOW = 0.5
+# From here on the glow is seen in a dim room.
+_SEEN = 900.0
 
 
 def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> bpy.types.Material:
@@ -66,7 +76,8 @@ def surface() -> bpy.types.Material:
 
 def show_temperatures(material: bpy.types.Material, coldest: float, hottest: float) -> None:
     """Colours a material that `surface` or `volume` made by the temperature in kelvin: dark at the coldest, caramel in
-    the middle, golden at the hottest. A user's own material, or own span, stays as it is."""
+    the middle, golden at the hottest; a surface glows from about 900 K on, too. A user's own material, span or emission
+    stays as it is."""
     if _SPAN not in material:
         return
     tree = material.node_tree
@@ -80,9 +91,14 @@ def show_temperatures(material: bpy.types.Material, coldest: float, hottest: flo
         if target.is_linked:
             return
         span = _colour_by_temperature(tree, look, target)
+        if name == _SURFACE and not _emits(tree.nodes[name]):
+            _glow(tree, look.attribute, tree.nodes[name])
+            _look_for_light(material, "AUTO", material[_SPAN][1])
     elif not np.allclose([span.inputs[end].default_value for end in ("From Min", "From Max")], material[_SPAN]):
         return
     span.inputs["From Min"].default_value, span.inputs["From Max"].default_value = coldest, hottest
+    if _GLOW_NODE in tree.nodes:
+        _look_for_light(material, _sampling(material[_SPAN][1]), hottest)
     material[_SPAN] = [coldest, hottest]
 
 
@@ -143,3 +159,49 @@ def _colour_by_temperature(tree: bpy.types.NodeTree, look: _Look, target: bpy.ty
     tree.links.new(degree.outputs[0], colours.inputs[0])
     tree.links.new(colours.outputs[0], target)
     return degree
+
+
+def _sampling(hottest: float) -> str:
+    return "AUTO" if hottest >= _SEEN else "NONE"
+
+
+def _look_for_light(material: bpy.types.Material, before: str, hottest: float) -> None:
+    """By default Cycles sorts all triangles of a material that may emit, at ten times the cost of small pictures; not
+    of what is too cold for that, unless the user chose otherwise."""
+    settings = getattr(material, "cycles", None)
+    if settings and settings.emission_sampling == before:
+        settings.emission_sampling = _sampling(hottest)
+
+
+def _emits(principled: bpy.types.ShaderNode) -> bool:
+    colour, strength = principled.inputs["Emission Color"], principled.inputs["Emission Strength"]
+    return colour.is_linked or strength.is_linked or strength.default_value > 0.0
+
+
+def _glow(tree: bpy.types.NodeTree, attribute: str, principled: bpy.types.ShaderNode) -> None:
+    """Lets the surface emit what its temperature does: the colour of a black body, and its strength."""
+
+    def node(kind: str, label: str, x: float, y: float) -> bpy.types.ShaderNode:
+        made = tree.nodes.new(kind)
+        made.name = made.label = label
+        made.location = (x, y)
+        return made
+
+    temperature = node("ShaderNodeAttribute", "Temperature in Kelvin", -1200.0, -400.0)
+    temperature.attribute_name = attribute
+    colour = node("ShaderNodeBlackbody", "Glow Colour", -600.0, -300.0)
+    tree.links.new(temperature.outputs["Fac"], colour.inputs["Temperature"])
+    tree.links.new(colour.outputs[0], principled.inputs["Emission Color"])
+    value = temperature.outputs["Fac"]
+    steps = (
+        ("DIVIDE", "Of Bright Orange", _GLOWING),
+        ("POWER", "Steepness", _STEEPNESS),
+        ("MULTIPLY", _GLOW_NODE, _GLOW),
+    )
+    for i, (operation, label, number) in enumerate(steps):
+        step = node("ShaderNodeMath", label, -1000.0 + 200.0 * i, -500.0)
+        step.operation = operation
+        step.inputs[1].default_value = number
+        tree.links.new(value, step.inputs[0])
+        value = step.outputs[0]
+    tree.links.new(value, principled.inputs["Emission Strength"])

@@ -32,17 +32,22 @@ def _draw_row(layout: Any, setting: Setting, data: Any, path: str) -> None:
         return
     target, text = layout, None
     if setting.optional:
-        target = layout.row(align=True, heading=setting.label)
+        row = target = layout.row(align=True, heading=setting.label)
         target.prop(data, switch_name(setting), text="")
         target = target.row(align=True)
         target.active = getattr(data, switch_name(setting))
         text = ""
+    elif setting.keys:
+        target = layout.row()
+        target.use_property_decorate = True
     if isinstance(setting, Flags | Vector):
         target = target.column(align=True)
     if text is None:
         target.prop(data, setting.key)
     else:
         target.prop(data, setting.key, text=text)
+    if setting.keys and setting.optional:
+        row.prop_decorator(data, setting.key)
 
 
 def _draw_variants(layout: Any, setting: Variants, data: Any, path: str) -> None:

@@ -96,8 +96,9 @@ def _switch(setting: Setting) -> Any:
 
 
 def _plain(setting: Setting) -> Any:
-    # Settings hold for the whole bake, so none of them can be animated.
-    common = {"name": setting.label, "description": setting.description, "options": set(), "override": OVERRIDABLE}
+    # Settings hold for the whole bake, but for what has keys.
+    options = {"ANIMATABLE"} if setting.keys else set()
+    common = {"name": setting.label, "description": setting.description, "options": options, "override": OVERRIDABLE}
     match setting:
         case Boolean():
             return bpy.props.BoolProperty(**common, default=setting.default)

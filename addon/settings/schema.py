@@ -16,6 +16,13 @@ from typing import Any
 
 Node = Mapping[str, Any]
 
+# What may change over the frames, and the list beside it in the scene file that then replaces it.
+_KEYED = {
+    "colliders[].temperature": "temperatures",
+    "heaters[].effect.temperature.temperature": "values",
+    "heaters[].effect.power.power": "values",
+}
+
 
 class SchemaError(ValueError):
     """The schema holds something that no setting can show; the message names the place."""
@@ -23,13 +30,15 @@ class SchemaError(ValueError):
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One thing the user can set. An optional one is left out of the scene file while it is switched off."""
+    """One thing the user can set. An optional one is left out of the scene file while it is switched off. One with
+    `keys`, the name of a list of values at frames, can be animated."""
 
     key: str
     label: str
     description: str
     optional: bool = False
     enabled: bool = True
+    keys: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,12 +122,13 @@ class Variants(Setting):
 
 @dataclass(frozen=True)
 class Sections:
-    """The three places where a user meets settings, the collider shapes that need no numbers, and the version of the
+    """The places where a user meets settings, the collider shapes that need no numbers, and the version of the
     scene file."""
 
     scene: Group
     body: Group
     collider: Group
+    heater: Group
     collider_shapes: tuple[Item, ...]
     version: int
 
@@ -136,6 +146,7 @@ def read(root: Node) -> Sections:
         scene=reader.group("scene", root, "scene"),
         body=reader.group("body", properties["bodies"]["items"], "bodies[]"),
         collider=reader.group("collider", properties["colliders"]["items"], "colliders[]"),
+        heater=reader.group("heater", properties["heaters"]["items"], "heaters[]"),
         collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
         version=properties["version"]["minimum"],
     )
@@ -186,6 +197,7 @@ class _Reader:
             "description": sentence(node.get("description", "")),
             "optional": optional,
             "enabled": not optional or bool(node.get("x-on", default is not None)),
+            "keys": _KEYED.get(path, ""),
         }
         if default is None:
             default = node.get("x-suggested")

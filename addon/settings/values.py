@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .names import case_name, switch_name
-from .schema import Flags, Group, Integer, Number, Setting, Variants, Vector
+from .schema import Case, Flags, Group, Integer, Number, Setting, Variants, Vector
 from .units import is_scaled
 
 
@@ -21,6 +21,24 @@ def to_json(settings: tuple[Setting, ...], data: Any, unit_scale: float) -> dict
         for setting in settings
         if not setting.optional or getattr(data, switch_name(setting))
     }
+
+
+def keyed(settings: tuple[Setting, ...], data: Any) -> dict[str, float]:
+    """What of the values can be animated, by the name of the list of keys that it is written to."""
+    found: dict[str, float] = {}
+    for setting in settings:
+        if setting.optional and not getattr(data, switch_name(setting)):
+            continue
+        value = getattr(data, setting.key)
+        match setting:
+            case Number() if setting.keys:
+                found[setting.keys] = shortest(value)
+            case Group():
+                found |= keyed(setting.settings, value)
+            case Variants():
+                case = _case(setting, value)
+                found |= keyed(case.settings, getattr(value, case_name(case)))
+    return found
 
 
 def _value(setting: Setting, data: Any, unit_scale: float) -> Any:
@@ -38,10 +56,14 @@ def _value(setting: Setting, data: Any, unit_scale: float) -> Any:
         case Group():
             return to_json(setting.settings, value, unit_scale)
         case Variants():
-            kind = getattr(value, setting.tag)
-            case = next(case for case in setting.cases if case.item.value == kind)
-            return {setting.tag: kind, **to_json(case.settings, getattr(value, case_name(case)), unit_scale)}
+            case = _case(setting, value)
+            return {setting.tag: case.item.value, **to_json(case.settings, getattr(value, case_name(case)), unit_scale)}
     return value
+
+
+def _case(setting: Variants, data: Any) -> Case:
+    kind = getattr(data, setting.tag)
+    return next(case for case in setting.cases if case.item.value == kind)
 
 
 def shortest(value: float) -> float:

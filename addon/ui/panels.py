@@ -9,7 +9,7 @@ import textwrap
 import bpy
 
 from ..bake.presence import complaint
-from ..data import BODY, NONE, sections
+from ..data import BODY, COLLIDER, NONE, sections
 from ..export.participants import MESH_LIKE
 from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
@@ -36,9 +36,11 @@ class DOLLOP_PT_physics(bpy.types.Panel):
         layout.prop(settings, "kind")
         if settings.kind == BODY:
             draw(layout, sections().body.settings, settings.body, "dollop.body")
-        else:
+        elif settings.kind == COLLIDER:
             layout.prop(settings, "collider_shape")
             draw(layout, sections().collider.settings, settings.collider, "dollop.collider")
+        else:
+            draw(layout, sections().heater.settings, settings.heater, "dollop.heater")
 
 
 class DOLLOP_PT_scene(bpy.types.Panel):

@@ -13,7 +13,7 @@ import pytest
 
 from addon.settings import schema
 from addon.settings.units import is_scaled, label_with_unit
-from addon.settings.values import to_json
+from addon.settings.values import keyed, to_json
 
 DOCUMENT = json.loads((Path(schema.__file__).parents[1] / "schema.json").read_text(encoding="utf-8"))
 
@@ -28,9 +28,10 @@ def by_key(settings: tuple[schema.Setting, ...]) -> dict[str, schema.Setting]:
 
 def test_derived_fields_are_not_shown() -> None:
     found = schema.read(DOCUMENT)
-    assert not {"version", "frames", "gravity", "bodies", "colliders"} & set(by_key(found.scene.settings))
-    own = set(by_key(found.body.settings + found.collider.settings))
-    assert not {"name", "shape", "transform", "motion", "color"} & own
+    derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters"}
+    assert not derived & set(by_key(found.scene.settings))
+    own = set(by_key(found.body.settings + found.collider.settings + found.heater.settings))
+    assert not {"name", "shape", "transform", "motion", "color", "temperatures", "values"} & own
 
 
 def test_the_version_is_that_of_the_schema() -> None:
@@ -41,7 +42,8 @@ def test_the_version_is_that_of_the_schema() -> None:
 
 def test_every_field_that_is_not_derived_is_shown() -> None:
     found = schema.read(DOCUMENT)
-    for group, node in ((found.body, "Body"), (found.collider, "Collider"), (found.scene, None)):
+    nodes = ((found.body, "Body"), (found.collider, "Collider"), (found.heater, "Heater"), (found.scene, None))
+    for group, node in nodes:
         properties = DOCUMENT["properties"] if node is None else DOCUMENT["$defs"][node]["properties"]
         wanted = {key for key, value in properties.items() if not value.get("x-derived")}
         assert set(by_key(group.settings)) == wanted
@@ -68,7 +70,9 @@ def test_the_ambient_air_is_a_panel_of_the_scene() -> None:
     assert isinstance(ambient, schema.Group) and not ambient.optional
     air = by_key(ambient.settings)
     assert [label_with_unit(air[key]) for key in ("density", "pressure")] == ["Density (kg/m³)", "Pressure (Pa)"]
-    assert all(setting.default == 0.0 and setting.minimum == 0.0 for setting in air.values())
+    assert all(setting.minimum == 0.0 for setting in air.values())
+    defaults = {key: setting.default for key, setting in air.items()}
+    assert defaults == {"density": 0.0, "pressure": 0.0, "temperature": 293.15, "convection": 10.0}
 
 
 def test_the_state_equation_is_a_choice() -> None:
@@ -128,6 +132,30 @@ def test_what_no_setting_can_show_is_named() -> None:
     document["$defs"]["Body"]["properties"]["odd"] = {"type": ["number", "string"]}
     with pytest.raises(schema.SchemaError, match=r"bodies\[\]\.odd"):
         schema.read(document)
+
+
+def test_what_the_scene_file_has_keys_for_can_be_animated() -> None:
+    found = schema.read(DOCUMENT)
+    assert by_key(found.collider.settings)["temperature"].keys == "temperatures"
+    effect = by_key(found.heater.settings)["effect"]
+    keys = {case.item.value: {s.key: s.keys for s in case.settings} for case in effect.cases}
+    assert keys == {"temperature": {"temperature": "values", "response": ""}, "power": {"power": "values"}}
+    for node, name in (("Collider", "temperatures"), ("Heater", "values")):
+        assert DOCUMENT["$defs"][node]["properties"][name]["items"] == {"$ref": "#/$defs/ValueKey"}
+
+
+def test_values_that_can_be_animated_are_read_where_they_are_on() -> None:
+    found = schema.read(DOCUMENT)
+    collider = SimpleNamespace(use_temperature=True, temperature=300.0)
+    settings = tuple(s for s in found.collider.settings if s.key == "temperature")
+    assert keyed(settings, collider) == {"temperatures": 300.0}
+    collider.use_temperature = False
+    assert keyed(settings, collider) == {}
+    kinds = {"temperature_settings": SimpleNamespace(temperature=1.0, response=2.0)}
+    kinds["power_settings"] = SimpleNamespace(power=3.0)
+    for kind, value in (("temperature", 1.0), ("power", 3.0)):
+        heater = SimpleNamespace(effect=SimpleNamespace(type=kind, **kinds))
+        assert keyed(found.heater.settings, heater) == {"values": value}
 
 
 def test_values_scale_lengths_only() -> None:

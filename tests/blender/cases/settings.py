@@ -93,7 +93,7 @@ def case_whole_panels_draw(_folder: Path) -> None:
     from addon.ui import panels
 
     cube = tools.cube("cube", "BODY")
-    for kind in ("BODY", "COLLIDER"):
+    for kind in ("BODY", "COLLIDER", "HEATER"):
         cube.dollop.kind = kind
         context = SimpleNamespace(object=cube, scene=bpy.context.scene, region=SimpleNamespace(width=300))
         for panel in (panels.DOLLOP_PT_physics, panels.DOLLOP_PT_scene):
@@ -147,3 +147,30 @@ def case_settings_survive_saving(folder: Path) -> None:
     bpy.ops.wm.open_mainfile(filepath=bpy.data.filepath)
     assert bpy.data.objects["cube"].dollop.body.material.smoothed_settings.viscosity == 7.5
     assert bpy.context.scene.dollop.settings.output.volume.grids == {"density"}
+
+
+def case_temperatures_are_kelvin_shown_in_the_unit_of_the_scene(folder: Path) -> None:
+    """Blender shows what has the unit TEMPERATURE in the scene's unit of temperature; what is kept stays kelvin."""
+    scene = tools.fresh(folder)
+    units = scene.unit_settings
+    cube = tools.cube("cube", "BODY")
+    settings, heat = cube.dollop, cube.dollop.body.heat
+    found = (
+        (settings.body, "temperature"),
+        (heat, "solidus"),
+        (heat, "liquidus"),
+        (settings.collider, "temperature"),
+        (settings.heater.effect.temperature_settings, "temperature"),
+        (scene.dollop.settings.ambient, "temperature"),
+    )
+    for owner, name in found:
+        made = owner.bl_rna.properties[name]
+        assert (made.unit, made.subtype) == ("TEMPERATURE", "TEMPERATURE"), (owner, name)
+    ambient = scene.dollop.settings.ambient
+    ambient.temperature = bpy.utils.units.to_value("METRIC", "TEMPERATURE", "20C")
+    for unit in ("KELVIN", "CELSIUS", "ADAPTIVE"):
+        units.temperature_unit = unit
+        assert abs(ambient.temperature - 293.15) < 1e-4
+        assert tools.export(folder)["ambient"]["temperature"] == 293.15
+        tools.bake()
+        assert (units.temperature_unit, units.system) == (unit, "METRIC")
