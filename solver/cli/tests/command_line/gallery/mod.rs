@@ -45,7 +45,9 @@ fn bake_coarse(mut scene: Value, spacing: f64, mesh: bool) -> Workplace {
     for body in scene["bodies"].as_array_mut().unwrap() {
         let scaled = |viscosity: &mut Value| *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
         scaled(&mut body["material"]["viscosity"]);
-        body["material"].get_mut("molten").map(|molten| scaled(&mut molten["viscosity"]));
+        if let Some(molten) = body["material"].get_mut("molten") {
+            scaled(&mut molten["viscosity"]);
+        }
     }
     let place = Workplace::with_scene(&scene);
     place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
