@@ -1,7 +1,7 @@
 //! What is probably not meant, told from the settings: a sentence each, with what to do.
 
 use crate::number::{grouped, rounded_down};
-use dollop_scene::{Body, Collider, Material, Scene, VolumeGrid, VolumeOutput};
+use dollop_scene::{Body, Collider, Material, Scene, Smoothed, VolumeGrid, VolumeOutput};
 use dollop_sim::{Estimate, Outline, SmoothingKernel};
 use std::collections::BTreeSet;
 
@@ -105,10 +105,7 @@ fn no_flow(scene: &Scene) -> Option<String> {
     let is_warm = |collider: &&Collider| collider.temperature.is_some() || !collider.temperatures.is_empty();
     let walls = scene.colliders.iter().filter(is_warm);
     let walls = walls.map(|collider| format!("the temperature of collider \"{}\"", collider.name));
-    let melts = |body: &&Body| {
-        let Material::Smoothed(material) = &body.material;
-        material.molten.is_some()
-    };
+    let melts = |body: &&Body| matches!(&body.material, Material::Smoothed(Smoothed { molten: Some(_), .. }));
     let molten = scene.bodies.iter().filter(melts).map(|body| format!("material.molten of body \"{}\"", body.name));
     let without_use = heaters.chain(walls).chain(molten).next()?;
     Some(format!("{without_use} does nothing, as no heat flows; set `heat` in the scene to let it flow"))

@@ -7,6 +7,18 @@ use serde::{Deserialize, Serialize};
 pub enum Material {
     /// Soft, viscous matter of smoothed particles (Desbrun and Gascuel 1996).
     Smoothed(Smoothed),
+    /// Matter whose particles are bonded to each other, solid until it melts (Tonnesen 1992).
+    Thermal(Thermal),
+}
+
+impl Material {
+    /// Density of the matter when nothing presses on it, kg/m^3.
+    pub fn rest_density(&self) -> f64 {
+        match self {
+            Self::Smoothed(material) => material.rest_density,
+            Self::Thermal(material) => material.rest_density,
+        }
+    }
 }
 
 impl Default for Material {
@@ -91,4 +103,67 @@ pub enum StateEquation {
     /// P = k density less the pressure of the ambient air (DG96 section 2.2): a gas of even temperature, which fills a
     /// closed box, and spreads without end in a vacuum.
     IdealGas,
+}
+
+/// Thermal particles: pairs are bound by a Lennard-Jones potential, which heat weakens.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Thermal {
+    /// Density of the matter when nothing presses on it.
+    #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
+    pub rest_density: f64,
+    /// What it takes to part two neighbours for good, by the mass of one, while the matter is solid (epsilon of T92 (19)). It makes
+    /// both stiffness and strength: sound goes at the square root of it times both exponents, so four times the energy
+    /// takes twice the steps. Rubber-like 20, wax 200, ice 2000.
+    #[schemars(range(min = 1e-4, max = 1e6), extend("x-unit" = "J/kg"))]
+    pub dissociation_energy: f64,
+    /// How steeply neighbours repel each other when they come closer, n of T92 (19). High exponents make for a narrow well: matter that
+    /// is stiff and brittle; low ones for matter that stretches before it breaks. Above `attraction_exponent`.
+    #[schemars(range(min = 5, max = 24))]
+    pub repulsion_exponent: u8,
+    /// How steeply the attraction of neighbours ends, m of T92 (19).
+    #[schemars(range(min = 3, max = 23))]
+    pub attraction_exponent: u8,
+    /// How fast motion within the solid dies away, on the scale of the viscosity of smoothed matter. It does not make it
+    /// flow.
+    #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
+    pub viscosity: f64,
+    /// What the matter is like when it has melted, where heat flows. Between its solidus and its liquidus it goes over from one to the
+    /// other.
+    pub molten: ThermalMolten,
+}
+
+/// Thermal particles that have melted: a liquid that keeps its volume by pressure, as smoothed matter does, with weak bonds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ThermalMolten {
+    /// Dissociation energy when all has melted: the melt's surface tension. In between, each per cent that melts changes it by the
+    /// same factor. Above about the acceleration of gravity times a tenth of the matter's height, the melt stands instead of flowing.
+    #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "J/kg"))]
+    pub dissociation_energy: f64,
+    /// Resistance of the melt to compression, the square of its speed of sound.
+    #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
+    pub stiffness: f64,
+    /// Thickness of the melt's flow: water 0.5, honey 5, batter 20 for matter of half a metre at a spacing of 5 cm.
+    #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
+    pub viscosity: f64,
+}
+
+impl Default for Thermal {
+    fn default() -> Self {
+        Self {
+            rest_density: 1000.0,
+            dissociation_energy: 200.0,
+            repulsion_exponent: 12,
+            attraction_exponent: 6,
+            viscosity: 30.0,
+            molten: ThermalMolten::default(),
+        }
+    }
+}
+
+impl Default for ThermalMolten {
+    fn default() -> Self {
+        Self { dissociation_energy: 0.1, stiffness: 1000.0, viscosity: 5.0 }
+    }
 }

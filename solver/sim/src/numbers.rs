@@ -16,3 +16,17 @@ pub fn least(a: f64, b: f64) -> f64 {
 pub fn greatest(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
+
+/// A number between two that may differ by orders of magnitude: by equal factors for equal parts; evenly where one of them is
+/// zero.
+pub fn between((from, to): (f64, f64), part: f64) -> f64 {
+    if part <= 0.0 {
+        from
+    } else if part >= 1.0 {
+        to
+    } else if from > 0.0 && to > 0.0 {
+        from * (to / from).powf(part)
+    } else {
+        from + part * (to - from)
+    }
+}

@@ -1,10 +1,10 @@
 //! What a scene will take, told before its bodies are filled.
 
 use crate::geometry::{self, MeshFault, Solid};
-use crate::material::smoothed::Law;
+use crate::material::smoothed::BodyLaw;
 use crate::setup::place_colliders;
 use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};
-use dollop_scene::{Body, Dimensions, Material, Scene, Shape, Transform};
+use dollop_scene::{Body, Dimensions, Scene, Shape, Transform};
 use glam::DVec3;
 
 /// A body as its shape tells of it, before it is filled.
@@ -106,8 +106,7 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
 /// A scene of one small cube.
 fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
     let signal_speed = |body: &Body| {
-        let Material::Smoothed(material) = &body.material;
-        let law = Law::new(material, &scene.ambient);
+        let law = BodyLaw::new(&body.material, &scene.ambient).solid;
         law.signal_speed(law.modulus)
     };
     let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));

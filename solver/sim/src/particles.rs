@@ -1,7 +1,7 @@
 //! The particles: one column a field.
 
 use crate::boundary::WallColumn;
-use crate::material::smoothed::Matter;
+use crate::material::Matter;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -36,6 +36,8 @@ pub struct Particles {
     pub heats: Vec<f64>,
     /// Which part of each has melted.
     pub melted: Vec<f32>,
+    /// Whether it was molten once, half of it at least.
+    pub was_molten: Vec<bool>,
 }
 
 impl Particles {
@@ -46,12 +48,12 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        Matter { sources: &self.sources, walls, melted: &self.melted }
+        Matter { sources: &self.sources, walls, melted: &self.melted, was_molten: &self.was_molten }
     }
 
     /// Puts the particles into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { numbers, positions, velocities, densities, sources, temperatures, heats, melted } = self;
+        let Self { numbers, positions, velocities, densities, sources, temperatures, heats, melted, was_molten } = self;
         reorder(numbers, order);
         reorder(positions, order);
         reorder(velocities, order);
@@ -60,6 +62,7 @@ impl Particles {
         reorder(temperatures, order);
         reorder(heats, order);
         reorder(melted, order);
+        reorder(was_molten, order);
     }
 
     /// A column in the order of particle numbers.

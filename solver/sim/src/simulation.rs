@@ -1,9 +1,10 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::field::{AGE, COLOR, DENSITY, PRESSURE, REST_POSITION, TEMPERATURE};
-use crate::heat::HeatSolver;
+use crate::heat::{HeatSolver, is_molten};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::smoothed::{BodyLaw, Equation, Law, SmoothedSolver};
+use crate::material::MatterSolver;
+use crate::material::smoothed::{Equation, Law};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
@@ -111,10 +112,7 @@ impl Simulation {
         let smoothing_length = kernel.smoothing_length();
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let filled = fill_bodies(scene, meshes, &mut boundary)?;
-        let laws = scene.bodies.iter().map(|body| match &body.material {
-            Material::Smoothed(material) => BodyLaw::new(material, &scene.ambient),
-        });
-        let solver = SmoothedSolver::new(kernel, spacing, laws);
+        let solver = MatterSolver::new(scene, kernel);
         let rest_densities = solver.laws().iter().map(|law| f64::from(law.solid.rest_density)).collect();
         let heat = HeatSolver::new(scene, meshes, &kernel, rest_densities)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
@@ -156,6 +154,7 @@ impl Simulation {
             let columns = particles.heats.iter().zip(&particles.sources);
             particles.melted =
                 columns.map(|(&heat_of, &source)| heat.substance(source).melted(heat_of) as f32).collect();
+            particles.was_molten = particles.melted.iter().map(|&melted| is_molten(melted)).collect();
         }
         self.integrator.heat = heat;
     }
@@ -193,13 +192,13 @@ impl Simulation {
         for (number, body) in scene.bodies.iter().enumerate() {
             let Equation::IdealGas { rest } = self.integrator.solver.law(number as u32).equation else { continue };
             if rest > 2.0 || (rest > 0.0 && rest < 0.25) {
-                let Material::Smoothed(material) = &body.material;
+                let rest_density = body.material.rest_density();
                 self.warnings.push(format!(
                     "the ambient.pressure brings body \"{}\" to {} times its material.rest_density; a rest_density near {} \
                      kg/m^3, and a body of the size that fits it, would be resolved better",
                     body.name,
                     rounded(f64::from(rest)),
-                    rounded(f64::from(rest) * material.rest_density),
+                    rounded(f64::from(rest) * rest_density),
                 ));
             }
         }
@@ -209,7 +208,6 @@ impl Simulation {
     fn warn_of_compression(&mut self, scene: &Scene) {
         let gravity = DVec3::from(scene.gravity);
         for (number, body) in scene.bodies.iter().enumerate() {
-            let Material::Smoothed(material) = &body.material;
             let law = *self.integrator.solver.law(number as u32);
             if matches!(law.equation, Equation::IdealGas { .. }) {
                 continue;
@@ -219,14 +217,16 @@ impl Simulation {
             let depths = own.map(|(p, _)| p.dot(gravity));
             let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
             let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();
-            let squeeze = law.equation.compression(weight * (high - low) / material.stiffness);
+            let stiffness = f64::from(law.modulus) / f64::from(law.rest_density);
+            let squeeze = law.equation.compression(weight * (high - low) / stiffness);
             if squeeze > 0.1 {
+                let (name, unit) = stiffener(&body.material);
                 self.warnings.push(format!(
-                    "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.stiffness \
-                     above {:.0} to stay below 5 %",
+                    "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.{name} above \
+                     {:.0} to stay below 5 %",
                     body.name,
                     squeeze * 100.0,
-                    weight * (high - low) / 0.05
+                    weight * (high - low) / 0.05 / unit
                 ));
             }
         }
@@ -375,6 +375,17 @@ impl Simulation {
     #[cfg(test)]
     pub(crate) fn parts(&mut self) -> (&mut Integrator, &mut Particles) {
         (&mut self.integrator, &mut self.particles)
+    }
+}
+
+/// The setting that makes matter stiff, and the stiffness that one of its unit gives, m^2/s^2.
+fn stiffener(material: &Material) -> (&'static str, f64) {
+    match material {
+        Material::Smoothed(_) => ("stiffness", 1.0),
+        Material::Thermal(material) => {
+            let exponents = [material.repulsion_exponent, material.attraction_exponent].map(f64::from);
+            ("dissociation_energy", exponents[0] * exponents[1])
+        }
     }
 }
 

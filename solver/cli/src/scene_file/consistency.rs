@@ -2,7 +2,8 @@
 
 use super::{Fault, JsonPath};
 use dollop_scene::{
-    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Output, Scene, Transform, ValueKey,
+    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Output, Scene, Thermal,
+    Transform, ValueKey,
 };
 
 /// How far a quaternion written with a few digits may be from unit length.
@@ -62,6 +63,12 @@ fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {
         let message =
             format!("must not be below the solidus, {} K, but is {} K", body.heat.solidus, body.heat.liquidus);
         return Err(Fault::new(path.key("heat").key("liquidus"), message));
+    }
+    if let Material::Thermal(Thermal { repulsion_exponent: n, attraction_exponent: m, .. }) = body.material
+        && n <= m
+    {
+        let message = format!("must be above the attraction_exponent, {m}, but is {n}");
+        return Err(Fault::new(path.key("material").key("repulsion_exponent"), message));
     }
     Ok(())
 }

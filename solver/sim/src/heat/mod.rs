@@ -227,20 +227,23 @@ impl HeatSolver {
         pairs.map(quickest).fold(0.0, f64::max) * self.rate * seconds / STABLE
     }
 
-    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `softened` is told the body and
-    /// the density of what melts or sets, which part of it had melted and has, and tells the elastic energy that it gains, J.
+    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `softened` is told the
+    /// slot, the body and the density of what melts or sets, which part of it had melted and has, and tells the elastic energy
+    /// that it gains, J.
     pub fn advance(
         &self,
         particles: &mut Particles,
         time: f64,
         seconds: f64,
-        softened: impl Fn(u32, Density, (f32, f32)) -> f64 + Sync,
+        softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
         let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
-        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, .. } = particles;
+        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, was_molten, .. } =
+            particles;
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
         let state = state.zip(melted.par_chunks_mut(BATCH)).zip(velocities.par_chunks_mut(BATCH));
-        let batch = |(batch, (((heats, temperatures), melted), velocities)): (usize, Batch)| {
+        let state = state.zip(was_molten.par_chunks_mut(BATCH));
+        let batch = |(batch, ((((heats, temperatures), melted), velocities), was_molten)): (usize, Batch)| {
             let mut flows = HeatFlows::default();
             for n in 0..heats.len() {
                 let slot = batch * BATCH + n;
@@ -250,10 +253,11 @@ impl HeatSolver {
                 let substance = &self.substances[source];
                 let (now, before) = (substance.melted(heat) as f32, melted[n]);
                 if now.to_bits() != before.to_bits() {
-                    flows.elastic += softened(sources[slot], densities[slot], (before, now));
+                    flows.elastic += softened(slot, sources[slot], densities[slot], (before, now));
                     stir(&mut velocities[n]);
                 }
                 (heats[n], temperatures[n], melted[n]) = (heat, substance.temperature(heat) as f32, now);
+                was_molten[n] |= is_molten(now);
             }
             flows
         };
@@ -290,8 +294,13 @@ impl HeatSolver {
     }
 }
 
-/// Heats, temperatures, molten parts and velocities of a batch.
-type Batch<'a> = (((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]);
+/// Heats, temperatures, molten parts, velocities of a batch, and what was molten.
+type Batch<'a> = ((((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]), &'a mut [bool]);
+
+/// Whether matter of which such a part has melted counts as molten: half of it or more.
+pub fn is_molten(melted: f32) -> bool {
+    melted >= 0.5
+}
 
 /// Wakes what melts or sets with the next frame, in which only what has no velocity at all may sleep.
 fn stir(velocity: &mut DVec3) {

@@ -4,7 +4,7 @@
 //! and viscosity take besides; what the two differ by is the error of the integration. Forces between particles give no
 //! momentum in all; with steps of unequal length they do, as the two ends of a pair are evaluated at different times.
 
-use crate::material::smoothed::Force;
+use crate::material::Force;
 use crate::timeline::BINS;
 use glam::DVec3;
 use std::iter::Sum;

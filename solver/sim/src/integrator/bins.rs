@@ -13,7 +13,7 @@ use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
-use crate::material::smoothed::Force;
+use crate::material::Force;
 use crate::numbers::greatest;
 use crate::particles::Particles;
 use crate::timeline::{self, COURANT, MOST_APART, TICKS};

@@ -1,7 +1,7 @@
 //! What the integrator keeps of each particle besides its state.
 
 use crate::boundary::WallColumn;
-use crate::material::smoothed::Force;
+use crate::material::Force;
 use crate::particles::reorder;
 use glam::Vec3;
 

@@ -9,7 +9,7 @@ use super::motion::kicked;
 use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
-use crate::material::smoothed::{Force, Matter};
+use crate::material::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
 use crate::timeline::{MAX_BIN, TICKS};
@@ -32,8 +32,8 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { sources, melted, densities, .. } = &mut *particles;
-        let matter = Matter { sources, walls: &self.columns.walls, melted };
+        let Particles { sources, melted, was_molten, densities, .. } = &mut *particles;
+        let matter = Matter { sources, walls: &self.columns.walls, melted, was_molten };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, densities);
         let parts = self.find_forces(particles, instant);
         if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
@@ -53,9 +53,10 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
-        let (positions, densities, sources) = (&particles.positions, &particles.densities, &particles.sources);
-        let (matter, ways) = (Matter { sources, walls, melted: &particles.melted }, &*ways);
-        let state = active.of(&mut particles.velocities).into_par_iter().zip(active.of(forces));
+        let Particles { positions, velocities, densities, sources, melted, was_molten, .. } = particles;
+        let (positions, densities, sources) = (&*positions, &*densities, &*sources);
+        let (matter, ways) = (Matter { sources, walls, melted, was_molten }, &*ways);
+        let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins));
         let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {
             let mut part = Evaluated::default();

@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use super::instant::Instant;
 use super::motion::kicked;
-use crate::material::smoothed::Now;
+use crate::material::Now;
 use crate::particles::{Density, Particles};
 use glam::DVec3;
 

@@ -58,8 +58,9 @@ impl Integrator {
 
     fn advance_heat(&self, heat: &HeatSolver, heating: &mut Heating, particles: &mut Particles, instant: &Instant) {
         let seconds = timeline::seconds(heating.ticks, self.interval);
-        heating.flows += heat.advance(particles, instant.time(), seconds, |source, density, melted| {
-            self.solver.softened(source, density, melted)
+        let forces = &self.columns.forces;
+        heating.flows += heat.advance(particles, instant.time(), seconds, |slot, source, density, melted| {
+            self.solver.softened(source, density, forces[slot].depth, melted)
         });
     }
 

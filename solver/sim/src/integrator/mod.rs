@@ -22,7 +22,7 @@ pub use sleep::Rest;
 use crate::SimulationError;
 use crate::boundary::{Approach, Boundary};
 use crate::heat::{HeatFlows, HeatSolver};
-use crate::material::smoothed::SmoothedSolver;
+use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::timeline::{self, COURANT, TICKS};
@@ -49,7 +49,7 @@ pub enum Stepping {
 #[derive(Debug)]
 pub struct Integrator {
     pub neighbours: Neighbours,
-    pub solver: SmoothedSolver,
+    pub solver: MatterSolver,
     pub boundary: Boundary,
     pub gravity: DVec3,
     pub smoothing_length: f64,
@@ -86,7 +86,7 @@ pub struct Stepped {
 impl Integrator {
     /// An integrator for a material between walls.
     pub fn new(
-        solver: SmoothedSolver,
+        solver: MatterSolver,
         boundary: Boundary,
         gravity: DVec3,
         smoothing_length: f64,
@@ -163,8 +163,11 @@ impl Integrator {
     /// Elastic energy of all matter at the last evaluation, J.
     pub fn elastic_energy(&self, particles: &Particles) -> f64 {
         let matter = particles.matter(&self.columns.walls);
-        let densities = particles.densities.iter().enumerate();
-        densities.map(|(slot, &density)| self.solver.elastic_energy(slot, &matter, density)).sum()
+        let states = particles.densities.iter().zip(&self.columns.forces).enumerate();
+        let energy = |(slot, (&density, force)): (usize, (_, &Force))| {
+            self.solver.elastic_energy(slot, &matter, density, force.depth)
+        };
+        states.map(energy).sum()
     }
 
     /// The error that tells what asks for a step shorter than any.

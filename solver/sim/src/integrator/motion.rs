@@ -17,7 +17,7 @@ use super::bins::Hasty;
 use super::columns::Columns;
 use super::instant::Instant;
 use crate::boundary::{Drift, Missing, Wall};
-use crate::material::smoothed::Force;
+use crate::material::Force;
 use crate::neighbours::{Active, BATCH};
 use crate::particles::{Density, Particles};
 use glam::{DVec3, Vec3};

@@ -5,7 +5,7 @@ use super::bins::pseudo_unit;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use super::velocities::{Range, Velocities};
-use crate::material::smoothed::Now;
+use crate::material::Now;
 use crate::neighbours::{BATCH, Verdict, items_of};
 use crate::particles::Particles;
 use glam::DVec3;

@@ -118,6 +118,12 @@ impl<E: Eight> Lanes<E> {
         Self { numbers: self.eight.larger(self.numbers, other.numbers), ..self }
     }
 
+    /// The smaller of two in each lane; the other where one is not a number.
+    #[inline(always)]
+    pub fn smaller(self, other: Self) -> Self {
+        Self { numbers: self.eight.smaller(self.numbers, other.numbers), ..self }
+    }
+
     /// The numbers that are negative, zero in place of the others.
     #[inline(always)]
     pub fn negative(self) -> Self {

@@ -1,3 +1,9 @@
-//! Laws of matter: one material a folder or file.
+//! Laws of matter: one material a folder, and the solver that brings them together.
 
 pub mod smoothed;
+mod solver;
+mod state;
+pub mod thermal;
+
+pub use solver::MatterSolver;
+pub use state::{Force, Matter, Now};

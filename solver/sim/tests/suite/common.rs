@@ -1,8 +1,9 @@
 //! Scenes and numbers that the tests share.
 
-use dollop_scene::{Dimensions, Scene};
+use dollop_scene::{Dimensions, Material, Scene, Smoothed};
 use dollop_sim::boundary::{Wall, WallColumn};
-use dollop_sim::material::smoothed::{Density, Force, Matter, Now, SmoothedSolver};
+use dollop_sim::material::smoothed::{Density, SmoothedSolver};
+use dollop_sim::material::{Force, Matter, Now};
 use dollop_sim::neighbours::{Active, BATCH, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::DVec3;
@@ -51,6 +52,14 @@ pub fn weightless(mut scene: Scene) -> Scene {
 pub fn flat(mut scene: Scene) -> Scene {
     scene.discretization.dimensions = Dimensions::Two;
     scene
+}
+
+/// The material of a body of smoothed particles.
+pub fn smoothed(scene: &mut Scene, body: usize) -> &mut Smoothed {
+    match &mut scene.bodies[body].material {
+        Material::Smoothed(material) => material,
+        other @ Material::Thermal(_) => panic!("{other:?}"),
+    }
 }
 
 /// A placement that only moves.
@@ -186,7 +195,7 @@ pub fn evaluate(
         density: None,
         tag: 0,
     };
-    let matter = Matter { sources: &sources, walls: &walls, melted: &[] };
+    let matter = Matter { sources: &sources, walls: &walls, melted: &[], was_molten: &[] };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);

@@ -1,6 +1,8 @@
 //! What physics keeps: momenta, energy, the straight fall, and where the origin lies.
 
-use crate::common::{advanced, apart, at, centre, drift, flat, floor, scene, simulate, weightless, with_any_threads};
+use crate::common::{
+    advanced, apart, at, centre, drift, flat, floor, scene, simulate, smoothed, weightless, with_any_threads,
+};
 use dollop_scene::{Dimensions, Scene};
 use dollop_sim::{Frame, MeshLibrary, Simulation, Stepping};
 use glam::{DVec3, Vec3};
@@ -251,7 +253,7 @@ fn the_number_of_threads_does_not_matter() {
         let mut scene = collision(dimensions, &material(1000.0, 1.0, 0.05));
         scene.gravity = [0.0, 0.0, -9.81];
         // Steps of several lengths.
-        let dollop_scene::Material::Smoothed(stiff) = &mut scene.bodies[1].material;
+        let stiff = smoothed(&mut scene, 1);
         stiff.stiffness = 20_000.0;
         let ball = json!({"name": "tub", "shape": {"type": "sphere", "radius": 1.0}, "inverted": true});
         let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.2, 2.0, 0.2]}, "motion": [

@@ -1,6 +1,6 @@
 //! Individual time steps: as good as one step for all, for less work.
 
-use crate::common::{advanced, apart, at, floor, on_slope, scene, simulate, weightless};
+use crate::common::{advanced, apart, at, floor, on_slope, scene, simulate, smoothed, weightless};
 use dollop_scene::Scene;
 use dollop_sim::{Frame, FrameStats, Simulation, Stepping};
 use glam::DVec3;
@@ -112,8 +112,8 @@ fn every_particle_sits_in_a_bin_all_the_time() {
 fn resting_matter_wakes_when_it_is_hit() {
     let mut scene =
         weightless(scene(SPACING, json!([ball(0.0, 0.5, 0.0, 0.01), ball(-6.0, 0.25, 10.0, 0.01)]), json!([])));
-    for body in &mut scene.bodies {
-        let dollop_scene::Material::Smoothed(material) = &mut body.material;
+    for body in 0..scene.bodies.len() {
+        let material = smoothed(&mut scene, body);
         (material.viscosity, material.cohesion) = (0.01, 0.0);
     }
     scene.frames.rate = 1.0;
@@ -146,7 +146,7 @@ fn a_plane_that_moves_far_off_costs_nothing() {
         let plane = json!({"name": "plane", "shape": {"type": "plane"}, "motion": [
             {"frame": 1, "transform": at(0.0, 0.0, from)}, {"frame": 2, "transform": at(0.0, 0.0, to)}]});
         let mut scene = weightless(scene(SPACING, json!([ball(0.0, 0.5, 0.0, 0.01)]), json!([plane])));
-        let dollop_scene::Material::Smoothed(material) = &mut scene.bodies[0].material;
+        let material = smoothed(&mut scene, 0);
         material.viscosity = 0.01;
         scene.frames.rate = 1.0;
         frames(with(&scene, Stepping::Individual), 1).remove(0)

@@ -30,4 +30,4 @@ mod sums;
 
 pub use crate::particles::Density;
 pub use law::{Backing, BodyLaw, Equation, Law};
-pub use solver::{Force, Matter, Now, SmoothedSolver};
+pub use solver::{SmoothedSolver, h_over_step, is_shock};

@@ -2,70 +2,20 @@
 
 use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
 use super::{BodyLaw, Law};
-use crate::boundary::{Wall, WallColumn};
+use crate::boundary::Wall;
 use crate::lanes::dispatch;
-use crate::lattice::Calibration;
+use crate::lattice::{Calibration, RestingRow};
+use crate::material::{Force, Matter, Now};
 use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, parts_of};
 use crate::particles::Density;
 use crate::timeline::COURANT;
 use crate::{SmoothingKernel, with_shape};
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
 
 /// Neighbours that come upon each other at a speed of sound over this, or faster, make a shock.
 const SHOCK: f32 = 2.0;
-
-/// What acts on a particle.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Force {
-    /// Acceleration by other particles, m/s^2.
-    pub pairs: Vec3,
-    /// Acceleration by walls, m/s^2.
-    pub walls: Vec3,
-    /// The part of both that takes energy instead of storing it: viscosity and the walls' damping, m/s^2.
-    pub dissipation: Vec3,
-    /// The part of the walls' that presses matter on them, which friction grows with, m/s^2.
-    pub wall_push: Vec3,
-    /// Power that moving walls do on the particle's elastic energy, W.
-    pub wall_power: f32,
-    /// Which part of gravity acts.
-    pub weight: f32,
-    /// Pressure that the forces carry, over that of the ambient air, Pa.
-    pub pressure: f32,
-    /// Rate of the densities, 1/s.
-    pub density_rate: Density,
-    /// h over the longest step by DG96 (8), m/s.
-    pub h_over_step: f32,
-    /// Lowest and highest tag of a [`Place`](crate::neighbours::Place) among the neighbours and the particle itself.
-    pub tags: (u8, u8),
-    /// Whether neighbours come upon it about as fast as sound or faster.
-    pub shocked: bool,
-}
-
-/// The matter that is evaluated: one entry a slot.
-#[derive(Debug)]
-pub struct Matter<'a> {
-    /// Bodies.
-    pub sources: &'a [u32],
-    /// Walls at the last evaluation; those of active slots where they are now.
-    pub walls: &'a WallColumn,
-    /// Which part of each has melted; empty where heat does not flow.
-    pub melted: &'a [f32],
-}
-
-/// A particle as it is, or is expected to be, at some time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Now {
-    /// Position, m.
-    pub position: DVec3,
-    /// Velocity, m/s.
-    pub velocity: DVec3,
-    /// Density; none where it is going to be found.
-    pub density: Option<Density>,
-    /// Tag for its [`Place`](crate::neighbours::Place).
-    pub tag: u8,
-}
 
 /// The solver of this material for one scene.
 #[derive(Debug)]
@@ -74,6 +24,8 @@ pub struct SmoothedSolver {
     calibration: Calibration,
     /// Volume of a particle at rest, m^3.
     volume: f64,
+    /// What a wall adds to the density of a row that rests on it, over rest density.
+    resting: f32,
     laws: Vec<BodyLaw>,
     arch: Arch,
     rows: Vec<Neighbour>,
@@ -82,9 +34,11 @@ pub struct SmoothedSolver {
 impl SmoothedSolver {
     /// A solver for bodies with these laws.
     pub fn new(kernel: SmoothingKernel, spacing: f64, laws: impl IntoIterator<Item = impl Into<BodyLaw>>) -> Self {
+        let calibration = Calibration::new(&kernel, spacing);
         Self {
             kernel,
-            calibration: Calibration::new(&kernel, spacing),
+            calibration,
+            resting: (calibration.factor * RestingRow::new(&kernel, spacing).share) as f32,
             volume: spacing.powi(3),
             laws: laws.into_iter().map(Into::into).collect(),
             arch: Arch::new(),
@@ -114,7 +68,7 @@ impl SmoothedSolver {
 
     /// The law of a slot's matter as it is.
     fn law_of(&self, slot: usize, matter: &Matter) -> Law {
-        self.laws[matter.sources[slot] as usize].at(matter.melted.get(slot).copied().unwrap_or(0.0))
+        self.laws[matter.sources[slot] as usize].at(matter.melted(slot))
     }
 
     /// Elastic energy, J, that a particle of a body gains when the part that has melted changes.
@@ -198,8 +152,19 @@ impl SmoothedSolver {
         );
         let mut forces = [Force::default(); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
+            *force = self.force(slot as usize, sums, matter, densities);
+        }
+        forces
+    }
+
+    /// The same by walls alone, where no matter presses on other.
+    pub fn wall_forces(&self, slots: &[u32], matter: &Matter, densities: &[Density]) -> [Force; BATCH] {
+        let mut forces = [Force::default(); BATCH];
+        for (&slot, force) in slots.iter().zip(&mut forces) {
             let slot = slot as usize;
-            *force = self.force(slot, sums, &self.law_of(slot, matter), matter.walls.of(slot), densities[slot]);
+            let tag = self.rows[slot].place[3] as u8;
+            let alone = ForceSums { tags: (tag, tag), ..ForceSums::default() };
+            *force = self.force(slot, &alone, matter, densities);
         }
         forces
     }
@@ -208,7 +173,13 @@ impl SmoothedSolver {
         let factor = (self.calibration.factor * self.volume * self.kernel.normalization()) as f32;
         let matter = self.calibration.own as f32 + factor * sum;
         let (part, adhesive) = self.wall_parts(wall);
-        Density { total: law.backing().density(matter, part), held: law.backing().density(matter, adhesive) }
+        let held = if law.fluid < 1.0 {
+            // What is solid presses on walls as a row at rest on them does, whatever is around it.
+            law.fluid * matter + (1.0 - law.fluid) * (1.0 - self.resting) + part
+        } else {
+            law.backing().density(matter, adhesive)
+        };
+        Density { total: law.backing().density(matter, part), held }
     }
 
     /// What the walls and those that matter wets add to a particle's density, over rest density.
@@ -221,14 +192,16 @@ impl SmoothedSolver {
     fn set_density(&self, row: &mut Neighbour, law: &Law, density: Density, wall: &Wall) {
         let (wall, adhesive) = self.wall_parts(wall);
         let backing = law.backing();
-        row.motion[3] =
-            law.push(density.total) * backing.by_matter(wall) + law.pull(density.held) * backing.by_matter(adhesive);
+        row.motion[3] = law.fluid * law.push(law.pressed(density)) * backing.by_matter(wall)
+            + law.pull(density.held) * backing.by_matter(adhesive);
         let (half_density, mass) = (0.5 * law.rest_density * density.total, law.rest_density * self.volume as f32);
         let modulus = law.local_modulus(density) * backing.by_matter(wall);
-        row.matter = [half_density, mass, 0.5 * law.viscosity, modulus];
+        let viscosity = if law.bonded { 0.0 } else { law.viscosity };
+        row.matter = [half_density, mass, 0.5 * viscosity, modulus];
     }
 
-    fn force(&self, slot: usize, sums: &ForceSums, law: &Law, wall: &Wall, density: Density) -> Force {
+    fn force(&self, slot: usize, sums: &ForceSums, matter: &Matter, densities: &[Density]) -> Force {
+        let (law, wall, density) = (&self.law_of(slot, matter), matter.walls.of(slot), densities[slot]);
         let (volume, factor) = (self.volume as f32, self.calibration.factor as f32);
         // Gradient of b W in units of q: b norm / h times the shape's slope.
         let slope = (self.calibration.factor * self.kernel.normalization() / self.kernel.smoothing_length()) as f32;
@@ -251,7 +224,8 @@ impl SmoothedSolver {
             density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
             h_over_step: h_over_step(signal_speed, sums.max_mu.max(approach)),
             tags: sums.tags,
-            shocked: SHOCK * sums.max_mu > signal_speed,
+            shocked: is_shock(sums.max_mu, signal_speed),
+            depth: 0.0,
         }
     }
 
@@ -260,7 +234,7 @@ impl SmoothedSolver {
         let (part, adhesive) = self.wall_parts(wall);
         let backing = law.backing();
         (
-            law.push(density.total) * backing.by_wall(density.total, part),
+            law.push(law.pressed(density)) * backing.by_wall(density.total, part),
             law.pull(density.held) * backing.by_wall(density.held, adhesive),
         )
     }
@@ -282,10 +256,13 @@ impl SmoothedSolver {
         let (part, adhesive) = self.wall_parts(wall);
         let growth = factor * (wall.gradient.dot(velocity) + wall.closing);
         let adhesive_growth = factor * wall.adhesive_gradient.dot(velocity - wall.velocity);
-        Density {
-            total: backing.by_matter(part) * pairs + backing.by_wall(density.total, part) * growth,
-            held: backing.by_matter(adhesive) * pairs + backing.by_wall(density.held, adhesive) * adhesive_growth,
-        }
+        let total = backing.by_matter(part) * pairs + backing.by_wall(density.total, part) * growth;
+        let held = if law.fluid < 1.0 {
+            law.fluid * pairs + growth
+        } else {
+            backing.by_matter(adhesive) * pairs + backing.by_wall(density.held, adhesive) * adhesive_growth
+        };
+        Density { total, held }
     }
 
     /// What a wall takes of the speed of matter that comes upon it, m/s^2, and that speed, m/s: DG96 (5) between the
@@ -328,7 +305,12 @@ fn signal_speed(law: &Law, modulus: f32, sums: &ForceSums) -> f32 {
     fastest.signal_speed(modulus.max(sums.max_modulus))
 }
 
+/// Whether neighbours come upon each other, m/s, about as fast as signals go or faster.
+pub fn is_shock(max_mu: f32, signal_speed: f32) -> bool {
+    SHOCK * max_mu > signal_speed
+}
+
 /// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
-fn h_over_step(signal_speed: f32, max_mu: f32) -> f32 {
+pub fn h_over_step(signal_speed: f32, max_mu: f32) -> f32 {
     (signal_speed + 0.6 * (signal_speed + 2.0 * max_mu)) / COURANT as f32
 }

@@ -9,7 +9,7 @@ pub use equation::Equation;
 pub use softening::BodyLaw;
 
 use crate::particles::Density;
-use dollop_scene::{Ambient, Smoothed};
+use dollop_scene::{Ambient, Smoothed, Thermal};
 
 /// Constants of one body's matter.
 ///
@@ -29,6 +29,11 @@ pub struct Law {
     pub equation: Equation,
     /// Density of the ambient air, kg/m^3.
     pub ambient_density: f32,
+    /// Which part of its pressure follows from the matter around it: all but in what is solid, where bonds take its place and
+    /// only walls press.
+    pub fluid: f32,
+    /// Whether bonds damp what moves within it; the viscosity then acts towards walls alone.
+    pub bonded: bool,
 }
 
 impl Law {
@@ -42,7 +47,23 @@ impl Law {
             cohesion: material.cohesion as f32,
             equation: Equation::new(material.state_equation, ambient.pressure / modulus),
             ambient_density: ambient.density as f32,
+            fluid: 1.0,
+            bonded: false,
         }
+    }
+
+    /// The law of a material of bonds, beside them: of what is solid, as stiff as they are, or of what has melted.
+    fn of_bonds(material: &Thermal, molten: bool, ambient: &Ambient) -> Self {
+        let Thermal { rest_density, repulsion_exponent, attraction_exponent, .. } = *material;
+        let by_bonds = f64::from(repulsion_exponent) * f64::from(attraction_exponent) * material.dissociation_energy;
+        let (stiffness, viscosity, fluid) = if molten {
+            (material.molten.stiffness, material.molten.viscosity, 1.0)
+        } else {
+            (by_bonds, material.viscosity, 0.0)
+        };
+        // Bonds have the cohesion.
+        let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
+        Self { fluid, bonded: true, ..Self::new(&law, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle
@@ -80,6 +101,11 @@ impl Law {
         self.viscosity.max((local_modulus / self.rest_density).sqrt())
     }
 
+    /// The density that makes pressure, of the two.
+    pub fn pressed(&self, density: Density) -> f32 {
+        if self.fluid < 1.0 { density.held } else { density.total }
+    }
+
     /// P / delta^2 where matter is pressed, Pa; zero elsewhere.
     pub fn push(&self, total: f32) -> f32 {
         let over = self.equation.pressure(total).max(0.0);
@@ -94,12 +120,14 @@ impl Law {
 
     /// Pressure by the state equation, Pa, over that of the ambient air.
     pub fn pressure(&self, density: Density) -> f32 {
-        self.push(density.total) * density.total.powi(2) + self.pull(density.held) * self.equation.rest().powi(2)
+        let pressed = self.pressed(density);
+        self.push(pressed) * pressed.powi(2) + self.pull(density.held) * self.equation.rest().powi(2)
     }
 
     /// Elastic energy per volume at rest, J/m^3: the integral of push and pull from the state at rest.
     pub fn energy(&self, density: Density) -> f64 {
-        let (total, held, rest) = (f64::from(density.total), f64::from(density.held), f64::from(self.equation.rest()));
+        let (total, held, rest) =
+            (f64::from(self.pressed(density)), f64::from(density.held), f64::from(self.equation.rest()));
         let pressed = self.equation.pressed(total.max(rest));
         let thinned = if held < rest { self.equation.thinned(held) } else { 0.0 };
         f64::from(self.modulus) * (pressed + f64::from(self.cohesion) * thinned)
@@ -108,7 +136,7 @@ impl Law {
     /// Which part of gravity is left to matter that displaces the ambient air; less than nothing for lighter matter.
     /// What is thinner than at rest, as all surfaces are by their sum, displaces no more than at rest.
     pub fn weight(&self, density: Density) -> f64 {
-        let over_rest = f64::from(density.total.max(self.equation.rest()));
+        let over_rest = f64::from(self.pressed(density).max(self.equation.rest()));
         1.0 - f64::from(self.ambient_density) / (f64::from(self.rest_density) * over_rest)
     }
 }

@@ -1,8 +1,9 @@
 //! The law of matter that melts.
 
 use super::Law;
+use crate::numbers::between;
 use crate::particles::Density;
-use dollop_scene::{Ambient, Smoothed};
+use dollop_scene::{Ambient, Material, Smoothed};
 
 /// Constants of one body's matter, solid and molten.
 ///
@@ -24,7 +25,17 @@ impl From<Law> for BodyLaw {
 
 impl BodyLaw {
     /// The law of a scene's material in its ambient air.
-    pub fn new(material: &Smoothed, ambient: &Ambient) -> Self {
+    pub fn new(material: &Material, ambient: &Ambient) -> Self {
+        match material {
+            Material::Smoothed(material) => Self::of_smoothed(material, ambient),
+            Material::Thermal(material) => Self {
+                solid: Law::of_bonds(material, false, ambient),
+                molten: Some(Law::of_bonds(material, true, ambient)),
+            },
+        }
+    }
+
+    fn of_smoothed(material: &Smoothed, ambient: &Ambient) -> Self {
         let molten = material.molten.as_ref().map(|molten| {
             let [stiffness, viscosity, cohesion] = [molten.stiffness, molten.viscosity, molten.cohesion];
             Law::new(&Smoothed { stiffness, viscosity, cohesion, ..material.clone() }, ambient)
@@ -39,11 +50,12 @@ impl BodyLaw {
             return molten;
         }
         let evenly = |a: f32, b: f32| a + melted * (b - a);
-        let by_factors = |a: f32, b: f32| if a > 0.0 && b > 0.0 { a * (b / a).powf(melted) } else { evenly(a, b) };
+        let by_factors = |a: f32, b: f32| between((f64::from(a), f64::from(b)), f64::from(melted)) as f32;
         Law {
             modulus: by_factors(self.solid.modulus, molten.modulus),
             viscosity: by_factors(self.solid.viscosity, molten.viscosity),
             cohesion: evenly(self.solid.cohesion, molten.cohesion),
+            fluid: evenly(self.solid.fluid, molten.fluid),
             ..self.solid
         }
     }
@@ -75,7 +87,7 @@ mod tests {
             molten: Some(molten),
             ..Smoothed::default()
         };
-        let law = BodyLaw::new(&material, &Ambient::default());
+        let law = BodyLaw::new(&Material::Smoothed(material), &Ambient::default());
         assert_eq!((law.at(0.0), law.at(1.0)), (law.solid, law.molten.unwrap_or(law.solid)));
         let half = law.at(0.5);
         let expected = [half.modulus / 1e6, half.viscosity / 1.0, half.cohesion / 0.1];

@@ -1,0 +1,180 @@
+//! All matter of a scene: what acts between particles of any materials.
+//!
+//! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses. Those that have bonds
+//! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
+//! its pressure on them; bonds push it away without pulling.
+
+use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
+use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
+use super::{Force, Matter, Now};
+use crate::SmoothingKernel;
+use crate::neighbours::{Active, BATCH, Neighbours};
+use crate::particles::Density;
+use dollop_scene::{Material, Scene, Thermal};
+
+/// The solver of all materials of one scene.
+#[derive(Debug)]
+pub struct MatterSolver {
+    smoothed: SmoothedSolver,
+    bonds: Option<BondSolver>,
+    /// Whether any matter presses on other by its density.
+    fluid: bool,
+    dimensions: f32,
+    volume: f32,
+}
+
+impl MatterSolver {
+    /// A solver for the bodies of a scene.
+    pub fn new(scene: &Scene, kernel: SmoothingKernel) -> Self {
+        let laws = scene.bodies.iter().map(|body| BodyLaw::new(&body.material, &scene.ambient));
+        let bonds = scene.bodies.iter().map(|body| match &body.material {
+            Material::Smoothed(_) => None,
+            Material::Thermal(material) => Some(bonds_of(material)),
+        });
+        let spacing = scene.particle_spacing;
+        let bonds: Vec<_> = bonds.collect();
+        Self {
+            smoothed: SmoothedSolver::new(kernel, spacing, laws),
+            fluid: scene.heat.is_some() || bonds.contains(&None),
+            bonds: BondSolver::new(&kernel, spacing, bonds),
+            dimensions: kernel.dimension_count() as f32,
+            volume: spacing.powi(3) as f32,
+        }
+    }
+
+    /// How far particles act on each other, m.
+    pub fn support(&self) -> f64 {
+        self.smoothed.support()
+    }
+
+    /// Sets the laws of all bodies, and returns those of before.
+    pub fn replace_laws(&mut self, laws: Vec<BodyLaw>) -> Vec<BodyLaw> {
+        self.smoothed.replace_laws(laws)
+    }
+
+    /// The laws of all bodies.
+    pub fn laws(&self) -> &[BodyLaw] {
+        self.smoothed.laws()
+    }
+
+    /// The law of a body while it is solid.
+    pub fn law(&self, source: u32) -> &Law {
+        self.smoothed.law(source)
+    }
+
+    /// Mass of a particle of a body, kg.
+    pub fn mass(&self, source: u32) -> f64 {
+        self.smoothed.mass(source)
+    }
+
+    /// The equilibrium separation of a lone pair of a body with bonds, m.
+    pub fn separation(&self, source: u32) -> Option<f64> {
+        self.bonds.as_ref().and_then(|bonds| bonds.separation(source))
+    }
+
+    /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and the
+    /// [depth](Force::depth) of its bonds.
+    pub fn softened(&self, source: u32, density: Density, depth: f32, melted: (f32, f32)) -> f64 {
+        let bonds = self
+            .bonds
+            .as_ref()
+            .map_or(0.0, |bonds| bonds.energy(source, melted.1, depth) - bonds.energy(source, melted.0, depth));
+        self.smoothed.softened(source, density, melted) + bonds
+    }
+
+    /// Elastic energy of a slot of the matter, J.
+    pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density, depth: f32) -> f64 {
+        let bonds =
+            self.bonds.as_ref().map_or(0.0, |bonds| bonds.energy(matter.sources[slot], matter.melted(slot), depth));
+        self.smoothed.elastic_energy(slot, matter, density) + bonds
+    }
+
+    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
+    /// and forces read have to be among them.
+    pub fn take(
+        &mut self,
+        neighbours: &mut Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        now: impl Fn(usize) -> Now + Sync,
+    ) {
+        self.smoothed.take(neighbours, batches, matter, &now);
+        if let Some(bonds) = &mut self.bonds {
+            bonds.take(neighbours, batches, matter, |slot| now(slot).velocity);
+        }
+    }
+
+    /// Densities of the active slots, among the matter that was [taken](Self::take).
+    pub fn find_densities(
+        &mut self,
+        neighbours: &Neighbours,
+        active: &Active,
+        matter: &Matter,
+        densities: &mut [Density],
+    ) {
+        self.smoothed.find_densities(neighbours, active, matter, densities);
+    }
+
+    /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were found.
+    pub fn forces(
+        &self,
+        neighbours: &Neighbours,
+        slots: &[u32],
+        matter: &Matter,
+        densities: &[Density],
+    ) -> [Force; BATCH] {
+        let mut forces = if self.fluid {
+            self.smoothed.forces(neighbours, slots, matter, densities)
+        } else {
+            self.smoothed.wall_forces(slots, matter, densities)
+        };
+        if let Some(bonds) = &self.bonds {
+            let sums = bonds.sums(neighbours, slots);
+            for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
+                self.bind(bonds, slot as usize, sums, matter, densities, force);
+            }
+        }
+        forces
+    }
+
+    /// Adds what bonds do to a slot.
+    fn bind(
+        &self,
+        bonds: &BondSolver,
+        slot: usize,
+        sums: &BondSums,
+        matter: &Matter,
+        densities: &[Density],
+        force: &mut Force,
+    ) {
+        let mass = self.mass(matter.sources[slot]) as f32;
+        let volume = self.volume / densities[slot].total.max(f32::MIN_POSITIVE);
+        let bound = bonds.force(slot, sums, (mass, volume), self.dimensions);
+        force.pairs += bound.acceleration;
+        force.dissipation += bound.dissipation;
+        force.pressure += bound.pressure;
+        force.depth = bound.depth;
+        force.h_over_step = force.h_over_step.max(h_over_step(bound.signal_speed, sums.max_mu));
+        force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
+    }
+
+    /// Mean number of neighbours within the support, of those particles whose lists are made.
+    pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
+        self.smoothed.mean_neighbours(neighbours)
+    }
+
+    /// Memory of the rows, bytes.
+    pub fn memory(&self, particles: usize) -> usize {
+        self.smoothed.memory(particles) + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
+    }
+}
+
+fn bonds_of(material: &Thermal) -> BodyBonds {
+    BodyBonds {
+        exponents: Exponents { n: material.repulsion_exponent, m: material.attraction_exponent },
+        rest_density: material.rest_density,
+        energies: (material.dissociation_energy, material.molten.dissociation_energy),
+        damping: (material.viscosity, material.molten.viscosity),
+    }
+}

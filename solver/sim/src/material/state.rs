@@ -1,0 +1,72 @@
+//! What materials take of particles, and what they tell of them.
+
+use crate::boundary::WallColumn;
+use crate::particles::Density;
+use glam::{DVec3, Vec3};
+
+/// What acts on a particle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Force {
+    /// Acceleration by other particles, m/s^2.
+    pub pairs: Vec3,
+    /// Acceleration by walls, m/s^2.
+    pub walls: Vec3,
+    /// The part of both that takes energy instead of storing it: viscosity and the walls' damping, m/s^2.
+    pub dissipation: Vec3,
+    /// The part of the walls' that presses matter on them, which friction grows with, m/s^2.
+    pub wall_push: Vec3,
+    /// Power that moving walls do on the particle's elastic energy, W.
+    pub wall_power: f32,
+    /// Which part of gravity acts.
+    pub weight: f32,
+    /// Pressure that the forces carry, over that of the ambient air, Pa.
+    pub pressure: f32,
+    /// Rate of the densities, 1/s.
+    pub density_rate: Density,
+    /// h over the longest step by DG96 (8), m/s.
+    pub h_over_step: f32,
+    /// Lowest and highest tag of a [`Place`](crate::neighbours::Place) among the neighbours and the particle itself.
+    pub tags: (u8, u8),
+    /// Whether neighbours come upon it about as fast as sound or faster.
+    pub shocked: bool,
+    /// Share of the energy of bonds, as a part of the dissociation energy.
+    pub depth: f32,
+}
+
+/// The matter that is evaluated: one entry a slot.
+#[derive(Debug)]
+pub struct Matter<'a> {
+    /// Bodies.
+    pub sources: &'a [u32],
+    /// Walls at the last evaluation; those of active slots where they are now.
+    pub walls: &'a WallColumn,
+    /// Which part of each has melted; empty where heat does not flow, as is the next.
+    pub melted: &'a [f32],
+    /// Whether each was molten once.
+    pub was_molten: &'a [bool],
+}
+
+impl Matter<'_> {
+    /// Which part of a slot's matter has melted.
+    pub fn melted(&self, slot: usize) -> f32 {
+        self.melted.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// Whether a slot's matter was molten once.
+    pub fn was_molten(&self, slot: usize) -> bool {
+        self.was_molten.get(slot).copied().unwrap_or(false)
+    }
+}
+
+/// A particle as it is, or is expected to be, at some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Now {
+    /// Position, m.
+    pub position: DVec3,
+    /// Velocity, m/s.
+    pub velocity: DVec3,
+    /// Density; none where it is going to be found.
+    pub density: Option<Density>,
+    /// Tag for its [`Place`](crate::neighbours::Place).
+    pub tag: u8,
+}

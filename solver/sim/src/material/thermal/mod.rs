@@ -1,0 +1,32 @@
+//! `thermal`: matter whose particles are bonded to each other, and which melts (Tonnesen 1992, T92, section 4.1).
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | V | volume of a particle at rest, spacing^3 | m^3 |
+//! | m | mass, rest density times V | kg |
+//! | e | dissociation energy by mass | J/kg |
+//! | u | potential of a pair as a part of its dissociation energy ([`Well`]) | 1 |
+//!
+//! The energy of a pair is the mean of its dissociation energies m e times u, each by its own body's exponents. So it is
+//! linear in what heat changes, and what bonds lose when matter melts is known particle by particle.
+//!
+//! What bonds are about: a lattice of them carries longitudinal sound along its axes at the speed sqrt(n m e), with the
+//! exponents n and m, whatever the spacing: bonds are as stiff in fine matter as in coarse.
+//!
+//! Where this departs from print:
+//! - (19) has the sign of errata 7, and a cut-off ([`Well`]).
+//! - Bonds alone make no liquid: cold particles stay on their lattice however weak their bonds are, and pile up as cannonballs do.
+//!   So what has melted has a pressure by its density besides, as `smoothed` matter, and only weak bonds left, which are its
+//!   surface tension.
+//! - Between bodies that never melted nothing pulls: cold pieces do not weld.
+
+mod solver;
+mod sums;
+mod well;
+
+#[cfg(test)]
+mod tests;
+
+pub use solver::{BodyBonds, BondSolver};
+pub use sums::{BondSums, Kin};
+pub use well::{Exponents, Well};

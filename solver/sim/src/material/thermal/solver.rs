@@ -1,0 +1,198 @@
+//! Forces of bonds.
+
+use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, damping_shape};
+use super::well::{Exponents, Well};
+use crate::SmoothingKernel;
+use crate::lanes::dispatch;
+use crate::lattice::distances;
+use crate::material::Matter;
+use crate::neighbours::{BATCH, Neighbours, parts_of};
+use crate::numbers::between;
+use crate::timeline::COURANT;
+use glam::{DVec3, Vec3};
+use pulp::Arch;
+use rayon::prelude::*;
+
+/// The part of the longest stable step of the leapfrog that bonds allow.
+const STABLE: f64 = 0.4;
+
+/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with
+/// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
+/// square.
+const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
+
+/// Constants of one body's bonds, solid and molten.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyBonds {
+    /// Of the potential.
+    pub exponents: Exponents,
+    /// Density at rest, kg/m^3.
+    pub rest_density: f64,
+    /// Dissociation energy of what is solid and of what has melted, J/kg.
+    pub energies: (f64, f64),
+    /// Damping of both, m/s, on the scale of the viscosity of smoothed matter.
+    pub damping: (f64, f64),
+}
+
+impl BodyBonds {
+    /// Dissociation energy, J/kg, when such a part has melted: it goes by equal factors for equal parts, as it may change by
+    /// orders of magnitude.
+    fn energy(&self, melted: f32) -> f64 {
+        between(self.energies, f64::from(melted))
+    }
+}
+
+/// A body's bonds as the loop takes them.
+#[derive(Debug, Clone, Copy)]
+struct Body {
+    bonds: BodyBonds,
+    /// Mass of a particle, kg.
+    mass: f64,
+    /// Number of its well.
+    well: usize,
+}
+
+/// The bonds of one scene.
+#[derive(Debug)]
+pub struct BondSolver {
+    /// By body; none for those without bonds.
+    bodies: Vec<Option<Body>>,
+    wells: Vec<Well>,
+    curves: Vec<Curve>,
+    smoothing_length: f64,
+    /// Damping of a pair, kg/s, by mass and speed.
+    damping: f64,
+    arch: Arch,
+    rows: Vec<Bonded>,
+}
+
+/// What bonds do to a particle.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BondForce {
+    /// Acceleration, m/s^2.
+    pub acceleration: Vec3,
+    /// The part of it that takes energy, m/s^2.
+    pub dissipation: Vec3,
+    /// Its share of the energy of bonds, as a part of its dissociation energy.
+    pub depth: f32,
+    /// Pressure that they carry, Pa.
+    pub pressure: f32,
+    /// What stands for the larger of the speed of sound and the damping in DG96 (8), m/s.
+    pub signal_speed: f32,
+}
+
+impl BondSolver {
+    /// For the bonds of each body; none where no body has any.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<Option<BodyBonds>>) -> Option<Self> {
+        let mut wells: Vec<Well> = Vec::new();
+        let volume = spacing.powi(3);
+        let mut body = |bonds: BodyBonds| {
+            let known = wells.iter().position(|well| well.exponents == bonds.exponents);
+            let well = known.unwrap_or_else(|| {
+                wells.push(Well::new(bonds.exponents, kernel, spacing));
+                wells.len() - 1
+            });
+            Body { bonds, mass: bonds.rest_density * volume, well }
+        };
+        let bodies: Vec<_> = bodies.into_iter().map(|bonds| bonds.map(&mut body)).collect();
+        let smoothing_length = kernel.smoothing_length();
+        (!wells.is_empty()).then(|| Self {
+            curves: wells.iter().map(|well| Curve::new(well, smoothing_length)).collect(),
+            bodies,
+            wells,
+            smoothing_length,
+            damping: damping(kernel, spacing),
+            arch: Arch::new(),
+            rows: Vec::new(),
+        })
+    }
+
+    /// The equilibrium separation of a lone pair of a body, m.
+    pub fn separation(&self, source: u32) -> Option<f64> {
+        self.bodies[source as usize].map(|body| self.wells[body.well].separation)
+    }
+
+    /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when such a part
+    /// has melted. What all shares change by with the depths held is what the energy of all bonds does.
+    pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
+        let of = |body: Body| f64::from(depth) * body.mass * body.bonds.energy(melted);
+        self.bodies[source as usize].map_or(0.0, of)
+    }
+
+    /// Takes the matter of some batches, whose places were just taken, with velocities, m/s.
+    pub fn take(
+        &mut self,
+        neighbours: &Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        velocity: impl Fn(usize) -> DVec3 + Sync,
+    ) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(neighbours.places().len(), Bonded::default());
+        let parts = parts_of(&mut rows, batches.iter().copied());
+        batches.par_iter().zip(parts).for_each(|(&batch, rows)| {
+            for (n, row) in rows.iter_mut().enumerate() {
+                let slot = batch as usize * BATCH + n;
+                row.place = neighbours.places()[slot];
+                let Vec3 { x, y, z } = velocity(slot).as_vec3();
+                let (half_energy, matter) = self.matter_of(slot, matter);
+                (row.motion, row.matter) = ([x, y, z, half_energy], matter);
+            }
+        });
+        self.rows = rows;
+    }
+
+    /// Half the dissociation energy of a slot's matter, and what its row holds of it.
+    fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, [f32; 4]) {
+        let source = matter.sources[slot];
+        let Some(Body { bonds, mass, well }) = &self.bodies[source as usize] else {
+            return (0.0, [Kin::None.number(), 0.0, 0.0, 0.0]);
+        };
+        let melted = matter.melted(slot);
+        let kin = if matter.was_molten(slot) { Kin::All } else { Kin::Body(source) };
+        let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
+        let half_energy = mass * bonds.energy(melted) / 2.0;
+        (half_energy as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, 0.0])
+    }
+
+    /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
+    pub fn sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [BondSums; BATCH] {
+        let (rows, lists, curves) = (&*self.rows, neighbours.lists_of(slots), &*self.curves);
+        if curves.len() == 1 {
+            dispatch(self.arch, Bonds::<false> { rows, lists, slots, curves })
+        } else {
+            dispatch(self.arch, Bonds::<true> { rows, lists, slots, curves })
+        }
+    }
+
+    /// What the sums do to a particle of some mass, kg, and volume, m^3, in so many dimensions.
+    pub fn force(&self, slot: usize, sums: &BondSums, (mass, volume): (f32, f32), dimensions: f32) -> BondForce {
+        let h = self.smoothing_length as f32;
+        let dissipation = sums.drag * (-1.0 / mass);
+        let half_damping = self.rows[slot].matter[1].max(sums.half_damping);
+        let damping = 2.0 * half_damping / (mass * self.damping as f32);
+        BondForce {
+            acceleration: sums.force * (1.0 / (mass * h)) + dissipation,
+            dissipation,
+            depth: sums.depth,
+            pressure: sums.virial / (2.0 * dimensions * volume),
+            signal_speed: damping.max(SOUND * (sums.curvature / mass).sqrt()),
+        }
+    }
+
+    /// Memory of the rows, bytes.
+    pub fn memory(&self, particles: usize) -> usize {
+        particles * size_of::<Bonded>()
+    }
+}
+
+/// Damping of a pair, kg/s, by the mass of a particle and the damping as a speed: matter on the lattice then is as viscous as
+/// smoothed matter of that viscosity, DG96 (5), which only resists approach.
+fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
+    let h = kernel.smoothing_length();
+    let (volume, soft) = (spacing.powi(3), 0.01 * h * h);
+    let lattice = distances(kernel, spacing);
+    let printed: f64 = lattice.iter().map(|&r| -volume * h * kernel.derivative(r) * r.powi(3) / (r * r + soft)).sum();
+    let ours: f64 = lattice.iter().map(|&r| damping_shape((r / h).powi(2)) * r * r).sum();
+    0.5 * printed / ours
+}

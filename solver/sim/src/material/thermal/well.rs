@@ -1,0 +1,149 @@
+//! The Lennard-Jones potential of a pair, T92 (19) with errata 7.
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | n, m | exponents of repulsion and attraction |
+//! | `r_0` | equilibrium separation of a lone pair |
+//! | s | `r_0` / r |
+//! | S | switch: 1 up to 1.2 `r_0`, 0 from the kernel's support on |
+//!
+//! As a part of the dissociation energy the potential is u = (m s^n - n s^m) / (n - m) times S = 1 - t^2 (3 - 2 t), where t goes
+//! from 0 to 1 evenly with r^2. So energy and force vanish at the cut-off, and the well keeps its depth, its place and its
+//! curvature n m / `r_0`^2, as no shift of the whole would.
+
+use crate::SmoothingKernel;
+use crate::lattice::distances;
+
+/// Where the switch begins, in equilibrium separations.
+const SWITCH: f64 = 1.2;
+
+/// The nearest that a pair counts to be, in equilibrium separations: what is nearer is pushed no more.
+const NEAREST: f64 = 0.4;
+
+/// Which equilibrium separations are tried, in spacings.
+const SEPARATIONS: (f64, f64) = (0.9, 2.2);
+
+/// Exponents of repulsion, n, and attraction, m.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Exponents {
+    /// Of repulsion.
+    pub n: u8,
+    /// Of attraction.
+    pub m: u8,
+}
+
+/// The potential of a pair as a part of its dissociation energy, by distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Well {
+    /// How steep it is.
+    pub exponents: Exponents,
+    /// Equilibrium separation, m.
+    pub separation: f64,
+    /// The kernel's support, m.
+    cut_off: f64,
+}
+
+/// A pair's potential and its derivatives, each times a power of r so that it is an energy, as parts of the dissociation
+/// energy.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// The potential.
+    pub energy: f64,
+    /// -r times its slope: positive where the pair repels.
+    pub repulsion: f64,
+    /// r^2 times its curvature, but for what the switch adds.
+    pub curvature: f64,
+}
+
+impl Well {
+    /// The well by which matter on the lattice that bodies are filled with is at rest, for a kernel that reaches to the cut-off
+    /// and a spacing, m.
+    pub fn new(exponents: Exponents, kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let lattice = distances(kernel, spacing);
+        let of = |separation| Self { exponents, separation, cut_off: kernel.support() };
+        let repulsion = |separation: f64| lattice.iter().map(|&r| of(separation).value(r).repulsion).sum::<f64>();
+        let (mut low, mut high) = (SEPARATIONS.0 * spacing, SEPARATIONS.1 * spacing);
+        while high - low > 1e-12 * spacing {
+            let middle = low.midpoint(high);
+            if repulsion(middle) < 0.0 { low = middle } else { high = middle }
+        }
+        of(low.midpoint(high))
+    }
+
+    /// The square of the distance from where on the potential is switched off, m^2, and that of the cut-off.
+    pub fn switched(&self) -> (f64, f64) {
+        // Never empty, however short the cut-off is.
+        let from = (SWITCH * self.separation).min(0.9 * self.cut_off);
+        (from * from, self.cut_off * self.cut_off)
+    }
+
+    /// The nearest that a pair counts to be, m.
+    pub fn nearest(&self) -> f64 {
+        NEAREST * self.separation
+    }
+
+    /// The potential at a distance, m.
+    pub fn value(&self, r: f64) -> Value {
+        let Exponents { n, m } = self.exponents;
+        let s = self.separation / r.max(self.nearest());
+        let (n_power, m_power) = (s.powi(i32::from(n)), s.powi(i32::from(m)));
+        let (n, m) = (f64::from(n), f64::from(m));
+        let (from, to) = self.switched();
+        let t = ((r * r - from) / (to - from)).clamp(0.0, 1.0);
+        let switch = 1.0 - t * t * (3.0 - 2.0 * t);
+        let energy = (m * n_power - n * m_power) / (n - m);
+        Value {
+            energy: energy * switch,
+            repulsion: n * m / (n - m) * (n_power - m_power) * switch
+                + energy * 12.0 * r * r * t * (1.0 - t) / (to - from),
+            curvature: n * m / (n - m) * ((n + 1.0) * n_power - (m + 1.0) * m_power) * switch,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Kernel;
+
+    fn wells() -> impl Iterator<Item = Well> {
+        let kernel = |smoothing_length| SmoothingKernel::new(Kernel::Spiky, smoothing_length * 0.1);
+        let kernels = [kernel(0.9), kernel(1.25), kernel(2.0), SmoothingKernel::in_plate(Kernel::Spiky, 0.125, 0.1)];
+        let exponents =
+            [(12, 6), (5, 3), (5, 4), (8, 4), (9, 3), (24, 3), (24, 12), (24, 23)].map(|(n, m)| Exponents { n, m });
+        kernels.into_iter().flat_map(move |kernel| exponents.map(|exponents| Well::new(exponents, &kernel, 0.1)))
+    }
+
+    #[test]
+    fn a_pair_is_bound_by_its_dissociation_energy() {
+        for well in wells() {
+            let bottom = well.value(well.separation);
+            assert!((bottom.energy + 1.0).abs() < 1e-12 && bottom.repulsion.abs() < 1e-12, "{well:?} {bottom:?}");
+            assert!(
+                (bottom.curvature - f64::from(well.exponents.n) * f64::from(well.exponents.m)).abs() < 1e-9,
+                "{well:?} {bottom:?}"
+            );
+            let end = well.value(well.cut_off);
+            assert!(end.energy == 0.0 && end.repulsion == 0.0, "{well:?} {end:?}");
+        }
+    }
+
+    #[test]
+    fn repulsion_is_the_slope() {
+        for well in wells() {
+            for r in (45..260).map(|n| f64::from(n) * 0.001 + 2e-4).filter(|&r| r > well.nearest() + 1e-3) {
+                let h = 1e-6;
+                let slope = (well.value(r + h).energy - well.value(r - h).energy) / (2.0 * h);
+                let value = well.value(r);
+                assert!((value.repulsion + r * slope).abs() < 1e-4 * (1.0 + value.repulsion.abs()), "{well:?} {r}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_lattice_is_at_rest() {
+        for well in wells() {
+            assert!((1.0..1.6).contains(&(well.separation / 0.1)), "{well:?}");
+        }
+    }
+}
