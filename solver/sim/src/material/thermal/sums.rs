@@ -49,8 +49,8 @@ pub struct Curve {
     exponents: Exponents,
     /// Square of the equilibrium separation, h^2.
     separation: f32,
-    /// The nearest q^2.
-    nearest: f32,
+    /// Where the core begins, h^2.
+    core: f32,
     /// Where the switch begins, h^2, and one over how far it goes, 1/h^2.
     switch: (f32, f32),
 }
@@ -63,7 +63,7 @@ impl Curve {
         Self {
             exponents: well.exponents,
             separation: (well.separation.powi(2) / squared) as f32,
-            nearest: (well.nearest().powi(2) / squared) as f32,
+            core: (well.core.powi(2) / squared) as f32,
             switch: ((from / squared) as f32, (squared / (to - from)) as f32),
         }
     }
@@ -128,8 +128,7 @@ fn bond_sums<E: Eight, const SEVERAL: bool>(
     for group in list {
         let near = sums.add_drag(eight, &own, &centre, rows, group);
         if let (false, [curve]) = (SEVERAL, curves) {
-            let strength = own.motion[3] + near.half_energy;
-            let depth = sums.add_well(eight, curve, strength, &near);
+            let depth = sums.add_well(eight, curve, own.motion[3] + near.half_energy, &near);
             sums.depth = sums.depth + depth;
             continue;
         }
@@ -164,7 +163,7 @@ struct Own<E: Eight> {
 /// What the wells need of eight neighbours.
 struct Near<E: Eight> {
     along: [Lanes<E>; 3],
-    /// q^2, not too near.
+    /// q^2, and its inverse where that is not too small.
     squared: Lanes<E>,
     inverse: Lanes<E>,
     half_energy: Lanes<E>,
@@ -223,11 +222,11 @@ impl<E: Eight> LaneSums<E> {
         let [x, y, z] = offsets.along;
         let [vx, vy, vz, half_energy] = columns(eight, rows.map(|row| &row.motion));
         let [kin, half_damping, well, _] = columns(eight, rows.map(|row| &row.matter));
-        let near = offsets.squared.below(constant(SUPPORT_SQUARED));
-        let squared = offsets.squared.larger(constant(LEAST_SQUARED));
-        let inverse = constant(1.0) / squared;
+        let squared = offsets.squared;
+        let near = squared.below(constant(SUPPORT_SQUARED));
+        let inverse = constant(1.0) / squared.larger(constant(LEAST_SQUARED));
         let parting = ((own.motion[0] - vx) * x + (own.motion[1] - vy) * y + (own.motion[2] - vz) * z) * constant(TO_Q);
-        let drag = (own.matter[1] + half_damping) * damping_shape(offsets.squared) * parting * inverse;
+        let drag = (own.matter[1] + half_damping) * damping_shape(squared) * parting * inverse;
         for (axis, along) in [x, y, z].into_iter().enumerate() {
             self.drag[axis] = self.drag[axis] + drag * along;
         }
@@ -246,27 +245,29 @@ impl<E: Eight> LaneSums<E> {
     fn add_well(&mut self, eight: E, curve: &Curve, strength: Lanes<E>, near: &Near<E>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
         let Exponents { n, m } = curve.exponents;
-        let (n_real, m_real) = (f32::from(n), f32::from(m));
-        let squared = near.squared.larger(constant(curve.nearest));
-        let inverse = near.inverse.smaller(constant(1.0 / curve.nearest));
-        let s2 = constant(curve.separation) * inverse;
-        let (n_power, m_power) = powers(s2, curve.exponents);
-        let part = constant(1.0 / (n_real - m_real));
-        let energy = (constant(m_real) * n_power - constant(n_real) * m_power) * part;
-        let bare = (n_power - m_power) * part * constant(n_real * m_real);
-        let t = ((squared - constant(curve.switch.0)) * constant(curve.switch.1)).positive().smaller(constant(1.0));
+        let (n, m) = (f32::from(n), f32::from(m));
+        let (part, stiffness) = (constant(1.0 / (n - m)), constant(n * m / (n - m)));
+        let inverse = near.inverse.smaller(constant(1.0 / curve.core));
+        let (n_power, m_power) = powers(constant(curve.separation) * inverse, curve.exponents);
+        let repulsion = (n_power - m_power) * stiffness;
+        let curvature = (constant(n + 1.0) * n_power - constant(m + 1.0) * m_power) * stiffness;
+        // How far they are in the core.
+        let inside = (constant(1.0) - near.squared * inverse).positive();
+        let stiffening = (curvature + repulsion) * constant(0.5) * inside;
+        let energy = (constant(m) * n_power - constant(n) * m_power) * part
+            + (repulsion + stiffening * constant(0.5)) * constant(0.5) * inside;
+        let bare = repulsion + stiffening;
+        let t =
+            ((near.squared - constant(curve.switch.0)) * constant(curve.switch.1)).positive().smaller(constant(1.0));
         let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
-        let switching = constant(12.0 * curve.switch.1) * squared * t * (constant(1.0) - t);
+        let switching = constant(12.0 * curve.switch.1) * near.squared * t * (constant(1.0) - t);
         // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
-        let pushes = (constant(1.0) - near.bond).keep(squared.below(constant(curve.separation)));
-        let repulsion = strength * ((bare * switch + energy * switching) * near.bond + bare * pushes);
-        let force = repulsion * inverse;
+        let pushes = (constant(1.0) - near.bond).keep(near.squared.below(constant(curve.separation)));
+        let force = strength * ((bare * switch + energy * switching) * near.bond + bare * pushes) * inverse;
         for (axis, along) in near.along.into_iter().enumerate() {
             self.force[axis] = self.force[axis] + force * along;
         }
-        self.virial = self.virial + repulsion;
-        let curvature = (constant(n_real + 1.0) * n_power - constant(m_real + 1.0) * m_power)
-            * constant(n_real * m_real / (n_real - m_real));
+        self.virial = self.virial + force * near.squared;
         self.curvature = self.curvature + (strength * curvature * inverse).positive();
         energy * switch * near.bond + (energy + constant(1.0)) * pushes
     }
