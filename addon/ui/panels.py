@@ -15,6 +15,7 @@ from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
 from .operators import DOLLOP_OT_toggle, progress_text
+from .presets import DOLLOP_MT_presets
 
 
 class DOLLOP_PT_physics(bpy.types.Panel):
@@ -35,6 +36,7 @@ class DOLLOP_PT_physics(bpy.types.Panel):
         settings = context.object.dollop
         layout.prop(settings, "kind")
         if settings.kind == BODY:
+            layout.menu(DOLLOP_MT_presets.__name__)
             draw(layout, sections().body.settings, settings.body, "dollop.body")
         elif settings.kind == COLLIDER:
             layout.prop(settings, "collider_shape")
