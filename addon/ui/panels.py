@@ -11,6 +11,7 @@ import bpy
 from ..bake.presence import complaint
 from ..data import BODY, COLLIDER, NONE, sections
 from ..export.participants import MESH_LIKE
+from ..playback.colours import are_shown
 from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
@@ -80,6 +81,8 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
         row.operator("dollop.bake", text="Bake Again" if scene.dollop.folder else "Bake", icon="PHYSICS")
         row.operator("dollop.free", icon="TRASH")
         _draw_missing(layout, scene, width)
+        if scene.dollop.folder:
+            layout.operator("dollop.temperature_colours", icon="COLOR", depress=are_shown(scene))
         layout.operator("dollop.load", icon="IMPORT")
         layout.operator("dollop.export", icon="EXPORT")
         return
