@@ -105,7 +105,7 @@ impl Well {
         let switch = 1.0 - t * t * (3.0 - 2.0 * t);
         let repulsion = n * m / (n - m) * (n_power - m_power);
         let curvature = n * m / (n - m) * ((n + 1.0) * n_power - (m + 1.0) * m_power);
-        let stiffening = (curvature + repulsion) / 2.0 * inside;
+        let stiffening = curvature.midpoint(repulsion) * inside;
         let energy = (m * n_power - n * m_power) / (n - m) + (repulsion / 2.0 + stiffening / 4.0) * inside;
         Value {
             energy: energy * switch,
