@@ -34,7 +34,7 @@ pub struct Particles {
     pub temperatures: Vec<f32>,
     /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the next.
     pub heats: Vec<f64>,
-    /// Which part of each has melted.
+    /// Which part of each is molten: what has melted by its heat and what has not had the time to set.
     pub melted: Vec<f32>,
     /// Whether it was molten once, half of it at least.
     pub was_molten: Vec<bool>,

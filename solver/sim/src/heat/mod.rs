@@ -227,14 +227,15 @@ impl HeatSolver {
         pairs.map(quickest).fold(0.0, f64::max) * self.rate * seconds / STABLE
     }
 
-    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `softened` is told the
-    /// slot, the body and the density of what melts or sets, which part of it had melted and has, and tells the elastic energy
-    /// that it gains, J.
+    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `setting_rate` tells which part of a
+    /// body's matter may set in a second, however cold it is; `softened` is told the slot, the body and the density of what
+    /// melts or sets, which part of it had melted and has, and tells the elastic energy that it gains, J.
     pub fn advance(
         &self,
         particles: &mut Particles,
         time: f64,
         seconds: f64,
+        setting_rate: impl Fn(u32) -> f64 + Sync,
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
         let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
@@ -251,7 +252,8 @@ impl HeatSolver {
                 let (heat, flow) = self.warmed(slot, heats[n], source, seconds, (&heatings, positions[slot]));
                 flows += flow;
                 let substance = &self.substances[source];
-                let (now, before) = (substance.melted(heat) as f32, melted[n]);
+                let (by_heat, before) = (substance.melted(heat) as f32, melted[n]);
+                let now = by_heat.max(before - (setting_rate(sources[slot]) * seconds) as f32);
                 if now.to_bits() != before.to_bits() {
                     flows.elastic += softened(slot, sources[slot], densities[slot], (before, now));
                     stir(&mut velocities[n]);

@@ -1,7 +1,8 @@
 //! Steps of heat within a frame.
 //!
 //! Heat flows far more slowly than sound, so its steps are the same for all particles, and few: an equal part of the frame,
-//! a power of two, as long as the explicit step is stable and the fastest matter goes less than half a smoothing length.
+//! a power of two, as long as the explicit step is stable, the fastest matter goes less than half a smoothing length and
+//! only a small part of any matter sets.
 //! How many they are depends on the matter at the frame's start alone.
 
 use super::Integrator;
@@ -15,6 +16,9 @@ use rayon::prelude::*;
 
 /// The shortest step of heat has so many ticks.
 const LEAST_TICKS: u32 = 16;
+
+/// Part of matter that sets in a step of heat.
+const SET_IN_A_STEP: f64 = 0.05;
 
 /// The steps of heat of a frame, and what they did.
 #[derive(Debug, Clone, Copy)]
@@ -39,13 +43,20 @@ impl Integrator {
         self.find_heat(&mut heat, particles, instant);
         let fastest = particles.velocities.iter().map(|velocity| velocity.length()).fold(0.0, f64::max);
         let by_motion = 2.0 * fastest * self.interval / self.smoothing_length;
-        let least = heat.steps(particles, self.interval).max(by_motion);
+        let least = heat.steps(particles, self.interval).max(by_motion).max(self.steps_to_set(particles));
         while f64::from(TICKS / heating.ticks) < least && heating.ticks > LEAST_TICKS {
             heating.ticks /= 2;
         }
         self.advance_heat(&heat, &mut heating, particles, instant);
         self.heat = Some(heat);
         heating
+    }
+
+    /// How many steps a frame needs for nothing to set by more than a small part in each.
+    fn steps_to_set(&self, particles: &Particles) -> f64 {
+        let molten = particles.melted.iter().zip(&particles.sources).filter(|(melted, _)| **melted > 0.0);
+        let rates = molten.map(|(_, &source)| self.solver.setting_rate(source)).filter(|rate| rate.is_finite());
+        rates.fold(0.0, f64::max) * self.interval / SET_IN_A_STEP
     }
 
     /// Takes a step from an instant on.
@@ -59,9 +70,13 @@ impl Integrator {
     fn advance_heat(&self, heat: &HeatSolver, heating: &mut Heating, particles: &mut Particles, instant: &Instant) {
         let seconds = timeline::seconds(heating.ticks, self.interval);
         let forces = &self.columns.forces;
-        heating.flows += heat.advance(particles, instant.time(), seconds, |slot, source, density, melted| {
-            self.solver.softened(source, density, forces[slot].depth, melted)
-        });
+        heating.flows += heat.advance(
+            particles,
+            instant.time(),
+            seconds,
+            |source| self.solver.setting_rate(source),
+            |slot, source, density, melted| self.solver.softened(source, density, forces[slot].depth, melted),
+        );
     }
 
     fn find_heat(&mut self, heat: &mut HeatSolver, particles: &mut Particles, instant: &Instant) {

@@ -74,6 +74,11 @@ impl MatterSolver {
         self.bonds.as_ref().and_then(|bonds| bonds.separation(source))
     }
 
+    /// Which part of a body's matter may set in a second, 1/s; unbounded for matter without bonds.
+    pub fn setting_rate(&self, source: u32) -> f64 {
+        self.bonds.as_ref().and_then(|bonds| bonds.setting_rate(source)).unwrap_or(f64::INFINITY)
+    }
+
     /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and the
     /// [depth](Force::depth) of its bonds.
     pub fn softened(&self, source: u32, density: Density, depth: f32, melted: (f32, f32)) -> f64 {
@@ -149,9 +154,9 @@ impl MatterSolver {
         densities: &[Density],
         force: &mut Force,
     ) {
-        let source = matter.sources[slot];
+        let mass = self.mass(matter.sources[slot]) as f32;
         let volume = self.volume / densities[slot].total.max(f32::MIN_POSITIVE);
-        let bound = bonds.force(slot, sums, source, (self.mass(source) as f32, volume), matter.walls.of(slot));
+        let bound = bonds.force(slot, sums, matter, (mass, volume));
         force.pairs += bound.pairs;
         force.dissipation += bound.dissipation;
         force.walls += bound.grip.push + bound.grip.pull;

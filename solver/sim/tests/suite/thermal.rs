@@ -54,17 +54,19 @@ fn stretches(before: &Frame, after: &Frame) -> (f64, f64) {
     (least, most)
 }
 
+/// The first of the group that one is in.
+fn root(group: &mut [usize], mut i: usize) -> usize {
+    while group[i] != i {
+        group[i] = group[group[i]];
+        i = group[i];
+    }
+    i
+}
+
 /// Groups of particles connected by pairs nearer than 1.5 spacings, by size.
 fn pieces(frame: &Frame) -> Vec<usize> {
     let places = places(frame);
     let mut group: Vec<usize> = (0..places.len()).collect();
-    fn root(group: &mut [usize], mut i: usize) -> usize {
-        while group[i] != i {
-            group[i] = group[group[i]];
-            i = group[i];
-        }
-        i
-    }
     for i in 0..places.len() {
         for j in 0..i {
             if places[i].distance(places[j]) < 1.5 * frame.spacing {
@@ -105,7 +107,7 @@ fn a_cold_block_stands_still_and_keeps_its_shape() {
 }
 
 /// A bar that turns is pulled apart in its middle by rho omega^2 L^2 / 8: 2.9 kPa and 180 kPa here. The bonds of the weaker
-/// matter, of a modulus of about 0.9 MPa, break at some per cent of that.
+/// matter, of a modulus of about 900 kPa, break at some per cent of that.
 #[test]
 fn a_bar_that_turns_fast_enough_breaks() {
     let bar = |energy: f64, turning: f64| {

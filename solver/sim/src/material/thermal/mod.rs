@@ -20,7 +20,8 @@
 //!   melted has only weak bonds left beside that, which are its surface tension. Where no heat flows and all matter is bonded
 //!   that is left out: bonds alone hold it, and walls push it by their share.
 //! - Between bodies that never melted nothing pulls: cold pieces do not weld.
-//! - Walls with adhesion hold a particle by as much as bonds would that it lacks on their side.
+//! - Walls with adhesion hold what was molten once by as much as bonds would that it lacks on their side.
+//! - What has melted takes some time to set, however cold it is ([`BondSolver::setting_rate`]).
 
 mod solver;
 mod sums;

@@ -3,7 +3,6 @@
 use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, damping_shape};
 use super::well::{Exponents, Well};
 use crate::SmoothingKernel;
-use crate::boundary::Wall;
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
 use crate::material::Matter;
@@ -21,6 +20,12 @@ const STABLE: f64 = 0.4;
 /// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
 /// square.
 const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
+
+/// Matter takes the time to set in which sound in its melt's bonds goes so many separations ...
+const WAYS_TO_SET: f64 = 10.0;
+
+/// ... of bonds at least this part as strong as the solid's.
+const WEAKEST: f64 = 1e-5;
 
 /// Constants of one body's bonds, solid and molten.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -145,6 +150,17 @@ impl BondSolver {
         self.bodies[source as usize].map_or(0.0, of)
     }
 
+    /// Which part of a body's matter may set in a second, 1/s: as fast as its particles, drawn by the bonds of the melt, find the
+    /// places that the growing bonds give them. What sets faster holds them where they push each other, and they leap.
+    pub fn setting_rate(&self, source: u32) -> Option<f64> {
+        self.bodies[source as usize].map(|Body { bonds, well, .. }| {
+            let (solid, molten) = bonds.energies;
+            let Well { exponents: Exponents { n, m }, separation, .. } = self.wells[well];
+            let speed = (f64::from(n) * f64::from(m) * molten.max(WEAKEST * solid)).sqrt();
+            speed / (WAYS_TO_SET * separation)
+        })
+    }
+
     /// Takes the matter of some batches, whose places were just taken, with velocities, m/s.
     pub fn take(
         &mut self,
@@ -191,20 +207,13 @@ impl BondSolver {
         }
     }
 
-    /// What the sums and the walls do to a particle of some body, mass, kg, and volume, m^3.
-    pub fn force(
-        &self,
-        slot: usize,
-        sums: &BondSums,
-        source: u32,
-        (mass, volume): (f32, f32),
-        wall: &Wall,
-    ) -> BondForce {
+    /// What the sums and the walls do to a slot's matter of some mass, kg, and volume, m^3.
+    pub fn force(&self, slot: usize, sums: &BondSums, matter: &Matter, (mass, volume): (f32, f32)) -> BondForce {
         let h = self.smoothing_length as f32;
         let dissipation = sums.drag * (-1.0 / mass);
         let [_, own_damping, ..] = self.rows[slot].matter;
         let damping = 2.0 * own_damping.max(sums.half_damping) / (mass * self.damping as f32);
-        let grip = self.grip(slot, source, mass, wall);
+        let grip = self.grip(slot, matter, mass);
         let curvature = sums.curvature / mass + grip.curvature * h * h;
         BondForce {
             pairs: sums.force * (1.0 / (mass * h)) + dissipation,
@@ -217,10 +226,11 @@ impl BondSolver {
     }
 
     /// What walls that matter sticks to do to a slot, as of as much energy as the bonds that the matter lacks on their side.
-    fn grip(&self, slot: usize, source: u32, mass: f32, wall: &Wall) -> Grip {
-        let Some(body) = self.bodies[source as usize].filter(|_| wall.adhesive_share > 0.0) else {
-            return Grip::default();
-        };
+    /// What never melted sticks to nothing.
+    fn grip(&self, slot: usize, matter: &Matter, mass: f32) -> Grip {
+        let wall = matter.walls.of(slot);
+        let sticks = wall.adhesive_share > 0.0 && matter.was_molten(slot);
+        let Some(body) = self.bodies[matter.sources[slot] as usize].filter(|_| sticks) else { return Grip::default() };
         // Shares over that on a row at rest, where the energy y y_a - 2 y_a is least.
         let [y, y_a] = [wall.share, wall.adhesive_share].map(|share| share / self.resting);
         let [slope, slope_a] = [wall.gradient, wall.adhesive_gradient].map(|gradient| gradient / self.resting);
