@@ -5,7 +5,7 @@
 //! its pressure on them; bonds push it away without pulling.
 
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
-use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
+use super::thermal::{BodyBonds, BondSolver, BondSums, Depth, Exponents};
 use super::{Force, Matter, Now};
 use crate::SmoothingKernel;
 use crate::neighbours::{Active, BATCH, Neighbours};
@@ -81,7 +81,7 @@ impl MatterSolver {
 
     /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and the
     /// [depth](Force::depth) of its bonds.
-    pub fn softened(&self, source: u32, density: Density, depth: f32, melted: (f32, f32)) -> f64 {
+    pub fn softened(&self, source: u32, density: Density, depth: Depth, melted: (f32, f32)) -> f64 {
         let bonds = self
             .bonds
             .as_ref()
@@ -90,7 +90,7 @@ impl MatterSolver {
     }
 
     /// Elastic energy of a slot of the matter, J.
-    pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density, depth: f32) -> f64 {
+    pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density, depth: Depth) -> f64 {
         let bonds =
             self.bonds.as_ref().map_or(0.0, |bonds| bonds.energy(matter.sources[slot], matter.melted(slot), depth));
         self.smoothed.elastic_energy(slot, matter, density) + bonds

@@ -1,5 +1,6 @@
 //! What materials take of particles, and what they tell of them.
 
+use super::thermal::Depth;
 use crate::boundary::WallColumn;
 use crate::particles::Density;
 use glam::{DVec3, Vec3};
@@ -29,8 +30,8 @@ pub struct Force {
     pub tags: (u8, u8),
     /// Whether neighbours come upon it about as fast as sound or faster.
     pub shocked: bool,
-    /// Share of the energy of bonds, as a part of the dissociation energy.
-    pub depth: f32,
+    /// Share of the energy of bonds.
+    pub depth: Depth,
 }
 
 /// The matter that is evaluated: one entry a slot.

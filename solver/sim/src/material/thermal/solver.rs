@@ -21,6 +21,9 @@ const STABLE: f64 = 0.4;
 /// square.
 const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
+/// Energy of hard cores over that of the solid's bonds: about that of the well as it goes on in its core.
+const HARDNESS: f64 = 40.0;
+
 /// Matter takes the time to set in which sound in its melt's bonds goes so many separations ...
 const WAYS_TO_SET: f64 = 10.0;
 
@@ -45,6 +48,11 @@ impl BodyBonds {
     /// orders of magnitude.
     fn energy(&self, melted: f32) -> f64 {
         between(self.energies, f64::from(melted))
+    }
+
+    /// Energy of hard cores, J/kg.
+    fn core_energy(&self) -> f64 {
+        HARDNESS * self.energies.0
     }
 }
 
@@ -77,6 +85,15 @@ pub struct BondSolver {
     rows: Vec<Bonded>,
 }
 
+/// A particle's share of the energy of bonds and of hard cores, as parts of its dissociation energy and of its core's.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Depth {
+    /// Of bonds.
+    pub bonds: f32,
+    /// Of hard cores.
+    pub cores: f32,
+}
+
 /// What walls that matter sticks to do to a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Grip {
@@ -101,8 +118,8 @@ pub struct BondForce {
     pub dissipation: Vec3,
     /// By walls that it sticks to.
     pub grip: Grip,
-    /// Its share of the energy of bonds, as a part of its dissociation energy.
-    pub depth: f32,
+    /// Its share of the energy of bonds.
+    pub depth: Depth,
     /// Pressure that they carry, Pa.
     pub pressure: f32,
     /// What stands for the larger of the speed of sound and the damping in DG96 (8), m/s.
@@ -145,8 +162,10 @@ impl BondSolver {
 
     /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when such a part
     /// has melted. What all shares change by with the depths held is what the energy of all bonds does.
-    pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
-        let of = |body: Body| f64::from(depth) * body.mass * body.bonds.energy(melted);
+    pub fn energy(&self, source: u32, melted: f32, depth: Depth) -> f64 {
+        let of = |Body { bonds, mass, .. }: Body| {
+            mass * (f64::from(depth.bonds) * bonds.energy(melted) + f64::from(depth.cores) * bonds.core_energy())
+        };
         self.bodies[source as usize].map_or(0.0, of)
     }
 
@@ -194,7 +213,8 @@ impl BondSolver {
         let kin = if matter.was_molten(slot) { Kin::All } else { Kin::Body(source) };
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let half_energy = mass * bonds.energy(melted) / 2.0;
-        (half_energy as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, 0.0])
+        let half_core = (mass * bonds.core_energy() / 2.0) as f32;
+        (half_energy as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, half_core])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
@@ -219,7 +239,7 @@ impl BondSolver {
             pairs: sums.force * (1.0 / (mass * h)) + dissipation,
             dissipation,
             grip,
-            depth: sums.depth + grip.depth,
+            depth: Depth { bonds: sums.depth + grip.depth, cores: sums.core },
             pressure: sums.virial / (2.0 * self.dimensions * volume),
             signal_speed: damping.max(SOUND * curvature.sqrt()),
         }

@@ -17,7 +17,7 @@ pub struct Bonded {
     pub place: Place,
     /// Velocity, m/s, and half the dissociation energy, J.
     pub motion: Row,
-    /// [Kin](Kin::number), half the damping, kg/s, and the number of its well.
+    /// [Kin](Kin::number), half the damping, kg/s, the number of its well, and half the energy of its hard core, J.
     pub matter: Row,
 }
 
@@ -51,6 +51,8 @@ pub struct Curve {
     separation: f32,
     /// Where the core begins, h^2.
     core: f32,
+    /// One over where the hard core begins, 1/h^2.
+    hard_core: f32,
     /// Where the switch begins, h^2, and one over how far it goes, 1/h^2.
     switch: (f32, f32),
 }
@@ -64,6 +66,7 @@ impl Curve {
             exponents: well.exponents,
             separation: (well.separation.powi(2) / squared) as f32,
             core: (well.core.powi(2) / squared) as f32,
+            hard_core: (squared / well.hard_core.powi(2)) as f32,
             switch: ((from / squared) as f32, (squared / (to - from)) as f32),
         }
     }
@@ -88,6 +91,8 @@ pub struct BondSums {
     /// Half the sum of the own well's potentials, as parts of the dissociation energy: what that times this adds up to over
     /// all particles is the energy of all pairs.
     pub depth: f32,
+    /// The same of hard cores.
+    pub core: f32,
     /// Sum of damping times the velocities' part along the pair, N.
     pub drag: Vec3,
     /// Sum of the curvatures of all pairs that have a positive one, J / h^2.
@@ -128,16 +133,20 @@ fn bond_sums<E: Eight, const SEVERAL: bool>(
     for group in list {
         let near = sums.add_drag(eight, &own, &centre, rows, group);
         if let (false, [curve]) = (SEVERAL, curves) {
-            let depth = sums.add_well(eight, curve, own.motion[3] + near.half_energy, &near);
-            sums.depth = sums.depth + depth;
+            let strengths = (own.motion[3] + near.half_energy, own.matter[3] + near.half_core);
+            let depths = sums.add_well(eight, curve, strengths, &near);
+            sums.deepen(depths);
             continue;
         }
         for (number, curve) in curves.iter().enumerate() {
             let number = Lanes::splat(eight, number as f32);
-            let is_own = same(eight, own.matter[2], number);
-            let strength = own.motion[3].keep(is_own) + near.half_energy.keep(same(eight, near.well, number));
-            let depth = sums.add_well(eight, curve, strength, &near);
-            sums.depth = sums.depth + depth.keep(is_own);
+            let (is_own, is_theirs) = (same(eight, own.matter[2], number), same(eight, near.well, number));
+            let strengths = (
+                own.motion[3].keep(is_own) + near.half_energy.keep(is_theirs),
+                own.matter[3].keep(is_own) + near.half_core.keep(is_theirs),
+            );
+            let depths = sums.add_well(eight, curve, strengths, &near);
+            sums.deepen(depths.map(|depth| depth.keep(is_own)));
         }
     }
     sums.ended(rows[slot].place[3] as u8)
@@ -167,6 +176,7 @@ struct Near<E: Eight> {
     squared: Lanes<E>,
     inverse: Lanes<E>,
     half_energy: Lanes<E>,
+    half_core: Lanes<E>,
     well: Lanes<E>,
     /// 1 for those that it bonds with, 0 for others.
     bond: Lanes<E>,
@@ -177,6 +187,7 @@ struct LaneSums<E: Eight> {
     force: [Lanes<E>; 3],
     virial: Lanes<E>,
     depth: Lanes<E>,
+    core: Lanes<E>,
     drag: [Lanes<E>; 3],
     curvature: Lanes<E>,
     half_damping: Lanes<E>,
@@ -194,6 +205,7 @@ impl<E: Eight> LaneSums<E> {
             force: [zero; 3],
             virial: zero,
             depth: zero,
+            core: zero,
             drag: [zero; 3],
             curvature: zero,
             half_damping: zero,
@@ -221,7 +233,7 @@ impl<E: Eight> LaneSums<E> {
         let offsets = centre.offsets(group, places);
         let [x, y, z] = offsets.along;
         let [vx, vy, vz, half_energy] = columns(eight, rows.map(|row| &row.motion));
-        let [kin, half_damping, well, _] = columns(eight, rows.map(|row| &row.matter));
+        let [kin, half_damping, well, half_core] = columns(eight, rows.map(|row| &row.matter));
         let squared = offsets.squared;
         let near = squared.below(constant(SUPPORT_SQUARED));
         let inverse = constant(1.0) / squared.larger(constant(LEAST_SQUARED));
@@ -237,12 +249,19 @@ impl<E: Eight> LaneSums<E> {
         let alone = own.matter[0] * kin;
         let one = constant(1.0);
         let bond = one.keep(same(eight, own.matter[0], kin)).larger(one.keep((alone * alone).below(constant(0.25))));
-        Near { along: [x, y, z], squared, inverse, half_energy, well, bond }
+        Near { along: [x, y, z], squared, inverse, half_energy, half_core, well, bond }
     }
 
-    /// Adds what one well makes of eight neighbours, bound by some energy. Tells the potentials as parts of that.
+    /// Adds what one well makes of eight neighbours, bound by some energy and with hard cores of another. Tells both potentials as
+    /// parts of these.
     #[inline(always)]
-    fn add_well(&mut self, eight: E, curve: &Curve, strength: Lanes<E>, near: &Near<E>) -> Lanes<E> {
+    fn add_well(
+        &mut self,
+        eight: E,
+        curve: &Curve,
+        (strength, core): (Lanes<E>, Lanes<E>),
+        near: &Near<E>,
+    ) -> [Lanes<E>; 2] {
         let constant = |value: f32| Lanes::splat(eight, value);
         let Exponents { n, m } = curve.exponents;
         let (n, m) = (f32::from(n), f32::from(m));
@@ -263,13 +282,22 @@ impl<E: Eight> LaneSums<E> {
         let switching = constant(12.0 * curve.switch.1) * near.squared * t * (constant(1.0) - t);
         // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
         let pushes = (constant(1.0) - near.bond).keep(near.squared.below(constant(curve.separation)));
-        let force = strength * ((bare * switch + energy * switching) * near.bond + bare * pushes) * inverse;
+        let hard = (constant(1.0) - near.squared * constant(curve.hard_core)).positive();
+        let hardness = core * constant(4.0 * curve.hard_core);
+        let force =
+            strength * ((bare * switch + energy * switching) * near.bond + bare * pushes) * inverse + hardness * hard;
         for (axis, along) in near.along.into_iter().enumerate() {
             self.force[axis] = self.force[axis] + force * along;
         }
         self.virial = self.virial + force * near.squared;
-        self.curvature = self.curvature + (strength * curvature * inverse).positive();
-        energy * switch * near.bond + (energy + constant(1.0)) * pushes
+        let stiff = strength * curvature * inverse + (hardness + hardness).keep(constant(0.0).below(hard));
+        self.curvature = self.curvature + stiff.positive();
+        [energy * switch * near.bond + (energy + constant(1.0)) * pushes, hard * hard]
+    }
+
+    #[inline(always)]
+    fn deepen(&mut self, [depth, core]: [Lanes<E>; 2]) {
+        (self.depth, self.core) = (self.depth + depth, self.core + core);
     }
 
     #[inline(always)]
@@ -280,6 +308,7 @@ impl<E: Eight> LaneSums<E> {
             force: vector(self.force),
             virial: self.virial.sum(),
             depth: 0.5 * self.depth.sum(),
+            core: 0.5 * self.core.sum(),
             drag: vector(self.drag),
             curvature: self.curvature.sum(),
             half_damping: self.half_damping.max(),
