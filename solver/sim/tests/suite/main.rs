@@ -20,5 +20,6 @@ mod rest;
 mod sleep;
 mod state_equations;
 mod steps;
+mod thermal;
 mod timeline;
 mod walls;
