@@ -45,16 +45,22 @@ impl Kin {
     }
 }
 
-/// A well in units of the smoothing length, as the loop needs it.
+/// A well in units of the smoothing length, as the loop needs it: factors on the powers s^n and s^m, and bounds.
 #[derive(Debug, Clone, Copy)]
-pub struct Curve {
+pub struct Curve<T = f32> {
     exponents: Exponents,
     /// Square of the equilibrium separation, h^2.
-    separation: f32,
-    /// The nearest q^2.
-    nearest: f32,
-    /// Where the switch begins, h^2, and one over how far it goes, 1/h^2.
-    switch: (f32, f32),
+    separation: T,
+    /// The nearest q^2, and one over that.
+    nearest: (T, T),
+    /// Where the switch begins, h^2, one over how far it goes, 1/h^2, and twelve times that.
+    switch: (T, T, T),
+    /// Of the potential.
+    energy: (T, T),
+    /// Of its slope, one for both.
+    slope: T,
+    /// Of its curvature.
+    curvature: (T, T),
 }
 
 impl Curve {
@@ -62,11 +68,33 @@ impl Curve {
     pub fn new(well: &Well, smoothing_length: f64) -> Self {
         let squared = smoothing_length * smoothing_length;
         let (from, to) = well.switched();
+        let (n, m) = (f64::from(well.exponents.n), f64::from(well.exponents.m));
+        let slope = n * m / (n - m);
+        let nearest = (well.nearest().powi(2) / squared) as f32;
         Self {
             exponents: well.exponents,
             separation: (well.separation.powi(2) / squared) as f32,
-            nearest: (well.nearest().powi(2) / squared) as f32,
-            switch: ((from / squared) as f32, (squared / (to - from)) as f32),
+            nearest: (nearest, 1.0 / nearest),
+            switch: ((from / squared) as f32, (squared / (to - from)) as f32, (12.0 * squared / (to - from)) as f32),
+            energy: ((m / (n - m)) as f32, (n / (n - m)) as f32),
+            slope: slope as f32,
+            curvature: ((slope * (n + 1.0)) as f32, (slope * (m + 1.0)) as f32),
+        }
+    }
+
+    /// The same in all lanes.
+    #[inline(always)]
+    fn splat<E: Eight>(&self, eight: E) -> Curve<Lanes<E>> {
+        let all = |value: f32| Lanes::splat(eight, value);
+        let both = |(a, b): (f32, f32)| (all(a), all(b));
+        Curve {
+            exponents: self.exponents,
+            separation: all(self.separation),
+            nearest: both(self.nearest),
+            switch: (all(self.switch.0), all(self.switch.1), all(self.switch.2)),
+            energy: both(self.energy),
+            slope: all(self.slope),
+            curvature: both(self.curvature),
         }
     }
 }
@@ -122,7 +150,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
     #[inline(always)]
     fn among_alike<E: Eight>(&self, eight: E, slot: usize) -> BondSums {
         let ([curve, ..], [[_, half_damping, ..], ..]) = (self.curves, self.kinds) else { return BondSums::default() };
-        let own = Own::new(eight, slot, &self.rows[slot]);
+        let (own, curve) = (Own::new(eight, slot, &self.rows[slot]), curve.splat(eight));
         let mut sums = LaneSums::new(eight);
         for group in self.lists.of(slot - self.lists.first) {
             let near = Near::new(eight, &own, self.rows, group);
@@ -130,7 +158,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             if *half_damping > 0.0 {
                 sums.add_drag(&near, None);
             }
-            let depth = sums.add_well(eight, curve, &near, None);
+            let depth = sums.add_well(eight, &curve, &near, None);
             sums.depth = sums.depth + depth;
         }
         let place = &self.rows[slot].place;
@@ -152,7 +180,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             let bond = bond(eight, own_kind[0], kin);
             if let (false, [curve]) = (SEVERAL, self.curves) {
                 let strength = own.half_energy + near.half_energy;
-                let depth = sums.add_well(eight, curve, &near, Some(Tie { strength, bond }));
+                let depth = sums.add_well(eight, &curve.splat(eight), &near, Some(Tie { strength, bond }));
                 sums.depth = sums.depth + depth;
                 continue;
             }
@@ -160,7 +188,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
                 let number = Lanes::splat(eight, number as f32);
                 let is_own = same(eight, own_kind[2], number);
                 let strength = own.half_energy.keep(is_own) + near.half_energy.keep(same(eight, well, number));
-                let depth = sums.add_well(eight, curve, &near, Some(Tie { strength, bond }));
+                let depth = sums.add_well(eight, &curve.splat(eight), &near, Some(Tie { strength, bond }));
                 sums.depth = sums.depth + depth.keep(is_own);
             }
         }
@@ -299,31 +327,26 @@ impl<E: Eight> LaneSums<E> {
     /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of the
     /// dissociation energies.
     #[inline(always)]
-    fn add_well(&mut self, eight: E, curve: &Curve, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
+    fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let Exponents { n, m } = curve.exponents;
-        let (n_real, m_real) = (f32::from(n), f32::from(m));
-        let squared = near.squared.larger(constant(curve.nearest));
-        let inverse = near.inverse.smaller(constant(1.0 / curve.nearest));
-        let s2 = constant(curve.separation) * inverse;
-        let (n_power, m_power) = powers(s2, curve.exponents);
-        let part = 1.0 / (n_real - m_real);
-        let energy = constant(m_real * part) * n_power - constant(n_real * part) * m_power;
-        let bare = (n_power - m_power) * constant(part * n_real * m_real);
-        let t = ((squared - constant(curve.switch.0)) * constant(curve.switch.1)).positive().smaller(constant(1.0));
+        let squared = near.squared.larger(curve.nearest.0);
+        let inverse = near.inverse.smaller(curve.nearest.1);
+        let (n_power, m_power) = powers(curve.separation * inverse, curve.exponents);
+        let energy = curve.energy.0 * n_power - curve.energy.1 * m_power;
+        let bare = (n_power - m_power) * curve.slope;
+        let t = ((squared - curve.switch.0) * curve.switch.1).positive().smaller(constant(1.0));
         let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
-        let switching = constant(12.0 * curve.switch.1) * squared * t * (constant(1.0) - t);
+        let switching = curve.switch.2 * squared * t * (constant(1.0) - t);
         let repulsion = bare * switch + energy * switching;
         let potential = energy * switch;
-        let curvature = constant((n_real + 1.0) * n_real * m_real * part) * n_power
-            - constant((m_real + 1.0) * n_real * m_real * part) * m_power;
+        let curvature = curve.curvature.0 * n_power - curve.curvature.1 * m_power;
         let curvature = (curvature * inverse).positive();
         let Some(Tie { strength, bond }) = tie else {
             self.push(near, repulsion, inverse, curvature);
             return potential;
         };
         // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
-        let pushes = (constant(1.0) - bond).keep(squared.below(constant(curve.separation)));
+        let pushes = (constant(1.0) - bond).keep(squared.below(curve.separation));
         self.push(near, strength * (repulsion * bond + bare * pushes), inverse, strength * curvature);
         potential * bond + (energy + constant(1.0)) * pushes
     }
