@@ -72,11 +72,11 @@ fn velocities(count: usize) -> Vec<DVec3> {
     drawn.into_iter().map(|v| (v - mean) * factor).collect()
 }
 
-/// Kinetic temperature and energy of bonds by particle, in dissociation energies.
-fn state(simulation: &Simulation, count: usize) -> (f64, f64) {
+/// Kinetic temperature, energy of bonds and drift of energy over the last frame by particle, in dissociation energies.
+fn state(simulation: &Simulation, count: usize) -> (f64, f64, f64) {
     let unit = REST_DENSITY * SPACING.powi(3) * ENERGY * count as f64;
     let stats = simulation.stats();
-    (stats.kinetic_energy / unit / 1.5, stats.elastic_energy / unit)
+    (stats.kinetic_energy / unit / 1.5, stats.elastic_energy / unit, stats.energy_drift / unit)
 }
 
 /// The number after an option on the command line.
@@ -112,7 +112,7 @@ fn main() {
     assert_eq!(stats.steps, u64::from(steps));
     println!(
         "{} particles, {:.1} neighbours, {} threads: {:.3} M particle-steps/s, {:.3} M by second of \
-         work, temperature {:.4} to {:.4}, potential {:.4} to {:.4}",
+         work, temperature {:.4} to {:.4}, potential {:.4} to {:.4}, drift {:.1e}",
         positions.len(),
         stats.neighbours,
         rayon::current_num_threads(),
@@ -121,6 +121,7 @@ fn main() {
         before.0,
         after.0,
         before.1,
-        after.1
+        after.1,
+        after.2
     );
 }
