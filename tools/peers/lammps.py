@@ -54,7 +54,7 @@ WORKED = re.compile(r"([\d.]+)% CPU use")
 NEIGHBOURS = re.compile(r"Ave neighs/atom = (\S+)")
 OURS = re.compile(
     r"([\d.]+) neighbours, .* threads: ([\d.]+) M particle-steps/s, ([\d.]+) M by second of work, "
-    r"temperature \S+ to (\S+), potential \S+ to (\S+)"
+    r"temperature \S+ to ([\d.]+), potential \S+ to ([-\d.]+)"
 )
 
 
