@@ -10,9 +10,8 @@ import bpy
 
 from .. import hiding
 from ..bake.index import Index, Output, runs
-from ..data import BODY
 from ..scene_units import unit_scale
-from . import materials, paths, sharing
+from . import materials, paths, sharing, temperatures
 from .tree import Tree
 
 _MODIFIER = "Dollop"
@@ -61,8 +60,7 @@ def _surface(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     smooth = tree.node("GeometryNodeSetShadeSmooth")
     tree.link(geometry, smooth.inputs["Geometry"])
     material = materials.assign(shown, materials.surface)
-    if "temperature" in output.attributes:
-        materials.show_temperatures(material, *_temperatures(scene))
+    _show_temperatures(scene, index, output, material)
     tree.finish(smooth.outputs[0], material)
     return []
 
@@ -72,7 +70,9 @@ def _particles(scene: bpy.types.Scene, index: Index, output: Output) -> list[str
     points = tree.node("GeometryNodeMeshToPoints")
     tree.link(geometry, points.inputs["Mesh"])
     tree.link(tree.math("MULTIPLY", tree.named("radius"), 1.0 / unit_scale(scene)), points.inputs["Radius"])
-    tree.finish(points.outputs[0], materials.assign(shown, materials.particles))
+    material = materials.assign(shown, materials.particles)
+    _show_temperatures(scene, index, output, material)
+    tree.finish(points.outputs[0], material)
     return []
 
 
@@ -92,8 +92,7 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     # A volume has no nodes that could scale it; the delta leaves the user's own scale alone.
     shown.delta_scale = (factor, factor, factor)
     material = materials.assign(shown, lambda: materials.volume(_OPTICAL_DEPTH / index.particle_spacing))
-    if "temperature" in output.attributes:
-        materials.show_temperatures(material, *_temperatures(scene))
+    _show_temperatures(scene, index, output, material)
     warnings = []
     if len(runs(index.frames)) > 1:
         warnings.append("The volume is empty in the frames that were not baked")
@@ -119,13 +118,11 @@ def _read(
     return shown, tree, geometry
 
 
-def _temperatures(scene: bpy.types.Scene) -> tuple[float, float]:
-    """The span of the bodies' temperatures, in kelvin; some span around a single one."""
-    present = {source for layer in scene.view_layers for source in layer.objects}
-    bodies = [source.dollop.body for source in present if source.dollop.kind == BODY]
-    found = [body.temperature for body in bodies if getattr(body, "use_temperature", False)]
-    low, high = min(found, default=273.15), max(found, default=373.15)
-    return (low, high) if high > low else (low - 50.0, high + 50.0)
+def _show_temperatures(scene: bpy.types.Scene, index: Index, output: Output, material: bpy.types.Material) -> None:
+    if "temperature" not in output.attributes:
+        return
+    found = temperatures.of_bake(index, output) if materials.is_by_temperature(material) else None
+    materials.show_temperatures(material, *(found or temperatures.of_bodies(scene)))
 
 
 def _object(scene: bpy.types.Scene, name: str, label: str, make: Callable[[str], bpy.types.ID]) -> bpy.types.Object:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 import bpy
 import numpy as np
 
+from . import glow
+
 # Cycles takes the name "temperature" for a grid of a volume and finds no such attribute on meshes and points.
 TEMPERATURE = "matter_temperature"
 
@@ -31,11 +33,13 @@ class _Look:
 
 
 # By the name of the shader's node, which is also that of its material.
-_SURFACE, _VOLUME = "Dollop Surface", "Dollop Volume"
+_SURFACE, _VOLUME, _COLOURS = "Dollop Surface", "Dollop Volume", "Dollop Temperature Colours"
 # Light that was scattered twice is lost by default, so that a volume is much darker than a surface of its colour.
 _LOOKS = {
     _SURFACE: _Look("Base Color", TEMPERATURE, (_CHOCOLATE, _CARAMEL, _GOLD)),
     _VOLUME: _Look("Color", "temperature", ((0.30, 0.10, 0.045, 1.0), (1.0, 0.42, 0.14, 1.0), (1.0, 0.70, 0.26, 1.0))),
+    # Tonnesen 1992, section 6.1.1.
+    _COLOURS: _Look("Base Color", TEMPERATURE, ((1.0, 1.0, 1.0, 1.0), (1.0, 0.5, 0.5, 1.0), (1.0, 0.0, 0.0, 1.0))),
 }
 # For the same reason what comes back counts: most is scattered towards the light, and to the camera beside it.
 _BACKWARDS = -0.5
@@ -43,16 +47,6 @@ _BACKWARDS = -0.5
 # long as there is none.
 _SPAN_NODE = "Temperatures"
 _SPAN = "dollop_temperatures"
-# The node with the strength of the glow.
-_GLOW_NODE = "Glow"
-# In kelvin: where the glow of the surface is as strong as `_GLOW`, and how steeply it grows. All radiation grows by the
-# fourth power (Stefan and Boltzmann), the part that is seen by about the 16th at 1500 K (Wien); the half of that lets a
-# picture show dull red beside bright orange, and nothing at room temperature.
-_GLOWING = 1500.0
-_STEEPNESS = 8.0
-_GLOW = 0.5
-# From here on the glow is seen in a dim room.
-_SEEN = 900.0
 
 
 def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> bpy.types.Material:
@@ -75,9 +69,9 @@ def surface() -> bpy.types.Material:
 
 
 def show_temperatures(material: bpy.types.Material, coldest: float, hottest: float) -> None:
-    """Colours a material that `surface` or `volume` made by the temperature in kelvin: dark at the coldest, caramel in
-    the middle, golden at the hottest; a surface glows from about 900 K on, too. A user's own material, span or emission
-    stays as it is."""
+    """Colours a material that `surface`, `volume` or `by_temperature` made by the temperature in kelvin: dark at the
+    coldest, caramel in the middle, golden at the hottest, or white and red. The first two glow from about 900 K on,
+    too. A user's own material, span or emission stays as it is."""
     if _SPAN not in material:
         return
     tree = material.node_tree
@@ -91,14 +85,16 @@ def show_temperatures(material: bpy.types.Material, coldest: float, hottest: flo
         if target.is_linked:
             return
         span = _colour_by_temperature(tree, look, target)
-        if name == _SURFACE and not _emits(tree.nodes[name]):
-            _glow(tree, look.attribute, tree.nodes[name])
-            _look_for_light(material, "AUTO", material[_SPAN][1])
+        if name != _COLOURS and not glow.emits(tree.nodes[name]):
+            strength = glow.add(tree, look.attribute, tree.nodes[name])
+            if name == _VOLUME:
+                glow.add_where_dense(tree, strength, tree.nodes[name])
+            glow.look_for_light(material, "AUTO", material[_SPAN][1])
     elif not np.allclose([span.inputs[end].default_value for end in ("From Min", "From Max")], material[_SPAN]):
         return
     span.inputs["From Min"].default_value, span.inputs["From Max"].default_value = coldest, hottest
-    if _GLOW_NODE in tree.nodes:
-        _look_for_light(material, _sampling(material[_SPAN][1]), hottest)
+    if glow.NODE in tree.nodes:
+        glow.look_for_light(material, glow.sampling(material[_SPAN][1]), hottest)
     material[_SPAN] = [coldest, hottest]
 
 
@@ -108,6 +104,18 @@ def volume(voxel_density: float) -> bpy.types.Material:
     principled.inputs["Anisotropy"].default_value = _BACKWARDS
     principled.inputs["Density"].default_value = voxel_density
     return material
+
+
+def by_temperature() -> bpy.types.Material:
+    """White at the coldest and red at the hottest, for what the temperatures are to be read from."""
+    material, principled = _coloured(_COLOURS, "ShaderNodeBsdfPrincipled", "Surface")
+    principled.inputs["Roughness"].default_value = 0.6
+    return material
+
+
+def is_by_temperature(material: bpy.types.Material) -> bool:
+    """Whether `by_temperature` made it."""
+    return _SPAN in material and _COLOURS in material.node_tree.nodes
 
 
 def particles() -> bpy.types.Material:
@@ -159,49 +167,3 @@ def _colour_by_temperature(tree: bpy.types.NodeTree, look: _Look, target: bpy.ty
     tree.links.new(degree.outputs[0], colours.inputs[0])
     tree.links.new(colours.outputs[0], target)
     return degree
-
-
-def _sampling(hottest: float) -> str:
-    return "AUTO" if hottest >= _SEEN else "NONE"
-
-
-def _look_for_light(material: bpy.types.Material, before: str, hottest: float) -> None:
-    """By default Cycles sorts all triangles of a material that may emit, at ten times the cost of small pictures; not
-    of what is too cold for that, unless the user chose otherwise."""
-    settings = getattr(material, "cycles", None)
-    if settings and settings.emission_sampling == before:
-        settings.emission_sampling = _sampling(hottest)
-
-
-def _emits(principled: bpy.types.ShaderNode) -> bool:
-    colour, strength = principled.inputs["Emission Color"], principled.inputs["Emission Strength"]
-    return colour.is_linked or strength.is_linked or strength.default_value > 0.0
-
-
-def _glow(tree: bpy.types.NodeTree, attribute: str, principled: bpy.types.ShaderNode) -> None:
-    """Lets the surface emit what its temperature does: the colour of a black body, and its strength."""
-
-    def node(kind: str, label: str, x: float, y: float) -> bpy.types.ShaderNode:
-        made = tree.nodes.new(kind)
-        made.name = made.label = label
-        made.location = (x, y)
-        return made
-
-    temperature = node("ShaderNodeAttribute", "Temperature in Kelvin", -1200.0, -400.0)
-    temperature.attribute_name = attribute
-    colour = node("ShaderNodeBlackbody", "Glow Colour", -600.0, -300.0)
-    tree.links.new(temperature.outputs["Fac"], colour.inputs["Temperature"])
-    tree.links.new(colour.outputs[0], principled.inputs["Emission Color"])
-    value = temperature.outputs["Fac"]
-    steps = (
-        ("DIVIDE", "Of Bright Orange", _GLOWING),
-        ("POWER", "Steepness", _STEEPNESS),
-        ("MULTIPLY", _GLOW_NODE, _GLOW),
-    )
-    for i, (operation, label, number) in enumerate(steps):
-        step = node("ShaderNodeMath", label, -1000.0 + 200.0 * i, -500.0)
-        step.operation = operation
-        step.inputs[1].default_value = number
-        tree.links.new(value, step.inputs[0])
-        value = step.outputs[0]
-    tree.links.new(value, principled.inputs["Emission Strength"])

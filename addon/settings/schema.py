@@ -3,7 +3,8 @@
 """Reads the solver's JSON Schema into a tree of settings. Knows nothing of Blender.
 
 Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the
-value to show where there is no default, `x-on` says whether an optional part starts switched on.
+value to show where there is no default, `x-on` says whether an optional part starts switched on, `x-keys` names the
+list beside it in the scene file that replaces what changes over the frames.
 """
 
 from __future__ import annotations
@@ -15,13 +16,6 @@ from pathlib import Path
 from typing import Any
 
 Node = Mapping[str, Any]
-
-# What may change over the frames, and the list beside it in the scene file that then replaces it.
-_KEYED = {
-    "colliders[].temperature": "temperatures",
-    "heaters[].effect.temperature.temperature": "values",
-    "heaters[].effect.power.power": "values",
-}
 
 
 class SchemaError(ValueError):
@@ -197,7 +191,7 @@ class _Reader:
             "description": sentence(node.get("description", "")),
             "optional": optional,
             "enabled": not optional or bool(node.get("x-on", default is not None)),
-            "keys": _KEYED.get(path, ""),
+            "keys": node.get("x-keys", ""),
         }
         if default is None:
             default = node.get("x-suggested")

@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads property groups back into the values of a scene file. Knows nothing of Blender: any object with the attributes
-will do."""
+"""Property groups to the values of a scene file and back. Knows nothing of Blender: any object with the attributes will
+do."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,17 @@ def to_json(settings: tuple[Setting, ...], data: Any, unit_scale: float) -> dict
         for setting in settings
         if not setting.optional or getattr(data, switch_name(setting))
     }
+
+
+def from_json(settings: tuple[Setting, ...], data: Any, values: Mapping[str, Any], unit_scale: float) -> None:
+    """Sets what `to_json` reads: `settings` held by `data` become `values`; what is left out becomes its default, or
+    switched off."""
+    for setting in settings:
+        given = setting.key in values
+        if setting.optional:
+            setattr(data, switch_name(setting), given)
+        if given or not setting.optional:
+            _set(setting, data, values.get(setting.key), unit_scale)
 
 
 def keyed(settings: tuple[Setting, ...], data: Any) -> dict[str, float]:
@@ -59,6 +71,30 @@ def _value(setting: Setting, data: Any, unit_scale: float) -> Any:
             case = _case(setting, value)
             return {setting.tag: case.item.value, **to_json(case.settings, getattr(value, case_name(case)), unit_scale)}
     return value
+
+
+def _set(setting: Setting, data: Any, value: Any, unit_scale: float) -> None:
+    """Sets one setting to a value of a scene file; to its default for none."""
+    factor = unit_scale if is_scaled(setting) and value is not None else 1.0
+    match setting:
+        case Group():
+            from_json(setting.settings, getattr(data, setting.key), value or {}, unit_scale)
+            return
+        case Variants():
+            kinds, value = getattr(data, setting.key), value or {}
+            setattr(kinds, setting.tag, value.get(setting.tag, setting.default))
+            case = _case(setting, kinds)
+            from_json(case.settings, getattr(kinds, case_name(case)), value, unit_scale)
+            return
+    value = setting.default if value is None else value
+    match setting:
+        case Number():
+            value = value / factor
+        case Vector():
+            value = [part / factor for part in value]
+        case Flags():
+            value = set(value)
+    setattr(data, setting.key, value)
 
 
 def _case(setting: Variants, data: Any) -> Case:

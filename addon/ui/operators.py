@@ -9,12 +9,12 @@ from pathlib import Path
 import bpy
 
 from .. import export, loading, session
-from ..bake.index import CacheError
+from ..bake.index import CacheError, read
 from ..bake.runner import State
 from ..data import BODY, NONE
 from ..export.participants import MESH_LIKE
 from ..export.problems import ExportError
-from ..playback import paths
+from ..playback import colours, paths
 from ..session import BakeError, status
 
 _INTERVAL_SECONDS = 0.1
@@ -187,6 +187,33 @@ class DOLLOP_OT_export(bpy.types.Operator):
         return {"FINISHED"}
 
 
+class DOLLOP_OT_temperature_colours(bpy.types.Operator):
+    """Colour the surface and the particles of the bake by their temperature, from white at the coldest to red at the
+    hottest; pressed again, show their materials"""
+
+    bl_idname = "dollop.temperature_colours"
+    bl_label = "Temperature Colours"
+    bl_options = {"REGISTER", "UNDO"}
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        return status.session is None and bool(context.scene.dollop.folder)
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        scene = context.scene
+        if colours.are_shown(scene):
+            colours.hide(scene)
+            return {"FINISHED"}
+        try:
+            shown = colours.show(scene, read(session.cache_of(scene)))
+        except CacheError as error:
+            self.report({"ERROR"}, str(error))
+            return {"CANCELLED"}
+        if not shown:
+            self.report({"ERROR"}, "The bake has no surface or particles with temperatures: give a body one")
+        return {"FINISHED" if shown else "CANCELLED"}
+
+
 class DOLLOP_OT_toggle(bpy.types.Operator):
     """Make the object take part in Dollop's bakes, or leave it out"""
 
@@ -230,7 +257,15 @@ def _redraw(context: bpy.types.Context) -> None:
                 area.tag_redraw()
 
 
-_CLASSES = (DOLLOP_OT_bake, DOLLOP_OT_cancel, DOLLOP_OT_free, DOLLOP_OT_load, DOLLOP_OT_export, DOLLOP_OT_toggle)
+_CLASSES = (
+    DOLLOP_OT_bake,
+    DOLLOP_OT_cancel,
+    DOLLOP_OT_free,
+    DOLLOP_OT_load,
+    DOLLOP_OT_export,
+    DOLLOP_OT_temperature_colours,
+    DOLLOP_OT_toggle,
+)
 
 
 def register() -> None:

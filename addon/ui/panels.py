@@ -11,10 +11,12 @@ import bpy
 from ..bake.presence import complaint
 from ..data import BODY, COLLIDER, NONE, sections
 from ..export.participants import MESH_LIKE
+from ..playback.colours import are_shown
 from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
 from .operators import DOLLOP_OT_toggle, progress_text
+from .presets import DOLLOP_MT_presets
 
 
 class DOLLOP_PT_physics(bpy.types.Panel):
@@ -35,6 +37,7 @@ class DOLLOP_PT_physics(bpy.types.Panel):
         settings = context.object.dollop
         layout.prop(settings, "kind")
         if settings.kind == BODY:
+            layout.menu(DOLLOP_MT_presets.__name__)
             draw(layout, sections().body.settings, settings.body, "dollop.body")
         elif settings.kind == COLLIDER:
             layout.prop(settings, "collider_shape")
@@ -78,6 +81,8 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
         row.operator("dollop.bake", text="Bake Again" if scene.dollop.folder else "Bake", icon="PHYSICS")
         row.operator("dollop.free", icon="TRASH")
         _draw_missing(layout, scene, width)
+        if scene.dollop.folder:
+            layout.operator("dollop.temperature_colours", icon="COLOR", depress=are_shown(scene))
         layout.operator("dollop.load", icon="IMPORT")
         layout.operator("dollop.export", icon="EXPORT")
         return

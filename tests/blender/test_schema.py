@@ -13,7 +13,7 @@ import pytest
 
 from addon.settings import schema
 from addon.settings.units import is_scaled, label_with_unit
-from addon.settings.values import keyed, to_json
+from addon.settings.values import from_json, keyed, to_json
 
 DOCUMENT = json.loads((Path(schema.__file__).parents[1] / "schema.json").read_text(encoding="utf-8"))
 
@@ -156,6 +156,26 @@ def test_values_that_can_be_animated_are_read_where_they_are_on() -> None:
     for kind, value in (("temperature", 1.0), ("power", 3.0)):
         heater = SimpleNamespace(effect=SimpleNamespace(type=kind, **kinds))
         assert keyed(found.heater.settings, heater) == {"values": value}
+
+
+def test_values_go_back_to_where_they_were_read() -> None:
+    settings = tuple(s for s in schema.read(DOCUMENT).body.settings if s.key in ("velocity", "temperature", "material"))
+    kinds = {"smoothed_settings": SimpleNamespace(molten=SimpleNamespace()), "thermal_settings": SimpleNamespace()}
+    data = SimpleNamespace(material=SimpleNamespace(**kinds))
+    molten = {"stiffness": 10.0, "viscosity": 1.0, "cohesion": 0.5}
+    own = {"rest_density": 800.0, "state_equation": "tait", "stiffness": 20.0, "viscosity": 2.0, "cohesion": 1.0}
+    values = {"velocity": [1.0, 2.0, 3.0], "material": {"type": "smoothed", **own, "molten": molten}}
+    from_json(settings, data, values, 0.5)
+    assert data.velocity == [2.0, 4.0, 6.0] and not data.use_temperature
+    assert to_json(settings, data, 0.5) == values
+    from_json(settings, data, {"temperature": 300.0, "material": {"type": "smoothed", "viscosity": 3.0}}, 0.5)
+    plain = by_key(by_key(settings)["material"].cases[0].settings)
+    wanted = {key: plain[key].default for key in own} | {"viscosity": 3.0}
+    assert to_json(settings, data, 1.0) == {
+        "velocity": [0.0, 0.0, 0.0],
+        "temperature": 300.0,
+        "material": {"type": "smoothed", **wanted},
+    }
 
 
 def test_values_scale_lengths_only() -> None:

@@ -34,7 +34,7 @@ pub struct Collider {
     pub adhesion: f64,
     /// Temperature of the surface, where heat flows: a hot plate, a cold mould. Without one no heat passes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0))]
+    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0, "x-keys" = "temperatures"))]
     pub temperature: Option<f64>,
     /// The temperature at given frames, in rising order: linear in between, held before and after. Replaces `temperature`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -94,7 +94,7 @@ pub enum HeaterEffect {
     /// Brings it to a temperature.
     Temperature {
         /// The temperature.
-        #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0))]
+        #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0, "x-keys" = "values"))]
         temperature: f64,
         /// Time in which two thirds of the way there are made; 0 holds the matter at the temperature.
         #[serde(default = "default_response")]
@@ -104,7 +104,7 @@ pub enum HeaterEffect {
     /// Gives it heat, or takes it away.
     Power {
         /// What it gives when it is full of matter; less, in proportion, where it is not. Below zero it cools.
-        #[schemars(range(min = -1e12, max = 1e12), extend("x-unit" = "W", "x-suggested" = 1000.0))]
+        #[schemars(range(min = -1e12, max = 1e12), extend("x-unit" = "W", "x-suggested" = 1000.0, "x-keys" = "values"))]
         power: f64,
     },
 }

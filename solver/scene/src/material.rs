@@ -138,7 +138,7 @@ pub struct Thermal {
 #[serde(deny_unknown_fields, default)]
 pub struct ThermalMolten {
     /// Dissociation energy when all has melted: the melt's surface tension. In between, each per cent that melts changes it by the
-    /// same factor. Above about the acceleration of gravity times a tenth of the matter's height, the melt stands instead of flowing.
+    /// same factor. Above about a hundredth of the acceleration of gravity times the matter's height, the melt keeps edges and steps.
     #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "J/kg"))]
     pub dissociation_energy: f64,
     /// Resistance of the melt to compression, the square of its speed of sound.
@@ -164,6 +164,6 @@ impl Default for Thermal {
 
 impl Default for ThermalMolten {
     fn default() -> Self {
-        Self { dissociation_energy: 0.1, stiffness: 1000.0, viscosity: 5.0 }
+        Self { dissociation_energy: 0.02, stiffness: 1000.0, viscosity: 5.0 }
     }
 }

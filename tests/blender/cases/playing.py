@@ -15,7 +15,9 @@ import tools
 from tools import camera_and_light, evaluated, render, span
 
 
-def load(folder: Path, frames: list[int], kinds: list[str], hot: bool = False) -> bpy.types.Scene:
+def load(
+    folder: Path, frames: list[int], kinds: list[str], hot: bool = False, halves: tuple[float, float] = (300.0, 400.0)
+) -> bpy.types.Scene:
     """A saved scene that shows a cache in its project folder."""
     from addon import playback
     from addon.bake import index
@@ -25,15 +27,15 @@ def load(folder: Path, frames: list[int], kinds: list[str], hot: bool = False) -
     write_cache(cache, frames, kinds, hot)
     if "volume" in kinds:
         for frame in frames:
-            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame), hot)
+            write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame), hot, halves)
     warnings = playback.load(scene, index.read(cache))
     assert warnings == [], warnings
     return scene
 
 
-def write_smoke(path: Path, x: float, hot: bool = False) -> None:
-    """A cube of density 1 around x, moving along X; its velocity reaches beyond it. A hot one has 300 K on its left
-    side and 400 K on its right."""
+def write_smoke(path: Path, x: float, hot: bool = False, halves: tuple[float, float] = (300.0, 400.0)) -> None:
+    """A cube of density 1 around x, moving along X; its velocity reaches beyond it. A hot one has two temperatures, of
+    its left half and of its right."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     sys.path.append(f"{bpy.utils.resource_path('LOCAL')}/python/lib/{version}/site-packages")
     import openvdb
@@ -47,7 +49,7 @@ def write_smoke(path: Path, x: float, hot: bool = False) -> None:
     grids = {"density": density, "velocity": velocity}
     if hot:
         grids["temperature"] = heat = openvdb.FloatGrid()
-        for left, right, kelvin in ((low, low + side - 1, 300.0), (low + side, high, 400.0)):
+        for left, right, kelvin in ((low, low + side - 1, halves[0]), (low + side, high, halves[1])):
             heat.fill((left, -side, -side), (right, side - 1, side - 1), kelvin, active=True)
     for name, grid in grids.items():
         grid.name = name

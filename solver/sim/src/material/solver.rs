@@ -17,16 +17,14 @@ use dollop_scene::{Material, Scene, Thermal};
 pub struct MatterSolver {
     smoothed: SmoothedSolver,
     bonds: Option<BondSolver>,
-    /// Whether any matter presses on other by its density.
+    /// Whether matter presses on other by its density; bonds alone hold what cannot melt.
     fluid: bool,
-    dimensions: f32,
     volume: f32,
 }
 
 impl MatterSolver {
     /// A solver for the bodies of a scene.
     pub fn new(scene: &Scene, kernel: SmoothingKernel) -> Self {
-        let laws = scene.bodies.iter().map(|body| BodyLaw::new(&body.material, &scene.ambient));
         let bonds = scene.bodies.iter().map(|body| match &body.material {
             Material::Smoothed(_) => None,
             Material::Thermal(material) => Some(bonds_of(material)),
@@ -34,11 +32,15 @@ impl MatterSolver {
         let spacing = scene.particle_spacing;
         let bonds: Vec<_> = bonds.collect();
         let steady = scene.heat.is_none();
+        let fluid = !steady || bonds.contains(&None);
+        let laws = scene.bodies.iter().map(|body| {
+            let law = BodyLaw::new(&body.material, &scene.ambient);
+            if fluid { law } else { law.alone() }
+        });
         Self {
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
-            fluid: !steady || bonds.contains(&None),
+            fluid,
             bonds: BondSolver::new(&kernel, spacing, bonds, steady),
-            dimensions: kernel.dimension_count() as f32,
             volume: spacing.powi(3) as f32,
         }
     }
@@ -157,11 +159,14 @@ impl MatterSolver {
         densities: &[Density],
         force: &mut Force,
     ) {
-        let mass = self.mass(matter.sources[slot]) as f32;
+        let source = matter.sources[slot];
         let volume = self.volume / densities[slot].total.max(f32::MIN_POSITIVE);
-        let bound = bonds.force(slot, sums, (mass, volume), self.dimensions);
-        force.pairs += bound.acceleration;
+        let bound = bonds.force(slot, sums, source, (self.mass(source) as f32, volume), matter.walls.of(slot));
+        force.pairs += bound.pairs;
         force.dissipation += bound.dissipation;
+        force.walls += bound.grip.push + bound.grip.pull;
+        force.wall_push += bound.grip.push;
+        force.wall_power += bound.grip.power;
         force.pressure += bound.pressure;
         force.depth = bound.depth;
         force.h_over_step = force.h_over_step.max(h_over_step(bound.signal_speed, sums.max_mu));

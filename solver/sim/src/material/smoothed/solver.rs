@@ -218,11 +218,11 @@ impl SmoothedSolver {
         let factor = (self.calibration.factor * self.volume * self.kernel.normalization()) as f32;
         let matter = self.calibration.own as f32 + factor * sum;
         let (part, adhesive) = self.wall_parts(wall);
-        let held = if law.fluid < 1.0 {
-            // What is solid presses on walls as a row at rest on them does, whatever is around it.
-            law.fluid * matter + (1.0 - law.fluid) * (1.0 - self.resting) + part
-        } else {
+        let held = if law.fluid {
             law.backing().density(matter, adhesive)
+        } else {
+            // As in a row at rest on a wall, whatever is around it.
+            1.0 - self.resting + part
         };
         Density { total: law.backing().density(matter, part), held }
     }
@@ -237,8 +237,11 @@ impl SmoothedSolver {
     fn set_density(&self, row: &mut Neighbour, law: &Law, density: Density, wall: &Wall) {
         let (wall, adhesive) = self.wall_parts(wall);
         let backing = law.backing();
-        row.motion[3] = law.fluid * law.push(law.pressed(density)) * backing.by_matter(wall)
-            + law.pull(density.held) * backing.by_matter(adhesive);
+        row.motion[3] = if law.fluid {
+            law.push(density.total) * backing.by_matter(wall) + law.pull(density.held) * backing.by_matter(adhesive)
+        } else {
+            0.0
+        };
         let (half_density, mass) = (0.5 * law.rest_density * density.total, law.rest_density * self.volume as f32);
         let modulus = law.local_modulus(density) * backing.by_matter(wall);
         let viscosity = if law.bonded { 0.0 } else { law.viscosity };
@@ -301,10 +304,10 @@ impl SmoothedSolver {
         let growth = factor * (wall.gradient.dot(velocity) + wall.closing);
         let adhesive_growth = factor * wall.adhesive_gradient.dot(velocity - wall.velocity);
         let total = backing.by_matter(part) * pairs + backing.by_wall(density.total, part) * growth;
-        let held = if law.fluid < 1.0 {
-            law.fluid * pairs + growth
-        } else {
+        let held = if law.fluid {
             backing.by_matter(adhesive) * pairs + backing.by_wall(density.held, adhesive) * adhesive_growth
+        } else {
+            growth
         };
         Density { total, held }
     }

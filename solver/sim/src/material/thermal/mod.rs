@@ -16,9 +16,11 @@
 //! Where this departs from print:
 //! - (19) has the sign of errata 7, and a cut-off ([`Well`]).
 //! - Bonds alone make no liquid: cold particles stay on their lattice however weak their bonds are, and pile up as cannonballs do.
-//!   So what has melted has a pressure by its density besides, as `smoothed` matter, and only weak bonds left, which are its
-//!   surface tension.
+//!   So this matter resists compression by its density besides, as `smoothed` matter does, with the stiffness of the melt; what has
+//!   melted has only weak bonds left beside that, which are its surface tension. Where no heat flows and all matter is bonded
+//!   that is left out: bonds alone hold it, and walls push it by their share.
 //! - Between bodies that never melted nothing pulls: cold pieces do not weld.
+//! - Walls with adhesion hold a particle by as much as bonds would that it lacks on their side.
 
 mod solver;
 mod sums;

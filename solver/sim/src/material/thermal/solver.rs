@@ -3,8 +3,9 @@
 use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, Kind, damping_shape};
 use super::well::{Exponents, Well};
 use crate::SmoothingKernel;
+use crate::boundary::Wall;
 use crate::lanes::dispatch;
-use crate::lattice::distances;
+use crate::lattice::{RestingRow, distances};
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, parts_of};
 use crate::numbers::between;
@@ -50,6 +51,8 @@ struct Body {
     mass: f64,
     /// Number of its well.
     well: usize,
+    /// Energy, as a part of the dissociation energy, of the bonds that a row at rest on a wall lacks on its side.
+    lacking: f32,
 }
 
 /// The bonds of one scene.
@@ -62,6 +65,9 @@ pub struct BondSolver {
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
     damping: f64,
+    /// A wall's share of the kernel sum of a row at rest on it.
+    resting: f32,
+    dimensions: f32,
     arch: Arch,
     /// Whether all matter is of one kind and stays so.
     alike: bool,
@@ -70,13 +76,30 @@ pub struct BondSolver {
     kinds: Vec<Kind>,
 }
 
+/// What walls that matter sticks to do to a particle.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Grip {
+    /// Acceleration away from them, m/s^2.
+    pub push: Vec3,
+    /// Acceleration towards them, m/s^2.
+    pub pull: Vec3,
+    /// Energy as a part of the dissociation energy.
+    depth: f32,
+    /// Curvature of the energy by mass, 1/s^2.
+    curvature: f32,
+    /// Power that their motion does on the energy, W.
+    pub power: f32,
+}
+
 /// What bonds do to a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BondForce {
-    /// Acceleration, m/s^2.
-    pub acceleration: Vec3,
+    /// Acceleration by other particles, m/s^2.
+    pub pairs: Vec3,
     /// The part of it that takes energy, m/s^2.
     pub dissipation: Vec3,
+    /// By walls that it sticks to.
+    pub grip: Grip,
     /// Its share of the energy of bonds, as a part of its dissociation energy.
     pub depth: f32,
     /// Pressure that they carry, Pa.
@@ -96,7 +119,8 @@ impl BondSolver {
                 wells.push(Well::new(bonds.exponents, kernel, spacing));
                 wells.len() - 1
             });
-            Body { bonds, mass: bonds.rest_density * volume, well }
+            let lacking = wells[well].lacking(kernel, spacing) as f32;
+            Body { bonds, mass: bonds.rest_density * volume, well, lacking }
         };
         let bodies: Vec<_> = bodies.into_iter().map(|bonds| bonds.map(&mut body)).collect();
         let smoothing_length = kernel.smoothing_length();
@@ -107,6 +131,8 @@ impl BondSolver {
             wells,
             smoothing_length,
             damping: damping(kernel, spacing),
+            resting: RestingRow::new(kernel, spacing).share as f32,
+            dimensions: kernel.dimension_count() as f32,
             arch: Arch::new(),
             rows: Vec::new(),
             kinds: Vec::new(),
@@ -172,7 +198,7 @@ impl BondSolver {
     /// Half the dissociation energy of a slot's matter, and its kind.
     fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, Kind) {
         let source = matter.sources[slot];
-        let Some(Body { bonds, mass, well }) = &self.bodies[source as usize] else {
+        let Some(Body { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
             return (0.0, [Kin::None.number(), 0.0, 0.0, 0.0]);
         };
         let melted = matter.melted(slot);
@@ -194,18 +220,48 @@ impl BondSolver {
         }
     }
 
-    /// What the sums do to a particle of some mass, kg, and volume, m^3, in so many dimensions.
-    pub fn force(&self, slot: usize, sums: &BondSums, (mass, volume): (f32, f32), dimensions: f32) -> BondForce {
+    /// What the sums and the walls do to a particle of some body, mass, kg, and volume, m^3.
+    pub fn force(
+        &self,
+        slot: usize,
+        sums: &BondSums,
+        source: u32,
+        (mass, volume): (f32, f32),
+        wall: &Wall,
+    ) -> BondForce {
         let h = self.smoothing_length as f32;
         let dissipation = sums.drag * (-1.0 / mass);
         let half_damping = self.kinds[if self.alike { 0 } else { slot }][1].max(sums.half_damping);
         let damping = 2.0 * half_damping / (mass * self.damping as f32);
+        let grip = self.grip(slot, source, mass, wall);
+        let curvature = sums.curvature / mass + grip.curvature * h * h;
         BondForce {
-            acceleration: sums.force * (1.0 / (mass * h)) + dissipation,
+            pairs: sums.force * (1.0 / (mass * h)) + dissipation,
             dissipation,
-            depth: sums.depth,
-            pressure: sums.virial / (2.0 * dimensions * volume),
-            signal_speed: damping.max(SOUND * (sums.curvature / mass).sqrt()),
+            grip,
+            depth: sums.depth + grip.depth,
+            pressure: sums.virial / (2.0 * self.dimensions * volume),
+            signal_speed: damping.max(SOUND * curvature.sqrt()),
+        }
+    }
+
+    /// What walls that matter sticks to do to a slot, as of as much energy as the bonds that the matter lacks on their side.
+    fn grip(&self, slot: usize, source: u32, mass: f32, wall: &Wall) -> Grip {
+        let Some(body) = self.bodies[source as usize].filter(|_| wall.adhesive_share > 0.0) else {
+            return Grip::default();
+        };
+        // Shares over that on a row at rest, where the energy y y_a - 2 y_a is least.
+        let [y, y_a] = [wall.share, wall.adhesive_share].map(|share| share / self.resting);
+        let [slope, slope_a] = [wall.gradient, wall.adhesive_gradient].map(|gradient| gradient / self.resting);
+        let [_, _, _, half_energy] = self.rows[slot].motion;
+        let energy = 2.0 * half_energy / mass * body.lacking;
+        let push = (slope * y_a + slope_a * y) * -energy;
+        Grip {
+            push,
+            pull: slope_a * (2.0 * energy),
+            depth: body.lacking * (y - 2.0) * y_a,
+            curvature: 2.0 * energy * slope.dot(slope_a).abs(),
+            power: mass * energy * 2.0 * (y - 1.0) * y_a / y.max(f32::MIN_POSITIVE) * wall.closing / self.resting,
         }
     }
 

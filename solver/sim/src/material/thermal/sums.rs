@@ -51,8 +51,8 @@ pub struct Curve<T = f32> {
     exponents: Exponents,
     /// Square of the equilibrium separation, h^2.
     separation: T,
-    /// The nearest q^2, and one over that.
-    nearest: (T, T),
+    /// One over where the core begins, 1/h^2.
+    core: T,
     /// Where the switch begins, h^2, one over how far it goes, 1/h^2, and twelve times that.
     switch: (T, T, T),
     /// Of the potential.
@@ -70,11 +70,10 @@ impl Curve {
         let (from, to) = well.switched();
         let (n, m) = (f64::from(well.exponents.n), f64::from(well.exponents.m));
         let slope = n * m / (n - m);
-        let nearest = (well.nearest().powi(2) / squared) as f32;
         Self {
             exponents: well.exponents,
             separation: (well.separation.powi(2) / squared) as f32,
-            nearest: (nearest, 1.0 / nearest),
+            core: (squared / well.core.powi(2)) as f32,
             switch: ((from / squared) as f32, (squared / (to - from)) as f32, (12.0 * squared / (to - from)) as f32),
             energy: ((m / (n - m)) as f32, (n / (n - m)) as f32),
             slope: slope as f32,
@@ -90,7 +89,7 @@ impl Curve {
         Curve {
             exponents: self.exponents,
             separation: all(self.separation),
-            nearest: both(self.nearest),
+            core: all(self.core),
             switch: (all(self.switch.0), all(self.switch.1), all(self.switch.2)),
             energy: both(self.energy),
             slope: all(self.slope),
@@ -227,9 +226,7 @@ impl<E: Eight> Own<E> {
 /// Eight neighbours as a slot sees them.
 struct Near<E: Eight> {
     along: [Lanes<E>; 3],
-    /// q^2.
-    true_squared: Lanes<E>,
-    /// The same, not too near, and one over that.
+    /// q^2, and its inverse where that is not too small.
     squared: Lanes<E>,
     inverse: Lanes<E>,
     /// Which are within the support.
@@ -251,13 +248,12 @@ impl<E: Eight> Near<E> {
         let [x, y, z] = offsets.along;
         let [vx, vy, vz, half_energy] = columns(eight, rows.map(|row| &row.motion));
         let parting = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
-        let squared = offsets.squared.larger(constant(LEAST_SQUARED));
+        let squared = offsets.squared;
         Self {
             along: offsets.along,
-            true_squared: offsets.squared,
             squared,
-            inverse: constant(1.0) / squared,
-            mask: offsets.squared.below(constant(SUPPORT_SQUARED)),
+            inverse: constant(1.0) / squared.larger(constant(LEAST_SQUARED)),
+            mask: squared.below(constant(SUPPORT_SQUARED)),
             tag: numbers(eight, places[3]),
             half_energy,
             parting: parting * constant(TO_Q),
@@ -317,7 +313,7 @@ impl<E: Eight> LaneSums<E> {
     /// Adds what eight neighbours take of the slot's motion by some damping, or by 1.
     #[inline(always)]
     fn add_drag(&mut self, near: &Near<E>, damping: Option<Lanes<E>>) {
-        let drag = damping_shape(near.true_squared) * near.parting * near.inverse;
+        let drag = damping_shape(near.squared) * near.parting * near.inverse;
         let drag = damping.map_or(drag, |damping| damping * drag);
         for (axis, along) in near.along.into_iter().enumerate() {
             self.drag[axis] = self.drag[axis] + drag * along;
@@ -329,36 +325,39 @@ impl<E: Eight> LaneSums<E> {
     #[inline(always)]
     fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let squared = near.squared.larger(curve.nearest.0);
-        let inverse = near.inverse.smaller(curve.nearest.1);
+        let inverse = near.inverse.smaller(curve.core);
         let (n_power, m_power) = powers(curve.separation * inverse, curve.exponents);
-        let energy = curve.energy.0 * n_power - curve.energy.1 * m_power;
-        let bare = (n_power - m_power) * curve.slope;
-        let t = ((squared - curve.switch.0) * curve.switch.1).positive().smaller(constant(1.0));
-        let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
-        let switching = curve.switch.2 * squared * t * (constant(1.0) - t);
-        let repulsion = bare * switch + energy * switching;
-        let potential = energy * switch;
+        let repulsion = (n_power - m_power) * curve.slope;
         let curvature = curve.curvature.0 * n_power - curve.curvature.1 * m_power;
+        // How far they are in the core.
+        let inside = (constant(1.0) - near.squared * inverse).positive();
+        let stiffening = (curvature + repulsion) * constant(0.5) * inside;
+        let energy = curve.energy.0 * n_power - curve.energy.1 * m_power
+            + (repulsion + stiffening * constant(0.5)) * constant(0.5) * inside;
+        let bare = repulsion + stiffening;
+        let t = ((near.squared - curve.switch.0) * curve.switch.1).positive().smaller(constant(1.0));
+        let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
+        let switching = curve.switch.2 * near.squared * t * (constant(1.0) - t);
+        let switched = bare * switch + energy * switching;
+        let potential = energy * switch;
         let curvature = (curvature * inverse).positive();
         let Some(Tie { strength, bond }) = tie else {
-            self.push(near, repulsion, inverse, curvature);
+            self.push(near, switched * inverse, curvature);
             return potential;
         };
         // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
-        let pushes = (constant(1.0) - bond).keep(squared.below(curve.separation));
-        self.push(near, strength * (repulsion * bond + bare * pushes), inverse, strength * curvature);
+        let pushes = (constant(1.0) - bond).keep(near.squared.below(curve.separation));
+        self.push(near, strength * (switched * bond + bare * pushes) * inverse, strength * curvature);
         potential * bond + (energy + constant(1.0)) * pushes
     }
 
-    /// Adds repulsions, given one over q^2, and curvatures.
+    /// Adds forces over distances, and curvatures.
     #[inline(always)]
-    fn push(&mut self, near: &Near<E>, repulsion: Lanes<E>, inverse: Lanes<E>, curvature: Lanes<E>) {
-        let force = repulsion * inverse;
+    fn push(&mut self, near: &Near<E>, force: Lanes<E>, curvature: Lanes<E>) {
         for (axis, along) in near.along.into_iter().enumerate() {
             self.force[axis] = self.force[axis] + force * along;
         }
-        self.virial = self.virial + repulsion;
+        self.virial = self.virial + force * near.squared;
         self.curvature = self.curvature + curvature;
     }
 

@@ -29,9 +29,8 @@ pub struct Law {
     pub equation: Equation,
     /// Density of the ambient air, kg/m^3.
     pub ambient_density: f32,
-    /// Which part of its pressure follows from the matter around it: all but in what is solid, where bonds take its place and
-    /// only walls press.
-    pub fluid: f32,
+    /// Whether its pressure follows from the matter around it; else from walls alone.
+    pub fluid: bool,
     /// Whether bonds damp what moves within it; the viscosity then acts towards walls alone.
     pub bonded: bool,
 }
@@ -47,23 +46,18 @@ impl Law {
             cohesion: material.cohesion as f32,
             equation: Equation::new(material.state_equation, ambient.pressure / modulus),
             ambient_density: ambient.density as f32,
-            fluid: 1.0,
+            fluid: true,
             bonded: false,
         }
     }
 
-    /// The law of a material of bonds, beside them: of what is solid, as stiff as they are, or of what has melted.
+    /// The law of a material of bonds beside them, while it is solid or when it has melted.
     fn of_bonds(material: &Thermal, molten: bool, ambient: &Ambient) -> Self {
-        let Thermal { rest_density, repulsion_exponent, attraction_exponent, .. } = *material;
-        let by_bonds = f64::from(repulsion_exponent) * f64::from(attraction_exponent) * material.dissociation_energy;
-        let (stiffness, viscosity, fluid) = if molten {
-            (material.molten.stiffness, material.molten.viscosity, 1.0)
-        } else {
-            (by_bonds, material.viscosity, 0.0)
-        };
+        let viscosity = if molten { material.molten.viscosity } else { material.viscosity };
+        let (rest_density, stiffness) = (material.rest_density, material.molten.stiffness);
         // Bonds have the cohesion.
         let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
-        Self { fluid, bonded: true, ..Self::new(&law, ambient) }
+        Self { bonded: true, ..Self::new(&law, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle
@@ -103,7 +97,7 @@ impl Law {
 
     /// The density that makes pressure, of the two.
     pub fn pressed(&self, density: Density) -> f32 {
-        if self.fluid < 1.0 { density.held } else { density.total }
+        if self.fluid { density.total } else { density.held }
     }
 
     /// P / delta^2 where matter is pressed, Pa; zero elsewhere.

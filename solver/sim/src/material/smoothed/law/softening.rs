@@ -43,6 +43,13 @@ impl BodyLaw {
         Self { solid: Law::new(material, ambient), molten }
     }
 
+    /// The law of matter on which other matter does not press.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        let alone = |law: Law| Law { fluid: false, ..law };
+        Self { solid: alone(self.solid), molten: self.molten.map(alone) }
+    }
+
     /// The law when such a part has melted, from 0 to 1.
     pub fn at(&self, melted: f32) -> Law {
         let Some(molten) = self.molten.filter(|_| melted > 0.0) else { return self.solid };
@@ -55,7 +62,6 @@ impl BodyLaw {
             modulus: by_factors(self.solid.modulus, molten.modulus),
             viscosity: by_factors(self.solid.viscosity, molten.viscosity),
             cohesion: evenly(self.solid.cohesion, molten.cohesion),
-            fluid: evenly(self.solid.fluid, molten.fluid),
             ..self.solid
         }
     }

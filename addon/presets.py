@@ -1,0 +1,42 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Kinds of matter by their names, from presets.json. Knows nothing of Blender.
+
+A preset gives settings of a body as a scene file does: `temperature`, `material` and `heat`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .settings.schema import Setting, label_of
+from .settings.values import from_json
+
+_FILE = Path(__file__).with_name("presets.json")
+
+
+@dataclass(frozen=True)
+class Preset:
+    """One kind of matter; `settings` are those of a body in a scene file."""
+
+    name: str
+    description: str
+    settings: dict[str, Any]
+
+    @property
+    def label(self) -> str:
+        return label_of(self.name)
+
+    def apply(self, settings: tuple[Setting, ...], body: Any) -> None:
+        """Gives a body its values. What the preset does not name within them is as by default; other settings of the
+        body, of which `settings` are all, stay."""
+        from_json(tuple(setting for setting in settings if setting.key in self.settings), body, self.settings, 1.0)
+
+
+def load(path: Path = _FILE) -> tuple[Preset, ...]:
+    """All presets, in the order of the file. Raises `OSError`, `json.JSONDecodeError` or `KeyError`."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    return tuple(Preset(one.pop("name"), one.pop("description"), one) for one in found)

@@ -1,0 +1,67 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The menu of presets in the panel of a body."""
+
+from __future__ import annotations
+
+import bpy
+
+from .. import presets
+from ..data import BODY, sections
+
+_PRESETS = {preset.name: preset for preset in presets.load()}
+_NO_FLOW = "No heat flows in this scene: switch on Heat in the Scene tab, or the matter stays as it is when cold"
+
+
+class DOLLOP_OT_preset(bpy.types.Operator):
+    """Make the selected bodies of a matter: its material, its heat and the temperature it starts with"""
+
+    bl_idname = "dollop.preset"
+    bl_label = "Preset"
+    bl_options = {"REGISTER", "UNDO"}
+
+    preset: bpy.props.EnumProperty(
+        name="Preset", items=[(one.name, one.label, one.description) for one in _PRESETS.values()]
+    )
+
+    @classmethod
+    def poll(cls, context: bpy.types.Context) -> bool:
+        if not _bodies(context):
+            cls.poll_message_set("No body is selected that can be changed")
+            return False
+        return True
+
+    def execute(self, context: bpy.types.Context) -> set[str]:
+        preset, bodies = _PRESETS[self.preset], _bodies(context)
+        for body in bodies:
+            preset.apply(sections().body.settings, body.dollop.body)
+        self.report({"INFO"}, f"{preset.label}: {', '.join(body.name for body in bodies)}")
+        if not context.scene.dollop.settings.use_heat:
+            self.report({"WARNING"}, _NO_FLOW)
+        return {"FINISHED"}
+
+
+class DOLLOP_MT_presets(bpy.types.Menu):
+    bl_label = "Preset"
+
+    def draw(self, _context: bpy.types.Context) -> None:
+        self.layout.operator_enum(DOLLOP_OT_preset.bl_idname, "preset")
+
+
+def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
+    """The object whose panel is shown and those selected, as far as they are bodies that can be changed."""
+    found = dict.fromkeys([context.object, *context.selected_objects])
+    return [source for source in found if source and source.dollop.kind == BODY and source.is_editable]
+
+
+_CLASSES = (DOLLOP_OT_preset, DOLLOP_MT_presets)
+
+
+def register() -> None:
+    for made in _CLASSES:
+        bpy.utils.register_class(made)
+
+
+def unregister() -> None:
+    for made in reversed(_CLASSES):
+        bpy.utils.unregister_class(made)

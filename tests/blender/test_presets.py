@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The presets against the schema and the solver, without Blender."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import HERE
+
+from addon import presets
+
+PRESETS = {preset.name: preset for preset in presets.load()}
+PAGE = (HERE.parents[1] / "docs/presets.md").read_text(encoding="utf-8")
+DEFINITIONS = json.loads((HERE.parents[1] / "addon/schema.json").read_text(encoding="utf-8"))["$defs"]
+
+
+def scene(preset: presets.Preset) -> dict:
+    """A ball of the matter as large as the page says, on a floor."""
+    ball = {"shape": {"type": "sphere", "radius": 0.15}, "transform": {"translation": [0, 0, 0.2]}}
+    return {
+        "version": 1,
+        "frames": {"start": 1, "end": 2, "rate": 24},
+        "particle_spacing": 0.03,
+        "heat": {"rate": 100},
+        "bodies": [{"name": preset.name, **ball, **preset.settings}],
+        "colliders": [{"name": "floor", "shape": {"type": "plane"}}],
+        "output": {"particles": {}},
+    }
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_solver_takes_it_without_a_warning(solver: str, name: str, tmp_path: Path) -> None:
+    path = tmp_path / "scene.json"
+    path.write_text(json.dumps(scene(PRESETS[name])), encoding="utf-8")
+    ended = subprocess.run([solver, "check", str(path)], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0 and "warning" not in (ended.stdout + ended.stderr).lower(), ended
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_it_names_every_setting_of_its_matter(name: str) -> None:
+    """So that another default changes none."""
+    settings = PRESETS[name].settings
+    assert list(settings) == ["temperature", "material", "heat"]
+    material = settings["material"]
+    law = next(
+        one for one in DEFINITIONS["Material"]["oneOf"] if one["properties"]["type"]["const"] == material["type"]
+    )
+    assert set(material) == set(law["properties"])
+    molten = "Molten" if material["type"] == "smoothed" else "ThermalMolten"
+    assert set(material["molten"]) == set(DEFINITIONS[molten]["properties"])
+    assert set(settings["heat"]) == set(DEFINITIONS["Heat"]["properties"])
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_page_has_its_values(name: str) -> None:
+    """In the rows of the table of heat and of that of the material."""
+    settings = PRESETS[name].settings
+    heat = settings["heat"]
+    keys = ("specific_heat", "conductivity", "solidus", "liquidus", "latent_heat", "emissivity")
+    values = [settings["material"]["rest_density"], *(heat[key] for key in keys), settings["temperature"]]
+    row = next(line for line in PAGE.splitlines() if line.startswith(f"| {name} | `{settings['material']['type']}` |"))
+    assert [float(number) for number in re.findall(r"\d[\d.]*", row)] == numbers(settings["material"])[1:]
+    assert f"| {name} | " + " | ".join(f"{value:,}".replace(",", " ") for value in values) + " |" in PAGE
+
+
+def numbers(material: dict) -> list[float]:
+    """All numbers of a material in their order."""
+    found = []
+    for value in material.values():
+        if isinstance(value, dict):
+            found += numbers(value)
+        elif not isinstance(value, str):
+            found.append(float(value))
+    return found
