@@ -351,6 +351,17 @@ impl Simulation {
         self.integrator.stepping = stepping;
     }
 
+    /// Puts the matter, before its first frame, where a scene cannot: positions, m, and velocities, m/s, by particle number;
+    /// to measure beside others.
+    pub fn place(&mut self, positions: &[DVec3], velocities: &[DVec3]) {
+        let particles = &mut self.particles;
+        particles.positions = particles.numbers.iter().map(|&number| positions[number as usize]).collect();
+        particles.velocities = particles.numbers.iter().map(|&number| velocities[number as usize]).collect();
+        self.to_settle = false;
+        self.integrator.evaluate_at_start(&mut self.particles);
+        self.measure();
+    }
+
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
         // Positions, velocities, densities, number, source, temperature, position at rest.

@@ -34,7 +34,7 @@ impl Integrator {
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
         let Particles { sources, melted, was_molten, densities, .. } = &mut *particles;
         let matter = Matter { sources, walls: &self.columns.walls, melted, was_molten };
-        self.solver.find_densities(&self.neighbours, &self.active, &matter, densities);
+        self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let parts = self.find_forces(particles, instant);
         if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
             return Err(worst);

@@ -1,7 +1,7 @@
 //! An instant at which the steps of some particles end.
 
 use crate::boundary::Times;
-use crate::timeline;
+use crate::timeline::{self, TICKS};
 
 /// When, and whose.
 #[derive(Debug, Clone, Copy)]
@@ -42,6 +42,11 @@ impl Instant {
             Self::Settling(_) => 0,
             Self::Tick { tick, .. } => timeline::longest_at(tick),
         }
+    }
+
+    /// Whether frames tell of the matter as it is then.
+    pub fn is_told(&self) -> bool {
+        matches!(self, Self::Tick { tick: 0 | TICKS, .. })
     }
 
     /// The tick at which the next steps begin.

@@ -31,7 +31,8 @@ impl MatterSolver {
         });
         let spacing = scene.particle_spacing;
         let bonds: Vec<_> = bonds.collect();
-        let fluid = scene.heat.is_some() || bonds.contains(&None);
+        let steady = scene.heat.is_none();
+        let fluid = !steady || bonds.contains(&None);
         let laws = scene.bodies.iter().map(|body| {
             let law = BodyLaw::new(&body.material, &scene.ambient);
             if fluid { law } else { law.alone() }
@@ -39,7 +40,7 @@ impl MatterSolver {
         Self {
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
             fluid,
-            bonds: BondSolver::new(&kernel, spacing, bonds),
+            bonds: BondSolver::new(&kernel, spacing, bonds, steady),
             volume: spacing.powi(3) as f32,
         }
     }
@@ -105,21 +106,29 @@ impl MatterSolver {
         matter: &Matter,
         now: impl Fn(usize) -> Now + Sync,
     ) {
-        self.smoothed.take(neighbours, batches, matter, &now);
+        if self.fluid {
+            self.smoothed.take(neighbours, batches, matter, &now);
+        }
         if let Some(bonds) = &mut self.bonds {
-            bonds.take(neighbours, batches, matter, |slot| now(slot).velocity);
+            bonds.take(neighbours, batches, matter, now);
         }
     }
 
-    /// Densities of the active slots, among the matter that was [taken](Self::take).
+    /// Densities of the active slots, among the matter that was [taken](Self::take). Where no forces follow from them that is
+    /// left for when they are `told`.
     pub fn find_densities(
         &mut self,
         neighbours: &Neighbours,
         active: &Active,
         matter: &Matter,
+        told: bool,
         densities: &mut [Density],
     ) {
-        self.smoothed.find_densities(neighbours, active, matter, densities);
+        if self.fluid {
+            self.smoothed.find_densities(neighbours, active, matter, densities);
+        } else if told {
+            self.smoothed.tell_densities(neighbours, active, matter, densities);
+        }
     }
 
     /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were found.
@@ -130,10 +139,11 @@ impl MatterSolver {
         matter: &Matter,
         densities: &[Density],
     ) -> [Force; BATCH] {
-        let mut forces = if self.fluid {
-            self.smoothed.forces(neighbours, slots, matter, densities)
-        } else {
-            self.smoothed.wall_forces(slots, matter, densities)
+        let mut forces = match &self.bonds {
+            Some(bonds) if !self.fluid => {
+                self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot))
+            }
+            _ => self.smoothed.forces(neighbours, slots, matter, densities),
         };
         if let Some(bonds) = &self.bonds {
             let sums = bonds.sums(neighbours, slots);
@@ -176,7 +186,8 @@ impl MatterSolver {
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        self.smoothed.memory(particles) + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
+        let smoothed = if self.fluid { self.smoothed.memory(particles) } else { 0 };
+        smoothed + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
     }
 }
 

@@ -123,14 +123,34 @@ impl SmoothedSolver {
         let mut rows = std::mem::take(&mut self.rows);
         let columns = active.of(densities).into_par_iter().zip(active.of(&mut rows));
         active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
-            for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
-                let (slot, n) = (slot as usize, slot as usize % BATCH);
-                let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
-                densities[n] = self.density(law, sum, wall);
-                self.set_density(&mut rows[n], law, densities[n], wall);
-            }
+            self.each_density(neighbours, slots, matter, |n, law, density, wall| {
+                densities[n] = density;
+                self.set_density(&mut rows[n], law, density, wall);
+            });
         });
         self.rows = rows;
+    }
+
+    /// The same where no forces follow from them, and matter need not be taken.
+    pub fn tell_densities(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, densities: &mut [Density]) {
+        active.parts().zip(active.of(densities)).for_each(|((_, slots), densities)| {
+            self.each_density(neighbours, slots, matter, |n, _, density, _| densities[n] = density);
+        });
+    }
+
+    /// Calls with the place in the batch, law, density and wall of each of some slots of it.
+    fn each_density(
+        &self,
+        neighbours: &Neighbours,
+        slots: &[u32],
+        matter: &Matter,
+        mut set: impl FnMut(usize, &Law, Density, &Wall),
+    ) {
+        for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
+            let slot = slot as usize;
+            let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
+            set(slot % BATCH, law, self.density(law, sum, wall), wall);
+        }
     }
 
     fn density_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
@@ -153,21 +173,46 @@ impl SmoothedSolver {
         );
         let mut forces = [Force::default(); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
-            *force = self.force(slot as usize, sums, matter, densities);
+            let slot = slot as usize;
+            let state = (&self.law_of(slot, matter), densities[slot], matter.walls.of(slot));
+            *force = self.force(state, &self.rows[slot], sums);
         }
         forces
     }
 
-    /// The same by walls alone, where no matter presses on other.
-    pub fn wall_forces(&self, slots: &[u32], matter: &Matter, densities: &[Density]) -> [Force; BATCH] {
+    /// The same by walls alone, where no matter presses on other, given tags and velocities, m/s.
+    pub fn wall_forces(
+        &self,
+        slots: &[u32],
+        matter: &Matter,
+        densities: &[Density],
+        motion: impl Fn(usize) -> (u8, Vec3),
+    ) -> [Force; BATCH] {
         let mut forces = [Force::default(); BATCH];
+        // What touches nothing fares alike.
+        let mut free: Option<(u32, Force)> = None;
         for (&slot, force) in slots.iter().zip(&mut forces) {
             let slot = slot as usize;
-            let tag = self.rows[slot].place[3] as u8;
-            let alone = ForceSums { tags: (tag, tag), ..ForceSums::default() };
-            *force = self.force(slot, &alone, matter, densities);
+            let (source, (tag, velocity)) = (matter.sources[slot], motion(slot));
+            *force = match free {
+                Some((of, force)) if of == source && matter.walls.of(slot).share == 0.0 => force,
+                _ => self.wall_force(slot, velocity, matter, densities),
+            };
+            if matter.walls.of(slot).share == 0.0 {
+                free = Some((source, *force));
+            }
+            force.tags = (tag, tag);
         }
         forces
+    }
+
+    fn wall_force(&self, slot: usize, velocity: Vec3, matter: &Matter, densities: &[Density]) -> Force {
+        let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
+        // What is solid presses on walls by what these give to its density.
+        let density = Density { held: self.density(law, 0.0, wall).held, ..densities[slot] };
+        let mut row = Neighbour { motion: [velocity.x, velocity.y, velocity.z, 0.0], ..Neighbour::default() };
+        self.set_density(&mut row, law, density, wall);
+        self.force((law, density, wall), &row, &ForceSums::default())
     }
 
     fn density(&self, law: &Law, sum: f32, wall: &Wall) -> Density {
@@ -204,8 +249,7 @@ impl SmoothedSolver {
         row.matter = [half_density, mass, 0.5 * viscosity, modulus];
     }
 
-    fn force(&self, slot: usize, sums: &ForceSums, matter: &Matter, densities: &[Density]) -> Force {
-        let (law, wall, density) = (&self.law_of(slot, matter), matter.walls.of(slot), densities[slot]);
+    fn force(&self, (law, density, wall): (&Law, Density, &Wall), row: &Neighbour, sums: &ForceSums) -> Force {
         let (volume, factor) = (self.volume as f32, self.calibration.factor as f32);
         // Gradient of b W in units of q: b norm / h times the shape's slope.
         let slope = (self.calibration.factor * self.kernel.normalization() / self.kernel.smoothing_length()) as f32;
@@ -213,10 +257,10 @@ impl SmoothedSolver {
         let terms = self.wall_terms(law, density, wall);
         let (push, hold) =
             (wall.gradient * (-volume * factor * terms.0), wall.adhesive_gradient * (-volume * factor * terms.1));
-        let [vx, vy, vz, _] = self.rows[slot].motion;
+        let [vx, vy, vz, _] = row.motion;
         let velocity = Vec3::new(vx, vy, vz);
         let (impact, approach) = self.impact(law, velocity, wall);
-        let signal_speed = signal_speed(law, self.rows[slot].matter[3], sums);
+        let signal_speed = signal_speed(law, row.matter[3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
             walls: (push + hold) / mass + impact,

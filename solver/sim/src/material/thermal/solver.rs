@@ -1,15 +1,15 @@
 //! Forces of bonds.
 
-use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, damping_shape};
-use super::well::{Exponents, Well};
+use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, Kind, damping_shape};
+use super::well::{Exponents, HARDNESS, Well};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
-use crate::material::Matter;
+use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, parts_of};
 use crate::numbers::between;
 use crate::timeline::COURANT;
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -20,9 +20,6 @@ const STABLE: f64 = 0.4;
 /// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
 /// square.
 const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
-
-/// Energy of hard cores over that of the solid's bonds: about that of the well as it goes on in its core.
-const HARDNESS: f64 = 40.0;
 
 /// Matter takes the time to set in which sound in its melt's bonds goes so many separations ...
 const WAYS_TO_SET: f64 = 10.0;
@@ -52,7 +49,7 @@ impl BodyBonds {
 
     /// Energy of hard cores, J/kg.
     fn core_energy(&self) -> f64 {
-        HARDNESS * self.energies.0
+        f64::from(HARDNESS) * self.energies.0
     }
 }
 
@@ -82,7 +79,11 @@ pub struct BondSolver {
     resting: f32,
     dimensions: f32,
     arch: Arch,
+    /// Whether all matter is of one kind and stays so.
+    alike: bool,
     rows: Vec<Bonded>,
+    /// Of each slot, or one for all.
+    kinds: Vec<Kind>,
 }
 
 /// A particle's share of the energy of bonds and of hard cores, as parts of its dissociation energy and of its core's.
@@ -127,8 +128,8 @@ pub struct BondForce {
 }
 
 impl BondSolver {
-    /// For the bonds of each body; none where no body has any.
-    pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<Option<BodyBonds>>) -> Option<Self> {
+    /// For the bonds of each body; none where no body has any. `steady` tells that nothing melts.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<Option<BodyBonds>>, steady: bool) -> Option<Self> {
         let mut wells: Vec<Well> = Vec::new();
         let volume = spacing.powi(3);
         let mut body = |bonds: BodyBonds| {
@@ -144,6 +145,7 @@ impl BondSolver {
         let smoothing_length = kernel.smoothing_length();
         (!wells.is_empty()).then(|| Self {
             curves: wells.iter().map(|well| Curve::new(well, smoothing_length)).collect(),
+            alike: steady && bodies.len() == 1,
             bodies,
             wells,
             smoothing_length,
@@ -152,6 +154,7 @@ impl BondSolver {
             dimensions: kernel.dimension_count() as f32,
             arch: Arch::new(),
             rows: Vec::new(),
+            kinds: Vec::new(),
         })
     }
 
@@ -180,31 +183,52 @@ impl BondSolver {
         })
     }
 
-    /// Takes the matter of some batches, whose places were just taken, with velocities, m/s.
+    /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
     pub fn take(
         &mut self,
-        neighbours: &Neighbours,
+        neighbours: &mut Neighbours,
         batches: &[u32],
         matter: &Matter,
-        velocity: impl Fn(usize) -> DVec3 + Sync,
+        now: impl Fn(usize) -> Now + Sync,
     ) {
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.resize(neighbours.places().len(), Bonded::default());
+        let (mut rows, mut kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
+        let count = neighbours.places().len();
+        rows.resize(count, Bonded::default());
+        kinds.resize(if self.alike { 1 } else { count }, Kind::default());
+        let place = neighbours.placing();
         let parts = parts_of(&mut rows, batches.iter().copied());
-        batches.par_iter().zip(parts).for_each(|(&batch, rows)| {
-            for (n, row) in rows.iter_mut().enumerate() {
-                let slot = batch as usize * BATCH + n;
-                row.place = neighbours.places()[slot];
-                let Vec3 { x, y, z } = velocity(slot).as_vec3();
-                let (half_energy, matter) = self.matter_of(slot, matter);
-                (row.motion, row.matter) = ([x, y, z, half_energy], matter);
+        let looks = neighbours.looks(batches);
+        let first = |batch: u32| batch as usize * BATCH;
+        let common = self.alike.then(|| self.matter_of(0, matter));
+        batches.par_iter().zip(parts).zip(looks).for_each(|((&batch, rows), look)| {
+            for (slot, (row, at)) in (first(batch)..).zip(rows.iter_mut().zip(&mut *look.places)) {
+                let Now { position, velocity, tag, .. } = now(slot);
+                let Vec3 { x, y, z } = velocity.as_vec3();
+                let (half_energy, _) = common.unwrap_or_else(|| self.matter_of(slot, matter));
+                *at = place(position, tag);
+                *row = Bonded { place: *at, motion: [x, y, z, half_energy] };
             }
+            look.done();
         });
-        self.rows = rows;
+        if let Some((_, kind)) = common {
+            kinds.fill(kind);
+        } else {
+            let parts = parts_of(&mut kinds, batches.iter().copied());
+            batches.par_iter().zip(parts).for_each(|(&batch, kinds)| {
+                (first(batch)..).zip(kinds).for_each(|(slot, kind)| *kind = self.matter_of(slot, matter).1);
+            });
+        }
+        (self.rows, self.kinds) = (rows, kinds);
     }
 
-    /// Half the dissociation energy of a slot's matter, and what its row holds of it.
-    fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, [f32; 4]) {
+    /// Tag and velocity, m/s, of a slot that was [taken](Self::take).
+    pub fn motion(&self, slot: usize) -> (u8, Vec3) {
+        let Bonded { place, motion: [x, y, z, _] } = self.rows[slot];
+        (place[3] as u8, Vec3::new(x, y, z))
+    }
+
+    /// Half the dissociation energy of a slot's matter, and its kind.
+    fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, Kind) {
         let source = matter.sources[slot];
         let Some(Body { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
             return (0.0, [Kin::None.number(), 0.0, 0.0, 0.0]);
@@ -219,11 +243,13 @@ impl BondSolver {
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [BondSums; BATCH] {
-        let (rows, lists, curves) = (&*self.rows, neighbours.lists_of(slots), &*self.curves);
-        if curves.len() == 1 {
-            dispatch(self.arch, Bonds::<false> { rows, lists, slots, curves })
+        let (rows, kinds, lists, curves) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots), &*self.curves);
+        if self.alike {
+            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves })
+        } else if curves.len() == 1 {
+            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves })
         } else {
-            dispatch(self.arch, Bonds::<true> { rows, lists, slots, curves })
+            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves })
         }
     }
 
@@ -231,8 +257,8 @@ impl BondSolver {
     pub fn force(&self, slot: usize, sums: &BondSums, matter: &Matter, (mass, volume): (f32, f32)) -> BondForce {
         let h = self.smoothing_length as f32;
         let dissipation = sums.drag * (-1.0 / mass);
-        let [_, own_damping, ..] = self.rows[slot].matter;
-        let damping = 2.0 * own_damping.max(sums.half_damping) / (mass * self.damping as f32);
+        let half_damping = self.kinds[if self.alike { 0 } else { slot }][1].max(sums.half_damping);
+        let damping = 2.0 * half_damping / (mass * self.damping as f32);
         let grip = self.grip(slot, matter, mass);
         let curvature = sums.curvature / mass + grip.curvature * h * h;
         BondForce {
@@ -268,7 +294,7 @@ impl BondSolver {
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        particles * size_of::<Bonded>()
+        particles * (size_of::<Bonded>() + if self.alike { 0 } else { size_of::<Kind>() })
     }
 }
 

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::well::{Exponents, Well};
+use super::well::{Exponents, HARDNESS, Well};
 use crate::kernel::Real;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
@@ -12,14 +12,17 @@ use glam::Vec3;
 
 /// What the loop reads of a sorted slot, in rows that are loaded at once.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
 pub struct Bonded {
     /// Where it is, and its tag.
     pub place: Place,
     /// Velocity, m/s, and half the dissociation energy, J.
     pub motion: Row,
-    /// [Kin](Kin::number), half the damping, kg/s, the number of its well, and half the energy of its hard core, J.
-    pub matter: Row,
 }
+
+/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, and half the
+/// energy of its hard core, J.
+pub type Kind = Row;
 
 /// With whom a particle bonds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,18 +46,24 @@ impl Kin {
     }
 }
 
-/// A well in units of the smoothing length, as the loop needs it.
+/// A well in units of the smoothing length, as the loop needs it: factors on the powers s^n and s^m, and bounds.
 #[derive(Debug, Clone, Copy)]
-pub struct Curve {
+pub struct Curve<T = f32> {
     exponents: Exponents,
     /// Square of the equilibrium separation, h^2.
-    separation: f32,
-    /// Where the core begins, h^2.
-    core: f32,
-    /// One over where the hard core begins, 1/h^2.
-    hard_core: f32,
-    /// Where the switch begins, h^2, and one over how far it goes, 1/h^2.
-    switch: (f32, f32),
+    separation: T,
+    /// One over where the core begins, 1/h^2.
+    core: T,
+    /// The same of the hard core.
+    hard_core: T,
+    /// Where the switch begins, h^2, one over how far it goes, 1/h^2, and twelve times that.
+    switch: (T, T, T),
+    /// Of the potential.
+    energy: (T, T),
+    /// Of its slope, one for both.
+    slope: T,
+    /// Of its curvature.
+    curvature: (T, T),
 }
 
 impl Curve {
@@ -62,22 +71,46 @@ impl Curve {
     pub fn new(well: &Well, smoothing_length: f64) -> Self {
         let squared = smoothing_length * smoothing_length;
         let (from, to) = well.switched();
+        let (n, m) = (f64::from(well.exponents.n), f64::from(well.exponents.m));
+        let slope = n * m / (n - m);
         Self {
             exponents: well.exponents,
             separation: (well.separation.powi(2) / squared) as f32,
-            core: (well.core.powi(2) / squared) as f32,
+            core: (squared / well.core.powi(2)) as f32,
             hard_core: (squared / well.hard_core.powi(2)) as f32,
-            switch: ((from / squared) as f32, (squared / (to - from)) as f32),
+            switch: ((from / squared) as f32, (squared / (to - from)) as f32, (12.0 * squared / (to - from)) as f32),
+            energy: ((m / (n - m)) as f32, (n / (n - m)) as f32),
+            slope: slope as f32,
+            curvature: ((slope * (n + 1.0)) as f32, (slope * (m + 1.0)) as f32),
+        }
+    }
+
+    /// The same in all lanes.
+    #[inline(always)]
+    fn splat<E: Eight>(&self, eight: E) -> Curve<Lanes<E>> {
+        let all = |value: f32| Lanes::splat(eight, value);
+        let both = |(a, b): (f32, f32)| (all(a), all(b));
+        Curve {
+            exponents: self.exponents,
+            separation: all(self.separation),
+            core: all(self.core),
+            hard_core: all(self.hard_core),
+            switch: (all(self.switch.0), all(self.switch.1), all(self.switch.2)),
+            energy: both(self.energy),
+            slope: all(self.slope),
+            curvature: both(self.curvature),
         }
     }
 }
 
-/// The sums over the bonds of some slots of a batch, as a task for [`dispatch`](crate::lanes::dispatch).
-pub struct Bonds<'a, const SEVERAL: bool> {
+/// The sums over the bonds of some slots of a batch, as a task for [`dispatch`](crate::lanes::dispatch). Where all are `ALIKE` the
+/// first kind is that of all, and `SEVERAL` tells whether there are several wells.
+pub struct Bonds<'a, const ALIKE: bool, const SEVERAL: bool> {
     pub rows: &'a [Bonded],
+    pub kinds: &'a [Kind],
     pub lists: &'a BatchLists,
     pub slots: &'a [u32],
-    /// The wells of the scene, of which there is one unless `SEVERAL`.
+    /// The wells of the scene.
     pub curves: &'a [Curve],
 }
 
@@ -105,56 +138,74 @@ pub struct BondSums {
     pub tags: (u8, u8),
 }
 
-impl<const SEVERAL: bool> Task for Bonds<'_, SEVERAL> {
+impl<const ALIKE: bool, const SEVERAL: bool> Task for Bonds<'_, ALIKE, SEVERAL> {
     type Output = [BondSums; BATCH];
 
     #[inline(always)]
     fn run<E: Eight>(self, eight: E) -> Self::Output {
         let mut sums = [BondSums::default(); BATCH];
         for (&slot, sum) in self.slots.iter().zip(&mut sums) {
-            let slot = slot as usize;
-            *sum = bond_sums::<E, SEVERAL>(eight, self.rows, slot, self.lists.of(slot - self.lists.first), self.curves);
+            *sum = if ALIKE { self.among_alike(eight, slot as usize) } else { self.among_all(eight, slot as usize) };
         }
         sums
     }
 }
 
-#[inline(always)]
-fn bond_sums<E: Eight, const SEVERAL: bool>(
-    eight: E,
-    rows: &[Bonded],
-    slot: usize,
-    list: &[[u32; LANES]],
-    curves: &[Curve],
-) -> BondSums {
-    let centre = Centre::new(eight, slot, &rows[slot].place);
-    let own = Own { motion: splat(eight, &rows[slot].motion), matter: splat(eight, &rows[slot].matter) };
-    let mut sums = LaneSums::new(eight);
-    for group in list {
-        let near = sums.add_drag(eight, &own, &centre, rows, group);
-        if let (false, [curve]) = (SEVERAL, curves) {
-            let strengths = (own.motion[3] + near.half_energy, own.matter[3] + near.half_core);
-            let depths = sums.add_well(eight, curve, strengths, &near);
-            sums.deepen(depths);
-            continue;
+impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
+    /// The sums of a slot among matter of one kind.
+    #[inline(always)]
+    fn among_alike<E: Eight>(&self, eight: E, slot: usize) -> BondSums {
+        let ([curve, ..], [[_, half_damping, ..], ..]) = (self.curves, self.kinds) else { return BondSums::default() };
+        let (own, curve) = (Own::new(eight, slot, &self.rows[slot]), curve.splat(eight));
+        let mut sums = LaneSums::new(eight);
+        for group in self.lists.of(slot - self.lists.first) {
+            let near = Near::new(eight, &own, self.rows, group);
+            sums.meet(eight, &near);
+            if *half_damping > 0.0 {
+                sums.add_drag(&near, None);
+            }
+            let depth = sums.add_well(eight, &curve, &near, None);
+            let core = sums.add_core(eight, &curve, &near, Lanes::splat(eight, HARDNESS));
+            sums.deepen(depth, core);
         }
-        for (number, curve) in curves.iter().enumerate() {
-            let number = Lanes::splat(eight, number as f32);
-            let (is_own, is_theirs) = (same(eight, own.matter[2], number), same(eight, near.well, number));
-            let strengths = (
-                own.motion[3].keep(is_own) + near.half_energy.keep(is_theirs),
-                own.matter[3].keep(is_own) + near.half_core.keep(is_theirs),
-            );
-            let depths = sums.add_well(eight, curve, strengths, &near);
-            sums.deepen(depths.map(|depth| depth.keep(is_own)));
-        }
+        let place = &self.rows[slot].place;
+        sums.ended(place[3] as u8).times(2.0 * self.rows[slot].motion[3], 2.0 * half_damping)
     }
-    sums.ended(rows[slot].place[3] as u8)
-}
 
-#[inline(always)]
-fn splat<E: Eight>(eight: E, row: &Row) -> [Lanes<E>; 4] {
-    row.map(|value| Lanes::splat(eight, value))
+    /// The sums of a slot among matter of any kinds.
+    #[inline(always)]
+    fn among_all<E: Eight>(&self, eight: E, slot: usize) -> BondSums {
+        let own = Own::new(eight, slot, &self.rows[slot]);
+        let own_kind = self.kinds[slot].map(|value| Lanes::splat(eight, value));
+        let mut sums = LaneSums::new(eight);
+        for group in self.lists.of(slot - self.lists.first) {
+            let near = Near::new(eight, &own, self.rows, group);
+            sums.meet(eight, &near);
+            let [kin, half_damping, well, half_core] = columns(eight, named(self.kinds, group));
+            sums.half_damping = sums.half_damping.larger(half_damping.keep(near.mask));
+            sums.add_drag(&near, Some(own_kind[1] + half_damping));
+            let bond = bond(eight, own_kind[0], kin);
+            if let (false, [curve]) = (SEVERAL, self.curves) {
+                let strength = own.half_energy + near.half_energy;
+                let curve = curve.splat(eight);
+                let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
+                let core = sums.add_core(eight, &curve, &near, own_kind[3] + half_core);
+                sums.deepen(depth, core);
+                continue;
+            }
+            for (number, curve) in self.curves.iter().enumerate() {
+                let number = Lanes::splat(eight, number as f32);
+                let (is_own, is_theirs) = (same(eight, own_kind[2], number), same(eight, well, number));
+                let (curve, both) =
+                    (curve.splat(eight), |own: Lanes<E>, their: Lanes<E>| own.keep(is_own) + their.keep(is_theirs));
+                let strength = both(own.half_energy, near.half_energy);
+                let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
+                let core = sums.add_core(eight, &curve, &near, both(own_kind[3], half_core));
+                sums.deepen(depth.keep(is_own), core.keep(is_own));
+            }
+        }
+        sums.ended(self.rows[slot].place[3] as u8)
+    }
 }
 
 /// Where two whole numbers are the same.
@@ -164,21 +215,71 @@ fn same<E: Eight>(eight: E, a: Lanes<E>, b: Lanes<E>) -> E::Mask {
     (difference * difference).below(Lanes::splat(eight, 0.25))
 }
 
-struct Own<E: Eight> {
-    motion: [Lanes<E>; 4],
-    matter: [Lanes<E>; 4],
+/// 1 where two kin bond, 0 elsewhere.
+#[inline(always)]
+fn bond<E: Eight>(eight: E, own: Lanes<E>, kin: Lanes<E>) -> Lanes<E> {
+    let (alone, one) = (own * kin, Lanes::splat(eight, 1.0));
+    one.keep(same(eight, own, kin)).larger(one.keep((alone * alone).below(Lanes::splat(eight, 0.25))))
 }
 
-/// What the wells need of eight neighbours.
+struct Own<E: Eight> {
+    centre: Centre<E>,
+    velocity: [Lanes<E>; 3],
+    half_energy: Lanes<E>,
+}
+
+impl<E: Eight> Own<E> {
+    #[inline(always)]
+    fn new(eight: E, slot: usize, row: &Bonded) -> Self {
+        let [x, y, z, half_energy] = row.motion.map(|value| Lanes::splat(eight, value));
+        Self { centre: Centre::new(eight, slot, &row.place), velocity: [x, y, z], half_energy }
+    }
+}
+
+/// Eight neighbours as a slot sees them.
 struct Near<E: Eight> {
     along: [Lanes<E>; 3],
     /// q^2, and its inverse where that is not too small.
     squared: Lanes<E>,
     inverse: Lanes<E>,
+    /// Which are within the support.
+    mask: E::Mask,
+    tag: Lanes<E>,
     half_energy: Lanes<E>,
-    half_core: Lanes<E>,
-    well: Lanes<E>,
-    /// 1 for those that it bonds with, 0 for others.
+    /// How fast they part, times their distance over h, m/s.
+    parting: Lanes<E>,
+}
+
+impl<E: Eight> Near<E> {
+    #[inline(always)]
+    fn new(eight: E, own: &Own<E>, rows: &[Bonded], group: &[u32; LANES]) -> Self {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let rows = named(rows, group);
+        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
+        let places = eight.turn_places(rows.map(|row| &row.place));
+        let offsets = own.centre.offsets(group, places);
+        let [x, y, z] = offsets.along;
+        let [vx, vy, vz, half_energy] = columns(eight, rows.map(|row| &row.motion));
+        let parting = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
+        let squared = offsets.squared;
+        Self {
+            along: offsets.along,
+            squared,
+            inverse: constant(1.0) / squared.larger(constant(LEAST_SQUARED)),
+            mask: squared.below(constant(SUPPORT_SQUARED)),
+            tag: numbers(eight, places[3]),
+            half_energy,
+            parting: parting * constant(TO_Q),
+        }
+    }
+}
+
+/// What binds pairs.
+#[derive(Clone, Copy)]
+struct Tie<E: Eight> {
+    /// Dissociation energies, J.
+    strength: Lanes<E>,
+    /// 1 for those that bond, 0 for others.
     bond: Lanes<E>,
 }
 
@@ -215,89 +316,79 @@ impl<E: Eight> LaneSums<E> {
         }
     }
 
-    /// Adds what eight neighbours take of the slot's motion, and tells what wells need of them.
+    /// Notes how fast eight neighbours come near, and how long their steps are.
     #[inline(always)]
-    fn add_drag(
-        &mut self,
-        eight: E,
-        own: &Own<E>,
-        centre: &Centre<E>,
-        rows: &[Bonded],
-        group: &[u32; LANES],
-    ) -> Near<E> {
+    fn meet(&mut self, eight: E, near: &Near<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let rows = named(rows, group);
-        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
-        let places = eight.turn_places(rows.map(|row| &row.place));
-        let tag = numbers(eight, places[3]);
-        let offsets = centre.offsets(group, places);
-        let [x, y, z] = offsets.along;
-        let [vx, vy, vz, half_energy] = columns(eight, rows.map(|row| &row.motion));
-        let [kin, half_damping, well, half_core] = columns(eight, rows.map(|row| &row.matter));
-        let squared = offsets.squared;
-        let near = squared.below(constant(SUPPORT_SQUARED));
-        let inverse = constant(1.0) / squared.larger(constant(LEAST_SQUARED));
-        let parting = ((own.motion[0] - vx) * x + (own.motion[1] - vy) * y + (own.motion[2] - vz) * z) * constant(TO_Q);
-        let drag = (own.matter[1] + half_damping) * damping_shape(squared) * parting * inverse;
-        for (axis, along) in [x, y, z].into_iter().enumerate() {
-            self.drag[axis] = self.drag[axis] + drag * along;
-        }
-        self.max_mu = self.max_mu.larger((constant(0.0) - parting * inverse).keep(near));
-        self.half_damping = self.half_damping.larger(half_damping.keep(near));
-        self.max_tag = self.max_tag.larger(tag.keep(near));
-        self.max_room = self.max_room.larger((constant(f32::from(MAX_BIN)) - tag).keep(near));
-        let alone = own.matter[0] * kin;
-        let one = constant(1.0);
-        let bond = one.keep(same(eight, own.matter[0], kin)).larger(one.keep((alone * alone).below(constant(0.25))));
-        Near { along: [x, y, z], squared, inverse, half_energy, half_core, well, bond }
+        self.max_mu = self.max_mu.larger((constant(0.0) - near.parting * near.inverse).keep(near.mask));
+        self.max_tag = self.max_tag.larger(near.tag.keep(near.mask));
+        self.max_room = self.max_room.larger((constant(f32::from(MAX_BIN)) - near.tag).keep(near.mask));
     }
 
-    /// Adds what one well makes of eight neighbours, bound by some energy and with hard cores of another. Tells both potentials as
-    /// parts of these.
+    /// Adds what eight neighbours take of the slot's motion by some damping, or by 1.
     #[inline(always)]
-    fn add_well(
-        &mut self,
-        eight: E,
-        curve: &Curve,
-        (strength, core): (Lanes<E>, Lanes<E>),
-        near: &Near<E>,
-    ) -> [Lanes<E>; 2] {
+    fn add_drag(&mut self, near: &Near<E>, damping: Option<Lanes<E>>) {
+        let drag = damping_shape(near.squared) * near.parting * near.inverse;
+        let drag = damping.map_or(drag, |damping| damping * drag);
+        for (axis, along) in near.along.into_iter().enumerate() {
+            self.drag[axis] = self.drag[axis] + drag * along;
+        }
+    }
+
+    /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of the
+    /// dissociation energies.
+    #[inline(always)]
+    fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let Exponents { n, m } = curve.exponents;
-        let (n, m) = (f32::from(n), f32::from(m));
-        let (part, stiffness) = (constant(1.0 / (n - m)), constant(n * m / (n - m)));
-        let inverse = near.inverse.smaller(constant(1.0 / curve.core));
-        let (n_power, m_power) = powers(constant(curve.separation) * inverse, curve.exponents);
-        let repulsion = (n_power - m_power) * stiffness;
-        let curvature = (constant(n + 1.0) * n_power - constant(m + 1.0) * m_power) * stiffness;
+        let inverse = near.inverse.smaller(curve.core);
+        let (n_power, m_power) = powers(curve.separation * inverse, curve.exponents);
+        let repulsion = (n_power - m_power) * curve.slope;
+        let curvature = curve.curvature.0 * n_power - curve.curvature.1 * m_power;
         // How far they are in the core.
         let inside = (constant(1.0) - near.squared * inverse).positive();
         let stiffening = (curvature + repulsion) * constant(0.5) * inside;
-        let energy = (constant(m) * n_power - constant(n) * m_power) * part
+        let energy = curve.energy.0 * n_power - curve.energy.1 * m_power
             + (repulsion + stiffening * constant(0.5)) * constant(0.5) * inside;
         let bare = repulsion + stiffening;
-        let t =
-            ((near.squared - constant(curve.switch.0)) * constant(curve.switch.1)).positive().smaller(constant(1.0));
+        let t = ((near.squared - curve.switch.0) * curve.switch.1).positive().smaller(constant(1.0));
         let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
-        let switching = constant(12.0 * curve.switch.1) * near.squared * t * (constant(1.0) - t);
+        let switching = curve.switch.2 * near.squared * t * (constant(1.0) - t);
+        let switched = bare * switch + energy * switching;
+        let potential = energy * switch;
+        let curvature = (curvature * inverse).positive();
+        let Some(Tie { strength, bond }) = tie else {
+            self.push(near, switched * inverse, curvature);
+            return potential;
+        };
         // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
-        let pushes = (constant(1.0) - near.bond).keep(near.squared.below(constant(curve.separation)));
-        let hard = (constant(1.0) - near.squared * constant(curve.hard_core)).positive();
-        let hardness = core * constant(4.0 * curve.hard_core);
-        let force =
-            strength * ((bare * switch + energy * switching) * near.bond + bare * pushes) * inverse + hardness * hard;
+        let pushes = (constant(1.0) - bond).keep(near.squared.below(curve.separation));
+        self.push(near, strength * (switched * bond + bare * pushes) * inverse, strength * curvature);
+        potential * bond + (energy + constant(1.0)) * pushes
+    }
+
+    /// Adds what the hard cores of eight neighbours do, of some energy. Tells their potentials as parts of that.
+    #[inline(always)]
+    fn add_core(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, strength: Lanes<E>) -> Lanes<E> {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let inside = (constant(1.0) - near.squared * curve.hard_core).positive();
+        let hardness = strength * constant(4.0) * curve.hard_core;
+        self.push(near, hardness * inside, (hardness + hardness).keep(constant(0.0).below(inside)));
+        inside * inside
+    }
+
+    #[inline(always)]
+    fn deepen(&mut self, depth: Lanes<E>, core: Lanes<E>) {
+        (self.depth, self.core) = (self.depth + depth, self.core + core);
+    }
+
+    /// Adds forces over distances, and curvatures.
+    #[inline(always)]
+    fn push(&mut self, near: &Near<E>, force: Lanes<E>, curvature: Lanes<E>) {
         for (axis, along) in near.along.into_iter().enumerate() {
             self.force[axis] = self.force[axis] + force * along;
         }
         self.virial = self.virial + force * near.squared;
-        let stiff = strength * curvature * inverse + (hardness + hardness).keep(constant(0.0).below(hard));
-        self.curvature = self.curvature + stiff.positive();
-        [energy * switch * near.bond + (energy + constant(1.0)) * pushes, hard * hard]
-    }
-
-    #[inline(always)]
-    fn deepen(&mut self, [depth, core]: [Lanes<E>; 2]) {
-        (self.depth, self.core) = (self.depth + depth, self.core + core);
+        self.curvature = self.curvature + curvature;
     }
 
     #[inline(always)]
@@ -314,6 +405,20 @@ impl<E: Eight> LaneSums<E> {
             half_damping: self.half_damping.max(),
             max_mu: self.max_mu.max(),
             tags: (own_tag.min(least as u8), own_tag.max(most as u8)),
+        }
+    }
+}
+
+impl BondSums {
+    /// With wells that many times as deep, J, and with a damping as high, kg/s.
+    #[inline(always)]
+    fn times(self, strength: f32, damping: f32) -> Self {
+        Self {
+            force: self.force * strength,
+            virial: self.virial * strength,
+            drag: self.drag * damping,
+            curvature: self.curvature * strength,
+            ..self
         }
     }
 }

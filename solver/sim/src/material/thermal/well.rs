@@ -40,6 +40,9 @@ pub struct Exponents {
 /// lattice.
 const HARD_CORE: f64 = 0.85;
 
+/// Energy of hard cores over that of the solid's bonds: about that of the well as it goes on in its core.
+pub const HARDNESS: f32 = 40.0;
+
 /// The potential of a pair as a part of its dissociation energy, by distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Well {
