@@ -154,7 +154,8 @@ fn a_block_melts_to_a_pool_and_sets() {
         let body = block([edge; 3], [0.0, 0.0, edge / 2.0], thermal(200.0));
         warm(scene(SPACING, json!([body]), json!([tank])), heaters.clone())
     };
-    let height = |frame: &Frame| frame.positions.iter().map(|p| f64::from(p.z)).fold(0.0, f64::max);
+    // Twice the mean, as single drops may hang on the walls.
+    let height = |frame: &Frame| 2.0 * centre(frame).z;
     let mut simulation = simulate(&melting());
     let stored = simulation.stats().heat.unwrap().stored;
     let mut taken = 0.0;
@@ -181,7 +182,7 @@ fn a_block_melts_to_a_pool_and_sets() {
         apart(&set, &later),
         balance / stored
     );
-    assert!(height(&start) > 0.9 * edge && height(&molten) < volume + 1.5 * SPACING);
+    assert!(height(&start) > 0.9 * edge && height(&molten) < 1.4 * volume);
     assert!((height(&set) / height(&molten) - 1.0).abs() < 0.2);
     assert!(apart(&set, &later) < 0.01 * SPACING);
     assert!(balance.abs() < 1e-9 * stored);

@@ -11,9 +11,10 @@
 //! from 0 to 1 evenly with r^2. So energy and force vanish at the cut-off, and the well keeps its depth, its place and its
 //! curvature n m / `r_0`^2, as no shift of the whole would.
 //!
-//! Within a core of 0.9 `r_0` (less for wide wells, whose lattice is pressed together from afar) the potential goes on as a parabola in r^2 by its slope and curvature there. As printed it grows
-//! by orders of magnitude: matter that is struck would need as many more steps, and what sets from a melt, whose particles
-//! lie in disorder, would fly apart. Matter that is pressed evenly to four fifths of its volume has not met it.
+//! Within a core of 0.9 `r_0` (less for wide wells, whose lattice is pressed together from afar) the potential goes on as a
+//! parabola in r^2 by its slope and curvature there. As printed it grows by orders of magnitude: matter that is struck would
+//! need as many more steps, and what sets from a melt, whose particles lie in disorder, would fly apart. Matter that is
+//! pressed evenly to four fifths of its volume has not met it.
 
 use crate::SmoothingKernel;
 use crate::lattice::{distances, half_space};
