@@ -6,7 +6,7 @@ use crate::SmoothingKernel;
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
 use crate::material::{Matter, Now};
-use crate::neighbours::{BATCH, Neighbours, parts_of};
+use crate::neighbours::{BATCH, Neighbours, Place, parts_of};
 use crate::numbers::between;
 use crate::timeline::COURANT;
 use glam::Vec3;
@@ -51,6 +51,14 @@ impl BodyBonds {
     fn core_energy(&self) -> f64 {
         f64::from(HARDNESS) * self.energies.0
     }
+
+    /// Which part may set in a second, 1/s: as fast as particles, drawn by the bonds of the melt, find the places that the
+    /// growing bonds give them. What sets faster holds them where they push each other, and they leap.
+    fn setting_rate(&self, well: &Well) -> f64 {
+        let (Exponents { n, m }, (solid, molten)) = (self.exponents, self.energies);
+        let speed = (f64::from(n) * f64::from(m) * molten.max(WEAKEST * solid)).sqrt();
+        speed / (WAYS_TO_SET * well.separation)
+    }
 }
 
 /// A body's bonds as the loop takes them.
@@ -63,6 +71,8 @@ struct Body {
     well: usize,
     /// Energy, as a part of the dissociation energy, of the bonds that a row at rest on a wall lacks on its side.
     lacking: f32,
+    /// Which part of it may set in a second, 1/s.
+    setting_rate: f64,
 }
 
 /// The bonds of one scene.
@@ -139,7 +149,8 @@ impl BondSolver {
                 wells.len() - 1
             });
             let lacking = wells[well].lacking(kernel, spacing) as f32;
-            Body { bonds, mass: bonds.rest_density * volume, well, lacking }
+            let setting_rate = bonds.setting_rate(&wells[well]);
+            Body { bonds, mass: bonds.rest_density * volume, well, lacking, setting_rate }
         };
         let bodies: Vec<_> = bodies.into_iter().map(|bonds| bonds.map(&mut body)).collect();
         let smoothing_length = kernel.smoothing_length();
@@ -172,15 +183,9 @@ impl BondSolver {
         self.bodies[source as usize].map_or(0.0, of)
     }
 
-    /// Which part of a body's matter may set in a second, 1/s: as fast as its particles, drawn by the bonds of the melt, find the
-    /// places that the growing bonds give them. What sets faster holds them where they push each other, and they leap.
+    /// Which part of a body's matter may set in a second, 1/s.
     pub fn setting_rate(&self, source: u32) -> Option<f64> {
-        self.bodies[source as usize].map(|Body { bonds, well, .. }| {
-            let (solid, molten) = bonds.energies;
-            let Well { exponents: Exponents { n, m }, separation, .. } = self.wells[well];
-            let speed = (f64::from(n) * f64::from(m) * molten.max(WEAKEST * solid)).sqrt();
-            speed / (WAYS_TO_SET * separation)
-        })
+        self.bodies[source as usize].map(|body| body.setting_rate)
     }
 
     /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
@@ -196,26 +201,33 @@ impl BondSolver {
         rows.resize(count, Bonded::default());
         kinds.resize(if self.alike { 1 } else { count }, Kind::default());
         let place = neighbours.placing();
-        let parts = parts_of(&mut rows, batches.iter().copied());
         let looks = neighbours.looks(batches);
-        let first = |batch: u32| batch as usize * BATCH;
-        let common = self.alike.then(|| self.matter_of(0, matter));
-        batches.par_iter().zip(parts).zip(looks).for_each(|((&batch, rows), look)| {
-            for (slot, (row, at)) in (first(batch)..).zip(rows.iter_mut().zip(&mut *look.places)) {
-                let Now { position, velocity, tag, .. } = now(slot);
-                let Vec3 { x, y, z } = velocity.as_vec3();
-                let (half_energy, _) = common.unwrap_or_else(|| self.matter_of(slot, matter));
-                *at = place(position, tag);
-                *row = Bonded { place: *at, motion: [x, y, z, half_energy] };
-            }
-            look.done();
-        });
-        if let Some((_, kind)) = common {
+        let parts = parts_of(&mut rows, batches.iter().copied());
+        let row = |slot: usize, half_energy: f32, at: &mut Place| {
+            let Now { position, velocity, tag, .. } = now(slot);
+            let Vec3 { x, y, z } = velocity.as_vec3();
+            *at = place(position, tag);
+            Bonded { place: *at, motion: [x, y, z, half_energy] }
+        };
+        let slots = |batch: u32| batch as usize * BATCH..;
+        let all = batches.par_iter().zip(parts).zip(looks);
+        if self.alike {
+            let (half_energy, kind) = self.matter_of(0, matter);
             kinds.fill(kind);
+            all.for_each(|((&batch, rows), look)| {
+                for (slot, (own, at)) in slots(batch).zip(rows.iter_mut().zip(&mut *look.places)) {
+                    *own = row(slot, half_energy, at);
+                }
+                look.done();
+            });
         } else {
-            let parts = parts_of(&mut kinds, batches.iter().copied());
-            batches.par_iter().zip(parts).for_each(|(&batch, kinds)| {
-                (first(batch)..).zip(kinds).for_each(|(slot, kind)| *kind = self.matter_of(slot, matter).1);
+            let kinds = parts_of(&mut kinds, batches.iter().copied());
+            all.zip(kinds).for_each(|(((&batch, rows), look), kinds)| {
+                for (slot, ((own, kind), at)) in slots(batch).zip(rows.iter_mut().zip(kinds).zip(&mut *look.places)) {
+                    let (half_energy, own_kind) = self.matter_of(slot, matter);
+                    (*own, *kind) = (row(slot, half_energy, at), own_kind);
+                }
+                look.done();
             });
         }
         (self.rows, self.kinds) = (rows, kinds);
