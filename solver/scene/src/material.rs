@@ -51,6 +51,12 @@ pub struct Smoothed {
     /// 1 all, as in the paper. A gas in a vacuum knows no pull; in ambient air it is what draws it back from too wide.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub cohesion: f64,
+    /// Strength: the shear stress below which the matter stands as an elastic solid, and above which it flows. Ketchup 15 to 50,
+    /// mayonnaise 100, toothpaste 200, clay some thousands; 0 none, as water and oil. A layer of thickness H stands on a slope of
+    /// angle a if density g H sin a is less. The shear modulus is a quarter of the density times the stiffness; a strength above
+    /// a tenth of that makes for rubber rather than paste. Not for gases.
+    #[schemars(range(min = 0.0, max = 1e8), extend("x-unit" = "Pa"))]
+    pub yield_stress: f64,
     /// What the matter is like when it has melted, where heat flows; leave it out for matter that stays as it is. Between its
     /// solidus and its liquidus it goes over from one to the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,11 +76,14 @@ pub struct Molten {
     /// Cohesion when all has melted.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub cohesion: f64,
+    /// Yield stress when all has melted. In between it goes over evenly.
+    #[schemars(range(min = 0.0, max = 1e8), extend("x-unit" = "Pa"))]
+    pub yield_stress: f64,
 }
 
 impl Default for Molten {
     fn default() -> Self {
-        Self { stiffness: 1000.0, viscosity: 2.0, cohesion: 0.05 }
+        Self { stiffness: 1000.0, viscosity: 2.0, cohesion: 0.05, yield_stress: 0.0 }
     }
 }
 
@@ -86,6 +95,7 @@ impl Default for Smoothed {
             stiffness: 1000.0,
             viscosity: 5.0,
             cohesion: 0.05,
+            yield_stress: 0.0,
             molten: None,
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::boundary::WallColumn;
 use crate::material::Matter;
+use crate::material::strength::Stress;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -28,6 +29,8 @@ pub struct Particles {
     pub velocities: Vec<DVec3>,
     /// Densities over rest density then.
     pub densities: Vec<Density>,
+    /// Stresses then; empty where no matter has a yield stress.
+    pub stresses: Vec<Stress>,
     /// Body of each particle.
     pub sources: Vec<u32>,
     /// Temperatures, K; empty where the scene has none.
@@ -53,11 +56,23 @@ impl Particles {
 
     /// Puts the particles into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { numbers, positions, velocities, densities, sources, temperatures, heats, melted, was_molten } = self;
+        let Self {
+            numbers,
+            positions,
+            velocities,
+            densities,
+            stresses,
+            sources,
+            temperatures,
+            heats,
+            melted,
+            was_molten,
+        } = self;
         reorder(numbers, order);
         reorder(positions, order);
         reorder(velocities, order);
         reorder(densities, order);
+        reorder(stresses, order);
         reorder(sources, order);
         reorder(temperatures, order);
         reorder(heats, order);

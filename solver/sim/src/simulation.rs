@@ -5,6 +5,7 @@ use crate::heat::{HeatSolver, is_molten};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::MatterSolver;
 use crate::material::smoothed::{Equation, Law};
+use crate::material::strength::Stress;
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
@@ -111,9 +112,12 @@ impl Simulation {
         let kernel = SmoothingKernel::of(scene);
         let smoothing_length = kernel.smoothing_length();
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
-        let filled = fill_bodies(scene, meshes, &mut boundary)?;
+        let mut filled = fill_bodies(scene, meshes, &mut boundary)?;
         let solver = MatterSolver::new(scene, kernel);
         let rest_densities = solver.laws().iter().map(|law| f64::from(law.solid.rest_density)).collect();
+        if solver.has_strength() {
+            filled.particles.stresses = vec![Stress::default(); filled.particles.len()];
+        }
         let heat = HeatSolver::new(scene, meshes, &kernel, rest_densities)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));

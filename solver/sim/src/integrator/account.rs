@@ -13,7 +13,8 @@ use std::ops::{Add, AddAssign};
 /// What forces did over some time, and in which steps.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Account {
-    /// Work of the forces that store energy, less what moving walls did on that energy, J.
+    /// Work of the forces that store energy, less what moving walls did on that energy, and more what of it went into
+    /// the flow of matter with strength, J.
     pub work: f64,
     /// Impulse of the forces between particles, kg m/s; zero but for the error.
     pub impulse: DVec3,

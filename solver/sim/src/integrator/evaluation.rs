@@ -32,9 +32,12 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { sources, melted, was_molten, densities, .. } = &mut *particles;
+        let Particles { sources, melted, was_molten, densities, stresses, .. } = &mut *particles;
         let matter = Matter { sources, walls: &self.columns.walls, melted, was_molten };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
+        let began = &self.columns.began;
+        let seconds = |slot: usize| instant.since(began[slot]);
+        let flowed = self.solver.find_stresses(&self.neighbours, &self.active, &matter, seconds, stresses);
         let parts = self.find_forces(particles, instant);
         if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
             return Err(worst);
@@ -43,7 +46,8 @@ impl Integrator {
             let range = &mut self.velocities[batch as usize].range;
             *range = range.union(part.velocities);
         }
-        let account: Account = parts.iter().map(|part| part.account).sum();
+        let mut account: Account = parts.iter().map(|part| part.account).sum();
+        account.work += flowed;
         let askers: Vec<u32> = parts.into_iter().flat_map(|part| part.askers).collect();
         Ok(account + self.match_steps(&askers, particles, instant))
     }
@@ -53,14 +57,14 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
-        let Particles { positions, velocities, densities, sources, melted, was_molten, .. } = particles;
-        let (positions, densities, sources) = (&*positions, &*densities, &*sources);
+        let Particles { positions, velocities, densities, stresses, sources, melted, was_molten, .. } = particles;
+        let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
         let (matter, ways) = (Matter { sources, walls, melted, was_molten }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins));
         let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {
             let mut part = Evaluated::default();
-            let found = solver.forces(neighbours, slots, &matter, densities);
+            let found = solver.forces(neighbours, slots, &matter, densities, stresses);
             for (&slot, force) in slots.iter().zip(found) {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let force = if let Instant::Settling(_) = instant { limits.paced(force) } else { force };

@@ -4,8 +4,9 @@ use super::columns::Columns;
 use super::instant::Instant;
 use super::motion::kicked;
 use crate::material::Now;
+use crate::material::strength::Shear;
 use crate::particles::{Density, Particles};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// Part of its density that a particle may be expected to gain or lose until it is evaluated again.
 const MOST_CHANGED: f32 = 0.5;
@@ -39,6 +40,24 @@ impl Expectation<'_> {
         let mean = self.half_kicked(slot, s);
         let density = expected(density, force.density_rate, s as f32);
         Now { position: position + mean * s, velocity: mean + rest, density: Some(density), tag }
+    }
+
+    /// What a particle with strength does at an instant, and how its velocity changes, friction included: what friction holds does
+    /// not move, or it would seem to creep.
+    pub fn shear(&self, instant: &Instant, slot: usize) -> Shear {
+        let tension = self.particles.stresses[slot].tension;
+        if self.columns.asleep[slot] {
+            return Shear { velocity: Vec3::ZERO, acceleration: Vec3::ZERO, tension };
+        }
+        let s = instant.since(self.columns.began[slot]);
+        let ends = self.columns.bins[slot] >= instant.least_bin();
+        let mean = if ends { self.particles.velocities[slot] } else { self.half_kicked(slot, s) };
+        if s <= 0.0 {
+            return Shear { velocity: mean.as_vec3(), acceleration: Vec3::ZERO, tension };
+        }
+        let (force, wall) = (&self.columns.forces[slot], self.columns.walls.of(slot));
+        let velocity = kicked(mean, force, self.gravity, wall, s / 2.0);
+        Shear { velocity: velocity.as_vec3(), acceleration: ((velocity - mean) / (s / 2.0)).as_vec3(), tension }
     }
 }
 

@@ -75,7 +75,7 @@ impl Integrator {
             instant.time(),
             seconds,
             |source| self.solver.setting_rate(source),
-            |slot, source, density, melted| self.solver.softened(source, density, forces[slot].depth, melted),
+            |slot, source, density, melted| self.solver.softened(source, density, &forces[slot], melted),
         );
     }
 

@@ -164,9 +164,8 @@ impl Integrator {
     pub fn elastic_energy(&self, particles: &Particles) -> f64 {
         let matter = particles.matter(&self.columns.walls);
         let states = particles.densities.iter().zip(&self.columns.forces).enumerate();
-        let energy = |(slot, (&density, force)): (usize, (_, &Force))| {
-            self.solver.elastic_energy(slot, &matter, density, force.depth)
-        };
+        let energy =
+            |(slot, (&density, force)): (usize, (_, &Force))| self.solver.elastic_energy(slot, &matter, density, force);
         states.map(energy).sum()
     }
 

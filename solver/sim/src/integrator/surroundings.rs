@@ -101,6 +101,9 @@ impl Integrator {
             Now { velocity: now.velocity * in_seconds(slot), ..now }
         };
         self.solver.take(&mut self.neighbours, batches, &matter, now);
+        if self.solver.has_strength() {
+            self.solver.take_shear(batches, &matter, |slot| expectation.shear(instant, slot));
+        }
         self.watch(particles, instant, batches);
     }
 

@@ -3,6 +3,7 @@
 pub mod smoothed;
 mod solver;
 mod state;
+pub mod strength;
 pub mod thermal;
 
 pub use solver::MatterSolver;

@@ -5,7 +5,8 @@
 //! its pressure on them; bonds push it away without pulling.
 
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
-use super::thermal::{BodyBonds, BondSolver, BondSums, Depth, Exponents};
+use super::strength::{Shear, StrengthSolver, Stress};
+use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
 use super::{Force, Matter, Now};
 use crate::SmoothingKernel;
 use crate::neighbours::{Active, BATCH, Neighbours};
@@ -17,6 +18,8 @@ use dollop_scene::{Material, Scene, Thermal};
 pub struct MatterSolver {
     smoothed: SmoothedSolver,
     bonds: Option<BondSolver>,
+    /// Where some matter has a yield stress.
+    strength: Option<StrengthSolver>,
     /// Whether matter presses on other by its density; bonds alone hold what cannot melt.
     fluid: bool,
     volume: f32,
@@ -37,7 +40,9 @@ impl MatterSolver {
             let law = BodyLaw::new(&body.material, &scene.ambient);
             if fluid { law } else { law.alone() }
         });
+        let laws: Vec<BodyLaw> = laws.collect();
         Self {
+            strength: laws.iter().any(BodyLaw::has_strength).then(|| StrengthSolver::new(kernel, spacing)),
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
             fluid,
             bonds: BondSolver::new(&kernel, spacing, bonds, steady),
@@ -80,21 +85,37 @@ impl MatterSolver {
         self.bonds.as_ref().and_then(|bonds| bonds.setting_rate(source)).unwrap_or(f64::INFINITY)
     }
 
+    /// Whether some matter has a yield stress.
+    pub fn has_strength(&self) -> bool {
+        self.strength.is_some()
+    }
+
     /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and the
-    /// [depth](Force::depth) of its bonds.
-    pub fn softened(&self, source: u32, density: Density, depth: Depth, melted: (f32, f32)) -> f64 {
+    /// [depth](Force::depth) of its bonds and its [shear](Force::shear_squared).
+    pub fn softened(&self, source: u32, density: Density, force: &Force, melted: (f32, f32)) -> f64 {
+        let depth = force.depth;
         let bonds = self
             .bonds
             .as_ref()
             .map_or(0.0, |bonds| bonds.energy(source, melted.1, depth) - bonds.energy(source, melted.0, depth));
-        self.smoothed.softened(source, density, melted) + bonds
+        let laws = self.smoothed.body_law(source);
+        let shear = self.sheared(&laws.at(melted.1), force) - self.sheared(&laws.at(melted.0), force);
+        self.smoothed.softened(source, density, melted) + bonds + shear
+    }
+
+    /// Elastic energy of the shear of matter of a law, J.
+    fn sheared(&self, law: &Law, force: &Force) -> f64 {
+        let strength = self.strength.as_ref().filter(|_| force.shear_squared > 0.0);
+        strength.map_or(0.0, |strength| strength.energy(law, force.shear_squared))
     }
 
     /// Elastic energy of a slot of the matter, J.
-    pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density, depth: Depth) -> f64 {
+    pub fn elastic_energy(&self, slot: usize, matter: &Matter, density: Density, force: &Force) -> f64 {
+        let depth = force.depth;
         let bonds =
             self.bonds.as_ref().map_or(0.0, |bonds| bonds.energy(matter.sources[slot], matter.melted(slot), depth));
-        self.smoothed.elastic_energy(slot, matter, density) + bonds
+        let shear = self.sheared(&self.smoothed.law_of(slot, matter), force);
+        self.smoothed.elastic_energy(slot, matter, density) + bonds + shear
     }
 
     /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
@@ -114,6 +135,27 @@ impl MatterSolver {
         }
     }
 
+    /// Takes what strength needs to know of the same batches, where some matter [has any](Self::has_strength).
+    pub fn take_shear(&mut self, batches: &[u32], matter: &Matter, now: impl Fn(usize) -> Shear + Sync) {
+        let Self { strength: Some(strength), smoothed, .. } = self else { return };
+        let yields = |slot: usize| smoothed.yields(slot, matter);
+        strength.take(matter.sources.len(), batches, yields, now);
+    }
+
+    /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take_shear). Tells
+    /// the energy that went into flow, J.
+    pub fn find_stresses(
+        &mut self,
+        neighbours: &Neighbours,
+        active: &Active,
+        matter: &Matter,
+        seconds: impl Fn(usize) -> f64 + Sync,
+        stresses: &mut [Stress],
+    ) -> f64 {
+        let Self { strength: Some(strength), smoothed, .. } = self else { return 0.0 };
+        strength.find_stresses(neighbours, active, |slot| smoothed.law_of(slot, matter), seconds, stresses)
+    }
+
     /// Densities of the active slots, among the matter that was [taken](Self::take). Where no forces follow from them that is
     /// left for when they are `told`.
     pub fn find_densities(
@@ -131,13 +173,15 @@ impl MatterSolver {
         }
     }
 
-    /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were found.
+    /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) and
+    /// [stresses](Self::find_stresses) were found.
     pub fn forces(
         &self,
         neighbours: &Neighbours,
         slots: &[u32],
         matter: &Matter,
         densities: &[Density],
+        stresses: &[Stress],
     ) -> [Force; BATCH] {
         let mut forces = match &self.bonds {
             Some(bonds) if !self.fluid => {
@@ -150,6 +194,12 @@ impl MatterSolver {
             for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
                 self.bind(bonds, slot as usize, sums, matter, densities, force);
             }
+        }
+        let pulls = self.strength.as_ref().and_then(|strength| strength.forces(neighbours, slots));
+        for ((&slot, pull), force) in slots.iter().zip(pulls.iter().flatten()).zip(&mut forces) {
+            let slot = slot as usize;
+            force.pairs += *pull / self.mass(matter.sources[slot]) as f32;
+            force.shear_squared = stresses[slot].size_squared() as f32;
         }
         forces
     }
@@ -187,7 +237,8 @@ impl MatterSolver {
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
         let smoothed = if self.fluid { self.smoothed.memory(particles) } else { 0 };
-        smoothed + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
+        let strength = self.strength.as_ref().map_or(0, |strength| strength.memory(particles));
+        smoothed + strength + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
     }
 }
 

@@ -32,6 +32,8 @@ pub struct Force {
     pub shocked: bool,
     /// Share of the energy of bonds.
     pub depth: Depth,
+    /// Square of the size of the [stress](crate::material::strength::Stress::size_squared), Pa^2.
+    pub shear_squared: f32,
 }
 
 /// The matter that is evaluated: one entry a slot.

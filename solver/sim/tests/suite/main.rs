@@ -21,6 +21,7 @@ mod rest;
 mod sleep;
 mod state_equations;
 mod steps;
+mod strength;
 mod thermal;
 mod timeline;
 mod walls;

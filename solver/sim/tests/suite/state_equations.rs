@@ -15,8 +15,15 @@ const EQUATIONS: [StateEquation; 3] = [StateEquation::Linear, StateEquation::Tai
 
 /// A law of 800 kg/m^3 in air that presses on a gas with some part of its own pressure.
 fn law(state_equation: StateEquation, cohesion: f64, ambient: f64) -> Law {
-    let material =
-        Smoothed { rest_density: 800.0, state_equation, stiffness: 300.0, viscosity: 0.0, cohesion, molten: None };
+    let material = Smoothed {
+        rest_density: 800.0,
+        state_equation,
+        stiffness: 300.0,
+        viscosity: 0.0,
+        cohesion,
+        yield_stress: 0.0,
+        molten: None,
+    };
     Law::new(&material, &Ambient { density: 0.0, pressure: ambient * 800.0 * 300.0, ..Ambient::default() })
 }
 

@@ -67,9 +67,19 @@ impl SmoothedSolver {
         &self.laws[source as usize].solid
     }
 
+    /// The laws of a body, solid and molten.
+    pub fn body_law(&self, source: u32) -> &BodyLaw {
+        &self.laws[source as usize]
+    }
+
     /// The law of a slot's matter as it is.
-    fn law_of(&self, slot: usize, matter: &Matter) -> Law {
+    pub fn law_of(&self, slot: usize, matter: &Matter) -> Law {
         self.laws[matter.sources[slot] as usize].at(matter.melted(slot))
+    }
+
+    /// Whether a slot's matter has strength.
+    pub fn yields(&self, slot: usize, matter: &Matter) -> bool {
+        self.laws[matter.sources[slot] as usize].yield_stress(matter.melted(slot)) > 0.0
     }
 
     /// Elastic energy, J, that a particle of a body gains when the part that has melted changes.
@@ -244,7 +254,7 @@ impl SmoothedSolver {
             0.0
         };
         let (half_density, mass) = (0.5 * law.rest_density * density.total, law.rest_density * self.volume as f32);
-        let modulus = law.local_modulus(density) * backing.by_matter(wall);
+        let modulus = law.local_modulus(density) * backing.by_matter(wall) + law.stiffening();
         let viscosity = if law.bonded { 0.0 } else { law.viscosity };
         row.matter = [half_density, mass, 0.5 * viscosity, modulus];
     }
@@ -274,6 +284,7 @@ impl SmoothedSolver {
             tags: sums.tags,
             shocked: is_shock(sums.max_mu, signal_speed),
             depth: Depth::default(),
+            shear_squared: 0.0,
         }
     }
 

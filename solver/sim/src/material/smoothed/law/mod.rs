@@ -11,6 +11,10 @@ pub use softening::BodyLaw;
 use crate::particles::Density;
 use dollop_scene::{Ambient, Smoothed, Thermal};
 
+/// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
+/// the more a heap sags under its weight before it stands.
+const SHEAR: f32 = 0.25;
+
 /// Constants of one body's matter.
 ///
 /// Push and pull are derivatives of the energy by density, so all forces are gradients of the energy. Their divisor
@@ -25,6 +29,8 @@ pub struct Law {
     pub viscosity: f32,
     /// Factor on negative pressure.
     pub cohesion: f32,
+    /// Shear stress above which matter flows, Pa; zero for what has no strength.
+    pub yield_stress: f32,
     /// State equation.
     pub equation: Equation,
     /// Density of the ambient air, kg/m^3.
@@ -44,6 +50,7 @@ impl Law {
             modulus: modulus as f32,
             viscosity: material.viscosity as f32,
             cohesion: material.cohesion as f32,
+            yield_stress: material.yield_stress as f32,
             equation: Equation::new(material.state_equation, ambient.pressure / modulus),
             ambient_density: ambient.density as f32,
             fluid: true,
@@ -60,11 +67,11 @@ impl Law {
         Self { bonded: true, ..Self::new(&law, ambient) }
     }
 
-    /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle
+    /// The law by which matter settles before time begins: without viscosity and strength. A gas has no shape of its own to settle
     /// to, so it is held to the density that it was filled with, and expands when time begins.
     #[must_use]
     pub fn settling(self) -> Self {
-        let inviscid = Self { viscosity: 0.0, ..self };
+        let inviscid = Self { viscosity: 0.0, yield_stress: 0.0, ..self };
         match self.equation {
             Equation::Linear | Equation::Tait => inviscid,
             Equation::IdealGas { .. } => Self { equation: Equation::Linear, cohesion: 0.0, ..inviscid },
@@ -83,6 +90,16 @@ impl Law {
     /// density over rest density. Positive, for thin matter that at rest.
     pub fn local_modulus(&self, density: Density) -> f32 {
         self.modulus * self.equation.slope(density.total.max(self.equation.rest()))
+    }
+
+    /// Shear modulus of matter with a yield stress, Pa.
+    pub fn shear_modulus(&self) -> f32 {
+        SHEAR * self.modulus
+    }
+
+    /// What strength adds to the modulus of plane waves, Pa.
+    pub fn stiffening(&self) -> f32 {
+        if self.yield_stress > 0.0 { 4.0 / 3.0 * self.shear_modulus() } else { 0.0 }
     }
 
     /// Bulk modulus rho dP/drho at a density, Pa.

@@ -3,12 +3,12 @@
 use super::Law;
 use crate::numbers::between;
 use crate::particles::Density;
-use dollop_scene::{Ambient, Material, Smoothed};
+use dollop_scene::{Ambient, Material, Molten, Smoothed};
 
 /// Constants of one body's matter, solid and molten.
 ///
 /// In between, stiffness and viscosity go from one to the other by equal factors for equal parts that melt, as they may differ
-/// by orders of magnitude, and the cohesion evenly. Of a viscosity of nothing it goes evenly, too.
+/// by orders of magnitude, and cohesion and yield stress evenly. Of a viscosity of nothing it goes evenly, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyLaw {
     /// Of what is solid, or never melts.
@@ -37,8 +37,8 @@ impl BodyLaw {
 
     fn of_smoothed(material: &Smoothed, ambient: &Ambient) -> Self {
         let molten = material.molten.as_ref().map(|molten| {
-            let [stiffness, viscosity, cohesion] = [molten.stiffness, molten.viscosity, molten.cohesion];
-            Law::new(&Smoothed { stiffness, viscosity, cohesion, ..material.clone() }, ambient)
+            let Molten { stiffness, viscosity, cohesion, yield_stress } = *molten;
+            Law::new(&Smoothed { stiffness, viscosity, cohesion, yield_stress, ..material.clone() }, ambient)
         });
         Self { solid: Law::new(material, ambient), molten }
     }
@@ -62,8 +62,20 @@ impl BodyLaw {
             modulus: by_factors(self.solid.modulus, molten.modulus),
             viscosity: by_factors(self.solid.viscosity, molten.viscosity),
             cohesion: evenly(self.solid.cohesion, molten.cohesion),
+            yield_stress: self.yield_stress(melted),
             ..self.solid
         }
+    }
+
+    /// The yield stress when such a part has melted, Pa: from one to the other evenly.
+    pub fn yield_stress(&self, melted: f32) -> f32 {
+        let solid = self.solid.yield_stress;
+        self.molten.map_or(solid, |molten| solid + melted.clamp(0.0, 1.0) * (molten.yield_stress - solid))
+    }
+
+    /// Whether the matter has a yield stress, solid or molten.
+    pub fn has_strength(&self) -> bool {
+        self.yield_stress(0.0) > 0.0 || self.yield_stress(1.0) > 0.0
     }
 
     /// Elastic energy per volume at rest, J/m^3, that matter of a density gains when the part that has melted changes.
@@ -81,22 +93,22 @@ impl BodyLaw {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use dollop_scene::Molten;
 
     #[test]
     fn melting_goes_by_equal_factors() {
-        let molten = Molten { stiffness: 100.0, viscosity: 0.1, cohesion: 0.2 };
+        let molten = Molten { stiffness: 100.0, viscosity: 0.1, cohesion: 0.2, yield_stress: 300.0 };
         let material = Smoothed {
             stiffness: 10_000.0,
             viscosity: 10.0,
             cohesion: 0.0,
+            yield_stress: 500.0,
             molten: Some(molten),
             ..Smoothed::default()
         };
         let law = BodyLaw::new(&Material::Smoothed(material), &Ambient::default());
         assert_eq!((law.at(0.0), law.at(1.0)), (law.solid, law.molten.unwrap_or(law.solid)));
         let half = law.at(0.5);
-        let expected = [half.modulus / 1e6, half.viscosity / 1.0, half.cohesion / 0.1];
+        let expected = [half.modulus / 1e6, half.viscosity / 1.0, half.cohesion / 0.1, half.yield_stress / 400.0];
         assert!(expected.iter().all(|ratio| (ratio - 1.0).abs() < 1e-5), "{expected:?}");
         let thin = BodyLaw { molten: law.molten.map(|molten| Law { viscosity: 0.0, ..molten }), ..law };
         assert!((thin.at(0.25).viscosity - 7.5).abs() < 1e-5);

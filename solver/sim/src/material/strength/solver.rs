@@ -1,0 +1,178 @@
+//! Stresses, then their forces, of the particles that have strength.
+
+use super::stress::{Flow, Strength, Stress};
+use super::sums::{Motion, Pulls, Strains, Tension};
+use crate::lanes::dispatch;
+use crate::lattice::distances;
+use crate::material::smoothed::Law;
+use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
+use crate::{SmoothingKernel, with_shape};
+use glam::Vec3;
+use pulp::Arch;
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// A particle under shear, as it is or is expected to be at some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shear {
+    /// Velocity, m/s.
+    pub velocity: Vec3,
+    /// Acceleration, friction included, m/s^2.
+    pub acceleration: Vec3,
+    /// T at the last evaluation.
+    pub tension: [[f32; 3]; 3],
+}
+
+/// The solver of strength for one scene.
+#[derive(Debug)]
+pub struct StrengthSolver {
+    kernel: SmoothingKernel,
+    /// Volume of a particle at rest, m^3.
+    volume: f64,
+    /// The moment of the lattice along each axis, in units of h^2.
+    moment: f64,
+    arch: Arch,
+    motions: Vec<Motion>,
+    tensions: Vec<Tension>,
+}
+
+impl StrengthSolver {
+    /// For a kernel and a spacing, m.
+    pub fn new(kernel: SmoothingKernel, spacing: f64) -> Self {
+        let weight = |r: f64| {
+            let q = r / kernel.smoothing_length();
+            q * q * with_shape!(kernel.kind(), S => <S as crate::kernel::Shape>::value(q))
+        };
+        let moment = distances(&kernel, spacing).into_iter().map(weight).sum::<f64>() / kernel.dimension_count();
+        Self { kernel, volume: spacing.powi(3), moment, arch: Arch::new(), motions: Vec::new(), tensions: Vec::new() }
+    }
+
+    /// Elastic energy, J, of a particle of some law and [size](Stress::size_squared) of the stress, Pa^2.
+    pub fn energy(&self, law: &Law, size_squared: f32) -> f64 {
+        self.volume * f64::from(size_squared) / (2.0 * f64::from(law.shear_modulus()))
+    }
+
+    /// Takes the matter of some batches as it is now; `yields` tells which slots have strength.
+    pub fn take(
+        &mut self,
+        count: usize,
+        batches: &[u32],
+        yields: impl Fn(usize) -> bool + Sync,
+        now: impl Fn(usize) -> Shear + Sync,
+    ) {
+        self.motions.resize(count, Motion::default());
+        self.tensions.resize(count, Tension::default());
+        let motions = parts_of(&mut self.motions, batches.iter().copied());
+        let tensions = parts_of(&mut self.tensions, batches.iter().copied());
+        batches.par_iter().zip(motions).zip(tensions).for_each(|((&batch, motions), tensions)| {
+            for (n, (motion, tension)) in motions.iter_mut().zip(tensions).enumerate() {
+                let slot = batch as usize * BATCH + n;
+                if !yields(slot) {
+                    (*motion, *tension) = (Motion::default(), Tension::default());
+                    continue;
+                }
+                let now = now(slot);
+                let ([vx, vy, vz], [ax, ay, az]) = (now.velocity.to_array(), now.acceleration.to_array());
+                *motion = Motion { velocity: [vx, vy, vz, 1.0], acceleration: [ax, ay, az, 0.0] };
+                *tension = rows(&now.tension);
+            }
+        });
+    }
+
+    /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take). Tells the
+    /// energy that went into flow, J.
+    pub fn find_stresses(
+        &mut self,
+        neighbours: &Neighbours,
+        active: &Active,
+        law: impl Fn(usize) -> Law + Sync,
+        seconds: impl Fn(usize) -> f64 + Sync,
+        stresses: &mut [Stress],
+    ) -> f64 {
+        let mut tensions = std::mem::take(&mut self.tensions);
+        let columns = active.of(stresses).into_par_iter().zip(active.of(&mut tensions));
+        let parts = active.parts().zip(columns).map(|((_, slots), (stresses, tensions))| {
+            if slots.iter().all(|&slot| self.motions[slot as usize].velocity[3] <= 0.0) {
+                return self.forget(slots, &law, stresses);
+            }
+            self.strain(neighbours, slots, (&law, &seconds), (stresses, tensions))
+        });
+        let lost: Vec<f64> = parts.collect();
+        self.tensions = tensions;
+        lost.into_iter().sum()
+    }
+
+    /// Takes the stress of matter without strength. Tells the energy that was in it, J.
+    fn forget(&self, slots: &[u32], law: &impl Fn(usize) -> Law, stresses: &mut [Stress]) -> f64 {
+        let stressed = slots.iter().filter(|&&slot| stresses[slot as usize % BATCH] != Stress::default());
+        let stressed: Vec<usize> = stressed.map(|&slot| slot as usize).collect();
+        let energy = |slot: usize| {
+            let stress = std::mem::take(&mut stresses[slot % BATCH]);
+            self.energy(&law(slot), stress.size_squared() as f32)
+        };
+        stressed.into_iter().map(energy).sum()
+    }
+
+    fn strain(
+        &self,
+        neighbours: &Neighbours,
+        slots: &[u32],
+        (law, seconds): (&impl Fn(usize) -> Law, &impl Fn(usize) -> f64),
+        (stresses, tensions): (&mut [Stress], &mut [Tension]),
+    ) -> f64 {
+        let (places, motions, lists) = (neighbours.places(), &*self.motions, neighbours.lists_of(slots));
+        let mut halves = [0.0; BATCH];
+        for (half, &slot) in halves.iter_mut().zip(slots) {
+            *half = (seconds(slot as usize) / 2.0) as f32;
+        }
+        let (halves, dimensions) = (&halves, self.kernel.dimensions());
+        let strains = with_shape!(
+            self.kernel.kind(),
+            S => dispatch(self.arch, Strains::<S> { places, motions, lists, slots, halves, shape: PhantomData })
+        );
+        let mut lost = 0.0;
+        for (&slot, strain) in slots.iter().zip(&strains) {
+            let (slot, n) = (slot as usize, slot as usize % BATCH);
+            if motions[slot].velocity[3] <= 0.0 {
+                lost += self.forget(&[slot as u32], law, stresses);
+                continue;
+            }
+            let (ways, moment) = strain.matrices();
+            let ways = ways * (seconds(slot) / (self.kernel.smoothing_length() * self.moment));
+            let flow = Flow::new(ways, moment * self.moment.recip(), dimensions);
+            let law = law(slot);
+            let strength =
+                Strength { shear_modulus: f64::from(law.shear_modulus()), yield_stress: f64::from(law.yield_stress) };
+            let (mut stress, flowed) = stresses[n].after(&flow, &strength, dimensions);
+            let scale = (self.volume / (self.moment * self.kernel.smoothing_length())) as f32;
+            stress.tension = stress.tension.map(|row| row.map(|entry| entry * scale));
+            (stresses[n], tensions[n]) = (stress, rows(&stress.tension));
+            lost += flowed * self.volume;
+        }
+        lost
+    }
+
+    /// Forces, N, on some slots of one batch, the first of them first, after their [stresses](Self::find_stresses) were found;
+    /// none where no slot has strength.
+    pub fn forces(&self, neighbours: &Neighbours, slots: &[u32]) -> Option<[Vec3; BATCH]> {
+        if slots.iter().all(|&slot| self.tensions[slot as usize][0][3] <= 0.0) {
+            return None;
+        }
+        let (places, tensions, lists) = (neighbours.places(), &*self.tensions, neighbours.lists_of(slots));
+        Some(with_shape!(
+            self.kernel.kind(),
+            S => dispatch(self.arch, Pulls::<S> { places, tensions, lists, slots, shape: PhantomData })
+        ))
+    }
+
+    /// Memory of the rows and stresses, bytes.
+    pub fn memory(&self, particles: usize) -> usize {
+        particles * (size_of::<Motion>() + size_of::<Tension>() + size_of::<Stress>())
+    }
+}
+
+/// T as the loop takes it.
+fn rows(tension: &[[f32; 3]; 3]) -> Tension {
+    let [[a, b, c], [d, e, f], [g, h, i]] = *tension;
+    [[a, b, c, 1.0], [d, e, f, 0.0], [g, h, i, 0.0]]
+}
