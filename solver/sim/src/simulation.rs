@@ -37,6 +37,9 @@ pub struct Simulation {
     steps_per_frame: u64,
 }
 
+/// Shear strain up to which matter may give before it yields without a word.
+const RUBBER: f64 = 0.1;
+
 /// What a bake will take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
@@ -145,6 +148,7 @@ impl Simulation {
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_gases(scene);
+        simulation.warn_of_rubber(scene);
         simulation.measure();
         Ok(simulation)
     }
@@ -203,6 +207,25 @@ impl Simulation {
                     body.name,
                     rounded(f64::from(rest)),
                     rounded(f64::from(rest) * rest_density),
+                ));
+            }
+        }
+    }
+
+    /// Matter that is strained much before it yields springs back.
+    fn warn_of_rubber(&mut self, scene: &Scene) {
+        for (number, body) in scene.bodies.iter().enumerate() {
+            let law = self.integrator.solver.law(number as u32);
+            let strain = f64::from(law.yield_stress / law.shear_modulus());
+            if strain > RUBBER {
+                let stiffness = f64::from(law.modulus / law.rest_density) * strain / RUBBER;
+                self.warnings.push(format!(
+                    "body \"{}\" will give by {:.0} % before it yields, as rubber does; lower its material.yield_stress or raise \
+                     its material.stiffness to {:.0} to stay below {:.0} %",
+                    body.name,
+                    strain * 100.0,
+                    stiffness.ceil(),
+                    RUBBER * 100.0
                 ));
             }
         }

@@ -2,8 +2,8 @@
 
 use super::{Fault, JsonPath};
 use dollop_scene::{
-    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Output, Scene, Thermal,
-    Transform, ValueKey,
+    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Output, Scene, Smoothed,
+    StateEquation, Thermal, Transform, ValueKey,
 };
 
 /// How far a quaternion written with a few digits may be from unit length.
@@ -70,7 +70,23 @@ fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {
         let message = format!("must be above the attraction_exponent, {m}, but is {n}");
         return Err(Fault::new(path.key("material").key("repulsion_exponent"), message));
     }
+    if let Material::Smoothed(material) = &body.material {
+        strength(material, &path.key("material"))?;
+    }
     Ok(())
+}
+
+/// A gas has no shape to keep.
+fn strength(material: &Smoothed, path: &JsonPath) -> Result<(), Fault> {
+    let molten = material.molten.as_ref().map(|molten| (path.key("molten"), molten.yield_stress));
+    let all = [Some((path.clone(), material.yield_stress)), molten];
+    match all.into_iter().flatten().find(|(_, yield_stress)| *yield_stress > 0.0) {
+        Some((path, yield_stress)) if material.state_equation == StateEquation::IdealGas => {
+            let message = format!("must be 0 for an ideal-gas, which has no strength, but is {yield_stress}");
+            Err(Fault::new(path.key("yield_stress"), message))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn heater(heater: &Heater, path: &JsonPath) -> Result<(), Fault> {

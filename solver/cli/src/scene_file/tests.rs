@@ -139,6 +139,10 @@ fn settings_must_fit_together() {
     fails("/output", json!({}), "output", &["at least one"]);
     fails("/output", json!({"volume": {"grids": ["density", "density"]}}), "output.volume.grids[1]", &["twice"]);
     fails("/bodies", json!([]), "bodies", &["at least 1"]);
+    let gas = json!({"type": "smoothed", "state_equation": "ideal-gas", "yield_stress": 5});
+    fails("/bodies/0/material", gas, "bodies[0].material.yield_stress", &["ideal-gas", "is 5"]);
+    let vapour = json!({"type": "smoothed", "state_equation": "ideal-gas", "molten": {"yield_stress": 5}});
+    fails("/bodies/0/material", vapour, "bodies[0].material.molten.yield_stress", &["no strength"]);
     fails(
         "/colliders/0/motion",
         json!([{"frame": 3, "transform": {}}, {"frame": 3, "transform": {}}]),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{FrameStats, MeshLibrary, Simulation};
-use dollop_scene::Scene;
+use dollop_scene::{Material, Scene};
 use serde_json::json;
 
 /// Two soft bodies in touch, turning, and a plane that nothing reaches.
@@ -66,11 +66,14 @@ fn check_that_frames_depend_on_the_state_alone(scene: &Scene, frames: u32) -> Fr
         let (_, was) = whole.parts();
         let positions = was.by_number(was.positions.iter().copied());
         let velocities = was.by_number(was.velocities.iter().copied());
+        let stresses = was.by_number(was.stresses.iter().copied());
         let (_, particles) = cut.parts();
         // In an order of its own, as a bake that goes on from a file may have.
         let numbers = particles.numbers.clone();
         particles.positions = numbers.iter().map(|&n| positions[n as usize]).collect();
         particles.velocities = numbers.iter().map(|&n| velocities[n as usize]).collect();
+        let with_strength = numbers.iter().filter(|_| !stresses.is_empty());
+        particles.stresses = with_strength.map(|&n| stresses[n as usize]).collect();
     }
     for _ in 0..2 {
         whole.advance().unwrap();
@@ -86,6 +89,18 @@ fn check_that_frames_depend_on_the_state_alone(scene: &Scene, frames: u32) -> Fr
 fn a_frame_depends_on_positions_and_velocities_alone() {
     let mut scene = scene(5.0, -0.45);
     scene.bodies[1].velocity = [-4.0, 0.0, 0.0];
+    check_that_frames_depend_on_the_state_alone(&scene, 2);
+}
+
+/// Beside these stresses are what matter with strength has to keep.
+#[test]
+fn a_frame_of_strong_matter_depends_on_its_stresses_too() {
+    let mut scene = scene(5.0, -0.45);
+    scene.bodies[1].velocity = [-4.0, 0.0, 0.0];
+    for body in &mut scene.bodies {
+        let Material::Smoothed(material) = &mut body.material else { continue };
+        material.yield_stress = 40.0;
+    }
     check_that_frames_depend_on_the_state_alone(&scene, 2);
 }
 

@@ -44,9 +44,11 @@ fn momenta(frame: &Frame) -> (DVec3, DVec3, f64, f64) {
 
 #[test]
 fn a_collision_keeps_momentum_and_angular_momentum() {
-    for (dimensions, material) in BOTH
-        .into_iter()
-        .flat_map(|dimensions| [(dimensions, material(1000.0, 5.0, 0.05)), (dimensions, material(300.0, 0.0, 1.0))])
+    let strong =
+        json!({"type": "smoothed", "stiffness": 300.0, "viscosity": 1.0, "cohesion": 0.5, "yield_stress": 2000.0});
+    let matters = [material(1000.0, 5.0, 0.05), material(300.0, 0.0, 1.0), strong];
+    for (dimensions, material) in
+        BOTH.into_iter().flat_map(|dimensions| matters.clone().map(|matter| (dimensions, matter)))
     {
         let mut start = simulate(&collision(dimensions, &material));
         start.set_stepping(Stepping::Global);
@@ -255,6 +257,9 @@ fn the_number_of_threads_does_not_matter() {
         // Steps of several lengths.
         let stiff = smoothed(&mut scene, 1);
         stiff.stiffness = 20_000.0;
+        for body in 0..2 {
+            smoothed(&mut scene, body).yield_stress = 200.0;
+        }
         let ball = json!({"name": "tub", "shape": {"type": "sphere", "radius": 1.0}, "inverted": true});
         let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.2, 2.0, 0.2]}, "motion": [
             {"frame": 1, "transform": at(0.0, 0.0, -0.6)}, {"frame": 4, "transform": at(0.0, 0.0, 0.1)}]});

@@ -122,3 +122,79 @@ fn without_trace(matrix: DMat3, dimensions: Dimensions) -> DMat3 {
     };
     matrix - DMat3::from_diagonal(axes * trace)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DQuat;
+
+    const SOLID: Strength = Strength { shear_modulus: 1e4, yield_stress: 1e3 };
+
+    /// The flow of a step in which all turns by some angle about an axis.
+    fn turning(axis: DVec3, angle: f64) -> Flow {
+        let back = DMat3::from_quat(DQuat::from_axis_angle(axis, -angle));
+        Flow { gradient: DMat3::IDENTITY - back, inverse: DMat3::IDENTITY, cover: 1.0 }
+    }
+
+    fn sheared(rate: f64) -> Flow {
+        let gradient = DMat3::from_cols(DVec3::ZERO, DVec3::ZERO, DVec3::X * rate);
+        Flow { gradient, inverse: DMat3::IDENTITY, cover: 1.0 }
+    }
+
+    #[test]
+    fn stress_turns_with_matter_and_none_comes_of_turning() {
+        let axis = DVec3::new(0.6, 0.0, 0.8);
+        let start = Stress { deviator: [300.0, -100.0, -200.0, 50.0, 150.0, -80.0], ..Stress::default() };
+        for steps in [20, 400] {
+            let angle = 5.0;
+            let flow = turning(axis, angle / f64::from(steps));
+            let (mut stress, mut unstressed) = (start, Stress::default());
+            for _ in 0..steps {
+                stress = stress.after(&flow, &SOLID, Dimensions::Three).0;
+                unstressed = unstressed.after(&flow, &SOLID, Dimensions::Three).0;
+            }
+            let turn = DMat3::from_quat(DQuat::from_axis_angle(axis, angle));
+            let expected = turn * start.matrix() * turn.transpose();
+            let off = squared(stress.matrix() - expected).sqrt();
+            assert!(off < 0.02, "{steps} steps: off by {off} Pa");
+            assert!(unstressed.size_squared().sqrt() < 0.01, "{unstressed:?}");
+        }
+    }
+
+    #[test]
+    fn shear_is_elastic_below_the_yield_stress_and_plastic_above() {
+        for dimensions in [Dimensions::Two, Dimensions::Three] {
+            let step = |stress: Stress, rate: f64| stress.after(&sheared(rate), &SOLID, dimensions);
+            let (mut stress, mut flowed) = (Stress::default(), 0.0);
+            let mut strain = |stress: &mut Stress, rate: f64, steps: usize| {
+                for _ in 0..steps {
+                    let (next, lost) = step(*stress, rate);
+                    (*stress, flowed) = (next, flowed + lost);
+                }
+                flowed
+            };
+            let lost = strain(&mut stress, 1e-4, 500);
+            let expected = 1e4 * 0.05;
+            assert!((stress.matrix().z_axis.x / expected - 1.0).abs() < 0.01, "{stress:?}");
+            assert!(lost.abs() < 1e-6 * expected, "{lost}");
+            let lost = strain(&mut stress, 1e-4, 2000);
+            assert!((stress.size_squared().sqrt() / 1e3 - 1.0).abs() < 1e-6, "{stress:?}");
+            // Of a strain of 0.25 that beyond 0.1 flows at the yield stress.
+            assert!((lost / (1e3 * 0.15) - 1.0).abs() < 0.02, "{lost}");
+        }
+    }
+
+    #[test]
+    fn few_neighbours_have_no_strength() {
+        let line = DMat3::from_diagonal(DVec3::new(1.0, 0.0, 0.0));
+        for (moment, covered) in [(DMat3::ZERO, 0.0), (line, 0.0), (DMat3::IDENTITY, 1.0)] {
+            let flow = Flow::new(DMat3::ZERO, moment, Dimensions::Three);
+            assert!((flow.cover - covered).abs() < 1e-12, "{flow:?}");
+        }
+        let thin = Flow::new(DMat3::ZERO, DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1e-3)), Dimensions::Three);
+        assert!(
+            thin.cover < 0.05
+                && Flow::new(DMat3::ZERO, line + DMat3::from_diagonal(DVec3::Z), Dimensions::Two).cover == 1.0
+        );
+    }
+}

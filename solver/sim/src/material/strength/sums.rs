@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use crate::kernel::Shape;
-use crate::lanes::{Centre, Eight, LANES, Lanes, Row, Task, columns, named};
+use crate::lanes::{Centre, Eight, Lanes, Row, Task, columns, named};
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
 use glam::{DMat3, DVec3, Vec3};
 use std::marker::PhantomData;
@@ -36,18 +36,21 @@ pub struct Strains<'a, S> {
 /// Sums over a particle's neighbours, with offsets in units of h.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Strain {
-    /// Of velocity, in the middle of the step, times offset: x by x, y, z; y by x, y, z; z by x, y, z.
-    ways: [f32; 9],
-    /// Of offset times offset: xx, yy, zz, xy, xz, yz.
-    moment: [f32; 6],
+    /// Of velocity along x, y and z, in the middle of the step, times offset.
+    ways: [Vec3; 3],
+    /// Of offset times offset: xx, yy, zz, and
+    diagonal: Vec3,
+    /// xy, xz, yz.
+    beside: Vec3,
 }
 
 impl Strain {
     /// The sum of velocities, m/s, times offsets, and the moment.
     pub fn matrices(&self) -> (DMat3, DMat3) {
-        let [xx, yy, zz, xy, xz, yz] = self.moment.map(f64::from);
-        let moment = DMat3::from_cols(DVec3::new(xx, xy, xz), DVec3::new(xy, yy, yz), DVec3::new(xz, yz, zz));
-        (DMat3::from_cols_array(&self.ways.map(f64::from)).transpose(), moment)
+        let ([x, y, z], [xy, xz, yz]) = (self.ways, self.beside.as_dvec3().to_array());
+        let beside = DMat3::from_cols(DVec3::new(0.0, xy, xz), DVec3::new(xy, 0.0, yz), DVec3::new(xz, yz, 0.0));
+        let ways = DMat3::from_cols(x.as_dvec3(), y.as_dvec3(), z.as_dvec3()).transpose();
+        (ways, DMat3::from_diagonal(self.diagonal.as_dvec3()) + beside)
     }
 }
 
@@ -70,11 +73,11 @@ impl<S: Shape> Strains<'_, S> {
     #[inline(always)]
     fn strain<E: Eight>(&self, eight: E, slot: usize, half: f32) -> Strain {
         let centre = Centre::new(eight, slot, &self.places[slot]);
-        let all = |value: f32| Lanes::splat(eight, value);
-        let half = all(half);
-        let [own_vx, own_vy, own_vz, _] = self.motions[slot].velocity.map(all);
-        let [own_ax, own_ay, own_az, _] = self.motions[slot].acceleration.map(all);
-        let (mut ways, mut moment) = ([all(0.0); 9], [all(0.0); 6]);
+        let (half, zero) = (Lanes::splat(eight, half), Lanes::splat(eight, 0.0));
+        let [own_vx, own_vy, own_vz, _] = splat(eight, &self.motions[slot].velocity);
+        let [own_ax, own_ay, own_az, _] = splat(eight, &self.motions[slot].acceleration);
+        let (mut by_x, mut by_y, mut by_z) = ([zero; 3], [zero; 3], [zero; 3]);
+        let (mut diagonal, mut beside) = ([zero; 3], [zero; 3]);
         for group in self.lists.of(slot - self.lists.first) {
             // The slot itself, which fills up its last group, adds nothing: its offset is zero.
             let [x, y, z, _] = eight.turn_places(named(self.places, group));
@@ -85,24 +88,14 @@ impl<S: Shape> Strains<'_, S> {
             let weight = S::value(offsets.squared.sqrt()) * strong;
             let [x, y, z] = offsets.along;
             let weighted = [x * weight, y * weight, z * weight];
-            let along = [
-                (own_vx - vx) - (own_ax - ax) * half,
-                (own_vy - vy) - (own_ay - ay) * half,
-                (own_vz - vz) - (own_az - az) * half,
-            ];
-            for row in 0..3 {
-                for column in 0..3 {
-                    ways[3 * row + column] = ways[3 * row + column] + along[row] * weighted[column];
-                }
-            }
-            for (n, value) in [x * weighted[0], y * weighted[1], z * weighted[2]].into_iter().enumerate() {
-                moment[n] = moment[n] + value;
-            }
-            for (n, value) in [x * weighted[1], x * weighted[2], y * weighted[2]].into_iter().enumerate() {
-                moment[n + 3] = moment[n + 3] + value;
-            }
+            add(&mut by_x, (own_vx - vx) - (own_ax - ax) * half, weighted);
+            add(&mut by_y, (own_vy - vy) - (own_ay - ay) * half, weighted);
+            add(&mut by_z, (own_vz - vz) - (own_az - az) * half, weighted);
+            let [wx, wy, wz] = weighted;
+            diagonal = [diagonal[0] + x * wx, diagonal[1] + y * wy, diagonal[2] + z * wz];
+            beside = [beside[0] + x * wy, beside[1] + x * wz, beside[2] + y * wz];
         }
-        Strain { ways: ways.map(|sum| sum.sum() * TO_Q), moment: moment.map(|sum| sum.sum() * (TO_Q * TO_Q)) }
+        Strain { ways: [sum(by_x), sum(by_y), sum(by_z)], diagonal: sum(diagonal) * TO_Q, beside: sum(beside) * TO_Q }
     }
 }
 
@@ -134,28 +127,51 @@ impl<S: Shape> Pulls<'_, S> {
     #[inline(always)]
     fn pull<E: Eight>(&self, eight: E, slot: usize) -> Vec3 {
         let centre = Centre::new(eight, slot, &self.places[slot]);
-        let all = |value: f32| Lanes::splat(eight, value);
-        let own = self.tensions[slot].map(|row| row.map(all));
-        let mut sums = [all(0.0); 3];
+        let [x_row, y_row, z_row] = &self.tensions[slot];
+        let own = [splat(eight, x_row), splat(eight, y_row), splat(eight, z_row)];
+        let zero = Lanes::splat(eight, 0.0);
+        let mut sums = [zero; 3];
         for group in self.lists.of(slot - self.lists.first) {
             let [x, y, z, _] = eight.turn_places(named(self.places, group));
             let offsets = centre.offsets_to([x, y, z]);
             let near = named(self.tensions, group);
-            let rows = [0, 1, 2].map(|n| columns(eight, row_of(near, n)));
-            let weight = S::value(offsets.squared.sqrt()) * rows[0][3];
+            let of_x = columns(eight, near.map(|tension| &tension[0]));
+            let of_y = columns(eight, near.map(|tension| &tension[1]));
+            let of_z = columns(eight, near.map(|tension| &tension[2]));
+            let weight = S::value(offsets.squared.sqrt()) * of_x[3];
             let [x, y, z] = offsets.along;
-            for n in 0..3 {
-                let ([own_x, own_y, own_z, _], [of_x, of_y, of_z, _]) = (own[n], rows[n]);
-                let pull = (own_x + of_x) * x + (own_y + of_y) * y + (own_z + of_z) * z;
-                sums[n] = sums[n] - pull * weight;
-            }
+            let weighted = [x * weight, y * weight, z * weight];
+            sums = [
+                sums[0] - along(own[0], of_x, weighted),
+                sums[1] - along(own[1], of_y, weighted),
+                sums[2] - along(own[2], of_z, weighted),
+            ];
         }
-        Vec3::from_array(sums.map(|sum| sum.sum() * TO_Q))
+        sum(sums)
     }
 }
 
-/// One row of each of eight tensions.
+/// A row in all lanes.
 #[inline(always)]
-fn row_of<'a>(near: [&'a Tension; LANES], n: usize) -> [&'a Row; LANES] {
-    near.map(|tension| &tension[n])
+fn splat<E: Eight>(eight: E, row: &Row) -> [Lanes<E>; 4] {
+    let [a, b, c, d] = *row;
+    [Lanes::splat(eight, a), Lanes::splat(eight, b), Lanes::splat(eight, c), Lanes::splat(eight, d)]
+}
+
+/// Adds a value times each of three.
+#[inline(always)]
+fn add<E: Eight>(sums: &mut [Lanes<E>; 3], value: Lanes<E>, [x, y, z]: [Lanes<E>; 3]) {
+    *sums = [sums[0] + value * x, sums[1] + value * y, sums[2] + value * z];
+}
+
+/// The sum of two rows times offsets.
+#[inline(always)]
+fn along<E: Eight>(own: [Lanes<E>; 4], of: [Lanes<E>; 4], [x, y, z]: [Lanes<E>; 3]) -> Lanes<E> {
+    (own[0] + of[0]) * x + (own[1] + of[1]) * y + (own[2] + of[2]) * z
+}
+
+/// Sums over the lanes of three, with offsets in units of h.
+#[inline(always)]
+fn sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {
+    Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q
 }
