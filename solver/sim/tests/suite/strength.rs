@@ -21,13 +21,17 @@ fn mean(of: impl Iterator<Item = f64> + Clone) -> f64 {
     of.clone().sum::<f64>() / of.count() as f64
 }
 
-/// A layer of some height on a floor that is tilted by an angle.
+/// A layer of some height on a floor that is tilted by an angle. The lattice is not, as rows of it that lie on the floor would have to
+/// climb over each other.
 fn layer(height: f64, angle: f64, yield_stress: f64) -> Simulation {
+    let turn = json!([(angle / 2.0).cos(), 0.0, (angle / 2.0).sin(), 0.0]);
+    let rise = height / 2.0 + 1e-3;
     let body = json!([{"name": "layer", "shape": {"type": "box", "size": [1.8, 1.0, height]},
-        "transform": at(0.0, 0.0, height / 2.0 + 1e-3), "material": material(100.0, 2.0, 0.0, yield_stress)}]);
-    let mut scene = flat(scene(0.015, body, json!([floor(0.5)])));
-    scene.gravity = [GRAVITY * angle.sin(), 0.0, -GRAVITY * angle.cos()];
-    simulate(&scene)
+        "transform": {"rotation": turn, "translation": [rise * angle.sin(), 0.0, rise * angle.cos()]},
+        "material": material(100.0, 2.0, 0.0, yield_stress)}]);
+    let mut floor = floor(0.5);
+    floor["transform"] = json!({"rotation": turn});
+    simulate(&flat(scene(0.02, body, json!([floor]))))
 }
 
 /// The weight of a layer shears its foot by rho g H sin a.
@@ -45,8 +49,8 @@ fn a_layer_stands_on_a_slope_below_its_yield_stress_and_flows_above() {
         println!("yield stress {part} of rho g H sin a: {speed:.4} m/s after 30 frames, asleep: {}", sleeps(&after));
         speed
     };
-    // The lowest row sticks to the floor, so what is sheared is thinner by about a row.
-    let [stands, flows] = [1.0, 0.75].map(speed_at);
+    // The lowest two rows stick to the floor, of fifteen, and the layer spreads a little at its ends.
+    let [stands, flows] = [1.0, 0.7].map(speed_at);
     assert!(stands.abs() < 0.003 && flows > 0.05, "{stands} {flows}");
 }
 
@@ -171,9 +175,9 @@ fn a_twisted_bar_swings_by_its_shear_modulus() {
     assert!((TAU / period / expected - 1.0).abs() < 0.07, "{}", TAU / period);
 }
 
-/// Where steps differ, shear waves gain nothing.
+/// Where steps differ, shear waves keep their energy.
 #[test]
-fn shear_waves_keep_their_energy_over_steps_of_unequal_length() {
+fn shear_waves_about_keep_their_energy_where_steps_differ() {
     for (stepping, part) in [(Stepping::Global, 0.03), (Stepping::Individual, 0.05)] {
         let mut simulation = twisted(bar(&[100.0, 3000.0]));
         simulation.set_stepping(stepping);
@@ -216,7 +220,7 @@ fn a_block_turns_without_false_stress() {
 fn heated(values: Value) -> Simulation {
     let body = json!([{"name": "block", "shape": {"type": "box", "size": [0.24, 0.24, 0.24]}, "transform": at(0.0, 0.0, 0.121),
         "temperature": 300, "heat": {"specific_heat": 1000, "conductivity": 1, "solidus": 350, "liquidus": 400, "latent_heat": 1e4},
-        "material": {"type": "smoothed", "stiffness": 100, "viscosity": 2, "cohesion": 0.05, "yield_stress": 2000,
+        "material": {"type": "smoothed", "stiffness": 100, "viscosity": 6, "cohesion": 0.05, "yield_stress": 2000,
             "molten": {"stiffness": 100, "viscosity": 1, "cohesion": 0.05}}}]);
     let mut scene = scene(0.03, body, json!([floor(0.5)]));
     scene.ambient.convection = 0.0;
@@ -230,7 +234,7 @@ fn heated(values: Value) -> Simulation {
 #[test]
 fn what_melts_loses_its_strength_and_has_it_again_when_it_sets() {
     let height = |frame: &Frame| 2.0 * mean(frame.positions.iter().map(|p| f64::from(p.z)));
-    let cold = advanced(heated(json!([{"frame": 1, "value": 300}])), 60);
+    let cold = advanced(heated(json!([{"frame": 1, "value": 300}])), 72);
     let hot = json!([{"frame": 12, "value": 300}, {"frame": 13, "value": 460}]);
     let molten = advanced(heated(hot), 60).frame();
     let quenched = json!([{"frame": 12, "value": 300}, {"frame": 13, "value": 460}, {"frame": 16, "value": 460}, {"frame": 17, "value": 200}]);
@@ -240,6 +244,7 @@ fn what_melts_loses_its_strength_and_has_it_again_when_it_sets() {
     println!(
         "cold {:.4}, {:.1e} m/s, asleep {}; molten {:.4}; set {first:.4} and {:.4} m, speed {:.1e}",
         height(&cold.frame()),
+        cold.stats().max_speed,
         sleeps(&cold),
         height(&molten),
         height(&set.frame()),
