@@ -227,15 +227,15 @@ impl HeatSolver {
         pairs.map(quickest).fold(0.0, f64::max) * self.rate * seconds / STABLE
     }
 
-    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `setting_rate` tells which part of a
-    /// body's matter may set in a second, however cold it is; `softened` is told the slot, the body and the density of what
+    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `after_setting` tells which part
+    /// of a body's matter is molten still some seconds after such a part was, however cold it is; `softened` is told the slot, the body and the density of what
     /// melts or sets, which part of it had melted and has, and tells the elastic energy that it gains, J.
     pub fn advance(
         &self,
         particles: &mut Particles,
         time: f64,
         seconds: f64,
-        setting_rate: impl Fn(u32) -> f64 + Sync,
+        after_setting: impl Fn(u32, f32, f64) -> f32 + Sync,
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
         let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
@@ -253,7 +253,8 @@ impl HeatSolver {
                 flows += flow;
                 let substance = &self.substances[source];
                 let (by_heat, before) = (substance.melted(heat) as f32, melted[n]);
-                let now = by_heat.max(before - (setting_rate(sources[slot]) * seconds) as f32);
+                let now =
+                    if by_heat < before { by_heat.max(after_setting(sources[slot], before, seconds)) } else { by_heat };
                 if now.to_bits() != before.to_bits() {
                     flows.elastic += softened(slot, sources[slot], densities[slot], (before, now));
                     stir(&mut velocities[n]);

@@ -17,9 +17,6 @@ use rayon::prelude::*;
 /// The shortest step of heat has so many ticks.
 const LEAST_TICKS: u32 = 16;
 
-/// Part of matter that sets in a step of heat.
-const SET_IN_A_STEP: f64 = 0.05;
-
 /// The steps of heat of a frame, and what they did.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heating {
@@ -55,8 +52,7 @@ impl Integrator {
     /// How many steps a frame needs for nothing to set by more than a small part in each.
     fn steps_to_set(&self, particles: &Particles) -> f64 {
         let molten = particles.melted.iter().zip(&particles.sources).filter(|(melted, _)| **melted > 0.0);
-        let rates = molten.map(|(_, &source)| self.solver.setting_rate(source)).filter(|rate| rate.is_finite());
-        rates.fold(0.0, f64::max) * self.interval / SET_IN_A_STEP
+        self.interval / molten.map(|(_, &source)| self.solver.setting_step(source)).fold(f64::INFINITY, f64::min)
     }
 
     /// Takes a step from an instant on.
@@ -74,7 +70,7 @@ impl Integrator {
             particles,
             instant.time(),
             seconds,
-            |source| self.solver.setting_rate(source),
+            |source, melted, seconds| self.solver.after_setting(source, melted, seconds),
             |slot, source, density, melted| self.solver.softened(source, density, &forces[slot], melted),
         );
     }

@@ -80,9 +80,15 @@ impl MatterSolver {
         self.bonds.as_ref().and_then(|bonds| bonds.separation(source))
     }
 
-    /// Which part of a body's matter may set in a second, 1/s; unbounded for matter without bonds.
-    pub fn setting_rate(&self, source: u32) -> f64 {
-        self.bonds.as_ref().and_then(|bonds| bonds.setting_rate(source)).unwrap_or(f64::INFINITY)
+    /// Which part of a body's matter is molten still some seconds after such a part was, however cold it is; none of
+    /// matter without bonds.
+    pub fn after_setting(&self, source: u32, melted: f32, seconds: f64) -> f32 {
+        self.bonds.as_ref().and_then(|bonds| bonds.after_setting(source, melted, seconds)).unwrap_or(0.0)
+    }
+
+    /// In how short a time a body's matter sets by a small part, s; unbounded for matter without bonds.
+    pub fn setting_step(&self, source: u32) -> f64 {
+        self.bonds.as_ref().and_then(|bonds| bonds.setting_step(source)).unwrap_or(f64::INFINITY)
     }
 
     /// Whether some matter has a yield stress.

@@ -7,8 +7,9 @@
 //! | e | dissociation energy by mass | J/kg |
 //! | u | potential of a pair as a part of its dissociation energy ([`Well`]) | 1 |
 //!
-//! The energy of a pair is the mean of its dissociation energies m e times u, each by its own body's exponents. So it is
-//! linear in what heat changes, and what bonds lose when matter melts is known particle by particle.
+//! The energy of a pair is the root of the product of its dissociation energies m e (Berthelot's rule of mixtures) times u, the mean
+//! of those by the exponents of both bodies. The mean of the energies would bind what has melted to what is solid half as
+//! strongly as solids: it would be drawn in with that energy, and thrown about.
 //!
 //! What bonds are about: a lattice of them carries longitudinal sound along its axes at the speed sqrt(n m e), with the
 //! exponents n and m, whatever the spacing: bonds are as stiff in fine matter as in coarse.
@@ -23,7 +24,7 @@
 //!   solid one pulls would else share one place, and fly apart when they set.
 //! - Between bodies that never melted nothing pulls: cold pieces do not weld.
 //! - Walls with adhesion hold what was molten once by as much as bonds would that it lacks on their side.
-//! - What has melted takes some time to set, however cold it is ([`BondSolver::setting_rate`]).
+//! - What has melted takes some time to set, however cold it is ([`BondSolver::after_setting`]).
 
 mod solver;
 mod sums;

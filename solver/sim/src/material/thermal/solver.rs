@@ -21,11 +21,14 @@ const STABLE: f64 = 0.4;
 /// square.
 const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
-/// Matter takes the time to set in which sound in its melt's bonds goes so many separations ...
-const WAYS_TO_SET: f64 = 10.0;
+/// While matter sets its bonds grow by a factor e in the time in which sound in them goes so many separations.
+const WAYS_TO_GROW: f64 = 8.0;
 
-/// ... of bonds at least this part as strong as the solid's.
+/// Bonds of the melt count for this as at least this part as strong as the solid's.
 const WEAKEST: f64 = 1e-5;
+
+/// What matter may set by at once.
+const SET_AT_ONCE: f64 = 0.05;
 
 /// Constants of one body's bonds, solid and molten.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,12 +55,31 @@ impl BodyBonds {
         f64::from(HARDNESS) * self.energies.0
     }
 
-    /// Which part may set in a second, 1/s: as fast as particles, drawn by the bonds of the melt, find the places that the
-    /// growing bonds give them. What sets faster holds them where they push each other, and they leap.
-    fn setting_rate(&self, well: &Well) -> f64 {
+    /// How it sets: as fast as particles, drawn by the bonds there are, find the places that the growing bonds give them. What
+    /// sets faster holds them where they push each other, and they leap.
+    fn setting(&self, well: &Well) -> Setting {
         let (Exponents { n, m }, (solid, molten)) = (self.exponents, self.energies);
-        let speed = (f64::from(n) * f64::from(m) * molten.max(WEAKEST * solid)).sqrt();
-        speed / (WAYS_TO_SET * well.separation)
+        let weakest = molten.max(WEAKEST * solid);
+        let speed = (f64::from(n) * f64::from(m) * weakest).sqrt();
+        Setting { growth: (solid / weakest).ln().max(0.0) / 2.0, rate: speed / (2.0 * WAYS_TO_GROW * well.separation) }
+    }
+}
+
+/// How a body's matter sets: one over the speed of sound in its bonds falls evenly with time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Setting {
+    /// Logarithm of what that speed grows by.
+    growth: f64,
+    /// One over the time in which bonds of the melt would become infinitely strong, 1/s.
+    rate: f64,
+}
+
+impl Setting {
+    /// Which part of it is molten still some seconds after such a part was, however cold it is.
+    fn after(&self, melted: f64, seconds: f64) -> f64 {
+        let slowness = (-self.growth * (1.0 - melted)).exp() - seconds * self.rate;
+        let molten = if slowness > 0.0 { 1.0 + slowness.ln() / self.growth.max(f64::MIN_POSITIVE) } else { 0.0 };
+        molten.max(melted - SET_AT_ONCE).clamp(0.0, melted)
     }
 }
 
@@ -71,8 +93,7 @@ struct Body {
     well: usize,
     /// Energy, as a part of the dissociation energy, of the bonds that a row at rest on a wall lacks on its side.
     lacking: f32,
-    /// Which part of it may set in a second, 1/s.
-    setting_rate: f64,
+    setting: Setting,
 }
 
 /// The bonds of one scene.
@@ -149,8 +170,8 @@ impl BondSolver {
                 wells.len() - 1
             });
             let lacking = wells[well].lacking(kernel, spacing) as f32;
-            let setting_rate = bonds.setting_rate(&wells[well]);
-            Body { bonds, mass: bonds.rest_density * volume, well, lacking, setting_rate }
+            let setting = bonds.setting(&wells[well]);
+            Body { bonds, mass: bonds.rest_density * volume, well, lacking, setting }
         };
         let bodies: Vec<_> = bodies.into_iter().map(|bonds| bonds.map(&mut body)).collect();
         let smoothing_length = kernel.smoothing_length();
@@ -183,9 +204,14 @@ impl BondSolver {
         self.bodies[source as usize].map_or(0.0, of)
     }
 
-    /// Which part of a body's matter may set in a second, 1/s.
-    pub fn setting_rate(&self, source: u32) -> Option<f64> {
-        self.bodies[source as usize].map(|body| body.setting_rate)
+    /// Which part of a body's matter is molten still some seconds after such a part was, however cold it is.
+    pub fn after_setting(&self, source: u32, melted: f32, seconds: f64) -> Option<f32> {
+        self.bodies[source as usize].map(|body| body.setting.after(f64::from(melted), seconds) as f32)
+    }
+
+    /// In how short a time a body's matter sets by a small part, s.
+    pub fn setting_step(&self, source: u32) -> Option<f64> {
+        self.bodies[source as usize].map(|body| SET_AT_ONCE / body.setting.rate)
     }
 
     /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
@@ -203,20 +229,20 @@ impl BondSolver {
         let place = neighbours.placing();
         let looks = neighbours.looks(batches);
         let parts = parts_of(&mut rows, batches.iter().copied());
-        let row = |slot: usize, half_energy: f32, at: &mut Place| {
+        let row = |slot: usize, root: f32, at: &mut Place| {
             let Now { position, velocity, tag, .. } = now(slot);
             let Vec3 { x, y, z } = velocity.as_vec3();
             *at = place(position, tag);
-            Bonded { place: *at, motion: [x, y, z, half_energy] }
+            Bonded { place: *at, motion: [x, y, z, root] }
         };
         let slots = |batch: u32| batch as usize * BATCH..;
         let all = batches.par_iter().zip(parts).zip(looks);
         if self.alike {
-            let (half_energy, kind) = self.matter_of(0, matter);
+            let (root, kind) = self.matter_of(0, matter);
             kinds.fill(kind);
             all.for_each(|((&batch, rows), look)| {
                 for (slot, (own, at)) in slots(batch).zip(rows.iter_mut().zip(&mut *look.places)) {
-                    *own = row(slot, half_energy, at);
+                    *own = row(slot, root, at);
                 }
                 look.done();
             });
@@ -224,8 +250,8 @@ impl BondSolver {
             let kinds = parts_of(&mut kinds, batches.iter().copied());
             all.zip(kinds).for_each(|(((&batch, rows), look), kinds)| {
                 for (slot, ((own, kind), at)) in slots(batch).zip(rows.iter_mut().zip(kinds).zip(&mut *look.places)) {
-                    let (half_energy, own_kind) = self.matter_of(slot, matter);
-                    (*own, *kind) = (row(slot, half_energy, at), own_kind);
+                    let (root, own_kind) = self.matter_of(slot, matter);
+                    (*own, *kind) = (row(slot, root, at), own_kind);
                 }
                 look.done();
             });
@@ -239,7 +265,7 @@ impl BondSolver {
         (place[3] as u8, Vec3::new(x, y, z))
     }
 
-    /// Half the dissociation energy of a slot's matter, and its kind.
+    /// Root of the dissociation energy of a slot's matter, and its kind.
     fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, Kind) {
         let source = matter.sources[slot];
         let Some(Body { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
@@ -248,9 +274,9 @@ impl BondSolver {
         let melted = matter.melted(slot);
         let kin = if matter.was_molten(slot) { Kin::All } else { Kin::Body(source) };
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
-        let half_energy = mass * bonds.energy(melted) / 2.0;
+        let root = (mass * bonds.energy(melted)).sqrt();
         let half_core = (mass * bonds.core_energy() / 2.0) as f32;
-        (half_energy as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, half_core])
+        (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, half_core])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
@@ -292,8 +318,8 @@ impl BondSolver {
         // Shares over that on a row at rest, where the energy y y_a - 2 y_a is least.
         let [y, y_a] = [wall.share, wall.adhesive_share].map(|share| share / self.resting);
         let [slope, slope_a] = [wall.gradient, wall.adhesive_gradient].map(|gradient| gradient / self.resting);
-        let [_, _, _, half_energy] = self.rows[slot].motion;
-        let energy = 2.0 * half_energy / mass * body.lacking;
+        let [_, _, _, root] = self.rows[slot].motion;
+        let energy = root * root / mass * body.lacking;
         let push = (slope * y_a + slope_a * y) * -energy;
         Grip {
             push,
@@ -319,4 +345,31 @@ fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let printed: f64 = lattice.iter().map(|&r| -volume * h * kernel.derivative(r) * r.powi(3) / (r * r + soft)).sum();
     let ours: f64 = lattice.iter().map(|&r| damping_shape((r / h).powi(2)) * r * r).sum();
     0.5 * printed / ours
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever its steps are, matter sets by the same law, and takes about as long as sound in its melt takes for twice as many ways.
+    #[test]
+    fn setting_does_not_depend_on_its_steps() {
+        let setting = Setting { growth: 4.0, rate: 2.0 };
+        let after = |steps: u32| {
+            let step = 0.2 / f64::from(steps);
+            (0..steps).fold(1.0, |melted, _| setting.after(melted, step))
+        };
+        let exact = 1.0 + 0.6_f64.ln() / 4.0;
+        assert!((after(10) - exact).abs() < 1e-12 && (after(1000) - exact).abs() < 1e-12, "{} {exact}", after(10));
+        let left = |steps: u32| (0..steps).fold(1.0, |melted, _| setting.after(melted, 0.005));
+        assert!(left(95) > 0.0 && left(110) == 0.0, "{} {}", left(95), left(110));
+        assert!(setting.after(1.0, 10.0) >= 1.0 - SET_AT_ONCE);
+    }
+
+    #[test]
+    fn a_melt_as_strong_as_the_solid_sets() {
+        let setting = Setting { growth: 0.0, rate: 2.0 };
+        let left = (0..40).fold(1.0, |melted, _| setting.after(melted, 1.0));
+        assert!(left == 0.0, "{left}");
+    }
 }

@@ -16,7 +16,7 @@ use glam::Vec3;
 pub struct Bonded {
     /// Where it is, and its tag.
     pub place: Place,
-    /// Velocity, m/s, and half the dissociation energy, J.
+    /// Velocity, m/s, and the root of the dissociation energy, J.
     pub motion: Row,
 }
 
@@ -169,7 +169,8 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             sums.deepen(depth, core);
         }
         let place = &self.rows[slot].place;
-        sums.ended(place[3] as u8).times(2.0 * self.rows[slot].motion[3], 2.0 * half_damping)
+        let root = self.rows[slot].motion[3];
+        sums.ended(place[3] as u8).times(root * root, 2.0 * half_damping)
     }
 
     /// The sums of a slot among matter of any kinds.
@@ -186,25 +187,28 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             sums.add_drag(&near, Some(own_kind[1] + half_damping));
             let bond = bond(eight, own_kind[0], kin);
             if let (false, [curve]) = (SEVERAL, self.curves) {
-                let strength = own.half_energy + near.half_energy;
-                let curve = curve.splat(eight);
+                let (strength, curve) = (own.root * near.root, curve.splat(eight));
                 let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
                 let core = sums.add_core(eight, &curve, &near, own_kind[3] + half_core);
-                sums.deepen(depth, core);
+                sums.deepen(depth * near.root, core);
                 continue;
             }
+            let half = Lanes::splat(eight, 0.5);
             for (number, curve) in self.curves.iter().enumerate() {
                 let number = Lanes::splat(eight, number as f32);
                 let (is_own, is_theirs) = (same(eight, own_kind[2], number), same(eight, well, number));
                 let (curve, both) =
                     (curve.splat(eight), |own: Lanes<E>, their: Lanes<E>| own.keep(is_own) + their.keep(is_theirs));
-                let strength = both(own.half_energy, near.half_energy);
+                let share = both(half, half) * near.root;
+                let strength = share * own.root;
                 let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
                 let core = sums.add_core(eight, &curve, &near, both(own_kind[3], half_core));
-                sums.deepen(depth.keep(is_own), core.keep(is_own));
+                sums.deepen(depth * share, core.keep(is_own));
             }
         }
-        sums.ended(self.rows[slot].place[3] as u8)
+        let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
+        let sums = sums.ended(place[3] as u8);
+        BondSums { depth: sums.depth / root.max(f32::MIN_POSITIVE), ..sums }
     }
 }
 
@@ -225,14 +229,14 @@ fn bond<E: Eight>(eight: E, own: Lanes<E>, kin: Lanes<E>) -> Lanes<E> {
 struct Own<E: Eight> {
     centre: Centre<E>,
     velocity: [Lanes<E>; 3],
-    half_energy: Lanes<E>,
+    root: Lanes<E>,
 }
 
 impl<E: Eight> Own<E> {
     #[inline(always)]
     fn new(eight: E, slot: usize, row: &Bonded) -> Self {
-        let [x, y, z, half_energy] = row.motion.map(|value| Lanes::splat(eight, value));
-        Self { centre: Centre::new(eight, slot, &row.place), velocity: [x, y, z], half_energy }
+        let [x, y, z, root] = row.motion.map(|value| Lanes::splat(eight, value));
+        Self { centre: Centre::new(eight, slot, &row.place), velocity: [x, y, z], root }
     }
 }
 
@@ -245,7 +249,7 @@ struct Near<E: Eight> {
     /// Which are within the support.
     mask: E::Mask,
     tag: Lanes<E>,
-    half_energy: Lanes<E>,
+    root: Lanes<E>,
     /// How fast they part, times their distance over h, m/s.
     parting: Lanes<E>,
 }
@@ -259,7 +263,7 @@ impl<E: Eight> Near<E> {
         let places = eight.turn_places(rows.map(|row| &row.place));
         let offsets = own.centre.offsets(group, places);
         let [x, y, z] = offsets.along;
-        let [vx, vy, vz, half_energy] = columns(eight, rows.map(|row| &row.motion));
+        let [vx, vy, vz, root] = columns(eight, rows.map(|row| &row.motion));
         let parting = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
         let squared = offsets.squared;
         Self {
@@ -268,7 +272,7 @@ impl<E: Eight> Near<E> {
             inverse: constant(1.0) / squared.larger(constant(LEAST_SQUARED)),
             mask: squared.below(constant(SUPPORT_SQUARED)),
             tag: numbers(eight, places[3]),
-            half_energy,
+            root,
             parting: parting * constant(TO_Q),
         }
     }
