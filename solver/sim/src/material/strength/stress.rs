@@ -15,7 +15,7 @@ const MOST_STRAINED: f64 = 0.5;
 pub struct Stress {
     /// Deviator S, Pa: xx, yy, zz, xy, xz, yz.
     pub deviator: [f32; 6],
-    /// T of the force, N/m over the smoothing length: rows.
+    /// T of the force for offsets in units of the smoothing length, N: rows.
     pub tension: [[f32; 3]; 3],
 }
 
