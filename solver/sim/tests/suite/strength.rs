@@ -70,7 +70,7 @@ impl Slump {
         let of = |length: f64| Self { scale, length };
         let (mut low, mut high) = (0.0, 100.0);
         for _ in 0..60 {
-            let middle = (low + high) / 2.0;
+            let middle = f64::midpoint(low, high);
             if of(middle).integral(|_, h| h) < area { low = middle } else { high = middle }
         }
         of(low)

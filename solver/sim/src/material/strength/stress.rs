@@ -192,9 +192,7 @@ mod tests {
             assert!((flow.cover - covered).abs() < 1e-12, "{flow:?}");
         }
         let thin = Flow::new(DMat3::ZERO, DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1e-3)), Dimensions::Three);
-        assert!(
-            thin.cover < 0.05
-                && Flow::new(DMat3::ZERO, line + DMat3::from_diagonal(DVec3::Z), Dimensions::Two).cover == 1.0
-        );
+        let plate = Flow::new(DMat3::ZERO, line + DMat3::from_diagonal(DVec3::Z), Dimensions::Two);
+        assert!(thin.cover < 0.05 && plate.cover > 0.999, "{} {}", thin.cover, plate.cover);
     }
 }
