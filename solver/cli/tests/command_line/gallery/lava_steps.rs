@@ -10,7 +10,8 @@ fn height(particles: &[Particle]) -> f64 {
 fn lava_runs_down_the_steps_and_crusts() {
     let place = bake_coarse(scene("lava-steps"), 0.05, false);
     let [first, last] = [1, 120].map(|frame| particles(&place, frame));
-    assert!(height(&last) < 0.5 * height(&first), "{} {}", height(&first), height(&last));
+    // Without strength it would go on; the crust holds some of it on the steps.
+    assert!(height(&last) < 0.62 * height(&first), "{} {}", height(&first), height(&last));
     let reach = last.iter().map(|p| p.position.x).fold(0.0, f64::max);
     assert!((0.7..2.5).contains(&reach), "down the steps, and no puddle of water: {reach}");
     assert!(first.iter().all(|p| (p.temperature - 1450.0).abs() < 1e-3));
