@@ -3,6 +3,7 @@
 pub mod smoothed;
 mod solver;
 mod state;
+mod tags;
 pub mod thermal;
 
 pub use solver::MatterSolver;
