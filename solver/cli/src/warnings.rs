@@ -1,7 +1,7 @@
 //! What is probably not meant, told from the settings: a sentence each, with what to do.
 
 use crate::number::{grouped, rounded_down};
-use dollop_scene::{Body, Collider, Material, Scene, Smoothed, VolumeGrid, VolumeOutput};
+use dollop_scene::{Body, Collider, Material, Scene, VolumeGrid, VolumeOutput};
 use dollop_sim::{Estimate, Outline, SmoothingKernel};
 use std::collections::BTreeSet;
 
@@ -105,7 +105,11 @@ fn no_flow(scene: &Scene) -> Option<String> {
     let is_warm = |collider: &&Collider| collider.temperature.is_some() || !collider.temperatures.is_empty();
     let walls = scene.colliders.iter().filter(is_warm);
     let walls = walls.map(|collider| format!("the temperature of collider \"{}\"", collider.name));
-    let melts = |body: &&Body| matches!(&body.material, Material::Smoothed(Smoothed { molten: Some(_), .. }));
+    let melts = |body: &&Body| match &body.material {
+        Material::Smoothed(material) => material.molten.is_some(),
+        // It always may; who starts it above its solidus expects it to.
+        Material::Thermal(_) => body.temperature.is_some_and(|temperature| temperature > body.heat.solidus),
+    };
     let molten = scene.bodies.iter().filter(melts).map(|body| format!("material.molten of body \"{}\"", body.name));
     let without_use = heaters.chain(walls).chain(molten).next()?;
     Some(format!("{without_use} does nothing, as no heat flows; set `heat` in the scene to let it flow"))
@@ -163,5 +167,18 @@ mod tests {
         let mut warm = ball("a");
         warm["temperature"] = json!(300);
         assert_eq!(told(&json!([warm]), &heat, 1000, 10.0, 8), [""; 0]);
+    }
+
+    #[test]
+    fn what_would_melt_if_heat_flowed_is_told() {
+        let told = |temperature: f64, material: Value| {
+            let mut wax = ball("wax");
+            wax["temperature"] = json!(temperature);
+            wax["material"] = material;
+            told(&json!([wax]), &json!({"mesh": {}}), 1000, 10.0, 8)
+        };
+        one(&told(400.0, json!({"type": "thermal"})), &["material.molten of body \"wax\"", "no heat flows"]);
+        assert_eq!(told(300.0, json!({"type": "thermal"})), [""; 0]);
+        one(&told(300.0, json!({"type": "smoothed", "molten": {}})), &["material.molten of body \"wax\""]);
     }
 }

@@ -4,6 +4,7 @@ pub mod smoothed;
 mod solver;
 mod state;
 pub mod strength;
+mod tags;
 pub mod thermal;
 
 pub use solver::MatterSolver;

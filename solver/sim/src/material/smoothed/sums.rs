@@ -5,13 +5,10 @@
 
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
+use crate::material::tags::Tags;
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
-use crate::timeline::MAX_BIN;
 use glam::Vec3;
 use std::marker::PhantomData;
-
-/// The largest tag of a place: that of the shortest step.
-const MAX_TAG: u8 = MAX_BIN;
 
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
@@ -152,8 +149,6 @@ fn force_sums<E: Eight, S: Shape>(eight: E, rows: &[Neighbour], slot: usize, lis
     for group in list {
         add_forces::<E, S>(eight, &mut sums, &own, &centre, rows, group);
     }
-    let (least, most) = (f32::from(MAX_TAG) - sums.max_room.max(), sums.max_tag.max());
-    let own_tag = rows[slot].place[3] as u8;
     let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
     ForceSums {
         pressure: vector(sums.pressure),
@@ -163,7 +158,7 @@ fn force_sums<E: Eight, S: Shape>(eight: E, rows: &[Neighbour], slot: usize, lis
         max_mu: sums.max_mu.max(),
         max_modulus: sums.max_modulus.max(),
         max_viscosity: 2.0 * sums.max_half_viscosity.max(),
-        tags: (own_tag.min(least as u8), own_tag.max(most as u8)),
+        tags: sums.tags.with(rows[slot].place[3] as u8),
     }
 }
 
@@ -192,9 +187,7 @@ struct LaneSums<E: Eight> {
     max_mu: Lanes<E>,
     max_modulus: Lanes<E>,
     max_half_viscosity: Lanes<E>,
-    max_tag: Lanes<E>,
-    /// Largest of what tags are below [`MAX_TAG`].
-    max_room: Lanes<E>,
+    tags: Tags<E>,
 }
 
 impl<E: Eight> LaneSums<E> {
@@ -209,8 +202,7 @@ impl<E: Eight> LaneSums<E> {
             max_mu: zero,
             max_modulus: zero,
             max_half_viscosity: zero,
-            max_tag: zero,
-            max_room: zero,
+            tags: Tags::new(eight),
         }
     }
 }
@@ -262,6 +254,5 @@ fn add_forces<E: Eight, S: Shape>(
     sums.max_mu = sums.max_mu.larger(constant(0.0) - mu);
     sums.max_modulus = sums.max_modulus.larger(modulus.keep(near));
     sums.max_half_viscosity = sums.max_half_viscosity.larger(half_viscosity.keep(near));
-    sums.max_tag = sums.max_tag.larger(tag.keep(near));
-    sums.max_room = sums.max_room.larger((constant(f32::from(MAX_TAG)) - tag).keep(near));
+    sums.tags.meet(tag, near);
 }

@@ -6,8 +6,8 @@
 use super::well::{Exponents, HARDNESS, Well};
 use crate::kernel::Real;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
+use crate::material::tags::Tags;
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
-use crate::timeline::MAX_BIN;
 use glam::Vec3;
 
 /// What the loop reads of a sorted slot, in rows that are loaded at once.
@@ -297,9 +297,7 @@ struct LaneSums<E: Eight> {
     curvature: Lanes<E>,
     half_damping: Lanes<E>,
     max_mu: Lanes<E>,
-    max_tag: Lanes<E>,
-    /// Largest of what tags are below [`MAX_BIN`].
-    max_room: Lanes<E>,
+    tags: Tags<E>,
 }
 
 impl<E: Eight> LaneSums<E> {
@@ -315,8 +313,7 @@ impl<E: Eight> LaneSums<E> {
             curvature: zero,
             half_damping: zero,
             max_mu: zero,
-            max_tag: zero,
-            max_room: zero,
+            tags: Tags::new(eight),
         }
     }
 
@@ -325,8 +322,7 @@ impl<E: Eight> LaneSums<E> {
     fn meet(&mut self, eight: E, near: &Near<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
         self.max_mu = self.max_mu.larger((constant(0.0) - near.parting * near.inverse).keep(near.mask));
-        self.max_tag = self.max_tag.larger(near.tag.keep(near.mask));
-        self.max_room = self.max_room.larger((constant(f32::from(MAX_BIN)) - near.tag).keep(near.mask));
+        self.tags.meet(near.tag, near.mask);
     }
 
     /// Adds what eight neighbours take of the slot's motion by some damping, or by 1.
@@ -397,7 +393,6 @@ impl<E: Eight> LaneSums<E> {
 
     #[inline(always)]
     fn ended(self, own_tag: u8) -> BondSums {
-        let (least, most) = (f32::from(MAX_BIN) - self.max_room.max(), self.max_tag.max());
         let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
         BondSums {
             force: vector(self.force),
@@ -408,7 +403,7 @@ impl<E: Eight> LaneSums<E> {
             curvature: self.curvature.sum(),
             half_damping: self.half_damping.max(),
             max_mu: self.max_mu.max(),
-            tags: (own_tag.min(least as u8), own_tag.max(most as u8)),
+            tags: self.tags.with(own_tag),
         }
     }
 }
