@@ -58,6 +58,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings.settle = False
     settings.output.use_particles = True
     settings.output.mesh.surfaces = "bodies"
+    settings.output.mesh.smoothing = 8.0
 
 
 def arch(name: str, across: float, exponents: tuple[int, int], colour: tuple[float, float, float]) -> None:
@@ -87,8 +88,15 @@ def ball(name: str, across: float) -> None:
 
 
 def prepare_render(scene: bpy.types.Scene) -> None:
-    stage.world(scene, (0.85, 0.88, 0.95), 0.5)
-    stage.cycles(scene, 600, 200)
+    scene.dollop.particles.hide_render = True
+    scene.objects["Floor"].data.materials.append(glazed("Floor", (0.55, 0.52, 0.5), 0.7))
+    for number in range(len(ARCHES) + 1):
+        scene.objects[f"Abutment {number + 1}"].data.materials.append(glazed("Stone", (0.3, 0.3, 0.32), 0.7))
+    stage.colour(scene.dollop.surface, [colour for _, colour in ARCHES])
+    stage.camera(scene, (0.0, -3.0, 0.95), (0.0, 0.0, 0.17), 52.0)
+    stage.lamp(scene, (-1.2, -1.8, 2.2), (0.0, 0.0, 0.1), 120.0, 1.2)
+    stage.world(scene, (0.85, 0.88, 0.95), 0.45)
+    stage.cycles(scene, 600, 190)
 
 
 if __name__ == "__main__":

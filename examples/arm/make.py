@@ -27,22 +27,23 @@ import studio
 from studio import Point, glazed
 
 SPACING = 0.0115
-FRAMES = 72
+FRAMES = 48
 # Ends and radii of the limbs.
 LIMBS = [
-    ((0.0, 0.0, 0.17), (0.0, 0.0, 0.255), 0.066),
-    ((0.0, 0.0, 0.37), (0.0, 0.0, 0.375), 0.058),
-    ((0.0, 0.0, 0.28), (0.0, 0.0, 0.33), 0.035),
-    ((0.0, 0.0, 0.265), (0.23, 0.0, 0.265), 0.042),
-    ((0.0, 0.0, 0.265), (-0.23, 0.0, 0.265), 0.042),
-    ((0.025, 0.0, 0.15), (0.055, 0.0, 0.0), 0.046),
-    ((-0.025, 0.0, 0.15), (-0.055, 0.0, 0.0), 0.042),
-    ((0.055, 0.0, 0.0), (0.06, -0.035, 0.0), 0.042),
-    ((-0.055, 0.0, 0.0), (-0.06, -0.035, 0.0), 0.042),
+    ((0.0, 0.0, 0.2), (0.0, 0.0, 0.265), 0.064),
+    ((0.0, 0.0, 0.395), (0.0, 0.0, 0.4), 0.06),
+    ((0.0, 0.0, 0.3), (0.0, 0.0, 0.35), 0.04),
+    ((0.0, 0.0, 0.28), (0.235, 0.0, 0.28), 0.042),
+    ((0.0, 0.0, 0.28), (-0.235, 0.0, 0.28), 0.042),
+    ((0.035, 0.0, 0.17), (0.065, 0.0, 0.0), 0.044),
+    ((-0.035, 0.0, 0.17), (-0.065, 0.0, 0.0), 0.044),
 ]
-# Where and how far the torch heats, and how hot it is by frame.
-TORCH, REACH = (0.115, 0.0, 0.265), 0.055
-HEAT = {1: 293.15, 13: 336.0, 36: 336.0, 42: 293.15}
+# Radius and height of the base.
+BASE = (0.125, 0.05)
+# Where and how far the torch heats, the colours of what it does not and does, and how hot it is by frame.
+TORCH, REACH = (0.12, 0.0, 0.27), 0.062
+COLD, WARM = (0.55, 0.3, 0.1), (0.8, 0.04, 0.02)
+HEAT = {1: 293.15, 11: 339.0, 30: 339.0, 34: 300.0}
 
 
 def build(scene: bpy.types.Scene) -> None:
@@ -54,14 +55,18 @@ def build(scene: bpy.types.Scene) -> None:
     floor.dollop.collider.friction = 1.0
     settings = scene.dollop.settings
     settings.particle_spacing = SPACING
+    settings.settle = False
     settings.use_heat = True
     settings.heat.rate = 300.0
     settings.output.use_particles = True
+    settings.output.mesh.smoothing = 8.0
 
 
 def figure() -> None:
-    """A figure of wax with both arms stretched out, cut off flat at its soles."""
+    """A figure of wax with both arms stretched out, cut off flat below its base."""
     parts = [capsule(Vector(start), Vector(end), radius) for start, end, radius in LIMBS]
+    bpy.ops.mesh.primitive_cylinder_add(radius=BASE[0], depth=BASE[1], vertices=64, location=(0.0, 0.0, BASE[1] / 2))
+    parts.append(bpy.context.object)
     for part in parts:
         part.select_set(True)
     bpy.context.view_layer.objects.active = parts[0]
@@ -72,7 +77,7 @@ def figure() -> None:
     remesh.mode, remesh.voxel_size = "VOXEL", 0.01
     smooth = made.modifiers.new("Smooth", "SMOOTH")
     smooth.iterations = 3
-    cut = made.modifiers.new("Soles", "BOOLEAN")
+    cut = made.modifiers.new("Below", "BOOLEAN")
     cut.operation, cut.object = "DIFFERENCE", ground()
     made.data.materials.append(glazed("Wax", (0.8, 0.35, 0.25), 0.35))
     material = {"type": "thermal", "rest_density": 900, "dissociation_energy": 40, "viscosity": 30}
@@ -82,7 +87,7 @@ def figure() -> None:
 
 
 def ground() -> bpy.types.Object:
-    """What the soles are cut off by."""
+    """What the figure is cut off by."""
     made = studio.block("Ground", (1.0, 1.0, 0.2), (0.0, 0.0, -0.1))
     made.hide_render = True
     made.hide_set(True)
@@ -108,7 +113,7 @@ def torch() -> None:
     made.name = "Torch"
     made.dollop.kind = "HEATER"
     effect = made.dollop.heater.effect.temperature_settings
-    effect.response = 0.25
+    effect.response = 0.15
     for frame, temperature in HEAT.items():
         effect.temperature = temperature
         effect.keyframe_insert("temperature", frame=frame)
@@ -116,10 +121,29 @@ def torch() -> None:
 
 
 def prepare_render(scene: bpy.types.Scene) -> None:
-    stage.camera(scene, (0.25, -1.3, 0.5), (0.0, 0.0, 0.2), 55.0)
-    stage.lamp(scene, (-0.6, -0.8, 1.2), (0.0, 0.0, 0.2), 25.0, 0.6)
-    stage.world(scene, (0.85, 0.88, 0.95), 0.5)
+    scene.dollop.particles.hide_render = True
+    scene.objects["Floor"].data.materials.append(glazed("Floor", (0.5, 0.52, 0.55), 0.6))
+    warm(scene.dollop.surface.material_slots)
+    stage.camera(scene, (0.3, -1.5, 0.55), (0.0, 0.0, 0.215), 78.0)
+    stage.lamp(scene, (-0.7, -1.0, 1.2), (0.0, 0.0, 0.2), 30.0, 0.6)
+    stage.world(scene, (0.85, 0.88, 0.95), 0.45)
     stage.cycles(scene, 300, 260)
+
+
+def warm(slots: bpy.types.bpy_prop_collection) -> None:
+    """Wax that is red where it is warm."""
+    material = glazed("Matter", COLD, 0.35)
+    tree = material.node_tree
+    temperature = tree.nodes.new("ShaderNodeAttribute")
+    temperature.attribute_name = "matter_temperature"
+    share = tree.nodes.new("ShaderNodeMapRange")
+    share.inputs["From Min"].default_value, share.inputs["From Max"].default_value = 295.0, max(HEAT.values())
+    mix = tree.nodes.new("ShaderNodeValToRGB")
+    mix.color_ramp.elements[0].color, mix.color_ramp.elements[1].color = (*COLD, 1.0), (*WARM, 1.0)
+    tree.links.new(temperature.outputs["Fac"], share.inputs["Value"])
+    tree.links.new(share.outputs["Result"], mix.inputs["Fac"])
+    tree.links.new(mix.outputs["Color"], tree.nodes["Principled BSDF"].inputs["Base Color"])
+    slots[0].material = material
 
 
 if __name__ == "__main__":

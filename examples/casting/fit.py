@@ -21,7 +21,7 @@ import numpy as np
 
 HERE = Path(__file__).resolve().parent
 # Before the plate comes.
-SET = 50
+SET = 29
 TYPES = {"float": "<f4", "int": "<i4"}
 
 

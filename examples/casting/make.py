@@ -24,20 +24,20 @@ import stage
 import studio
 from studio import glazed
 
-SPACING = 0.0095
-FRAMES = 100
+SPACING = 0.0085
+FRAMES = 76
 # The mould: radius and height of its inside from the foot to the rim, the waves of its wall, and how thick that is.
 PROFILE = [(0.035, 0.0), (0.06, 0.003), (0.075, 0.012), (0.083, 0.05), (0.092, 0.056), (0.112, 0.06), (0.122, 0.068)]
 RIM = (0.145, 0.14)
-WAVES, AMPLITUDE, WALL = 6, 0.13, 0.022
+WAVES, AMPLITUDE, WALL = 6, 0.17, 0.022
 AROUND = 72
 # Volume of the wax, m^3, and the radius of the cylinder that it starts as.
 WAX, WIDTH = 0.0043, 0.085
 PLATE = 0.02
-# Temperature of the mould by frame.
-COOLING = {1: 350.0, 14: 350.0, 26: 270.0}
+# Temperature of the mould and of the bath that it stands in, by frame.
+COOLING = {1: 350.0, 15: 350.0, 23: 280.0}
 # When the plate comes, all is turned, and the mould is lifted.
-COMES, TURNS, LIFTS = (50, 56), (57, 77), (79, 91)
+COMES, TURNS, LIFTS = (30, 36), (37, 55), (57, 69)
 
 
 def build(scene: bpy.types.Scene) -> None:
@@ -47,14 +47,16 @@ def build(scene: bpy.types.Scene) -> None:
     scene.collection.objects.link(hand)
     moved = mould(hand), plate(hand)
     turn(hand, *moved)
+    bath()
     floor = studio.block("Floor", (4.0, 4.0, 0.1), (0.0, 0.0, -0.05))
     floor.dollop.kind = "COLLIDER"
     settings = scene.dollop.settings
     settings.particle_spacing = SPACING
     settings.use_heat = True
-    settings.heat.rate = 6000.0
+    settings.heat.rate = 3000.0
     settings.ambient.convection = 0.0
     settings.output.use_particles = True
+    settings.output.mesh.smoothing = 8.0
 
 
 def wax() -> None:
@@ -65,9 +67,17 @@ def wax() -> None:
     made = bpy.context.object
     made.name = "Wax"
     made.data.materials.append(glazed("Wax", (0.75, 0.2, 0.12), 0.3))
-    material = {"type": "thermal", "rest_density": 900, "dissociation_energy": 8, "viscosity": 30}
-    molten = {"dissociation_energy": 0.03, "stiffness": 150, "viscosity": 8}
-    heat = {"specific_heat": 2500, "conductivity": 0.25, "solidus": 320, "liquidus": 337, "latent_heat": 100000, "emissivity": 0}
+    material = {"type": "thermal", "rest_density": 900, "dissociation_energy": 2.5, "viscosity": 20}
+    material |= {"repulsion_exponent": 18, "attraction_exponent": 9}
+    molten = {"dissociation_energy": 0.02, "stiffness": 150, "viscosity": 8}
+    heat = {
+        "specific_heat": 2500,
+        "conductivity": 0.25,
+        "solidus": 320,
+        "liquidus": 337,
+        "latent_heat": 200000,
+        "emissivity": 0,
+    }
     studio.matter(made, temperature=350, material=material | {"molten": molten}, heat=heat)
 
 
@@ -130,12 +140,24 @@ def turn(hand: bpy.types.Object, mould: bpy.types.Object, plate: bpy.types.Objec
     key(hand, "rotation_euler", 0, {TURNS[0]: 0.0, TURNS[1]: math.pi})
     key(plate, "location", 2, {COMES[0]: 0.5, COMES[1]: half + PLATE / 2})
     key(mould, "location", 2, {LIFTS[0]: 0.0, LIFTS[1]: -0.35})
-    settings = mould.dollop.collider
-    settings.use_temperature = True
+    mould.dollop.collider.use_temperature = True
+    cool(mould.dollop.collider)
+    plate.dollop.collider.friction = 0.6
+
+
+def bath() -> None:
+    """Cold water all around the standing mould, which gets at the wax by its wall."""
+    made = studio.block("Bath", (0.6, 0.6, 0.4), (0.0, 0.0, 0.2))
+    made.dollop.kind = "HEATER"
+    effect = made.dollop.heater.effect.temperature_settings
+    effect.response = 0.2
+    cool(effect)
+
+
+def cool(settings: bpy.types.PropertyGroup) -> None:
     for frame, temperature in COOLING.items():
         settings.temperature = temperature
         settings.keyframe_insert("temperature", frame=frame)
-    plate.dollop.collider.friction = 0.6
 
 
 def key(moved: bpy.types.Object, channel: str, axis: int, values: dict[float, float]) -> None:
@@ -145,10 +167,13 @@ def key(moved: bpy.types.Object, channel: str, axis: int, values: dict[float, fl
 
 
 def prepare_render(scene: bpy.types.Scene) -> None:
-    stage.camera(scene, (0.55, -0.95, 0.6), (0.0, 0.0, 0.12), 50.0)
-    stage.lamp(scene, (-0.6, -0.8, 1.2), (0.0, 0.0, 0.1), 25.0, 0.6)
-    stage.world(scene, (0.85, 0.88, 0.95), 0.5)
-    stage.cycles(scene, 300, 260)
+    scene.dollop.particles.hide_render = True
+    scene.objects["Floor"].data.materials.append(glazed("Floor", (0.4, 0.42, 0.45), 0.6))
+    stage.colour(scene.dollop.surface, [(0.6, 0.1, 0.05)])
+    stage.camera(scene, (0.45, -1.15, 0.85), (0.0, 0.0, 0.15), 55.0)
+    stage.lamp(scene, (-0.7, -0.9, 1.3), (0.0, 0.0, 0.1), 40.0, 0.6)
+    stage.world(scene, (0.85, 0.88, 0.95), 0.45)
+    stage.cycles(scene, 240, 260)
 
 
 if __name__ == "__main__":
