@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import stage
 import studio
-from studio import Point, glazed
+from studio import glazed
 
 SPACING = 0.0115
 FRAMES = 48

@@ -65,17 +65,19 @@ def wall(path: Path, step: float) -> np.ndarray:
     lines = [line.split() for line in path.read_text().splitlines()]
     corners = np.array([line[1:4] for line in lines if line[:1] == ["v"]], float)
     faces = np.array([[part.split("/")[0] for part in line[1:4]] for line in lines if line[:1] == ["f"]], int) - 1
-    a, b, c = corners[faces].transpose(1, 0, 2)
+    triangles = corners[faces]
+    a, b, c = triangles.transpose(1, 0, 2)
     normal = np.cross(b - a, c - a)
     # The inside looks at the axis or up.
-    centre = (a + b + c) / 3
+    centre = triangles.mean(axis=1)
     inner = (normal[:, :2] * centre[:, :2]).sum(axis=1) - normal[:, 2] * 0.05 < 0
     points = []
-    for a, b, c in zip(a[inner], b[inner], c[inner], strict=True):
-        count = max(1, int(np.ceil(max(np.linalg.norm(b - a), np.linalg.norm(c - a), np.linalg.norm(c - b)) / step)))
+    for one, two, three in triangles[inner]:
+        longest = max(np.linalg.norm(side) for side in (two - one, three - one, three - two))
+        count = max(1, int(np.ceil(longest / step)))
         u, v = (grid.ravel() / count for grid in np.mgrid[: count + 1, : count + 1])
         u, v = u[u + v <= 1], v[u + v <= 1]
-        points.append(a + np.outer(u, b - a) + np.outer(v, c - a))
+        points.append(one + np.outer(u, two - one) + np.outer(v, three - one))
     return np.concatenate(points)
 
 
