@@ -35,15 +35,14 @@ LIMBS = [
     ((0.0, 0.0, 0.3), (0.0, 0.0, 0.35), 0.04),
     ((0.0, 0.0, 0.28), (0.235, 0.0, 0.28), 0.042),
     ((0.0, 0.0, 0.28), (-0.235, 0.0, 0.28), 0.042),
-    ((0.035, 0.0, 0.17), (0.065, 0.0, 0.0), 0.044),
-    ((-0.035, 0.0, 0.17), (-0.065, 0.0, 0.0), 0.044),
+    ((0.0, 0.0, 0.07), (0.0, 0.0, 0.14), 0.085),
 ]
 # Radius and height of the base.
-BASE = (0.125, 0.05)
+BASE = (0.12, 0.045)
 # Where and how far the torch heats, the colours of what it does not and does, and how hot it is by frame.
 TORCH, REACH = (0.12, 0.0, 0.27), 0.062
 COLD, WARM = (0.55, 0.3, 0.1), (0.8, 0.04, 0.02)
-HEAT = {1: 293.15, 11: 339.0, 30: 339.0, 34: 300.0}
+HEAT = {1: 293.15, 11: 338.0, 28: 338.0, 32: 300.0}
 
 
 def build(scene: bpy.types.Scene) -> None:
@@ -63,7 +62,7 @@ def build(scene: bpy.types.Scene) -> None:
 
 
 def figure() -> None:
-    """A figure of wax with both arms stretched out, cut off flat below its base."""
+    """A figure of wax in a long gown with both arms stretched out, cut off flat below its base."""
     parts = [capsule(Vector(start), Vector(end), radius) for start, end, radius in LIMBS]
     bpy.ops.mesh.primitive_cylinder_add(radius=BASE[0], depth=BASE[1], vertices=64, location=(0.0, 0.0, BASE[1] / 2))
     parts.append(bpy.context.object)

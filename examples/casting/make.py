@@ -105,7 +105,7 @@ def mould(hand: bpy.types.Object) -> bpy.types.Object:
         faces.append((low + step, last, low + after))
     data = bpy.data.meshes.new("Mould")
     data.from_pydata([(x, y, z - RIM[1] / 2) for x, y, z in places], [], faces)
-    data.materials.append(glazed("Mould", (0.6, 0.62, 0.65), 0.25))
+    data.materials.append(glazed("Mould", (0.25, 0.3, 0.36), 0.25))
     return collider(data, hand)
 
 
@@ -168,9 +168,10 @@ def key(moved: bpy.types.Object, channel: str, axis: int, values: dict[float, fl
 
 def prepare_render(scene: bpy.types.Scene) -> None:
     scene.dollop.particles.hide_render = True
+    scene.objects["Mould"].data.shade_smooth()
     scene.objects["Floor"].data.materials.append(glazed("Floor", (0.4, 0.42, 0.45), 0.6))
     stage.colour(scene.dollop.surface, [(0.6, 0.1, 0.05)])
-    stage.camera(scene, (0.45, -1.15, 0.85), (0.0, 0.0, 0.15), 55.0)
+    stage.camera(scene, (0.45, -1.15, 0.85), (0.0, 0.0, 0.12), 72.0)
     stage.lamp(scene, (-0.7, -0.9, 1.3), (0.0, 0.0, 0.1), 40.0, 0.6)
     stage.world(scene, (0.85, 0.88, 0.95), 0.45)
     stage.cycles(scene, 240, 260)
