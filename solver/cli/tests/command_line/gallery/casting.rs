@@ -38,9 +38,9 @@ fn the_cast_keeps_the_shape_of_the_mould() {
     let [cast, end] = [&set, &last].map(|particles| places(particles));
     let turned = cast.iter().map(|p| DVec3::new(p.x, -p.y, -p.z));
     let moved = mean(turned.zip(&end).map(|(before, after)| before.distance_squared(*after))).sqrt();
-    assert!(moved < SPACING, "turned over, the cast is {moved} m off its shape in the mould");
+    assert!(moved < 0.6 * SPACING, "turned over, the cast is {moved} m off its shape in the mould");
     let (crests, troughs) = (rim(&end, true), rim(&end, false));
-    assert!(crests > 1.12 * troughs, "waves from {troughs} to {crests} m");
+    assert!(crests > 1.15 * troughs, "waves from {troughs} to {crests} m");
     let lowest = last.iter().map(|p| p.position.z).fold(f64::INFINITY, f64::min);
     assert!((0.02..0.035).contains(&lowest), "it stands on the plate: {lowest}");
     assert!(pieces(&last, SUPPORT)[0].len() * 100 >= last.len() * 99, "it broke");
