@@ -9,14 +9,18 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import bpy
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import addon
-from addon import export, session
+from addon import export, loading, session
+from addon.data import sections
+from addon.settings.values import from_json
 
+Point = tuple[float, float, float]
 Step = Callable[[bpy.types.Scene], None]
 
 
@@ -24,6 +28,7 @@ def main(description: str, build: Step, prepare: Step) -> None:
     """Builds a scene, and exports or bakes and renders it, as the command line asks; ends the process."""
     parser = parser_of(description)
     parser.add_argument("--export", type=Path, metavar="FOLDER")
+    parser.add_argument("--cache", type=Path, help="a bake of the exported scene, to be rendered in place of a new one")
     options = parser.parse_args()
     scene = begin()
     build(scene)
@@ -31,11 +36,20 @@ def main(description: str, build: Step, prepare: Step) -> None:
     if options.export:
         export.write(scene, bpy.context.view_layer, options.export)
     if options.render:
-        session.bake(scene, bpy.context.view_layer, lambda run: print("frame", run.progress.frame))
+        _show(scene, options.cache)
         bpy.ops.wm.save_mainfile()
         prepare(scene)
         render(scene, options.render, options.blend)
     end()
+
+
+def _show(scene: bpy.types.Scene, cache: Path | None) -> None:
+    """Shows a bake that was made elsewhere, or one made now."""
+    if cache is None:
+        session.bake(scene, bpy.context.view_layer, lambda run: print("frame", run.progress.frame))
+        return
+    for warning in loading.load(scene, bpy.context.view_layer, cache.resolve()):
+        print("warning:", warning)
 
 
 def parser_of(description: str) -> argparse.ArgumentParser:
@@ -95,3 +109,30 @@ def glazed(name: str, colour: tuple[float, float, float], roughness: float = 0.2
     shader.inputs["Base Color"].default_value = (*colour, 1.0)
     shader.inputs["Roughness"].default_value = roughness
     return material
+
+
+def matter(made: bpy.types.Object, **settings: Any) -> None:
+    """Makes an object a body of such settings, as in a scene file; others stay."""
+    made.dollop.kind = "BODY"
+    given = tuple(setting for setting in sections().body.settings if setting.key in settings)
+    from_json(given, made.dollop.body, settings, 1.0)
+
+
+def block(name: str, size: Point, centre: Point) -> bpy.types.Object:
+    """A box."""
+    x, z = size[0] / 2, size[2] / 2
+    made = prism(name, [(-x, -z), (x, -z), (x, z), (-x, z)], size[1])
+    made.location = centre
+    return made
+
+
+def prism(name: str, outline: list[tuple[float, float]], depth: float) -> bpy.types.Object:
+    """An outline, counter-clockwise in the front view, drawn out to both sides of y = 0."""
+    count = len(outline)
+    near, far = ([(x, side * depth / 2, z) for x, z in outline] for side in (-1, 1))
+    sides = [(i, count + i, count + (i + 1) % count, (i + 1) % count) for i in range(count)]
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(near + far, [], [range(count), range(2 * count - 1, count - 1, -1), *sides])
+    made = bpy.data.objects.new(name, data)
+    bpy.context.scene.collection.objects.link(made)
+    return made

@@ -48,14 +48,14 @@ def build(scene: bpy.types.Scene) -> None:
 
 def body() -> None:
     width, height = BODY
-    made = block("Body", (width, DEPTH, height), height / 2)
+    made = studio.block("Body", (width, DEPTH, height), (0.0, 0.0, height / 2))
     made.dollop.kind = "BODY"
     material = made.dollop.body.material.smoothed_settings
     material.stiffness, material.viscosity, material.cohesion = 10.0, 2.0, 1.0
 
 
 def floor() -> None:
-    made = block("Floor", (0.4, DEPTH, 0.05), -0.025)
+    made = studio.block("Floor", (0.4, DEPTH, 0.05), (0.0, 0.0, -0.025))
     made.data.materials.append(glazed("Floor", (0.45, 0.4, 0.35), 0.8))
     made.dollop.kind = "COLLIDER"
     made.dollop.collider.friction = made.dollop.collider.adhesion = 1.0
@@ -64,7 +64,7 @@ def floor() -> None:
 def tool() -> None:
     half = TOOL_WIDTH / 2
     profile = [(0.0, 0.0), (half, TOOL_POINT), (half, TOOL_HEIGHT), (-half, TOOL_HEIGHT), (-half, TOOL_POINT)]
-    made = prism("Tool", profile)
+    made = studio.prism("Tool", profile, DEPTH)
     made.data.materials.append(glazed("Tool", (0.1, 0.1, 0.12)))
     made.dollop.kind = "COLLIDER"
     made.dollop.collider.friction = 0.0
@@ -72,25 +72,6 @@ def tool() -> None:
         made.location.z = height
         made.keyframe_insert("location", frame=frame)
     studio.move_evenly(made)
-
-
-def block(name: str, size: tuple[float, float, float], height: float) -> bpy.types.Object:
-    x, z = size[0] / 2, size[2] / 2
-    made = prism(name, [(-x, -z), (x, -z), (x, z), (-x, z)])
-    made.location.z = height
-    return made
-
-
-def prism(name: str, profile: list[tuple[float, float]]) -> bpy.types.Object:
-    """A profile in the plane, counter-clockwise in the front view, drawn out to both sides of it."""
-    count = len(profile)
-    near, far = ([(x, side * DEPTH / 2, z) for x, z in profile] for side in (-1, 1))
-    sides = [(i, count + i, count + (i + 1) % count, (i + 1) % count) for i in range(count)]
-    data = bpy.data.meshes.new(name)
-    data.from_pydata(near + far, [], [range(count), range(2 * count - 1, count - 1, -1), *sides])
-    made = bpy.data.objects.new(name, data)
-    bpy.context.scene.collection.objects.link(made)
-    return made
 
 
 def surroundings(scene: bpy.types.Scene) -> None:

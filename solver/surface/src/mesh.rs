@@ -47,8 +47,8 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     mesh
 }
 
-/// The field that the surface of a frame is cut from, over its level, so that the surface is where it is 1. There are blocks only
-/// where the surface may be; it is 0 in others that are outside, and more than 1 in those inside. All matter has one surface,
+/// The field that the surface of a frame is cut from, over its level, so that the surface is where it is 1. There are blocks where
+/// the surface may be, and beside them inside; in others it is 0 outside, and more than 1 inside. All matter has one surface,
 /// whatever the options say.
 pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };

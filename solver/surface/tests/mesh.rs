@@ -8,10 +8,10 @@ use common::{ball, close_packed_lattice, cubic_lattice, cuboid, frame, frame_wit
 use dollop_sim::FieldData;
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, SmoothingKernel};
-use dollop_surface::{FieldKind, LevelKind, SurfaceMesh, SurfaceOptions, Topology, extract_surface};
+use dollop_surface::{FieldKind, LevelKind, SurfaceMesh, SurfaceOptions, Topology, extract_surface, surface_field};
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::PI;
 
 /// The mesh at half the spacing, checked for what must hold of any mesh.
@@ -343,5 +343,30 @@ proptest! {
         let least = 0.5 * (0.01 * 0.6 * resolution).powi(2);
         prop_assert!(mesh.triangles.is_empty() || smallest_area(&mesh) > 0.5 * least);
         prop_assert_eq!(Topology::of(&mesh.triangles), mesh.topology());
+    }
+}
+
+/// On both sides of the surface the field is known one node further, wherever blocks end: slopes are taken there.
+#[test]
+fn the_field_goes_on_within_the_surface() {
+    let spacing = 0.1;
+    for shift in 0..16_u8 {
+        let cube = frame(cubic_lattice(spacing, 1.2, cuboid(DVec3::splat(1.0))), spacing);
+        let frame = moved(cube, Vec3::splat(f32::from(shift) * 0.5 * spacing as f32));
+        let field = surface_field(&frame, &SurfaceOptions::new(0.5 * spacing));
+        let mut nodes = HashMap::new();
+        for block in &field.blocks {
+            for (slot, value) in block.values.iter().enumerate() {
+                let within = [slot >> 6, slot >> 3 & 7, slot & 7];
+                nodes.insert(std::array::from_fn::<i32, 3, _>(|a| block.origin[a] + within[a] as i32), *value);
+            }
+        }
+        for (node, _) in nodes.iter().filter(|(_, value)| **value >= 1.0) {
+            for (axis, step) in [(0, -1), (0, 1), (1, -1), (1, 1), (2, -1), (2, 1)] {
+                let beside = |step: i32| std::array::from_fn(|a| node[a] + if a == axis { step } else { 0 });
+                let is_surface = nodes.get(&beside(step)).is_some_and(|value| *value < 1.0);
+                assert!(!is_surface || nodes.contains_key(&beside(-step)), "{shift}: {node:?} along {axis}");
+            }
+        }
     }
 }

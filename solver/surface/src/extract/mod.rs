@@ -19,7 +19,7 @@ use crate::options::{LevelKind, SurfaceOptions};
 use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
-use nodes::Nodes;
+use nodes::{Nodes, blocks_at_the_surface};
 use patch::{Patch, patches};
 use rayon::prelude::*;
 use smooth::{Groups, share, sizes, smooth};
@@ -73,11 +73,11 @@ fn mesh(
     mesh
 }
 
-/// The field over its level on blocks where the surface may be, for those sources that are not left out.
+/// The field over its level on blocks where the surface may be and those beside them inside, for those sources that are not left out.
 pub(crate) fn field(sources: &mut Sources, options: &SurfaceOptions) -> ScalarGrid {
     let components = components(sources, options);
     let (survey, blobs) = Survey::new(sources, &components, options);
-    ScalarGrid { voxel_size: options.cell_size, blocks: Nodes::new(&blobs, &survey).into_blocks(), tiles: vec![] }
+    ScalarGrid { voxel_size: options.cell_size, blocks: blocks_at_the_surface(&blobs, &survey), tiles: vec![] }
 }
 
 /// The parts of the matter that get levels of their own. Parts that are too small are left out.

@@ -1,6 +1,6 @@
 //! The field at the nodes of a lattice, over its level: inside is where it is at least 1.
 
-use crate::blocks::{BlockKey, SLOTS, node, origin, slot};
+use crate::blocks::{BlockKey, SLOTS, dilated, node, origin, slot};
 use crate::implicit::blobs::Blobs;
 use crate::implicit::survey::{Place, Survey};
 use crate::mask::BlockMask;
@@ -24,9 +24,7 @@ impl Nodes {
         let places = survey.places(blobs);
         let of = |wanted: Place| places.iter().filter(move |(_, place)| *place == wanted).map(|(key, _)| *key);
         let keys: Vec<BlockKey> = of(Place::Surface).collect();
-        let value =
-            |&key: &BlockKey| survey.values(key, blobs.cell_size).map_or_else(|| *blobs.values(key), |known| *known);
-        let values: Vec<_> = keys.par_iter().map(value).collect();
+        let values: Vec<_> = keys.par_iter().map(|&key| values(blobs, survey, key)).collect();
         Self::with_values(keys, values, of(Place::Inside))
     }
 
@@ -42,12 +40,6 @@ impl Nodes {
         &self.keys
     }
 
-    /// The blocks where the surface may be, with their values.
-    pub fn into_blocks(self) -> Vec<Block<f32>> {
-        let block = |(key, values)| Block { origin: origin(key), active: BlockMask::FULL.0, values: Box::new(values) };
-        self.keys.into_iter().zip(self.values).map(block).collect()
-    }
-
     /// The nodes of a block that are inside.
     pub fn inside(&self, key: BlockKey) -> BlockMask {
         match self.blocks.get(&key) {
@@ -61,6 +53,31 @@ impl Nodes {
     pub fn around(&self, key: BlockKey) -> Around<'_> {
         Around(upper(key).map(|key| Some(&self.values[self.blocks.get(&key).copied()?? as usize])))
     }
+}
+
+/// The blocks where the surface may be, and those beside them that are inside, with their values: who asks for a slope at the
+/// surface needs both sides of it.
+pub(crate) fn blocks_at_the_surface(blobs: &Blobs, survey: &Survey) -> Vec<Block<f32>> {
+    let places = survey.places(blobs);
+    let surface: Vec<BlockKey> =
+        places.iter().filter(|(_, place)| *place == Place::Surface).map(|(key, _)| *key).collect();
+    let near = dilated(&surface, 1);
+    let is_wanted = |(key, place): &&(BlockKey, Place)| match place {
+        Place::Surface => true,
+        Place::Inside => near.binary_search(key).is_ok(),
+        Place::Outside => false,
+    };
+    let wanted: Vec<BlockKey> = places.iter().filter(is_wanted).map(|(key, _)| *key).collect();
+    let block = |&key: &BlockKey| Block {
+        origin: origin(key),
+        active: BlockMask::FULL.0,
+        values: Box::new(values(blobs, survey, key)),
+    };
+    wanted.par_iter().map(block).collect()
+}
+
+fn values(blobs: &Blobs, survey: &Survey, key: BlockKey) -> [f32; SLOTS] {
+    survey.values(key, blobs.cell_size).map_or_else(|| *blobs.values(key), |known| *known)
 }
 
 /// The block and those one further up each axis: bit a of the place is a step along axis a.

@@ -1,5 +1,8 @@
 //! The examples show what their pages say. Those that are too large for a test are baked at a coarser spacing.
 
+mod arches;
+mod arm;
+mod casting;
 mod cut;
 mod cut_in_the_plane;
 mod falling_drop;
@@ -16,6 +19,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A particle of a baked frame.
+#[derive(Clone)]
 struct Particle {
     position: DVec3,
     velocity: DVec3,
@@ -32,8 +36,18 @@ fn scene_file(example: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example).join("scene.json")
 }
 
+/// The scene file of an example, to be baked in any folder.
 fn scene(example: &str) -> Value {
-    serde_json::from_slice(&fs::read(scene_file(example)).unwrap()).unwrap()
+    let file = scene_file(example);
+    let mut scene: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
+    for list in ["bodies", "colliders", "heaters"] {
+        for part in scene.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Some(path) = part["shape"].get_mut("path") {
+                *path = json!(file.with_file_name(path.as_str().unwrap()));
+            }
+        }
+    }
+    scene
 }
 
 /// Bakes the particles of a scene, and its surface if `mesh`, at another spacing, m, and with viscosities for the same
