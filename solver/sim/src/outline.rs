@@ -2,6 +2,7 @@
 
 use crate::geometry::{self, MeshFault, Solid};
 use crate::material::smoothed::BodyLaw;
+use crate::material::stiffness;
 use crate::setup::place_colliders;
 use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};
 use dollop_scene::{Body, Dimensions, Scene, Shape, Transform};
@@ -107,7 +108,7 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
 fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
     let signal_speed = |body: &Body| {
         let law = BodyLaw::new(&body.material, &scene.ambient).solid;
-        law.signal_speed(law.modulus)
+        f64::from(law.signal_speed(law.modulus)).max(stiffness(&body.material).sqrt())
     };
     let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
     let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body)).fold(0.0, f64::max);

@@ -39,8 +39,8 @@ pub struct Particles {
     pub heats: Vec<f64>,
     /// Which part of each is molten: what has melted by its heat and what has not had the time to set.
     pub melted: Vec<f32>,
-    /// Whether it was molten once, half of it at least.
-    pub was_molten: Vec<bool>,
+    /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was [molten](Self::melted) of.
+    pub welds: Vec<f32>,
 }
 
 impl Particles {
@@ -51,23 +51,13 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        Matter { sources: &self.sources, walls, melted: &self.melted, was_molten: &self.was_molten }
+        Matter { sources: &self.sources, walls, melted: &self.melted, welds: &self.welds }
     }
 
     /// Puts the particles into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self {
-            numbers,
-            positions,
-            velocities,
-            densities,
-            stresses,
-            sources,
-            temperatures,
-            heats,
-            melted,
-            was_molten,
-        } = self;
+        let Self { numbers, positions, velocities, densities, stresses, sources, temperatures, heats, melted, welds } =
+            self;
         reorder(numbers, order);
         reorder(positions, order);
         reorder(velocities, order);
@@ -77,7 +67,7 @@ impl Particles {
         reorder(temperatures, order);
         reorder(heats, order);
         reorder(melted, order);
-        reorder(was_molten, order);
+        reorder(welds, order);
     }
 
     /// A column in the order of particle numbers.

@@ -1,11 +1,11 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::field::{AGE, COLOR, DENSITY, PRESSURE, REST_POSITION, TEMPERATURE};
-use crate::heat::{HeatSolver, is_molten};
+use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::MatterSolver;
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
+use crate::material::{MatterSolver, stiffness};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
@@ -162,7 +162,7 @@ impl Simulation {
             let columns = particles.heats.iter().zip(&particles.sources);
             particles.melted =
                 columns.map(|(&heat_of, &source)| heat.substance(source).melted(heat_of) as f32).collect();
-            particles.was_molten = particles.melted.iter().map(|&melted| is_molten(melted)).collect();
+            particles.welds = particles.melted.iter().map(|&melted| weld(melted)).collect();
         }
         self.integrator.heat = heat;
     }
@@ -244,8 +244,7 @@ impl Simulation {
             let depths = own.map(|(p, _)| p.dot(gravity));
             let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
             let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();
-            let stiffness = f64::from(law.modulus) / f64::from(law.rest_density);
-            let squeeze = law.equation.compression(weight * (high - low) / stiffness);
+            let squeeze = law.equation.compression(weight * (high - low) / stiffness(&body.material));
             if squeeze > 0.1 {
                 let (name, unit) = stiffener(&body.material);
                 self.warnings.push(format!(

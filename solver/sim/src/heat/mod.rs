@@ -239,12 +239,11 @@ impl HeatSolver {
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
         let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
-        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, was_molten, .. } =
-            particles;
+        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, welds, .. } = particles;
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
         let state = state.zip(melted.par_chunks_mut(BATCH)).zip(velocities.par_chunks_mut(BATCH));
-        let state = state.zip(was_molten.par_chunks_mut(BATCH));
-        let batch = |(batch, ((((heats, temperatures), melted), velocities), was_molten)): (usize, Batch)| {
+        let state = state.zip(welds.par_chunks_mut(BATCH));
+        let batch = |(batch, ((((heats, temperatures), melted), velocities), welds)): (usize, Batch)| {
             let mut flows = HeatFlows::default();
             for n in 0..heats.len() {
                 let slot = batch * BATCH + n;
@@ -260,7 +259,7 @@ impl HeatSolver {
                     stir(&mut velocities[n]);
                 }
                 (heats[n], temperatures[n], melted[n]) = (heat, substance.temperature(heat) as f32, now);
-                was_molten[n] |= is_molten(now);
+                welds[n] = weld(now).max(welds[n]);
             }
             flows
         };
@@ -279,12 +278,14 @@ impl HeatSolver {
     ) -> (f64, HeatFlows) {
         let (exchange, mass) = (&self.exchanges[slot], self.mass(source));
         let dt = self.rate * seconds;
-        let flowed = (heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass).max(0.0);
+        let asked = heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass;
+        // Matter that warmed up within the step may be asked for more than it has; the air goes without.
+        let flowed = asked.max(0.0);
         let (substance, rest_density) = (&self.substances[source], self.rest_densities[source]);
         let heated = heatings.iter().fold(flowed, |heat, heating| heating.after(heat, place, substance, rest_density));
         let flows = HeatFlows {
             walls: dt * exchange.walls,
-            air: dt * exchange.air,
+            air: dt * exchange.air + (flowed - asked) * mass,
             heaters: (heated - flowed) * mass,
             elastic: 0.0,
         };
@@ -297,12 +298,13 @@ impl HeatSolver {
     }
 }
 
-/// Heats, temperatures, molten parts, velocities of a batch, and what was molten.
-type Batch<'a> = ((((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]), &'a mut [bool]);
+/// Heats, temperatures, molten parts and velocities of a batch, and how well it welds.
+type Batch<'a> = ((((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]), &'a mut [f32]);
 
-/// Whether matter of which such a part has melted counts as molten: half of it or more.
-pub fn is_molten(melted: f32) -> bool {
-    melted >= 0.5
+/// How well matter of which such a part has melted bonds with other, 0 to 1: the more the weaker its bonds are, or it would be
+/// drawn to what it touches all at once.
+pub fn weld(melted: f32) -> f32 {
+    (2.0 * melted - 1.0).max(0.0)
 }
 
 /// Wakes what melts or sets with the next frame, in which only what has no velocity at all may sleep.

@@ -4,7 +4,8 @@
 //! errata 6), or a fast particle that comes upon resting ones would not be seen until their long steps end. Who begins a
 //! shorter step asks its neighbours for steps as short, and theirs are cut at the next tick that such a step meets. In a
 //! shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be given
-//! different impulses.
+//! different impulses; so do those that firm bonds hold together, as stiff springs whose ends are kicked at different
+//! times feed on that.
 
 use super::account::Account;
 use super::columns::Columns;
@@ -117,7 +118,7 @@ pub fn pseudo_unit(smoothing_length: f64, force: &Force) -> f64 {
 
 /// By how many bins a particle's neighbours may be behind it.
 pub fn most_apart(force: &Force) -> u8 {
-    if force.shocked { 0 } else { MOST_APART }
+    if force.shocked || force.bound { 0 } else { MOST_APART }
 }
 
 impl Integrator {

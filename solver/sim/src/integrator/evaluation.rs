@@ -32,8 +32,8 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { sources, melted, was_molten, densities, stresses, .. } = &mut *particles;
-        let matter = Matter { sources, walls: &self.columns.walls, melted, was_molten };
+        let Particles { sources, melted, welds, densities, stresses, .. } = &mut *particles;
+        let matter = Matter { sources, walls: &self.columns.walls, melted, welds };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
@@ -57,9 +57,9 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
-        let Particles { positions, velocities, densities, stresses, sources, melted, was_molten, .. } = particles;
+        let Particles { positions, velocities, densities, stresses, sources, melted, welds, .. } = particles;
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
-        let (matter, ways) = (Matter { sources, walls, melted, was_molten }, &*ways);
+        let (matter, ways) = (Matter { sources, walls, melted, welds }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins));
         let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {

@@ -30,6 +30,13 @@ impl Heating {
     pub fn next(&self, tick: u32) -> u32 {
         (tick / self.ticks + 1) * self.ticks
     }
+
+    /// Makes steps so short that a frame has at least so many.
+    fn shorten(&mut self, least: f64) {
+        while f64::from(TICKS / self.ticks) < least && self.ticks > LEAST_TICKS {
+            self.ticks /= 2;
+        }
+    }
 }
 
 impl Integrator {
@@ -41,9 +48,7 @@ impl Integrator {
         let fastest = particles.velocities.iter().map(|velocity| velocity.length()).fold(0.0, f64::max);
         let by_motion = 2.0 * fastest * self.interval / self.smoothing_length;
         let least = heat.steps(particles, self.interval).max(by_motion).max(self.steps_to_set(particles));
-        while f64::from(TICKS / heating.ticks) < least && heating.ticks > LEAST_TICKS {
-            heating.ticks /= 2;
-        }
+        heating.shorten(least);
         self.advance_heat(&heat, &mut heating, particles, instant);
         self.heat = Some(heat);
         heating
@@ -59,6 +64,8 @@ impl Integrator {
     pub(super) fn step_heat(&mut self, heating: &mut Heating, particles: &mut Particles, instant: &Instant) {
         let Some(mut heat) = self.heat.take() else { return };
         self.find_heat(&mut heat, particles, instant);
+        // What has warmed up since radiates faster.
+        heating.shorten(heat.steps(particles, self.interval));
         self.advance_heat(&heat, heating, particles, instant);
         self.heat = Some(heat);
     }

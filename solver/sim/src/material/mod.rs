@@ -7,5 +7,5 @@ pub mod strength;
 mod tags;
 pub mod thermal;
 
-pub use solver::MatterSolver;
+pub use solver::{MatterSolver, stiffness};
 pub use state::{Force, Matter, Now};

@@ -13,6 +13,17 @@ use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
 use dollop_scene::{Material, Scene, Thermal};
 
+/// Bonds that by themselves ask for more than this part of the steps that a particle takes bind it firmly.
+const FIRM: f32 = 0.5;
+
+/// The square of the speed of sound in cold matter of a material, m^2/s^2.
+pub fn stiffness(material: &Material) -> f64 {
+    match material {
+        Material::Smoothed(material) => material.stiffness,
+        Material::Thermal(material) => bonds_of(material).stiffness(),
+    }
+}
+
 /// The solver of all materials of one scene.
 #[derive(Debug)]
 pub struct MatterSolver {
@@ -232,6 +243,7 @@ impl MatterSolver {
         force.depth = bound.depth;
         force.h_over_step = force.h_over_step.max(h_over_step(bound.signal_speed, sums.max_mu));
         force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        force.bound = h_over_step(bound.sound, 0.0) > FIRM * force.h_over_step;
         force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
     }
 

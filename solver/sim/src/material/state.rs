@@ -1,6 +1,5 @@
 //! What materials take of particles, and what they tell of them.
 
-use super::thermal::Depth;
 use crate::boundary::WallColumn;
 use crate::particles::Density;
 use glam::{DVec3, Vec3};
@@ -30,8 +29,10 @@ pub struct Force {
     pub tags: (u8, u8),
     /// Whether neighbours come upon it about as fast as sound or faster.
     pub shocked: bool,
+    /// Whether it is bound so firmly that its neighbours have to take its steps.
+    pub bound: bool,
     /// Share of the energy of bonds.
-    pub depth: Depth,
+    pub depth: f32,
     /// Square of the size of the [stress](crate::material::strength::Stress::size_squared), Pa^2.
     pub shear_squared: f32,
 }
@@ -45,8 +46,8 @@ pub struct Matter<'a> {
     pub walls: &'a WallColumn,
     /// Which part of each has melted; empty where heat does not flow, as is the next.
     pub melted: &'a [f32],
-    /// Whether each was molten once.
-    pub was_molten: &'a [bool],
+    /// How well each bonds with what it was not one with from the start, 0 to 1.
+    pub welds: &'a [f32],
 }
 
 impl Matter<'_> {
@@ -55,9 +56,9 @@ impl Matter<'_> {
         self.melted.get(slot).copied().unwrap_or(0.0)
     }
 
-    /// Whether a slot's matter was molten once.
-    pub fn was_molten(&self, slot: usize) -> bool {
-        self.was_molten.get(slot).copied().unwrap_or(false)
+    /// How well a slot's matter bonds with what it was not one with from the start, 0 to 1.
+    pub fn weld(&self, slot: usize) -> f32 {
+        self.welds.get(slot).copied().unwrap_or(0.0)
     }
 }
 

@@ -195,7 +195,7 @@ pub fn evaluate(
         density: None,
         tag: 0,
     };
-    let matter = Matter { sources: &sources, walls: &walls, melted: &[], was_molten: &[] };
+    let matter = Matter { sources: &sources, walls: &walls, melted: &[], welds: &[] };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);

@@ -5,7 +5,6 @@ use super::{BodyLaw, Law};
 use crate::boundary::Wall;
 use crate::lanes::dispatch;
 use crate::lattice::{Calibration, RestingRow};
-use crate::material::thermal::Depth;
 use crate::material::{Force, Matter, Now};
 use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, parts_of};
 use crate::particles::Density;
@@ -283,7 +282,8 @@ impl SmoothedSolver {
             h_over_step: h_over_step(signal_speed, sums.max_mu.max(approach)),
             tags: sums.tags,
             shocked: is_shock(sums.max_mu, signal_speed),
-            depth: Depth::default(),
+            depth: 0.0,
+            bound: false,
             shear_squared: 0.0,
         }
     }

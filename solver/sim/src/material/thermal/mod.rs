@@ -20,10 +20,10 @@
 //!   So this matter resists compression by its density besides, as `smoothed` matter does, with the stiffness of the melt; what has
 //!   melted has only weak bonds left beside that, which are its surface tension. Where no heat flows and all matter is bonded
 //!   that is left out: bonds alone hold it, and walls push it by their share.
-//! - Hard cores of 0.85 times the distance of nearest neighbours keep their strength in the melt: two of its particles that a
-//!   solid one pulls would else share one place, and fly apart when they set.
-//! - Between bodies that never melted nothing pulls: cold pieces do not weld.
-//! - Walls with adhesion hold what was molten once by as much as bonds would that it lacks on their side.
+//! - Between bodies that never melted nothing pulls: cold pieces do not weld. What has melted by more than half does, by as
+//!   much as has melted beyond that, and with the lesser of both energies: melt that wets other matter gains no more by it than
+//!   its own surface tension.
+//! - Walls with adhesion hold it, likewise, by as much as bonds would that it lacks on their side.
 //! - What has melted takes some time to set, however cold it is ([`BondSolver::after_setting`]).
 
 mod solver;
@@ -33,6 +33,6 @@ mod well;
 #[cfg(test)]
 mod tests;
 
-pub use solver::{BodyBonds, BondSolver, Depth};
+pub use solver::{BodyBonds, BondSolver};
 pub use sums::{BondSums, Kin};
 pub use well::{Exponents, Well};

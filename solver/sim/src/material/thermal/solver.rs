@@ -1,7 +1,7 @@
 //! Forces of bonds.
 
 use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, Kind, damping_shape};
-use super::well::{Exponents, HARDNESS, Well};
+use super::well::{Exponents, Well};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
@@ -24,7 +24,7 @@ const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f
 /// While matter sets its bonds grow by a factor e in the time in which sound in them goes so many separations.
 const WAYS_TO_GROW: f64 = 8.0;
 
-/// Bonds of the melt count for this as at least this part as strong as the solid's.
+/// Bonds of the melt are at least this part as strong as the solid's, or they would never grow again.
 const WEAKEST: f64 = 1e-5;
 
 /// What matter may set by at once.
@@ -50,18 +50,17 @@ impl BodyBonds {
         between(self.energies, f64::from(melted))
     }
 
-    /// Energy of hard cores, J/kg.
-    fn core_energy(&self) -> f64 {
-        f64::from(HARDNESS) * self.energies.0
+    /// The square of the speed of sound in the solid, m^2/s^2.
+    pub fn stiffness(&self) -> f64 {
+        f64::from(self.exponents.n) * f64::from(self.exponents.m) * self.energies.0
     }
 
     /// How it sets: as fast as particles, drawn by the bonds there are, find the places that the growing bonds give them. What
     /// sets faster holds them where they push each other, and they leap.
     fn setting(&self, well: &Well) -> Setting {
         let (Exponents { n, m }, (solid, molten)) = (self.exponents, self.energies);
-        let weakest = molten.max(WEAKEST * solid);
-        let speed = (f64::from(n) * f64::from(m) * weakest).sqrt();
-        Setting { growth: (solid / weakest).ln().max(0.0) / 2.0, rate: speed / (2.0 * WAYS_TO_GROW * well.separation) }
+        let speed = (f64::from(n) * f64::from(m) * molten).sqrt();
+        Setting { growth: (solid / molten).ln().max(0.0) / 2.0, rate: speed / (2.0 * WAYS_TO_GROW * well.separation) }
     }
 }
 
@@ -117,15 +116,6 @@ pub struct BondSolver {
     kinds: Vec<Kind>,
 }
 
-/// A particle's share of the energy of bonds and of hard cores, as parts of its dissociation energy and of its core's.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Depth {
-    /// Of bonds.
-    pub bonds: f32,
-    /// Of hard cores.
-    pub cores: f32,
-}
-
 /// What walls that matter sticks to do to a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Grip {
@@ -151,10 +141,12 @@ pub struct BondForce {
     /// By walls that it sticks to.
     pub grip: Grip,
     /// Its share of the energy of bonds.
-    pub depth: Depth,
+    pub depth: f32,
     /// Pressure that they carry, Pa.
     pub pressure: f32,
-    /// What stands for the larger of the speed of sound and the damping in DG96 (8), m/s.
+    /// What stands for the speed of sound in DG96 (8), m/s.
+    pub sound: f32,
+    /// The larger of that and the damping, m/s.
     pub signal_speed: f32,
 }
 
@@ -164,6 +156,8 @@ impl BondSolver {
         let mut wells: Vec<Well> = Vec::new();
         let volume = spacing.powi(3);
         let mut body = |bonds: BodyBonds| {
+            let (solid, molten) = bonds.energies;
+            let bonds = BodyBonds { energies: (solid, molten.max(WEAKEST * solid)), ..bonds };
             let known = wells.iter().position(|well| well.exponents == bonds.exponents);
             let well = known.unwrap_or_else(|| {
                 wells.push(Well::new(bonds.exponents, kernel, spacing));
@@ -197,10 +191,8 @@ impl BondSolver {
 
     /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when such a part
     /// has melted. What all shares change by with the depths held is what the energy of all bonds does.
-    pub fn energy(&self, source: u32, melted: f32, depth: Depth) -> f64 {
-        let of = |Body { bonds, mass, .. }: Body| {
-            mass * (f64::from(depth.bonds) * bonds.energy(melted) + f64::from(depth.cores) * bonds.core_energy())
-        };
+    pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
+        let of = |Body { bonds, mass, .. }: Body| mass * f64::from(depth) * bonds.energy(melted);
         self.bodies[source as usize].map_or(0.0, of)
     }
 
@@ -209,9 +201,10 @@ impl BondSolver {
         self.bodies[source as usize].map(|body| body.setting.after(f64::from(melted), seconds) as f32)
     }
 
-    /// In how short a time a body's matter sets by a small part, s.
+    /// In how short a time a body's matter sets by a small part, s; unbounded where its bonds hardly grow.
     pub fn setting_step(&self, source: u32) -> Option<f64> {
-        self.bodies[source as usize].map(|body| SET_AT_ONCE / body.setting.rate)
+        let grows = |body: &Body| body.setting.growth > SET_AT_ONCE;
+        self.bodies[source as usize].filter(grows).map(|body| SET_AT_ONCE / body.setting.rate)
     }
 
     /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
@@ -272,11 +265,9 @@ impl BondSolver {
             return (0.0, [Kin::None.number(), 0.0, 0.0, 0.0]);
         };
         let melted = matter.melted(slot);
-        let kin = if matter.was_molten(slot) { Kin::All } else { Kin::Body(source) };
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let root = (mass * bonds.energy(melted)).sqrt();
-        let half_core = (mass * bonds.core_energy() / 2.0) as f32;
-        (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, half_core])
+        (root as f32, [Kin::Body(source).number(), (damping / 2.0) as f32, *well as f32, matter.weld(slot)])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
@@ -298,14 +289,15 @@ impl BondSolver {
         let half_damping = self.kinds[if self.alike { 0 } else { slot }][1].max(sums.half_damping);
         let damping = 2.0 * half_damping / (mass * self.damping as f32);
         let grip = self.grip(slot, matter, mass);
-        let curvature = sums.curvature / mass + grip.curvature * h * h;
+        let sound = SOUND * (sums.curvature / mass + grip.curvature * h * h).sqrt();
         BondForce {
             pairs: sums.force * (1.0 / (mass * h)) + dissipation,
             dissipation,
             grip,
-            depth: Depth { bonds: sums.depth + grip.depth, cores: sums.core },
+            depth: sums.depth + grip.depth,
             pressure: sums.virial / (2.0 * self.dimensions * volume),
-            signal_speed: damping.max(SOUND * curvature.sqrt()),
+            sound,
+            signal_speed: damping.max(sound),
         }
     }
 
@@ -313,18 +305,20 @@ impl BondSolver {
     /// What never melted sticks to nothing.
     fn grip(&self, slot: usize, matter: &Matter, mass: f32) -> Grip {
         let wall = matter.walls.of(slot);
-        let sticks = wall.adhesive_share > 0.0 && matter.was_molten(slot);
+        let weld = matter.weld(slot);
+        let sticks = wall.adhesive_share > 0.0 && weld > 0.0;
         let Some(body) = self.bodies[matter.sources[slot] as usize].filter(|_| sticks) else { return Grip::default() };
         // Shares over that on a row at rest, where the energy y y_a - 2 y_a is least.
         let [y, y_a] = [wall.share, wall.adhesive_share].map(|share| share / self.resting);
         let [slope, slope_a] = [wall.gradient, wall.adhesive_gradient].map(|gradient| gradient / self.resting);
         let [_, _, _, root] = self.rows[slot].motion;
-        let energy = root * root / mass * body.lacking;
+        let lacking = body.lacking * weld;
+        let energy = root * root / mass * lacking;
         let push = (slope * y_a + slope_a * y) * -energy;
         Grip {
             push,
             pull: slope_a * (2.0 * energy),
-            depth: body.lacking * (y - 2.0) * y_a,
+            depth: lacking * (y - 2.0) * y_a,
             curvature: 2.0 * energy * slope.dot(slope_a).abs(),
             power: mass * energy * 2.0 * (y - 1.0) * y_a / y.max(f32::MIN_POSITIVE) * wall.closing / self.resting,
         }

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::well::{Exponents, HARDNESS, Well};
+use super::well::{Exponents, Well};
 use crate::kernel::Real;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
 use crate::material::tags::Tags;
@@ -20,26 +20,23 @@ pub struct Bonded {
     pub motion: Row,
 }
 
-/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, and half the
-/// energy of its hard core, J.
+/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, and how well
+/// it bonds with other kin, 0 to 1.
 pub type Kind = Row;
 
-/// With whom a particle bonds.
+/// Which bodies bond from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kin {
-    /// With all of a kind that has bonds.
-    All,
-    /// With those of its body, and with [`All`](Self::All).
+    /// One body with itself.
     Body(u32),
     /// With none.
     None,
 }
 
 impl Kin {
-    /// Two bond where their numbers are the same or one of them is zero.
+    /// Two are kin where their numbers are the same.
     pub fn number(self) -> f32 {
         match self {
-            Self::All => 0.0,
             Self::Body(source) => (source + 1) as f32,
             Self::None => f32::NAN,
         }
@@ -54,8 +51,6 @@ pub struct Curve<T = f32> {
     separation: T,
     /// One over where the core begins, 1/h^2.
     core: T,
-    /// The same of the hard core.
-    hard_core: T,
     /// Where the switch begins, h^2, one over how far it goes, 1/h^2, and twelve times that.
     switch: (T, T, T),
     /// Of the potential.
@@ -77,7 +72,6 @@ impl Curve {
             exponents: well.exponents,
             separation: (well.separation.powi(2) / squared) as f32,
             core: (squared / well.core.powi(2)) as f32,
-            hard_core: (squared / well.hard_core.powi(2)) as f32,
             switch: ((from / squared) as f32, (squared / (to - from)) as f32, (12.0 * squared / (to - from)) as f32),
             energy: ((m / (n - m)) as f32, (n / (n - m)) as f32),
             slope: slope as f32,
@@ -94,7 +88,6 @@ impl Curve {
             exponents: self.exponents,
             separation: all(self.separation),
             core: all(self.core),
-            hard_core: all(self.hard_core),
             switch: (all(self.switch.0), all(self.switch.1), all(self.switch.2)),
             energy: both(self.energy),
             slope: all(self.slope),
@@ -124,8 +117,6 @@ pub struct BondSums {
     /// Half the sum of the own well's potentials, as parts of the dissociation energy: what that times this adds up to over
     /// all particles is the energy of all pairs.
     pub depth: f32,
-    /// The same of hard cores.
-    pub core: f32,
     /// Sum of damping times the velocities' part along the pair, N.
     pub drag: Vec3,
     /// Sum of the curvatures of all pairs that have a positive one, J / h^2.
@@ -165,8 +156,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
                 sums.add_drag(&near, None);
             }
             let depth = sums.add_well(eight, &curve, &near, None);
-            let core = sums.add_core(eight, &curve, &near, Lanes::splat(eight, HARDNESS));
-            sums.deepen(depth, core);
+            sums.depth = sums.depth + depth;
         }
         let place = &self.rows[slot].place;
         let root = self.rows[slot].motion[3];
@@ -182,15 +172,17 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
         for group in self.lists.of(slot - self.lists.first) {
             let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
-            let [kin, half_damping, well, half_core] = columns(eight, named(self.kinds, group));
+            let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
             sums.half_damping = sums.half_damping.larger(half_damping.keep(near.mask));
             sums.add_drag(&near, Some(own_kind[1] + half_damping));
-            let bond = bond(eight, own_kind[0], kin);
+            // What is foreign is wetted as the weaker of the two is by itself.
+            let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
+            let weld = own_kind[3].larger(weld) * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
+            let bond = bond(eight, (own_kind[0], kin), weld);
             if let (false, [curve]) = (SEVERAL, self.curves) {
                 let (strength, curve) = (own.root * near.root, curve.splat(eight));
                 let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
-                let core = sums.add_core(eight, &curve, &near, own_kind[3] + half_core);
-                sums.deepen(depth * near.root, core);
+                sums.depth = sums.depth + depth * near.root;
                 continue;
             }
             let half = Lanes::splat(eight, 0.5);
@@ -202,13 +194,13 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
                 let share = both(half, half) * near.root;
                 let strength = share * own.root;
                 let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
-                let core = sums.add_core(eight, &curve, &near, both(own_kind[3], half_core));
-                sums.deepen(depth * share, core.keep(is_own));
+                sums.depth = sums.depth + depth * share;
             }
         }
         let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
         let sums = sums.ended(place[3] as u8);
-        BondSums { depth: sums.depth / root.max(f32::MIN_POSITIVE), ..sums }
+        // What has no bonds has none to lose.
+        BondSums { depth: if root > 0.0 { sums.depth / root } else { 0.0 }, ..sums }
     }
 }
 
@@ -219,11 +211,10 @@ fn same<E: Eight>(eight: E, a: Lanes<E>, b: Lanes<E>) -> E::Mask {
     (difference * difference).below(Lanes::splat(eight, 0.25))
 }
 
-/// 1 where two kin bond, 0 elsewhere.
+/// How well two bond: 1 where they are kin, or as they weld.
 #[inline(always)]
-fn bond<E: Eight>(eight: E, own: Lanes<E>, kin: Lanes<E>) -> Lanes<E> {
-    let (alone, one) = (own * kin, Lanes::splat(eight, 1.0));
-    one.keep(same(eight, own, kin)).larger(one.keep((alone * alone).below(Lanes::splat(eight, 0.25))))
+fn bond<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
+    Lanes::splat(eight, 1.0).keep(same(eight, own, kin)).larger(weld)
 }
 
 struct Own<E: Eight> {
@@ -292,7 +283,6 @@ struct LaneSums<E: Eight> {
     force: [Lanes<E>; 3],
     virial: Lanes<E>,
     depth: Lanes<E>,
-    core: Lanes<E>,
     drag: [Lanes<E>; 3],
     curvature: Lanes<E>,
     half_damping: Lanes<E>,
@@ -308,7 +298,6 @@ impl<E: Eight> LaneSums<E> {
             force: [zero; 3],
             virial: zero,
             depth: zero,
-            core: zero,
             drag: [zero; 3],
             curvature: zero,
             half_damping: zero,
@@ -366,21 +355,6 @@ impl<E: Eight> LaneSums<E> {
         potential * bond + (energy + constant(1.0)) * pushes
     }
 
-    /// Adds what the hard cores of eight neighbours do, of some energy. Tells their potentials as parts of that.
-    #[inline(always)]
-    fn add_core(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, strength: Lanes<E>) -> Lanes<E> {
-        let constant = |value: f32| Lanes::splat(eight, value);
-        let inside = (constant(1.0) - near.squared * curve.hard_core).positive();
-        let hardness = strength * constant(4.0) * curve.hard_core;
-        self.push(near, hardness * inside, (hardness + hardness).keep(constant(0.0).below(inside)));
-        inside * inside
-    }
-
-    #[inline(always)]
-    fn deepen(&mut self, depth: Lanes<E>, core: Lanes<E>) {
-        (self.depth, self.core) = (self.depth + depth, self.core + core);
-    }
-
     /// Adds forces over distances, and curvatures.
     #[inline(always)]
     fn push(&mut self, near: &Near<E>, force: Lanes<E>, curvature: Lanes<E>) {
@@ -398,7 +372,6 @@ impl<E: Eight> LaneSums<E> {
             force: vector(self.force),
             virial: self.virial.sum(),
             depth: 0.5 * self.depth.sum(),
-            core: 0.5 * self.core.sum(),
             drag: vector(self.drag),
             curvature: self.curvature.sum(),
             half_damping: self.half_damping.max(),

@@ -37,13 +37,6 @@ pub struct Exponents {
     pub m: u8,
 }
 
-/// How far the cores of particles reach that keep their full strength in the melt, in distances of nearest neighbours on the
-/// lattice.
-const HARD_CORE: f64 = 0.85;
-
-/// Energy of hard cores over that of the solid's bonds: about that of the well as it goes on in its core.
-pub const HARDNESS: f32 = 40.0;
-
 /// The potential of a pair as a part of its dissociation energy, by distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Well {
@@ -55,8 +48,6 @@ pub struct Well {
     cut_off: f64,
     /// Where the core begins, m.
     pub core: f64,
-    /// Within what distance pairs of the melt repel each other as those of the solid do, m.
-    pub hard_core: f64,
 }
 
 /// A pair's potential and its derivatives, each times a power of r so that it is an energy, as parts of the dissociation
@@ -77,8 +68,8 @@ impl Well {
     pub fn new(exponents: Exponents, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let lattice = distances(kernel, spacing);
         let nearest = lattice.iter().copied().fold(f64::INFINITY, f64::min);
-        let (core, hard_core) = (CORE * nearest, HARD_CORE * nearest);
-        let of = |separation| Self { exponents, separation, cut_off: kernel.support(), core, hard_core };
+        let core = CORE * nearest;
+        let of = |separation| Self { exponents, separation, cut_off: kernel.support(), core };
         let repulsion = |separation: f64| lattice.iter().map(|&r| of(separation).value(r).repulsion).sum::<f64>();
         let (mut low, mut high) = (SEPARATIONS.0 * spacing, SEPARATIONS.1 * spacing);
         while high - low > 1e-12 * spacing {
