@@ -9,6 +9,7 @@ mod falling_drop;
 mod hot_puff;
 mod lava_steps;
 mod three_materials;
+mod wax_suzanne;
 
 use crate::tools::Workplace;
 use glam::DVec3;
