@@ -93,7 +93,7 @@ def prepare_render(scene: bpy.types.Scene) -> None:
     shader.inputs["Subsurface Scale"].default_value = 0.02
     shader.inputs["Subsurface Radius"].default_value = (1.0, 0.35, 0.2)
     scene.dollop.surface.material_slots[0].material = wax
-    stage.camera(scene, (0.45, -1.3, 0.62), (0.0, 0.0, 0.06), 74.0)
+    stage.camera(scene, (0.45, -1.3, 0.62), (0.0, 0.0, 0.04), 66.0)
     stage.lamp(scene, (-0.9, -0.9, 1.2), (0.0, 0.0, 0.1), 30.0, 0.5)
     stage.world(scene, (0.85, 0.88, 0.95), 0.4)
     stage.cycles(scene, 320, 240)
