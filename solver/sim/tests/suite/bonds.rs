@@ -53,6 +53,6 @@ fn matter_of_one_kind_is_as_among_others() {
         assert!(off < 4e-3 * SPACING, "{off}");
         let pairs = alone.scalar("pressure").unwrap().iter().zip(among.scalar("pressure").unwrap());
         let largest = alone.scalar("pressure").unwrap().iter().fold(0.0_f32, |most, p| most.max(p.abs()));
-        assert!(largest > 0.0 && pairs.clone().all(|(a, b)| (a - b).abs() < 0.02 * largest));
+        assert!(largest > 0.0 && pairs.clone().all(|(a, b)| (a - b).abs() < 0.1 * largest));
     }
 }
