@@ -162,8 +162,9 @@ def test_values_go_back_to_where_they_were_read() -> None:
     settings = tuple(s for s in schema.read(DOCUMENT).body.settings if s.key in ("velocity", "temperature", "material"))
     kinds = {"smoothed_settings": SimpleNamespace(molten=SimpleNamespace()), "thermal_settings": SimpleNamespace()}
     data = SimpleNamespace(material=SimpleNamespace(**kinds))
-    molten = {"stiffness": 10.0, "viscosity": 1.0, "cohesion": 0.5}
+    molten = {"stiffness": 10.0, "viscosity": 1.0, "cohesion": 0.5, "yield_stress": 5.0}
     own = {"rest_density": 800.0, "state_equation": "tait", "stiffness": 20.0, "viscosity": 2.0, "cohesion": 1.0}
+    own |= {"yield_stress": 30.0}
     values = {"velocity": [1.0, 2.0, 3.0], "material": {"type": "smoothed", **own, "molten": molten}}
     from_json(settings, data, values, 0.5)
     assert data.velocity == [2.0, 4.0, 6.0] and not data.use_temperature
