@@ -87,6 +87,13 @@ def render(scene: bpy.types.Scene, frames: str, blend: Path) -> None:
         bpy.ops.render.render(write_still=True)
 
 
+def animate(animated: bpy.types.bpy_struct, channel: str, values: dict[int, Any]) -> None:
+    """Keys a property at frames."""
+    for frame, value in values.items():
+        setattr(animated, channel, value)
+        animated.keyframe_insert(channel, frame=frame)
+
+
 def move_evenly(animated: bpy.types.Object) -> None:
     """Makes an animated object go straight and evenly from key to key."""
     data = animated.animation_data

@@ -81,9 +81,8 @@ def ball(name: str, across: float) -> None:
     made.data.materials.append(glazed("Ball", (0.08, 0.08, 0.09), 0.25))
     bpy.ops.object.shade_smooth()
     made.dollop.kind = "COLLIDER"
-    for frame, height in WAY.items():
-        made.location = (across, 0.0, LEG + OUTER + BALL + height)
-        made.keyframe_insert("location", frame=frame)
+    top = LEG + OUTER + BALL
+    studio.animate(made, "location", {frame: (across, 0.0, top + height) for frame, height in WAY.items()})
     studio.move_evenly(made)
 
 

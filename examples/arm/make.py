@@ -113,9 +113,7 @@ def torch() -> None:
     made.dollop.kind = "HEATER"
     effect = made.dollop.heater.effect.temperature_settings
     effect.response = 0.15
-    for frame, temperature in HEAT.items():
-        effect.temperature = temperature
-        effect.keyframe_insert("temperature", frame=frame)
+    studio.animate(effect, "temperature", HEAT)
     studio.move_evenly(made)
 
 

@@ -141,7 +141,7 @@ def turn(hand: bpy.types.Object, mould: bpy.types.Object, plate: bpy.types.Objec
     key(plate, "location", 2, {COMES[0]: 0.5, COMES[1]: half + PLATE / 2})
     key(mould, "location", 2, {LIFTS[0]: 0.0, LIFTS[1]: -0.35})
     mould.dollop.collider.use_temperature = True
-    cool(mould.dollop.collider)
+    studio.animate(mould.dollop.collider, "temperature", COOLING)
     plate.dollop.collider.friction = 0.6
 
 
@@ -151,13 +151,7 @@ def bath() -> None:
     made.dollop.kind = "HEATER"
     effect = made.dollop.heater.effect.temperature_settings
     effect.response = 0.2
-    cool(effect)
-
-
-def cool(settings: bpy.types.PropertyGroup) -> None:
-    for frame, temperature in COOLING.items():
-        settings.temperature = temperature
-        settings.keyframe_insert("temperature", frame=frame)
+    studio.animate(effect, "temperature", COOLING)
 
 
 def key(moved: bpy.types.Object, channel: str, axis: int, values: dict[float, float]) -> None:

@@ -68,9 +68,7 @@ def tool() -> None:
     made.data.materials.append(glazed("Tool", (0.1, 0.1, 0.12)))
     made.dollop.kind = "COLLIDER"
     made.dollop.collider.friction = 0.0
-    for frame, height in WAY.items():
-        made.location.z = height
-        made.keyframe_insert("location", frame=frame)
+    studio.animate(made, "location", {frame: (0.0, 0.0, height) for frame, height in WAY.items()})
     studio.move_evenly(made)
 
 

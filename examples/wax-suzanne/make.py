@@ -77,9 +77,7 @@ def plate() -> None:
     made.dollop.kind = "COLLIDER"
     collider = made.dollop.collider
     collider.friction, collider.adhesion, collider.use_temperature = 0.5, 1.0, True
-    for frame, temperature in PLATE.items():
-        collider.temperature = temperature
-        collider.keyframe_insert("temperature", frame=frame)
+    studio.animate(collider, "temperature", PLATE)
     studio.move_evenly(made)
 
 

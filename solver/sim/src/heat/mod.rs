@@ -228,8 +228,9 @@ impl HeatSolver {
     }
 
     /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `after_setting` tells which part
-    /// of a body's matter is molten still some seconds after such a part was, however cold it is; `softened` is told the slot, the body and the density of what
-    /// melts or sets, which part of it had melted and has, and tells the elastic energy that it gains, J.
+    /// of a body's matter is molten still some seconds after such a part was, however cold it is;
+    /// `softened` is told the slot, the body and the density of what melts or sets, which part of it had melted and has, and
+    /// tells the elastic energy that it gains, J.
     pub fn advance(
         &self,
         particles: &mut Particles,

@@ -190,7 +190,8 @@ impl BondSolver {
     }
 
     /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when such a part
-    /// has melted. What all shares change by with the depths held is what the energy of all bonds does.
+    /// has melted. What all shares change by with the depths held is what the energy of all bonds does where neighbours
+    /// melt alike.
     pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
         let of = |Body { bonds, mass, .. }: Body| mass * f64::from(depth) * bonds.energy(melted);
         self.bodies[source as usize].map_or(0.0, of)

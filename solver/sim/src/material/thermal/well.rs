@@ -67,8 +67,7 @@ impl Well {
     /// and a spacing, m.
     pub fn new(exponents: Exponents, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let lattice = distances(kernel, spacing);
-        let nearest = lattice.iter().copied().fold(f64::INFINITY, f64::min);
-        let core = CORE * nearest;
+        let core = CORE * lattice.iter().copied().fold(f64::INFINITY, f64::min);
         let of = |separation| Self { exponents, separation, cut_off: kernel.support(), core };
         let repulsion = |separation: f64| lattice.iter().map(|&r| of(separation).value(r).repulsion).sum::<f64>();
         let (mut low, mut high) = (SEPARATIONS.0 * spacing, SEPARATIONS.1 * spacing);
