@@ -83,8 +83,9 @@ python_tests() {
     "$first" -m ruff check .
     "$first" -m ruff format --check .
     say "The solver, volumes read by OpenVDB, the extension in Blender ${BLENDERS[*]}"
-    cargo build --release --quiet --locked
-    DOLLOP_BINARY=$PWD/target/release/dollop \
+    # The binary of the Rust tests; it finds overflow, too.
+    cargo build --profile test --quiet --locked
+    DOLLOP_BINARY=$PWD/target/debug/dollop \
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
         "$first" -m pytest -q -n 2 tests
