@@ -41,10 +41,12 @@ class Shape(NamedTuple):
     high: float
     all_high: float
     temperature: float
+    # Shortest step, s.
+    step: float
 
     def __str__(self) -> str:
         sizes = f"{self.wide:.2f} ({self.all_wide:.2f}) | {self.high:.2f} ({self.all_high:.2f})"
-        return f"{sizes} | {self.temperature:.0f}"
+        return f"{sizes} | {self.temperature:.0f} | {self.step * 1e6:.0f}"
 
 
 def scene(preset: dict[str, Any], seconds: float, heater: float | None, spacing: float) -> dict[str, Any]:
@@ -70,19 +72,21 @@ def scene(preset: dict[str, Any], seconds: float, heater: float | None, spacing:
 def baked(made: dict[str, Any], threads: int) -> Shape:
     """The last frame of a bake."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "scene.json")
+        path, cache = Path(folder, "scene.json"), Path(folder, "cache")
         path.write_text(json.dumps(made), encoding="utf-8")
-        command = [BINARY, "bake", str(path), "--cache", str(Path(folder, "cache")), "--threads", str(threads)]
+        command = [BINARY, "bake", str(path), "--cache", str(cache), "--threads", str(threads)]
         subprocess.run(command, check=True, capture_output=True)
-        return shape_of(particles(max(Path(folder, "cache", "particles").glob("*.ply"))))
+        done = json.loads((cache / "bake.json").read_text(encoding="utf-8"))["done"]
+        step = min(frame["smallest_step"] for frame in done if frame.get("smallest_step"))
+        return shape_of(particles(max((cache / "particles").glob("*.ply"))), step)
 
 
-def shape_of(rows: Rows) -> Shape:
+def shape_of(rows: Rows, step: float) -> Shape:
     """How matter lies."""
     x, z = sorted(rows["x"]), sorted(rows["z"])
     few = len(x) // 100
     wide, high = x[-1 - few] - x[few], z[-1 - 2 * few]
-    return Shape(wide, x[-1] - x[0], high, z[-1], statistics.fmean(rows["temperature"]))
+    return Shape(wide, x[-1] - x[0], high, z[-1], statistics.fmean(rows["temperature"]), step)
 
 
 def particles(path: Path) -> Rows:
@@ -104,7 +108,7 @@ def main() -> None:
     parser.add_argument("--spacing", type=float, default=0.03)
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
-    print("| preset | | width, m (all) | height, m (all) | K |\n|---|---|---|---|---|")
+    print("| preset | | width, m (all) | height, m (all) | K | step, µs |\n|---|---|---|---|---|---|")
     for preset in presets:
         name = preset["name"]
         if options.names and name not in options.names:

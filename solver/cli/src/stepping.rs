@@ -36,9 +36,16 @@ fn mean_bins<'a>(frames: impl Iterator<Item = &'a [BinRecord]>) -> Vec<BinRecord
 fn drift_line(done: &[FrameRecord]) -> String {
     let sum = |drift: fn(&FrameRecord) -> f64| done.iter().map(drift).sum::<f64>();
     let most = |size: fn(&FrameRecord) -> f64| done.iter().map(size).fold(0.0, f64::max);
-    let energy = drift(sum(|frame| frame.energy_drift), "J", most(|frame| frame.kinetic_energy + frame.elastic_energy));
+    let energy = drift(sum(|frame| frame.energy_drift), "J", most_energy(done));
     let momentum = drift(sum(|frame| frame.momentum_drift), "kg m/s", most(|frame| frame.momentum));
     format!("drift      energy {energy}, momentum {momentum}")
+}
+
+/// The most energy that there was, J. That of bonds counts from where it is least: far below zero all the time.
+fn most_energy(done: &[FrameRecord]) -> f64 {
+    let energies = || done.iter().map(|frame| frame.elastic_energy);
+    let bonds = energies().fold(0.0, f64::min);
+    done.iter().map(|frame| frame.kinetic_energy + frame.elastic_energy - bonds).fold(0.0, f64::max)
 }
 
 /// A drift, and which part of the most there was it is.

@@ -63,9 +63,10 @@ fn far_away(name: &str, outline: &Outline, spacing: f64) -> Option<String> {
 fn many_steps(steps: u64) -> Option<String> {
     (steps > MANY_STEPS).then(|| {
         format!(
-            "the particles with the shortest steps need {} time steps a frame: stiffness, viscosity or speed are high for \
-             matter of this size and spacing; for the same look at another size, scale stiffness with the length (a tenth of \
-             the size, a tenth of the stiffness) and viscosity with its square root, or use a larger particle_spacing",
+            "the particles with the shortest steps need {} time steps a frame: stiffness, dissociation energy, viscosity or \
+             speed are high for matter of this size and spacing; for the same look at another size, scale stiffness and \
+             dissociation energy with the length (a tenth of the size, a tenth of both) and viscosity with its square root, \
+             or use a larger particle_spacing",
             grouped(steps)
         )
     })

@@ -8,7 +8,7 @@ use crate::geometry::{self, MeshFault, Solid};
 use crate::outline::place;
 use crate::particles::Particles;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
-use dollop_scene::{ColliderShape, Dimensions, Scene};
+use dollop_scene::{ColliderShape, Dimensions, Material, Scene};
 use glam::{DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -20,8 +20,10 @@ const SEGMENTS: u32 = 96;
 /// Nearest that a particle may start to a wall, in spacings.
 const CLEARANCE: f64 = 0.15;
 
-/// Nearest that particles of two bodies may start to each other, in spacings.
+/// Nearest that particles of two bodies may start to each other, in spacings ...
 const SEPARATION: f64 = 0.7;
+/// ... and where both have bonds, which push much harder than pressure where particles are nearer than in the lattice.
+const BONDED_SEPARATION: f64 = 1.1;
 
 /// The filled bodies, and what the user should know about them.
 pub struct Filled {
@@ -38,7 +40,7 @@ pub struct Filled {
 pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
     let (spacing, dimensions) = (scene.particle_spacing, scene.discretization.dimensions);
     let mut filled = Filled { particles: Particles::default(), counts: Vec::new(), warnings: Vec::new() };
-    let mut occupied = Occupied::new(SEPARATION * spacing);
+    let mut occupied = Occupied::new(spacing);
     let mut before: Vec<Solid> = Vec::new();
     let warm = scene.heat.is_some() || scene.bodies.iter().any(|body| body.temperature.is_some());
     for (number, body) in scene.bodies.iter().enumerate() {
@@ -53,7 +55,8 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         })?;
         let found = points.len();
         let (points, walls) = clear_of_walls(points, boundary, spacing);
-        let (mut points, bodies) = clear_of_bodies(points, &occupied, &before);
+        let bonded = matches!(body.material, Material::Thermal(_));
+        let (mut points, bodies) = clear_of_bodies(points, bonded, &occupied, &before);
         if points.is_empty() {
             return Err(fault(no_particle(&body.name, found, walls, scene)));
         }
@@ -61,13 +64,13 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         if dimensions == Dimensions::Three {
             filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
         }
-        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", SEPARATION)];
+        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", separation(bonded))];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
         );
         if number + 1 < scene.bodies.len() {
             for &p in &points {
-                occupied.insert(p);
+                occupied.insert(p, bonded);
             }
         }
         before.push(solid);
@@ -199,37 +202,63 @@ fn clear_of_walls(points: Vec<DVec3>, boundary: &mut Boundary, spacing: f64) -> 
     (clear, Loss { inside, close })
 }
 
-/// The points apart from particles that are there already.
-fn clear_of_bodies(points: Vec<DVec3>, occupied: &Occupied, before: &[Solid]) -> (Vec<DVec3>, Loss) {
-    let (near, clear): (Vec<DVec3>, Vec<DVec3>) = points.into_iter().partition(|&p| occupied.near(p));
-    let inside = near.iter().filter(|&&p| before.iter().any(|solid| solid.contains(p))).count();
-    (clear, Loss { inside, close: near.len() - inside })
+/// The points apart from particles that are there already, and outside of the matter that they are of: in the midst of a lattice
+/// there is room between them for another.
+fn clear_of_bodies(points: Vec<DVec3>, bonded: bool, occupied: &Occupied, before: &[Solid]) -> (Vec<DVec3>, Loss) {
+    let mut loss = Loss::default();
+    let clear = points.into_iter().filter(|&p| {
+        let Room { gap, fits } = occupied.room(p, bonded);
+        let inside = gap < 1.0 && before.iter().any(|solid| solid.contains(p));
+        let close = !inside && !fits;
+        loss.inside += usize::from(inside);
+        loss.close += usize::from(close);
+        !inside && !close
+    });
+    (clear.collect(), loss)
 }
 
-/// Where particles are, for keeping bodies apart.
+/// Where particles are, and which have bonds, for keeping bodies apart.
 struct Occupied {
-    distance: f64,
-    cells: FxHashMap<I64Vec3, Vec<DVec3>>,
+    spacing: f64,
+    cells: FxHashMap<I64Vec3, Vec<(DVec3, bool)>>,
+}
+
+/// Room for a particle among others.
+struct Room {
+    /// How far the nearest one is, in spacings; 1 or more where none is as near as that.
+    gap: f64,
+    /// Whether none of them is too near.
+    fits: bool,
 }
 
 impl Occupied {
-    fn new(distance: f64) -> Self {
-        Self { distance, cells: FxHashMap::default() }
+    fn new(spacing: f64) -> Self {
+        Self { spacing, cells: FxHashMap::default() }
     }
 
     fn cell(&self, p: DVec3) -> I64Vec3 {
-        (p / self.distance).floor().as_i64vec3()
+        (p / (BONDED_SEPARATION * self.spacing)).floor().as_i64vec3()
     }
 
-    fn near(&self, p: DVec3) -> bool {
+    fn room(&self, p: DVec3, bonded: bool) -> Room {
         let cell = self.cell(p);
         let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
-        around.filter_map(|c| self.cells.get(&c)).flatten().any(|&q| (p - q).length() < self.distance)
+        let others = around.filter_map(|c| self.cells.get(&c)).flatten();
+        others.fold(Room { gap: f64::INFINITY, fits: true }, |room, &(q, of_bonded)| {
+            let gap = (p - q).length() / self.spacing;
+            let least = separation(bonded && of_bonded);
+            Room { gap: room.gap.min(gap), fits: room.fits && gap >= least }
+        })
     }
 
-    fn insert(&mut self, p: DVec3) {
-        self.cells.entry(self.cell(p)).or_default().push(p);
+    fn insert(&mut self, p: DVec3, bonded: bool) {
+        self.cells.entry(self.cell(p)).or_default().push((p, bonded));
     }
+}
+
+/// Nearest that particles of two bodies may start to each other, in spacings.
+fn separation(bonded: bool) -> f64 {
+    if bonded { BONDED_SEPARATION } else { SEPARATION }
 }
 
 /// Places the colliders of a scene.

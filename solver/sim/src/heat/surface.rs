@@ -4,6 +4,9 @@
 //! matter they pull to one side, however closely they lie, as under their weight. Sheets and strands of one particle, and lone ones,
 //! are pulled to no side, but lack neighbours. The larger counts. Both are scaled so that on a flat surface of the lattice that
 //! bodies are filled with, the areas of all rows add up to what a particle of each row covers.
+//!
+//! The surface itself is colder than the particles next to it, which lie half a row deep: what the air takes has to be conducted
+//! there.
 
 use super::conduction::Conduction;
 use super::sums::{Around, weight_at};
@@ -19,6 +22,9 @@ const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
 /// Part of what it is on a flat surface that disorder alone may make of the pull, and of the lack.
 const DISORDER: f64 = 0.4;
 
+/// Most steps of Newton's method for the temperature of the surface; where it radiates, each takes off a quarter at least.
+const NEWTON_STEPS: usize = 64;
+
 /// Entries of the table of walls.
 const ENTRIES: usize = 64;
 
@@ -31,6 +37,8 @@ pub struct Surface {
     convection: f64,
     /// Free surface, m^2, of a particle whose [exposure](Self::exposure) is 1.
     area: f64,
+    /// How deep the particles of the first row lie, m.
+    depth: f64,
     /// Sum of weight times q^2 in the midst of matter.
     moment: f64,
     /// Pull and lack on a flat surface.
@@ -107,6 +115,7 @@ impl Surface {
             temperature: ambient.temperature,
             convection: ambient.convection,
             area: 1.0,
+            depth: up / 2.0,
             moment,
             flat: of_row(0),
             cover: Cover::new(conduction, kernel, spacing),
@@ -130,12 +139,33 @@ impl Surface {
         self.area * self.exposed(DVec3::length(pull), lack)
     }
 
-    /// What flows into a particle from the air, given its free surface, m^2, its temperature, K, and its emissivity.
-    pub fn inflow(&self, area: f64, temperature: f64, emissivity: f64) -> Inflow {
+    /// What flows into a particle from the air, given its free surface, m^2, its temperature, K, its conductivity, W/(m K), and its
+    /// emissivity: as much as is conducted between the surface and the particle.
+    pub fn inflow(&self, area: f64, temperature: f64, conductivity: f64, emissivity: f64) -> Inflow {
+        if area <= 0.0 {
+            return Inflow::default();
+        }
+        let inner = conductivity / self.depth;
+        // From the warmer side every step of Newton's method ends between that and the surface's temperature.
+        let mut surface = temperature.max(self.temperature);
+        for _ in 0..NEWTON_STEPS {
+            let (flux, outer) = self.flux(surface, emissivity);
+            let less = (inner * (surface - temperature) - flux) / (outer + inner).max(f64::MIN_POSITIVE);
+            surface -= less;
+            if less <= 1e-9 * surface {
+                break;
+            }
+        }
+        let (_, outer) = self.flux(surface, emissivity);
+        let conductance = inner * outer / (inner + outer).max(f64::MIN_POSITIVE);
+        Inflow { heat: area * inner * (surface - temperature), conductance: area * conductance }
+    }
+
+    /// What flows from the air into a surface at a temperature, K, in W/m^2, and by how much less that becomes for each kelvin more.
+    fn flux(&self, temperature: f64, emissivity: f64) -> (f64, f64) {
         let radiation = emissivity * STEFAN_BOLTZMANN;
-        let warmest = temperature.max(self.temperature);
         let flux = self.convection * (self.temperature - temperature)
             + radiation * (self.temperature.powi(4) - temperature.powi(4));
-        Inflow { heat: area * flux, conductance: area * (self.convection + 4.0 * radiation * warmest.powi(3)) }
+        (flux, self.convection + 4.0 * radiation * temperature.powi(3))
     }
 }

@@ -25,11 +25,20 @@ pub struct Account {
 impl Account {
     /// Adds half a kick over some seconds of a particle with a mass, kg, and velocities before and after it, m/s.
     pub fn kick(&mut self, mass: f64, (before, after): (DVec3, DVec3), force: &Force, gravity: DVec3, dt: f64) {
-        // The air's lift is not stored with height.
-        let stores = (force.pairs + force.walls - force.dissipation).as_dvec3() + gravity;
-        self.work += dt * (mass * stores.dot((before + after) / 2.0) - f64::from(force.wall_power));
+        self.work += dt * (mass * storing(force, gravity).dot((before + after) / 2.0) - f64::from(force.wall_power));
         self.impulse += force.pairs.as_dvec3() * (mass * dt);
     }
+
+    /// Takes off what the forces did not do on a way, m, that a particle with a mass, kg, went less as a wall stopped it: half, as the
+    /// other half is that of the kick that ends the step.
+    pub fn stop(&mut self, mass: f64, less: DVec3, force: &Force, gravity: DVec3) {
+        self.work -= mass / 2.0 * storing(force, gravity).dot(less);
+    }
+}
+
+/// Acceleration by what stores energy, m/s^2. The air's lift is not stored with height.
+fn storing(force: &Force, gravity: DVec3) -> DVec3 {
+    (force.pairs + force.walls - force.dissipation).as_dvec3() + gravity
 }
 
 impl Add for Account {

@@ -129,7 +129,10 @@ impl Integrator {
                     Err(block) => part.missing.push((slot, block)),
                     Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
-                        part.put_back = part.put_back.max(touch.position.distance(to));
+                        if touch.position != to {
+                            part.put_back = part.put_back.max(touch.position.distance(to));
+                            part.account.stop(solver.mass(sources[i]), to - touch.position, force, gravity);
+                        }
                         if let Some(rest) = rest {
                             ways[n] = rest.way(ways[n], touch.position - positions[n]);
                         }

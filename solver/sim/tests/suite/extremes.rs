@@ -155,6 +155,22 @@ fn bodies_that_overlap_give_way_and_say_so() {
     assert!(finite(&speed));
 }
 
+/// Wherever the second one's rows lie: those that fall between the first one's too.
+#[test]
+fn overlapping_bodies_give_way_at_any_offset() {
+    let ball =
+        |x: f64| json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(x, 0.0, 0.11)});
+    for offset in (3..20).map(|n| 0.01 * f64::from(n)) {
+        let estimate = simulate(&scene(0.02, json!([ball(0.0), ball(offset)]), json!([]))).estimate();
+        let left = estimate.particles[1] as f64 / estimate.particles[0] as f64;
+        // Of a ball outside of another one.
+        let part = offset / 0.2;
+        let expected = 1.5 * part - 0.5 * part.powi(3);
+        assert!((left - expected).abs() < 0.12, "{left} for {expected} at {offset}");
+        assert!(offset > 0.17 || estimate.warnings.iter().any(|w| w.contains("overlaps")), "{offset}");
+    }
+}
+
 #[test]
 fn bodies_in_walls_give_way_and_say_so() {
     let scene = ball(0.1, &soft());

@@ -182,6 +182,41 @@ fn air_cools_by_the_free_surface() {
     assert!(part < 0.05, "{part}");
 }
 
+/// What is left of the heat of a slab over its surroundings, whose faces lie at one half and minus one half of its thickness: by its
+/// Biot number and Fourier number for half the thickness (Carslaw and Jaeger 1959, section 3.11).
+fn left_in_slab(biot: f64, fourier: f64) -> f64 {
+    let root = |n: i32| {
+        let from = f64::from(n) * std::f64::consts::PI;
+        let (mut low, mut high) = (from, from + std::f64::consts::FRAC_PI_2);
+        for _ in 0..60 {
+            let middle = f64::midpoint(low, high);
+            if middle * middle.tan() < biot { low = middle } else { high = middle }
+        }
+        low
+    };
+    let term = |z: f64| 2.0 * z.sin().powi(2) / (z * (z + z.sin() * z.cos())) * (-z * z * fourier).exp();
+    (0..30).map(|n| term(root(n))).sum()
+}
+
+/// However much better the air takes heat than matter conducts it to its surface.
+#[test]
+fn air_cools_what_conducts_badly() {
+    let (edge, conductivity, frames) = (10.0 * CUBE, 100.0, 12);
+    for ratio in [0.25, 4.0] {
+        let block = json!([bar("block", [edge; 3], 0.0, 400.0, json!({"conductivity": conductivity}))]);
+        let mut open = warm(block, json!([]), json!([]), 10.0);
+        open.ambient.convection = ratio * conductivity / SPACING;
+        open.ambient.temperature = 300.0;
+        let frame = advanced(simulate(&open), frames).frame();
+        let left = (profile(&frame).map(|(_, t)| t).sum::<f64>() / frame.len() as f64 - 300.0) / 100.0;
+        let half = edge / 2.0;
+        let fourier = conductivity / CAPACITY * 10.0 * frames as f64 / (half * half);
+        let lost = 1.0 - left_in_slab(open.ambient.convection * half / conductivity, fourier).powi(3);
+        println!("{:.4} of {lost:.4} lost at {ratio}", 1.0 - left);
+        assert!(((1.0 - left) / lost - 1.0).abs() < 0.04, "{left} {lost}");
+    }
+}
+
 /// The free surface of matter, m^2, by what the air takes of it in a frame.
 fn free_surface(mut scene: Scene, frames: usize) -> f64 {
     (scene.ambient.convection, scene.ambient.temperature) = (1e-3, 0.0);
