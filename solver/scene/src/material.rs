@@ -124,7 +124,7 @@ pub struct Thermal {
     pub rest_density: f64,
     /// What it takes to part two neighbours for good, by the mass of one, while the matter is solid (epsilon of T92 (19)). It makes
     /// both stiffness and strength: sound goes at the square root of it times both exponents, so four times the energy
-    /// takes twice the steps. Rubber-like 20, wax 200, ice 2000.
+    /// takes twice the steps. Matter up to half a metre high stands firm by 5, larger in proportion; see docs/heat.md.
     #[schemars(range(min = 1e-4, max = 1e6), extend("x-unit" = "J/kg"))]
     pub dissociation_energy: f64,
     /// How steeply neighbours repel each other when they come closer, n of T92 (19). High exponents make for a narrow well: matter that
@@ -163,10 +163,10 @@ impl Default for Thermal {
     fn default() -> Self {
         Self {
             rest_density: 1000.0,
-            dissociation_energy: 200.0,
+            dissociation_energy: 10.0,
             repulsion_exponent: 12,
             attraction_exponent: 6,
-            viscosity: 30.0,
+            viscosity: 20.0,
             molten: ThermalMolten::default(),
         }
     }
