@@ -154,6 +154,7 @@ def case_the_panel_tells_how_to_stop_at_once(folder: Path) -> None:
     scene = tools.fresh(folder, "deaf")
     cube("body", "BODY")
     running = status.begin(scene, bpy.context.view_layer)
+    expect_error(RuntimeError, "A bake is running: wait", bpy.ops.dollop.temperature_colours)
     assert "dollop.cancel" in drawn() and "Stop Now" not in drawn()
     bpy.ops.dollop.cancel()
     assert "Stopping after this frame..." in drawn() and "press Stop Now" in drawn(), drawn()
@@ -189,7 +190,7 @@ def case_free_deletes_the_files_and_shows_the_bodies(folder: Path) -> None:
     assert bpy.ops.dollop.free() == {"FINISHED"}
     assert not (folder / "project/dollop_cache/Scene/bake_0001").exists() and scene.dollop.folder == ""
     assert not body.hide_render and body.display_type == "SOLID" and surface.hide_render and surface.hide_viewport
-    assert not bpy.ops.dollop.free.poll()
+    expect_error(RuntimeError, "shows no bake: press Bake", bpy.ops.dollop.free)
     bake()
     assert scene.dollop.surface == surface and not surface.hide_render and not surface.hide_viewport
 
