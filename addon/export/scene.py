@@ -31,6 +31,8 @@ class Exported:
     warnings: list[str]
     shapes: dict[Path, str]
     """The name of the object that each mesh file was made from."""
+    names: dict[str, list[str]]
+    """The names of the objects in each list of the scene file."""
 
 
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
@@ -59,8 +61,10 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
         heaters = [writer.heater(track, view_layer.depsgraph) for track in tracks[walls:]]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders, heaters), indent=1))
-    return Exported(path, warnings, writer.shapes)
+    lists = {"bodies": bodies, "colliders": colliders, "heaters": heaters}
+    path = target.finish(folder, json.dumps(_document(scene, lists), indent=1))
+    names = {key: [one["name"] for one in found] for key, found in lists.items()}
+    return Exported(path, warnings, writer.shapes, names)
 
 
 def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
@@ -76,7 +80,7 @@ def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part:
         )
 
 
-def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any], heaters: list[Any]) -> dict[str, Any]:
+def _document(scene: bpy.types.Scene, lists: dict[str, list[Any]]) -> dict[str, Any]:
     render = scene.render
     return {
         "version": sections().version,
@@ -87,9 +91,7 @@ def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any], h
         },
         "gravity": gravity(scene),
         **to_json(sections().scene.settings, scene.dollop.settings, unit_scale(scene)),
-        "bodies": bodies,
-        "colliders": colliders,
-        **({"heaters": heaters} if heaters else {}),
+        **{key: found for key, found in lists.items() if found or key != "heaters"},
     }
 
 

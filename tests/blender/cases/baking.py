@@ -106,6 +106,19 @@ def case_errors_reach_the_user_and_leave_the_bake_before(folder: Path) -> None:
     assert abs(shown(2) - 0.5) < 1e-6
 
 
+def case_an_error_names_the_object_and_the_setting(folder: Path) -> None:
+    from addon.session import BakeError, status
+
+    scene = tools.fresh(folder, "misfit")
+    for name in ("Wax block", "Ball", "Candle"):
+        cube(name, "BODY")
+    # Bodies are exported by their names.
+    told = "'Candle': Heat > Liquidus: must not be below the solidus, 300 K, but is 280 K"
+    expect_error(BakeError, told, bake)
+    assert status.last(scene) == (told, [])
+    expect_error(RuntimeError, told, bpy.ops.dollop.bake)
+
+
 def case_a_scene_that_cannot_be_exported_leaves_no_folder(folder: Path) -> None:
     from addon.session import BakeError
 

@@ -228,3 +228,6 @@ def solver_bakes_what_is_exported(folder: Path) -> None:
     assert not any("does nothing" in warning for warning in ended.warnings), ended.warnings
     surface = tools.evaluated(scene.dollop.surface, 2)
     assert max(one.value for one in surface.mesh.attributes["matter_temperature"].data) > 294.0
+    scene.dollop.settings.use_heat = False
+    warnings = tools.bake().warnings
+    assert any("switch on Heat in the Scene tab" in warning for warning in warnings), warnings
