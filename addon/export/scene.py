@@ -17,7 +17,7 @@ from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
-from . import motion, notices, target
+from . import colour, motion, notices, target
 from .evaluate import matrix_of, mesh_of, settings_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
@@ -111,7 +111,7 @@ class _Writer:
             return {}
         self._expect_closed("body", track)
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
-        return {"name": source.name, **self._placed(track), **_color(source), **values}
+        return {"name": source.name, **self._placed(track), **colour.of(source), **values}
 
     def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
@@ -193,14 +193,6 @@ class _Writer:
         obj.write(self._folder / path, mesh.scaled(self._scale))
         self.shapes[self._folder / path] = name
         return path
-
-
-def _color(source: bpy.types.Object) -> dict[str, Any]:
-    """The viewport colour of the active material, linear red, green and blue; the solver has one for what has none."""
-    material = source.active_material
-    if material is None:
-        return {}
-    return {"color": [min(max(shortest(part), 0.0), 1.0) for part in material.diffuse_color[:3]]}
 
 
 def _upright(matrix: np.ndarray) -> np.ndarray:
