@@ -14,9 +14,10 @@ from . import export, hiding, keeping, playback, preferences
 from .bake import folders, index
 from .bake.binary import BinaryError
 from .bake.runner import Run, State, bake_command
-from .data import BODY, HEATER
+from .data import BODY, HEATER, sections
 from .export.participants import find
 from .export.problems import ExportError
+from .wording import Wording
 
 STOPPING = "Stopping after this frame, however long it takes; to stop at once and keep the frames so far"
 
@@ -40,7 +41,7 @@ class Session:
         try:
             exported = export.write(scene, view_layer, self.folder / folders.SCENE)
             self.warnings += exported.warnings
-            self._shapes = exported.shapes
+            self._wording = Wording(sections(), exported.names, exported.shapes)
             self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE))
         except (ExportError, OSError) as error:
             keeping.discard(scene, self._claim)
@@ -74,11 +75,12 @@ class Session:
         if scene is None:
             return
         if self.run.state is State.FAILED:
-            raise BakeError(_with_names(self.run.message, self._shapes))
+            raise BakeError(self._wording.error(self.run.message, self.run.path))
         found = self._index(scene)
         if found is None:
             return
-        self.warnings += self.run.warnings + playback.load(scene, found)
+        self.warnings += [self._wording.sentence(warning) for warning in self.run.warnings]
+        self.warnings += playback.load(scene, found)
         bodies = [o for o in scene.objects if o.session_uid in self.bodies and o.dollop.kind == BODY]
         self.warnings += hiding.from_render(scene, bodies)
         keeping.accept(scene, self._claim, self.run.state is State.DONE)
@@ -99,16 +101,6 @@ class Session:
             return found
         keeping.discard(scene, self._claim)
         return None
-
-
-def _with_names(message: str, shapes: dict[Path, str]) -> str:
-    """What the solver says of a mesh file, said of the object that it was made from."""
-    for path, name in shapes.items():
-        file = f" (mesh file {path})"
-        if file in message:
-            without = message.replace(file, "")
-            return without if f'"{name}"' in without else f"{name!r}: {without}"
-    return message
 
 
 class Status:

@@ -53,12 +53,14 @@ def bake_command(binary: Path, scene: Path, cache: Path) -> list[str]:
 
 
 class Run:
-    """A running solver. Call `poll` now and then; it never blocks."""
+    """A running solver. Call `poll` now and then; it never blocks. Of one that failed, `message` tells why, and `path`
+    where in the scene file, if there."""
 
     def __init__(self, command: list[str]) -> None:
         self.state = State.RUNNING
         self.progress = Progress()
         self.message = ""
+        self.path = ""
         self.warnings: list[str] = []
         self.cancelling = False
         self._done = False
@@ -154,6 +156,7 @@ class Run:
             case "error":
                 told = (event.get("message"), event.get("help"))
                 self.message = "\n".join(str(text) for text in told if text)
+                self.path = event.get("path") or ""
 
     def _finish(self, code: int) -> None:
         self._process.stdin.close()

@@ -17,7 +17,7 @@ from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
-from . import motion, notices, target
+from . import colour, motion, notices, target
 from .evaluate import matrix_of, mesh_of, settings_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
@@ -31,6 +31,8 @@ class Exported:
     warnings: list[str]
     shapes: dict[Path, str]
     """The name of the object that each mesh file was made from."""
+    names: dict[str, list[str]]
+    """The names of the objects in each list of the scene file."""
 
 
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
@@ -59,8 +61,10 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
         heaters = [writer.heater(track, view_layer.depsgraph) for track in tracks[walls:]]
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    path = target.finish(folder, json.dumps(_document(scene, bodies, colliders, heaters), indent=1))
-    return Exported(path, warnings, writer.shapes)
+    lists = {"bodies": bodies, "colliders": colliders, "heaters": heaters}
+    path = target.finish(folder, json.dumps(_document(scene, lists), indent=1))
+    names = {key: [one["name"] for one in found] for key, found in lists.items()}
+    return Exported(path, warnings, writer.shapes, names)
 
 
 def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
@@ -76,7 +80,7 @@ def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part:
         )
 
 
-def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any], heaters: list[Any]) -> dict[str, Any]:
+def _document(scene: bpy.types.Scene, lists: dict[str, list[Any]]) -> dict[str, Any]:
     render = scene.render
     return {
         "version": sections().version,
@@ -87,9 +91,7 @@ def _document(scene: bpy.types.Scene, bodies: list[Any], colliders: list[Any], h
         },
         "gravity": gravity(scene),
         **to_json(sections().scene.settings, scene.dollop.settings, unit_scale(scene)),
-        "bodies": bodies,
-        "colliders": colliders,
-        **({"heaters": heaters} if heaters else {}),
+        **{key: found for key, found in lists.items() if found or key != "heaters"},
     }
 
 
@@ -109,7 +111,7 @@ class _Writer:
             return {}
         self._expect_closed("body", track)
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
-        return {"name": source.name, **self._placed(track), **_color(source), **values}
+        return {"name": source.name, **self._placed(track), **colour.of(source), **values}
 
     def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
@@ -191,14 +193,6 @@ class _Writer:
         obj.write(self._folder / path, mesh.scaled(self._scale))
         self.shapes[self._folder / path] = name
         return path
-
-
-def _color(source: bpy.types.Object) -> dict[str, Any]:
-    """The viewport colour of the active material, linear red, green and blue; the solver has one for what has none."""
-    material = source.active_material
-    if material is None:
-        return {}
-    return {"color": [min(max(shortest(part), 0.0), 1.0) for part in material.diffuse_color[:3]]}
 
 
 def _upright(matrix: np.ndarray) -> np.ndarray:

@@ -10,8 +10,9 @@ import bpy
 NODE = "Glow"
 # In kelvin: where the glow is as strong as `_GLOW`, and how steeply it grows. All radiation grows by the
 # fourth power (Stefan and Boltzmann), the part that is seen by about the 16th at 1500 K (Wien); the half of that lets a
-# picture show dull red beside bright orange, and nothing at room temperature.
+# picture show dull red beside bright orange. Up to `_DARK` nothing is seen (Draper has the first at 798 K).
 _GLOWING = 1500.0
+_DARK = 700.0
 _STEEPNESS = 8.0
 _GLOW = 0.5
 # From here on the glow is seen in a dim room.
@@ -53,10 +54,12 @@ def add(tree: bpy.types.NodeTree, attribute: str, principled: bpy.types.ShaderNo
     steps = (
         ("DIVIDE", "Of Bright Orange", _GLOWING),
         ("POWER", "Steepness", _STEEPNESS),
+        ("SUBTRACT", "What Is Dark", (_DARK / _GLOWING) ** _STEEPNESS),
+        ("MAXIMUM", "Nothing Below", 0.0),
         ("MULTIPLY", NODE, _GLOW),
     )
     for i, (operation, label, number) in enumerate(steps):
-        step = node("ShaderNodeMath", label, -1000.0 + 200.0 * i, -500.0)
+        step = node("ShaderNodeMath", label, -1000.0 + 160.0 * i, -500.0)
         step.operation = operation
         step.inputs[1].default_value = number
         tree.links.new(value, step.inputs[0])

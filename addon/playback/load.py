@@ -115,6 +115,7 @@ def _read(
         geometry = tree.with_motion(geometry, factor, clock, index.rate)
     if "temperature" in output.attributes:
         geometry = tree.with_copy(geometry, "temperature", materials.TEMPERATURE)
+    geometry = tree.with_colour(geometry, materials.COLOUR, None if "color" in output.attributes else materials.UNKNOWN)
     return shown, tree, geometry
 
 

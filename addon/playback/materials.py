@@ -14,10 +14,10 @@ from . import glow
 
 # Cycles takes the name "temperature" for a grid of a volume and finds no such attribute on meshes and points.
 TEMPERATURE = "matter_temperature"
+COLOUR = "matter_color"
+# Of matter whose files tell no colour, linear.
+UNKNOWN = (0.55, 0.17, 0.035)
 
-_CARAMEL = (0.55, 0.17, 0.035, 1.0)
-_CHOCOLATE = (0.09, 0.022, 0.008, 1.0)
-_GOLD = (1.0, 0.58, 0.10, 1.0)
 _BLUE = (0.10, 0.30, 0.70, 1.0)
 
 Colour = tuple[float, float, float, float]
@@ -25,7 +25,8 @@ Colour = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class _Look:
-    """How a shader takes its colour: at the coldest, with no temperature or in the middle, and at the hottest."""
+    """How a shader takes its colour from the temperature: at the coldest, with no temperature or in the middle, and at
+    the hottest."""
 
     socket: str
     attribute: str
@@ -36,12 +37,13 @@ class _Look:
 _SURFACE, _VOLUME, _COLOURS = "Dollop Surface", "Dollop Volume", "Dollop Temperature Colours"
 # Light that was scattered twice is lost by default, so that a volume is much darker than a surface of its colour.
 _LOOKS = {
-    _SURFACE: _Look("Base Color", TEMPERATURE, (_CHOCOLATE, _CARAMEL, _GOLD)),
     _VOLUME: _Look("Color", "temperature", ((0.30, 0.10, 0.045, 1.0), (1.0, 0.42, 0.14, 1.0), (1.0, 0.70, 0.26, 1.0))),
     # Tonnesen 1992, section 6.1.1.
     _COLOURS: _Look("Base Color", TEMPERATURE, ((1.0, 1.0, 1.0, 1.0), (1.0, 0.5, 0.5, 1.0), (1.0, 0.0, 0.0, 1.0))),
 }
-# For the same reason what comes back counts: most is scattered towards the light, and to the camera beside it.
+# What glows, and the attribute that it glows by.
+_GLOWS = {_SURFACE: TEMPERATURE, _VOLUME: "temperature"}
+# Since light is lost what comes back counts: most is scattered towards the light, and to the camera beside it.
 _BACKWARDS = -0.5
 # The node with the span of temperatures, and what a material of ours remembers of it: lowest and highest, equal as
 # long as there is none.
@@ -60,42 +62,49 @@ def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> b
 
 
 def surface() -> bpy.types.Material:
-    """Glazed caramel."""
-    material, principled = _coloured(_SURFACE, "ShaderNodeBsdfPrincipled", "Surface")
+    """Glazed, in the colour of the matter."""
+    material, principled = _principled(_SURFACE, "ShaderNodeBsdfPrincipled", "Surface")
     principled.inputs["Roughness"].default_value = 0.3
     principled.inputs["Coat Weight"].default_value = 0.5
     principled.inputs["Coat Roughness"].default_value = 0.08
+    colour = material.node_tree.nodes.new("ShaderNodeAttribute")
+    colour.attribute_name = COLOUR
+    colour.location = (-600.0, 0.0)
+    material.node_tree.links.new(colour.outputs["Color"], principled.inputs["Base Color"])
     return material
 
 
 def show_temperatures(material: bpy.types.Material, coldest: float, hottest: float) -> None:
-    """Colours a material that `surface`, `volume` or `by_temperature` made by the temperature in kelvin: dark at the
-    coldest, caramel in the middle, golden at the hottest, or white and red. The first two glow from about 900 K on,
-    too. A user's own material, span or emission stays as it is."""
+    """Tells a material that `surface`, `volume` or `by_temperature` made what temperatures there are, in kelvin. The
+    last two spread their colours over them; the first two glow from about 900 K on. A user's own material, span or
+    emission stays as it is."""
     if _SPAN not in material:
         return
-    tree = material.node_tree
-    span = tree.nodes.get(_SPAN_NODE)
-    if span is None:
-        name = next((name for name in _LOOKS if name in tree.nodes), None)
-        if name is None or material[_SPAN][0] < material[_SPAN][1]:
-            return
-        look = _LOOKS[name]
-        target = tree.nodes[name].inputs[look.socket]
-        if target.is_linked:
-            return
-        span = _colour_by_temperature(tree, look, target)
-        if name != _COLOURS and not glow.emits(tree.nodes[name]):
-            strength = glow.add(tree, look.attribute, tree.nodes[name])
-            if name == _VOLUME:
-                glow.add_where_dense(tree, strength, tree.nodes[name])
-            glow.look_for_light(material, "AUTO", material[_SPAN][1])
-    elif not np.allclose([span.inputs[end].default_value for end in ("From Min", "From Max")], material[_SPAN]):
+    tree, before = material.node_tree, list(material[_SPAN])
+    is_new = before[0] >= before[1]
+    name = next((name for name in (_SURFACE, _VOLUME, _COLOURS) if name in tree.nodes), None)
+    if name is None or (name in _LOOKS and not _spread(tree, name, before, [coldest, hottest])):
         return
-    span.inputs["From Min"].default_value, span.inputs["From Max"].default_value = coldest, hottest
+    if is_new and name in _GLOWS and not glow.emits(tree.nodes[name]):
+        strength = glow.add(tree, _GLOWS[name], tree.nodes[name])
+        if name == _VOLUME:
+            glow.add_where_dense(tree, strength, tree.nodes[name])
     if glow.NODE in tree.nodes:
-        glow.look_for_light(material, glow.sampling(material[_SPAN][1]), hottest)
+        glow.look_for_light(material, "AUTO" if is_new else glow.sampling(before[1]), hottest)
     material[_SPAN] = [coldest, hottest]
+
+
+def _spread(tree: bpy.types.NodeTree, name: str, before: list[float], span: list[float]) -> bool:
+    """Spreads the colours over a span of temperatures; returns False where the user chose another, or other nodes."""
+    node, target = tree.nodes.get(_SPAN_NODE), tree.nodes[name].inputs[_LOOKS[name].socket]
+    if node is None:
+        if before[0] < before[1] or target.is_linked:
+            return False
+        node = _colour_by_temperature(tree, _LOOKS[name], target)
+    elif not np.allclose([node.inputs[end].default_value for end in ("From Min", "From Max")], before):
+        return False
+    node.inputs["From Min"].default_value, node.inputs["From Max"].default_value = span
+    return True
 
 
 def volume(voxel_density: float) -> bpy.types.Material:
@@ -129,15 +138,14 @@ def particles() -> bpy.types.Material:
 def _coloured(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, bpy.types.ShaderNode]:
     """A material that `show_temperatures` can colour."""
     material, principled = _principled(name, kind, socket)
-    principled.name = name
     look = _LOOKS[name]
     principled.inputs[look.socket].default_value = look.colours[1]
-    material[_SPAN] = [0.0, 0.0]
     return material, principled
 
 
 def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, bpy.types.ShaderNode]:
     material = bpy.data.materials.new(name)
+    material[_SPAN] = [0.0, 0.0]
     if material.node_tree is None:
         # From 5.0 on every material has nodes, and asking for them is deprecated.
         material.use_nodes = True
@@ -145,6 +153,7 @@ def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, 
     tree.nodes.clear()
     output = tree.nodes.new("ShaderNodeOutputMaterial")
     principled = tree.nodes.new(kind)
+    principled.name = name
     principled.location = (-300.0, 0.0)
     tree.links.new(principled.outputs[0], output.inputs[socket])
     return material, principled

@@ -132,24 +132,38 @@ class Tree:
         """Stores vx, vy, vz as the vector that motion blur asks for, in units per second, and moves the points along
         it by the time since their file, at `rate` frames a second: with the shutter before or after the frame, Blender
         asks for what is between two files."""
-        vector = self.node("ShaderNodeCombineXYZ")
-        for part, name in enumerate(("vx", "vy", "vz")):
-            self.link(self.named(name), vector.inputs[part])
-        velocity = self.times(vector.outputs[0], factor)
-        store = self.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT_VECTOR", domain="POINT")
-        store.inputs["Name"].default_value = "velocity"
-        self.link(geometry, store.inputs["Geometry"])
+        velocity = self.times(self._vector("vx", "vy", "vz"), factor)
         # What is held stands still.
-        self.link(self.times(velocity, clock.is_near), store.inputs["Value"])
+        geometry = self._stored(geometry, "velocity", self.times(velocity, clock.is_near), "FLOAT_VECTOR")
         move = self.node("GeometryNodeSetPosition")
-        self.link(store.outputs[0], move.inputs["Geometry"])
+        self.link(geometry, move.inputs["Geometry"])
         self.link(self.times(velocity, self.math("DIVIDE", clock.since, rate)), move.inputs["Offset"])
         return move.outputs[0]
 
     def with_copy(self, geometry: NodeSocket, source: str, target: str) -> NodeSocket:
         """Stores the number attribute `source` once more under the name `target`."""
-        store = self.node("GeometryNodeStoreNamedAttribute", data_type="FLOAT", domain="POINT")
-        store.inputs["Name"].default_value = target
+        return self._stored(geometry, target, self.named(source))
+
+    def with_colour(
+        self, geometry: NodeSocket, target: str, otherwise: tuple[float, float, float] | None
+    ) -> NodeSocket:
+        """Stores color_r, color_g, color_b as the colour that shaders ask for, or `otherwise` where there are none."""
+        if otherwise is None:
+            return self._stored(geometry, target, self._vector("color_r", "color_g", "color_b"), "FLOAT_VECTOR")
+        constant = self.node("FunctionNodeInputVector")
+        constant.vector = otherwise
+        return self._stored(geometry, target, constant.outputs[0], "FLOAT_VECTOR")
+
+    def _vector(self, *names: str) -> NodeSocket:
+        """Three number attributes as one."""
+        vector = self.node("ShaderNodeCombineXYZ")
+        for part, name in enumerate(names):
+            self.link(self.named(name), vector.inputs[part])
+        return vector.outputs[0]
+
+    def _stored(self, geometry: NodeSocket, name: str, value: NodeSocket, kind: str = "FLOAT") -> NodeSocket:
+        store = self.node("GeometryNodeStoreNamedAttribute", data_type=kind, domain="POINT")
+        store.inputs["Name"].default_value = name
         self.link(geometry, store.inputs["Geometry"])
-        self.link(self.named(source), store.inputs["Value"])
+        self.link(value, store.inputs["Value"])
         return store.outputs[0]

@@ -121,7 +121,7 @@ class DOLLOP_OT_free(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return status.session is None and bool(context.scene.dollop.folder)
+        return _has_bake(cls, context)
 
     def invoke(self, context: bpy.types.Context, event: bpy.types.Event) -> set[str]:
         return context.window_manager.invoke_confirm(self, event)
@@ -197,7 +197,7 @@ class DOLLOP_OT_temperature_colours(bpy.types.Operator):
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        return status.session is None and bool(context.scene.dollop.folder)
+        return _has_bake(cls, context)
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         scene = context.scene
@@ -229,6 +229,17 @@ class DOLLOP_OT_toggle(bpy.types.Operator):
         settings = context.object.dollop
         settings.kind = BODY if settings.kind == NONE else NONE
         return {"FINISHED"}
+
+
+def _has_bake(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
+    """The poll of what is done with a finished bake."""
+    if status.session:
+        operator.poll_message_set("A bake is running: wait for its end, or cancel it")
+        return False
+    if not context.scene.dollop.folder:
+        operator.poll_message_set("This scene shows no bake: press Bake or Load Bake first")
+        return False
+    return True
 
 
 def progress_text(run: session.Run) -> str:

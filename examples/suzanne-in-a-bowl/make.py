@@ -51,6 +51,7 @@ def suzanne() -> None:
     # Suzanne is open at the eyes.
     remesh = body.modifiers.new("Close", "REMESH")
     remesh.mode, remesh.voxel_size = "VOXEL", 0.03
+    body.data.materials.append(glazed("Caramel", (0.55, 0.17, 0.035)))
     body.dollop.kind = "BODY"
     # Thick as dough, so that nothing splashes over the rim.
     body.dollop.body.material.smoothed_settings.viscosity = 30.0

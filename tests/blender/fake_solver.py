@@ -38,6 +38,10 @@ def main() -> int:
         shape = Path(sys.argv[2]).parent / scene["bodies"][0]["shape"]["path"]
         say(event="error", code=2, message=f"the mesh is open (mesh file {shape})", help="close it")
         return 2
+    if behaviour == "misfit":
+        message = "must not be below the solidus, 300 K, but is 280 K"
+        say(event="error", code=2, message=message, help=None, path="bodies[1].heat.liquidus")
+        return 2
     if behaviour == "crash":
         print("thread 'main' panicked: out of cheese", file=sys.stderr)
         return 101

@@ -24,10 +24,15 @@ def place_of(frame: int) -> float:
     return frame * STEP
 
 
-def write_cache(cache: Path, frames: list[int], kinds: list[str], hot: bool = False) -> None:
+Colour = tuple[float, float, float]
+
+
+def write_cache(
+    cache: Path, frames: list[int], kinds: list[str], hot: bool = False, colour: Colour | None = None
+) -> None:
     """A cube, or its corners, moving along X; of the `kinds`, a volume is listed but not written."""
     cache.mkdir(parents=True, exist_ok=True)
-    names = ["position", "velocity", "source"] + (["temperature"] if hot else [])
+    names = ["position", "velocity", "source"] + (["temperature"] if hot else []) + (["color"] if colour else [])
     outputs = []
     for kind in kinds:
         suffix = "vdb" if kind == "volume" else "ply"
@@ -37,7 +42,7 @@ def write_cache(cache: Path, frames: list[int], kinds: list[str], hot: bool = Fa
         (cache / kind).mkdir(exist_ok=True)
         for frame in frames:
             if kind != "volume":
-                write_cube(cache / pattern.format(frame=frame), place_of(frame), kind == "mesh", hot)
+                write_cube(cache / pattern.format(frame=frame), place_of(frame), kind == "mesh", hot, colour)
     index = {
         "format": "dollop-bake",
         "version": {"major": 1, "minor": 0},
@@ -50,11 +55,13 @@ def write_cache(cache: Path, frames: list[int], kinds: list[str], hot: bool = Fa
     (cache / "bake.json").write_text(json.dumps(index), encoding="utf-8")
 
 
-def write_cube(path: Path, x: float, faces: bool, hot: bool = False) -> None:
+def write_cube(path: Path, x: float, faces: bool, hot: bool = False, colour: Colour | None = None) -> None:
     columns = {"x": _CORNERS[:, 0] + x, "y": _CORNERS[:, 1], "z": _CORNERS[:, 2]}
     columns |= {"vx": np.full(8, STEP * RATE), "vy": np.zeros(8), "vz": np.zeros(8)}
     if hot:
         columns["temperature"] = np.linspace(300.0, 400.0, 8)
+    if colour:
+        columns |= {f"color_{part}": np.full(8, value) for part, value in zip("rgb", colour, strict=True)}
     if not faces:
         columns["radius"] = np.full(8, 0.2)
     head = ["ply", "format binary_little_endian 1.0", "element vertex 8"]

@@ -39,7 +39,7 @@ def test_modules_without_blender_do_not_import_it() -> None:
         f"addon.{p.parent.name}.{p.stem}" for part in ("bake", "geometry") for p in (ADDON / part).glob("[a-z]*.py")
     ]
     names += [f"addon.settings.{name}" for name in ("schema", "units", "names", "values", "draw")]
-    names += ["addon.presets"]
+    names += ["addon.presets", "addon.wording"]
     code = f"import sys; sys.modules['bpy'] = None\nfor name in {names!r}: __import__(name)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=ADDON.parent)
 
@@ -70,6 +70,13 @@ def test_errors_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behavi
     run = start(tmp_path, monkeypatch, behaviour)
     assert run.wait() is State.FAILED
     assert words in run.message
+
+
+def test_where_an_error_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start(tmp_path, monkeypatch, "misfit")
+    assert run.wait() is State.FAILED and run.path == "bodies[1].heat.liquidus"
+    run = start(tmp_path, monkeypatch, "crash")
+    assert run.wait() is State.FAILED and run.path == ""
 
 
 def wait_for_first_frame(run: Run) -> None:

@@ -106,6 +106,19 @@ def case_errors_reach_the_user_and_leave_the_bake_before(folder: Path) -> None:
     assert abs(shown(2) - 0.5) < 1e-6
 
 
+def case_an_error_names_the_object_and_the_setting(folder: Path) -> None:
+    from addon.session import BakeError, status
+
+    scene = tools.fresh(folder, "misfit")
+    for name in ("Wax block", "Ball", "Candle"):
+        cube(name, "BODY")
+    # Bodies are exported by their names.
+    told = "'Candle': Heat > Liquidus: must not be below the solidus, 300 K, but is 280 K"
+    expect_error(BakeError, told, bake)
+    assert status.last(scene) == (told, [])
+    expect_error(RuntimeError, told, bpy.ops.dollop.bake)
+
+
 def case_a_scene_that_cannot_be_exported_leaves_no_folder(folder: Path) -> None:
     from addon.session import BakeError
 
@@ -154,6 +167,7 @@ def case_the_panel_tells_how_to_stop_at_once(folder: Path) -> None:
     scene = tools.fresh(folder, "deaf")
     cube("body", "BODY")
     running = status.begin(scene, bpy.context.view_layer)
+    expect_error(RuntimeError, "A bake is running: wait", bpy.ops.dollop.temperature_colours)
     assert "dollop.cancel" in drawn() and "Stop Now" not in drawn()
     bpy.ops.dollop.cancel()
     assert "Stopping after this frame..." in drawn() and "press Stop Now" in drawn(), drawn()
@@ -189,7 +203,7 @@ def case_free_deletes_the_files_and_shows_the_bodies(folder: Path) -> None:
     assert bpy.ops.dollop.free() == {"FINISHED"}
     assert not (folder / "project/dollop_cache/Scene/bake_0001").exists() and scene.dollop.folder == ""
     assert not body.hide_render and body.display_type == "SOLID" and surface.hide_render and surface.hide_viewport
-    assert not bpy.ops.dollop.free.poll()
+    expect_error(RuntimeError, "shows no bake: press Bake", bpy.ops.dollop.free)
     bake()
     assert scene.dollop.surface == surface and not surface.hide_render and not surface.hide_viewport
 

@@ -76,7 +76,7 @@ def case_temperature_colours_outlast_a_bake_and_saving(folder: Path) -> None:
 
 def case_a_bake_without_temperatures_has_no_colours_of_them(folder: Path) -> None:
     tools.fresh(folder)
-    assert not bpy.ops.dollop.temperature_colours.poll()
+    tools.expect_error(RuntimeError, "shows no bake: press Bake or Load Bake", bpy.ops.dollop.temperature_colours)
     scene = show_bake(folder, ["mesh"], hot=False)
     before = seen(scene, "surface")
     tools.expect_error(RuntimeError, "no surface or particles with temperatures", bpy.ops.dollop.temperature_colours)

@@ -56,6 +56,24 @@ def case_a_body_has_the_viewport_colour_of_its_active_material(folder: Path) -> 
     assert export(folder)["bodies"][0]["color"] == [0.1, 0.2, 0.3]
 
 
+def case_a_body_whose_viewport_colour_is_untouched_has_that_of_its_shader(folder: Path) -> None:
+    tools.fresh(folder)
+    body = cube("body", "BODY")
+    material = bpy.data.materials.new("yellow")
+    body.data.materials.append(material)
+    assert np.allclose(export(folder)["bodies"][0]["color"], 0.8)
+    if material.node_tree is None:
+        material.use_nodes = True
+    tree = material.node_tree
+    base = tree.nodes["Principled BSDF"].inputs["Base Color"]
+    base.default_value = (0.9, 0.8, 0.25, 1.0)
+    assert export(folder)["bodies"][0]["color"] == [0.9, 0.8, 0.25]
+    tree.links.new(tree.nodes.new("ShaderNodeTexNoise").outputs["Color"], base)
+    assert np.allclose(export(folder)["bodies"][0]["color"], 0.8), "a texture has no one colour"
+    material.diffuse_color = (0.1, 0.2, 0.3, 1.0)
+    assert export(folder)["bodies"][0]["color"] == [0.1, 0.2, 0.3]
+
+
 def case_hidden_bodies_are_evaluated_and_stay_hidden(folder: Path) -> None:
     scene = tools.fresh(folder)
     body = cube("body", "BODY")

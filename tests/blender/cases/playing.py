@@ -9,14 +9,19 @@ from pathlib import Path
 
 import bpy
 import numpy as np
-from files import HALF, RATE, STEP, place_of, write_cache, write_cube
+from files import HALF, RATE, STEP, Colour, place_of, write_cache, write_cube
 
 import tools
 from tools import camera_and_light, evaluated, render, span
 
 
 def load(
-    folder: Path, frames: list[int], kinds: list[str], hot: bool = False, halves: tuple[float, float] = (300.0, 400.0)
+    folder: Path,
+    frames: list[int],
+    kinds: list[str],
+    hot: bool = False,
+    halves: tuple[float, float] = (300.0, 400.0),
+    colour: Colour | None = None,
 ) -> bpy.types.Scene:
     """A saved scene that shows a cache in its project folder."""
     from addon import playback
@@ -24,7 +29,7 @@ def load(
 
     scene = bpy.context.scene
     cache = folder / "project" / "cache {1}"
-    write_cache(cache, frames, kinds, hot)
+    write_cache(cache, frames, kinds, hot, colour)
     if "volume" in kinds:
         for frame in frames:
             write_smoke(cache / f"volume/volume_{frame:04}.vdb", place_of(frame), hot, halves)
@@ -192,16 +197,28 @@ def case_the_material_tab_is_where_the_material_is_chosen(folder: Path) -> None:
         assert colours[1][1] > 2 * colours[1][[0, 2]].max(), f"the chosen material of the {shown} is not seen"
 
 
-def case_temperature_colours_the_surface(folder: Path) -> None:
+def case_the_surface_has_the_colour_of_the_matter_however_warm(folder: Path) -> None:
+    """While nothing glows: at 300 to 400 K, and at 690 K."""
     scene = tools.fresh(folder)
-    heat({"cold": 300.0, "hot": 400.0})
-    load(folder, [1, 2], ["mesh"], hot=True)
     camera_and_light()
-    pixels = render(folder / "hot.png", 2)
-    covered = pixels[pixels[:, :, 3] > 0.9][:, :3]
-    redness = covered[:, 0] - covered[:, 2]
-    assert np.ptp(redness) > 0.2, "the temperature makes no difference"
-    assert scene.dollop.surface.material_slots[0].material.name.startswith("Dollop Surface")
+    heat({"cold": 300.0, "hot": 400.0})
+    green = (0.1, 0.5, 0.2)
+    load(folder, [1, 2], ["mesh"], hot=True, colour=green)
+    warm = render(folder / "warm.png", 2)
+    # In another place, as Blender keeps what it has read for a second.
+    load(folder / "hot", [1, 2], ["mesh"], hot=True, colour=green)
+    write_even_heat(folder / "hot", 690.0)
+    hot = render(folder / "hot.png", 2)
+    material = scene.dollop.surface.material_slots[0].material
+    assert material.name == "Dollop Surface"
+    base = material.node_tree.nodes["Dollop Surface"].inputs["Base Color"]
+    material.node_tree.links.remove(base.links[0])
+    base.default_value = (*green, 1.0)
+    wanted = render(folder / "wanted.png", 2)
+    for seen in (warm, hot):
+        assert np.abs(seen - wanted).max() < 0.005, np.abs(seen - wanted).max()
+    covered = wanted[wanted[:, :, 3] > 0.9][:, :3].mean(axis=0)
+    assert covered[1] > covered[[0, 2]].max() + 0.1, "that is no green"
 
 
 def heat(temperatures: dict[str, float]) -> None:
@@ -231,29 +248,32 @@ def case_one_temperature_looks_like_none(folder: Path) -> None:
     # In another place, as Blender keeps what it has read for a second.
     load(folder / "hot", [1, 2], ["mesh"], hot=True)
     write_even_heat(folder / "hot", 345.0)
-    assert scene.dollop.surface.material_slots[0].material.node_tree.nodes["Temperatures"]
+    assert scene.dollop.surface.material_slots[0].material.node_tree.nodes["Glow"]
     assert np.abs(render(folder / "even.png", 2) - plain).max() < 0.02
 
 
 def case_the_colours_follow_the_temperatures_of_each_bake(folder: Path) -> None:
     scene = tools.fresh(folder)
 
+    # Where there is none, Blender 5 renders no volumes, which is told.
+    scene.world = bpy.data.worlds.new("world")
+
     def span_after(temperatures: dict[str, float]) -> list[float]:
         heat(temperatures)
-        load(folder, [1], ["mesh"], hot=True)
-        node = scene.dollop.surface.material_slots[0].material.node_tree.nodes["Temperatures"]
+        load(folder, [1], ["mesh", "volume"], hot=True)
+        node = scene.dollop.volume.material_slots[0].material.node_tree.nodes["Temperatures"]
         return [node.inputs[end].default_value for end in ("From Min", "From Max")]
 
     assert span_after({"a": 300.0}) == [250.0, 350.0]
     assert span_after({"a": 300.0, "b": 1500.0}) == [300.0, 1500.0]
-    material = scene.dollop.surface.material_slots[0].material
+    material = scene.dollop.volume.material_slots[0].material
     material.node_tree.nodes["Temperatures"].inputs["From Max"].default_value = 700.0
     assert span_after({"b": 900.0}) == [300.0, 700.0], "what the user chose is lost"
     mine = bpy.data.materials.new("mine")
     scene.dollop.surface.material_slots[0].material = mine
     load(folder, [1], ["mesh"], hot=True)
     assert scene.dollop.surface.material_slots[0].material == mine
-    assert mine.node_tree is None or "Temperatures" not in mine.node_tree.nodes
+    assert mine.node_tree is None or not {"Temperatures", "Glow"} & set(mine.node_tree.nodes.keys())
 
 
 def case_particles_render(folder: Path) -> None:

@@ -41,12 +41,37 @@ def solver_refuses_a_scene(folder: Path) -> None:
     scene = tools.fresh(folder, fake=False)
     tools.cube("body", "BODY")
     scene.dollop.settings.output.use_mesh = False
-    tools.expect_error(session.BakeError, "nothing would be written", session.bake, scene, bpy.context.view_layer)
+    words = "Scene tab > Output: nothing would be written; give at least one of Mesh, Volume and Particles"
+    tools.expect_error(session.BakeError, words, session.bake, scene, bpy.context.view_layer)
     scene.dollop.settings.output.use_mesh = True
+    refuses_settings_by_their_names(scene)
     tools.cube("wall", "COLLIDER", 10.0)
     words = '"body" lies wholly inside a collider; move it out'
     tools.expect_error(session.BakeError, words, session.bake, scene, bpy.context.view_layer)
     assert "mesh file" not in session.status.last(scene)[0]
+
+
+def refuses_settings_by_their_names(scene: bpy.types.Scene) -> None:
+    from addon import session
+
+    wax = tools.cube("wax", "BODY")
+    wax.location.z = 3.0
+    heat, material = wax.dollop.body.heat, wax.dollop.body.material
+    material.type = "thermal"
+    for owner, name, wrong, words in (
+        (heat, "liquidus", 0.5 * heat.solidus, "'wax': Heat > Liquidus: must not be below the solidus"),
+        (
+            material.thermal_settings,
+            "repulsion_exponent",
+            material.thermal_settings.attraction_exponent,
+            "'wax': Material > Repulsion Exponent: must be above the Attraction Exponent",
+        ),
+    ):
+        before = getattr(owner, name)
+        setattr(owner, name, wrong)
+        tools.expect_error(session.BakeError, words, session.bake, scene, bpy.context.view_layer)
+        setattr(owner, name, before)
+    bpy.data.objects.remove(wax)
 
 
 def matter_falls_alike_at_any_unit_scale(folder: Path) -> None:
