@@ -72,7 +72,8 @@ blender_pythons() {
 rust_tests() {
     say "Rust: formatting, lints, tests"
     cargo fmt --all --check
-    cargo clippy --quiet --workspace --all-targets --locked -- --deny warnings
+    # The profile of the tests, so that what only the compiler runs is built once.
+    cargo clippy --profile test --quiet --workspace --all-targets --locked -- --deny warnings
     cargo test --quiet --workspace --locked
 }
 
