@@ -128,14 +128,15 @@ impl HeatSolver {
             let conductance = MARGIN * self.rate * self.conduction.in_bulk(f64::from(substance.conductivity));
             let most = STABLE * MOST_STEPS * self.heat_capacity(number) / interval;
             if conductance > most {
-                let down = |value: f64| rounded_down(value * most / conductance);
+                // So much less that rounding to two digits does not make it more.
+                let slower = 0.95 * most / conductance;
                 return Err(SetupError {
                     path: format!("bodies[{number}].heat.conductivity"),
                     message: format!(
                         "heat flows through this matter too fast to follow at this particle_spacing; up to {:.1e} W/(m K) would do, \
                          or a heat.rate of up to {:.1e}, or use a larger particle_spacing",
-                        down(f64::from(substance.conductivity)),
-                        down(self.rate)
+                        slower * f64::from(substance.conductivity),
+                        slower * self.rate
                     ),
                 });
             }
@@ -315,10 +316,4 @@ fn stir(velocity: &mut DVec3) {
     if *velocity == DVec3::ZERO {
         velocity.z = f64::MIN_POSITIVE;
     }
-}
-
-/// With two digits, not more than a number that is positive.
-fn rounded_down(value: f64) -> f64 {
-    let unit = 10.0_f64.powi(value.log10().floor() as i32 - 1);
-    (value / unit * (1.0 - 1e-9)).floor() * unit
 }

@@ -143,21 +143,14 @@ impl<const ALIKE: bool, const SEVERAL: bool> Task for Bonds<'_, ALIKE, SEVERAL> 
 }
 
 impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
-    /// The groups of a slot's neighbours, and which is the last, which the slot itself fills up.
-    #[inline(always)]
-    fn groups(&self, slot: usize) -> impl Iterator<Item = (&[u32; LANES], bool)> {
-        let groups = self.lists.of(slot - self.lists.first);
-        groups.iter().enumerate().map(|(n, group)| (group, n + 1 == groups.len()))
-    }
-
     /// The sums of a slot among matter of one kind.
     #[inline(always)]
     fn among_alike<E: Eight>(&self, eight: E, slot: usize) -> BondSums {
         let ([curve, ..], [[_, half_damping, ..], ..]) = (self.curves, self.kinds) else { return BondSums::default() };
         let (own, curve) = (Own::new(eight, slot, &self.rows[slot]), curve.splat(eight));
         let mut sums = LaneSums::new(eight);
-        for (group, last) in self.groups(slot) {
-            let near = Near::new(eight, &own, self.rows, group, last);
+        for group in self.lists.of(slot - self.lists.first) {
+            let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
             if *half_damping > 0.0 {
                 sums.add_drag(&near, None);
@@ -176,8 +169,8 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
         let own = Own::new(eight, slot, &self.rows[slot]);
         let own_kind = self.kinds[slot].map(|value| Lanes::splat(eight, value));
         let mut sums = LaneSums::new(eight);
-        for (group, last) in self.groups(slot) {
-            let near = Near::new(eight, &own, self.rows, group, last);
+        for group in self.lists.of(slot - self.lists.first) {
+            let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
             let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
             sums.half_damping = sums.half_damping.larger(half_damping.keep(near.mask));
@@ -254,13 +247,12 @@ struct Near<E: Eight> {
 
 impl<E: Eight> Near<E> {
     #[inline(always)]
-    fn new(eight: E, own: &Own<E>, rows: &[Bonded], group: &[u32; LANES], last: bool) -> Self {
+    fn new(eight: E, own: &Own<E>, rows: &[Bonded], group: &[u32; LANES]) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(rows, group);
-        let places = eight.turn_places(rows.map(|row| &row.place));
-        let [x, y, z, _] = places;
         // The slot itself, which fills up its last group, adds nothing: it counts as far away.
-        let offsets = if last { own.centre.offsets(group, places) } else { own.centre.offsets_to([x, y, z]) };
+        let places = eight.turn_places(rows.map(|row| &row.place));
+        let offsets = own.centre.offsets(group, places);
         let [x, y, z] = offsets.along;
         let [vx, vy, vz, root] = columns(eight, rows.map(|row| &row.motion));
         let parting = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
