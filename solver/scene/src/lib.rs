@@ -17,7 +17,7 @@ pub use ambient::Ambient;
 pub use body::Body;
 pub use collider::{Collider, ColliderShape, Key};
 pub use heat::{Heat, HeatFlow, Heater, HeaterEffect, ValueKey};
-pub use material::{Material, Molten, Smoothed, StateEquation, Thermal, ThermalMolten};
+pub use material::{Material, Molten, Oriented, Smoothed, StateEquation, Structure, Thermal, ThermalMolten};
 pub use output::{
     Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, SurfaceField, SurfaceLevel,
     Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,

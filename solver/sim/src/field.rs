@@ -72,5 +72,13 @@ pub const COLOR: Quantity = Quantity {
     components: Some(["color_r", "color_g", "color_b"]),
 };
 
+/// Normal.
+pub const NORMAL: Quantity = Quantity {
+    name: "normal",
+    unit: "",
+    description: "Normal of the sheet that the particle is of, on the side that its faces looked to; zero elsewhere.",
+    components: Some(["nx", "ny", "nz"]),
+};
+
 /// All quantities that frames may have fields of, in the order of their fields.
-pub const QUANTITIES: [Quantity; 6] = [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR];
+pub const QUANTITIES: [Quantity; 7] = [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL];

@@ -1,5 +1,6 @@
 //! A frame: the matter at one instant, as files and surfaces see it.
 
+use crate::field::NORMAL;
 use crate::timeline::BINS;
 use crate::{Field, FieldData, SmoothingKernel};
 use glam::Vec3;
@@ -63,6 +64,11 @@ impl Frame {
 
     fn data(&self, name: &str) -> Option<&FieldData> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.data)
+    }
+
+    /// Normals of those that are of a sheet, zero for others; none where no matter is one.
+    pub fn normals(&self) -> Option<&[Vec3]> {
+        self.vector(NORMAL.name)
     }
 
     /// Temperatures in K, where the scene gave some.

@@ -2,10 +2,11 @@
 
 use crate::geometry::{self, MeshFault, Solid};
 use crate::material::smoothed::BodyLaw;
+use crate::material::oriented::area;
 use crate::material::stiffness;
-use crate::setup::place_colliders;
-use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};
-use dollop_scene::{Body, Dimensions, Scene, Shape, Transform};
+use crate::setup::{SEGMENTS, place_colliders};
+use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, TriangleMesh, lattice};
+use dollop_scene::{Body, Dimensions, Material, Scene, Shape, Transform};
 use glam::DVec3;
 
 /// A body as its shape tells of it, before it is filled.
@@ -30,7 +31,13 @@ impl Outline {
 /// # Errors
 /// When a body's mesh is empty, open or flat.
 pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, SetupError> {
-    let outline = |(number, body)| {
+    let outline = |(number, body): (usize, &Body)| {
+        let spacing = scene.particle_spacing;
+        if let Material::Oriented(_) = body.material {
+            let mesh = sheet_mesh(number, body, scene.discretization.dimensions, meshes)?;
+            let particles = mesh.area() / area(spacing);
+            return Ok(Outline { particles, bounds: geometry::bounds(mesh.positions) });
+        }
         let solid = place(number, body, scene.discretization.dimensions, meshes)?;
         Ok(match scene.discretization.dimensions {
             Dimensions::Two => section(&solid, scene.particle_spacing),
@@ -47,6 +54,30 @@ fn section(solid: &Solid, spacing: f64) -> Outline {
     let (mut low, mut high) = solid.bounds();
     (low.y, high.y) = (-spacing / 2.0, spacing / 2.0);
     Outline { particles: geometry::expected_in_section(solid, spacing), bounds: (low, high) }
+}
+
+/// The faces of a body that is a sheet.
+pub(crate) fn sheet_mesh(
+    number: usize,
+    body: &Body,
+    dimensions: Dimensions,
+    meshes: &MeshLibrary,
+) -> Result<TriangleMesh, SetupError> {
+    let fault = |field: &str, message: String| SetupError { path: format!("bodies[{number}].{field}"), message };
+    if dimensions == Dimensions::Two {
+        let message = "a sheet needs space; set discretization.dimensions to \"3d\", or choose another material".into();
+        return Err(fault("material", message));
+    }
+    let mesh = match &body.shape {
+        Shape::Box { size } => geometry::box_mesh(DVec3::from(*size)),
+        Shape::Sphere { radius } => geometry::sphere_mesh(*radius, SEGMENTS),
+        Shape::Cylinder { radius, height } => geometry::cylinder_mesh(*radius, *height, SEGMENTS),
+        Shape::Mesh { path } => {
+            let mesh = meshes.get(path).filter(|mesh| !mesh.triangles.is_empty());
+            mesh.ok_or_else(|| fault("shape", format!("{}; a sheet needs some", MeshFault::Empty)))?.clone()
+        }
+    };
+    Ok(mesh.mapped(geometry::affine(&body.transform)))
 }
 
 /// The inside of a body.
@@ -107,7 +138,7 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
 /// A scene of one small cube.
 fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
     let signal_speed = |body: &Body| {
-        let law = BodyLaw::new(&body.material, &scene.ambient).solid;
+        let law = BodyLaw::new(&body.material, scene.particle_spacing, &scene.ambient).solid;
         f64::from(law.signal_speed(law.modulus)).max(stiffness(&body.material).sqrt())
     };
     let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));

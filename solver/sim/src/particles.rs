@@ -2,8 +2,9 @@
 
 use crate::boundary::WallColumn;
 use crate::material::Matter;
+use crate::material::oriented::Ties;
 use crate::material::strength::Stress;
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
 /// Density over rest density at a particle.
@@ -31,6 +32,13 @@ pub struct Particles {
     pub densities: Vec<Density>,
     /// Stresses then; empty where no matter has a yield stress.
     pub stresses: Vec<Stress>,
+    /// Rotations from the world's axes to each particle's own, whose Z is the normal of its sheet; empty where there is no sheet, as is
+    /// the next.
+    pub orientations: Vec<DQuat>,
+    /// Angular velocities at the last evaluation, rad/s.
+    pub spins: Vec<DVec3>,
+    /// What each of a woven sheet is bound to; empty where there is none.
+    pub ties: Vec<Ties>,
     /// Body of each particle.
     pub sources: Vec<u32>,
     /// Temperatures, K; empty where the scene has none.
@@ -51,18 +59,22 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        Matter { sources: &self.sources, walls, melted: &self.melted, welds: &self.welds }
+        let Self { numbers, sources, melted, welds, ties, .. } = self;
+        Matter { numbers, sources, walls, melted, welds, ties }
     }
 
     /// Puts the particles into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { numbers, positions, velocities, densities, stresses, sources, temperatures, heats, melted, welds } =
-            self;
+        let Self { numbers, positions, velocities, densities, stresses, orientations, spins, ties, .. } = self;
         reorder(numbers, order);
         reorder(positions, order);
         reorder(velocities, order);
         reorder(densities, order);
         reorder(stresses, order);
+        reorder(orientations, order);
+        reorder(spins, order);
+        reorder(ties, order);
+        let Self { sources, temperatures, heats, melted, welds, .. } = self;
         reorder(sources, order);
         reorder(temperatures, order);
         reorder(heats, order);

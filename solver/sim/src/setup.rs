@@ -5,17 +5,18 @@ use crate::boundary::{
     WallKernel,
 };
 use crate::geometry::{self, MeshFault, Solid};
-use crate::outline::place;
+use crate::material::oriented::nearest;
+use crate::outline::{place, sheet_mesh};
 use crate::particles::Particles;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::{ColliderShape, Dimensions, Material, Scene};
-use glam::{DVec3, I64Vec3};
+use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Points around a turned primitive that has to become a mesh.
-const SEGMENTS: u32 = 96;
+pub const SEGMENTS: u32 = 96;
 
 /// Nearest that a particle may start to a wall, in spacings.
 const CLEARANCE: f64 = 0.15;
@@ -45,23 +46,24 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
     let warm = scene.heat.is_some() || scene.bodies.iter().any(|body| body.temperature.is_some());
     for (number, body) in scene.bodies.iter().enumerate() {
         let fault = |message: String| SetupError { path: format!("bodies[{number}].shape"), message };
-        let solid = place(number, body, dimensions, meshes)?;
-        let points = match dimensions {
-            Dimensions::Two => geometry::fill_section(&solid, spacing),
-            Dimensions::Three => geometry::fill(&solid, spacing),
+        let solid = match body.material {
+            Material::Oriented(_) => None,
+            Material::Smoothed(_) | Material::Thermal(_) => Some(place(number, body, dimensions, meshes)?),
         };
-        let points = points.map_err(|count| {
-            fault(format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing"))
-        })?;
-        let found = points.len();
-        let (points, walls) = clear_of_walls(points, boundary, spacing);
+        let seats = match &solid {
+            Some(solid) => in_solid(solid, scene),
+            None => on_faces(&sheet_mesh(number, body, dimensions, meshes)?, spacing),
+        };
+        let seats = seats.map_err(fault)?;
+        let found = seats.len();
+        let (seats, walls) = clear_of_walls(seats, boundary, spacing);
         let bonded = matches!(body.material, Material::Thermal(_));
-        let (mut points, bodies) = clear_of_bodies(points, bonded, &occupied, &before);
-        if points.is_empty() {
+        let (mut seats, bodies) = clear_of_bodies(seats, bonded, &occupied, &before);
+        if seats.is_empty() {
             return Err(fault(no_particle(&body.name, found, walls, scene)));
         }
-        disorder(&mut points, spacing, Section(dimensions).axes());
-        if dimensions == Dimensions::Three {
+        disorder(&mut seats, spacing, Section(dimensions).axes());
+        if let Some(solid) = solid.as_ref().filter(|_| dimensions == Dimensions::Three) {
             filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
         }
         let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", separation(bonded))];
@@ -69,15 +71,53 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
         );
         if number + 1 < scene.bodies.len() {
-            for &p in &points {
-                occupied.insert(p, bonded);
+            for seat in &seats {
+                occupied.insert(seat.position, bonded);
             }
         }
-        before.push(solid);
-        filled.counts.push(points.len());
-        add(&mut filled.particles, points, body, number as u32, warm);
+        before.extend(solid);
+        filled.counts.push(seats.len());
+        add(&mut filled.particles, &seats, body, number as u32, warm);
+    }
+    if !scene.bodies.iter().any(|body| matches!(body.material, Material::Oriented(_))) {
+        (filled.particles.orientations, filled.particles.spins) = (Vec::new(), Vec::new());
     }
     Ok(filled)
+}
+
+/// Where a particle starts.
+#[derive(Debug, Clone, Copy)]
+struct Seat {
+    position: DVec3,
+    /// Unit normal in a sheet; Z elsewhere.
+    normal: DVec3,
+}
+
+/// Seats on the lattice within a solid.
+///
+/// # Errors
+/// What to do when there are too many.
+fn in_solid(solid: &Solid, scene: &Scene) -> Result<Vec<Seat>, String> {
+    let spacing = scene.particle_spacing;
+    let points = match scene.discretization.dimensions {
+        Dimensions::Two => geometry::fill_section(solid, spacing),
+        Dimensions::Three => geometry::fill(solid, spacing),
+    };
+    let seat = |position| Seat { position, normal: DVec3::Z };
+    let points = points.map_err(|count| {
+        format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing")
+    });
+    Ok(points?.into_iter().map(seat).collect())
+}
+
+/// Seats on the faces of a mesh.
+///
+/// # Errors
+/// What is wrong with the mesh.
+fn on_faces(mesh: &geometry::TriangleMesh, spacing: f64) -> Result<Vec<Seat>, String> {
+    let sample = geometry::sample_sheet(mesh, nearest(spacing)).map_err(|fault| fault.to_string())?;
+    let seats = sample.positions.into_iter().zip(sample.normals);
+    Ok(seats.map(|(position, normal)| Seat { position, normal }).collect())
 }
 
 /// Part of its volume by which a body may be filled with more or less without a word.
@@ -160,12 +200,12 @@ const ROOM_TEMPERATURE: f64 = 293.15;
 const DISORDER: f64 = 0.003;
 
 /// Moves points a little off the lattice along the axes that matter has, each by its number, and not their centre.
-fn disorder(points: &mut [DVec3], spacing: f64, axes: DVec3) {
+fn disorder(seats: &mut [Seat], spacing: f64, axes: DVec3) {
     let offset = |number: usize| {
         DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * (DISORDER * spacing)
     };
-    let mean = (0..points.len()).map(offset).sum::<DVec3>() / points.len() as f64;
-    points.iter_mut().enumerate().for_each(|(number, point)| *point += offset(number) - mean);
+    let mean = (0..seats.len()).map(offset).sum::<DVec3>() / seats.len() as f64;
+    seats.iter_mut().enumerate().for_each(|(number, seat)| seat.position += offset(number) - mean);
 }
 
 /// A number from -1 to 1 that looks random, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood 2014).
@@ -177,36 +217,38 @@ fn random(seed: u64) -> f64 {
     (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-fn add(particles: &mut Particles, points: Vec<DVec3>, body: &dollop_scene::Body, number: u32, warm: bool) {
-    let centre = points.iter().sum::<DVec3>() / points.len() as f64;
+fn add(particles: &mut Particles, seats: &[Seat], body: &dollop_scene::Body, number: u32, warm: bool) {
+    let centre = seats.iter().map(|seat| seat.position).sum::<DVec3>() / seats.len() as f64;
     let (velocity, spin) = (DVec3::from(body.velocity), DVec3::from(body.angular_velocity));
-    particles.velocities.extend(points.iter().map(|&p| velocity + spin.cross(p - centre)));
-    particles.sources.extend(points.iter().map(|_| number));
+    particles.velocities.extend(seats.iter().map(|seat| velocity + spin.cross(seat.position - centre)));
+    particles.orientations.extend(seats.iter().map(|seat| DQuat::from_rotation_arc(DVec3::Z, seat.normal)));
+    particles.spins.extend(seats.iter().map(|_| spin));
+    particles.sources.extend(seats.iter().map(|_| number));
     if warm {
         let temperature = body.temperature.unwrap_or(ROOM_TEMPERATURE) as f32;
-        particles.temperatures.extend(points.iter().map(|_| temperature));
+        particles.temperatures.extend(seats.iter().map(|_| temperature));
     }
-    particles.positions.extend(points);
+    particles.positions.extend(seats.iter().map(|seat| seat.position));
     particles.numbers = (0..particles.positions.len() as u32).collect();
 }
 
 /// The points outside of colliders. What lies flush with a collider's surface touches it; it does not overlap.
-fn clear_of_walls(points: Vec<DVec3>, boundary: &mut Boundary, spacing: f64) -> (Vec<DVec3>, Loss) {
+fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, spacing: f64) -> (Vec<Seat>, Loss) {
     let clearance = CLEARANCE * spacing;
-    let distances = boundary.distances(&points);
+    let distances = boundary.distances(&seats.iter().map(|seat| seat.position).collect::<Vec<_>>());
     let inside = distances.iter().filter(|&&distance| distance < -clearance).count();
-    let all = points.len();
-    let clear = points.into_iter().zip(distances).filter(|&(_, distance)| distance >= clearance);
-    let clear: Vec<DVec3> = clear.map(|(p, _)| p).collect();
+    let all = seats.len();
+    let clear = seats.into_iter().zip(distances).filter(|&(_, distance)| distance >= clearance);
+    let clear: Vec<Seat> = clear.map(|(seat, _)| seat).collect();
     let close = all - clear.len() - inside;
     (clear, Loss { inside, close })
 }
 
 /// The points apart from particles that are there already, and outside of the matter that they are of: in the midst of a lattice
 /// there is room between them for another.
-fn clear_of_bodies(points: Vec<DVec3>, bonded: bool, occupied: &Occupied, before: &[Solid]) -> (Vec<DVec3>, Loss) {
+fn clear_of_bodies(seats: Vec<Seat>, bonded: bool, occupied: &Occupied, before: &[Solid]) -> (Vec<Seat>, Loss) {
     let mut loss = Loss::default();
-    let clear = points.into_iter().filter(|&p| {
+    let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
         let Room { gap, fits } = occupied.room(p, bonded);
         let inside = gap < 1.0 && before.iter().any(|solid| solid.contains(p));
         let close = !inside && !fits;

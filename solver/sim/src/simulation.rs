@@ -1,17 +1,18 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::field::{AGE, COLOR, DENSITY, PRESSURE, REST_POSITION, TEMPERATURE};
+use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_POSITION, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::smoothed::{Equation, Law};
+use crate::material::oriented::weave;
 use crate::material::strength::Stress;
-use crate::material::{MatterSolver, stiffness};
+use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
 #[derive(Debug)]
@@ -28,6 +29,8 @@ pub struct Simulation {
     names: Vec<String>,
     /// Colour of each body, linear red, green and blue.
     colors: Vec<Vec3>,
+    /// Volume of a particle of each body at rest, m^3.
+    volumes: Vec<f32>,
     /// Where particles were filled in, m, by particle number.
     rest_positions: Vec<Vec3>,
     counts: Vec<usize>,
@@ -121,6 +124,7 @@ impl Simulation {
         if solver.has_strength() {
             filled.particles.stresses = vec![Stress::default(); filled.particles.len()];
         }
+        filled.particles.ties = weave(scene, &filled.particles);
         let heat = HeatSolver::new(scene, meshes, &kernel, rest_densities)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
@@ -134,6 +138,7 @@ impl Simulation {
             elapsed: 0,
             to_settle: scene.settle,
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
+            volumes: scene.bodies.iter().map(|body| volume(&body.material, spacing) as f32).collect(),
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
             rest_positions,
             counts: filled.counts,
@@ -236,7 +241,9 @@ impl Simulation {
         let gravity = DVec3::from(scene.gravity);
         for (number, body) in scene.bodies.iter().enumerate() {
             let law = *self.integrator.solver.law(number as u32);
-            if matches!(law.equation, Equation::IdealGas { .. }) {
+            // A sheet is not a column.
+            let sheet = matches!(body.material, Material::Oriented(_));
+            if sheet || matches!(law.equation, Equation::IdealGas { .. }) {
                 continue;
             }
             let own =
@@ -279,7 +286,7 @@ impl Simulation {
             kernel: self.kernel.in_space(),
             positions: particles.by_number(particles.positions.iter().map(|p| p.as_vec3())),
             velocities: particles.by_number(particles.velocities.iter().map(|v| v.as_vec3())),
-            rest_volumes: vec![self.spacing.powi(3) as f32; particles.len()],
+            rest_volumes: particles.by_number(particles.sources.iter().map(|&source| self.volumes[source as usize])),
             sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
             fields: self.fields(),
@@ -308,6 +315,14 @@ impl Simulation {
         fields.push(AGE.with(FieldData::Scalar(vec![age; particles.len()])));
         fields.push(REST_POSITION.with(FieldData::Vector(self.rest_positions.clone())));
         fields.push(COLOR.with(FieldData::Vector(particles.by_number(colors))));
+        if !particles.orientations.is_empty() {
+            let solver = &self.integrator.solver;
+            let normal = |(orientation, &source): (&DQuat, &u32)| {
+                if solver.is_sheet(source) { (*orientation * DVec3::Z).as_vec3() } else { Vec3::ZERO }
+            };
+            let normals = particles.orientations.iter().zip(&particles.sources).map(normal);
+            fields.push(NORMAL.with(FieldData::Vector(particles.by_number(normals))));
+        }
         fields
     }
 
@@ -361,7 +376,10 @@ impl Simulation {
         let solver = &self.integrator.solver;
         let speeds = particles.velocities.iter().map(|v| v.length());
         let moving = speeds.clone().zip(particles.sources.iter().map(|&source| solver.mass(source)));
-        self.stats.kinetic_energy = moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum();
+        let spinning = particles.spins.iter().zip(&particles.sources);
+        let turning = spinning.map(|(spin, &source)| 0.5 * solver.inertia(source) * spin.length_squared());
+        self.stats.kinetic_energy =
+            moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum::<f64>() + turning.sum::<f64>();
         self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();
         self.stats.elastic_energy = self.integrator.elastic_energy(particles);
         self.stats.max_speed = speeds.fold(0.0, f64::max);
@@ -419,6 +437,7 @@ impl Simulation {
 fn stiffener(material: &Material) -> (&'static str, f64) {
     match material {
         Material::Smoothed(_) => ("stiffness", 1.0),
+        Material::Oriented(material) => ("stretch_stiffness", 1.0 / (material.rest_density * material.thickness)),
         Material::Thermal(material) => {
             let exponents = [material.repulsion_exponent, material.attraction_exponent].map(f64::from);
             ("dissociation_energy", exponents[0] * exponents[1])

@@ -2,12 +2,14 @@
 
 mod fill;
 mod section;
+mod stub;
 mod solid;
 mod tessellate;
 mod topology;
 mod winding;
 
 pub use fill::{expected_points, fill};
+pub use stub::sample_sheet;
 pub use section::{expected_in_section, fill_section, meets_plane};
 pub use solid::Solid;
 pub use tessellate::{box_mesh, cylinder_mesh, sphere_mesh};
@@ -34,6 +36,11 @@ impl TriangleMesh {
     /// The corners of each triangle.
     pub fn corners(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
         self.triangles.iter().map(|triangle| triangle.map(|vertex| self.positions[vertex as usize]))
+    }
+
+    /// Area of all faces, m^2.
+    pub fn area(&self) -> f64 {
+        self.corners().map(|[a, b, c]| (b - a).cross(c - a).length() / 2.0).sum()
     }
 
     /// Enclosed volume, m^3; negative when the faces point inwards. Only meaningful for closed meshes.

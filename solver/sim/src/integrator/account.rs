@@ -29,6 +29,13 @@ impl Account {
         self.impulse += force.pairs.as_dvec3() * (mass * dt);
     }
 
+    /// Adds half a kick over some seconds of the spin of a particle with a moment of inertia, kg m^2, and angular velocities before and after
+    /// it, rad/s.
+    pub fn turn(&mut self, inertia: f64, (before, after): (DVec3, DVec3), force: &Force, dt: f64) {
+        let storing = (force.turn - force.turn_dissipation).as_dvec3();
+        self.work += dt * inertia * storing.dot((before + after) / 2.0);
+    }
+
     /// Takes off what the forces did not do on a way, m, that a particle with a mass, kg, went less as a wall stopped it: half, as the
     /// other half is that of the kick that ends the step.
     pub fn stop(&mut self, mass: f64, less: DVec3, force: &Force, gravity: DVec3) {

@@ -32,8 +32,8 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { sources, melted, welds, densities, stresses, .. } = &mut *particles;
-        let matter = Matter { sources, walls: &self.columns.walls, melted, welds };
+        let Particles { numbers, sources, melted, welds, ties, densities, stresses, .. } = &mut *particles;
+        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
@@ -57,12 +57,14 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
-        let Particles { positions, velocities, densities, stresses, sources, melted, welds, .. } = particles;
+        let Particles {
+            numbers, positions, velocities, densities, stresses, spins, sources, melted, welds, ties, ..
+        } = particles;
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
-        let (matter, ways) = (Matter { sources, walls, melted, welds }, &*ways);
+        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
-        let columns = state.zip(active.of(began)).zip(active.of(bins));
-        let parts = active.parts().zip(columns).map(|((_, slots), (((velocities, forces), began), bins))| {
+        let columns = state.zip(active.of(began)).zip(active.of(bins)).zip(active.of_kept(spins));
+        let parts = active.parts().zip(columns).map(|((_, slots), ((((velocities, forces), began), bins), spins))| {
             let mut part = Evaluated::default();
             let found = solver.forces(neighbours, slots, &matter, densities, stresses);
             for (&slot, force) in slots.iter().zip(found) {
@@ -73,6 +75,10 @@ impl Integrator {
                 let after = kicked(velocities[n], &force, gravity, matter.walls.of(i), half);
                 part.account.kick(solver.mass(sources[i]), (velocities[n], after), &force, gravity, half);
                 velocities[n] = after;
+                if let Some(spin) = spins.get_mut(n) {
+                    let before = std::mem::replace(spin, instant.spun(*spin, &force, half));
+                    part.account.turn(solver.inertia(sources[i]), (before, *spin), &force, half);
+                }
                 (forces[n], began[n]) = (force, instant.tick());
                 match limits.bin(positions[i], velocities[n], &force, instant) {
                     Ok(bin) => part.begin(slot, &mut bins[n], bin, (&force, ways[i])),

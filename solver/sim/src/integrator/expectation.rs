@@ -2,11 +2,12 @@
 
 use super::columns::Columns;
 use super::instant::Instant;
-use super::motion::kicked;
+use super::motion::{kicked, turned};
 use crate::material::Now;
+use crate::material::oriented::Facing;
 use crate::material::strength::Shear;
 use crate::particles::{Density, Particles};
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 
 /// Part of its density that a particle may be expected to gain or lose until it is evaluated again.
 const MOST_CHANGED: f32 = 0.5;
@@ -40,6 +41,27 @@ impl Expectation<'_> {
         let mean = self.half_kicked(slot, s);
         let density = expected(density, force.density_rate, s as f32);
         Now { position: position + mean * s, velocity: mean + rest, density: Some(density), tag }
+    }
+
+    /// What a particle of a sheet is turned to at an instant, like [`now`](Self::now); nothing where there is no sheet.
+    pub fn facing(&self, instant: &Instant, slot: usize) -> Facing {
+        let Particles { orientations, spins, .. } = self.particles;
+        let (Some(&orientation), Some(&spin)) = (orientations.get(slot), spins.get(slot)) else {
+            return Facing::default();
+        };
+        let facing = |orientation: DQuat, spin: DVec3| Facing {
+            normal: (orientation * DVec3::Z).as_vec3(),
+            spin: spin.as_vec3(),
+        };
+        if self.columns.asleep[slot] {
+            return facing(orientation, DVec3::ZERO);
+        }
+        let (force, s) = (&self.columns.forces[slot], instant.since(self.columns.began[slot]));
+        if self.columns.bins[slot] >= instant.least_bin() {
+            return facing(orientation, instant.spun(spin, force, s / 2.0));
+        }
+        let mean = instant.spun(spin, force, s / 2.0);
+        facing(turned(orientation, mean * s), instant.spun(mean, force, s / 2.0))
     }
 
     /// What a particle with strength does at an instant, and how its velocity changes, friction included: what friction holds does

@@ -1,7 +1,9 @@
 //! An instant at which the steps of some particles end.
 
 use crate::boundary::Times;
+use crate::material::Force;
 use crate::timeline::{self, TICKS};
+use glam::DVec3;
 
 /// When, and whose.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +27,14 @@ impl Instant {
         match *self {
             Self::Settling(dt) => dt,
             Self::Tick { tick, interval, .. } => timeline::seconds(tick - began, interval),
+        }
+    }
+
+    /// An angular velocity, rad/s, some seconds after it was kicked; nothing turns while matter settles.
+    pub fn spun(&self, spin: DVec3, force: &Force, dt: f64) -> DVec3 {
+        match self {
+            Self::Settling(_) => DVec3::ZERO,
+            Self::Tick { .. } => spin + force.turn.as_dvec3() * dt,
         }
     }
 

@@ -20,7 +20,7 @@ use crate::boundary::{Drift, Missing, Wall};
 use crate::material::Force;
 use crate::neighbours::{Active, BATCH};
 use crate::particles::{Density, Particles};
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
 /// What came of the drift of some particles of a batch.
@@ -115,8 +115,9 @@ impl Integrator {
         let (forces, began, sources) = (&*forces, &*began, &particles.sources);
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
         let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut()));
-        let parts = parts.zip(some.of(clear)).zip(some.of(ways));
-        let parts = parts.map(|(((((_, slots), (positions, velocities)), (_, walls)), clear), ways)| {
+        let turning = some.of_kept(&mut particles.orientations).into_par_iter().zip(some.of_kept(&mut particles.spins));
+        let parts = parts.zip(some.of(clear)).zip(some.of(ways)).zip(turning);
+        let parts = parts.map(|((((((_, slots), (positions, velocities)), (_, walls)), clear), ways), turning)| {
             let mut part = Drifted::default();
             for &slot in slots {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
@@ -138,6 +139,12 @@ impl Integrator {
                         }
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
+                        if let (Some(orientation), Some(spin)) = (turning.0.get_mut(n), turning.1.get_mut(n)) {
+                            let inertia = solver.inertia(sources[i]);
+                            let before = std::mem::replace(spin, instant.spun(*spin, force, s / 2.0));
+                            part.account.turn(inertia, (before, *spin), force, s / 2.0);
+                            *orientation = turned(*orientation, *spin * s);
+                        }
                     }
                 }
             }
@@ -163,6 +170,11 @@ impl Force {
 pub(super) fn kicked(velocity: DVec3, force: &Force, gravity: DVec3, wall: &Wall, dt: f64) -> DVec3 {
     let velocity = velocity + force.acceleration(gravity) * dt;
     if force.wall_push == Vec3::ZERO { velocity } else { rub(velocity, wall, force.wall_push.as_dvec3(), dt) }
+}
+
+/// T92 (38) to (41) with errata 9: turned by a rotation vector about the world's axes.
+pub(super) fn turned(orientation: DQuat, by: DVec3) -> DQuat {
+    (DQuat::from_scaled_axis(by) * orientation).normalize()
 }
 
 /// Coulomb friction: takes away sliding, at most as much as the friction coefficient times the push.

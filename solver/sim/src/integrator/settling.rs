@@ -33,6 +33,7 @@ impl Integrator {
     /// matter settles as far as it does without stiffer matter in the scene. `tell` hears before every step.
     pub fn settle(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
         let velocities = particles.by_number(particles.velocities.iter().copied());
+        let spins = particles.by_number(particles.spins.iter().copied());
         particles.velocities.fill(DVec3::ZERO);
         let gravity = std::mem::take(&mut self.gravity);
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
@@ -42,6 +43,9 @@ impl Integrator {
         self.gravity = gravity;
         let restored = particles.numbers.iter().map(|&number| velocities[number as usize]);
         particles.velocities = restored.collect();
+        if !spins.is_empty() {
+            particles.spins = particles.numbers.iter().map(|&number| spins[number as usize]).collect();
+        }
     }
 
     fn relax(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {

@@ -145,6 +145,9 @@ impl Integrator {
         for (velocity, _) in particles.velocities.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *velocity = DVec3::ZERO;
         }
+        for (spin, _) in particles.spins.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
+            *spin = DVec3::ZERO;
+        }
         let asleep = (0..particles.len()).filter(|&slot| self.columns.asleep[slot]);
         asleep.map(|slot| self.slept(slot, particles, end)).sum()
     }

@@ -100,7 +100,8 @@ impl Integrator {
             let now = expectation.now(instant, slot);
             Now { velocity: now.velocity * in_seconds(slot), ..now }
         };
-        self.solver.take(&mut self.neighbours, batches, &matter, now);
+        let facing = |slot| expectation.facing(instant, slot);
+        self.solver.take(&mut self.neighbours, batches, &matter, (now, facing));
         if self.solver.has_strength() {
             self.solver.take_shear(batches, &matter, |slot| expectation.shear(instant, slot));
         }

@@ -4,10 +4,10 @@
 #![allow(clippy::inline_always)]
 
 use std::f64::consts::PI;
-use std::ops::{Mul, Sub};
+use std::ops::{Add, Mul, Sub};
 
 /// A floating-point number, or several.
-pub trait Real: Copy + Mul<Output = Self> + Sub<Output = Self> {
+pub trait Real: Copy + Add<Output = Self> + Mul<Output = Self> + Sub<Output = Self> {
     /// A constant of the same type.
     #[must_use]
     fn constant(self, value: f32) -> Self;

@@ -1,5 +1,6 @@
 //! Laws of matter: one material a folder, and the solver that brings them together.
 
+pub mod oriented;
 pub mod smoothed;
 mod solver;
 mod state;
@@ -7,5 +8,5 @@ pub mod strength;
 mod tags;
 pub mod thermal;
 
-pub use solver::{MatterSolver, stiffness};
+pub use solver::{MatterSolver, stiffness, volume};
 pub use state::{Force, Matter, Now};

@@ -5,9 +5,10 @@
 //! its pressure on them; bonds do nothing to it.
 
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
+use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums};
 use super::strength::{Shear, StrengthSolver, Stress};
 use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
-use super::{Force, Matter, Now};
+use super::{Force, Matter, Now, oriented};
 use crate::SmoothingKernel;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
@@ -21,6 +22,15 @@ pub fn stiffness(material: &Material) -> f64 {
     match material {
         Material::Smoothed(material) => material.stiffness,
         Material::Thermal(material) => bonds_of(material).stiffness(),
+        Material::Oriented(material) => material.stretch_stiffness / (material.rest_density * material.thickness),
+    }
+}
+
+/// Volume of a particle of a material at rest, m^3, at some spacing, m.
+pub fn volume(material: &Material, spacing: f64) -> f64 {
+    match material {
+        Material::Smoothed(_) | Material::Thermal(_) => spacing.powi(3),
+        Material::Oriented(material) => oriented::area(spacing) * material.thickness,
     }
 }
 
@@ -29,6 +39,7 @@ pub fn stiffness(material: &Material) -> f64 {
 pub struct MatterSolver {
     smoothed: SmoothedSolver,
     bonds: Option<BondSolver>,
+    sheets: Option<SheetSolver>,
     /// Where some matter has a yield stress.
     strength: Option<StrengthSolver>,
     /// Whether matter presses on other by its density; bonds alone hold what cannot melt.
@@ -39,16 +50,20 @@ pub struct MatterSolver {
 impl MatterSolver {
     /// A solver for the bodies of a scene.
     pub fn new(scene: &Scene, kernel: SmoothingKernel) -> Self {
-        let bonds = scene.bodies.iter().map(|body| match &body.material {
-            Material::Smoothed(_) => None,
-            Material::Thermal(material) => Some(bonds_of(material)),
-        });
         let spacing = scene.particle_spacing;
-        let bonds: Vec<_> = bonds.collect();
+        let materials = || scene.bodies.iter().map(|body| &body.material);
+        let bonds = materials().map(|material| match material {
+            Material::Thermal(material) => Some(bonds_of(material)),
+            Material::Smoothed(_) | Material::Oriented(_) => None,
+        });
+        let sheets = materials().map(|material| match material {
+            Material::Oriented(material) => Some(Sheet::new(material, &kernel, spacing)),
+            Material::Smoothed(_) | Material::Thermal(_) => None,
+        });
         let steady = scene.heat.is_none();
-        let fluid = !steady || bonds.contains(&None);
+        let fluid = is_fluid(scene);
         let laws = scene.bodies.iter().map(|body| {
-            let law = BodyLaw::new(&body.material, &scene.ambient);
+            let law = BodyLaw::new(&body.material, spacing, &scene.ambient);
             if fluid { law } else { law.alone() }
         });
         let laws: Vec<BodyLaw> = laws.collect();
@@ -56,7 +71,8 @@ impl MatterSolver {
             strength: laws.iter().any(BodyLaw::has_strength).then(|| StrengthSolver::new(kernel, spacing)),
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
             fluid,
-            bonds: BondSolver::new(&kernel, spacing, bonds, steady),
+            bonds: BondSolver::new(&kernel, spacing, bonds.collect(), steady),
+            sheets: SheetSolver::new(&kernel, spacing, sheets.collect()),
             volume: spacing.powi(3) as f32,
         }
     }
@@ -102,6 +118,21 @@ impl MatterSolver {
         self.bonds.as_ref().and_then(|bonds| bonds.setting_step(source)).unwrap_or(f64::INFINITY)
     }
 
+    /// Moment of inertia of a particle of a body, kg m^2; zero where it is no sheet.
+    pub fn inertia(&self, source: u32) -> f64 {
+        self.sheets.as_ref().map_or(0.0, |sheets| sheets.inertia(source))
+    }
+
+    /// How far a pair of a sheet can be drawn before nothing holds it, m, where there is a sheet.
+    pub fn parted(&self) -> Option<f64> {
+        self.sheets.as_ref().map(SheetSolver::parted)
+    }
+
+    /// Whether a body is a sheet.
+    pub fn is_sheet(&self, source: u32) -> bool {
+        self.inertia(source) > 0.0
+    }
+
     /// Whether some matter has a yield stress.
     pub fn has_strength(&self) -> bool {
         self.strength.is_some()
@@ -132,7 +163,7 @@ impl MatterSolver {
         let bonds =
             self.bonds.as_ref().map_or(0.0, |bonds| bonds.energy(matter.sources[slot], matter.melted(slot), depth));
         let shear = self.sheared(&self.smoothed.law_of(slot, matter), force);
-        self.smoothed.elastic_energy(slot, matter, density) + bonds + shear
+        self.smoothed.elastic_energy(slot, matter, density) + bonds + shear + f64::from(force.sheet_energy)
     }
 
     /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
@@ -142,13 +173,16 @@ impl MatterSolver {
         neighbours: &mut Neighbours,
         batches: &[u32],
         matter: &Matter,
-        now: impl Fn(usize) -> Now + Sync,
+        (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
     ) {
         if self.fluid {
             self.smoothed.take(neighbours, batches, matter, &now);
         }
         if let Some(bonds) = &mut self.bonds {
-            bonds.take(neighbours, batches, matter, now);
+            bonds.take(neighbours, batches, matter, &now);
+        }
+        if let Some(sheets) = &mut self.sheets {
+            sheets.take(neighbours, batches, matter, (now, facing));
         }
     }
 
@@ -200,9 +234,12 @@ impl MatterSolver {
         densities: &[Density],
         stresses: &[Stress],
     ) -> [Force; BATCH] {
-        let mut forces = match &self.bonds {
-            Some(bonds) if !self.fluid => {
+        let mut forces = match (&self.bonds, &self.sheets) {
+            (Some(bonds), _) if !self.fluid => {
                 self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot))
+            }
+            (None, Some(sheets)) if !self.fluid => {
+                self.smoothed.wall_forces(slots, matter, densities, |slot| sheets.motion(slot))
             }
             _ => self.smoothed.forces(neighbours, slots, matter, densities),
         };
@@ -211,6 +248,10 @@ impl MatterSolver {
             for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
                 self.bind(bonds, slot as usize, sums, matter, densities, force);
             }
+        }
+        let sheets = self.sheets.as_ref().and_then(|sheets| sheets.forces(neighbours, slots, matter));
+        for ((sheet, sums), force) in sheets.iter().flatten().zip(&mut forces) {
+            add_sheet(sheet, sums, force);
         }
         let pulls = self.strength.as_ref().and_then(|strength| strength.forces(neighbours, slots));
         for ((&slot, pull), force) in slots.iter().zip(pulls.iter().flatten()).zip(&mut forces) {
@@ -256,8 +297,29 @@ impl MatterSolver {
     pub fn memory(&self, particles: usize) -> usize {
         let smoothed = if self.fluid { self.smoothed.memory(particles) } else { 0 };
         let strength = self.strength.as_ref().map_or(0, |strength| strength.memory(particles));
-        smoothed + strength + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
+        let sheets = self.sheets.as_ref().map_or(0, |sheets| sheets.memory(particles));
+        smoothed + strength + sheets + self.bonds.as_ref().map_or(0, |bonds| bonds.memory(particles))
     }
+}
+
+/// Whether matter presses on other by its density: bonds alone hold what cannot melt, and sheets.
+fn is_fluid(scene: &Scene) -> bool {
+    let any = |of: fn(&Material) -> bool| scene.bodies.iter().any(|body| of(&body.material));
+    let bonded = any(|material| matches!(material, Material::Thermal(_)));
+    let sheets = any(|material| matches!(material, Material::Oriented(_)));
+    any(|material| matches!(material, Material::Smoothed(_))) || bonded && (scene.heat.is_some() || sheets)
+}
+
+/// Adds what a sheet does to a particle.
+fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
+    force.pairs += sheet.pairs;
+    force.dissipation += sheet.dissipation;
+    (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
+    force.sheet_energy = sheet.energy;
+    force.h_over_step = force.h_over_step.max(h_over_step(sheet.signal_speed, sums.max_mu));
+    force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+    force.bound |= h_over_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
+    force.shocked |= sheet.signal_speed > 0.0 && is_shock(sums.max_mu, sheet.signal_speed);
 }
 
 fn bonds_of(material: &Thermal) -> BodyBonds {

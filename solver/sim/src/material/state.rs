@@ -1,6 +1,7 @@
 //! What materials take of particles, and what they tell of them.
 
 use crate::boundary::WallColumn;
+use crate::material::oriented::Ties;
 use crate::particles::Density;
 use glam::{DVec3, Vec3};
 
@@ -33,13 +34,21 @@ pub struct Force {
     pub bound: bool,
     /// Share of the energy of bonds.
     pub depth: f32,
+    /// Angular acceleration of a particle of a sheet, rad/s^2.
+    pub turn: Vec3,
+    /// The part of it that takes energy, rad/s^2.
+    pub turn_dissipation: Vec3,
+    /// Share of the energy of its sheet, J.
+    pub sheet_energy: f32,
     /// Square of the size of the [stress](crate::material::strength::Stress::size_squared), Pa^2.
     pub shear_squared: f32,
 }
 
 /// The matter that is evaluated: one entry a slot.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Matter<'a> {
+    /// Particle numbers.
+    pub numbers: &'a [u32],
     /// Bodies.
     pub sources: &'a [u32],
     /// Walls at the last evaluation; those of active slots where they are now.
@@ -48,6 +57,8 @@ pub struct Matter<'a> {
     pub melted: &'a [f32],
     /// How well each bonds with what it was not one with from the start, 0 to 1.
     pub welds: &'a [f32],
+    /// What each of a woven sheet is bound to; empty where there is none.
+    pub ties: &'a [Ties],
 }
 
 impl Matter<'_> {

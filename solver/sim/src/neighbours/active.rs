@@ -87,6 +87,11 @@ impl Active {
         parts_of(column, self.batches())
     }
 
+    /// The same of a column that may not be kept: nothing of each batch then.
+    pub fn of_kept<'a, T>(&self, column: &'a mut [T]) -> Vec<&'a mut [T]> {
+        if column.is_empty() { self.batches().map(|_| Default::default()).collect() } else { self.of(column) }
+    }
+
     /// The items that stand for the [`batches`](Self::batches) in a column of one a batch, with the batches' numbers.
     pub fn of_batches<'a, T>(&self, column: &'a mut [T]) -> Vec<(usize, &'a mut T)> {
         self.batches().map(|batch| batch as usize).zip(items_of(column, self.batches())).collect()

@@ -58,7 +58,7 @@ pub fn flat(mut scene: Scene) -> Scene {
 pub fn smoothed(scene: &mut Scene, body: usize) -> &mut Smoothed {
     match &mut scene.bodies[body].material {
         Material::Smoothed(material) => material,
-        other @ Material::Thermal(_) => panic!("{other:?}"),
+        other => panic!("{other:?}"),
     }
 }
 
@@ -195,7 +195,7 @@ pub fn evaluate(
         density: None,
         tag: 0,
     };
-    let matter = Matter { sources: &sources, walls: &walls, melted: &[], welds: &[] };
+    let matter = Matter { numbers: &[], sources: &sources, walls: &walls, melted: &[], welds: &[], ties: &[] };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);

@@ -16,6 +16,7 @@ mod heat;
 mod kernel;
 mod layers;
 mod neighbours;
+mod oriented;
 mod plane;
 mod rest;
 mod sleep;

@@ -285,6 +285,7 @@ impl SmoothedSolver {
             depth: 0.0,
             bound: false,
             shear_squared: 0.0,
+            ..Force::default()
         }
     }
 

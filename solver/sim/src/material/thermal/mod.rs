@@ -33,6 +33,6 @@ mod well;
 #[cfg(test)]
 mod tests;
 
-pub use solver::{BodyBonds, BondSolver};
-pub use sums::{BondSums, Kin};
+pub use solver::{BodyBonds, BondSolver, STABLE, damping};
+pub use sums::{BondSums, Curve, Kin, Value, LEAST_SQUARED, damping_shape, same};
 pub use well::{Exponents, Well};

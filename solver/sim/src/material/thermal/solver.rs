@@ -14,7 +14,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 /// The part of the longest stable step of the leapfrog that bonds allow.
-const STABLE: f64 = 0.4;
+pub const STABLE: f64 = 0.4;
 
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with
 /// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
@@ -333,7 +333,7 @@ impl BondSolver {
 
 /// Damping of a pair, kg/s, by the mass of a particle and the damping as a speed: matter on the lattice then is as viscous as
 /// smoothed matter of that viscosity, DG96 (5), which only resists approach.
-fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
+pub fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let h = kernel.smoothing_length();
     let (volume, soft) = (spacing.powi(3), 0.01 * h * h);
     let lattice = distances(kernel, spacing);

@@ -48,7 +48,7 @@ impl Kin {
 pub struct Curve<T = f32> {
     exponents: Exponents,
     /// Square of the equilibrium separation, h^2.
-    separation: T,
+    pub separation: T,
     /// One over where the core begins, 1/h^2.
     core: T,
     /// Where the switch begins, h^2, one over how far it goes, 1/h^2, and twelve times that.
@@ -81,7 +81,7 @@ impl Curve {
 
     /// The same in all lanes.
     #[inline(always)]
-    fn splat<E: Eight>(&self, eight: E) -> Curve<Lanes<E>> {
+    pub fn splat<E: Eight>(&self, eight: E) -> Curve<Lanes<E>> {
         let all = |value: f32| Lanes::splat(eight, value);
         let both = |(a, b): (f32, f32)| (all(a), all(b));
         Curve {
@@ -92,6 +92,47 @@ impl Curve {
             energy: both(self.energy),
             slope: all(self.slope),
             curvature: both(self.curvature),
+        }
+    }
+}
+
+/// A well at some distances, as parts of the dissociation energy.
+pub struct Value<E: Eight> {
+    /// The potential and -1/r times its slope, 1/h^2, without the switch ...
+    pub energy: Lanes<E>,
+    pub bare: Lanes<E>,
+    /// ... and with it.
+    pub potential: Lanes<E>,
+    pub switched: Lanes<E>,
+    /// Its curvature where that is positive, 1/h^2, but for what the switch adds.
+    pub curvature: Lanes<E>,
+}
+
+impl<E: Eight> Curve<Lanes<E>> {
+    /// At distances whose squares, h^2, and their inverses are given.
+    #[inline(always)]
+    pub fn at(&self, eight: E, squared: Lanes<E>, inverse: Lanes<E>) -> Value<E> {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let inverse = inverse.smaller(self.core);
+        let (n_power, m_power) = powers(self.separation * inverse, self.exponents);
+        let repulsion = (n_power - m_power) * self.slope;
+        let curvature = self.curvature.0 * n_power - self.curvature.1 * m_power;
+        // How far they are in the core.
+        let inside = (constant(1.0) - squared * inverse).positive();
+        let stiffening = (curvature + repulsion) * constant(0.5) * inside;
+        let energy = self.energy.0 * n_power - self.energy.1 * m_power
+            + (repulsion + stiffening * constant(0.5)) * constant(0.5) * inside;
+        let bare = repulsion + stiffening;
+        let t = ((squared - self.switch.0) * self.switch.1).positive().smaller(constant(1.0));
+        let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
+        let switching = self.switch.2 * squared * t * (constant(1.0) - t);
+        let switched = bare * switch + energy * switching;
+        Value {
+            energy,
+            bare: bare * inverse,
+            potential: energy * switch,
+            switched: switched * inverse,
+            curvature: (curvature * inverse).positive(),
         }
     }
 }
@@ -206,7 +247,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
 
 /// Where two whole numbers are the same.
 #[inline(always)]
-fn same<E: Eight>(eight: E, a: Lanes<E>, b: Lanes<E>) -> E::Mask {
+pub fn same<E: Eight>(eight: E, a: Lanes<E>, b: Lanes<E>) -> E::Mask {
     let difference = a - b;
     (difference * difference).below(Lanes::splat(eight, 0.25))
 }
@@ -329,29 +370,14 @@ impl<E: Eight> LaneSums<E> {
     #[inline(always)]
     fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let inverse = near.inverse.smaller(curve.core);
-        let (n_power, m_power) = powers(curve.separation * inverse, curve.exponents);
-        let repulsion = (n_power - m_power) * curve.slope;
-        let curvature = curve.curvature.0 * n_power - curve.curvature.1 * m_power;
-        // How far they are in the core.
-        let inside = (constant(1.0) - near.squared * inverse).positive();
-        let stiffening = (curvature + repulsion) * constant(0.5) * inside;
-        let energy = curve.energy.0 * n_power - curve.energy.1 * m_power
-            + (repulsion + stiffening * constant(0.5)) * constant(0.5) * inside;
-        let bare = repulsion + stiffening;
-        let t = ((near.squared - curve.switch.0) * curve.switch.1).positive().smaller(constant(1.0));
-        let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
-        let switching = curve.switch.2 * near.squared * t * (constant(1.0) - t);
-        let switched = bare * switch + energy * switching;
-        let potential = energy * switch;
-        let curvature = (curvature * inverse).positive();
+        let Value { energy, bare, potential, switched, curvature } = curve.at(eight, near.squared, near.inverse);
         let Some(Tie { strength, bond }) = tie else {
-            self.push(near, switched * inverse, curvature);
+            self.push(near, switched, curvature);
             return potential;
         };
         // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
         let pushes = (constant(1.0) - bond).keep(near.squared.below(curve.separation));
-        self.push(near, strength * (switched * bond + bare * pushes) * inverse, strength * curvature);
+        self.push(near, strength * (switched * bond + bare * pushes), strength * curvature);
         potential * bond + (energy + constant(1.0)) * pushes
     }
 
@@ -396,7 +422,7 @@ impl BondSums {
 }
 
 /// No pair counts as nearer than this q^2.
-const LEAST_SQUARED: f32 = 0.01;
+pub const LEAST_SQUARED: f32 = 0.01;
 
 /// How damping falls with q^2: (1 - q^2 / 4)^2, zero from the support on.
 #[inline(always)]

@@ -25,6 +25,9 @@ const SWITCH: f64 = 1.2;
 /// Where the core begins, in distances of nearest neighbours on the lattice.
 const CORE: f64 = 0.93;
 
+/// Where the wells of sheets end, in distances of nearest neighbours: short of the second ones.
+const SHEET_CUT_OFF: f64 = 1.7;
+
 /// Which equilibrium separations are tried, in spacings.
 const SEPARATIONS: (f64, f64) = (0.9, 2.2);
 
@@ -76,6 +79,25 @@ impl Well {
             if repulsion(middle) < 0.0 { low = middle } else { high = middle }
         }
         of(low.midpoint(high))
+    }
+
+    /// The well of a sheet whose nearest neighbours are so far apart, m: only these bind each other.
+    pub fn in_sheet(exponents: Exponents, nearest: f64) -> Self {
+        Self { exponents, separation: nearest, cut_off: Self::parted(nearest), core: CORE * nearest }
+    }
+
+    /// How far a pair of a sheet whose nearest neighbours are so far apart, m, can be drawn before nothing holds it, m.
+    pub fn parted(nearest: f64) -> f64 {
+        SHEET_CUT_OFF * nearest
+    }
+
+    /// By which factor a lone pair has to be drawn apart until it gives way: where the attraction is greatest.
+    pub fn tear_stretch(&self) -> f64 {
+        let steps = 1000;
+        let stretch = |n: u32| 1.0 + (self.cut_off / self.separation - 1.0) * f64::from(n) / f64::from(steps);
+        let pull = |n: u32| -self.value(stretch(n) * self.separation).repulsion / stretch(n);
+        let most = (0..=steps).max_by(|&a, &b| pull(a).total_cmp(&pull(b)));
+        most.map_or(1.0, stretch)
     }
 
     /// The square of the distance from where on the potential is switched off, m^2, and that of the cut-off.

@@ -9,7 +9,8 @@ pub use equation::Equation;
 pub use softening::BodyLaw;
 
 use crate::particles::Density;
-use dollop_scene::{Ambient, Smoothed, Thermal};
+use crate::material::oriented::area;
+use dollop_scene::{Ambient, Oriented, Smoothed, Thermal};
 
 /// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
 /// the more a heap sags under its weight before it stands.
@@ -64,6 +65,19 @@ impl Law {
         let (rest_density, stiffness) = (material.rest_density, material.molten.stiffness);
         // Bonds have the cohesion.
         let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
+        Self { bonded: true, ..Self::new(&law, ambient) }
+    }
+
+    /// The law of a sheet of particles of some spacing, m: each weighs what its piece does.
+    fn of_sheet(material: &Oriented, spacing: f64, ambient: &Ambient) -> Self {
+        let by_area = material.rest_density * material.thickness;
+        let law = Smoothed {
+            rest_density: by_area * area(spacing) / spacing.powi(3),
+            stiffness: material.stretch_stiffness / by_area,
+            viscosity: material.viscosity,
+            cohesion: 0.0,
+            ..Smoothed::default()
+        };
         Self { bonded: true, ..Self::new(&law, ambient) }
     }
 

@@ -24,14 +24,15 @@ impl From<Law> for BodyLaw {
 }
 
 impl BodyLaw {
-    /// The law of a scene's material in its ambient air.
-    pub fn new(material: &Material, ambient: &Ambient) -> Self {
+    /// The law of a scene's material of particles of some spacing, m, in its ambient air.
+    pub fn new(material: &Material, spacing: f64, ambient: &Ambient) -> Self {
         match material {
             Material::Smoothed(material) => Self::of_smoothed(material, ambient),
             Material::Thermal(material) => Self {
                 solid: Law::of_bonds(material, false, ambient),
                 molten: Some(Law::of_bonds(material, true, ambient)),
             },
+            Material::Oriented(material) => Law::of_sheet(material, spacing, ambient).into(),
         }
     }
 
@@ -105,7 +106,7 @@ mod tests {
             molten: Some(molten),
             ..Smoothed::default()
         };
-        let law = BodyLaw::new(&Material::Smoothed(material), &Ambient::default());
+        let law = BodyLaw::new(&Material::Smoothed(material), 1.0, &Ambient::default());
         assert_eq!((law.at(0.0), law.at(1.0)), (law.solid, law.molten.unwrap_or(law.solid)));
         let half = law.at(0.5);
         let expected = [half.modulus / 1e6, half.viscosity / 1.0, half.cohesion / 0.1, half.yield_stress / 400.0];

@@ -1,0 +1,42 @@
+//! `oriented`: sheets of particles that each stand for a piece of a surface (Tonnesen 1992, T92, section 4.3).
+//!
+//! | symbol | meaning | unit |
+//! |---|---|---|
+//! | d | distance of nearest neighbours in a sheet at rest | m |
+//! | A | area of a particle, sqrt(3) / 2 d^2 | m^2 |
+//! | n | normal of a particle, the third column of its rotation | 1 |
+//! | r | way from particle i to j | m |
+//! | a, b, c | `n_i` r, `n_j` r, `n_i` `n_j` | m, m, 1 |
+//! | beta | weight of a pair as particle i sees it, (31) | 1 |
+//! | kappa | preferred curvature | 1/m |
+//!
+//! The energy of all ordered pairs is that of (32): Lennard-Jones (19), co-planarity (27), co-normality (28) and co-circularity
+//! (29). Forces and torques are its exact gradients.
+//!
+//! A sheet may be woven: the well then binds those that lay beside each other at the first frame, at the distance that they had, and
+//! pushes all others away. Otherwise it slips along the rows of its lattice when it is sheared, as a crystal does; so does the
+//! paper's, and so it can join ([`Ties`]).
+//!
+//! What an artist sets is mapped on it by sums over the hexagonal lattice: the depth of the well gives it the stiffness under tension,
+//! exponents of a width from some list the stretch at which it tears, co-planarity and co-normality in equal parts the bending
+//! stiffness ([`Sheet`]).
+//!
+//! Where this departs from print:
+//! - (31), an exponential of x^2 + y^2 and z^2, never ends. Here it is (1 - s / 4)^4 for its exponent s, which it begins as and
+//!   which is zero from the support on; b is such that what lies as high above a particle as another layer of the sheet would is not
+//!   felt at all.
+//! - (19) attracts in all directions, so a fold would stick to itself and crumple. Here the well attracts only what lies near the
+//!   tangent planes of both; what does not it only pushes away. The switch ends it short of the second neighbours.
+//! - (27) and (28) take the preferred curvature in: they are zero on a sphere of it.
+//! - (41) turns about the world's axes (errata 9).
+
+mod potentials;
+mod sheet;
+mod solver;
+mod sums;
+mod ties;
+
+pub use sheet::{Sheet, area, nearest};
+pub use solver::{Facing, SheetForce, SheetSolver};
+pub use sums::SheetSums;
+pub use ties::{Ties, tear, weave};

@@ -1,0 +1,254 @@
+//! The energy of a pair and its gradient, for any floating-point type.
+
+// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use crate::kernel::Real;
+
+/// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What is higher than
+/// [`LAYER`] over a particle has no weight, however near.
+pub const FLATNESS: f32 = (4.0 - LAYER_SQUARED) / LAYER_SQUARED;
+
+/// Another layer of a sheet lies at least so high over a particle, in smoothing lengths.
+const LAYER: f32 = 0.58;
+const LAYER_SQUARED: f32 = LAYER * LAYER;
+
+/// What (32) weighs the potentials of a pair by, J, with lengths in units of h, and the preferred curvature, 1/h.
+#[derive(Debug, Clone, Copy)]
+pub struct Weights<T> {
+    pub planarity: T,
+    pub normality: T,
+    pub circularity: T,
+    pub curvature: T,
+}
+
+/// A pair as (27) to (29) see it: the square of r, a and b, in units of h, and c.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair<T> {
+    pub squared: T,
+    pub a: T,
+    pub b: T,
+    pub c: T,
+}
+
+/// The energy of a pair, J, and its derivatives by the square of r, by a, b and c.
+#[derive(Debug, Clone, Copy)]
+pub struct Gradient<T> {
+    pub energy: T,
+    pub squared: T,
+    pub a: T,
+    pub b: T,
+    pub c: T,
+}
+
+/// How much of a well attracts: the product of one factor for each height over the other's tangent plane.
+#[derive(Debug, Clone, Copy)]
+pub struct InPlane<T> {
+    pub part: T,
+    /// Its derivatives by a and b.
+    pub a: T,
+    pub b: T,
+}
+
+/// (1 - t^2)^2 of the square t of a height over [`LAYER`], and its derivative by the height.
+#[inline(always)]
+fn flat<T: Real>(height: T) -> (T, T) {
+    let one = height.constant(1.0);
+    let scaled = height * height.constant(1.0 / LAYER_SQUARED);
+    let t = height * scaled;
+    let room = (one - t * t).positive();
+    (room * room, height.constant(-8.0) * room * t * scaled)
+}
+
+impl<T: Real> Pair<T> {
+    /// What lies in both tangent planes attracts.
+    #[inline(always)]
+    pub fn in_plane(&self) -> InPlane<T> {
+        let ((own, own_slope), (their, their_slope)) = (flat(self.a), flat(self.b));
+        InPlane { part: own * their, a: own_slope * their, b: own * their_slope }
+    }
+
+    /// y^3 and y^4, where the weight beta is y^4, of a pair as one sees it over whose tangent plane the other is that high.
+    #[inline(always)]
+    pub fn weight(&self, height: T) -> (T, T) {
+        let s = self.squared + height * height * height.constant(FLATNESS);
+        let y = (height.constant(1.0) - s * height.constant(0.25)).positive();
+        let cube = y * y * y;
+        (cube, cube * y)
+    }
+
+    /// Co-planarity (27), co-normality (28) and co-circularity (29) of both ordered pairs, weighted by (31) and (32).
+    #[inline(always)]
+    pub fn bending(&self, weights: &Weights<T>) -> Gradient<T> {
+        let Self { squared, a, b, c } = *self;
+        let Weights { planarity, normality, circularity, curvature } = *weights;
+        let (two, bent) = (a.constant(2.0), curvature * squared);
+        let ((own_cube, own), (their_cube, their)) = (self.weight(a), self.weight(b));
+        let both = own + their;
+        // How far each is from where the preferred curvature would have it.
+        let (off, their_off) = (a + bent * a.constant(0.5), bent * a.constant(0.5) - b);
+        let turn = two - two * c - two * curvature * (b - a) + curvature * bent;
+        let even = a + b;
+        let common = normality * turn + circularity * even * even;
+        let (flat, their_flat) = (planarity * off, planarity * their_off);
+        let (lost, their_lost) = (own_cube * (flat * off + common), their_cube * (their_flat * their_off + common));
+        let even_slope = two * circularity * even * both;
+        let turn_slope = two * normality * curvature * both;
+        let closer = two * a.constant(FLATNESS);
+        Gradient {
+            energy: flat * off * own + their_flat * their_off * their + common * both,
+            squared: curvature * (flat * own + their_flat * their) + normality * curvature * curvature * both
+                - lost
+                - their_lost,
+            a: two * flat * own + turn_slope + even_slope - closer * a * lost,
+            b: even_slope - two * their_flat * their - turn_slope - closer * b * their_lost,
+            c: a.constant(-2.0) * normality * both,
+        }
+    }
+
+    /// Upper bounds of the curvature of the [bending](Self::bending) energy, J/h^2 and J: by places and by turns.
+    #[inline(always)]
+    pub fn stiffness(&self, weights: &Weights<T>) -> (T, T) {
+        let ((_, own), (_, their)) = (self.weight(self.a), self.weight(self.b));
+        let (two, both) = (self.a.constant(2.0), own + their);
+        let firm = weights.planarity + two * weights.circularity;
+        (two * firm * both, (two * firm * self.squared + two * weights.normality) * both)
+    }
+}
+
+impl<T: Real> Gradient<T> {
+    /// Adds a well, given its repulsive and its attractive part and their derivatives by the square of r.
+    #[inline(always)]
+    #[must_use]
+    pub fn with_well(self, push: (T, T), pull: (T, T), plane: &InPlane<T>) -> Self {
+        Self {
+            energy: self.energy + push.0 + plane.part * pull.0,
+            squared: self.squared + push.1 + plane.part * pull.1,
+            a: self.a + plane.a * pull.0,
+            b: self.b + plane.b * pull.0,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::thermal::{Exponents, Well};
+    use glam::DVec3;
+
+    /// Energy of a pair in double precision, J, and its force and torque on the first.
+    fn pair(r: DVec3, own: DVec3, their: DVec3, weights: &Weights<f64>, well: Option<&Well>) -> (f64, DVec3, DVec3, DVec3) {
+        let pair = Pair { squared: r.length_squared(), a: own.dot(r), b: their.dot(r), c: own.dot(their) };
+        let mut gradient = pair.bending(weights);
+        if let Some(well) = well {
+            let value = well.value(r.length());
+            let slope = -value.repulsion / (2.0 * pair.squared);
+            let (push, pull) = if r.length() < well.separation {
+                ((value.energy + 1.0, slope), (-1.0, 0.0))
+            } else {
+                ((0.0, 0.0), (value.energy, slope))
+            };
+            gradient = gradient.with_well(push, pull, &pair.in_plane());
+        }
+        let force = r * (2.0 * gradient.squared) + own * gradient.a + their * gradient.b;
+        let torque = -own.cross(r * gradient.a + their * gradient.c);
+        let their_torque = -their.cross(r * gradient.b + own * gradient.c);
+        (gradient.energy, force, torque, their_torque)
+    }
+
+    struct Case {
+        name: &'static str,
+        weights: Weights<f64>,
+        well: Option<Well>,
+    }
+
+    fn cases() -> Vec<Case> {
+        let none = Weights { planarity: 0.0, normality: 0.0, circularity: 0.0, curvature: 0.0 };
+        let well = Well::in_sheet(Exponents { n: 12, m: 6 }, 0.9);
+        let of = |name, weights| Case { name, weights, well: None };
+        vec![
+            of("co-planarity", Weights { planarity: 1.0, ..none }),
+            of("co-normality", Weights { normality: 1.0, ..none }),
+            of("co-circularity", Weights { circularity: 1.0, ..none }),
+            of("curved", Weights { planarity: 0.7, normality: 0.4, curvature: 0.3, ..none }),
+            Case { name: "Lennard-Jones", weights: none, well: Some(well) },
+            Case { name: "all", weights: Weights { planarity: 0.7, normality: 0.4, circularity: 0.2, curvature: -0.2 }, well: Some(well) },
+        ]
+    }
+
+    fn random(state: &mut u64) -> f64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+
+    /// PHYSICS 3: force and torque of every potential equal the numerical gradient of its energy.
+    #[test]
+    fn forces_and_torques_are_the_gradients() {
+        let mut state = 7;
+        for Case { name, weights, well } in cases() {
+            let (mut worst, mut felt) = (0.0_f64, 0);
+            for _ in 0..2000 {
+                let vector = |state: &mut u64| DVec3::new(random(state), random(state), random(state));
+                let own = (DVec3::Z + 0.6 * vector(&mut state)).normalize();
+                let their = (DVec3::Z + 0.6 * vector(&mut state)).normalize();
+                let r = vector(&mut state) * DVec3::new(1.6, 1.6, 0.5);
+                // Where the well's curvature jumps, differences are of first order only.
+                let jumps = well.is_some_and(|w| [w.separation, w.core].iter().any(|at| (r.length() - at).abs() < 1e-4));
+                if r.length() < 0.4 || jumps {
+                    continue;
+                }
+                let of = |r: DVec3, own: DVec3, their: DVec3| pair(r, own, their, &weights, well.as_ref()).0;
+                let (_, force, torque, their_torque) = pair(r, own, their, &weights, well.as_ref());
+                let step = 1e-5;
+                let along = |energy: &dyn Fn(f64) -> f64| (energy(step) - energy(-step)) / (2.0 * step);
+                let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+                let turned = |n: DVec3, axis: DVec3, by: f64| glam::DQuat::from_axis_angle(axis, by) * n;
+                let numeric = |energy: &dyn Fn(DVec3, f64) -> f64| DVec3::from_array(axes.map(|axis| along(&|by| energy(axis, by))));
+                // r grows as the first goes back.
+                let errors = [
+                    force - numeric(&|axis, by| of(r + axis * by, own, their)),
+                    torque + numeric(&|axis, by| of(r, turned(own, axis, by), their)),
+                    their_torque + numeric(&|axis, by| of(r, own, turned(their, axis, by))),
+                ];
+                let scale = force.length().max(torque.length()).max(their_torque.length());
+                // The sum of torques and of r times the force vanishes.
+                let spin = (torque + their_torque - r.cross(force)).length();
+                assert!(spin <= 1e-12 * (1.0 + scale), "{name}: {spin}");
+                felt += usize::from(scale > 1e-3);
+                worst = errors.iter().fold(worst, |worst, error| worst.max(error.length() / scale.max(1e-3)));
+            }
+            println!("{name}: {worst:.1e} of {felt} pairs");
+            assert!(worst < 1e-5 && felt > 300, "{name}: {worst} {felt}");
+        }
+    }
+
+    /// A flat sheet has no energy of bending; a sphere none of co-circularity, and none at all where its curvature is preferred.
+    #[test]
+    fn sheets_and_spheres_are_at_rest() {
+        let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.0 };
+        let (energy, force, ..) = pair(DVec3::new(0.8, 0.3, 0.0), DVec3::Z, DVec3::Z, &weights, None);
+        assert!(energy == 0.0 && force == DVec3::ZERO);
+        let (own, their) = (DVec3::Z, DVec3::new(0.2, 0.1, 1.0).normalize());
+        for radius in [3.0, 10.0] {
+            let way = (their - own) * radius;
+            let circular = Weights { planarity: 0.0, normality: 0.0, ..weights };
+            let (energy, force, torque, _) = pair(way, own, their, &circular, None);
+            assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
+            let (energy, force, torque, _) = pair(way, own, their, &Weights { curvature: 1.0 / radius, ..weights }, None);
+            assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
+        }
+    }
+
+    /// What lies a layer higher is neither bound nor bent.
+    #[test]
+    fn layers_do_not_feel_each_other() {
+        let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.1 };
+        for aside in [0.0, 0.3, 0.8, 1.5] {
+            let r = DVec3::new(aside, 0.0, f64::from(LAYER) + 1e-4);
+            let pair = Pair { squared: r.length_squared(), a: r.z, b: -r.z, c: -1.0 };
+            let Gradient { energy, squared, a, b, c } = pair.bending(&weights);
+            assert!([energy, squared, a, b, c].iter().all(|&value| value == 0.0) && pair.in_plane().part == 0.0);
+        }
+    }
+}

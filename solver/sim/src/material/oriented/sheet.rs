@@ -1,0 +1,129 @@
+//! From what an artist sets to the weights of the potentials.
+
+use super::potentials::{Pair, Weights};
+use crate::SmoothingKernel;
+use crate::lattice::edge;
+use crate::material::thermal::{Exponents, Well};
+use dollop_scene::{Oriented, Structure};
+use glam::DVec2;
+
+/// Distance of nearest neighbours in a sheet at rest, m: that of close-packed matter of the same spacing.
+pub fn nearest(spacing: f64) -> f64 {
+    edge(spacing) / 2.0_f64.sqrt()
+}
+
+/// Area of a particle of a sheet at rest, m^2.
+pub fn area(spacing: f64) -> f64 {
+    0.75_f64.sqrt() * nearest(spacing).powi(2)
+}
+
+/// Exponents of the wells that there are, from wide to narrow.
+const WELLS: [(u8, u8); 12] =
+    [(2, 1), (3, 1), (4, 2), (6, 3), (8, 4), (10, 5), (12, 6), (14, 7), (16, 8), (18, 9), (20, 10), (24, 12)];
+
+/// Moment of inertia of a particle over its mass and the square of the distance to its neighbours: that of a ball which they touch.
+const INERTIA: f64 = 0.1;
+
+/// Constants of one sheet.
+#[derive(Debug, Clone, Copy)]
+pub struct Sheet {
+    /// Mass of a particle, kg.
+    pub mass: f64,
+    /// Moment of inertia of a particle, kg m^2.
+    pub inertia: f64,
+    /// How neighbours bind each other.
+    pub well: Well,
+    /// Depth of the well, J.
+    pub energy: f64,
+    /// Weights of the potentials, J, with lengths in units of h.
+    pub weights: Weights<f64>,
+    /// Damping, m/s.
+    pub viscosity: f64,
+    /// Whether it is woven.
+    pub woven: bool,
+}
+
+impl Sheet {
+    /// A sheet of a material at some spacing, m.
+    pub fn new(material: &Oriented, kernel: &SmoothingKernel, spacing: f64) -> Self {
+        let nearest = nearest(spacing);
+        let area = area(spacing);
+        let mass = material.rest_density * material.thickness * area;
+        let well = well(material.tear_stretch, nearest);
+        let moments = Moments::new(kernel, nearest);
+        let h = kernel.smoothing_length();
+        // The energy of a particle of a sheet that is bent to a cylinder of curvature k is area D k^2 / 2; co-planarity
+        // gives planarity x^4 k^2 / 4, co-normality normality x^2 k^2 for each neighbour.
+        let of = |stiffness: f64| stiffness * area / 2.0 / (h * h);
+        let half = of(material.bending_stiffness) / 2.0;
+        Self {
+            mass,
+            inertia: INERTIA * mass * nearest * nearest,
+            energy: material.stretch_stiffness / modulus(&well, nearest),
+            well,
+            weights: Weights {
+                planarity: 4.0 * half / moments.fourth,
+                normality: half / moments.second,
+                circularity: 4.0 * of(material.evenness) / moments.fourth,
+                curvature: material.curvature * h,
+            },
+            viscosity: material.viscosity,
+            woven: material.structure == Structure::Woven,
+        }
+    }
+}
+
+/// The well that gives way nearest to a stretch.
+fn well(tear_stretch: f64, nearest: f64) -> Well {
+    let wells = WELLS.map(|(n, m)| Well::in_sheet(Exponents { n, m }, nearest));
+    let off = |well: &Well| (well.tear_stretch() - tear_stretch).abs();
+    wells.into_iter().reduce(|best, well| if off(&well) < off(&best) { well } else { best }).unwrap_or(wells[0])
+}
+
+/// Offsets of the neighbours on the hexagonal lattice, m, within some distance.
+fn hexagonal(nearest: f64, within: f64) -> impl Iterator<Item = DVec2> {
+    let most = (within / (0.75_f64.sqrt() * nearest)).ceil() as i32 + 1;
+    let places = (-most..=most).flat_map(move |j| (-2 * most..=2 * most).map(move |i| (i, j)));
+    let offset = move |(i, j): (i32, i32)| {
+        DVec2::new(f64::from(i) + 0.5 * f64::from(j), 0.75_f64.sqrt() * f64::from(j)) * nearest
+    };
+    places.filter(|&place| place != (0, 0)).map(offset).filter(move |offset| offset.length() < within)
+}
+
+/// Young's modulus of a sheet over the depth of its well, N/m over J: the second derivatives of its energy by strain.
+fn modulus(well: &Well, nearest: f64) -> f64 {
+    const STRAIN: f64 = 1e-4;
+    let area = 0.75_f64.sqrt() * nearest * nearest;
+    let energy = |strain: DVec2| {
+        let of = |offset: DVec2| well.value((offset * (1.0 + strain)).length()).energy;
+        hexagonal(nearest, 2.0 * nearest).map(of).sum::<f64>() / (2.0 * area)
+    };
+    let bent = |direction: DVec2| {
+        let at = |by: f64| energy(direction * by);
+        (at(STRAIN) + at(-STRAIN) - 2.0 * at(0.0)) / (STRAIN * STRAIN)
+    };
+    let (along, both) = (bent(DVec2::X), bent(DVec2::ONE));
+    let across = both / 2.0 - along;
+    along - across * across / along
+}
+
+/// Moments of the weights over the hexagonal lattice along one axis, in units of h.
+struct Moments {
+    second: f64,
+    fourth: f64,
+}
+
+impl Moments {
+    fn new(kernel: &SmoothingKernel, nearest: f64) -> Self {
+        let h = kernel.smoothing_length();
+        let moment = |power: i32| {
+            let of = |offset: DVec2| {
+                let q = offset / h;
+                let pair = Pair { squared: q.length_squared(), a: 0.0, b: 0.0, c: 1.0 };
+                pair.weight(0.0).1 * q.x.powi(power)
+            };
+            hexagonal(nearest, kernel.support()).map(of).sum::<f64>()
+        };
+        Self { second: moment(2), fourth: moment(4) }
+    }
+}

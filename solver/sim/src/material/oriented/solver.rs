@@ -1,0 +1,232 @@
+//! Forces and torques of sheets.
+
+use super::sheet::Sheet;
+use super::sums::{Oriented, Pairs, SheetSums};
+use crate::SmoothingKernel;
+use crate::lanes::dispatch;
+use crate::material::thermal::{Curve, Exponents, Kin, STABLE, Well, damping};
+use crate::material::{Matter, Now};
+use crate::neighbours::{BATCH, Neighbours, parts_of};
+use crate::timeline::COURANT;
+use glam::Vec3;
+use pulp::Arch;
+use rayon::prelude::*;
+
+/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with it
+/// DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal lattice is that sum.
+const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE)) as f32;
+
+/// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and by turns.
+const BENDING: f32 = 2.0;
+
+/// Damping of the differences of spins over that of velocities and the square of the distance of neighbours.
+const SPIN_DAMPING: f64 = 0.1;
+
+/// What a particle of a sheet is turned to, and how fast it turns.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Facing {
+    /// Unit normal.
+    pub normal: Vec3,
+    /// Angular velocity, rad/s.
+    pub spin: Vec3,
+}
+
+/// One body's sheet as the loop takes it.
+#[derive(Debug, Clone, Copy)]
+struct Body {
+    sheet: Sheet,
+    /// Half the damping of a pair, kg/s.
+    half_damping: f32,
+    root: f32,
+    bend: [f32; 4],
+}
+
+/// The sheets of one scene.
+#[derive(Debug)]
+pub struct SheetSolver {
+    /// By body; none for those that are no sheets.
+    bodies: Vec<Option<Body>>,
+    curves: Vec<Curve>,
+    woven: Vec<bool>,
+    contact: Curve,
+    smoothing_length: f64,
+    /// Damping of a pair, kg/s, by mass and speed.
+    damping: f64,
+    /// The square of the distance of neighbours, m^2, times [`SPIN_DAMPING`].
+    spin_damping: f32,
+    parted: f64,
+    several: bool,
+    arch: Arch,
+    rows: Vec<Oriented>,
+}
+
+/// What a sheet does to a particle.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SheetForce {
+    /// Acceleration by other particles, m/s^2.
+    pub pairs: Vec3,
+    /// The part of it that takes energy, m/s^2.
+    pub dissipation: Vec3,
+    /// Angular acceleration, rad/s^2.
+    pub turn: Vec3,
+    /// The part of it that takes energy, rad/s^2.
+    pub turn_dissipation: Vec3,
+    /// Its share of the energy, J.
+    pub energy: f32,
+    /// What stands for the speed of sound in DG96 (8), m/s.
+    pub sound: f32,
+    /// The larger of that and the damping, m/s.
+    pub signal_speed: f32,
+}
+
+impl SheetSolver {
+    /// For the sheet of each body; none where no body is one.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64, sheets: Vec<Option<Sheet>>) -> Option<Self> {
+        let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
+        let nearest = super::nearest(spacing);
+        let contact = Curve::new(&Well::in_sheet(Exponents { n: 12, m: 6 }, nearest), h);
+        let several = sheets.iter().flatten().count() > 1;
+        let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));
+        sheets.iter().any(Option::is_some).then(|| Self {
+            curves: sheets.iter().map(curve).collect(),
+            woven: sheets.iter().map(|sheet| sheet.is_some_and(|sheet| sheet.woven)).collect(),
+            bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
+            contact,
+            smoothing_length: h,
+            damping,
+            spin_damping: (SPIN_DAMPING * nearest * nearest) as f32,
+            parted: Well::parted(nearest),
+            several,
+            arch: Arch::new(),
+            rows: Vec::new(),
+        })
+    }
+
+    /// Moment of inertia of a body's particles, kg m^2; zero where it is no sheet.
+    pub fn inertia(&self, source: u32) -> f64 {
+        self.bodies[source as usize].map_or(0.0, |body| body.sheet.inertia)
+    }
+
+    /// How far a pair that lies as far apart as nearest neighbours do can be drawn before nothing holds it, m.
+    pub fn parted(&self) -> f64 {
+        self.parted
+    }
+
+    /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
+    pub fn take(
+        &mut self,
+        neighbours: &mut Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
+    ) {
+        let mut rows = std::mem::take(&mut self.rows);
+        rows.resize(neighbours.places().len(), Oriented::default());
+        let place = neighbours.placing();
+        let looks = neighbours.looks(batches);
+        let parts = parts_of(&mut rows, batches.iter().copied());
+        batches.par_iter().zip(parts).zip(looks).for_each(|((&batch, rows), look)| {
+            for (n, (row, at)) in rows.iter_mut().zip(&mut *look.places).enumerate() {
+                let slot = batch as usize * BATCH + n;
+                let now = now(slot);
+                *at = place(now.position, now.tag);
+                let source = matter.sources[slot];
+                *row = match &self.bodies[source as usize] {
+                    Some(body) => body.row(source, &now, facing(slot)),
+                    None => Oriented { normal: [0.0, 0.0, 0.0, Kin::None.number()], ..Oriented::default() },
+                };
+                row.place = *at;
+            }
+            look.done();
+        });
+        self.rows = rows;
+    }
+
+    /// Tag and velocity, m/s, of a slot that was [taken](Self::take).
+    pub fn motion(&self, slot: usize) -> (u8, Vec3) {
+        let Oriented { place, motion: [x, y, z, _], .. } = self.rows[slot];
+        (place[3] as u8, Vec3::new(x, y, z))
+    }
+
+    /// Forces and torques on some slots of one batch, the first of them first, among matter that was [taken](Self::take); with
+    /// what they come from.
+    pub fn forces(
+        &self,
+        neighbours: &Neighbours,
+        slots: &[u32],
+        matter: &Matter,
+    ) -> Option<[(SheetForce, SheetSums); BATCH]> {
+        let of = |slot: u32| self.bodies[matter.sources[slot as usize] as usize].as_ref();
+        if slots.iter().all(|&slot| of(slot).is_none()) {
+            return None;
+        }
+        let (rows, lists, curves, contact) = (&*self.rows, neighbours.lists_of(slots), &*self.curves, &self.contact);
+        let (Matter { sources, numbers, ties, .. }, woven) = (*matter, &*self.woven);
+        let sums = if self.several {
+            dispatch(self.arch, Pairs::<true> { rows, lists, slots, curves, contact, sources, numbers, ties, woven })
+        } else {
+            dispatch(self.arch, Pairs::<false> { rows, lists, slots, curves, contact, sources, numbers, ties, woven })
+        };
+        let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
+        for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {
+            *force = (of(slot).map_or_else(SheetForce::default, |body| self.force(body, &sums)), sums);
+        }
+        Some(forces)
+    }
+
+    fn force(&self, body: &Body, sums: &SheetSums) -> SheetForce {
+        let (h, mass) = (self.smoothing_length as f32, body.sheet.mass as f32);
+        // Inertia is too small for a number of single precision to hold its inverse where sheets are very small.
+        let turned = |torque: Vec3| (torque.as_dvec3() / body.sheet.inertia).as_vec3();
+        let dissipation = sums.drag * (-1.0 / mass);
+        let turn_dissipation = turned(sums.spin_drag * -self.spin_damping);
+        let (by_places, by_turns) = sums.stiffness;
+        let lever = (f64::from(h * h) * body.sheet.mass / body.sheet.inertia) as f32;
+        let sound = SOUND * ((by_places + BENDING * lever * by_turns) / mass).sqrt();
+        let damping = 2.0 * body.half_damping.max(sums.half_damping) / (mass * self.damping as f32);
+        SheetForce {
+            pairs: sums.force / (mass * h) + dissipation,
+            dissipation,
+            turn: turned(sums.torque) + turn_dissipation,
+            turn_dissipation,
+            energy: sums.energy,
+            sound,
+            signal_speed: damping.max(sound),
+        }
+    }
+
+    /// Memory of the rows, bytes.
+    pub fn memory(&self, particles: usize) -> usize {
+        particles * size_of::<Oriented>()
+    }
+}
+
+impl Body {
+    fn new(sheet: Sheet, damping: f64) -> Self {
+        let root = |value: f64| value.sqrt() as f32;
+        let weights = &sheet.weights;
+        Self {
+            half_damping: (damping * sheet.mass * sheet.viscosity / 2.0) as f32,
+            root: root(sheet.energy),
+            bend: [
+                root(weights.planarity),
+                root(weights.normality),
+                root(weights.circularity),
+                weights.curvature as f32,
+            ],
+            sheet,
+        }
+    }
+
+    fn row(&self, source: u32, now: &Now, facing: Facing) -> Oriented {
+        let velocity = now.velocity.as_vec3();
+        let with = |vector: Vec3, last: f32| [vector.x, vector.y, vector.z, last];
+        Oriented {
+            motion: with(velocity, self.half_damping),
+            normal: with(facing.normal, Kin::Body(source).number()),
+            spin: with(facing.spin, self.root),
+            bend: self.bend,
+            ..Oriented::default()
+        }
+    }
+}

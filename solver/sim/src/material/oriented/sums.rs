@@ -1,0 +1,417 @@
+//! The sums over pairs of oriented particles, eight neighbours at a time.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use super::potentials::{Gradient, InPlane, Pair, Weights};
+use super::ties::{MOST_TIES, Ties};
+use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
+use crate::material::tags::Tags;
+use crate::material::thermal::{Curve, LEAST_SQUARED, Value, damping_shape, same};
+use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
+use glam::Vec3;
+
+/// What the loop reads of a sorted slot, in rows that are loaded at once; all zero but for the place where it is of no sheet.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Oriented {
+    /// Where it is, and its tag.
+    pub place: Place,
+    /// Velocity, m/s, and half the damping, kg/s.
+    pub motion: Row,
+    /// Normal, and the [number](crate::material::thermal::Kin::number) of its sheet.
+    pub normal: Row,
+    /// Angular velocity, rad/s, and the root of the depth of the well, J.
+    pub spin: Row,
+    /// Roots of the weights of co-planarity, co-normality and co-circularity, J, and the preferred curvature, 1/h.
+    pub bend: Row,
+}
+
+/// The sums over some slots of a batch, as a task for [`dispatch`](crate::lanes::dispatch). `SEVERAL` tells whether there are several
+/// sheets.
+pub struct Pairs<'a, const SEVERAL: bool> {
+    pub rows: &'a [Oriented],
+    pub lists: &'a BatchLists,
+    pub slots: &'a [u32],
+    /// The well of each body, and the one by which sheets push each other.
+    pub curves: &'a [Curve],
+    pub contact: &'a Curve,
+    /// Body and number of each slot, and what it is bound to where sheets are woven.
+    pub sources: &'a [u32],
+    pub numbers: &'a [u32],
+    pub ties: &'a [Ties],
+    /// Whether each body is woven.
+    pub woven: &'a [bool],
+}
+
+/// Sums over a particle's neighbours.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SheetSums {
+    /// Force, J over h, and torque, J, of the potentials.
+    pub force: Vec3,
+    pub torque: Vec3,
+    /// Half the energy of the pairs, J.
+    pub energy: f32,
+    /// Sum of damping times the velocities' part along the pair, N.
+    pub drag: Vec3,
+    /// Sum of damping times the differences of angular velocities, kg rad/s^2.
+    pub spin_drag: Vec3,
+    /// Sum of the curvatures of the energy by places, J/h^2, and by turns, J.
+    pub stiffness: (f32, f32),
+    /// Largest half of a damping among the neighbours, kg/s.
+    pub half_damping: f32,
+    /// Largest `|mu_ij|` over approaching neighbours, m/s.
+    pub max_mu: f32,
+    /// Smallest and largest tag among the neighbours and the particle itself.
+    pub tags: (u8, u8),
+}
+
+impl<const SEVERAL: bool> Task for Pairs<'_, SEVERAL> {
+    type Output = [SheetSums; BATCH];
+
+    #[inline(always)]
+    fn run<E: Eight>(self, eight: E) -> Self::Output {
+        let mut sums = [SheetSums::default(); BATCH];
+        for (&slot, sum) in self.slots.iter().zip(&mut sums) {
+            *sum = self.of_slot(eight, slot as usize);
+        }
+        sums
+    }
+}
+
+impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
+    #[inline(always)]
+    fn of_slot<E: Eight>(&self, eight: E, slot: usize) -> SheetSums {
+        let row = &self.rows[slot];
+        let (own, mut sums) = (Own::new(eight, slot, row), LaneSums::new(eight));
+        let curve = self.curves[self.sources[slot] as usize].splat(eight);
+        let contact = self.contact.splat(eight);
+        let woven = self.woven[self.sources[slot] as usize].then(|| Threads::new(eight, &self.ties[slot]));
+        for group in self.lists.of(slot - self.lists.first) {
+            let near = Near::new(eight, &own, self.rows, group);
+            sums.meet(eight, &near);
+            let bond = near.mine.keep(near.mask);
+            let sheet = if SEVERAL { near.is_sheet(eight) } else { bond };
+            sums.damp(&own, &near, sheet, bond);
+            let weights = own.weights_with(eight, &near, bond);
+            let well = match &woven {
+                Some(threads) => threads.well(eight, &near, &curve, named(self.numbers, group)),
+                None => Well::free(eight, &near, &curve),
+            };
+            let strength = own.root * near.root * bond;
+            let (mut gradient, mut stiffness) = bound(&near, &weights, &well, strength);
+            if SEVERAL {
+                push_apart(eight, &own, &near, &contact, sheet - bond, (&mut gradient, &mut stiffness));
+            }
+            sums.add(eight, &near, &gradient, stiffness);
+        }
+        sums.ended(row)
+    }
+}
+
+/// What the well is for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
+struct Well<E: Eight> {
+    push: (Lanes<E>, Lanes<E>),
+    pull: (Lanes<E>, Lanes<E>),
+    /// How much of the pull acts.
+    plane: InPlane<Lanes<E>>,
+    curvature: Lanes<E>,
+}
+
+impl<E: Eight> Well<E> {
+    /// Binds what lies in both tangent planes.
+    #[inline(always)]
+    fn free(eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>) -> Self {
+        Self { plane: near.pair.in_plane(), ..Self::at(eight, curve, near.pair.squared, near.inverse) }
+    }
+
+    /// At distances whose squares, h^2, and their inverses are given.
+    #[inline(always)]
+    fn at(eight: E, curve: &Curve<Lanes<E>>, squared: Lanes<E>, inverse: Lanes<E>) -> Self {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let Value { energy, bare, potential, switched, curvature } = curve.at(eight, squared, inverse);
+        let inner = squared.below(curve.separation);
+        // -1/r times a slope is -2 times the derivative by r^2.
+        let push = ((energy + constant(1.0)).keep(inner), (bare * constant(-0.5)).keep(inner));
+        Self {
+            push,
+            pull: (potential - push.0, switched * constant(-0.5) - push.1),
+            plane: InPlane { part: constant(1.0), a: constant(0.0), b: constant(0.0) },
+            curvature,
+        }
+    }
+}
+
+/// What a slot of a woven sheet is bound to.
+struct Threads<E: Eight> {
+    numbers: [E::Integers; MOST_TIES],
+    /// One over the square of each one's length at rest.
+    scales: [Lanes<E>; MOST_TIES],
+    squares: [Lanes<E>; MOST_TIES],
+    count: usize,
+}
+
+impl<E: Eight> Threads<E> {
+    #[inline(always)]
+    fn new(eight: E, ties: &Ties) -> Self {
+        let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
+        let (mut scales, mut squares, mut count) = ([one; MOST_TIES], [one; MOST_TIES], 0);
+        for (number, length) in ties.iter() {
+            numbers[count] = eight.splat_integer(number as i32);
+            scales[count] = Lanes::splat(eight, 1.0 / (length * length));
+            squares[count] = Lanes::splat(eight, length * length);
+            count += 1;
+        }
+        Self { numbers, scales, squares, count }
+    }
+
+    /// Binds those neighbours, and pushes the others away.
+    #[inline(always)]
+    fn well(&self, eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>, numbers: [&u32; LANES]) -> Well<E> {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let numbers = eight.load(&numbers.map(|number| *number as i32));
+        let (mut bound, mut scale, mut square) = (constant(0.0), constant(0.0), constant(0.0));
+        for n in 0..self.count {
+            let is = eight.equal(numbers, self.numbers[n]);
+            bound = bound + constant(1.0).keep(is);
+            scale = scale + self.scales[n].keep(is);
+            square = square + self.squares[n].keep(is);
+        }
+        let loose = constant(1.0) - bound;
+        let (scale, square) = (scale + loose, square + loose);
+        let well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
+        Well {
+            push: (well.push.0, well.push.1 * scale),
+            pull: (well.pull.0, well.pull.1 * scale),
+            plane: InPlane { part: bound, ..well.plane },
+            curvature: well.curvature * scale,
+        }
+    }
+}
+
+/// The energy of pairs of one sheet, given the depth of their well, J, and its curvatures by places, J/h^2, and by turns, J.
+#[inline(always)]
+fn bound<E: Eight>(
+    near: &Near<E>,
+    weights: &Weights<Lanes<E>>,
+    well: &Well<E>,
+    depth: Lanes<E>,
+) -> (Gradient<Lanes<E>>, (Lanes<E>, Lanes<E>)) {
+    let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
+    let gradient = near.pair.bending(weights).with_well(times(well.push), times(well.pull), &well.plane);
+    let (by_places, by_turns) = near.pair.stiffness(weights);
+    (gradient, (depth * well.curvature + by_places, by_turns))
+}
+
+/// Adds what pushes sheets apart: the inner side of a well, lifted to end at zero.
+#[inline(always)]
+fn push_apart<E: Eight>(
+    eight: E,
+    own: &Own<E>,
+    near: &Near<E>,
+    contact: &Curve<Lanes<E>>,
+    strange: Lanes<E>,
+    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut (Lanes<E>, Lanes<E>)),
+) {
+    let value = contact.at(eight, near.pair.squared, near.inverse);
+    let strength = (own.root * near.root * strange).keep(near.pair.squared.below(contact.separation));
+    gradient.energy = gradient.energy + strength * (value.energy + Lanes::splat(eight, 1.0));
+    gradient.squared = gradient.squared - strength * value.bare * Lanes::splat(eight, 0.5);
+    stiffness.0 = stiffness.0 + strength * value.curvature;
+}
+
+struct Own<E: Eight> {
+    centre: Centre<E>,
+    velocity: [Lanes<E>; 3],
+    half_damping: Lanes<E>,
+    normal: [Lanes<E>; 3],
+    kin: Lanes<E>,
+    spin: [Lanes<E>; 3],
+    root: Lanes<E>,
+    bend: [Lanes<E>; 4],
+}
+
+impl<E: Eight> Own<E> {
+    #[inline(always)]
+    fn new(eight: E, slot: usize, row: &Oriented) -> Self {
+        let all = |row: Row| row.map(|value| Lanes::splat(eight, value));
+        let ([vx, vy, vz, half_damping], [nx, ny, nz, kin]) = (all(row.motion), all(row.normal));
+        let [wx, wy, wz, root] = all(row.spin);
+        Self {
+            centre: Centre::new(eight, slot, &row.place),
+            velocity: [vx, vy, vz],
+            half_damping,
+            normal: [nx, ny, nz],
+            kin,
+            spin: [wx, wy, wz],
+            root,
+            bend: all(row.bend),
+        }
+    }
+
+    /// The weights of pairs, times some factor.
+    #[inline(always)]
+    fn weights_with(&self, eight: E, near: &Near<E>, factor: Lanes<E>) -> Weights<Lanes<E>> {
+        let ([p, n, c, k], [their_p, their_n, their_c, their_k]) = (self.bend, near.bend);
+        Weights {
+            planarity: p * their_p * factor,
+            normality: n * their_n * factor,
+            circularity: c * their_c * factor,
+            curvature: (k + their_k) * Lanes::splat(eight, 0.5),
+        }
+    }
+}
+
+/// Eight neighbours as a slot sees them.
+struct Near<E: Eight> {
+    /// From there to the slot, in units of h.
+    along: [Lanes<E>; 3],
+    pair: Pair<Lanes<E>>,
+    /// One over q^2, where that is not too small.
+    inverse: Lanes<E>,
+    /// Which are within the support.
+    mask: E::Mask,
+    tag: Lanes<E>,
+    normal: [Lanes<E>; 3],
+    spin: [Lanes<E>; 3],
+    /// 1 where they are of the slot's sheet.
+    mine: Lanes<E>,
+    half_damping: Lanes<E>,
+    root: Lanes<E>,
+    bend: [Lanes<E>; 4],
+    /// How fast they part, times their distance over h, m/s.
+    parting: Lanes<E>,
+}
+
+#[inline(always)]
+fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl<E: Eight> Near<E> {
+    #[inline(always)]
+    fn new(eight: E, own: &Own<E>, rows: &[Oriented], group: &[u32; LANES]) -> Self {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let rows = named(rows, group);
+        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
+        let places = eight.turn_places(rows.map(|row| &row.place));
+        let offsets = own.centre.offsets(group, places);
+        let along = offsets.along.map(|way| way * constant(TO_Q));
+        let [vx, vy, vz, half_damping] = columns(eight, rows.map(|row| &row.motion));
+        let [nx, ny, nz, kin] = columns(eight, rows.map(|row| &row.normal));
+        let [wx, wy, wz, root] = columns(eight, rows.map(|row| &row.spin));
+        let (normal, squared) = ([nx, ny, nz], offsets.squared);
+        let parted = [own.velocity[0] - vx, own.velocity[1] - vy, own.velocity[2] - vz];
+        let none = constant(0.0);
+        Self {
+            pair: Pair {
+                squared,
+                a: none - dot(&own.normal, &along),
+                b: none - dot(&normal, &along),
+                c: dot(&own.normal, &normal),
+            },
+            inverse: constant(1.0) / squared.larger(constant(LEAST_SQUARED)),
+            mask: squared.below(constant(SUPPORT_SQUARED)),
+            tag: numbers(eight, places[3]),
+            normal,
+            spin: [wx, wy, wz],
+            mine: constant(1.0).keep(same(eight, own.kin, kin)),
+            half_damping,
+            root,
+            bend: columns(eight, rows.map(|row| &row.bend)),
+            parting: dot(&parted, &along),
+            along,
+        }
+    }
+
+    /// 1 where they are of any sheet within the support.
+    #[inline(always)]
+    fn is_sheet(&self, eight: E) -> Lanes<E> {
+        let sheet = Lanes::splat(eight, 0.0).below(self.root);
+        Lanes::splat(eight, 1.0).keep(sheet).keep(self.mask)
+    }
+}
+
+/// [`SheetSums`] in lanes.
+struct LaneSums<E: Eight> {
+    force: [Lanes<E>; 3],
+    /// What the normal is drawn to, and how strongly along it.
+    pull: [Lanes<E>; 3],
+    lift: Lanes<E>,
+    energy: Lanes<E>,
+    drag: [Lanes<E>; 3],
+    spin_drag: [Lanes<E>; 3],
+    stiffness: (Lanes<E>, Lanes<E>),
+    half_damping: Lanes<E>,
+    max_mu: Lanes<E>,
+    tags: Tags<E>,
+}
+
+impl<E: Eight> LaneSums<E> {
+    #[inline(always)]
+    fn new(eight: E) -> Self {
+        let zero = Lanes::splat(eight, 0.0);
+        Self {
+            force: [zero; 3],
+            pull: [zero; 3],
+            lift: zero,
+            energy: zero,
+            drag: [zero; 3],
+            spin_drag: [zero; 3],
+            stiffness: (zero, zero),
+            half_damping: zero,
+            max_mu: zero,
+            tags: Tags::new(eight),
+        }
+    }
+
+    /// Notes how fast eight neighbours come near, and how long their steps are.
+    #[inline(always)]
+    fn meet(&mut self, eight: E, near: &Near<E>) {
+        let approach = Lanes::splat(eight, 0.0) - near.parting * near.inverse;
+        self.max_mu = self.max_mu.larger(approach.keep(near.mask));
+        self.half_damping = self.half_damping.larger(near.half_damping.keep(near.mask));
+        self.tags.meet(near.tag, near.mask);
+    }
+
+    /// Adds what eight neighbours take of the slot's motion where they are of a sheet and, of one sheet with it, of its spin.
+    #[inline(always)]
+    fn damp(&mut self, own: &Own<E>, near: &Near<E>, sheet: Lanes<E>, bond: Lanes<E>) {
+        let damping = (own.half_damping + near.half_damping) * damping_shape(near.pair.squared) * sheet;
+        let (drag, spin_drag) = (damping * near.parting * near.inverse, damping * bond);
+        for axis in 0..3 {
+            self.drag[axis] = self.drag[axis] + drag * near.along[axis];
+            self.spin_drag[axis] = self.spin_drag[axis] + spin_drag * (own.spin[axis] - near.spin[axis]);
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, eight: E, near: &Near<E>, gradient: &Gradient<Lanes<E>>, stiffness: (Lanes<E>, Lanes<E>)) {
+        let Gradient { energy, squared, a, b, c } = *gradient;
+        let central = Lanes::splat(eight, -2.0) * squared;
+        for axis in 0..3 {
+            self.force[axis] = self.force[axis] + central * near.along[axis] + b * near.normal[axis];
+            self.pull[axis] = self.pull[axis] + c * near.normal[axis] - a * near.along[axis];
+        }
+        self.lift = self.lift + a;
+        self.energy = self.energy + energy;
+        self.stiffness = (self.stiffness.0 + stiffness.0, self.stiffness.1 + stiffness.1);
+    }
+
+    #[inline(always)]
+    fn ended(self, row: &Oriented) -> SheetSums {
+        let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum());
+        let [nx, ny, nz, _] = row.normal;
+        let normal = Vec3::new(nx, ny, nz);
+        SheetSums {
+            force: vector(self.force) + normal * self.lift.sum(),
+            torque: -normal.cross(vector(self.pull)),
+            energy: 0.5 * self.energy.sum(),
+            drag: vector(self.drag),
+            spin_drag: vector(self.spin_drag),
+            stiffness: (self.stiffness.0.sum(), self.stiffness.1.sum()),
+            half_damping: self.half_damping.max(),
+            max_mu: self.max_mu.max(),
+            tags: self.tags.with(row.place[3] as u8),
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What holds a woven sheet together.
+
+use super::nearest;
+use super::potentials::Pair;
+use crate::SmoothingKernel;
+use crate::particles::Particles;
+use dollop_scene::{Material, Scene, Structure};
+use glam::{DVec3, I64Vec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Most neighbours that a particle is bound to.
+pub const MOST_TIES: usize = 8;
+
+/// How far neighbours are bound at the first frame, in distances of nearest ones.
+const REACH: f64 = 1.45;
+
+/// The number of nobody.
+const NOBODY: u32 = u32::MAX;
+
+/// The particles that one is bound to, by number, and how far from them it is at rest, over the distance of nearest neighbours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ties {
+    numbers: [u32; MOST_TIES],
+    lengths: [f32; MOST_TIES],
+}
+
+impl Default for Ties {
+    fn default() -> Self {
+        Self { numbers: [NOBODY; MOST_TIES], lengths: [1.0; MOST_TIES] }
+    }
+}
+
+impl Ties {
+    /// Numbers and lengths, in the order in which they are bound.
+    #[inline(always)]
+    pub fn iter(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
+        self.numbers.iter().copied().zip(self.lengths).take_while(|&(number, _)| number != NOBODY)
+    }
+
+    fn of(ties: impl Iterator<Item = (u32, f32)>) -> Self {
+        let mut all = Self::default();
+        for (n, (number, length)) in ties.take(MOST_TIES).enumerate() {
+            (all.numbers[n], all.lengths[n]) = (number, length);
+        }
+        all
+    }
+}
+
+/// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no sheet is woven.
+pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
+    let is_woven = |material: &Material| {
+        matches!(material, Material::Oriented(sheet) if sheet.structure == Structure::Woven)
+    };
+    let woven: Vec<bool> = scene.bodies.iter().map(|body| is_woven(&body.material)).collect();
+    if !woven.contains(&true) {
+        return Vec::new();
+    }
+    let h = SmoothingKernel::of(scene).smoothing_length();
+    let cloth = Cloth::new(particles, &woven, (h, scene.particle_spacing));
+    let wanted: Vec<Vec<(u32, f32)>> = (0..particles.len()).into_par_iter().map(|i| cloth.beside(i)).collect();
+    let wants = |j: u32, i: usize| wanted[j as usize].iter().any(|&(number, _)| number as usize == i);
+    let mutual = |(i, beside): (usize, &Vec<(u32, f32)>)| Ties::of(beside.iter().copied().filter(|&(j, _)| wants(j, i)));
+    wanted.iter().enumerate().map(mutual).collect()
+}
+
+/// The particles of woven sheets by cells.
+struct Cloth<'a> {
+    particles: &'a Particles,
+    nearest: f64,
+    /// Smoothing length by which heights are told, m.
+    h: f64,
+    cells: FxHashMap<I64Vec3, Vec<u32>>,
+}
+
+impl<'a> Cloth<'a> {
+    fn new(particles: &'a Particles, woven: &[bool], (h, spacing): (f64, f64)) -> Self {
+        let mut cloth = Self { particles, nearest: nearest(spacing), h, cells: FxHashMap::default() };
+        for (i, &position) in particles.positions.iter().enumerate() {
+            if woven[particles.sources[i] as usize] {
+                let cell = cloth.cell(position);
+                cloth.cells.entry(cell).or_default().push(i as u32);
+            }
+        }
+        cloth
+    }
+
+    fn cell(&self, position: DVec3) -> I64Vec3 {
+        (position / (REACH * self.nearest)).floor().as_i64vec3()
+    }
+
+    /// The nearest of those that lie beside a particle in its sheet, and how far, over the distance of nearest neighbours.
+    fn beside(&self, i: usize) -> Vec<(u32, f32)> {
+        let cell = self.cell(self.particles.positions[i]);
+        let around = (0..27).map(|n| cell + I64Vec3::new(n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1));
+        let others = around.filter_map(|cell| self.cells.get(&cell)).flatten();
+        let mut beside: Vec<(f64, u32)> =
+            others.filter_map(|&j| self.distance(i, j as usize).map(|distance| (distance, j))).collect();
+        beside.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        beside.truncate(MOST_TIES);
+        beside.into_iter().map(|(distance, j)| (j, (distance / self.nearest) as f32)).collect()
+    }
+
+    /// How far another particle is that lies beside one, m.
+    fn distance(&self, i: usize, j: usize) -> Option<f64> {
+        let Particles { positions, orientations, sources, .. } = self.particles;
+        let way = (positions[j] - positions[i]) / self.h;
+        let (own, their) = (orientations[i] * DVec3::Z, orientations[j] * DVec3::Z);
+        let pair = Pair { squared: way.length_squared(), a: own.dot(way), b: their.dot(way), c: own.dot(their) };
+        let distance = way.length() * self.h;
+        let bound = i != j && sources[i] == sources[j] && pair.c > 0.0 && pair.in_plane().part > 0.0;
+        (bound && distance < REACH * self.nearest).then_some(distance)
+    }
+}
+
+/// Forgets what is drawn apart so far, m, that nothing holds it.
+pub fn tear(particles: &mut Particles, parted: f64) {
+    if particles.ties.is_empty() {
+        return;
+    }
+    let mut slots = vec![0_u32; particles.len()];
+    particles.numbers.iter().zip(0..).for_each(|(&number, slot)| slots[number as usize] = slot);
+    let Particles { positions, ties, .. } = particles;
+    let positions = &*positions;
+    ties.par_iter_mut().enumerate().with_min_len(1024).for_each(|(slot, ties)| {
+        let holds = |&(number, length): &(u32, f32)| {
+            let other = positions[slots[number as usize] as usize];
+            positions[slot].distance(other) < parted * f64::from(length)
+        };
+        if !ties.iter().all(|tie| holds(&tie)) {
+            *ties = Ties::of(ties.iter().filter(holds));
+        }
+    });
+}
