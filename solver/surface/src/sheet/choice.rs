@@ -15,11 +15,8 @@ pub(super) fn choose(particles: &Particles, lists: &Lists, candidates: &[Candida
             || sectors(candidate.corners).into_iter().any(|at_corner| at.overlap(particles, number, at_corner))
     };
     let contested: Vec<bool> = candidates.par_iter().enumerate().map(is_contested).collect();
-    let mut stars = Stars::new(particles.len());
-    let mut rest = vec![];
-    for (candidate, contested) in candidates.iter().zip(contested) {
-        if contested { rest.push(*candidate) } else { stars.add(candidate.corners) }
-    }
+    let mut stars = Stars { sectors: at.stars(|number| !contested[number]) };
+    let mut rest: Vec<Candidate> = candidates.iter().zip(&contested).filter(|(_, is)| **is).map(|(c, _)| *c).collect();
     rest.sort_unstable_by(|a, b| a.radius.total_cmp(&b.radius).then(a.corners.cmp(&b.corners)));
     for candidate in rest {
         let is_crossed = || candidate.is_crowded && is_crossed(particles, lists, &stars, candidate.corners);
@@ -56,10 +53,24 @@ impl Incidences {
         Self { starts, items }
     }
 
+    fn of(&self, particle: usize) -> &[(u32, Sector)] {
+        &self.items[self.starts[particle]..self.starts[particle + 1]]
+    }
+
+    /// For each particle the sectors of some candidates.
+    fn stars(&self, takes: impl Fn(usize) -> bool + Sync) -> Vec<Vec<Sector>> {
+        let taken = |(number, sector): &(u32, Sector)| takes(*number as usize).then_some(*sector);
+        (0..self.starts.len() - 1)
+            .into_par_iter()
+            .map(|particle| self.of(particle).iter().filter_map(taken).collect())
+            .collect()
+    }
+
     /// Whether another candidate overlaps that one at this corner.
     fn overlap(&self, particles: &Particles, number: usize, (corner, sector): (u32, Sector)) -> bool {
-        let here = &self.items[self.starts[corner as usize]..self.starts[corner as usize + 1]];
-        here.iter().any(|(other, with)| *other as usize != number && overlap(particles, corner, sector, *with))
+        self.of(corner as usize)
+            .iter()
+            .any(|(other, with)| *other as usize != number && overlap(particles, corner, sector, *with))
     }
 }
 

@@ -20,10 +20,11 @@ pub(super) fn keep_one(particles: &Particles, stars: &mut Stars) {
 
 /// The triangles at a particle that are not part of its largest fan: among fans of as many triangles the one with shorter sides.
 fn lesser_fans(particles: &Particles, stars: &Stars, at: u32) -> Vec<[u32; 3]> {
-    let mut fans = fans(&stars.sectors[at as usize]);
-    if fans.len() < 2 {
+    let star = &stars.sectors[at as usize];
+    if fan_from(star, first_of_fan(star)).count() == star.len() {
         return vec![];
     }
+    let mut fans = fans(star);
     let sides = |fan: &[Sector]| fan.iter().flatten().map(|end| particles.way(at, *end).length()).sum::<f64>();
     let lowest = |fan: &[Sector]| fan.iter().flatten().copied().min();
     let by_size = |a: &Vec<Sector>, b: &Vec<Sector>| {
@@ -33,17 +34,26 @@ fn lesser_fans(particles: &Particles, stars: &Stars, at: u32) -> Vec<[u32; 3]> {
     fans.into_iter().skip(1).flatten().map(|[a, b]| [at, a, b]).collect()
 }
 
+/// A sector that a fan begins with; a fan that goes all the way around may begin anywhere.
+fn first_of_fan(star: &[Sector]) -> Option<Sector> {
+    let is_first = |sector: &&Sector| !star.iter().any(|other| other[1] == sector[0]);
+    star.iter().find(is_first).or(star.first()).copied()
+}
+
+/// The sectors of a star that follow each other from one on.
+fn fan_from(star: &[Sector], first: Option<Sector>) -> impl Iterator<Item = Sector> {
+    let next =
+        move |sector: &Sector| star.iter().find(|other| other[0] == sector[1] && Some(**other) != first).copied();
+    std::iter::successors(first, next)
+}
+
 /// The sectors of a star by fans.
 fn fans(star: &[Sector]) -> Vec<Vec<Sector>> {
     let mut rest = star.to_vec();
     let mut fans = vec![];
-    // A fan that goes all the way around may begin anywhere.
-    let first = |rest: &[Sector]| rest.iter().position(|sector| !rest.iter().any(|other| other[1] == sector[0]));
     while !rest.is_empty() {
-        let mut fan = vec![rest.swap_remove(first(&rest).unwrap_or(0))];
-        while let Some(next) = rest.iter().position(|sector| Some(sector[0]) == fan.last().map(|last| last[1])) {
-            fan.push(rest.swap_remove(next));
-        }
+        let fan: Vec<Sector> = fan_from(&rest, first_of_fan(&rest)).collect();
+        rest.retain(|sector| !fan.contains(sector));
         fans.push(fan);
     }
     fans

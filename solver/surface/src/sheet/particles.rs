@@ -51,12 +51,14 @@ impl Particles {
         let entry = |number: u32| Some((cube(place(number), normals[number as usize])?, number));
         let count = positions.len().min(normals.len()) as u32;
         let mut entries: Vec<(Key, u32)> = sorted((0..count).into_par_iter().filter_map(entry).collect());
-        let cubes = Buckets::new(&entries);
         let order = |a: u32, b: u32| {
             let [(p, n), (q, m)] = [a, b].map(|number| (positions[number as usize], normals[number as usize]));
             by_coordinates(p, q).then(by_coordinates(n, m)).then(a.cmp(&b))
         };
         entries.par_chunk_by_mut(|a, b| a.0 == b.0).for_each(|cube| cube.sort_unstable_by(|a, b| order(a.1, b.1)));
+        // Others near to one are told from it later; were very many in one place, that would take long.
+        entries.dedup_by_key(|entry| positions[entry.1 as usize]);
+        let cubes = Buckets::new(&entries);
         let numbers: Vec<u32> = entries.into_iter().map(|(_, number)| number).collect();
         let places: Vec<DVec3> = numbers.iter().map(|&number| place(number)).collect();
         Self {

@@ -32,11 +32,6 @@ pub(super) struct Stars {
 }
 
 impl Stars {
-    /// Of so many particles, without triangles.
-    pub fn new(count: usize) -> Self {
-        Self { sectors: vec![vec![]; count] }
-    }
-
     pub fn add(&mut self, corners: [u32; 3]) {
         for (corner, sector) in sectors(corners) {
             self.sectors[corner as usize].push(sector);
