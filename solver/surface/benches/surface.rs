@@ -1,11 +1,14 @@
-//! A ball of 100,000 particles: mesh at half the spacing, volume grids at the spacing.
+//! A ball of 100,000 particles: mesh at half the spacing, volume grids at the spacing. A wavy sheet of 200,000: triangles.
 
 #![allow(missing_docs, dead_code, unused_imports)]
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "../tests/common/sheets.rs"]
+mod sheets;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use dollop_surface::sheet::patches::subdivide;
 use dollop_surface::{CARRIED, GridKind, LevelSet, SurfaceOptions, VolumeOptions, extract_surface, rasterize};
 use glam::Vec3;
 use std::hint::black_box;
@@ -33,5 +36,19 @@ fn hundred_thousand(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, hundred_thousand);
+fn sheet(criterion: &mut Criterion) {
+    let mut random = sheets::Random(1);
+    let points = sheets::hexagonal(500, 400);
+    let sheet = sheets::wavy(&points, 2.0, 40.0).shaken(0.15, &mut random);
+    let mut group = criterion.benchmark_group(format!("sheet of {} particles", points.len()));
+    group.sample_size(10);
+    group.bench_function("triangles", |bencher| bencher.iter(|| black_box(&sheet).triangles(1.65)));
+    let triangles = sheet.triangles(1.65);
+    group.bench_function("patches", |bencher| {
+        bencher.iter(|| subdivide(black_box(&sheet.positions), &sheet.normals, &triangles, 1))
+    });
+    group.finish();
+}
+
+criterion_group!(benches, hundred_thousand, sheet);
 criterion_main!(benches);

@@ -23,6 +23,7 @@
 //! | `paths` | averages along the way of the matter while a shutter is open |
 //! | `trails` | the velocity on long ways, one mean a block |
 //! | `raster` | field to grids |
+//! | [`sheet`] | oriented particles to the triangles of their sheet |
 //! | [`level_set`] | the distance to the surface |
 //! | [`mesh`], [`volume`] | the results, and what makes them |
 //!
@@ -47,6 +48,7 @@ mod profile;
 pub mod quality;
 mod raster;
 mod remesh;
+pub mod sheet;
 mod splat;
 mod table;
 pub mod topology;

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 pub struct Topology {
     /// Edges with one triangle.
     pub boundary_edges: usize,
+    /// Pieces of the boundary: edges of one triangle that share a vertex belong together.
+    pub boundary_loops: usize,
     /// Edges with more than two triangles.
     pub non_manifold_edges: usize,
     /// Edges that two triangles walk in the same direction: one of them is turned inside out.
@@ -29,6 +31,7 @@ impl Topology {
         let count = |condition: fn(&EdgeUse) -> bool| edges.values().filter(|edge| condition(edge)).count();
         Self {
             boundary_edges: count(|edge| edge.up + edge.down == 1),
+            boundary_loops: boundary_loops(&edges),
             non_manifold_edges: count(|edge| edge.up + edge.down > 2),
             flipped_edges: count(|edge| edge.up + edge.down == 2 && edge.up != edge.down),
             non_manifold_vertices: vertices.without_single_fan(),
@@ -40,7 +43,12 @@ impl Topology {
 
     /// Whether the mesh is a closed, oriented 2-manifold; so is an empty one.
     pub fn is_closed_manifold(&self) -> bool {
-        let faults = self.boundary_edges + self.non_manifold_edges + self.flipped_edges;
+        self.boundary_edges == 0 && self.is_manifold()
+    }
+
+    /// Whether the mesh is an oriented 2-manifold, closed or with a boundary.
+    pub fn is_manifold(&self) -> bool {
+        let faults = self.non_manifold_edges + self.flipped_edges;
         faults + self.non_manifold_vertices + self.degenerate_triangles == 0
     }
 }
@@ -66,6 +74,14 @@ fn edges(triangles: &[[u32; 3]]) -> BTreeMap<(u32, u32), EdgeUse> {
         if from < to { edge.up += 1 } else { edge.down += 1 }
     }
     edges
+}
+
+fn boundary_loops(edges: &BTreeMap<(u32, u32), EdgeUse>) -> usize {
+    let boundary = || edges.iter().filter(|(_, edge)| edge.up + edge.down == 1).map(|(ends, _)| *ends);
+    let mut vertices: Vec<u32> = boundary().flat_map(|(a, b)| [a, b]).collect();
+    vertices.sort_unstable();
+    vertices.dedup();
+    count_components(&vertices, boundary())
 }
 
 /// The used vertices and, for each, the sides opposite to it in its triangles.
@@ -144,9 +160,11 @@ mod tests {
     fn faults_are_found() {
         let hole = Topology::of(&TETRAHEDRON[1..]);
         assert_eq!((hole.boundary_edges, hole.non_manifold_vertices, hole.is_closed_manifold()), (3, 0, false));
+        assert_eq!((hole.boundary_loops, hole.is_manifold()), (1, true));
         let mut turned = TETRAHEDRON;
         turned[0].reverse();
-        assert_eq!(Topology::of(&turned).flipped_edges, 3);
+        let turned = Topology::of(&turned);
+        assert_eq!((turned.flipped_edges, turned.is_manifold()), (3, false));
         // Two tetrahedra that touch in a vertex, and in an edge.
         let vertex: Vec<_> = TETRAHEDRON.into_iter().chain(shifted(3)).collect();
         let topology = Topology::of(&vertex);
@@ -155,6 +173,8 @@ mod tests {
         assert_eq!(Topology::of(&edge).non_manifold_edges, 1);
         let apart: Vec<_> = TETRAHEDRON.into_iter().chain(shifted(4)).collect();
         assert_eq!(Topology::of(&apart).components, 2);
+        let open: Vec<_> = TETRAHEDRON[1..].iter().copied().chain(shifted(4).skip(1)).collect();
+        assert_eq!(Topology::of(&open).boundary_loops, 2);
         assert_eq!(Topology::of(&[[0, 0, 1]]).degenerate_triangles, 1);
     }
 }

@@ -1,0 +1,93 @@
+//! Triangles whose smallest circumscribing sphere holds no other particle of their layer.
+
+use super::lists::Lists;
+use super::particles::Particles;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// The largest radius, longest edges: no triangle within an unbroken sheet has one as large, and thin ones along its rim have
+/// larger ones.
+const LARGEST: f64 = 0.75;
+
+/// How far, as a part of the squared radius, a particle must be within a sphere to be in it.
+const WITHIN: f64 = 1e-3;
+
+/// How far, as a part of the squared radius, a particle outside of a sphere counts as on it.
+const AROUND: f64 = 0.2;
+
+/// The cosine of the angle between a triangle and the tangent plane of a corner: 60 degrees.
+const LEAST_COSINE: f64 = 0.5;
+
+/// A triangle that may be part of the sheet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Candidate {
+    /// Counter-clockwise seen from where the normals point, the lowest first.
+    pub corners: [u32; 3],
+    /// Of the sphere, in the stretched space, longest edges.
+    pub radius: f64,
+    /// Whether so many others lie about on the sphere that another triangle may cross this one without a common corner.
+    pub is_crowded: bool,
+}
+
+/// All such triangles, those with a lower lowest corner first.
+pub(super) fn candidates(particles: &Particles, lists: &Lists) -> Vec<Candidate> {
+    (0..particles.len() as u32).into_par_iter().flat_map_iter(|lowest| of_lowest(particles, lists, lowest)).collect()
+}
+
+fn of_lowest(particles: &Particles, lists: &Lists, lowest: u32) -> Vec<Candidate> {
+    let list = lists.of(lowest);
+    let mut found = vec![];
+    for (place, &one) in list.iter().enumerate().filter(|(_, one)| **one > lowest) {
+        for &other in list[place + 1..].iter().filter(|other| **other > lowest) {
+            found.extend(candidate(particles, lists, [lowest, one, other]));
+        }
+    }
+    found
+}
+
+fn candidate(particles: &Particles, lists: &Lists, [a, b, c]: [u32; 3]) -> Option<Candidate> {
+    if particles.way(b, c).length_squared() > 1.0 {
+        return None;
+    }
+    let (centre, squared) = sphere([a, b, c].map(|corner| particles.stretched[corner as usize]))?;
+    if squared > LARGEST * LARGEST {
+        return None;
+    }
+    let mut around = 0;
+    for &other in [a, b, c].iter().flat_map(|corner| lists.of(*corner)).filter(|other| ![a, b, c].contains(*other)) {
+        let distance = particles.stretched[other as usize].distance_squared(centre);
+        if distance < squared * (1.0 - WITHIN) && [a, b, c].iter().all(|corner| particles.same_layer(*corner, other)) {
+            return None;
+        }
+        around += usize::from(distance < squared * (1.0 + AROUND));
+    }
+    let corners = [[a, b, c], [a, c, b]].into_iter().find(|corners| particles.faces(*corners, LEAST_COSINE))?;
+    let candidate = || Candidate { corners, radius: squared.sqrt(), is_crowded: around >= 3 };
+    particles.same_layer(b, c).then(candidate)
+}
+
+/// Centre and squared radius of the smallest sphere through three points; none if they lie on a line.
+pub(super) fn sphere([a, b, c]: [DVec3; 3]) -> Option<(DVec3, f64)> {
+    let (ab, ac) = (b - a, c - a);
+    let across = ab.cross(ac);
+    let (towards_c, towards_b) = (across.cross(ab) * ac.length_squared(), ac.cross(across) * ab.length_squared());
+    let from_a = (towards_c + towards_b) / (2.0 * across.length_squared());
+    from_a.is_finite().then(|| (a + from_a, from_a.length_squared()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_sphere_goes_through_the_corners() {
+        let corners = [DVec3::new(1.0, 2.0, 3.0), DVec3::new(1.4, 1.8, 3.5), DVec3::new(0.7, 2.9, 3.1)];
+        let (centre, squared) = sphere(corners).expect("a sphere");
+        for corner in corners {
+            assert!((corner.distance_squared(centre) - squared).abs() < 1e-12);
+        }
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]);
+        assert!((centre - corners[0]).dot(normal).abs() < 1e-12, "the centre lies in the plane");
+        assert_eq!(sphere([DVec3::ZERO, DVec3::X, 2.0 * DVec3::X]), None);
+    }
+}

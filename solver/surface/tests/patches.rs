@@ -1,0 +1,122 @@
+//! Curved patches over the triangles of sheets.
+
+#![allow(clippy::unwrap_used, dead_code, missing_docs)]
+
+#[path = "common/sheets.rs"]
+mod sheets;
+
+use dollop_surface::Topology;
+use dollop_surface::sheet::patches::{Refined, subdivide};
+use glam::{DVec3, Vec3};
+use sheets::*;
+
+fn refined(sheet: &Sheet, triangles: &[[u32; 3]], levels: u32) -> Refined {
+    subdivide(&sheet.positions, &sheet.normals, triangles, levels)
+}
+
+/// The refined points of a sphere lie more than 15 times as near to it as the flat triangles, and their normals point out of it
+/// within 0.2 degrees.
+#[test]
+fn spheres_become_rounder() {
+    for count in [100, 500] {
+        let sheet = relaxed_sphere(count, &mut Random(3));
+        let radius = f64::from(sheet.positions[0].length());
+        let triangles = sheet.triangles(1.8);
+        let sphere = refined(&sheet, &triangles, 2);
+        let off = |p: DVec3| (p.length() - radius).abs();
+        let most = sphere.positions.iter().map(|p| off(p.as_dvec3())).fold(0.0, f64::max);
+        let flat = |(at, weights): (&[u32; 3], &[f32; 3])| {
+            let parts = at.iter().zip(weights).map(|(v, w)| sheet.positions[*v as usize].as_dvec3() * f64::from(*w));
+            off(parts.sum())
+        };
+        let most_flat = sphere.sources.iter().zip(&sphere.weights).map(flat).fold(0.0, f64::max);
+        assert!(most * 15.0 < most_flat, "{count}: {most} off, flat triangles {most_flat}");
+        let most_turned =
+            sphere.normals.iter().zip(&sphere.positions).map(|(n, p)| n.angle_between(*p)).fold(0.0, f32::max);
+        assert!(most_turned.to_degrees() < 0.2, "normals turned by {} degrees", most_turned.to_degrees());
+    }
+}
+
+/// As many of each as there must be, in one piece without cracks, with the same rim and orientation.
+#[test]
+fn there_are_no_cracks() {
+    let open = wavy(&jittered(12, 10, 0.15, &mut Random(4)), 1.0, 14.0);
+    for sheet in [open, fibonacci_sphere(80)] {
+        let triangles = sheet.triangles(1.8);
+        let coarse = Topology::of(&triangles);
+        for levels in 0..4 {
+            let fine = refined(&sheet, &triangles, levels);
+            let topology = Topology::of(&fine.triangles);
+            assert_eq!(fine.triangles.len(), triangles.len() << (2 * levels));
+            assert_eq!(Topology { boundary_edges: coarse.boundary_edges << levels, ..coarse }, topology);
+            let used: std::collections::BTreeSet<u32> = fine.triangles.iter().flatten().copied().collect();
+            assert_eq!(used.len(), fine.positions.len(), "every vertex is used");
+            assert_eq!(fine.positions[..sheet.positions.len()], sheet.positions);
+            let (area, before) = (fine_area(&fine), sheet.area(&triangles));
+            assert!((area / before - 1.0).abs() < 0.1, "area {area}, {before} before");
+        }
+    }
+}
+
+fn fine_area(fine: &Refined) -> f64 {
+    let corners = fine.triangles.iter().map(|t| t.map(|v| fine.positions[v as usize].as_dvec3()));
+    corners.map(|[a, b, c]| (b - a).cross(c - a).length()).sum::<f64>() / 2.0
+}
+
+/// Every fine triangle is turned as its patch is.
+#[test]
+fn triangles_keep_their_turn() {
+    let sheet = fibonacci_sphere(80);
+    let fine = refined(&sheet, &sheet.triangles(1.8), 3);
+    for t in &fine.triangles {
+        let [a, b, c] = t.map(|v| fine.positions[v as usize]);
+        assert!((b - a).cross(c - a).dot(a) > 0.0);
+    }
+}
+
+#[test]
+fn flat_stays_flat() {
+    let sheet = Sheet::flat(&jittered(12, 10, 0.15, &mut Random(5)));
+    let triangles = sheet.triangles(1.8);
+    let fine = refined(&sheet, &triangles, 3);
+    assert!(fine.positions.iter().all(|p| p.z == 0.0));
+    assert!(fine.normals.iter().all(|n| n.distance(Vec3::Z) < 1e-6));
+    assert!((fine_area(&fine) - sheet.area(&triangles)).abs() < 1e-3, "nothing folds over");
+}
+
+/// Their sum is one by 1e-6, and where all is flat they give the place of the vertex by 1e-5.
+#[test]
+fn weights_say_where_vertices_come_from() {
+    let sheet = Sheet::flat(&jittered(12, 10, 0.15, &mut Random(6)));
+    let fine = refined(&sheet, &sheet.triangles(1.8), 3);
+    for (vertex, (at, weights)) in fine.sources.iter().zip(&fine.weights).enumerate() {
+        assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && weights.iter().all(|w| *w >= 0.0));
+        let place: Vec3 = at.iter().zip(weights).map(|(v, w)| sheet.positions[*v as usize] * *w).sum();
+        assert!(place.distance(fine.positions[vertex]) < 1e-5);
+    }
+}
+
+/// Far away a sheet is refined as well as single precision allows.
+#[test]
+fn far_sheets_are_refined_alike() {
+    let sheet = fibonacci_sphere(80);
+    let triangles = sheet.triangles(1.8);
+    let shift = Vec3::new(1024.0, -4096.0, 512.0);
+    let moved = sheet.moved(shift);
+    let (near, far) = (refined(&sheet, &triangles, 2), refined(&moved, &triangles, 2));
+    for (a, b) in near.positions.iter().zip(&far.positions) {
+        // Positions there are multiples of 2^-11.
+        assert!((*a + shift).distance(*b) < 2e-3, "{a} {b}");
+    }
+}
+
+#[test]
+fn rubbish_is_left_out() {
+    let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::NAN, Vec3::X];
+    let normals = [Vec3::Z, Vec3::ZERO, Vec3::NAN];
+    assert_eq!(subdivide(&[], &[], &[[0, 1, 2]], 2), Refined::default());
+    let fine = subdivide(&positions, &normals, &[[0, 1, 2], [0, 0, 1], [0, 1, 9], [1, 2, 4]], 1);
+    assert_eq!(fine.triangles.len(), 8);
+    assert!(fine.positions.iter().enumerate().all(|(v, p)| p.is_finite() || v == 3));
+    assert_eq!(subdivide(&positions, &normals, &[[0, 1, 2]], 99).triangles.len(), 1 << 20);
+}
