@@ -4,7 +4,7 @@ use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_POSITION, TEMPERA
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::smoothed::{Equation, Law};
-use crate::material::oriented::weave;
+use crate::material::oriented::{parted, tear, weave};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles};
@@ -333,6 +333,7 @@ impl Simulation {
     pub fn advance(&mut self) -> Result<(), SimulationError> {
         self.to_settle = false;
         let start = f64::from(self.elapsed) * self.integrator.interval;
+        tear(&mut self.particles, parted(self.spacing));
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the frame's own first evaluation finds it, whatever was before.
         let before = self.height_energy() + self.integrator.elastic_energy(&self.particles);

@@ -4,6 +4,7 @@ use crate::extract::carried::Carried;
 use crate::extract::{extract, field};
 use crate::implicit::sources::Sources;
 use crate::options::SurfaceOptions;
+use crate::sheet::mesh::{is_of_sheet, sheets};
 use crate::volume::ScalarGrid;
 use dollop_sim::{Field, FieldData, Frame};
 use glam::{DVec3, Vec3};
@@ -25,9 +26,9 @@ pub struct SurfaceMesh {
     pub fields: Vec<Field>,
 }
 
-/// The surface of the matter of a frame.
+/// The surface of the matter of a frame: closed around matter that fills space, one particle thick and perhaps open where it is a sheet.
 ///
-/// The mesh is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
+/// Sheets are [triangulated](crate::sheet::triangulate); the rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
 /// cut from cells between nodes at `cell_size * (i, j, k)`, then smoothed, mended and moved to enclose its volume. Particles are left out where
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
@@ -41,9 +42,12 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let (_, fields) = Carried::new(frame).columns(&[]);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
-        sources.only(|particle| options.surface_of(frame.sources[particle]) == surface);
+        sources.only(|particle| {
+            options.surface_of(frame.sources[particle]) == surface && !is_of_sheet(frame, particle)
+        });
         mesh.append(extract(&mut sources, options));
     }
+    mesh.append(sheets(frame, options));
     mesh
 }
 
@@ -58,7 +62,7 @@ pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
 
 impl SurfaceMesh {
     /// Adds another mesh of the same frame.
-    fn append(&mut self, other: Self) {
+    pub(crate) fn append(&mut self, other: Self) {
         if self.positions.is_empty() {
             *self = other;
             return;

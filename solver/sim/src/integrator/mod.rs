@@ -22,7 +22,6 @@ pub use sleep::Rest;
 use crate::SimulationError;
 use crate::boundary::{Approach, Boundary};
 use crate::heat::{HeatFlows, HeatSolver};
-use crate::material::oriented::tear;
 use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
@@ -117,9 +116,6 @@ impl Integrator {
     /// When the matter moves so fast that no step is short enough.
     pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
         let instant = Instant::Tick { tick: 0, start, interval: self.interval };
-        if let Some(parted) = self.solver.parted() {
-            tear(particles, parted);
-        }
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);

@@ -123,11 +123,6 @@ impl MatterSolver {
         self.sheets.as_ref().map_or(0.0, |sheets| sheets.inertia(source))
     }
 
-    /// How far a pair of a sheet can be drawn before nothing holds it, m, where there is a sheet.
-    pub fn parted(&self) -> Option<f64> {
-        self.sheets.as_ref().map(SheetSolver::parted)
-    }
-
     /// Whether a body is a sheet.
     pub fn is_sheet(&self, source: u32) -> bool {
         self.inertia(source) > 0.0

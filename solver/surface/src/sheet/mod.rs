@@ -10,6 +10,7 @@
 //! | `choice` | of candidates that overlap, those with smaller spheres |
 //! | `holes` | small holes whose diagonals are short enough, filled |
 //! | `fans` | one fan of triangles a particle |
+//! | `mesh` | the sheets of a frame as a mesh |
 //! | [`patches`] | curved patches, refined triangles |
 //!
 //! | symbol | meaning |
@@ -27,6 +28,7 @@ mod choice;
 mod fans;
 mod holes;
 mod lists;
+pub(crate) mod mesh;
 mod particles;
 pub mod patches;
 mod stars;

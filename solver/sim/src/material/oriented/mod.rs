@@ -13,6 +13,9 @@
 //! The energy of all ordered pairs is that of (32): Lennard-Jones (19), co-planarity (27), co-normality (28) and co-circularity
 //! (29). Forces and torques are its exact gradients.
 //!
+//! Co-circularity is zero for whatever is evenly bent, and yet holds normals upright on the sheet. So all sheets have some, by
+//! their stiffness under tension: bending stiffness alone, which may be small, would let normals tumble.
+//!
 //! A sheet may be woven: the well then binds those that lay beside each other at the first frame, at the distance that they had, and
 //! pushes all others away. Otherwise it slips along the rows of its lattice when it is sheared, as a crystal does; so does the
 //! paper's, and so it can join ([`Ties`]).
@@ -36,7 +39,7 @@ mod solver;
 mod sums;
 mod ties;
 
-pub use sheet::{Sheet, area, nearest};
+pub use sheet::{Sheet, area, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver};
 pub use sums::SheetSums;
 pub use ties::{Ties, tear, weave};

@@ -54,7 +54,6 @@ pub struct SheetSolver {
     damping: f64,
     /// The square of the distance of neighbours, m^2, times [`SPIN_DAMPING`].
     spin_damping: f32,
-    parted: f64,
     several: bool,
     arch: Arch,
     rows: Vec<Oriented>,
@@ -95,7 +94,6 @@ impl SheetSolver {
             smoothing_length: h,
             damping,
             spin_damping: (SPIN_DAMPING * nearest * nearest) as f32,
-            parted: Well::parted(nearest),
             several,
             arch: Arch::new(),
             rows: Vec::new(),
@@ -105,11 +103,6 @@ impl SheetSolver {
     /// Moment of inertia of a body's particles, kg m^2; zero where it is no sheet.
     pub fn inertia(&self, source: u32) -> f64 {
         self.bodies[source as usize].map_or(0.0, |body| body.sheet.inertia)
-    }
-
-    /// How far a pair that lies as far apart as nearest neighbours do can be drawn before nothing holds it, m.
-    pub fn parted(&self) -> f64 {
-        self.parted
     }
 
     /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.

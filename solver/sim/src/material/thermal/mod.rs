@@ -35,4 +35,4 @@ mod tests;
 
 pub use solver::{BodyBonds, BondSolver, STABLE, damping};
 pub use sums::{BondSums, Curve, Kin, Value, LEAST_SQUARED, damping_shape, same};
-pub use well::{Exponents, Well};
+pub use well::{Exponents, PARTED, Well};

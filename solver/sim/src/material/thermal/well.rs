@@ -26,7 +26,7 @@ const SWITCH: f64 = 1.2;
 const CORE: f64 = 0.93;
 
 /// Where the wells of sheets end, in distances of nearest neighbours: short of the second ones.
-const SHEET_CUT_OFF: f64 = 1.7;
+pub const PARTED: f64 = 1.7;
 
 /// Which equilibrium separations are tried, in spacings.
 const SEPARATIONS: (f64, f64) = (0.9, 2.2);
@@ -83,12 +83,7 @@ impl Well {
 
     /// The well of a sheet whose nearest neighbours are so far apart, m: only these bind each other.
     pub fn in_sheet(exponents: Exponents, nearest: f64) -> Self {
-        Self { exponents, separation: nearest, cut_off: Self::parted(nearest), core: CORE * nearest }
-    }
-
-    /// How far a pair of a sheet whose nearest neighbours are so far apart, m, can be drawn before nothing holds it, m.
-    pub fn parted(nearest: f64) -> f64 {
-        SHEET_CUT_OFF * nearest
+        Self { exponents, separation: nearest, cut_off: PARTED * nearest, core: CORE * nearest }
     }
 
     /// By which factor a lone pair has to be drawn apart until it gives way: where the attraction is greatest.

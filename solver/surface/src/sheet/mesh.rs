@@ -1,0 +1,82 @@
+//! The sheets of a frame as a mesh.
+
+use super::patches::{Refined, subdivide};
+use super::{SheetPoints, triangulate};
+use crate::extract::carried::Carried;
+use crate::mesh::SurfaceMesh;
+use crate::options::SurfaceOptions;
+use dollop_sim::Frame;
+use dollop_sim::material::oriented::{nearest, parted};
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// Most times that triangles are quartered.
+const MOST_LEVELS: i32 = 4;
+
+/// Whether a particle is one of a sheet.
+pub fn is_of_sheet(frame: &Frame, particle: usize) -> bool {
+    frame.normals().is_some_and(|normals| normals[particle] != Vec3::ZERO)
+}
+
+/// The sheets of all bodies, each by itself, refined to about the edge of a cell.
+pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+    let (_, fields) = Carried::new(frame).columns(&[]);
+    let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
+    let Some(normals) = frame.normals() else { return mesh };
+    for body in 0..frame.source_names.len() as u32 {
+        let is_own = |&particle: &usize| frame.sources[particle] == body && normals[particle] != Vec3::ZERO;
+        let own: Vec<u32> = (0..frame.len()).filter(is_own).map(|particle| particle as u32).collect();
+        if !own.is_empty() {
+            mesh.append(sheet(frame, normals, &own, body, levels(frame, options)));
+        }
+    }
+    mesh
+}
+
+/// How often triangles have to be quartered for edges about as long as those of cells.
+fn levels(frame: &Frame, options: &SurfaceOptions) -> u32 {
+    let finer = (nearest(frame.spacing) / options.cell_size).log2();
+    (finer.round() as i32).clamp(0, MOST_LEVELS) as u32
+}
+
+/// The sheet of some particles.
+fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -> SurfaceMesh {
+    let of = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
+    let (positions, normals) = (of(&frame.positions), of(normals));
+    let points = SheetPoints { positions: &positions, normals: &normals };
+    let triangles = triangulate(points, parted(frame.spacing) as f32);
+    let refined = subdivide(&positions, &normals, &triangles, levels);
+    let rows = rows(&Carried::new(frame), own, &refined);
+    let (velocities, fields) = Carried::new(frame).columns(&rows);
+    let count = refined.positions.len();
+    let mut used = vec![false; count];
+    refined.triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
+    let kept: Vec<u32> = (0..).zip(used).filter(|&(_, used)| used).map(|(vertex, _)| vertex).collect();
+    let mut places = vec![0; count];
+    kept.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
+    let triangles = refined.triangles.iter().map(|triangle| triangle.map(|vertex| places[vertex as usize])).collect();
+    let mut mesh = SurfaceMesh {
+        positions: refined.positions,
+        normals: refined.normals,
+        triangles: Vec::new(),
+        velocities,
+        sources: vec![body; count],
+        fields,
+    };
+    mesh.keep(&kept, triangles);
+    mesh
+}
+
+/// What vertices carry: means of what their particles do.
+fn rows(carried: &Carried, own: &[u32], refined: &Refined) -> Vec<f32> {
+    let of = carried.all_rows(own);
+    let mut rows = vec![0.0; refined.positions.len() * carried.width];
+    let vertices = refined.sources.par_iter().zip(&refined.weights).with_min_len(1024);
+    rows.par_chunks_mut(carried.width).zip(vertices).for_each(|(row, (sources, weights))| {
+        for (&source, weight) in sources.iter().zip(weights) {
+            let from = &of.values[source as usize * carried.width..][..carried.width];
+            row.iter_mut().zip(from).for_each(|(value, from)| *value += weight * from);
+        }
+    });
+    rows
+}
