@@ -1,14 +1,14 @@
 //! As many samples as the area takes: the most crowded go, and new ones come where the widest gaps are.
 
-use super::samples::{Grid, Point, Samples, nearest};
 use super::expected_samples;
+use super::samples::{Grid, Point, Samples, nearest};
 use super::surface::{Piece, Surface};
 use super::walk::Place;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 /// Probes for each sample.
-const PROBES: f64 = 6.0;
+const PROBES: f64 = 4.0;
 
 /// Distances, in that of neighbours: nearer ones crowd, gaps from this radius on are filled, and others than the widest only
 /// from the least.
@@ -44,18 +44,22 @@ fn even(index: u32) -> DVec3 {
     DVec3::new(1.0 - point.element_sum(), point.x, point.y)
 }
 
-/// How many samples each piece is to have: by its area, or by its length where it is a strip too narrow for two rows.
-pub(super) fn targets(surface: &Surface, distance: f64) -> Vec<usize> {
-    let target = |piece: &Piece| {
-        let width = if piece.rim > 0.0 { 2.0 * piece.area / piece.rim } else { f64::INFINITY };
-        let length = (piece.rim / 2.0 - width).max(0.0);
-        expected_samples(piece.area, distance).max(length / distance).round().max(1.0) as usize
-    };
-    surface.pieces.iter().map(target).collect()
+/// How many samples a piece is to have: by its area, or by its length where it is a strip too narrow for two rows.
+pub(super) fn target(piece: &Piece, distance: f64) -> f64 {
+    let width = if piece.rim > 0.0 { 2.0 * piece.area / piece.rim } else { f64::INFINITY };
+    let length = (piece.rim / 2.0 - width).max(0.0);
+    expected_samples(piece.area, distance).max(length / distance).round().max(1.0)
 }
 
-/// Removes and adds samples of the pieces that are not held.
-pub(super) fn balance(
+/// Removes the samples that a piece has beyond its target, and all that are too near to another.
+pub(super) fn clear(samples: &mut Samples, targets: &[usize], held: &[bool], distance: f64) {
+    let mut spare = samples.counts(targets.len());
+    spare.iter_mut().zip(targets).for_each(|(count, &target)| *count = count.saturating_sub(target));
+    thin(samples, &mut spare, held, distance);
+}
+
+/// Adds the samples that a piece lacks of its target, where there is room for them, and others in all gaps that are too wide.
+pub(super) fn fill(
     surface: &Surface,
     samples: &mut Samples,
     probes: &[Vec<Place>],
@@ -63,12 +67,7 @@ pub(super) fn balance(
     held: &[bool],
     distance: f64,
 ) {
-    let mut counts = vec![0_usize; targets.len()];
-    samples.points.iter().for_each(|point| counts[point.piece as usize] += 1);
-    let mut spare: Vec<usize> = counts.iter().zip(targets).map(|(count, &target)| count.saturating_sub(target)).collect();
-    thin(samples, &mut spare, held, distance);
-    counts.fill(0);
-    samples.points.iter().for_each(|point| counts[point.piece as usize] += 1);
+    let counts = samples.counts(targets.len());
     let grid = Grid::of(&samples.points, distance);
     let mut new = Vec::new();
     for piece in (0..targets.len()).filter(|&piece| !held[piece]) {
@@ -138,7 +137,7 @@ fn widest(
 ) -> Vec<Place> {
     let gap = |&probe: &Place| {
         let point = Point::new(surface, probe);
-        (nearest(grid, &samples.points, &point, 1.5 * distance), probe)
+        (nearest(grid, &samples.points, &point, distance, distance), probe)
     };
     let gaps = probes.par_iter().with_min_len(256).map(gap);
     let mut gaps: Vec<(f64, Place)> = gaps.filter(|gap| gap.0 > LEAST_GAP * distance).collect();
@@ -149,7 +148,7 @@ fn widest(
             break;
         }
         let point = Point::new(surface, probe);
-        if nearest(&filled, &points, &point, distance) >= distance {
+        if nearest(&filled, &points, &point, distance, distance) >= distance {
             filled.push(point.position);
             points.push(point);
             chosen.push(probe);

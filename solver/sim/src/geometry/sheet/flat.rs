@@ -41,7 +41,7 @@ pub(super) fn lattice(surface: &Surface, piece: &Piece, rim: &Rim, distance: f64
     let rectangle = piece.area > (1.0 - RECTANGLE) * (high - low).element_product();
     let clear = |place: &Place| {
         let point = Point::new(surface, *place);
-        rectangle || nearest(&rim.grid, &rim.points, &point, CLEARANCE * distance) >= CLEARANCE * distance
+        rectangle || nearest(&rim.grid, &rim.points, &point, CLEARANCE * distance, distance) >= CLEARANCE * distance
     };
     Some((samples.into_values().filter(clear).collect(), rectangle))
 }

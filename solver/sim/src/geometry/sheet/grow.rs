@@ -34,11 +34,13 @@ impl<'a> Growth<'a> {
         self.directions.push(direction);
     }
 
-    /// Grows a lattice over a piece, as far as it goes.
-    pub fn seed(&mut self, piece: usize) {
+    /// Puts down the first sample of a piece, and grows a lattice over that as far as it goes if more are to come.
+    pub fn seed(&mut self, piece: usize, more: bool) {
         let (seed, direction) = seed(self.surface, piece, self.distance);
         self.put(seed, direction);
-        self.grow();
+        if more {
+            self.grow();
+        }
     }
 
     /// Grows more wherever a probe of a piece finds no sample near.
@@ -55,7 +57,7 @@ impl<'a> Growth<'a> {
     }
 
     fn nearest(&self, point: &Point, limit: f64) -> f64 {
-        nearest(&self.grid, &self.samples.points, point, limit)
+        nearest(&self.grid, &self.samples.points, point, limit, self.distance)
     }
 
     /// Grows from the newest sample until there is no more room.

@@ -1,7 +1,23 @@
 //! Sampling a surface, open or closed, into the particles of a sheet.
 //!
-//! Particles of a sheet (Tonnesen 1992, section 4.3) keep a distance and lie on a hexagonal lattice at rest, one for each
-//! sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows.
+//! Particles of a sheet (Tonnesen 1992, section 4.3) keep a distance from each other and lie on a hexagonal lattice at rest, one
+//! for each sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows:
+//!
+//! - A flat piece gets the lattice itself, fitted to its outline (`flat`).
+//! - On any other a lattice grows from a seed, each sample putting six others around itself along straight ways on the
+//!   surface (`grow`, `walk`; Polthier and Schmies 1998). What can be unrolled comes out as a crystal with one seam; on a
+//!   sphere rows end in the pairs of samples with five and seven neighbours that its curvature asks for.
+//! - Crowded samples go and gaps are filled until there are as many as the area takes (`balance`), and all push each other along the
+//!   surface until they lie evenly (`relax`), as Witkin and Heckbert (1994) and Turk (1992) let them. A rectangle needs neither.
+//!
+//! No random numbers are drawn, and each step is the same for any number of threads.
+//!
+//! What is near in space but not along the surface does not count as near: other pieces, faces that look the other way, and
+//! layers more than about a third of the distance aside (`samples`). A sheet folded tighter than the distance has less room
+//! in space than its area tells, so it gets fewer samples. Faces of a piece are turned to the side that most of its area looks to;
+//! where a piece has one side, as a Moebius strip, there is a line across which normals change sign. Where more than two faces meet
+//! at an edge, the flattest pair goes on and the others end there. Vertices at the same place are one; triangles without area
+//! and second copies are left out.
 
 mod balance;
 mod flat;
@@ -9,10 +25,14 @@ mod grow;
 mod relax;
 mod samples;
 mod surface;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 use super::TriangleMesh;
 use glam::DVec3;
+use grow::Growth;
+use relax::Rim;
 use samples::Samples;
 use surface::Surface;
 use walk::Place;
@@ -41,6 +61,9 @@ pub enum SheetFault {
     /// No triangle at all.
     #[error("the mesh has no faces")]
     Empty,
+    /// The distance is no length.
+    #[error("the distance between particles is {0} m; it must be above zero")]
+    Distance(f64),
     /// No triangle has an area.
     #[error("the faces of the mesh have no area")]
     NoArea,
@@ -55,63 +78,85 @@ pub fn expected_samples(area: f64, distance: f64) -> f64 {
 }
 
 /// Rounds of relaxing, and steps in each.
-const ROUNDS: usize = 4;
-const STEPS: u32 = 40;
+const ROUNDS: usize = 3;
+const STEPS: u32 = 32;
 
-/// Points on a mesh at a distance between neighbours, m.
+/// Points on a mesh that has its place in the world, about so far, m, from their nearest neighbours; at least one for each
+/// connected piece. The outermost lie about half a row inside the edge of an open piece.
 ///
 /// # Errors
-/// The fault found.
+/// The fault found. Positions must be finite.
 pub fn sample_sheet(mesh: &TriangleMesh, distance: f64) -> Result<SheetSample, SheetFault> {
     if mesh.triangles.is_empty() {
         return Err(SheetFault::Empty);
+    }
+    if !(distance > 0.0 && distance.is_finite()) {
+        return Err(SheetFault::Distance(distance));
     }
     let surface = Surface::new(mesh);
     if surface.pieces.is_empty() {
         return Err(SheetFault::NoArea);
     }
-    let area: f64 = surface.pieces.iter().map(|piece| piece.area).sum();
-    let expected = expected_samples(area, distance.max(0.0));
+    let targets: Vec<f64> = surface.pieces.iter().map(|piece| balance::target(piece, distance)).collect();
+    let expected: f64 = targets.iter().sum();
     if expected.is_nan() || expected >= MOST_SAMPLES {
         return Err(SheetFault::TooMany(expected));
     }
-    Ok(finished(&surface, &samples(&surface, distance)))
+    let targets: Vec<usize> = targets.into_iter().map(|target| target as usize).collect();
+    Ok(finished(&surface, &samples(&surface, &targets, distance)))
 }
 
-fn samples(surface: &Surface, distance: f64) -> Samples {
-    let rim = relax::Rim::new(surface, distance);
-    let targets = balance::targets(surface, distance);
-    let probes = balance::probes(surface, &targets);
+fn samples(surface: &Surface, targets: &[usize], distance: f64) -> Samples {
+    let rim = Rim::new(surface, distance);
+    let probes = balance::probes(surface, targets);
+    let (mut samples, held) = crystals(surface, &rim, &probes, targets, distance);
+    if held.iter().all(|&held| held) {
+        return samples;
+    }
+    for _ in 0..ROUNDS {
+        balance::clear(&mut samples, targets, &held, distance);
+        balance::fill(surface, &mut samples, &probes, targets, &held, distance);
+        relax::relax(surface, &mut samples, &rim, &held, distance, STEPS);
+    }
+    for _ in 0..ROUNDS {
+        if balance::part(&mut samples, &held, distance) == 0 {
+            break;
+        }
+        relax::relax(surface, &mut samples, &rim, &held, distance, STEPS / 2);
+    }
+    // What folds tighter than the distance still press together goes for good; gaps that it leaves take one where it has room.
+    while balance::part(&mut samples, &held, distance) > 0 {}
+    let none = vec![0; held.len()];
+    balance::fill(surface, &mut samples, &probes, &none, &held, distance);
+    samples
+}
+
+/// The lattices of all pieces as they are fitted or grown, and which pieces need no more.
+fn crystals(
+    surface: &Surface,
+    rim: &Rim,
+    probes: &[Vec<Place>],
+    targets: &[usize],
+    distance: f64,
+) -> (Samples, Vec<bool>) {
     let mut held = vec![false; surface.pieces.len()];
-    let mut growth = grow::Growth::new(surface, distance);
+    let mut growth = Growth::new(surface, distance);
     for (number, piece) in surface.pieces.iter().enumerate() {
-        match flat::lattice(surface, piece, &rim, distance) {
+        match flat::lattice(surface, piece, rim, distance) {
             Some((places, rectangle)) => {
                 held[number] = rectangle && !places.is_empty();
                 places.into_iter().for_each(|place| growth.put(place, DVec3::ZERO));
             }
-            None => growth.seed(number),
+            None => {
+                held[number] = targets[number] == 1;
+                growth.seed(number, targets[number] > 1);
+            }
         }
         if !held[number] {
             growth.cover(&probes[number]);
         }
     }
-    let mut samples = growth.samples;
-    if held.iter().all(|&held| held) {
-        return samples;
-    }
-    for _ in 0..ROUNDS {
-        balance::balance(surface, &mut samples, &probes, &targets, &held, distance);
-        relax::relax(surface, &mut samples, &rim, &held, distance, STEPS);
-    }
-    for _ in 0..ROUNDS {
-        if balance::part(&mut samples, &held, distance) == 0 {
-            return samples;
-        }
-        relax::relax(surface, &mut samples, &rim, &held, distance, STEPS / 2);
-    }
-    while balance::part(&mut samples, &held, distance) > 0 {}
-    samples
+    (growth.samples, held)
 }
 
 /// The samples as they are given out.

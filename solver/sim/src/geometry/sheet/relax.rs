@@ -20,13 +20,16 @@ const HARDEST: f64 = 0.7;
 
 /// What lists of neighbours reach beyond the range, and steps that they serve.
 const SKIN: f64 = 0.25;
-const STEPS_PER_LIST: u32 = 8;
+const STEPS_PER_LIST: u32 = 16;
 
 /// How far a sample goes by a push, how much of a step's way the next goes on, and the longest way in a step; in the distance of
 /// neighbours.
 const MOBILITY: f64 = 0.3;
 const INERTIA: f64 = 0.8;
 const LONGEST: f64 = 0.12;
+
+/// Ways so short are not gone, in the same.
+const SHORTEST: f64 = 3e-4;
 
 /// Points along an edge of the sheet for each distance of neighbours.
 const RIM_POINTS: f64 = 4.0;
@@ -46,22 +49,23 @@ fn rim_factor() -> f64 {
     let count = 400;
     let step = 2.0 * RIM_RANGE / f64::from(count);
     let at = |i: i32| f64::hypot(MARGIN, (f64::from(i) + 0.5) * step - RIM_RANGE);
-    let sum: f64 = (0..count).map(|i| rim_push(at(i)) * MARGIN / at(i) * step).sum();
+    let sum: f64 = (0..count).map(|i| rim_push(at(i)) * step).sum();
     3.0_f64.sqrt() * push(1.0) / sum
 }
 
 /// The edges of the sheets as points that push.
 pub(super) struct Rim {
     pub points: Vec<Point>,
-    /// The length of edge that each stands for, in the distance of neighbours, times the factor.
-    weights: Vec<f64>,
+    /// Where each pushes, and how hard: to the inside, so that nothing is caught on the edge, by the length that it stands for
+    /// in the distance of neighbours.
+    pushes: Vec<DVec3>,
     pub grid: Grid,
 }
 
 impl Rim {
     pub fn new(surface: &Surface, distance: f64) -> Self {
         let factor = rim_factor();
-        let (mut points, mut weights) = (Vec::new(), Vec::new());
+        let (mut points, mut pushes) = (Vec::new(), Vec::new());
         for (face, k) in surface.rim(0..surface.faces.len()) {
             let [a, b] = face.ends(k);
             let length = a.distance(b) / distance;
@@ -69,11 +73,11 @@ impl Rim {
             for i in 0..count as u32 {
                 let position = a.lerp(b, (f64::from(i) + 0.5) / count);
                 points.push(Point::of(surface, face, position));
-                weights.push(factor * length / count);
+                pushes.push(face.inwards(k) * (factor * length / count));
             }
         }
         let grid = Grid::of(&points, distance);
-        Self { points, weights, grid }
+        Self { points, pushes, grid }
     }
 }
 
@@ -82,7 +86,7 @@ struct Lists(Vec<(Vec<u32>, Vec<u32>)>);
 
 impl Lists {
     fn new(samples: &Samples, rim: &Rim, distance: f64) -> Self {
-        let grid = Grid::of(&samples.points, distance);
+        let grid = Grid::of(&samples.points, (RANGE + SKIN) * distance);
         let listed = |grid: &Grid, points: &[Point], point: &Point, reach: f64| {
             let near = |number: &u32| {
                 let other = &points[*number as usize];
@@ -123,7 +127,7 @@ pub(super) fn relax(surface: &Surface, samples: &mut Samples, rim: &Rim, held: &
         };
         ways = ways.par_iter().enumerate().with_min_len(256).map(way).collect();
         let go = |((place, point), way): ((&mut super::walk::Place, &mut Point), &DVec3)| {
-            if *way != DVec3::ZERO {
+            if way.length_squared() > (SHORTEST * distance).powi(2) {
                 *place = surface.walk(*place, *way, way.length()).place;
                 *point = Point::new(surface, *place);
             }
@@ -134,12 +138,14 @@ pub(super) fn relax(surface: &Surface, samples: &mut Samples, rim: &Rim, held: &
 
 /// The sum of all pushes on a sample.
 fn pushes(point: &Point, list: &(Vec<u32>, Vec<u32>), samples: &Samples, rim: &Rim, distance: f64) -> DVec3 {
-    let from = |other: &Point, law: fn(f64) -> f64| {
-        let offset = point.position - other.position;
+    let by_sample = |&n: &u32| {
+        let offset = point.position - samples.points[n as usize].position;
         let length = offset.length();
-        if length > 0.0 { offset * (law(length / distance) / length) } else { DVec3::ZERO }
+        if length > 0.0 { offset * (push(length / distance) / length) } else { DVec3::ZERO }
     };
-    let by_samples: DVec3 = list.0.iter().map(|&n| from(&samples.points[n as usize], push)).sum();
-    let by_rim = |&n: &u32| from(&rim.points[n as usize], rim_push) * rim.weights[n as usize];
-    by_samples + list.1.iter().map(by_rim).sum::<DVec3>()
+    let by_rim = |&n: &u32| {
+        let length = point.position.distance(rim.points[n as usize].position);
+        rim.pushes[n as usize] * rim_push(length / distance)
+    };
+    list.0.iter().map(by_sample).sum::<DVec3>() + list.1.iter().map(by_rim).sum::<DVec3>()
 }

@@ -47,8 +47,7 @@ impl Point {
         let cosine = self.normal.dot(other.normal);
         // Where sides change or mean nothing, normals count without sign.
         let sided = self.piece == other.piece && self.two_sided;
-        let (cosine, normal) =
-            if sided || cosine > 0.0 { (cosine, other.normal) } else { (-cosine, -other.normal) };
+        let (cosine, normal) = if sided || cosine > 0.0 { (cosine, other.normal) } else { (-cosine, -other.normal) };
         let offset = other.position - self.position;
         let bend = ((1.0 - cosine) / 2.0).max(0.0).sqrt();
         let between = (self.normal + normal).normalize_or_zero();
@@ -56,7 +55,7 @@ impl Point {
     }
 }
 
-/// Points in cells of space as wide as neighbours are apart, each a list from its newest on. What is asked is never in the order of the map.
+/// Points in cells of space, each a list from its newest on. What is asked is never in the order of the map.
 #[derive(Debug, Default)]
 pub(super) struct Grid {
     newest: FxHashMap<I64Vec3, u32>,
@@ -90,8 +89,9 @@ impl Grid {
     /// The numbers of all points that may lie within a distance, m.
     pub fn near(&self, position: DVec3, distance: f64) -> impl Iterator<Item = u32> {
         let (low, high) = (self.cell(position - distance), self.cell(position + distance));
-        let cells = (low.x..=high.x)
-            .flat_map(move |x| (low.y..=high.y).flat_map(move |y| (low.z..=high.z).map(move |z| I64Vec3::new(x, y, z))));
+        let cells = (low.x..=high.x).flat_map(move |x| {
+            (low.y..=high.y).flat_map(move |y| (low.z..=high.z).map(move |z| I64Vec3::new(x, y, z)))
+        });
         cells.filter_map(|cell| self.newest.get(&cell).copied()).flat_map(|newest| {
             std::iter::successors(Some(newest), |&n| Some(self.before[n as usize]).filter(|&n| n != END))
         })
@@ -119,6 +119,13 @@ impl Samples {
         self.places.len()
     }
 
+    /// How many samples each piece has.
+    pub fn counts(&self, pieces: usize) -> Vec<usize> {
+        let mut counts = vec![0; pieces];
+        self.points.iter().for_each(|point| counts[point.piece as usize] += 1);
+        counts
+    }
+
     /// Keeps those samples whose number is chosen.
     pub fn retain(&mut self, keep: &[bool]) {
         let mut number = 0..keep.len();
@@ -128,14 +135,15 @@ impl Samples {
     }
 }
 
-/// Distance to the nearest of some points on the same sheet, m, or a limit where none is nearer.
-pub(super) fn nearest(grid: &Grid, points: &[Point], point: &Point, limit: f64) -> f64 {
+/// Distance to the nearest of some points on the same sheet, m, or a limit where none is nearer; at a distance between
+/// neighbours, m.
+pub(super) fn nearest(grid: &Grid, points: &[Point], point: &Point, limit: f64, distance: f64) -> f64 {
     let mut least = limit;
     for number in grid.near(point.position, limit) {
         let other = &points[number as usize];
-        let distance = other.position.distance(point.position);
-        if distance < least && point.same_sheet(other, grid.edge) {
-            least = distance;
+        let length = other.position.distance(point.position);
+        if length < least && point.same_sheet(other, distance) {
+            least = length;
         }
     }
     least

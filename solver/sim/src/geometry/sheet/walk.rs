@@ -5,7 +5,7 @@ use super::surface::{Face, NONE, Surface, shared};
 use glam::DVec3;
 
 /// Edges crossed after which a way ends where it is.
-const MOST_CROSSINGS: u32 = 20_000;
+const MOST_CROSSINGS: u32 = 5000;
 
 /// A point of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
