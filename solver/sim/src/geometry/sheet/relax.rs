@@ -139,9 +139,9 @@ pub(super) fn relax(surface: &Surface, samples: &mut Samples, rim: &Rim, held: &
 /// The sum of all pushes on a sample.
 fn pushes(point: &Point, list: &(Vec<u32>, Vec<u32>), samples: &Samples, rim: &Rim, distance: f64) -> DVec3 {
     let by_sample = |&n: &u32| {
-        let offset = point.position - samples.points[n as usize].position;
-        let length = offset.length();
-        if length > 0.0 { offset * (push(length / distance) / length) } else { DVec3::ZERO }
+        let other = &samples.points[n as usize];
+        let length = point.position.distance(other.position);
+        point.unfolded(other).normalize_or_zero() * push(length / distance)
     };
     let by_rim = |&n: &u32| {
         let length = point.position.distance(rim.points[n as usize].position);

@@ -15,6 +15,9 @@ const OFF_PLANE: f64 = 0.25;
 /// Folds less high than this, in the distance of neighbours, do not part a sheet into layers.
 const FOLD: f64 = 0.35;
 
+/// Cosine of the angle between normals below which a push is turned along the surface.
+const FOLDED: f64 = 0.98;
+
 /// A point of the surface, as its neighbours see it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Point {
@@ -44,14 +47,33 @@ impl Point {
         if self.body != other.body {
             return false;
         }
-        let cosine = self.normal.dot(other.normal);
-        // Where sides change or mean nothing, normals count without sign.
-        let sided = self.piece == other.piece && self.two_sided;
-        let (cosine, normal) = if sided || cosine > 0.0 { (cosine, other.normal) } else { (-cosine, -other.normal) };
+        let normal = self.facing(other);
+        let cosine = self.normal.dot(normal);
         let offset = other.position - self.position;
         let bend = ((1.0 - cosine) / 2.0).max(0.0).sqrt();
         let between = (self.normal + normal).normalize_or_zero();
         cosine > SAME_SIDE && offset.dot(between).abs() <= ((bend + OFF_PLANE) * offset.length()).max(FOLD * distance)
+    }
+
+    /// The normal of another; without its sign where sides change or mean nothing.
+    fn facing(&self, other: &Self) -> DVec3 {
+        let sided = self.piece == other.piece && self.two_sided;
+        if sided || self.normal.dot(other.normal) > 0.0 { other.normal } else { -other.normal }
+    }
+
+    /// The offset from another, m, turned into this one's plane where the sheet is folded between the two: a push
+    /// goes around an edge.
+    pub fn unfolded(&self, other: &Self) -> DVec3 {
+        let offset = self.position - other.position;
+        let normal = self.facing(other);
+        if self.normal.dot(normal) > FOLDED {
+            return offset;
+        }
+        // Across the fold in the plane between both, and in this one's.
+        let between = (normal - self.normal).normalize_or_zero();
+        let own = between.reject_from_normalized(self.normal).normalize_or_zero();
+        let level = offset.reject_from((self.normal + normal).normalize_or(self.normal));
+        level + (own - between) * level.dot(between)
     }
 }
 
