@@ -74,7 +74,9 @@ pub(super) fn fill(
         let missing = targets[piece].saturating_sub(counts[piece]);
         new.extend(widest(surface, &grid, samples, &probes[piece], missing, distance));
     }
-    new.into_iter().for_each(|place| samples.push(surface, place));
+    for place in new {
+        samples.push(surface, place);
+    }
 }
 
 /// Removes one of two samples that are too near to each other, wherever they are; how many went.

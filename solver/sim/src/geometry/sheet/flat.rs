@@ -58,7 +58,7 @@ impl Plane {
         let normal = faces.iter().map(|face| face.normal * face.area).sum::<DVec3>().try_normalize()?;
         let origin = faces.first()?.corners[0];
         let off = |corner: &DVec3| (*corner - origin).dot(normal).abs() > FLAT * distance;
-        if faces.iter().any(|face| face.normal.dot(normal) < 0.5 || face.corners.iter().any(|corner| off(corner))) {
+        if faces.iter().any(|face| face.normal.dot(normal) < 0.5 || face.corners.iter().any(off)) {
             return None;
         }
         let along = longest_side(surface, piece, normal)?;
@@ -156,11 +156,12 @@ fn span(corners: [DVec2; 3], y: f64) -> Option<(f64, f64)> {
     for k in 0..3 {
         let (a, b) = (corners[k], corners[(k + 1) % 3]);
         if (a.y - y) * (b.y - y) <= 0.0 {
-            if a.y == b.y {
+            let height = b.y - a.y;
+            if height.abs() > 0.0 {
+                cover(a.x + (b.x - a.x) * ((y - a.y) / height));
+            } else {
                 cover(a.x);
                 cover(b.x);
-            } else {
-                cover(a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y)));
             }
         }
     }

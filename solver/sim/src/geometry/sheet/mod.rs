@@ -142,15 +142,14 @@ fn crystals(
     let mut held = vec![false; surface.pieces.len()];
     let mut growth = Growth::new(surface, distance);
     for (number, piece) in surface.pieces.iter().enumerate() {
-        match flat::lattice(surface, piece, rim, distance) {
-            Some((places, rectangle)) => {
-                held[number] = rectangle && !places.is_empty();
-                places.into_iter().for_each(|place| growth.put(place, DVec3::ZERO));
+        if let Some((places, rectangle)) = flat::lattice(surface, piece, rim, distance) {
+            held[number] = rectangle && !places.is_empty();
+            for place in places {
+                growth.put(place, DVec3::ZERO);
             }
-            None => {
-                held[number] = targets[number] == 1;
-                growth.seed(number, targets[number] > 1);
-            }
+        } else {
+            held[number] = targets[number] == 1;
+            growth.seed(number, targets[number] > 1);
         }
         if !held[number] {
             growth.cover(&probes[number]);

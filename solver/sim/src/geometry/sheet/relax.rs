@@ -19,7 +19,7 @@ const RIM_RANGE: f64 = 1.0;
 const HARDEST: f64 = 0.7;
 
 /// What lists of neighbours reach beyond the range, and steps that they serve.
-const SKIN: f64 = 0.25;
+const SKIN: f64 = 0.1;
 const STEPS_PER_LIST: u32 = 16;
 
 /// How far a sample goes by a push, how much of a step's way the next goes on, and the longest way in a step; in the distance of
@@ -140,8 +140,11 @@ pub(super) fn relax(surface: &Surface, samples: &mut Samples, rim: &Rim, held: &
 fn pushes(point: &Point, list: &(Vec<u32>, Vec<u32>), samples: &Samples, rim: &Rim, distance: f64) -> DVec3 {
     let by_sample = |&n: &u32| {
         let other = &samples.points[n as usize];
-        let length = point.position.distance(other.position);
-        point.unfolded(other).normalize_or_zero() * push(length / distance)
+        let squared = point.position.distance_squared(other.position);
+        if squared >= (RANGE * distance).powi(2) {
+            return DVec3::ZERO;
+        }
+        point.unfolded(other).normalize_or_zero() * push(squared.sqrt() / distance)
     };
     let by_rim = |&n: &u32| {
         let length = point.position.distance(rim.points[n as usize].position);

@@ -97,7 +97,9 @@ impl Grid {
     /// A grid of points.
     pub fn of(points: &[Point], edge: f64) -> Self {
         let mut grid = Self::new(edge);
-        points.iter().for_each(|point| grid.push(point.position));
+        for point in points {
+            grid.push(point.position);
+        }
         grid
     }
 

@@ -169,7 +169,9 @@ fn welded(positions: &[DVec3]) -> Vec<u32> {
     order.sort_unstable();
     let mut first = vec![0; positions.len()];
     for same in order.chunk_by(|a, b| a.0 == b.0) {
-        same.iter().for_each(|&(_, vertex)| first[vertex as usize] = same[0].1);
+        for &(_, vertex) in same {
+            first[vertex as usize] = same[0].1;
+        }
     }
     first
 }
@@ -255,7 +257,9 @@ fn by_piece(mut faces: Vec<Face>) -> Surface {
             let area = sum(&|face| face.area);
             let turned = sum(&|face| if face.turned { face.area } else { 0.0 });
             if turned > 0.5 * area {
-                members.iter().for_each(|&n| faces[n as usize].turn());
+                for &number in members {
+                    faces[number as usize].turn();
+                }
             }
             pieces.push(Piece { faces: begin..order.len(), area, rim: 0.0, two_sided });
         }

@@ -1,4 +1,5 @@
 //! Lattices on flat and curved meshes, and meshes as they must not be.
+#![allow(clippy::unwrap_used)]
 
 use super::super::{box_mesh, sphere_mesh};
 use super::{SheetFault, SheetSample, TriangleMesh, expected_samples, sample_sheet};
