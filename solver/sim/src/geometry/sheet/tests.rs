@@ -232,14 +232,15 @@ fn layers_of_a_thin_plate_do_not_disturb_each_other() {
     let near = Near::new(&sample, d);
     let distances = near.distances();
     assert!(distances.iter().all(|&distance| distance > 0.7));
-    // At the rim both layers and what lies between have less room than area.
+    // At the rim both layers and what lies between have less room than area; as the layers give way to there, they have some less
+    // within, too.
     let inner = |p: DVec3| p.x.abs() < 0.5 - 2.5 * d && p.y.abs() < 0.4 - 2.5 * d;
     let room = rectangle(1, 1, 1.0 - 5.0 * d, 0.8 - 5.0 * d);
     for side in [-1.0, 1.0] {
         let of_layer = |&n: &usize| sample.normals[n].z * side > 0.9 && inner(sample.positions[n]);
         let layer: Vec<usize> = (0..distances.len()).filter(of_layer).collect();
         let expected = expected_samples(area(&room), d);
-        assert!((layer.len() as f64 / expected - 1.0).abs() < 0.08, "{} for {expected}", layer.len());
+        assert!((layer.len() as f64 / expected - 1.0).abs() < 0.1, "{} for {expected}", layer.len());
         let usual = layer.iter().filter(|&&n| (0.85..1.15).contains(&distances[n])).count();
         assert!(usual as f64 > 0.98 * layer.len() as f64, "{usual} of {}", layer.len());
         let mut lifted = room.clone();
