@@ -1,16 +1,17 @@
-//! Geometry as the solver takes it: triangle meshes, their winding numbers, and solids filled with points.
+//! Geometry as the solver takes it: triangle meshes, their winding numbers, and solids and surfaces
+//! filled with points.
 
 mod fill;
 mod section;
-mod stub;
+mod sheet;
 mod solid;
 mod tessellate;
 mod topology;
 mod winding;
 
 pub use fill::{expected_points, fill};
-pub use stub::sample_sheet;
 pub use section::{expected_in_section, fill_section, meets_plane};
+pub use sheet::{SheetFault, SheetSample, expected_samples, sample_sheet};
 pub use solid::Solid;
 pub use tessellate::{box_mesh, cylinder_mesh, sphere_mesh};
 pub use topology::{MeshFault, closed};

@@ -1,0 +1,174 @@
+//! Points on a surface, and who of them is near whom along it.
+
+use super::surface::{Face, Surface};
+use super::walk::Place;
+use glam::{DVec3, I64Vec3};
+use rustc_hash::FxHashMap;
+
+/// Cosine of the angle between the normals of two points of one sheet, at least. A layer that looks the other way is another.
+const SAME_SIDE: f64 = -0.3;
+
+/// How far a point may lie off the tangent plane between two of one sheet, over their distance, beyond what the bend that their
+/// normals tell of brings it off.
+const OFF_PLANE: f64 = 0.25;
+
+/// Folds less high than this, in the distance of neighbours, do not part a sheet into layers.
+const FOLD: f64 = 0.35;
+
+/// Cosine of the angle between normals below which a push is turned along the surface.
+const FOLDED: f64 = 0.98;
+
+/// A point of the surface, as its neighbours see it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Point {
+    /// Position, m.
+    pub position: DVec3,
+    /// Unit normal of the face.
+    pub normal: DVec3,
+    pub piece: u32,
+    pub body: u32,
+    pub two_sided: bool,
+}
+
+impl Point {
+    pub fn new(surface: &Surface, place: Place) -> Self {
+        let face = &surface.faces[place.face as usize];
+        Self::of(surface, face, face.point(place.barycentric))
+    }
+
+    pub fn of(surface: &Surface, face: &Face, position: DVec3) -> Self {
+        let two_sided = surface.pieces[face.piece as usize].two_sided;
+        Self { position, normal: face.normal, piece: face.piece, body: face.body, two_sided }
+    }
+
+    /// Whether another point near this one is near along the surface, too, and not only on a layer beside it; at a
+    /// distance between neighbours, m.
+    pub fn same_sheet(&self, other: &Self, distance: f64) -> bool {
+        if self.body != other.body {
+            return false;
+        }
+        let normal = self.facing(other);
+        let cosine = self.normal.dot(normal);
+        let offset = other.position - self.position;
+        let bend = ((1.0 - cosine) / 2.0).max(0.0).sqrt();
+        let between = (self.normal + normal).normalize_or_zero();
+        cosine > SAME_SIDE && offset.dot(between).abs() <= ((bend + OFF_PLANE) * offset.length()).max(FOLD * distance)
+    }
+
+    /// The normal of another; without its sign where sides change or mean nothing.
+    fn facing(&self, other: &Self) -> DVec3 {
+        let sided = self.piece == other.piece && self.two_sided;
+        if sided || self.normal.dot(other.normal) > 0.0 { other.normal } else { -other.normal }
+    }
+
+    /// The offset from another, m, turned into this one's plane where the sheet is folded between the two: a push
+    /// goes around an edge.
+    pub fn unfolded(&self, other: &Self) -> DVec3 {
+        let offset = self.position - other.position;
+        let normal = self.facing(other);
+        if self.normal.dot(normal) > FOLDED {
+            return offset;
+        }
+        // Across the fold in the plane between both, and in this one's.
+        let between = (normal - self.normal).normalize_or_zero();
+        let own = between.reject_from_normalized(self.normal).normalize_or_zero();
+        let level = offset.reject_from((self.normal + normal).normalize_or(self.normal));
+        level + (own - between) * level.dot(between)
+    }
+}
+
+/// Points in cells of space, each a list from its newest on. What is asked is never in the order of the map.
+#[derive(Debug, Default)]
+pub(super) struct Grid {
+    newest: FxHashMap<I64Vec3, u32>,
+    before: Vec<u32>,
+    edge: f64,
+}
+
+/// The end of a cell's list.
+const END: u32 = u32::MAX;
+
+impl Grid {
+    /// An empty grid with cells of some edge, m.
+    pub fn new(edge: f64) -> Self {
+        Self { newest: FxHashMap::default(), before: Vec::new(), edge }
+    }
+
+    /// A grid of points.
+    pub fn of(points: &[Point], edge: f64) -> Self {
+        let mut grid = Self::new(edge);
+        for point in points {
+            grid.push(point.position);
+        }
+        grid
+    }
+
+    /// Puts in the point of the next number.
+    pub fn push(&mut self, position: DVec3) {
+        let number = self.before.len() as u32;
+        let before = self.newest.insert(self.cell(position), number);
+        self.before.push(before.unwrap_or(END));
+    }
+
+    /// The numbers of all points that may lie within a distance, m.
+    pub fn near(&self, position: DVec3, distance: f64) -> impl Iterator<Item = u32> {
+        let (low, high) = (self.cell(position - distance), self.cell(position + distance));
+        let cells = (low.x..=high.x).flat_map(move |x| {
+            (low.y..=high.y).flat_map(move |y| (low.z..=high.z).map(move |z| I64Vec3::new(x, y, z)))
+        });
+        cells.filter_map(|cell| self.newest.get(&cell).copied()).flat_map(|newest| {
+            std::iter::successors(Some(newest), |&n| Some(self.before[n as usize]).filter(|&n| n != END))
+        })
+    }
+
+    fn cell(&self, position: DVec3) -> I64Vec3 {
+        (position / self.edge).floor().as_i64vec3()
+    }
+}
+
+/// Samples of a sheet while they are made.
+#[derive(Debug, Default)]
+pub(super) struct Samples {
+    pub places: Vec<Place>,
+    pub points: Vec<Point>,
+}
+
+impl Samples {
+    pub fn push(&mut self, surface: &Surface, place: Place) {
+        self.places.push(place);
+        self.points.push(Point::new(surface, place));
+    }
+
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// How many samples each piece has.
+    pub fn counts(&self, pieces: usize) -> Vec<usize> {
+        let mut counts = vec![0; pieces];
+        self.points.iter().for_each(|point| counts[point.piece as usize] += 1);
+        counts
+    }
+
+    /// Keeps those samples whose number is chosen.
+    pub fn retain(&mut self, keep: &[bool]) {
+        let mut number = 0..keep.len();
+        self.places.retain(|_| number.next().is_some_and(|n| keep[n]));
+        let mut number = 0..keep.len();
+        self.points.retain(|_| number.next().is_some_and(|n| keep[n]));
+    }
+}
+
+/// Distance to the nearest of some points on the same sheet, m, or a limit where none is nearer; at a distance between
+/// neighbours, m.
+pub(super) fn nearest(grid: &Grid, points: &[Point], point: &Point, limit: f64, distance: f64) -> f64 {
+    let mut least = limit;
+    for number in grid.near(point.position, limit) {
+        let other = &points[number as usize];
+        let length = other.position.distance(point.position);
+        if length < least && point.same_sheet(other, distance) {
+            least = length;
+        }
+    }
+    least
+}

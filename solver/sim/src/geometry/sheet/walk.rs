@@ -1,0 +1,96 @@
+//! Straight ways on a surface: the straightest geodesics of Polthier and Schmies (1998), which are straight when the
+//! triangles that they cross are laid flat. Nothing is projected from space, so a way never leaves its layer.
+
+use super::surface::{Face, NONE, Surface, shared};
+use glam::DVec3;
+
+/// Edges crossed after which a way ends where it is.
+const MOST_CROSSINGS: u32 = 5000;
+
+/// A point of a surface.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// Number of the face in the surface.
+    pub face: u32,
+    /// Barycentric coordinates.
+    pub barycentric: DVec3,
+}
+
+/// The end of a way.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct End {
+    pub place: Place,
+    /// Unit vector along the way, in the plane of the last face.
+    pub direction: DVec3,
+    /// What is left of the way at the end of the sheet, m.
+    pub left: f64,
+}
+
+impl Surface {
+    /// Goes so far, m, from a place along the part of a vector that lies in its face.
+    pub fn walk(&self, from: Place, towards: DVec3, length: f64) -> End {
+        let face = &self.faces[from.face as usize];
+        let mut end = End { place: from, direction: DVec3::ZERO, left: length };
+        let Some(direction) = towards.reject_from_normalized(face.normal).try_normalize() else {
+            return end;
+        };
+        end.direction = direction;
+        let mut entry = None;
+        for _ in 0..MOST_CROSSINGS {
+            let face = &self.faces[end.place.face as usize];
+            let rates = face.rates(end.direction);
+            let (way, edge) = exit(end.place.barycentric, rates, entry);
+            if way >= end.left {
+                end.place.barycentric = inside(end.place.barycentric + rates * end.left);
+                end.left = 0.0;
+                return end;
+            }
+            end.left -= way;
+            let mut barycentric = end.place.barycentric + rates * way;
+            barycentric[edge] = 0.0;
+            end.place.barycentric = inside(barycentric);
+            if face.across[edge] == NONE {
+                return end;
+            }
+            let Some((next, there)) = cross(face, edge, &mut end, self) else { return end };
+            end.direction = next;
+            entry = Some(there);
+        }
+        end
+    }
+
+    /// Position there, m.
+    pub fn point(&self, place: Place) -> DVec3 {
+        self.faces[place.face as usize].point(place.barycentric)
+    }
+}
+
+/// How far it is to the edge that a way leaves a face by, m, and which that is.
+fn exit(barycentric: DVec3, rates: DVec3, entry: Option<usize>) -> (f64, usize) {
+    let leaves = (0..3).filter(|&k| Some(k) != entry && rates[k] < 0.0);
+    let ways = leaves.map(|k| ((barycentric[k] / -rates[k]).max(0.0), k));
+    ways.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0))
+}
+
+/// Puts the end of a way into the face across an edge: the direction in that, and the edge that it came in by.
+fn cross(face: &Face, edge: usize, end: &mut End, surface: &Surface) -> Option<(DVec3, usize)> {
+    let number = face.across[edge];
+    let other = &surface.faces[number as usize];
+    let there = shared(face, edge, other)?;
+    let mut barycentric = DVec3::ZERO;
+    for corner in [(edge + 1) % 3, (edge + 2) % 3] {
+        let at = other.vertices.iter().position(|&v| v == face.vertices[corner])?;
+        barycentric[at] = end.place.barycentric[corner];
+    }
+    end.place = Place { face: number, barycentric };
+    let outwards = -face.inwards(edge);
+    let part = end.direction.dot(outwards);
+    let direction = end.direction - part * outwards + part * other.inwards(there);
+    Some((direction.reject_from_normalized(other.normal).normalize_or(other.inwards(there)), there))
+}
+
+/// Barycentric coordinates without what rounding puts below zero.
+fn inside(barycentric: DVec3) -> DVec3 {
+    let b = barycentric.max(DVec3::ZERO);
+    b / b.element_sum()
+}
