@@ -225,7 +225,7 @@ impl Default for Oriented {
             rest_density: 500.0,
             thickness: 5e-4,
             stretch_stiffness: 100.0,
-            bending_stiffness: 2e-5,
+            bending_stiffness: 1e-4,
             curvature: 0.0,
             evenness: 0.0,
             tear_stretch: 1.3,

@@ -41,6 +41,21 @@ pub struct Gradient<T> {
     pub c: T,
 }
 
+/// The weight of each ordered pair, as y^3 and y^4.
+#[derive(Debug, Clone, Copy)]
+pub struct Beta<T> {
+    pub own: (T, T),
+    pub their: (T, T),
+}
+
+impl<T: Real> Beta<T> {
+    /// A weight that does not change with the pair.
+    #[inline(always)]
+    pub fn fixed(value: T) -> Self {
+        Self { own: (value.constant(0.0), value), their: (value.constant(0.0), value) }
+    }
+}
+
 /// How much of a well attracts: the product of one factor for each height over the other's tangent plane.
 #[derive(Debug, Clone, Copy)]
 pub struct InPlane<T> {
@@ -77,13 +92,19 @@ impl<T: Real> Pair<T> {
         (cube, cube * y)
     }
 
+    /// The weights beta of both ordered pairs (31), as they see each other.
+    #[inline(always)]
+    pub fn beta(&self) -> Beta<T> {
+        Beta { own: self.weight(self.a), their: self.weight(self.b) }
+    }
+
     /// Co-planarity (27), co-normality (28) and co-circularity (29) of both ordered pairs, weighted by (31) and (32).
     #[inline(always)]
-    pub fn bending(&self, weights: &Weights<T>) -> Gradient<T> {
+    pub fn bending(&self, weights: &Weights<T>, beta: &Beta<T>) -> Gradient<T> {
         let Self { squared, a, b, c } = *self;
         let Weights { planarity, normality, circularity, curvature } = *weights;
         let (two, bent) = (a.constant(2.0), curvature * squared);
-        let ((own_cube, own), (their_cube, their)) = (self.weight(a), self.weight(b));
+        let Beta { own: (own_cube, own), their: (their_cube, their) } = *beta;
         let both = own + their;
         // How far each is from where the preferred curvature would have it.
         let (off, their_off) = (a + bent * a.constant(0.5), bent * a.constant(0.5) - b);
@@ -108,9 +129,8 @@ impl<T: Real> Pair<T> {
 
     /// Upper bounds of the curvature of the [bending](Self::bending) energy, J/h^2 and J: by places and by turns.
     #[inline(always)]
-    pub fn stiffness(&self, weights: &Weights<T>) -> (T, T) {
-        let ((_, own), (_, their)) = (self.weight(self.a), self.weight(self.b));
-        let (two, both) = (self.a.constant(2.0), own + their);
+    pub fn stiffness(&self, weights: &Weights<T>, beta: &Beta<T>) -> (T, T) {
+        let (two, both) = (self.a.constant(2.0), beta.own.1 + beta.their.1);
         let firm = weights.planarity + two * weights.circularity;
         (two * firm * both, (two * firm * self.squared + two * weights.normality) * both)
     }
@@ -138,9 +158,16 @@ mod tests {
     use glam::DVec3;
 
     /// Energy of a pair in double precision, J, and its force and torque on the first.
-    fn pair(r: DVec3, own: DVec3, their: DVec3, weights: &Weights<f64>, well: Option<&Well>) -> (f64, DVec3, DVec3, DVec3) {
+    fn pair(
+        r: DVec3,
+        own: DVec3,
+        their: DVec3,
+        Case { weights, well, fixed, .. }: &Case,
+    ) -> (f64, DVec3, DVec3, DVec3) {
+        let fixed = *fixed;
         let pair = Pair { squared: r.length_squared(), a: own.dot(r), b: their.dot(r), c: own.dot(their) };
-        let mut gradient = pair.bending(weights);
+        let beta = if fixed { Beta::fixed(0.4) } else { pair.beta() };
+        let mut gradient = pair.bending(weights, &beta);
         if let Some(well) = well {
             let value = well.value(r.length());
             let slope = -value.repulsion / (2.0 * pair.squared);
@@ -161,19 +188,26 @@ mod tests {
         name: &'static str,
         weights: Weights<f64>,
         well: Option<Well>,
+        /// Whether weights do not change.
+        fixed: bool,
+    }
+
+    fn of(name: &'static str, weights: Weights<f64>) -> Case {
+        Case { name, weights, well: None, fixed: false }
     }
 
     fn cases() -> Vec<Case> {
         let none = Weights { planarity: 0.0, normality: 0.0, circularity: 0.0, curvature: 0.0 };
         let well = Well::in_sheet(Exponents { n: 12, m: 6 }, 0.9);
-        let of = |name, weights| Case { name, weights, well: None };
+        let all = Weights { planarity: 0.7, normality: 0.4, circularity: 0.2, curvature: -0.2 };
         vec![
             of("co-planarity", Weights { planarity: 1.0, ..none }),
             of("co-normality", Weights { normality: 1.0, ..none }),
             of("co-circularity", Weights { circularity: 1.0, ..none }),
             of("curved", Weights { planarity: 0.7, normality: 0.4, curvature: 0.3, ..none }),
-            Case { name: "Lennard-Jones", weights: none, well: Some(well) },
-            Case { name: "all", weights: Weights { planarity: 0.7, normality: 0.4, circularity: 0.2, curvature: -0.2 }, well: Some(well) },
+            Case { well: Some(well), ..of("Lennard-Jones", none) },
+            Case { well: Some(well), ..of("all", all) },
+            Case { fixed: true, ..of("all, woven", all) },
         ]
     }
 
@@ -186,7 +220,8 @@ mod tests {
     #[test]
     fn forces_and_torques_are_the_gradients() {
         let mut state = 7;
-        for Case { name, weights, well } in cases() {
+        for case in cases() {
+            let Case { name, well, .. } = case;
             let (mut worst, mut felt) = (0.0_f64, 0);
             for _ in 0..2000 {
                 let vector = |state: &mut u64| DVec3::new(random(state), random(state), random(state));
@@ -198,8 +233,8 @@ mod tests {
                 if r.length() < 0.4 || jumps {
                     continue;
                 }
-                let of = |r: DVec3, own: DVec3, their: DVec3| pair(r, own, their, &weights, well.as_ref()).0;
-                let (_, force, torque, their_torque) = pair(r, own, their, &weights, well.as_ref());
+                let of = |r: DVec3, own: DVec3, their: DVec3| pair(r, own, their, &case).0;
+                let (_, force, torque, their_torque) = pair(r, own, their, &case);
                 let step = 1e-5;
                 let along = |energy: &dyn Fn(f64) -> f64| (energy(step) - energy(-step)) / (2.0 * step);
                 let axes = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -227,15 +262,15 @@ mod tests {
     #[test]
     fn sheets_and_spheres_are_at_rest() {
         let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.0 };
-        let (energy, force, ..) = pair(DVec3::new(0.8, 0.3, 0.0), DVec3::Z, DVec3::Z, &weights, None);
+        let (energy, force, ..) = pair(DVec3::new(0.8, 0.3, 0.0), DVec3::Z, DVec3::Z, &of("flat", weights));
         assert!(energy == 0.0 && force == DVec3::ZERO);
         let (own, their) = (DVec3::Z, DVec3::new(0.2, 0.1, 1.0).normalize());
         for radius in [3.0, 10.0] {
             let way = (their - own) * radius;
             let circular = Weights { planarity: 0.0, normality: 0.0, ..weights };
-            let (energy, force, torque, _) = pair(way, own, their, &circular, None);
+            let (energy, force, torque, _) = pair(way, own, their, &of("even", circular));
             assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
-            let (energy, force, torque, _) = pair(way, own, their, &Weights { curvature: 1.0 / radius, ..weights }, None);
+            let (energy, force, torque, _) = pair(way, own, their, &of("curved", Weights { curvature: 1.0 / radius, ..weights }));
             assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
         }
     }
@@ -247,7 +282,7 @@ mod tests {
         for aside in [0.0, 0.3, 0.8, 1.5] {
             let r = DVec3::new(aside, 0.0, f64::from(LAYER) + 1e-4);
             let pair = Pair { squared: r.length_squared(), a: r.z, b: -r.z, c: -1.0 };
-            let Gradient { energy, squared, a, b, c } = pair.bending(&weights);
+            let Gradient { energy, squared, a, b, c } = pair.bending(&weights, &pair.beta());
             assert!([energy, squared, a, b, c].iter().all(|&value| value == 0.0) && pair.in_plane().part == 0.0);
         }
     }

@@ -59,7 +59,8 @@ impl Sheet {
         let area = area(spacing);
         let mass = material.rest_density * material.thickness * area;
         let well = well(material.tear_stretch, nearest);
-        let moments = Moments::new(kernel, nearest);
+        let woven = material.structure == Structure::Woven;
+        let moments = Moments::new(kernel, nearest, woven);
         let h = kernel.smoothing_length();
         // The energy of a particle of a sheet that is bent to a cylinder of curvature k is area D k^2 / 2; co-planarity
         // gives planarity x^4 k^2 / 4, co-normality normality x^2 k^2 for each neighbour.
@@ -79,7 +80,7 @@ impl Sheet {
                 curvature: material.curvature * h,
             },
             viscosity: material.viscosity,
-            woven: material.structure == Structure::Woven,
+            woven,
         }
     }
 }
@@ -118,22 +119,25 @@ fn modulus(well: &Well, nearest: f64) -> f64 {
     along - across * across / along
 }
 
-/// Moments of the weights over the hexagonal lattice along one axis, in units of h.
+/// Moments of the weights over the hexagonal lattice along one axis, in units of h: of nearest neighbours alone, and all alike, where
+/// the sheet is woven.
 struct Moments {
     second: f64,
     fourth: f64,
 }
 
 impl Moments {
-    fn new(kernel: &SmoothingKernel, nearest: f64) -> Self {
+    fn new(kernel: &SmoothingKernel, nearest: f64, woven: bool) -> Self {
+        let within = if woven { 1.1 * nearest } else { kernel.support() };
         let h = kernel.smoothing_length();
         let moment = |power: i32| {
             let of = |offset: DVec2| {
                 let q = offset / h;
                 let pair = Pair { squared: q.length_squared(), a: 0.0, b: 0.0, c: 1.0 };
-                pair.weight(0.0).1 * q.x.powi(power)
+                let weight = if woven { 1.0 } else { pair.weight(0.0).1 };
+                weight * q.x.powi(power)
             };
-            hexagonal(nearest, kernel.support()).map(of).sum::<f64>()
+            hexagonal(nearest, within).map(of).sum::<f64>()
         };
         Self { second: moment(2), fourth: moment(4) }
     }

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::potentials::{Gradient, InPlane, Pair, Weights};
+use super::potentials::{Beta, Gradient, InPlane, Pair, Weights};
 use super::ties::{MOST_TIES, Ties};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
 use crate::material::tags::Tags;
@@ -110,6 +110,8 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
 
 /// What the well is for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
 struct Well<E: Eight> {
+    /// What weighs the potentials of bending.
+    beta: Beta<Lanes<E>>,
     push: (Lanes<E>, Lanes<E>),
     pull: (Lanes<E>, Lanes<E>),
     /// How much of the pull acts.
@@ -121,7 +123,8 @@ impl<E: Eight> Well<E> {
     /// Binds what lies in both tangent planes.
     #[inline(always)]
     fn free(eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>) -> Self {
-        Self { plane: near.pair.in_plane(), ..Self::at(eight, curve, near.pair.squared, near.inverse) }
+        let beta = near.pair.beta();
+        Self { plane: near.pair.in_plane(), beta, ..Self::at(eight, curve, near.pair.squared, near.inverse) }
     }
 
     /// At distances whose squares, h^2, and their inverses are given.
@@ -133,6 +136,7 @@ impl<E: Eight> Well<E> {
         // -1/r times a slope is -2 times the derivative by r^2.
         let push = ((energy + constant(1.0)).keep(inner), (bare * constant(-0.5)).keep(inner));
         Self {
+            beta: Beta::fixed(constant(0.0)),
             push,
             pull: (potential - push.0, switched * constant(-0.5) - push.1),
             plane: InPlane { part: constant(1.0), a: constant(0.0), b: constant(0.0) },
@@ -183,6 +187,8 @@ impl<E: Eight> Threads<E> {
             push: (well.push.0, well.push.1 * scale),
             pull: (well.pull.0, well.pull.1 * scale),
             plane: InPlane { part: bound, ..well.plane },
+            // Memory tells who lies beside whom, whatever way they face.
+            beta: Beta::fixed(bound),
             curvature: well.curvature * scale,
         }
     }
@@ -197,8 +203,8 @@ fn bound<E: Eight>(
     depth: Lanes<E>,
 ) -> (Gradient<Lanes<E>>, (Lanes<E>, Lanes<E>)) {
     let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
-    let gradient = near.pair.bending(weights).with_well(times(well.push), times(well.pull), &well.plane);
-    let (by_places, by_turns) = near.pair.stiffness(weights);
+    let gradient = near.pair.bending(weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
+    let (by_places, by_turns) = near.pair.stiffness(weights, &well.beta);
     (gradient, (depth * well.curvature + by_places, by_turns))
 }
 
