@@ -82,14 +82,14 @@ fn curved_square_lattices() {
     }
 }
 
-/// Nothing lies in the sphere of any triangle, by a tolerance of 3 % of its radius; the stretch of space takes up to 2 %.
+/// Nothing lies in the sphere of any triangle, by a tolerance of 5 % of its radius: 2 % are called a tie, and the stretch of space takes up to 2 %.
 fn assert_spheres_empty(sheet: &Sheet, triangles: &[[u32; 3]]) {
     for [a, b, c] in sheet.corners(triangles) {
         let (ab, ac) = (b - a, c - a);
         let across = ab.cross(ac);
         let to_c = across.cross(ab) * ac.length_squared() + ac.cross(across) * ab.length_squared();
         let centre = a + to_c / (2.0 * across.length_squared());
-        let radius = 0.97 * centre.distance(a);
+        let radius = 0.95 * centre.distance(a);
         assert!(sheet.positions.iter().all(|p| p.as_dvec3().distance(centre) > radius), "radius {radius}");
     }
 }
