@@ -1,4 +1,4 @@
-//! Of candidates that overlap, those with smaller spheres are chosen.
+//! Of candidates that overlap, those that cost less are chosen: smaller spheres, longer shortest sides.
 
 use super::candidates::Candidate;
 use super::lists::Lists;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 /// Twice the area, squares of the longest edge, of a triangle over a side that is too flat to tell from it.
 const TOUCHING: f64 = 1e-3;
 
-/// The candidates that overlap no other, and of the rest those that overlap none with a smaller sphere that was chosen.
+/// The candidates that overlap no other, and of the rest those that overlap none that costs less and was chosen.
 pub(super) fn choose(particles: &Particles, lists: &Lists, candidates: &[Candidate]) -> Stars {
     let at = Incidences::new(particles.len(), candidates);
     let is_contested = |(number, candidate): (usize, &Candidate)| {
