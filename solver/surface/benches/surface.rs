@@ -45,7 +45,7 @@ fn sheet(criterion: &mut Criterion) {
     group.bench_function("triangles", |bencher| bencher.iter(|| black_box(&sheet).triangles(1.65)));
     let triangles = sheet.triangles(1.65);
     group.bench_function("patches", |bencher| {
-        bencher.iter(|| subdivide(black_box(&sheet.positions), &sheet.normals, &triangles, 1))
+        bencher.iter(|| subdivide(black_box(&sheet.positions), &sheet.normals, &triangles, 1));
     });
     group.finish();
 }

@@ -12,19 +12,29 @@ const LARGEST: f64 = 0.75;
 /// How far, as a part of the squared radius, a particle must be within a sphere to be in it.
 const WITHIN: f64 = 1e-3;
 
+/// The same where a sphere is crowded: about what the stretch of space makes of particles on a circle.
+const WITHIN_CROWDED: f64 = 0.04;
+
 /// How far, as a part of the squared radius, a particle outside of a sphere counts as on it.
 const AROUND: f64 = 0.2;
 
+/// With so many other particles on a sphere it is crowded.
+const CROWD: usize = 3;
+
 /// The cosine of the angle between a triangle and the tangent plane of a corner: 60 degrees.
 const LEAST_COSINE: f64 = 0.5;
+
+/// How much of its shortest side counts for a triangle against its radius: the triangle in the midst of six particles on a circle
+/// comes before those beside it, as two of these would leave a hole that can not be filled.
+const SHORTEST_COUNTS: f64 = 0.3;
 
 /// A triangle that may be part of the sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Candidate {
     /// Counter-clockwise seen from where the normals point, the lowest first.
     pub corners: [u32; 3],
-    /// Of the sphere, in the stretched space, longest edges.
-    pub radius: f64,
+    /// The less the better, longest edges: the radius of the sphere in the stretched space, and a part of the shortest side off.
+    pub cost: f64,
     /// Whether so many others lie about on the sphere that another triangle may cross this one without a common corner.
     pub is_crowded: bool,
 }
@@ -49,20 +59,34 @@ fn candidate(particles: &Particles, lists: &Lists, [a, b, c]: [u32; 3]) -> Optio
     if particles.way(b, c).length_squared() > 1.0 {
         return None;
     }
-    let (centre, squared) = sphere([a, b, c].map(|corner| particles.stretched[corner as usize]))?;
+    let points = [a, b, c].map(|corner| particles.stretched[corner as usize]);
+    let (centre, squared) = sphere(points)?;
     if squared > LARGEST * LARGEST {
         return None;
     }
-    let mut around = 0;
+    let (mut around, mut others) = ([None; CROWD], 0);
+    let mut is_nearly_empty = false;
     for &other in [a, b, c].iter().flat_map(|corner| lists.of(*corner)).filter(|other| ![a, b, c].contains(*other)) {
         let distance = particles.stretched[other as usize].distance_squared(centre);
         if distance < squared * (1.0 - WITHIN) && [a, b, c].iter().all(|corner| particles.same_layer(*corner, other)) {
-            return None;
+            if distance < squared * (1.0 - WITHIN_CROWDED) {
+                return None;
+            }
+            is_nearly_empty = true;
         }
-        around += usize::from(distance < squared * (1.0 + AROUND));
+        if distance < squared * (1.0 + AROUND) && others < CROWD && !around.contains(&Some(other)) {
+            around[others] = Some(other);
+            others += 1;
+        }
+    }
+    let is_crowded = others == CROWD;
+    if is_nearly_empty && !is_crowded {
+        return None;
     }
     let corners = [[a, b, c], [a, c, b]].into_iter().find(|corners| particles.faces(*corners, LEAST_COSINE))?;
-    let candidate = || Candidate { corners, radius: squared.sqrt(), is_crowded: around >= 3 };
+    let [p, q, r] = points;
+    let shortest = p.distance(q).min(q.distance(r)).min(r.distance(p));
+    let candidate = || Candidate { corners, cost: squared.sqrt() - SHORTEST_COUNTS * shortest, is_crowded };
     particles.same_layer(b, c).then(candidate)
 }
 

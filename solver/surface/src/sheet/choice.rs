@@ -1,4 +1,4 @@
-//! Of candidates that overlap, those with smaller spheres are chosen.
+//! Of candidates that overlap, those that cost less are chosen: smaller spheres, longer shortest sides.
 
 use super::candidates::Candidate;
 use super::lists::Lists;
@@ -7,7 +7,10 @@ use super::stars::{Sector, Stars, overlap, sectors};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// The candidates that overlap no other, and of the rest those that overlap none with a smaller sphere that was chosen.
+/// Twice the area, squares of the longest edge, of a triangle over a side that is too flat to tell from it.
+const TOUCHING: f64 = 1e-3;
+
+/// The candidates that overlap no other, and of the rest those that overlap none that costs less and was chosen.
 pub(super) fn choose(particles: &Particles, lists: &Lists, candidates: &[Candidate]) -> Stars {
     let at = Incidences::new(particles.len(), candidates);
     let is_contested = |(number, candidate): (usize, &Candidate)| {
@@ -17,7 +20,7 @@ pub(super) fn choose(particles: &Particles, lists: &Lists, candidates: &[Candida
     let contested: Vec<bool> = candidates.par_iter().enumerate().map(is_contested).collect();
     let mut stars = Stars { sectors: at.stars(|number| !contested[number]) };
     let mut rest: Vec<Candidate> = candidates.iter().zip(&contested).filter(|(_, is)| **is).map(|(c, _)| *c).collect();
-    rest.sort_unstable_by(|a, b| a.radius.total_cmp(&b.radius).then(a.corners.cmp(&b.corners)));
+    rest.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.corners.cmp(&b.corners)));
     for candidate in rest {
         let is_crossed = || candidate.is_crowded && is_crossed(particles, lists, &stars, candidate.corners);
         if !stars.overlaps(particles, candidate.corners) && !is_crossed() {
@@ -88,10 +91,14 @@ fn is_crossed(particles: &Particles, lists: &Lists, stars: &Stars, corners: [u32
     triangles.any(crosses)
 }
 
-/// Whether two triangles' sides cross, seen along a direction.
+/// Whether two triangles' sides cross, seen along a direction, and do not merely touch.
 fn any_sides_cross(along: DVec3, one: [DVec3; 3], other: [DVec3; 3]) -> bool {
     let sides = |t: [DVec3; 3]| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])];
-    let left = |(a, b): (DVec3, DVec3), c: DVec3| along.dot((b - a).cross(c - a)) > 0.0;
-    let cross = |a: (DVec3, DVec3), b: (DVec3, DVec3)| left(a, b.0) != left(a, b.1) && left(b, a.0) != left(b, a.1);
+    let twice_area = |(a, b): (DVec3, DVec3), c: DVec3| along.dot((b - a).cross(c - a));
+    let parts = |side, [a, b]: [DVec3; 2]| {
+        let [a, b] = [a, b].map(|point| twice_area(side, point));
+        a * b < 0.0 && a.abs().min(b.abs()) > TOUCHING
+    };
+    let cross = |a: (DVec3, DVec3), b: (DVec3, DVec3)| parts(a, [b.0, b.1]) && parts(b, [a.0, a.1]);
     sides(one).into_iter().any(|side| sides(other).into_iter().any(|with| cross(side, with)))
 }

@@ -25,7 +25,9 @@ fn lesser_fans(particles: &Particles, stars: &Stars, at: u32) -> Vec<[u32; 3]> {
         return vec![];
     }
     let mut fans = fans(star);
-    let sides = |fan: &[Sector]| fan.iter().flatten().map(|end| particles.way(at, *end).length()).sum::<f64>();
+    // In the stretched space, as fans of a lattice are equal otherwise.
+    let side = |end: &u32| particles.stretched[*end as usize].distance(particles.stretched[at as usize]);
+    let sides = |fan: &[Sector]| fan.iter().flatten().map(side).sum::<f64>();
     let lowest = |fan: &[Sector]| fan.iter().flatten().copied().min();
     let by_size = |a: &Vec<Sector>, b: &Vec<Sector>| {
         b.len().cmp(&a.len()).then(sides(a).total_cmp(&sides(b))).then(lowest(a).cmp(&lowest(b)))

@@ -7,7 +7,7 @@
 //! | `lists` | the neighbours of each particle in its layer |
 //! | `candidates` | triangles with empty spheres |
 //! | `stars` | the triangles around each particle; whether two overlap |
-//! | `choice` | of candidates that overlap, those with smaller spheres |
+//! | `choice` | of candidates that overlap, those with smaller spheres and longer shortest sides |
 //! | `holes` | small holes whose diagonals are short enough, filled |
 //! | `fans` | one fan of triangles a particle |
 //! | `mesh` | the sheets of a frame as a mesh |
@@ -22,6 +22,10 @@
 //! triangles on both diagonals may have empty spheres, and the smaller spheres win. Equal ones, as on a square lattice,
 //! would be told apart by rounding alone, so spheres are measured in a space stretched a little along one slanting direction:
 //! the same diagonals win all over a lattice, whatever the order of the particles, and still do when they have moved a little.
+//! As the direction is fixed in space, a square lattice that turns changes its diagonals now and then, all at once.
+//!
+//! A triangle enters where the sectors of its corners are free, so every edge has one triangle a side, whatever the particles
+//! are: signs of areas need not be exact for that.
 
 mod candidates;
 mod choice;

@@ -189,34 +189,18 @@ impl Numbering {
         steps.map(|steps| patch.point(triangle, weights(steps))).collect()
     }
 
-    /// The vertex of a triangle so many steps from its first corner towards its third and its second.
-    fn vertex(&self, number: usize, triangle: [u32; 3], row: usize, column: usize) -> u32 {
+    fn triangles_of(&self, number: usize, triangle: [u32; 3]) -> Vec<[u32; 3]> {
         let [a, b, c] = triangle;
-        let left = self.parts - row - column;
-        match (left, column, row) {
+        let edges = [(a, b), (a, c), (b, c)].map(|(from, to)| self.edge(from, to));
+        let vertex = |row: usize, column: usize| match (self.parts - row - column, column, row) {
             (_, 0, 0) => a,
             (0, _, 0) => b,
             (0, 0, _) => c,
-            (_, _, 0) => self.on_edge(a, b, column),
-            (_, 0, _) => self.on_edge(a, c, row),
-            (0, _, _) => self.on_edge(b, c, row),
-            _ => {
-                let before: usize = (1..row).map(|row| self.parts - row - 1).sum();
-                let first = self.vertices + self.edges.len() * (self.parts - 1) + number * self.inner();
-                (first + before + column - 1) as u32
-            }
-        }
-    }
-
-    /// The vertex so many steps along an edge.
-    fn on_edge(&self, from: u32, to: u32, steps: usize) -> u32 {
-        let edge = self.edges.partition_point(|edge| *edge < [from.min(to), from.max(to)]);
-        let steps = if from < to { steps } else { self.parts - steps };
-        (self.vertices + edge * (self.parts - 1) + steps - 1) as u32
-    }
-
-    fn triangles_of(&self, number: usize, triangle: [u32; 3]) -> Vec<[u32; 3]> {
-        let vertex = |row: usize, column: usize| self.vertex(number, triangle, row, column);
+            (_, _, 0) => self.on_edge(edges[0], a < b, column),
+            (_, 0, _) => self.on_edge(edges[1], a < c, row),
+            (0, _, _) => self.on_edge(edges[2], b < c, row),
+            _ => self.within(number, row, column),
+        };
         let mut found = Vec::with_capacity(self.parts * self.parts);
         for row in 0..self.parts {
             for column in 0..self.parts - row {
@@ -227,5 +211,22 @@ impl Numbering {
             }
         }
         found
+    }
+
+    fn edge(&self, from: u32, to: u32) -> usize {
+        self.edges.partition_point(|edge| *edge < [from.min(to), from.max(to)])
+    }
+
+    /// The vertex so many steps along an edge, up it or down.
+    fn on_edge(&self, edge: usize, is_up: bool, steps: usize) -> u32 {
+        let steps = if is_up { steps } else { self.parts - steps };
+        (self.vertices + edge * (self.parts - 1) + steps - 1) as u32
+    }
+
+    /// The vertex within a triangle so many steps from its first corner towards its third and its second.
+    fn within(&self, number: usize, row: usize, column: usize) -> u32 {
+        let before: usize = (1..row).map(|row| self.parts - row - 1).sum();
+        let first = self.vertices + self.edges.len() * (self.parts - 1) + number * self.inner();
+        (first + before + column - 1) as u32
     }
 }

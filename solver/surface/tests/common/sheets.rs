@@ -146,13 +146,13 @@ pub fn jittered(width: usize, height: usize, by: f64, random: &mut Random) -> Ve
     in_rectangle(width, height, points, 3)
 }
 
-/// Points by chance in a rectangle, none nearer to another than 0.74, then pushed apart a little: no lattice anywhere.
+/// Points by chance in a rectangle, none nearer to another than 0.7, then pushed apart a little: no lattice anywhere.
 pub fn scattered(width: usize, height: usize, random: &mut Random) -> Vec<DVec2> {
     let rim = in_rectangle(width, height, vec![], 0);
     let mut points = rim.clone();
     for _ in 0..60 * width * height {
         let point = DVec2::new(random.between(0.4, width as f64 - 0.4), random.between(0.4, height as f64 - 0.4));
-        if points.iter().all(|other| other.distance_squared(point) > 0.74 * 0.74) {
+        if points.iter().all(|other| other.distance_squared(point) > 0.7 * 0.7) {
             points.push(point);
         }
     }
