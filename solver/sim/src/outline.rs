@@ -1,8 +1,8 @@
 //! What a scene will take, told before its bodies are filled.
 
 use crate::geometry::{self, MeshFault, Solid};
-use crate::material::smoothed::BodyLaw;
 use crate::material::oriented::area;
+use crate::material::smoothed::BodyLaw;
 use crate::material::stiffness;
 use crate::setup::{SEGMENTS, place_colliders};
 use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, TriangleMesh, lattice};

@@ -3,8 +3,8 @@
 use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_POSITION, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
+use crate::material::oriented::{parted, tear, told_normals, weave};
 use crate::material::smoothed::{Equation, Law};
-use crate::material::oriented::{parted, tear, weave};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles};
@@ -12,7 +12,7 @@ use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
 #[derive(Debug)]
@@ -317,10 +317,8 @@ impl Simulation {
         fields.push(COLOR.with(FieldData::Vector(particles.by_number(colors))));
         if !particles.orientations.is_empty() {
             let solver = &self.integrator.solver;
-            let normal = |(orientation, &source): (&DQuat, &u32)| {
-                if solver.is_sheet(source) { (*orientation * DVec3::Z).as_vec3() } else { Vec3::ZERO }
-            };
-            let normals = particles.orientations.iter().zip(&particles.sources).map(normal);
+            let normal = |(normal, &source): (Vec3, &u32)| if solver.is_sheet(source) { normal } else { Vec3::ZERO };
+            let normals = told_normals(particles).into_iter().zip(&particles.sources).map(normal);
             fields.push(NORMAL.with(FieldData::Vector(particles.by_number(normals))));
         }
         fields

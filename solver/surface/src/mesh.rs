@@ -42,9 +42,8 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let (_, fields) = Carried::new(frame).columns(&[]);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
-        sources.only(|particle| {
-            options.surface_of(frame.sources[particle]) == surface && !is_of_sheet(frame, particle)
-        });
+        sources
+            .only(|particle| options.surface_of(frame.sources[particle]) == surface && !is_of_sheet(frame, particle));
         mesh.append(extract(&mut sources, options));
     }
     mesh.append(sheets(frame, options));

@@ -4,8 +4,8 @@
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
 //! its pressure on them; bonds do nothing to it.
 
-use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums};
+use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
 use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
 use super::{Force, Matter, Now, oriented};

@@ -54,7 +54,13 @@ fn frequency(values: &[f64], interval: f64) -> f64 {
 }
 
 /// Lets a strip swing from a displacement by place, m, and follows that by its shape.
-fn swing(scene: &Scene, (length, width): (f64, f64), frames: usize, shape: impl Fn(f64) -> DVec3, amplitude: f64) -> f64 {
+fn swing(
+    scene: &Scene,
+    (length, width): (f64, f64),
+    frames: usize,
+    shape: impl Fn(f64) -> DVec3,
+    amplitude: f64,
+) -> f64 {
     let meshes = rectangle(length, width);
     let mut simulation = Simulation::new(scene, &meshes).unwrap();
     let start = positions(&simulation);
@@ -83,7 +89,10 @@ fn a_strip_is_as_stiff_as_told() {
         let wave = PI / length;
         let found = swing(&scene, (length, 0.12), 80, |x| DVec3::X * (wave * x).sin(), 1e-3);
         let expected = wave * (stiffness / by_area).sqrt();
-        println!("{stiffness} N/m: {found:.2} rad/s, expected {expected:.2}, off by {:+.1} %", (found / expected - 1.0) * 100.0);
+        println!(
+            "{stiffness} N/m: {found:.2} rad/s, expected {expected:.2}, off by {:+.1} %",
+            (found / expected - 1.0) * 100.0
+        );
         assert!((found / expected - 1.0).abs() < 0.04, "{found} {expected}");
     }
 }
@@ -107,7 +116,10 @@ fn a_strip_bends_as_told() {
         let by_area = material(&scene).rest_density * material(&scene).thickness;
         let omega = swing(&scene, (length, WIDTH), 480, shape, 2e-3);
         let expected = k * k * (stiffness / by_area).sqrt();
-        println!("{stiffness} N m: {omega:.3} rad/s, expected {expected:.3}, off by {:+.1} %", (omega / expected - 1.0) * 100.0);
+        println!(
+            "{stiffness} N m: {omega:.3} rad/s, expected {expected:.3}, off by {:+.1} %",
+            (omega / expected - 1.0) * 100.0
+        );
         assert!((omega / expected - 1.0).abs() < 0.07, "{omega} {expected}");
         found.push(omega);
     }
@@ -148,7 +160,10 @@ fn a_crumpling_sheet_keeps_momentum_and_energy() {
             drift += simulation.stats().energy_drift;
         }
         let gained = energy(&simulation) - before;
-        println!("bin {bin}: energy {before:.4} J, gained {gained:.1e}, told drift {drift:.1e}, impulse {:.1e}", simulation.stats().momentum_drift);
+        println!(
+            "bin {bin}: energy {before:.4} J, gained {gained:.1e}, told drift {drift:.1e}, impulse {:.1e}",
+            simulation.stats().momentum_drift
+        );
         (gained / before, drift / before)
     };
     let ((coarse, told), (fine, _)) = (run(5), run(7));
@@ -166,6 +181,10 @@ fn a_sheet_lies_on_the_floor() {
     }
     let heights: Vec<f64> = positions(&simulation).iter().map(|p| p.z / SPACING).collect();
     let (low, high) = heights.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &z| (low.min(z), high.max(z)));
-    println!("heights {low:.3} to {high:.3} spacings, {:?} m/s, {} steps", simulation.stats().max_speed, simulation.stats().steps);
+    println!(
+        "heights {low:.3} to {high:.3} spacings, {:?} m/s, {} steps",
+        simulation.stats().max_speed,
+        simulation.stats().steps
+    );
     assert!(low > 0.2 && high < 1.0);
 }

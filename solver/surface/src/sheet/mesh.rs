@@ -9,6 +9,7 @@ use dollop_sim::Frame;
 use dollop_sim::material::oriented::{nearest, parted};
 use glam::Vec3;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 /// Most times that triangles are quartered.
 const MOST_LEVELS: i32 = 4;
@@ -45,6 +46,7 @@ fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -
     let (positions, normals) = (of(&frame.positions), of(normals));
     let points = SheetPoints { positions: &positions, normals: &normals };
     let triangles = triangulate(points, parted(frame.spacing) as f32);
+    let positions = hemmed(&positions, &triangles);
     let refined = subdivide(&positions, &normals, &triangles, levels);
     let rows = rows(&Carried::new(frame), own, &refined);
     let (velocities, fields) = Carried::new(frame).columns(&rows);
@@ -65,6 +67,24 @@ fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -
     };
     mesh.keep(&kept, triangles);
     mesh
+}
+
+/// Positions of which those on the rim lie evenly along it: the rows of a sheet end in a zigzag on two of four sides.
+fn hemmed(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let sides = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let inner: FxHashSet<(u32, u32)> = sides().collect();
+    let rim: Vec<(u32, u32)> = sides().filter(|&(from, to)| !inner.contains(&(to, from))).collect();
+    let mut sums = vec![(Vec3::ZERO, 0_u32); positions.len()];
+    for &(from, to) in &rim {
+        for (one, other) in [(from, to), (to, from)] {
+            let (sum, count) = &mut sums[one as usize];
+            (*sum, *count) = (*sum + positions[other as usize], *count + 1);
+        }
+    }
+    let hem = |(&position, (sum, count)): (&Vec3, (Vec3, u32))| {
+        if count == 2 { position / 2.0 + sum / 4.0 } else { position }
+    };
+    positions.iter().zip(sums).map(hem).collect()
 }
 
 /// What vertices carry: means of what their particles do.

@@ -229,7 +229,8 @@ mod tests {
                 let their = (DVec3::Z + 0.6 * vector(&mut state)).normalize();
                 let r = vector(&mut state) * DVec3::new(1.6, 1.6, 0.5);
                 // Where the well's curvature jumps, differences are of first order only.
-                let jumps = well.is_some_and(|w| [w.separation, w.core].iter().any(|at| (r.length() - at).abs() < 1e-4));
+                let jumps =
+                    well.is_some_and(|w| [w.separation, w.core].iter().any(|at| (r.length() - at).abs() < 1e-4));
                 if r.length() < 0.4 || jumps {
                     continue;
                 }
@@ -239,7 +240,9 @@ mod tests {
                 let along = |energy: &dyn Fn(f64) -> f64| (energy(step) - energy(-step)) / (2.0 * step);
                 let axes = [DVec3::X, DVec3::Y, DVec3::Z];
                 let turned = |n: DVec3, axis: DVec3, by: f64| glam::DQuat::from_axis_angle(axis, by) * n;
-                let numeric = |energy: &dyn Fn(DVec3, f64) -> f64| DVec3::from_array(axes.map(|axis| along(&|by| energy(axis, by))));
+                let numeric = |energy: &dyn Fn(DVec3, f64) -> f64| {
+                    DVec3::from_array(axes.map(|axis| along(&|by| energy(axis, by))))
+                };
                 // r grows as the first goes back.
                 let errors = [
                     force - numeric(&|axis, by| of(r + axis * by, own, their)),
@@ -270,7 +273,8 @@ mod tests {
             let circular = Weights { planarity: 0.0, normality: 0.0, ..weights };
             let (energy, force, torque, _) = pair(way, own, their, &of("even", circular));
             assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
-            let (energy, force, torque, _) = pair(way, own, their, &of("curved", Weights { curvature: 1.0 / radius, ..weights }));
+            let (energy, force, torque, _) =
+                pair(way, own, their, &of("curved", Weights { curvature: 1.0 / radius, ..weights }));
             assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
         }
     }

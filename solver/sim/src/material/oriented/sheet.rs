@@ -31,7 +31,7 @@ const INERTIA: f64 = 0.1;
 
 /// How firmly normals are tied to the sheet, over the stiffness of a pair and the square of its length: with less they tumble when
 /// the sheet is struck, with more steps get shorter.
-const TIE: f64 = 0.15;
+const TIE: f64 = 0.3;
 
 /// Constants of one sheet.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use super::potentials::Pair;
 use crate::SmoothingKernel;
 use crate::particles::Particles;
 use dollop_scene::{Material, Scene, Structure};
-use glam::{DVec3, I64Vec3};
+use glam::{DVec3, I64Vec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -15,10 +15,14 @@ pub const MOST_TIES: usize = 8;
 /// How far neighbours are bound at the first frame, in distances of nearest ones.
 const REACH: f64 = 1.45;
 
+/// A polygon of less area than this part of the squares of its corners' distances has no side.
+const FLAT: f64 = 0.05;
+
 /// The number of nobody.
 const NOBODY: u32 = u32::MAX;
 
-/// The particles that one is bound to, by number, and how far from them it is at rest, over the distance of nearest neighbours.
+/// The particles that one is bound to, by number, counter-clockwise as seen from where its normal points at the first frame, and how far from
+/// them it is at rest, over the distance of nearest neighbours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ties {
     numbers: [u32; MOST_TIES],
@@ -49,9 +53,8 @@ impl Ties {
 
 /// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no sheet is woven.
 pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
-    let is_woven = |material: &Material| {
-        matches!(material, Material::Oriented(sheet) if sheet.structure == Structure::Woven)
-    };
+    let is_woven =
+        |material: &Material| matches!(material, Material::Oriented(sheet) if sheet.structure == Structure::Woven);
     let woven: Vec<bool> = scene.bodies.iter().map(|body| is_woven(&body.material)).collect();
     if !woven.contains(&true) {
         return Vec::new();
@@ -60,7 +63,8 @@ pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     let cloth = Cloth::new(particles, &woven, (h, scene.particle_spacing));
     let wanted: Vec<Vec<(u32, f32)>> = (0..particles.len()).into_par_iter().map(|i| cloth.beside(i)).collect();
     let wants = |j: u32, i: usize| wanted[j as usize].iter().any(|&(number, _)| number as usize == i);
-    let mutual = |(i, beside): (usize, &Vec<(u32, f32)>)| Ties::of(beside.iter().copied().filter(|&(j, _)| wants(j, i)));
+    let mutual =
+        |(i, beside): (usize, &Vec<(u32, f32)>)| Ties::of(beside.iter().copied().filter(|&(j, _)| wants(j, i)));
     wanted.iter().enumerate().map(mutual).collect()
 }
 
@@ -98,7 +102,15 @@ impl<'a> Cloth<'a> {
             others.filter_map(|&j| self.distance(i, j as usize).map(|distance| (distance, j))).collect();
         beside.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         beside.truncate(MOST_TIES);
+        beside.sort_by(|a, b| self.angle(i, a.1).total_cmp(&self.angle(i, b.1)));
         beside.into_iter().map(|(distance, j)| (j, (distance / self.nearest) as f32)).collect()
+    }
+
+    /// The angle at which one sees another, counter-clockwise as seen from where its normal points.
+    fn angle(&self, i: usize, j: u32) -> f64 {
+        let Particles { positions, orientations, .. } = self.particles;
+        let way = orientations[i].inverse() * (positions[j as usize] - positions[i]);
+        way.y.atan2(way.x)
     }
 
     /// How far another particle is that lies beside one, m.
@@ -113,13 +125,37 @@ impl<'a> Cloth<'a> {
     }
 }
 
+/// Normals as frames tell them: of what is woven that of the polygon of all that a particle is bound to, as its own lags behind where a blow folds
+/// the sheet sharply.
+pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
+    let Particles { positions, orientations, ties, .. } = particles;
+    let slots = if ties.is_empty() { Vec::new() } else { slots(particles) };
+    let normal = |slot: usize| {
+        let own = orientations[slot] * DVec3::Z;
+        let Some(ties) = ties.get(slot) else { return own.as_vec3() };
+        let way = |number: u32| positions[slots[number as usize] as usize] - positions[slot];
+        let corners: Vec<DVec3> = ties.iter().map(|(number, _)| way(number)).collect();
+        let next = corners.iter().cycle().skip(1);
+        let polygon: DVec3 = corners.iter().zip(next).map(|(a, b)| a.cross(*b)).sum();
+        let edges: f64 = corners.iter().map(|corner| corner.length_squared()).sum();
+        if polygon.length() > FLAT * edges { polygon.normalize().as_vec3() } else { own.as_vec3() }
+    };
+    (0..particles.len()).into_par_iter().with_min_len(1024).map(normal).collect()
+}
+
+/// The slot of each particle number.
+fn slots(particles: &Particles) -> Vec<u32> {
+    let mut slots = vec![0; particles.len()];
+    particles.numbers.iter().zip(0..).for_each(|(&number, slot)| slots[number as usize] = slot);
+    slots
+}
+
 /// Forgets what is drawn apart so far, m, that nothing holds it.
 pub fn tear(particles: &mut Particles, parted: f64) {
     if particles.ties.is_empty() {
         return;
     }
-    let mut slots = vec![0_u32; particles.len()];
-    particles.numbers.iter().zip(0..).for_each(|(&number, slot)| slots[number as usize] = slot);
+    let slots = slots(particles);
     let Particles { positions, ties, .. } = particles;
     let positions = &*positions;
     ties.par_iter_mut().enumerate().with_min_len(1024).for_each(|(slot, ties)| {

@@ -34,5 +34,5 @@ mod well;
 mod tests;
 
 pub use solver::{BodyBonds, BondSolver, STABLE, damping};
-pub use sums::{BondSums, Curve, Kin, Value, LEAST_SQUARED, damping_shape, same};
+pub use sums::{BondSums, Curve, Kin, LEAST_SQUARED, Value, damping_shape, same};
 pub use well::{Exponents, PARTED, Well};

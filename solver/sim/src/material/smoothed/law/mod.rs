@@ -8,8 +8,8 @@ pub use backing::Backing;
 pub use equation::Equation;
 pub use softening::BodyLaw;
 
-use crate::particles::Density;
 use crate::material::oriented::area;
+use crate::particles::Density;
 use dollop_scene::{Ambient, Oriented, Smoothed, Thermal};
 
 /// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
