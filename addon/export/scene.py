@@ -109,8 +109,10 @@ class _Writer:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
         if self._is_nowhere(track):
             return {}
-        self._expect_closed("body", track)
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
+        # A sheet lies on the faces, and may be open.
+        if values["material"]["type"] != "oriented":
+            self._expect_closed("body", track)
         return {"name": source.name, **self._placed(track), **colour.of(source), **values}
 
     def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:

@@ -2,7 +2,7 @@ use crate::{Heat, Material, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A closed shape filled with particles of one material.
+/// A closed shape filled with particles of one material; or a shape, closed or not, covered with those of a sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {

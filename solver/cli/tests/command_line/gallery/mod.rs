@@ -5,6 +5,7 @@ mod arm;
 mod casting;
 mod cut;
 mod cut_in_the_plane;
+mod drape;
 mod falling_drop;
 mod hot_puff;
 mod lava_steps;
@@ -111,6 +112,18 @@ fn pieces(particles: &[Particle], support: f64) -> Vec<Vec<DVec3>> {
     }
     pieces.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
     pieces
+}
+
+/// Vertex numbers of the triangles of a frame's mesh.
+fn triangles(place: &Workplace, frame: usize) -> Vec<[u32; 3]> {
+    let bytes = fs::read(place.path(&format!("cache/mesh/mesh_{frame:04}.ply"))).unwrap();
+    let ply = Parser::<DefaultElement>::new().read_ply(&mut bytes.as_slice()).unwrap();
+    let corners = |face: &DefaultElement| match face.iter().next().unwrap().1 {
+        Property::ListInt(corners) => [0, 1, 2].map(|n| corners[n] as u32),
+        Property::ListUInt(corners) => [corners[0], corners[1], corners[2]],
+        other => panic!("faces are {other:?}"),
+    };
+    ply.payload["face"].iter().map(corners).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

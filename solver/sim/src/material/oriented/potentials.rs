@@ -153,6 +153,8 @@ impl<T: Real> Gradient<T> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::print_stdout)]
+
     use super::*;
     use crate::material::thermal::{Exponents, Well};
     use glam::DVec3;

@@ -46,8 +46,9 @@ pub struct Pairs<'a, const SEVERAL: bool> {
 /// Sums over a particle's neighbours.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SheetSums {
-    /// Force, J over h, and torque, J, of the potentials.
+    /// Force of the potentials, J over h.
     pub force: Vec3,
+    /// Torque of the potentials, J.
     pub torque: Vec3,
     /// Half the energy of the pairs, J.
     pub energy: f32,
@@ -194,6 +195,9 @@ impl<E: Eight> Threads<E> {
     }
 }
 
+/// Curvatures of the energy by places, J/h^2, and by turns, J.
+type Stiffness<E> = (Lanes<E>, Lanes<E>);
+
 /// The energy of pairs of one sheet, given the depth of their well, J, and its curvatures by places, J/h^2, and by turns, J.
 #[inline(always)]
 fn bound<E: Eight>(
@@ -201,7 +205,7 @@ fn bound<E: Eight>(
     weights: &Weights<Lanes<E>>,
     well: &Well<E>,
     depth: Lanes<E>,
-) -> (Gradient<Lanes<E>>, (Lanes<E>, Lanes<E>)) {
+) -> (Gradient<Lanes<E>>, Stiffness<E>) {
     let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
     let gradient = near.pair.bending(weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
     let (by_places, by_turns) = near.pair.stiffness(weights, &well.beta);
@@ -216,7 +220,7 @@ fn push_apart<E: Eight>(
     near: &Near<E>,
     contact: &Curve<Lanes<E>>,
     strange: Lanes<E>,
-    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut (Lanes<E>, Lanes<E>)),
+    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
 ) {
     let value = contact.at(eight, near.pair.squared, near.inverse);
     let strength = (own.root * near.root * strange).keep(near.pair.squared.below(contact.separation));

@@ -98,11 +98,13 @@ impl Curve {
 
 /// A well at some distances, as parts of the dissociation energy.
 pub struct Value<E: Eight> {
-    /// The potential and -1/r times its slope, 1/h^2, without the switch ...
+    /// The potential without the switch.
     pub energy: Lanes<E>,
+    /// -1/r times its slope, 1/h^2.
     pub bare: Lanes<E>,
-    /// ... and with it.
+    /// The potential with the switch.
     pub potential: Lanes<E>,
+    /// -1/r times its slope, 1/h^2.
     pub switched: Lanes<E>,
     /// Its curvature where that is positive, 1/h^2, but for what the switch adds.
     pub curvature: Lanes<E>,
