@@ -80,5 +80,13 @@ pub const NORMAL: Quantity = Quantity {
     components: Some(["nx", "ny", "nz"]),
 };
 
+/// Normal at rest.
+pub const REST_NORMAL: Quantity = Quantity {
+    name: "rest_normal",
+    unit: "",
+    description: "Normal of the woven sheet that the particle is of when it was made; zero elsewhere.",
+    components: Some(["rest_nx", "rest_ny", "rest_nz"]),
+};
+
 /// All quantities that frames may have fields of, in the order of their fields.
-pub const QUANTITIES: [Quantity; 7] = [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL];
+pub const QUANTITIES: [Quantity; 8] = [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL, REST_NORMAL];

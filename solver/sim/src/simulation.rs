@@ -1,9 +1,9 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_POSITION, TEMPERATURE};
+use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{parted, tear, told_normals, weave};
+use crate::material::oriented::{parted, tear, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
@@ -33,6 +33,8 @@ pub struct Simulation {
     volumes: Vec<f32>,
     /// Where particles were filled in, m, by particle number.
     rest_positions: Vec<Vec3>,
+    /// Normals then of those of woven sheets, by particle number; empty where there is none.
+    rest_normals: Vec<Vec3>,
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -129,6 +131,7 @@ impl Simulation {
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
+        let rest_normals = woven_normals(&filled.particles);
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -141,6 +144,7 @@ impl Simulation {
             volumes: scene.bodies.iter().map(|body| volume(&body.material, spacing) as f32).collect(),
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
             rest_positions,
+            rest_normals,
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
@@ -320,6 +324,9 @@ impl Simulation {
             let normal = |(normal, &source): (Vec3, &u32)| if solver.is_sheet(source) { normal } else { Vec3::ZERO };
             let normals = told_normals(particles).into_iter().zip(&particles.sources).map(normal);
             fields.push(NORMAL.with(FieldData::Vector(particles.by_number(normals))));
+        }
+        if !self.rest_normals.is_empty() {
+            fields.push(REST_NORMAL.with(FieldData::Vector(self.rest_normals.clone())));
         }
         fields
     }

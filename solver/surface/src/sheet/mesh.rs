@@ -1,11 +1,13 @@
 //! The sheets of a frame as a mesh.
 
 use super::patches::{Refined, subdivide};
+use super::woven::{Woven, split};
 use super::{SheetPoints, triangulate};
 use crate::extract::carried::Carried;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use dollop_sim::Frame;
+use dollop_sim::field::{REST_NORMAL, REST_POSITION};
 use dollop_sim::material::oriented::{nearest, parted};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -44,9 +46,18 @@ fn levels(frame: &Frame, options: &SurfaceOptions) -> u32 {
 fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -> SurfaceMesh {
     let of = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
     let (positions, normals) = (of(&frame.positions), of(normals));
-    let points = SheetPoints { positions: &positions, normals: &normals };
-    let triangles = triangulate(points, parted(frame.spacing) as f32);
-    let positions = hemmed(&positions, &triangles);
+    let parted = parted(frame.spacing) as f32;
+    let mut triangles = match (frame.vector(REST_POSITION.name), frame.vector(REST_NORMAL.name)) {
+        (Some(rest), Some(rest_normals)) if own.iter().all(|&own| rest_normals[own as usize] != Vec3::ZERO) => {
+            let rest = SheetPoints { positions: &of(rest), normals: &of(rest_normals) };
+            Woven { rest, positions: &positions, nearest: nearest(frame.spacing) as f32, parted }.triangles()
+        }
+        _ => triangulate(SheetPoints { positions: &positions, normals: &normals }, parted),
+    };
+    let vertices = split(own.len(), &mut triangles);
+    let each = |values: &[Vec3]| vertices.iter().map(|&vertex| values[vertex as usize]).collect::<Vec<_>>();
+    let (positions, normals) = (hemmed(&each(&positions), &triangles), each(&normals));
+    let own: &[u32] = &vertices.iter().map(|&vertex| own[vertex as usize]).collect::<Vec<_>>();
     let refined = subdivide(&positions, &normals, &triangles, levels);
     let rows = rows(&Carried::new(frame), own, &refined);
     let (velocities, fields) = Carried::new(frame).columns(&rows);

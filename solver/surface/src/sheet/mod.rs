@@ -11,6 +11,7 @@
 //! | `holes` | small holes whose diagonals are short enough, filled |
 //! | `fans` | one fan of triangles a particle |
 //! | `mesh` | the sheets of a frame as a mesh |
+//! | `woven` | triangles that a woven sheet keeps until it tears |
 //! | [`patches`] | curved patches, refined triangles |
 //!
 //! | symbol | meaning |
@@ -36,6 +37,7 @@ pub(crate) mod mesh;
 mod particles;
 pub mod patches;
 mod stars;
+mod woven;
 
 use glam::Vec3;
 use lists::Lists;

@@ -42,4 +42,4 @@ mod ties;
 pub use sheet::{Sheet, area, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver};
 pub use sums::SheetSums;
-pub use ties::{Ties, tear, told_normals, weave};
+pub use ties::{Ties, tear, told_normals, weave, woven_normals};

@@ -5,7 +5,7 @@ use super::potentials::Pair;
 use crate::SmoothingKernel;
 use crate::particles::Particles;
 use dollop_scene::{Material, Scene, Structure};
-use glam::{DVec3, I64Vec3, Vec3};
+use glam::{DQuat, DVec3, I64Vec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -123,6 +123,14 @@ impl<'a> Cloth<'a> {
         let bound = i != j && sources[i] == sources[j] && pair.c > 0.0 && pair.in_plane().part > 0.0;
         (bound && distance < REACH * self.nearest).then_some(distance)
     }
+}
+
+/// Normals of what has just been woven, in the order of the particles, and zero for what has not; empty where nothing has.
+pub fn woven_normals(particles: &Particles) -> Vec<Vec3> {
+    let of = |(orientation, ties): (&DQuat, &Ties)| {
+        if ties.iter().next().is_some() { (*orientation * DVec3::Z).as_vec3() } else { Vec3::ZERO }
+    };
+    particles.orientations.iter().zip(&particles.ties).map(of).collect()
 }
 
 /// Normals as frames tell them: of what is woven that of the polygon of all that a particle is bound to, as its own lags behind where a blow folds

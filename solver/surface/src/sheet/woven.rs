@@ -1,0 +1,116 @@
+//! Triangles of a woven sheet: those of its particles as it was made, until it tears between them.
+
+use super::{SheetPoints, triangulate};
+use glam::Vec3;
+use rustc_hash::FxHashMap;
+
+/// A sheet as it was made and as it is.
+pub struct Woven<'a> {
+    pub rest: SheetPoints<'a>,
+    pub positions: &'a [Vec3],
+    /// Distance of nearest neighbours at rest, m, and how far they can be drawn apart before nothing holds them.
+    pub nearest: f32,
+    pub parted: f32,
+}
+
+impl Woven<'_> {
+    /// The triangles that are whole.
+    pub fn triangles(&self) -> Vec<[u32; 3]> {
+        let mut triangles = triangulate(self.rest, self.parted);
+        triangles.retain(|&[a, b, c]| [(a, b), (b, c), (c, a)].into_iter().all(|side| self.holds(side)));
+        triangles
+    }
+
+    fn holds(&self, (a, b): (u32, u32)) -> bool {
+        let apart = |positions: &[Vec3]| positions[a as usize].distance(positions[b as usize]);
+        // What was made closer than its neighbours tears at the same distance as these.
+        apart(self.positions) < self.parted * (apart(self.rest.positions) / self.nearest).max(1.0)
+    }
+}
+
+/// Gives each fan of triangles around a particle a vertex of its own, where tears have left several. Tells the particle of each vertex: the
+/// first are the particles themselves.
+pub fn split(count: usize, triangles: &mut [[u32; 3]]) -> Vec<u32> {
+    let mut vertices: Vec<u32> = (0..count as u32).collect();
+    let mut around: Vec<Vec<u32>> = vec![Vec::new(); count];
+    for (number, triangle) in triangles.iter().enumerate() {
+        for &vertex in triangle {
+            around[vertex as usize].push(number as u32);
+        }
+    }
+    for (vertex, numbers) in (0..).zip(around) {
+        for fan in fans(vertex, &numbers, triangles).into_iter().skip(1) {
+            let new = vertices.len() as u32;
+            vertices.push(vertex);
+            for number in fan {
+                let corners = &mut triangles[number as usize];
+                corners.iter_mut().filter(|corner| **corner == vertex).for_each(|corner| *corner = new);
+            }
+        }
+    }
+    vertices
+}
+
+/// The triangles around a vertex by fans: those that share a side at it belong together.
+fn fans(vertex: u32, numbers: &[u32], triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
+    let mut fan_of: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut fans: Vec<Vec<u32>> = Vec::new();
+    for &number in numbers {
+        let others = triangles[number as usize].into_iter().filter(|&corner| corner != vertex);
+        let others: Vec<u32> = others.collect();
+        let mut known: Vec<usize> = others.iter().filter_map(|other| fan_of.get(other).copied()).collect();
+        known.sort_unstable();
+        let fan = known.first().copied().unwrap_or_else(|| {
+            fans.push(Vec::new());
+            fans.len() - 1
+        });
+        fans[fan].push(number);
+        if let Some(&last) = known.last().filter(|&&last| last != fan) {
+            let moved = std::mem::take(&mut fans[last]);
+            fans[fan].extend(moved);
+            fan_of.values_mut().filter(|of| **of == last).for_each(|of| *of = fan);
+        }
+        fan_of.extend(others.into_iter().map(|other| (other, fan)));
+    }
+    fans.retain(|fan| !fan.is_empty());
+    fans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Topology;
+
+    /// A sheet that is drawn apart along a line falls in two, and what hangs by one particle alone is parted there.
+    #[test]
+    fn a_sheet_tears_where_it_is_drawn_apart() {
+        let place = |n: u32| Vec3::new((n % 10) as f32 + 0.5 * (n / 10 % 2) as f32, (n / 10) as f32 * 0.866, 0.0);
+        let rest: Vec<Vec3> = (0..100).map(place).collect();
+        let normals = vec![Vec3::Z; 100];
+        let triangles = |positions: &[Vec3]| {
+            let points = SheetPoints { positions: &rest, normals: &normals };
+            Woven { rest: points, positions, nearest: 1.0, parted: 1.7 }.triangles()
+        };
+        let whole = triangles(&rest);
+        assert_eq!(whole.len(), 162);
+        let folded: Vec<Vec3> =
+            rest.iter().map(|p| if p.y > 4.0 { Vec3::new(p.x, 8.2 - p.y, 0.1) } else { *p }).collect();
+        assert_eq!(triangles(&folded), whole, "a fold does not change them");
+        let torn: Vec<Vec3> = rest.iter().map(|p| if p.y > 4.0 { *p + Vec3::Y * 2.0 } else { *p }).collect();
+        let topology = Topology::of(&triangles(&torn));
+        assert!(
+            topology.is_manifold() && topology.components == 2 && topology.euler_characteristic == 2,
+            "{topology:?}"
+        );
+    }
+
+    #[test]
+    fn fans_get_vertices_of_their_own() {
+        let mut triangles = vec![[0, 1, 2], [0, 3, 4], [0, 4, 5], [0, 6, 1]];
+        assert_eq!(split(7, &mut triangles), [0, 1, 2, 3, 4, 5, 6, 0]);
+        assert_eq!(triangles, [[0, 1, 2], [7, 3, 4], [7, 4, 5], [0, 6, 1]]);
+        // A fan whose middle comes last.
+        let mut triangles = vec![[0, 1, 2], [0, 3, 4], [0, 2, 3]];
+        assert_eq!(split(5, &mut triangles).len(), 5);
+    }
+}
