@@ -1,7 +1,7 @@
 //! What a scene will take, told before its bodies are filled.
 
 use crate::geometry::{self, MeshFault, Solid};
-use crate::material::oriented::area;
+use crate::material::oriented::{area, parted};
 use crate::material::smoothed::BodyLaw;
 use crate::material::stiffness;
 use crate::setup::{SEGMENTS, place_colliders};
@@ -34,7 +34,7 @@ pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, Set
     let outline = |(number, body): (usize, &Body)| {
         let spacing = scene.particle_spacing;
         if let Material::Oriented(_) = body.material {
-            let mesh = sheet_mesh(number, body, scene.discretization.dimensions, meshes)?;
+            let mesh = sheet_mesh(number, body, scene, meshes)?;
             let particles = mesh.area() / area(spacing);
             return Ok(Outline { particles, bounds: geometry::bounds(mesh.positions) });
         }
@@ -60,11 +60,19 @@ fn section(solid: &Solid, spacing: f64) -> Outline {
 pub(crate) fn sheet_mesh(
     number: usize,
     body: &Body,
-    dimensions: Dimensions,
+    scene: &Scene,
     meshes: &MeshLibrary,
 ) -> Result<TriangleMesh, SetupError> {
     let fault = |field: &str, message: String| SetupError { path: format!("bodies[{number}].{field}"), message };
-    if dimensions == Dimensions::Two {
+    let needed = parted(scene.particle_spacing) / 2.0;
+    if SmoothingKernel::of(scene).smoothing_length() < needed {
+        let needed = needed / scene.particle_spacing;
+        let message = format!(
+            "particles of a sheet would not feel their neighbours when it is stretched; set it to {needed:.2} or more"
+        );
+        return Err(SetupError { path: "discretization.smoothing_length".into(), message });
+    }
+    if scene.discretization.dimensions == Dimensions::Two {
         let message = "a sheet needs space; set discretization.dimensions to \"3d\", or choose another material".into();
         return Err(fault("material", message));
     }

@@ -52,7 +52,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         };
         let seats = match &solid {
             Some(solid) => in_solid(solid, scene),
-            None => on_faces(&sheet_mesh(number, body, dimensions, meshes)?, spacing),
+            None => on_faces(&sheet_mesh(number, body, scene, meshes)?, spacing),
         };
         let seats = seats.map_err(fault)?;
         let found = seats.len();

@@ -5,13 +5,13 @@
 
 use crate::kernel::Real;
 
-/// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What is higher than
-/// [`LAYER`] over a particle has no weight, however near.
-pub const FLATNESS: f32 = (4.0 - LAYER_SQUARED) / LAYER_SQUARED;
+/// Another layer of a sheet lies at least so high over a particle, in distances of nearest neighbours.
+const LAYER: f64 = 0.65;
 
-/// Another layer of a sheet lies at least so high over a particle, in smoothing lengths.
-const LAYER: f32 = 0.58;
-const LAYER_SQUARED: f32 = LAYER * LAYER;
+/// One over the square of the height of another [layer](LAYER), 1/h^2, for a distance of nearest neighbours and a smoothing length, m.
+pub fn layer(nearest: f64, smoothing_length: f64) -> f64 {
+    (smoothing_length / (LAYER * nearest)).powi(2)
+}
 
 /// What (32) weighs the potentials of a pair by, J, with lengths in units of h, and the preferred curvature, 1/h.
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +22,10 @@ pub struct Weights<T> {
     pub curvature: T,
 }
 
-/// A pair as (27) to (29) see it: the square of r, a and b, in units of h, and c.
+/// A pair as (27) to (29) see it: the square of r, a and b, in units of h, and c; with what tells [layers](layer).
 #[derive(Debug, Clone, Copy)]
 pub struct Pair<T> {
+    pub layer: T,
     pub squared: T,
     pub a: T,
     pub b: T,
@@ -65,11 +66,11 @@ pub struct InPlane<T> {
     pub b: T,
 }
 
-/// (1 - t^2)^2 of the square t of a height over [`LAYER`], and its derivative by the height.
+/// (1 - t^2)^2 of the square t of a height over that of another layer, and its derivative by the height.
 #[inline(always)]
-fn flat<T: Real>(height: T) -> (T, T) {
+fn flat<T: Real>(height: T, layer: T) -> (T, T) {
     let one = height.constant(1.0);
-    let scaled = height * height.constant(1.0 / LAYER_SQUARED);
+    let scaled = height * layer;
     let t = height * scaled;
     let room = (one - t * t).positive();
     (room * room, height.constant(-8.0) * room * t * scaled)
@@ -79,14 +80,21 @@ impl<T: Real> Pair<T> {
     /// What lies in both tangent planes attracts.
     #[inline(always)]
     pub fn in_plane(&self) -> InPlane<T> {
-        let ((own, own_slope), (their, their_slope)) = (flat(self.a), flat(self.b));
+        let ((own, own_slope), (their, their_slope)) = (flat(self.a, self.layer), flat(self.b, self.layer));
         InPlane { part: own * their, a: own_slope * their, b: own * their_slope }
+    }
+
+    /// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What is as high as another
+    /// layer has no weight, however near.
+    #[inline(always)]
+    fn flatness(&self) -> T {
+        self.layer * self.layer.constant(4.0) - self.layer.constant(1.0)
     }
 
     /// y^3 and y^4, where the weight beta is y^4, of a pair as one sees it over whose tangent plane the other is that high.
     #[inline(always)]
     pub fn weight(&self, height: T) -> (T, T) {
-        let s = self.squared + height * height * height.constant(FLATNESS);
+        let s = self.squared + height * height * self.flatness();
         let y = (height.constant(1.0) - s * height.constant(0.25)).positive();
         let cube = y * y * y;
         (cube, cube * y)
@@ -101,7 +109,7 @@ impl<T: Real> Pair<T> {
     /// Co-planarity (27), co-normality (28) and co-circularity (29) of both ordered pairs, weighted by (31) and (32).
     #[inline(always)]
     pub fn bending(&self, weights: &Weights<T>, beta: &Beta<T>) -> Gradient<T> {
-        let Self { squared, a, b, c } = *self;
+        let Self { squared, a, b, c, .. } = *self;
         let Weights { planarity, normality, circularity, curvature } = *weights;
         let (two, bent) = (a.constant(2.0), curvature * squared);
         let Beta { own: (own_cube, own), their: (their_cube, their) } = *beta;
@@ -115,7 +123,7 @@ impl<T: Real> Pair<T> {
         let (lost, their_lost) = (own_cube * (flat * off + common), their_cube * (their_flat * their_off + common));
         let even_slope = two * circularity * even * both;
         let turn_slope = two * normality * curvature * both;
-        let closer = two * a.constant(FLATNESS);
+        let closer = two * self.flatness();
         Gradient {
             energy: flat * off * own + their_flat * their_off * their + common * both,
             squared: curvature * (flat * own + their_flat * their) + normality * curvature * curvature * both
@@ -167,7 +175,13 @@ mod tests {
         Case { weights, well, fixed, .. }: &Case,
     ) -> (f64, DVec3, DVec3, DVec3) {
         let fixed = *fixed;
-        let pair = Pair { squared: r.length_squared(), a: own.dot(r), b: their.dot(r), c: own.dot(their) };
+        let pair = Pair {
+            layer: layer(0.9, 1.0),
+            squared: r.length_squared(),
+            a: own.dot(r),
+            b: their.dot(r),
+            c: own.dot(their),
+        };
         let beta = if fixed { Beta::fixed(0.4) } else { pair.beta() };
         let mut gradient = pair.bending(weights, &beta);
         if let Some(well) = well {
@@ -286,8 +300,8 @@ mod tests {
     fn layers_do_not_feel_each_other() {
         let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.1 };
         for aside in [0.0, 0.3, 0.8, 1.5] {
-            let r = DVec3::new(aside, 0.0, f64::from(LAYER) + 1e-4);
-            let pair = Pair { squared: r.length_squared(), a: r.z, b: -r.z, c: -1.0 };
+            let r = DVec3::new(aside, 0.0, LAYER * 0.9 + 1e-4);
+            let pair = Pair { layer: layer(0.9, 1.0), squared: r.length_squared(), a: r.z, b: -r.z, c: -1.0 };
             let Gradient { energy, squared, a, b, c } = pair.bending(&weights, &pair.beta());
             assert!([energy, squared, a, b, c].iter().all(|&value| value == 0.0) && pair.in_plane().part == 0.0);
         }

@@ -1,6 +1,6 @@
 //! From what an artist sets to the weights of the potentials.
 
-use super::potentials::{Pair, Weights};
+use super::potentials::{Pair, Weights, layer};
 use crate::SmoothingKernel;
 use crate::lattice::edge;
 use crate::material::thermal::{Exponents, PARTED, Well};
@@ -133,7 +133,7 @@ impl Moments {
         let moment = |power: i32| {
             let of = |offset: DVec2| {
                 let q = offset / h;
-                let pair = Pair { squared: q.length_squared(), a: 0.0, b: 0.0, c: 1.0 };
+                let pair = Pair { layer: layer(nearest, h), squared: q.length_squared(), a: 0.0, b: 0.0, c: 1.0 };
                 let weight = if woven { 1.0 } else { pair.weight(0.0).1 };
                 weight * q.x.powi(power)
             };

@@ -1,5 +1,6 @@
 //! Forces and torques of sheets.
 
+use super::potentials::layer;
 use super::sheet::Sheet;
 use super::sums::{Oriented, Pairs, SheetSums};
 use crate::SmoothingKernel;
@@ -54,6 +55,8 @@ pub struct SheetSolver {
     damping: f64,
     /// The square of the distance of neighbours, m^2, times [`SPIN_DAMPING`].
     spin_damping: f32,
+    /// What tells [layers](layer), 1/h^2.
+    layer: f32,
     several: bool,
     arch: Arch,
     rows: Vec<Oriented>,
@@ -94,6 +97,7 @@ impl SheetSolver {
             smoothing_length: h,
             damping,
             spin_damping: (SPIN_DAMPING * nearest * nearest) as f32,
+            layer: layer(nearest, h) as f32,
             several,
             arch: Arch::new(),
             rows: Vec::new(),
@@ -155,10 +159,17 @@ impl SheetSolver {
         }
         let (rows, lists, curves, contact) = (&*self.rows, neighbours.lists_of(slots), &*self.curves, &self.contact);
         let (Matter { sources, numbers, ties, .. }, woven) = (*matter, &*self.woven);
+        let layer = self.layer;
         let sums = if self.several {
-            dispatch(self.arch, Pairs::<true> { rows, lists, slots, curves, contact, sources, numbers, ties, woven })
+            dispatch(
+                self.arch,
+                Pairs::<true> { rows, lists, slots, curves, layer, contact, sources, numbers, ties, woven },
+            )
         } else {
-            dispatch(self.arch, Pairs::<false> { rows, lists, slots, curves, contact, sources, numbers, ties, woven })
+            dispatch(
+                self.arch,
+                Pairs::<false> { rows, lists, slots, curves, layer, contact, sources, numbers, ties, woven },
+            )
         };
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {

@@ -34,6 +34,8 @@ pub struct Pairs<'a, const SEVERAL: bool> {
     pub slots: &'a [u32],
     /// The well of each body, and the one by which sheets push each other.
     pub curves: &'a [Curve],
+    /// What tells layers, 1/h^2.
+    pub layer: f32,
     pub contact: &'a Curve,
     /// Body and number of each slot, and what it is bound to where sheets are woven.
     pub sources: &'a [u32],
@@ -83,7 +85,7 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
     #[inline(always)]
     fn of_slot<E: Eight>(&self, eight: E, slot: usize) -> SheetSums {
         let row = &self.rows[slot];
-        let (own, mut sums) = (Own::new(eight, slot, row), LaneSums::new(eight));
+        let (own, mut sums) = (Own::new(eight, slot, row, self.layer), LaneSums::new(eight));
         let curve = self.curves[self.sources[slot] as usize].splat(eight);
         let contact = self.contact.splat(eight);
         let woven = self.woven[self.sources[slot] as usize].then(|| Threads::new(eight, &self.ties[slot]));
@@ -237,12 +239,13 @@ struct Own<E: Eight> {
     kin: Lanes<E>,
     spin: [Lanes<E>; 3],
     root: Lanes<E>,
+    layer: Lanes<E>,
     bend: [Lanes<E>; 4],
 }
 
 impl<E: Eight> Own<E> {
     #[inline(always)]
-    fn new(eight: E, slot: usize, row: &Oriented) -> Self {
+    fn new(eight: E, slot: usize, row: &Oriented, layer: f32) -> Self {
         let all = |row: Row| row.map(|value| Lanes::splat(eight, value));
         let ([vx, vy, vz, half_damping], [nx, ny, nz, kin]) = (all(row.motion), all(row.normal));
         let [wx, wy, wz, root] = all(row.spin);
@@ -254,6 +257,7 @@ impl<E: Eight> Own<E> {
             kin,
             spin: [wx, wy, wz],
             root,
+            layer: Lanes::splat(eight, layer),
             bend: all(row.bend),
         }
     }
@@ -314,6 +318,7 @@ impl<E: Eight> Near<E> {
         let none = constant(0.0);
         Self {
             pair: Pair {
+                layer: own.layer,
                 squared,
                 a: none - dot(&own.normal, &along),
                 b: none - dot(&normal, &along),

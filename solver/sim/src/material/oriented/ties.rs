@@ -1,7 +1,7 @@
 //! What holds a woven sheet together.
 
 use super::nearest;
-use super::potentials::Pair;
+use super::potentials::{Pair, layer};
 use crate::SmoothingKernel;
 use crate::particles::Particles;
 use dollop_scene::{Material, Scene, Structure};
@@ -118,7 +118,13 @@ impl<'a> Cloth<'a> {
         let Particles { positions, orientations, sources, .. } = self.particles;
         let way = (positions[j] - positions[i]) / self.h;
         let (own, their) = (orientations[i] * DVec3::Z, orientations[j] * DVec3::Z);
-        let pair = Pair { squared: way.length_squared(), a: own.dot(way), b: their.dot(way), c: own.dot(their) };
+        let pair = Pair {
+            layer: layer(self.nearest, self.h),
+            squared: way.length_squared(),
+            a: own.dot(way),
+            b: their.dot(way),
+            c: own.dot(their),
+        };
         let distance = way.length() * self.h;
         let bound = i != j && sources[i] == sources[j] && pair.c > 0.0 && pair.in_plane().part > 0.0;
         (bound && distance < REACH * self.nearest).then_some(distance)
