@@ -3,7 +3,7 @@
 use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{parted, tear, told_normals, weave, woven_normals};
+use crate::material::oriented::{face, parted, tear, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
@@ -127,6 +127,7 @@ impl Simulation {
             filled.particles.stresses = vec![Stress::default(); filled.particles.len()];
         }
         filled.particles.ties = weave(scene, &filled.particles);
+        face(&mut filled.particles);
         let heat = HeatSolver::new(scene, meshes, &kernel, rest_densities)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));

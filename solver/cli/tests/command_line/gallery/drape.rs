@@ -1,5 +1,7 @@
 use super::{bake_coarse, particles, scene};
+use crate::tools::Workplace;
 use dollop_surface::Topology;
+use serde_json::json;
 
 const SPACING: f64 = 0.03;
 const LAST: usize = 24;
@@ -32,4 +34,25 @@ fn a_cloth_drapes_over_a_ball() {
     assert!(nearest > RADIUS && lowest > 0.0 && lowest < HEIGHT, "{nearest} {lowest}");
     let topology = Topology::of(&super::triangles(&place, LAST));
     assert!(topology.is_manifold() && topology.components == 1 && topology.boundary_loops == 1, "{topology:?}");
+}
+
+/// A sheet on the faces of a box is one piece around its edges, and its triangles stay when it falls.
+#[test]
+fn a_sheet_holds_together_around_edges() {
+    let scene = json!({"version": 1, "frames": {"start": 1, "end": 12, "rate": 24}, "particle_spacing": 0.02,
+        "output": {"mesh": {}, "particles": {}},
+        "bodies": [{"name": "box", "shape": {"type": "box", "size": [0.25, 0.25, 0.25]}, "transform": {"translation": [0, 0, 0.3]},
+            "material": {"type": "oriented", "bending_stiffness": 1e-3}}],
+        "colliders": [{"name": "floor", "shape": {"type": "plane"}}]});
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    let [first, last] = [1, 12].map(|frame| super::triangles(&place, frame));
+    let topology = Topology::of(&first);
+    assert!(topology.is_manifold() && topology.components == 1, "{topology:?}");
+    assert!(
+        topology.boundary_edges * 50 < first.len(),
+        "small holes at most: {topology:?} of {} triangles",
+        first.len()
+    );
+    assert_eq!(first, last);
 }

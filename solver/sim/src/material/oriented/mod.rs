@@ -39,7 +39,10 @@ mod solver;
 mod sums;
 mod ties;
 
+#[cfg(test)]
+mod tests;
+
 pub use sheet::{Sheet, area, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver};
 pub use sums::SheetSums;
-pub use ties::{Ties, tear, told_normals, weave, woven_normals};
+pub use ties::{Ties, face, tear, told_normals, weave, woven_normals};

@@ -1,8 +1,6 @@
 //! What holds a woven sheet together.
 
 use super::nearest;
-use super::potentials::{Pair, layer};
-use crate::SmoothingKernel;
 use crate::particles::Particles;
 use dollop_scene::{Material, Scene, Structure};
 use glam::{DQuat, DVec3, I64Vec3, Vec3};
@@ -14,6 +12,11 @@ pub const MOST_TIES: usize = 8;
 
 /// How far neighbours are bound at the first frame, in distances of nearest ones.
 const REACH: f64 = 1.45;
+
+/// Neighbours around an edge of a mesh are bound where their normals have at least this cosine, and ways between them no higher part over
+/// either's tangent plane than this: what faces the other way, or lies above, is another layer.
+const SHARPEST: f64 = -0.3;
+const STEEPEST: f64 = 0.9;
 
 /// A polygon of less area than this part of the squares of its corners' distances has no side.
 const FLAT: f64 = 0.05;
@@ -59,8 +62,7 @@ pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     if !woven.contains(&true) {
         return Vec::new();
     }
-    let h = SmoothingKernel::of(scene).smoothing_length();
-    let cloth = Cloth::new(particles, &woven, (h, scene.particle_spacing));
+    let cloth = Cloth::new(particles, &woven, scene.particle_spacing);
     let wanted: Vec<Vec<(u32, f32)>> = (0..particles.len()).into_par_iter().map(|i| cloth.beside(i)).collect();
     let wants = |j: u32, i: usize| wanted[j as usize].iter().any(|&(number, _)| number as usize == i);
     let mutual =
@@ -72,14 +74,12 @@ pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
 struct Cloth<'a> {
     particles: &'a Particles,
     nearest: f64,
-    /// Smoothing length by which heights are told, m.
-    h: f64,
     cells: FxHashMap<I64Vec3, Vec<u32>>,
 }
 
 impl<'a> Cloth<'a> {
-    fn new(particles: &'a Particles, woven: &[bool], (h, spacing): (f64, f64)) -> Self {
-        let mut cloth = Self { particles, nearest: nearest(spacing), h, cells: FxHashMap::default() };
+    fn new(particles: &'a Particles, woven: &[bool], spacing: f64) -> Self {
+        let mut cloth = Self { particles, nearest: nearest(spacing), cells: FxHashMap::default() };
         for (i, &position) in particles.positions.iter().enumerate() {
             if woven[particles.sources[i] as usize] {
                 let cell = cloth.cell(position);
@@ -116,18 +116,22 @@ impl<'a> Cloth<'a> {
     /// How far another particle is that lies beside one, m.
     fn distance(&self, i: usize, j: usize) -> Option<f64> {
         let Particles { positions, orientations, sources, .. } = self.particles;
-        let way = (positions[j] - positions[i]) / self.h;
+        let way = positions[j] - positions[i];
+        let distance = way.length();
         let (own, their) = (orientations[i] * DVec3::Z, orientations[j] * DVec3::Z);
-        let pair = Pair {
-            layer: layer(self.nearest, self.h),
-            squared: way.length_squared(),
-            a: own.dot(way),
-            b: their.dot(way),
-            c: own.dot(their),
-        };
-        let distance = way.length() * self.h;
-        let bound = i != j && sources[i] == sources[j] && pair.c > 0.0 && pair.in_plane().part > 0.0;
+        let steep = own.dot(way).abs().max(their.dot(way).abs()) > STEEPEST * distance;
+        let bound = i != j && sources[i] == sources[j] && own.dot(their) > SHARPEST && !steep;
         (bound && distance < REACH * self.nearest).then_some(distance)
+    }
+}
+
+/// Turns what has just been woven to the normals that frames tell: along the edges of a mesh those between both sides.
+pub fn face(particles: &mut Particles) {
+    let normals = told_normals(particles);
+    let Particles { orientations, ties, .. } = particles;
+    let woven = orientations.iter_mut().zip(ties).zip(normals).filter(|((_, ties), _)| ties.iter().next().is_some());
+    for ((orientation, _), normal) in woven {
+        *orientation = DQuat::from_rotation_arc(DVec3::Z, normal.as_dvec3().normalize());
     }
 }
 
