@@ -1,8 +1,11 @@
-#![allow(clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use super::potentials::*;
 use crate::material::thermal::{Exponents, Well};
-use glam::DVec3;
+use crate::{MeshLibrary, Simulation, TriangleMesh};
+use dollop_scene::Scene;
+use glam::{DQuat, DVec3};
+use serde_json::json;
 
 /// Energy of a pair in double precision, J, and its force and torque on the first.
 fn pair(r: DVec3, own: DVec3, their: DVec3, Case { weights, well, fixed, .. }: &Case) -> (f64, DVec3, DVec3, DVec3) {
@@ -129,5 +132,49 @@ fn layers_do_not_feel_each_other() {
         let pair = Pair { layer: layer(0.9, 1.0), squared: r.length_squared(), a: r.z, b: -r.z, c: -1.0 };
         let Gradient { energy, squared, a, b, c } = pair.bending(&weights, &pair.beta());
         assert!([energy, squared, a, b, c].iter().all(|&value| value == 0.0) && pair.in_plane().part == 0.0);
+    }
+}
+
+/// PHYSICS 3: a sheet whose particles are struck and turned at random keeps its momentum and, spins included, its angular momentum.
+#[test]
+fn a_sheet_keeps_momentum_and_angular_momentum() {
+    for structure in ["woven", "free"] {
+        let scene: Scene = serde_json::from_value(json!({
+            "version": 1, "frames": {"start": 1, "end": 9, "rate": 200.0}, "gravity": [0, 0, 0], "particle_spacing": 0.02,
+            "settle": false, "sleep": false, "bodies": [{"name": "sheet", "shape": {"type": "mesh", "path": "sheet"},
+                "material": {"type": "oriented", "structure": structure, "bending_stiffness": 1e-3, "curvature": 2, "evenness": 1e-3}}]
+        }))
+        .unwrap();
+        let corner = |x: f64, y: f64| DVec3::new(x, y, 0.0) * 0.15;
+        let positions = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        let mesh = TriangleMesh { positions, triangles: vec![[0, 1, 2], [0, 2, 3]] };
+        let mut simulation = Simulation::new(&scene, &MeshLibrary::from([("sheet".into(), mesh)])).unwrap();
+        let mut state = 5;
+        let (_, particles) = simulation.parts();
+        for slot in 0..particles.len() {
+            let mut vector = |size: f64| DVec3::new(random(&mut state), random(&mut state), random(&mut state)) * size;
+            particles.velocities[slot] = vector(0.5);
+            particles.spins[slot] = vector(20.0);
+            particles.orientations[slot] = DQuat::from_scaled_axis(vector(0.2)) * particles.orientations[slot];
+        }
+        let sums = |simulation: &mut Simulation| {
+            let (integrator, particles) = simulation.parts();
+            let (mass, inertia) = (integrator.solver.mass(0), integrator.solver.inertia(0));
+            let (mut momentum, mut spin, mut size) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+            for slot in 0..particles.len() {
+                let own = particles.velocities[slot] * mass;
+                let turning = particles.positions[slot].cross(own) + particles.spins[slot] * inertia;
+                (momentum, spin, size) = (momentum + own, spin + turning, size + turning.length());
+            }
+            (momentum, spin, size)
+        };
+        let (momentum, spin, size) = sums(&mut simulation);
+        for _ in 0..20 {
+            simulation.advance().unwrap();
+        }
+        let (later, spun, _) = sums(&mut simulation);
+        let (lost, turned) = (later.distance(momentum), spun.distance(spin) / size);
+        println!("{structure}: momentum off by {lost:.1e} kg m/s, angular momentum by {turned:.1e} of what all have");
+        assert!(lost < 1e-6 && turned < 1e-5, "{lost} {turned}");
     }
 }
