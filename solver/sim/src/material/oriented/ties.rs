@@ -127,6 +127,9 @@ impl<'a> Cloth<'a> {
 
 /// Turns what has just been woven to the normals that frames tell: along the edges of a mesh those between both sides.
 pub fn face(particles: &mut Particles) {
+    if particles.ties.is_empty() {
+        return;
+    }
     let normals = told_normals(particles);
     let Particles { orientations, ties, .. } = particles;
     let woven = orientations.iter_mut().zip(ties).zip(normals).filter(|((_, ties), _)| ties.iter().next().is_some());
@@ -158,7 +161,7 @@ pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
         let edges: f64 = corners.iter().map(|corner| corner.length_squared()).sum();
         if polygon.length() > FLAT * edges { polygon.normalize().as_vec3() } else { own.as_vec3() }
     };
-    (0..particles.len()).into_par_iter().with_min_len(1024).map(normal).collect()
+    (0..orientations.len()).into_par_iter().with_min_len(1024).map(normal).collect()
 }
 
 /// The slot of each particle number.
