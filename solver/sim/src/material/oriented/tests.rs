@@ -84,7 +84,7 @@ fn forces_and_torques_are_the_gradients() {
             let step = 1e-5;
             let along = |energy: &dyn Fn(f64) -> f64| (energy(step) - energy(-step)) / (2.0 * step);
             let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-            let turned = |n: DVec3, axis: DVec3, by: f64| glam::DQuat::from_axis_angle(axis, by) * n;
+            let turned = |n: DVec3, axis: DVec3, by: f64| DQuat::from_axis_angle(axis, by) * n;
             let numeric =
                 |energy: &dyn Fn(DVec3, f64) -> f64| DVec3::from_array(axes.map(|axis| along(&|by| energy(axis, by))));
             // r grows as the first goes back.
