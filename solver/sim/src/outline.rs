@@ -1,7 +1,7 @@
 //! What a scene will take, told before its bodies are filled.
 
 use crate::geometry::{self, MeshFault, Solid};
-use crate::material::oriented::{area, parted};
+use crate::material::oriented::{nearest, parted};
 use crate::material::smoothed::BodyLaw;
 use crate::material::stiffness;
 use crate::setup::{SEGMENTS, place_colliders};
@@ -35,7 +35,7 @@ pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, Set
         let spacing = scene.particle_spacing;
         if let Material::Oriented(_) = body.material {
             let mesh = sheet_mesh(number, body, scene, meshes)?;
-            let particles = mesh.area() / area(spacing);
+            let particles = geometry::expected_samples(mesh.area(), nearest(spacing));
             return Ok(Outline { particles, bounds: geometry::bounds(mesh.positions) });
         }
         let solid = place(number, body, scene.discretization.dimensions, meshes)?;

@@ -4,7 +4,7 @@ use crate::extract::carried::Carried;
 use crate::extract::{extract, field};
 use crate::implicit::sources::Sources;
 use crate::options::SurfaceOptions;
-use crate::sheet::mesh::{is_of_sheet, sheets};
+use crate::sheet::mesh::sheets;
 use crate::volume::ScalarGrid;
 use dollop_sim::{Field, FieldData, Frame};
 use glam::{DVec3, Vec3};
@@ -40,10 +40,11 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     surfaces.sort_unstable();
     surfaces.dedup();
     let (_, fields) = Carried::new(frame).columns(&[]);
+    let normals = frame.normals();
+    let is_of_sheet = |particle: usize| normals.is_some_and(|normals| normals[particle] != Vec3::ZERO);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
-        sources
-            .only(|particle| options.surface_of(frame.sources[particle]) == surface && !is_of_sheet(frame, particle));
+        sources.only(|particle| options.surface_of(frame.sources[particle]) == surface && !is_of_sheet(particle));
         mesh.append(extract(&mut sources, options));
     }
     mesh.append(sheets(frame, options));

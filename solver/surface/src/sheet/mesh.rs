@@ -16,11 +16,6 @@ use rustc_hash::FxHashSet;
 /// Most times that triangles are quartered.
 const MOST_LEVELS: i32 = 4;
 
-/// Whether a particle is one of a sheet.
-pub fn is_of_sheet(frame: &Frame, particle: usize) -> bool {
-    frame.normals().is_some_and(|normals| normals[particle] != Vec3::ZERO)
-}
-
 /// The sheets of all bodies, each by itself, refined to about the edge of a cell.
 pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let (_, fields) = Carried::new(frame).columns(&[]);
@@ -59,8 +54,8 @@ fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -
     let (positions, normals) = (hemmed(&each(&positions), &triangles), each(&normals));
     let own: &[u32] = &vertices.iter().map(|&vertex| own[vertex as usize]).collect::<Vec<_>>();
     let refined = subdivide(&positions, &normals, &triangles, levels);
-    let rows = rows(&Carried::new(frame), own, &refined);
-    let (velocities, fields) = Carried::new(frame).columns(&rows);
+    let carried = Carried::new(frame);
+    let (velocities, fields) = carried.columns(&rows(&carried, own, &refined));
     let count = refined.positions.len();
     let mut used = vec![false; count];
     refined.triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);

@@ -45,6 +45,11 @@ impl Ties {
         self.numbers.iter().copied().zip(self.lengths).take_while(|&(number, _)| number != NOBODY)
     }
 
+    /// Whether it is bound to nothing.
+    fn is_empty(&self) -> bool {
+        self.numbers[0] == NOBODY
+    }
+
     fn of(ties: impl Iterator<Item = (u32, f32)>) -> Self {
         let mut all = Self::default();
         for (n, (number, length)) in ties.take(MOST_TIES).enumerate() {
@@ -132,7 +137,7 @@ pub fn face(particles: &mut Particles) {
     }
     let normals = told_normals(particles);
     let Particles { orientations, ties, .. } = particles;
-    let woven = orientations.iter_mut().zip(ties).zip(normals).filter(|((_, ties), _)| ties.iter().next().is_some());
+    let woven = orientations.iter_mut().zip(ties).zip(normals).filter(|((_, ties), _)| !ties.is_empty());
     for ((orientation, _), normal) in woven {
         *orientation = DQuat::from_rotation_arc(DVec3::Z, normal.as_dvec3().normalize());
     }
@@ -141,7 +146,7 @@ pub fn face(particles: &mut Particles) {
 /// Normals of what has just been woven, in the order of the particles, and zero for what has not; empty where nothing has.
 pub fn woven_normals(particles: &Particles) -> Vec<Vec3> {
     let of = |(orientation, ties): (&DQuat, &Ties)| {
-        if ties.iter().next().is_some() { (*orientation * DVec3::Z).as_vec3() } else { Vec3::ZERO }
+        if ties.is_empty() { Vec3::ZERO } else { (*orientation * DVec3::Z).as_vec3() }
     };
     particles.orientations.iter().zip(&particles.ties).map(of).collect()
 }
