@@ -29,8 +29,9 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
     let bodies = names("bodies", scene.bodies.iter().map(|body| body.name.as_str()));
     let colliders = names("colliders", scene.colliders.iter().map(|collider| collider.name.as_str()));
     let heaters = names("heaters", scene.heaters.iter().map(|heater| heater.name.as_str()));
+    let tools = names("tools", scene.tools.iter().map(|tool| tool.name.as_str()));
     let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
-    coarse.chain(distant).chain(bodies).chain(colliders).chain(heaters).chain(several).collect()
+    coarse.chain(distant).chain(bodies).chain(colliders).chain(heaters).chain(tools).chain(several).collect()
 }
 
 fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {

@@ -1,4 +1,4 @@
-use crate::{Heat, Material, Shape, Transform};
+use crate::{Heat, Key, Material, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,28 @@ pub struct Body {
     /// What it is made of.
     #[serde(default)]
     pub material: Material,
+    /// Regions of a sheet that are held, or moved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub pins: Vec<Pin>,
+}
+
+/// A region of a sheet that no force moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Pin {
+    /// A name for messages.
+    #[schemars(extend("x-derived" = true))]
+    pub name: String,
+    /// Vertices of the body's mesh, by their place in its file: held is what of the sheet lies at them, on the edges between them and on
+    /// the faces between them.
+    #[schemars(length(min = 1), extend("x-unit" = "m"))]
+    pub vertices: Vec<[f64; 3]>,
+    /// Placements at given frames, in rising order, of what the region is held by: linear in between, held before and after. The region
+    /// goes with it from where it is at the first frame; without any it stays there. The scale is not followed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub motion: Vec<Key>,
 }
 
 fn default_color() -> [f64; 3] {

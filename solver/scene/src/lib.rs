@@ -12,17 +12,21 @@ mod heat;
 mod material;
 mod output;
 mod shape;
+mod tool;
 
 pub use ambient::Ambient;
-pub use body::Body;
+pub use body::{Body, Pin};
 pub use collider::{Collider, ColliderShape, Key};
 pub use heat::{Heat, HeatFlow, Heater, HeaterEffect, ValueKey};
-pub use material::{Material, Molten, Oriented, Smoothed, StateEquation, Structure, Thermal, ThermalMolten};
+pub use material::{
+    Material, Molten, Oriented, OrientedMolten, Smoothed, StateEquation, Structure, Thermal, ThermalMolten,
+};
 pub use output::{
     Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, SurfaceField, SurfaceLevel,
     Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
 };
 pub use shape::{Shape, Transform};
+pub use tool::{Tool, ToolAction};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,6 +81,10 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub heaters: Vec<Heater>,
+    /// What joins or cuts sheets in some region.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub tools: Vec<Tool>,
     /// What to write for each frame.
     #[serde(default)]
     pub output: Output,

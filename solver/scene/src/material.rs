@@ -201,8 +201,8 @@ pub struct Oriented {
     /// this over its weight by area. Cloth 1e-6 to 1e-4, paper 1e-3, a rubber sheet of a millimetre 1e-4.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "N m"))]
     pub bending_stiffness: f64,
-    /// Curvature at which nothing bends it, one over the radius: positive where it bulges to the side that its faces look to, as a balloon
-    /// does.
+    /// Curvature at which nothing bends it, one over the radius, positive where it bulges to the side that its faces look to: of a woven sheet
+    /// besides that of its shape at the first frame, which it remembers.
     #[schemars(range(min = -1e4, max = 1e4), extend("x-unit" = "1/m"))]
     pub curvature: f64,
     /// Resistance to curvature that is not the same all around (T92 (29)), on the scale of `bending_stiffness`: what has this alone keeps any
@@ -212,11 +212,39 @@ pub struct Oriented {
     /// By which factor neighbours have to be drawn apart for the sheet to tear.
     #[schemars(range(min = 1.05, max = 1.5))]
     pub tear_stretch: f64,
+    /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way for good at half of the stretch at
+    /// which it would tear, gets thinner, and particles are born where they part (T92 section 7). When it has grown so far it tears; 1
+    /// does not grow at all.
+    #[schemars(range(min = 1.0, max = 64.0))]
+    pub growth: f64,
     /// What of the sheet holds together.
     pub structure: Structure,
     /// How fast motion within the sheet dies away, on the scale of the viscosity of smoothed matter.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
+    /// What the sheet is like when it has melted, or softened, where heat flows. Between its solidus and its liquidus it goes over from
+    /// one to the other.
+    pub molten: OrientedMolten,
+}
+
+/// A sheet that heat has softened.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct OrientedMolten {
+    /// Which part of its stiffness against stretching and bending is left when all is soft. In between, each per cent that softens changes
+    /// it by the same factor.
+    #[schemars(range(min = 1e-4, max = 1.0))]
+    pub stiffness: f64,
+    /// Time in which a soft sheet that is stretched or bent forgets two thirds of the shape that it had, so that it keeps the new one when
+    /// it sets.
+    #[schemars(range(min = 1e-3, max = 1e6), extend("x-unit" = "s"))]
+    pub relaxation: f64,
+}
+
+impl Default for OrientedMolten {
+    fn default() -> Self {
+        Self { stiffness: 0.05, relaxation: 0.5 }
+    }
 }
 
 impl Default for Oriented {
@@ -229,8 +257,10 @@ impl Default for Oriented {
             curvature: 0.0,
             evenness: 0.0,
             tear_stretch: 1.3,
+            growth: 1.0,
             structure: Structure::Woven,
             viscosity: 2.0,
+            molten: OrientedMolten::default(),
         }
     }
 }

@@ -54,7 +54,8 @@ fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> {
     let heaters = solids("heaters", scene.heaters.iter().map(|heater| &heater.shape).collect());
     let colliders =
         colliders.enumerate().filter_map(move |(index, path)| Some((place("colliders", index), path?.as_str())));
-    bodies.chain(colliders).chain(heaters)
+    let tools = solids("tools", scene.tools.iter().map(|tool| &tool.shape).collect());
+    bodies.chain(colliders).chain(heaters).chain(tools)
 }
 
 fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh, Failure> {

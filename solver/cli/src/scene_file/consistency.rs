@@ -2,8 +2,8 @@
 
 use super::{Fault, JsonPath};
 use dollop_scene::{
-    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Output, Scene, Smoothed,
-    StateEquation, Thermal, Transform, ValueKey,
+    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Output, Pin, Scene, Shape,
+    Smoothed, StateEquation, Thermal, Tool, Transform, ValueKey,
 };
 
 /// How far a quaternion written with a few digits may be from unit length.
@@ -21,6 +21,7 @@ pub fn check(scene: &Scene) -> Result<(), Fault> {
     }
     each(&scene.colliders, &root.key("colliders"), collider)?;
     each(&scene.heaters, &root.key("heaters"), heater)?;
+    each(&scene.tools, &root.key("tools"), tool)?;
     output(&scene.output, &root.key("output"))
 }
 
@@ -73,7 +74,19 @@ fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {
     if let Material::Smoothed(material) = &body.material {
         strength(material, &path.key("material"))?;
     }
-    Ok(())
+    pins(body, &path.key("pins"))
+}
+
+/// Only the vertices of a sheet can be held.
+fn pins(body: &Body, path: &JsonPath) -> Result<(), Fault> {
+    let message = if !matches!(body.material, Material::Oriented(_)) {
+        "only a sheet can be pinned; leave the pins out or make the material of type \"oriented\""
+    } else if !matches!(body.shape, Shape::Mesh { .. }) {
+        "only a mesh has vertices to pin; leave the pins out or give the shape as a mesh"
+    } else {
+        return each(&body.pins, path, |pin: &Pin, path| motion(&pin.motion, &path.key("motion")));
+    };
+    if body.pins.is_empty() { Ok(()) } else { Err(Fault::new(path.clone(), message)) }
 }
 
 /// A gas has no shape to keep.
@@ -96,6 +109,11 @@ fn heater(heater: &Heater, path: &JsonPath) -> Result<(), Fault> {
         HeaterEffect::Temperature { .. } => temperatures(&heater.values, &path.key("values")),
         HeaterEffect::Power { .. } => rising(heater.values.iter().map(|key| key.frame), &path.key("values")),
     }
+}
+
+fn tool(tool: &Tool, path: &JsonPath) -> Result<(), Fault> {
+    transform(&tool.transform, &path.key("transform"))?;
+    motion(&tool.motion, &path.key("motion"))
 }
 
 fn temperatures(keys: &[ValueKey], path: &JsonPath) -> Result<(), Fault> {
