@@ -214,7 +214,7 @@ pub struct Oriented {
     pub tear_stretch: f64,
     /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way for good at half of the stretch at
     /// which it would tear, gets thinner, and particles are born where they part (T92 section 7). When it has grown so far it tears; 1
-    /// does not grow at all.
+    /// does not grow at all. For woven sheets.
     #[schemars(range(min = 1.0, max = 64.0))]
     pub growth: f64,
     /// What of the sheet holds together.

@@ -88,5 +88,13 @@ pub const REST_NORMAL: Quantity = Quantity {
     components: Some(["rest_nx", "rest_ny", "rest_nz"]),
 };
 
+/// Sheet.
+pub const SHEET: Quantity = Quantity::scalar(
+    "sheet",
+    "",
+    "Number of the first body whose sheet the particle's is one with, in scenes with tools that join; its own elsewhere.",
+);
+
 /// All quantities that frames may have fields of, in the order of their fields.
-pub const QUANTITIES: [Quantity; 8] = [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL, REST_NORMAL];
+pub const QUANTITIES: [Quantity; 9] =
+    [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL, REST_NORMAL, SHEET];

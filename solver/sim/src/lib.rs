@@ -17,9 +17,11 @@ pub mod neighbours;
 mod numbers;
 mod outline;
 mod particles;
+mod pins;
 mod setup;
 mod simulation;
 pub mod timeline;
+mod tools;
 
 pub use field::{Field, FieldData, Quantity};
 pub use frame::{Frame, FrameStats, HeatStats};

@@ -1,9 +1,9 @@
 //! The particles: one column a field.
 
 use crate::boundary::WallColumn;
-use crate::material::Matter;
 use crate::material::oriented::Ties;
 use crate::material::strength::Stress;
+use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 
@@ -49,6 +49,14 @@ pub struct Particles {
     pub melted: Vec<f32>,
     /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was [molten](Self::melted) of.
     pub welds: Vec<f32>,
+    /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from those around it. Empty
+    /// where no sheet grows.
+    pub shares: Vec<f32>,
+}
+
+/// The [share](Particles::shares) of a slot.
+pub fn share(shares: &[f32], slot: usize) -> f64 {
+    shares.get(slot).map_or(1.0, |&share| f64::from(share))
 }
 
 impl Particles {
@@ -59,8 +67,13 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, welds, ties, .. } = self;
-        Matter { numbers, sources, walls, melted, welds, ties }
+        let Self { numbers, sources, melted, welds, ties, shares, .. } = self;
+        Matter { numbers, sources, walls, melted, welds, ties, shares }
+    }
+
+    /// Mass of a slot, kg.
+    pub fn mass(&self, slot: usize, solver: &MatterSolver) -> f64 {
+        share(&self.shares, slot) * solver.mass(self.sources[slot])
     }
 
     /// Puts the particles into another order: that of the old places of each new one.
@@ -74,12 +87,13 @@ impl Particles {
         reorder(orientations, order);
         reorder(spins, order);
         reorder(ties, order);
-        let Self { sources, temperatures, heats, melted, welds, .. } = self;
+        let Self { sources, temperatures, heats, melted, welds, shares, .. } = self;
         reorder(sources, order);
         reorder(temperatures, order);
         reorder(heats, order);
         reorder(melted, order);
         reorder(welds, order);
+        reorder(shares, order);
     }
 
     /// A column in the order of particle numbers.

@@ -8,8 +8,9 @@ use crate::geometry::{self, MeshFault, Solid};
 use crate::material::oriented::nearest;
 use crate::outline::{place, sheet_mesh};
 use crate::particles::Particles;
+use crate::pins::Region;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
-use dollop_scene::{ColliderShape, Dimensions, Material, Scene};
+use dollop_scene::{Body, ColliderShape, Dimensions, Material, Pin, Scene};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -29,6 +30,8 @@ const BONDED_SEPARATION: f64 = 1.1;
 /// The filled bodies, and what the user should know about them.
 pub struct Filled {
     pub particles: Particles,
+    /// The pin that holds each, counted over all bodies.
+    pub pinned: Vec<Option<u32>>,
     /// Particles of each body.
     pub counts: Vec<usize>,
     pub warnings: Vec<String>,
@@ -40,7 +43,9 @@ pub struct Filled {
 /// When a body's mesh is not closed, or it holds no particle or too many.
 pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
     let (spacing, dimensions) = (scene.particle_spacing, scene.discretization.dimensions);
-    let mut filled = Filled { particles: Particles::default(), counts: Vec::new(), warnings: Vec::new() };
+    let mut filled =
+        Filled { particles: Particles::default(), pinned: Vec::new(), counts: Vec::new(), warnings: Vec::new() };
+    let mut pins = 0;
     let mut occupied = Occupied::new(spacing);
     let mut before: Vec<Solid> = Vec::new();
     let warm = scene.heat.is_some() || scene.bodies.iter().any(|body| body.temperature.is_some());
@@ -51,10 +56,10 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             Material::Smoothed(_) | Material::Thermal(_) => Some(place(number, body, dimensions, meshes)?),
         };
         let seats = match &solid {
-            Some(solid) => in_solid(solid, scene),
-            None => on_faces(&sheet_mesh(number, body, scene, meshes)?, spacing),
+            Some(solid) => in_solid(solid, scene).map_err(fault)?,
+            None => on_faces(number, body, &sheet_mesh(number, body, scene, meshes)?, (spacing, pins))?,
         };
-        let seats = seats.map_err(fault)?;
+        pins += body.pins.len() as u32;
         let found = seats.len();
         let (seats, walls) = clear_of_walls(seats, boundary, spacing);
         let bonded = matches!(body.material, Material::Thermal(_));
@@ -77,6 +82,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         }
         before.extend(solid);
         filled.counts.push(seats.len());
+        filled.pinned.extend(seats.iter().map(|seat| seat.pin));
         add(&mut filled.particles, &seats, body, number as u32, warm);
     }
     if !scene.bodies.iter().any(|body| matches!(body.material, Material::Oriented(_))) {
@@ -91,6 +97,8 @@ struct Seat {
     position: DVec3,
     /// Unit normal in a sheet; Z elsewhere.
     normal: DVec3,
+    /// The pin that holds it.
+    pin: Option<u32>,
 }
 
 /// Seats on the lattice within a solid.
@@ -103,21 +111,40 @@ fn in_solid(solid: &Solid, scene: &Scene) -> Result<Vec<Seat>, String> {
         Dimensions::Two => geometry::fill_section(solid, spacing),
         Dimensions::Three => geometry::fill(solid, spacing),
     };
-    let seat = |position| Seat { position, normal: DVec3::Z };
+    let seat = |position| Seat { position, normal: DVec3::Z, pin: None };
     let points = points.map_err(|count| {
         format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing")
     });
     Ok(points?.into_iter().map(seat).collect())
 }
 
-/// Seats on the faces of a mesh.
+/// Seats on the faces of a body's mesh at some spacing, m, with its pins, which are counted from some number on.
 ///
 /// # Errors
-/// What is wrong with the mesh.
-fn on_faces(mesh: &geometry::TriangleMesh, spacing: f64) -> Result<Vec<Seat>, String> {
-    let sample = geometry::sample_sheet(mesh, nearest(spacing)).map_err(|fault| fault.to_string())?;
-    let seats = sample.positions.into_iter().zip(sample.normals);
-    Ok(seats.map(|(position, normal)| Seat { position, normal }).collect())
+/// What is wrong with the mesh or a pin.
+fn on_faces(
+    number: usize,
+    body: &Body,
+    mesh: &geometry::TriangleMesh,
+    (spacing, first_pin): (f64, u32),
+) -> Result<Vec<Seat>, SetupError> {
+    let fault = |field: &str, message: String| SetupError { path: format!("bodies[{number}].{field}"), message };
+    let nearest = nearest(spacing);
+    let sample = geometry::sample_sheet(mesh, nearest).map_err(|found| fault("shape", found.to_string()))?;
+    let map = geometry::affine(&body.transform);
+    let region = |(pin, of): (usize, &Pin)| {
+        Region::new(mesh, &map, &of.vertices, nearest).map_err(|vertex| {
+            fault(&format!("pins[{pin}].vertices[{vertex}]"), "the body's mesh has no vertex at this place".into())
+        })
+    };
+    let regions = body.pins.iter().enumerate().map(region).collect::<Result<Vec<_>, _>>()?;
+    let pin = |triangle: u32, place: DVec3| {
+        let holds = regions.iter().position(|region| region.holds(mesh, triangle, place));
+        holds.map(|pin| first_pin + pin as u32)
+    };
+    let seats = sample.positions.into_iter().zip(sample.normals).zip(sample.triangles);
+    let seat = |((position, normal), triangle)| Seat { position, normal, pin: pin(triangle, position) };
+    Ok(seats.map(seat).collect())
 }
 
 /// Part of its volume by which a body may be filled with more or less without a word.
@@ -217,7 +244,7 @@ fn random(seed: u64) -> f64 {
     (z >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-fn add(particles: &mut Particles, seats: &[Seat], body: &dollop_scene::Body, number: u32, warm: bool) {
+fn add(particles: &mut Particles, seats: &[Seat], body: &Body, number: u32, warm: bool) {
     let centre = seats.iter().map(|seat| seat.position).sum::<DVec3>() / seats.len() as f64;
     let (velocity, spin) = (DVec3::from(body.velocity), DVec3::from(body.angular_velocity));
     particles.velocities.extend(seats.iter().map(|seat| velocity + spin.cross(seat.position - centre)));

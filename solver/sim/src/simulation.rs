@@ -1,15 +1,17 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, TEMPERATURE};
+use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{face, parted, tear, told_normals, weave, woven_normals};
+use crate::material::oriented::{Sheet, births, face, flow, nearest, slots, tear, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
-use crate::particles::{Density, Particles};
+use crate::particles::{Density, Particles, share};
+use crate::pins::Pins;
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::TICKS;
+use crate::tools::{Tool, tools};
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
 use glam::{DVec3, Vec3};
@@ -33,8 +35,14 @@ pub struct Simulation {
     volumes: Vec<f32>,
     /// Where particles were filled in, m, by particle number.
     rest_positions: Vec<Vec3>,
-    /// Normals then of those of woven sheets, by particle number; empty where there is none.
+    /// Normals then of those of woven sheets that keep their particles and ties, by particle number; empty where there is none.
     rest_normals: Vec<Vec3>,
+    /// Seconds from the first frame until those came into being that were not there from the start, by particle number from the first of
+    /// them on.
+    births: Vec<f64>,
+    /// The sheet of each body; empty where none is one.
+    sheets: Vec<Option<Sheet>>,
+    tools: Vec<Tool>,
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -122,17 +130,28 @@ impl Simulation {
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let mut filled = fill_bodies(scene, meshes, &mut boundary)?;
         let solver = MatterSolver::new(scene, kernel);
-        let rest_densities = solver.laws().iter().map(|law| f64::from(law.solid.rest_density)).collect();
+        let masses = (0..scene.bodies.len() as u32).map(|body| solver.mass(body)).collect();
         if solver.has_strength() {
             filled.particles.stresses = vec![Stress::default(); filled.particles.len()];
         }
         filled.particles.ties = weave(scene, &filled.particles);
-        face(&mut filled.particles);
-        let heat = HeatSolver::new(scene, meshes, &kernel, rest_densities)?;
+        face(&mut filled.particles, spacing);
+        let pins = Pins::new(scene, &filled.particles, &filled.pinned)?;
+        let heat = HeatSolver::new(scene, meshes, &kernel, masses)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
-        let rest_normals = woven_normals(&filled.particles);
+        let mut rest_normals = woven_normals(&filled.particles);
+        let sheets = solver.sheets();
+        let grows = |&source: &u32| sheets.get(source as usize).copied().flatten().is_some_and(|sheet| sheet.grows());
+        let changes = |source: &u32| !scene.tools.is_empty() || grows(source);
+        for (normal, _) in rest_normals.iter_mut().zip(&filled.particles.sources).filter(|(_, source)| changes(source))
+        {
+            *normal = Vec3::ZERO;
+        }
+        if filled.particles.sources.iter().any(grows) {
+            filled.particles.shares = vec![1.0; filled.particles.len()];
+        }
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -146,11 +165,15 @@ impl Simulation {
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
             rest_positions,
             rest_normals,
+            births: Vec::new(),
+            sheets,
+            tools: tools(scene, meshes)?,
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
+        simulation.integrator.pins = pins;
         simulation.warm(heat);
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
@@ -283,6 +306,8 @@ impl Simulation {
     /// The matter as it stands.
     pub fn frame(&self) -> Frame {
         let particles = &self.particles;
+        let volume =
+            |(slot, &source): (usize, &u32)| self.volumes[source as usize] * share(&particles.shares, slot) as f32;
         Frame {
             number: self.frame_number(),
             time: f64::from(self.elapsed) * self.integrator.interval,
@@ -291,7 +316,7 @@ impl Simulation {
             kernel: self.kernel.in_space(),
             positions: particles.by_number(particles.positions.iter().map(|p| p.as_vec3())),
             velocities: particles.by_number(particles.velocities.iter().map(|v| v.as_vec3())),
-            rest_volumes: particles.by_number(particles.sources.iter().map(|&source| self.volumes[source as usize])),
+            rest_volumes: particles.by_number(particles.sources.iter().enumerate().map(volume)),
             sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
             fields: self.fields(),
@@ -314,10 +339,8 @@ impl Simulation {
             let temperatures = particles.by_number(particles.temperatures.iter().copied());
             fields.push(TEMPERATURE.with(FieldData::Scalar(temperatures)));
         }
-        // All matter is there from the start.
-        let age = (f64::from(self.elapsed) * self.integrator.interval) as f32;
         let colors = particles.sources.iter().map(|&source| self.colors[source as usize]);
-        fields.push(AGE.with(FieldData::Scalar(vec![age; particles.len()])));
+        fields.push(AGE.with(FieldData::Scalar(self.ages())));
         fields.push(REST_POSITION.with(FieldData::Vector(self.rest_positions.clone())));
         fields.push(COLOR.with(FieldData::Vector(particles.by_number(colors))));
         if !particles.orientations.is_empty() {
@@ -329,7 +352,34 @@ impl Simulation {
         if !self.rest_normals.is_empty() {
             fields.push(REST_NORMAL.with(FieldData::Vector(self.rest_normals.clone())));
         }
+        if !self.tools.is_empty() && !self.sheets.is_empty() {
+            let one = self.one_with();
+            let of = particles.sources.iter().map(|&source| one[source as usize] as f32);
+            fields.push(SHEET.with(FieldData::Scalar(particles.by_number(of))));
+        }
         fields
+    }
+
+    /// Seconds since each particle came into being, by number.
+    fn ages(&self) -> Vec<f32> {
+        let now = f64::from(self.elapsed) * self.integrator.interval;
+        let later = self.births.iter().map(|born| (now - born) as f32);
+        let first = self.particles.len() - self.births.len();
+        std::iter::repeat_n(now as f32, first).chain(later).collect()
+    }
+
+    /// The first body that the sheet of each body is one with.
+    fn one_with(&self) -> Vec<u32> {
+        let mut first: Vec<u32> = (0..self.names.len() as u32).collect();
+        let (particles, slots) = (&self.particles, slots(&self.particles));
+        for (ties, &own) in particles.ties.iter().zip(&particles.sources) {
+            for tie in ties.iter().filter(|tie| tie.joins) {
+                let their = particles.sources[slots[tie.number as usize] as usize];
+                let (a, b) = (first[own as usize], first[their as usize]);
+                first.iter_mut().filter(|body| **body == a.max(b)).for_each(|body| *body = a.min(b));
+            }
+        }
+        first
     }
 
     /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.
@@ -339,7 +389,7 @@ impl Simulation {
     pub fn advance(&mut self) -> Result<(), SimulationError> {
         self.to_settle = false;
         let start = f64::from(self.elapsed) * self.integrator.interval;
-        tear(&mut self.particles, parted(self.spacing));
+        self.reshape(start);
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the frame's own first evaluation finds it, whatever was before.
         let before = self.height_energy() + self.integrator.elastic_energy(&self.particles);
@@ -350,6 +400,30 @@ impl Simulation {
         self.stats.energy_drift =
             self.height_energy() + self.stats.elastic_energy - before - stepped.heat.elastic + stepped.account.work;
         Ok(())
+    }
+
+    /// What happens to sheets between two frames, from some time on, s: tools work on them, they give way, tear and grow.
+    fn reshape(&mut self, start: f64) {
+        let Self { particles, spacing, sheets, .. } = self;
+        if sheets.is_empty() {
+            return;
+        }
+        let (spacing, interval) = (*spacing, self.integrator.interval);
+        if !particles.ties.is_empty() {
+            for tool in &self.tools {
+                tool.work(particles, sheets, (start, start + interval), spacing);
+            }
+        }
+        flow(particles, sheets, nearest(spacing), interval);
+        tear(particles, spacing);
+        for parents in births(particles, sheets, spacing) {
+            let [a, b] = parents.map(|number| self.rest_positions[number as usize]);
+            self.rest_positions.push(a.midpoint(b));
+            if !self.rest_normals.is_empty() {
+                self.rest_normals.push(Vec3::ZERO);
+            }
+            self.births.push(start);
+        }
     }
 
     fn stats_of(&self, stepped: &Stepped) -> FrameStats {
@@ -374,17 +448,18 @@ impl Simulation {
     /// Energy of height where gravity acts, J.
     fn height_energy(&self) -> f64 {
         let (particles, gravity) = (&self.particles, self.integrator.gravity);
-        let columns = particles.positions.iter().zip(&particles.sources);
-        columns.map(|(p, &source)| -self.integrator.solver.mass(source) * p.dot(gravity)).sum()
+        let places = particles.positions.iter().enumerate();
+        places.map(|(slot, p)| -particles.mass(slot, &self.integrator.solver) * p.dot(gravity)).sum()
     }
 
     fn measure(&mut self) {
         let particles = &self.particles;
         let solver = &self.integrator.solver;
         let speeds = particles.velocities.iter().map(|v| v.length());
-        let moving = speeds.clone().zip(particles.sources.iter().map(|&source| solver.mass(source)));
-        let spinning = particles.spins.iter().zip(&particles.sources);
-        let turning = spinning.map(|(spin, &source)| 0.5 * solver.inertia(source) * spin.length_squared());
+        let moving = speeds.clone().enumerate().map(|(slot, speed)| (speed, particles.mass(slot, solver)));
+        let inertia = |slot: usize| share(&particles.shares, slot) * solver.inertia(particles.sources[slot]);
+        let turning =
+            particles.spins.iter().enumerate().map(|(slot, spin)| 0.5 * inertia(slot) * spin.length_squared());
         self.stats.kinetic_energy =
             moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum::<f64>() + turning.sum::<f64>();
         self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();

@@ -2,8 +2,8 @@
 
 use super::{Fault, JsonPath};
 use dollop_scene::{
-    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Output, Pin, Scene, Shape,
-    Smoothed, StateEquation, Thermal, Tool, Transform, ValueKey,
+    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, Key, Material, Oriented, Output, Pin,
+    Scene, Shape, Smoothed, StateEquation, Structure, Thermal, Tool, Transform, ValueKey,
 };
 
 /// How far a quaternion written with a few digits may be from unit length.
@@ -73,6 +73,14 @@ fn body(body: &Body, path: &JsonPath) -> Result<(), Fault> {
     }
     if let Material::Smoothed(material) = &body.material {
         strength(material, &path.key("material"))?;
+    }
+    if let Material::Oriented(Oriented { growth, structure: Structure::Free, .. }) = body.material
+        && growth > 1.0
+    {
+        let message = format!(
+            "must be 1 for a free sheet, which does not grow, but is {growth}; or make its structure \"woven\""
+        );
+        return Err(Fault::new(path.key("material").key("growth"), message));
     }
     pins(body, &path.key("pins"))
 }

@@ -7,6 +7,7 @@
 
 mod conduction;
 mod flows;
+mod foil;
 mod region;
 mod substance;
 mod sums;
@@ -20,10 +21,11 @@ pub use track::Track;
 
 use crate::boundary::WallColumn;
 use crate::neighbours::{Active, BATCH, Neighbours};
-use crate::particles::{Density, Particles};
+use crate::particles::{Density, Particles, share};
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use conduction::Conduction;
-use dollop_scene::{Collider, Scene};
+use dollop_scene::{Body, Collider, Scene};
+use foil::Foil;
 use glam::DVec3;
 use rayon::prelude::*;
 use region::{Heating, Region};
@@ -74,8 +76,10 @@ pub struct HeatSolver {
     conduction: Conduction,
     surface: Surface,
     rate: f64,
-    /// Volume of a particle at rest, m^3.
-    volume: f64,
+    /// Mass of a particle, kg, by body.
+    masses: Vec<f64>,
+    /// Those that are sheets, by body.
+    foils: Vec<Option<Foil>>,
     /// By body.
     substances: Vec<Substance>,
     /// Densities at rest, kg/m^3, by body.
@@ -88,7 +92,7 @@ pub struct HeatSolver {
 }
 
 impl HeatSolver {
-    /// The heat of a scene where it flows, for matter of these densities at rest, kg/m^3.
+    /// The heat of a scene where it flows, for particles of these masses, kg, by body.
     ///
     /// # Errors
     /// When a heater makes no sense, or matter conducts too well to follow.
@@ -96,7 +100,7 @@ impl HeatSolver {
         scene: &Scene,
         meshes: &MeshLibrary,
         kernel: &SmoothingKernel,
-        rest_densities: Vec<f64>,
+        masses: Vec<f64>,
     ) -> Result<Option<Self>, SetupError> {
         let Some(heat) = &scene.heat else { return Ok(None) };
         let spacing = scene.particle_spacing;
@@ -107,13 +111,16 @@ impl HeatSolver {
             fixed.map(|fixed| Track::new(fixed, &collider.temperatures, time_of))
         };
         let conduction = Conduction::new(kernel, spacing);
+        let surface = Surface::new(&scene.ambient, &conduction, kernel, spacing);
+        let foil = |body: &Body| Foil::new(&body.material, &surface, kernel, spacing);
         let solver = Self {
-            surface: Surface::new(&scene.ambient, &conduction, kernel, spacing),
+            foils: scene.bodies.iter().map(foil).collect(),
+            surface,
             conduction,
             rate: heat.rate,
-            volume: spacing.powi(3),
+            masses,
+            rest_densities: scene.bodies.iter().map(|body| body.material.rest_density()).collect(),
             substances: scene.bodies.iter().map(|body| Substance::new(&body.heat)).collect(),
-            rest_densities,
             regions: scene.heaters.iter().enumerate().map(region).collect::<Result<_, _>>()?,
             walls: scene.colliders.iter().map(wall).collect(),
             rows: Vec::new(),
@@ -150,7 +157,7 @@ impl HeatSolver {
     }
 
     fn mass(&self, source: usize) -> f64 {
-        self.rest_densities[source] * self.volume
+        self.masses[source]
     }
 
     /// The substance of a body.
@@ -171,8 +178,8 @@ impl HeatSolver {
 
     /// Heat of all matter, J, counted from 0 K.
     pub fn stored(&self, particles: &Particles) -> f64 {
-        let columns = particles.heats.iter().zip(&particles.sources);
-        columns.map(|(heat, &source)| heat * self.mass(source as usize)).sum()
+        let mass = |slot: usize| share(&particles.shares, slot) * self.mass(particles.sources[slot] as usize);
+        particles.heats.iter().enumerate().map(|(slot, heat)| heat * mass(slot)).sum()
     }
 
     /// Finds what flows into each particle, given the walls around it and what it feels of those with a temperature; `all`
@@ -190,10 +197,14 @@ impl HeatSolver {
             let arounds = self.conduction.around(neighbours, slots);
             for ((&slot, row), around) in slots.iter().zip(rows).zip(arounds) {
                 let slot = slot as usize;
-                let conductivity = self.substance(particles.sources[slot]).conductivity;
+                let source = particles.sources[slot];
+                let foil = self.foils[source as usize];
+                let part = foil.map_or(1.0, |foil| foil.part * share(&particles.shares, slot) as f32);
+                let conductivity = self.substance(source).conductivity * part;
                 let correction = self.conduction.correction(&around, warm(slot).part.moment);
                 row.place = neighbours.places()[slot];
-                let area = self.surface.area(&around, walls.of(slot)) as f32;
+                let larger = foil.map_or(1.0, |foil| foil.surface);
+                let area = (self.surface.area(&around, walls.of(slot)) * larger) as f32;
                 row.row = [particles.temperatures[slot], conductivity, correction, area];
             }
         });
@@ -203,9 +214,12 @@ impl HeatSolver {
             let fluxes = self.conduction.fluxes(neighbours, &rows, slots);
             for ((&slot, exchange), conducted) in slots.iter().zip(exchanges).zip(fluxes) {
                 let slot = slot as usize;
-                let [temperature, conductivity, _, area] = rows[slot].row.map(f64::from);
-                let emissivity = self.substance(particles.sources[slot]).emissivity;
-                let air = self.surface.inflow(area, temperature, conductivity, emissivity);
+                let [temperature, _, _, area] = rows[slot].row.map(f64::from);
+                let source = particles.sources[slot];
+                let Substance { emissivity, conductivity, .. } = *self.substance(source);
+                let conductivity = f64::from(conductivity);
+                let thinner = self.foils[source as usize].map_or(1.0, |foil| foil.thinner);
+                let air = self.surface.inflow(area, temperature, conductivity * thinner, emissivity);
                 let walls = warm(slot);
                 let by_walls = conductivity * self.conduction.factor;
                 let (weight, pull) = (f64::from(walls.part.weight), f64::from(walls.pull));
@@ -224,10 +238,13 @@ impl HeatSolver {
 
     /// How many steps of equal length a time needs at least, given what was [found](Self::find), s.
     pub fn steps(&self, particles: &Particles, seconds: f64) -> f64 {
-        let quickest =
-            |(exchange, &source): (&Exchange, &u32)| exchange.conductance / self.heat_capacity(source as usize);
-        let pairs = self.exchanges.iter().zip(&particles.sources);
-        pairs.map(quickest).fold(0.0, f64::max) * self.rate * seconds / STABLE
+        let capacity =
+            |slot: usize| share(&particles.shares, slot) * self.heat_capacity(particles.sources[slot] as usize);
+        let exchanges = self.exchanges.iter().enumerate();
+        exchanges.map(|(slot, exchange)| exchange.conductance / capacity(slot)).fold(0.0, f64::max)
+            * self.rate
+            * seconds
+            / STABLE
     }
 
     /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `after_setting` tells which part
@@ -243,7 +260,8 @@ impl HeatSolver {
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
         let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
-        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, welds, .. } = particles;
+        let Particles { positions, velocities, densities, sources, heats, temperatures, melted, welds, shares, .. } =
+            particles;
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
         let state = state.zip(melted.par_chunks_mut(BATCH)).zip(velocities.par_chunks_mut(BATCH));
         let state = state.zip(welds.par_chunks_mut(BATCH));
@@ -252,7 +270,8 @@ impl HeatSolver {
             for n in 0..heats.len() {
                 let slot = batch * BATCH + n;
                 let source = sources[slot] as usize;
-                let (heat, flow) = self.warmed(slot, heats[n], source, seconds, (&heatings, positions[slot]));
+                let body = (source, share(shares, slot));
+                let (heat, flow) = self.warmed(slot, heats[n], body, seconds, (&heatings, positions[slot]));
                 flows += flow;
                 let substance = &self.substances[source];
                 let (by_heat, before) = (substance.melted(heat) as f32, melted[n]);
@@ -276,11 +295,11 @@ impl HeatSolver {
         &self,
         slot: usize,
         heat: f64,
-        source: usize,
+        (source, share): (usize, f64),
         seconds: f64,
         (heatings, place): (&[Heating], DVec3),
     ) -> (f64, HeatFlows) {
-        let (exchange, mass) = (&self.exchanges[slot], self.mass(source));
+        let (exchange, mass) = (&self.exchanges[slot], share * self.mass(source));
         let dt = self.rate * seconds;
         let asked = heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass;
         // Matter that warmed up within the step may be asked for more than it has; the air goes without.

@@ -12,6 +12,7 @@ use super::{Integrator, Stepping};
 use crate::material::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
+use crate::pins::borne;
 use crate::timeline::{MAX_BIN, TICKS};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -32,8 +33,8 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { numbers, sources, melted, welds, ties, densities, stresses, .. } = &mut *particles;
-        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties };
+        let Particles { numbers, sources, melted, welds, ties, shares, densities, stresses, .. } = &mut *particles;
+        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties, shares };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
@@ -56,12 +57,24 @@ impl Integrator {
         // Borrows of the columns are kept apart.
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
+        let pins = &self.pins;
         let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
         let Particles {
-            numbers, positions, velocities, densities, stresses, spins, sources, melted, welds, ties, ..
+            numbers,
+            positions,
+            velocities,
+            densities,
+            stresses,
+            spins,
+            sources,
+            melted,
+            welds,
+            ties,
+            shares,
+            ..
         } = particles;
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
-        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties }, &*ways);
+        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins)).zip(active.of_kept(spins));
         let parts = active.parts().zip(columns).map(|((_, slots), ((((velocities, forces), began), bins), spins))| {
@@ -71,13 +84,20 @@ impl Integrator {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let force = if let Instant::Settling(_) = instant { limits.paced(force) } else { force };
                 let half = instant.since(began[n]) / 2.0;
+                let share = matter.share(i);
+                let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
+                let force = if pins.holds(numbers[i]) {
+                    borne(force, (mass, inertia), (velocities[n], spins[n]))
+                } else {
+                    force
+                };
                 part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
                 let after = kicked(velocities[n], &force, gravity, matter.walls.of(i), half);
-                part.account.kick(solver.mass(sources[i]), (velocities[n], after), &force, gravity, half);
+                part.account.kick(mass, (velocities[n], after), &force, gravity, half);
                 velocities[n] = after;
                 if let Some(spin) = spins.get_mut(n) {
                     let before = std::mem::replace(spin, instant.spun(*spin, &force, half));
-                    part.account.turn(solver.inertia(sources[i]), (before, *spin), &force, half);
+                    part.account.turn(inertia, (before, *spin), &force, half);
                 }
                 (forces[n], began[n]) = (force, instant.tick());
                 match limits.bin(positions[i], velocities[n], &force, instant) {

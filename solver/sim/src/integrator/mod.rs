@@ -25,6 +25,7 @@ use crate::heat::{HeatFlows, HeatSolver};
 use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
+use crate::pins::Pins;
 use crate::timeline::{self, COURANT, TICKS};
 use account::Account;
 use bins::Hasty;
@@ -60,6 +61,8 @@ pub struct Integrator {
     rest: Option<Rest>,
     /// Where heat flows.
     pub heat: Option<HeatSolver>,
+    /// What is held.
+    pub pins: Pins,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -103,6 +106,7 @@ impl Integrator {
             stepping: Stepping::default(),
             rest,
             heat: None,
+            pins: Pins::default(),
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),

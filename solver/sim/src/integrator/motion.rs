@@ -19,7 +19,7 @@ use super::instant::Instant;
 use crate::boundary::{Drift, Missing, Wall};
 use crate::material::Force;
 use crate::neighbours::{Active, BATCH};
-use crate::particles::{Density, Particles};
+use crate::particles::{Density, Particles, share};
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
@@ -110,9 +110,10 @@ impl Integrator {
         contact: Contact,
     ) -> (Account, Vec<(u32, Missing)>) {
         let (boundary, solver, gravity) = (self.boundary.at(instant.walls()), &self.solver, self.gravity);
+        let (pins, shares) = (&self.pins, &particles.shares);
         let rest = self.rest;
         let Columns { walls, forces, began, clear, ways, .. } = &mut self.columns;
-        let (forces, began, sources) = (&*forces, &*began, &particles.sources);
+        let (forces, began, sources, numbers) = (&*forces, &*began, &particles.sources, &particles.numbers);
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
         let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut()));
         let turning = some.of_kept(&mut particles.orientations).into_par_iter().zip(some.of_kept(&mut particles.spins));
@@ -122,9 +123,21 @@ impl Integrator {
             for &slot in slots {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let (force, s) = (&forces[i], instant.since(began[i]));
+                let mass = share(shares, i) * solver.mass(sources[i]);
                 let velocity = kicked(velocities[n], force, gravity, walls.of(n), s / 2.0);
-                part.account.kick(solver.mass(sources[i]), (velocities[n], velocity), force, gravity, s / 2.0);
+                part.account.kick(mass, (velocities[n], velocity), force, gravity, s / 2.0);
                 let to = positions[n] + velocity * s;
+                if let Some(hold) = pins.hold(numbers[i], instant.time()) {
+                    if contact == Contact::Stops {
+                        part.put_back = part.put_back.max(hold.position.distance(to));
+                    }
+                    if let Some(rest) = rest {
+                        ways[n] = rest.way(ways[n], hold.position - positions[n]);
+                    }
+                    (positions[n], velocities[n]) = (hold.position, hold.velocity);
+                    (turning.0[n], turning.1[n]) = (hold.orientation, hold.spin);
+                    continue;
+                }
                 let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
                 match boundary.touch(&drift, &mut clear[n]) {
                     Err(block) => part.missing.push((slot, block)),
@@ -132,7 +145,7 @@ impl Integrator {
                     Ok(touch) => {
                         if touch.position != to {
                             part.put_back = part.put_back.max(touch.position.distance(to));
-                            part.account.stop(solver.mass(sources[i]), to - touch.position, force, gravity);
+                            part.account.stop(mass, to - touch.position, force, gravity);
                         }
                         if let Some(rest) = rest {
                             ways[n] = rest.way(ways[n], touch.position - positions[n]);
@@ -140,7 +153,7 @@ impl Integrator {
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
                         if let (Some(orientation), Some(spin)) = (turning.0.get_mut(n), turning.1.get_mut(n)) {
-                            let inertia = solver.inertia(sources[i]);
+                            let inertia = share(shares, i) * solver.inertia(sources[i]);
                             let before = std::mem::replace(spin, instant.spun(*spin, force, s / 2.0));
                             part.account.turn(inertia, (before, *spin), force, s / 2.0);
                             *orientation = turned(*orientation, *spin * s);

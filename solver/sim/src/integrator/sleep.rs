@@ -102,7 +102,9 @@ impl Integrator {
         }
         let limits = self.limits();
         let unrest = |slot: usize| {
-            let stopped = particles.velocities[slot] == DVec3::ZERO;
+            let number = particles.numbers[slot];
+            let stopped = particles.velocities[slot] == DVec3::ZERO
+                && !self.pins.moves(number, instant.time(), instant.time() + self.interval);
             (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
         };
         let asleep = self.at_rest(particles, &of_each(particles.len(), unrest));
@@ -131,7 +133,7 @@ impl Integrator {
     fn slept(&self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
         let mut account = Account::default();
         let (force, still) = (&self.columns.forces[slot], (DVec3::ZERO, DVec3::ZERO));
-        let mass = self.solver.mass(particles.sources[slot]);
+        let mass = particles.mass(slot, &self.solver);
         account.kick(mass, still, force, self.gravity, instant.since(0));
         account.ticks[0] += u64::from(instant.tick());
         account
@@ -193,7 +195,7 @@ impl Integrator {
         while let Some(&slot) = connected.slots.get(done) {
             done += 1;
             let at = slot as usize;
-            let (force, mass) = (&self.columns.forces[at], self.solver.mass(particles.sources[at]));
+            let (force, mass) = (&self.columns.forces[at], particles.mass(at, &self.solver));
             connected.unrest += unrest[at].unwrap_or(f64::INFINITY);
             connected.force += force.acceleration(self.gravity) * mass;
             connected.weight += self.gravity * (f64::from(force.weight) * mass);

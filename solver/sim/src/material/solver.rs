@@ -123,6 +123,11 @@ impl MatterSolver {
         self.sheets.as_ref().map_or(0.0, |sheets| sheets.inertia(source))
     }
 
+    /// The sheet of each body; empty where none is one.
+    pub fn sheets(&self) -> Vec<Option<Sheet>> {
+        self.sheets.iter().flat_map(SheetSolver::sheets).collect()
+    }
+
     /// Whether a body is a sheet.
     pub fn is_sheet(&self, source: u32) -> bool {
         self.inertia(source) > 0.0
@@ -143,7 +148,8 @@ impl MatterSolver {
             .map_or(0.0, |bonds| bonds.energy(source, melted.1, depth) - bonds.energy(source, melted.0, depth));
         let laws = self.smoothed.body_law(source);
         let shear = self.sheared(&laws.at(melted.1), force) - self.sheared(&laws.at(melted.0), force);
-        self.smoothed.softened(source, density, melted) + bonds + shear
+        let sheets = self.sheets.as_ref().map_or(0.0, |sheets| sheets.softened(source, force.sheet_energy, melted));
+        self.smoothed.softened(source, density, melted) + bonds + shear + sheets
     }
 
     /// Elastic energy of the shear of matter of a law, J.
@@ -244,6 +250,9 @@ impl MatterSolver {
                 self.bind(bonds, slot as usize, sums, matter, densities, force);
             }
         }
+        if !matter.shares.is_empty() {
+            slots.iter().zip(&mut forces).for_each(|(&slot, force)| lighten(force, matter.share(slot as usize)));
+        }
         let sheets = self.sheets.as_ref().and_then(|sheets| sheets.forces(neighbours, slots, matter));
         for ((sheet, sums), force) in sheets.iter().flatten().zip(&mut forces) {
             add_sheet(sheet, sums, force);
@@ -303,6 +312,16 @@ fn is_fluid(scene: &Scene) -> bool {
     let bonded = any(|material| matches!(material, Material::Thermal(_)));
     let sheets = any(|material| matches!(material, Material::Oriented(_)));
     any(|material| matches!(material, Material::Smoothed(_))) || bonded && (scene.heat.is_some() || sheets)
+}
+
+/// What presses on a particle that has but a share of the mass that its law counts with moves it more.
+fn lighten(force: &mut Force, share: f64) {
+    let more = (1.0 / share) as f32;
+    force.pairs *= more;
+    force.dissipation *= more;
+    force.walls *= more;
+    force.wall_push *= more;
+    force.h_over_step *= more.sqrt();
 }
 
 /// Adds what a sheet does to a particle.

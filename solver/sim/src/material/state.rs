@@ -2,7 +2,7 @@
 
 use crate::boundary::WallColumn;
 use crate::material::oriented::Ties;
-use crate::particles::Density;
+use crate::particles::{Density, share};
 use glam::{DVec3, Vec3};
 
 /// What acts on a particle.
@@ -59,12 +59,19 @@ pub struct Matter<'a> {
     pub welds: &'a [f32],
     /// What each of a woven sheet is bound to; empty where there is none.
     pub ties: &'a [Ties],
+    /// Which part of its mass each has; empty where no sheet grows.
+    pub shares: &'a [f32],
 }
 
 impl Matter<'_> {
     /// Which part of a slot's matter has melted.
     pub fn melted(&self, slot: usize) -> f32 {
         self.melted.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// Which part of its mass a slot has.
+    pub fn share(&self, slot: usize) -> f64 {
+        share(self.shares, slot)
     }
 
     /// How well a slot's matter bonds with what it was not one with from the start, 0 to 1.

@@ -195,7 +195,8 @@ pub fn evaluate(
         density: None,
         tag: 0,
     };
-    let matter = Matter { numbers: &[], sources: &sources, walls: &walls, melted: &[], welds: &[], ties: &[] };
+    let matter =
+        Matter { numbers: &[], sources: &sources, walls: &walls, melted: &[], welds: &[], ties: &[], shares: &[] };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);

@@ -18,6 +18,7 @@ mod layers;
 mod neighbours;
 mod oriented;
 mod plane;
+mod reshaped;
 mod rest;
 mod sleep;
 mod state_equations;

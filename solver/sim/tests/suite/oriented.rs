@@ -7,23 +7,23 @@ use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 use std::f64::consts::{PI, TAU};
 
-const SPACING: f64 = 0.02;
+pub const SPACING: f64 = 0.02;
 
 /// A flat rectangle about the origin that faces up, as the mesh "sheet".
-fn rectangle(x: f64, y: f64) -> MeshLibrary {
+pub fn rectangle(x: f64, y: f64) -> MeshLibrary {
     let corner = |i: i32, j: i32| DVec3::new(f64::from(i) * x / 2.0, f64::from(j) * y / 2.0, 0.0);
     let positions = vec![corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)];
     MeshLibrary::from([("sheet".into(), TriangleMesh { positions, triangles: vec![[0, 1, 2], [0, 2, 3]] })])
 }
 
-fn sheet(name: &str, transform: Value, material: Value) -> Value {
+pub fn sheet(name: &str, transform: Value, material: Value) -> Value {
     let mut material = material;
     material["type"] = "oriented".into();
     json!({"name": name, "shape": {"type": "mesh", "path": "sheet"}, "transform": transform, "material": material})
 }
 
 /// Particles that move freely.
-fn free(material: Value) -> Scene {
+pub fn free(material: Value) -> Scene {
     let mut scene = weightless(scene(SPACING, json!([sheet("sheet", at(0.0, 0.0, 0.0), material)]), json!([])));
     scene.settle = false;
     scene.sleep = false;
@@ -37,7 +37,7 @@ fn material(scene: &Scene) -> &Oriented {
     }
 }
 
-fn positions(simulation: &Simulation) -> Vec<DVec3> {
+pub fn positions(simulation: &Simulation) -> Vec<DVec3> {
     simulation.frame().positions.iter().map(|p| p.as_dvec3()).collect()
 }
 

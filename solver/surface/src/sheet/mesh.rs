@@ -7,7 +7,7 @@ use crate::extract::carried::Carried;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use dollop_sim::Frame;
-use dollop_sim::field::{REST_NORMAL, REST_POSITION};
+use dollop_sim::field::{REST_NORMAL, REST_POSITION, SHEET};
 use dollop_sim::material::oriented::{nearest, parted};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -16,16 +16,18 @@ use rustc_hash::FxHashSet;
 /// Most times that triangles are quartered.
 const MOST_LEVELS: i32 = 4;
 
-/// The sheets of all bodies, each by itself, refined to about the edge of a cell.
+/// The sheets of all bodies, each by itself but for those that are joined, refined to about the edge of a cell.
 pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let (_, fields) = Carried::new(frame).columns(&[]);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     let Some(normals) = frame.normals() else { return mesh };
+    let one = frame.scalar(SHEET.name);
     for body in 0..frame.source_names.len() as u32 {
-        let is_own = |&particle: &usize| frame.sources[particle] == body && normals[particle] != Vec3::ZERO;
+        let sheet_of = |particle: usize| one.map_or(frame.sources[particle], |one| one[particle] as u32);
+        let is_own = |&particle: &usize| sheet_of(particle) == body && normals[particle] != Vec3::ZERO;
         let own: Vec<u32> = (0..frame.len()).filter(is_own).map(|particle| particle as u32).collect();
         if !own.is_empty() {
-            mesh.append(sheet(frame, normals, &own, body, levels(frame, options)));
+            mesh.append(sheet(frame, normals, &own, levels(frame, options)));
         }
     }
     mesh
@@ -38,7 +40,7 @@ fn levels(frame: &Frame, options: &SurfaceOptions) -> u32 {
 }
 
 /// The sheet of some particles.
-fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -> SurfaceMesh {
+fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], levels: u32) -> SurfaceMesh {
     let of = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
     let (positions, normals) = (of(&frame.positions), of(normals));
     let parted = parted(frame.spacing) as f32;
@@ -57,6 +59,9 @@ fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -
     let carried = Carried::new(frame);
     let (velocities, fields) = carried.columns(&rows(&carried, own, &refined));
     let count = refined.positions.len();
+    let heaviest = |weights: &[f32; 3]| (1..3).fold(0, |most, n| if weights[n] > weights[most] { n } else { most });
+    let nearest = refined.sources.iter().zip(&refined.weights).map(|(of, weights)| of[heaviest(weights)]);
+    let sources = nearest.map(|vertex| frame.sources[own[vertex as usize] as usize]).collect();
     let mut used = vec![false; count];
     refined.triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
     let kept: Vec<u32> = (0..).zip(used).filter(|&(_, used)| used).map(|(vertex, _)| vertex).collect();
@@ -68,7 +73,7 @@ fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], body: u32, levels: u32) -
         normals: refined.normals,
         triangles: Vec::new(),
         velocities,
-        sources: vec![body; count],
+        sources,
         fields,
     };
     mesh.keep(&kept, triangles);

@@ -33,6 +33,9 @@
 //! - (27) and (28) take the preferred curvature in: they are zero on a sphere of it.
 //! - (41) turns about the world's axes (errata 9).
 
+mod birth;
+mod cloth;
+mod flow;
 mod potentials;
 mod sheet;
 mod solver;
@@ -42,7 +45,10 @@ mod ties;
 #[cfg(test)]
 mod tests;
 
-pub use sheet::{Sheet, area, nearest, parted};
+pub use birth::births;
+pub use cloth::Cloth;
+pub use flow::flow;
+pub use sheet::{Sheet, area, hexagonal, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver};
 pub use sums::SheetSums;
-pub use ties::{Ties, face, tear, told_normals, weave, woven_normals};
+pub use ties::{Tie, Ties, change, face, is_woven, slots, tear, told_normals, weave, woven_normals};

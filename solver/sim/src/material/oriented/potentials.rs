@@ -145,6 +145,19 @@ impl<T: Real> Pair<T> {
 }
 
 impl<T: Real> Gradient<T> {
+    /// The sum of both.
+    #[inline(always)]
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self {
+            energy: self.energy + other.energy,
+            squared: self.squared + other.squared,
+            a: self.a + other.a,
+            b: self.b + other.b,
+            c: self.c + other.c,
+        }
+    }
+
     /// Adds a well, given its repulsive and its attractive part and their derivatives by the square of r.
     #[inline(always)]
     #[must_use]

@@ -1,5 +1,6 @@
 //! From what an artist sets to the weights of the potentials.
 
+use super::flow::Flow;
 use super::potentials::{Pair, Weights, layer};
 use crate::SmoothingKernel;
 use crate::lattice::edge;
@@ -50,6 +51,10 @@ pub struct Sheet {
     pub viscosity: f64,
     /// Whether it is woven.
     pub woven: bool,
+    /// How it gives way for good.
+    pub flow: Flow,
+    /// Which part of its stiffness is left when all is soft.
+    pub softest: f32,
 }
 
 impl Sheet {
@@ -81,7 +86,23 @@ impl Sheet {
             },
             viscosity: material.viscosity,
             woven,
+            flow: Flow {
+                growth: material.growth,
+                tears: material.tear_stretch,
+                relaxation: material.molten.relaxation,
+            },
+            softest: material.molten.stiffness as f32,
         }
+    }
+
+    /// Whether it grows.
+    pub fn grows(&self) -> bool {
+        self.woven && self.flow.growth > 1.0
+    }
+
+    /// Which part of its stiffness is left where such a part has melted.
+    pub fn left(&self, melted: f32) -> f32 {
+        if melted > 0.0 { self.softest.powf(melted) } else { 1.0 }
     }
 }
 
@@ -93,7 +114,7 @@ fn well(tear_stretch: f64, nearest: f64) -> Well {
 }
 
 /// Offsets of the neighbours on the hexagonal lattice, m, within some distance.
-fn hexagonal(nearest: f64, within: f64) -> impl Iterator<Item = DVec2> {
+pub fn hexagonal(nearest: f64, within: f64) -> impl Iterator<Item = DVec2> {
     let most = (within / (0.75_f64.sqrt() * nearest)).ceil() as i32 + 1;
     let places = (-most..=most).flat_map(move |j| (-2 * most..=2 * most).map(move |i| (i, j)));
     let offset = move |(i, j): (i32, i32)| {

@@ -57,6 +57,8 @@ pub struct SheetSolver {
     spin_damping: f32,
     /// What tells [layers](layer), 1/h^2.
     layer: f32,
+    /// The smoothing length over the distance of neighbours.
+    wide: f32,
     several: bool,
     arch: Arch,
     rows: Vec<Oriented>,
@@ -98,15 +100,27 @@ impl SheetSolver {
             damping,
             spin_damping: (SPIN_DAMPING * nearest * nearest) as f32,
             layer: layer(nearest, h) as f32,
+            wide: (h / nearest) as f32,
             several,
             arch: Arch::new(),
             rows: Vec::new(),
         })
     }
 
+    /// The sheet of each body; none for those that are no sheets.
+    pub fn sheets(&self) -> impl Iterator<Item = Option<Sheet>> {
+        self.bodies.iter().map(|body| body.map(|body| body.sheet))
+    }
+
     /// Moment of inertia of a body's particles, kg m^2; zero where it is no sheet.
     pub fn inertia(&self, source: u32) -> f64 {
         self.bodies[source as usize].map_or(0.0, |body| body.sheet.inertia)
+    }
+
+    /// Energy, J, that a particle gains, given its share of that of its sheet, when the part that has melted changes.
+    pub fn softened(&self, source: u32, energy: f32, melted: (f32, f32)) -> f64 {
+        let left = |body: &Body| f64::from(body.sheet.left(melted.1) / body.sheet.left(melted.0));
+        self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(energy) * (left(body) - 1.0))
     }
 
     /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
@@ -129,7 +143,9 @@ impl SheetSolver {
                 *at = place(now.position, now.tag);
                 let source = matter.sources[slot];
                 *row = match &self.bodies[source as usize] {
-                    Some(body) => body.row(source, &now, facing(slot)),
+                    Some(body) => {
+                        body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
+                    }
                     None => Oriented { normal: [0.0, 0.0, 0.0, Kin::None.number()], ..Oriented::default() },
                 };
                 row.place = *at;
@@ -159,33 +175,36 @@ impl SheetSolver {
         }
         let (rows, lists, curves, contact) = (&*self.rows, neighbours.lists_of(slots), &*self.curves, &self.contact);
         let (Matter { sources, numbers, ties, .. }, woven) = (*matter, &*self.woven);
-        let layer = self.layer;
+        let (layer, wide) = (self.layer, self.wide);
         let sums = if self.several {
             dispatch(
                 self.arch,
-                Pairs::<true> { rows, lists, slots, curves, layer, contact, sources, numbers, ties, woven },
+                Pairs::<true> { rows, lists, slots, curves, layer, wide, contact, sources, numbers, ties, woven },
             )
         } else {
             dispatch(
                 self.arch,
-                Pairs::<false> { rows, lists, slots, curves, layer, contact, sources, numbers, ties, woven },
+                Pairs::<false> { rows, lists, slots, curves, layer, wide, contact, sources, numbers, ties, woven },
             )
         };
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {
-            *force = (of(slot).map_or_else(SheetForce::default, |body| self.force(body, &sums)), sums);
+            let share = matter.share(slot as usize);
+            *force = (of(slot).map_or_else(SheetForce::default, |body| self.force(body, share, &sums)), sums);
         }
         Some(forces)
     }
 
-    fn force(&self, body: &Body, sums: &SheetSums) -> SheetForce {
-        let (h, mass) = (self.smoothing_length as f32, body.sheet.mass as f32);
+    /// What sums do to a particle that has some share of its body's mass for one.
+    fn force(&self, body: &Body, share: f64, sums: &SheetSums) -> SheetForce {
+        let (mass, inertia) = (body.sheet.mass * share, body.sheet.inertia * share);
+        let (h, mass_of, mass) = (self.smoothing_length as f32, mass, mass as f32);
         // Inertia is too small for a number of single precision to hold its inverse where sheets are very small.
-        let turned = |torque: Vec3| (torque.as_dvec3() / body.sheet.inertia).as_vec3();
+        let turned = |torque: Vec3| (torque.as_dvec3() / inertia).as_vec3();
         let dissipation = sums.drag * (-1.0 / mass);
         let turn_dissipation = turned(sums.spin_drag * -self.spin_damping);
         let (by_places, by_turns) = sums.stiffness;
-        let lever = (f64::from(h * h) * body.sheet.mass / body.sheet.inertia) as f32;
+        let lever = (f64::from(h * h) * mass_of / inertia) as f32;
         let sound = SOUND * ((by_places + BENDING * lever * by_turns) / mass).sqrt();
         let damping = 2.0 * body.half_damping.max(sums.half_damping) / (mass * self.damping as f32);
         SheetForce {
@@ -222,14 +241,18 @@ impl Body {
         }
     }
 
-    fn row(&self, source: u32, now: &Now, facing: Facing) -> Oriented {
+    /// The row of a particle of which such a part has melted, and which has some share of the mass of one.
+    fn row(&self, source: u32, now: &Now, facing: Facing, (melted, share): (f32, f32)) -> Oriented {
         let velocity = now.velocity.as_vec3();
+        // A sheet that has grown is thinner but not weaker, or it would go on growing in one row until it tears there.
+        let left = self.sheet.left(melted).sqrt();
+        let [planarity, normality, circularity, curvature] = self.bend;
         let with = |vector: Vec3, last: f32| [vector.x, vector.y, vector.z, last];
         Oriented {
-            motion: with(velocity, self.half_damping),
+            motion: with(velocity, self.half_damping * share),
             normal: with(facing.normal, Kin::Body(source).number()),
-            spin: with(facing.spin, self.root),
-            bend: self.bend,
+            spin: with(facing.spin, self.root * left),
+            bend: [planarity * left, normality * left, circularity * left, curvature],
             ..Oriented::default()
         }
     }

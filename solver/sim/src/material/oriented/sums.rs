@@ -36,6 +36,8 @@ pub struct Pairs<'a, const SEVERAL: bool> {
     pub curves: &'a [Curve],
     /// What tells layers, 1/h^2.
     pub layer: f32,
+    /// Smoothing length over the distance of nearest neighbours.
+    pub wide: f32,
     pub contact: &'a Curve,
     /// Body and number of each slot, and what it is bound to where sheets are woven.
     pub sources: &'a [u32],
@@ -88,23 +90,32 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
         let (own, mut sums) = (Own::new(eight, slot, row, self.layer), LaneSums::new(eight));
         let curve = self.curves[self.sources[slot] as usize].splat(eight);
         let contact = self.contact.splat(eight);
-        let woven = self.woven[self.sources[slot] as usize].then(|| Threads::new(eight, &self.ties[slot]));
+        let woven = self.woven[self.sources[slot] as usize].then(|| Threads::new(eight, &self.ties[slot], self.wide));
         for group in self.lists.of(slot - self.lists.first) {
             let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
-            let bond = near.mine.keep(near.mask);
-            let sheet = if SEVERAL { near.is_sheet(eight) } else { bond };
-            sums.damp(&own, &near, sheet, bond);
-            let weights = own.weights_with(eight, &near, bond);
-            let well = match &woven {
+            let mine = near.mine.keep(near.mask);
+            let (well, joined) = match &woven {
                 Some(threads) => threads.well(eight, &near, &curve, named(self.numbers, group)),
-                None => Well::free(eight, &near, &curve),
+                None => (Well::free(eight, &near, &curve), Lanes::splat(eight, 0.0)),
             };
-            let strength = own.root * near.root * bond;
-            let (mut gradient, mut stiffness) = bound(&near, &weights, &well, strength);
+            let (mut gradient, mut stiffness) = bound(eight, &own, &near, &well, mine);
+            let mut bond = mine;
+            let mut sheet = mine;
             if SEVERAL {
+                sheet = near.is_sheet(eight);
+                if let Some(threads) = woven.as_ref().filter(|threads| threads.joined) {
+                    // Wells of two sheets may differ, so what joins them is one of its own.
+                    let other = joined.keep(near.mask) - joined * mine;
+                    bond = bond + other;
+                    let (well, _) = threads.well(eight, &near, &contact, named(self.numbers, group));
+                    let (more, stiff) = bound(eight, &own, &near, &well, other);
+                    gradient = gradient.and(more);
+                    stiffness = (stiffness.0 + stiff.0, stiffness.1 + stiff.1);
+                }
                 push_apart(eight, &own, &near, &contact, sheet - bond, (&mut gradient, &mut stiffness));
             }
+            sums.damp(&own, &near, sheet, bond);
             sums.add(eight, &near, &gradient, stiffness);
         }
         sums.ended(row)
@@ -120,6 +131,8 @@ struct Well<E: Eight> {
     /// How much of the pull acts.
     plane: InPlane<Lanes<E>>,
     curvature: Lanes<E>,
+    /// How the sheet is bent at rest besides the curvature that it prefers, 1/h.
+    bent: Lanes<E>,
 }
 
 impl<E: Eight> Well<E> {
@@ -144,6 +157,7 @@ impl<E: Eight> Well<E> {
             pull: (potential - push.0, switched * constant(-0.5) - push.1),
             plane: InPlane { part: constant(1.0), a: constant(0.0), b: constant(0.0) },
             curvature,
+            bent: constant(0.0),
         }
     }
 }
@@ -154,63 +168,80 @@ struct Threads<E: Eight> {
     /// One over the square of each one's length at rest.
     scales: [Lanes<E>; MOST_TIES],
     squares: [Lanes<E>; MOST_TIES],
+    /// Curvatures at rest, 1/h.
+    bends: [Lanes<E>; MOST_TIES],
     count: usize,
+    /// Whether some of them are of other sheets.
+    joined: bool,
 }
 
 impl<E: Eight> Threads<E> {
     #[inline(always)]
-    fn new(eight: E, ties: &Ties) -> Self {
+    fn new(eight: E, ties: &Ties, wide: f32) -> Self {
         let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
-        let (mut scales, mut squares, mut count) = ([one; MOST_TIES], [one; MOST_TIES], 0);
-        for (number, length) in ties.iter() {
-            numbers[count] = eight.splat_integer(number as i32);
-            scales[count] = Lanes::splat(eight, 1.0 / (length * length));
-            squares[count] = Lanes::splat(eight, length * length);
+        let (mut scales, mut squares, mut bends) = ([one; MOST_TIES], [one; MOST_TIES], [one; MOST_TIES]);
+        let (mut count, mut joined) = (0, false);
+        for tie in ties.iter() {
+            numbers[count] = eight.splat_integer(tie.number as i32);
+            scales[count] = Lanes::splat(eight, 1.0 / (tie.length * tie.length));
+            squares[count] = Lanes::splat(eight, tie.length * tie.length);
+            bends[count] = Lanes::splat(eight, tie.curvature * wide);
+            joined |= tie.joins;
             count += 1;
         }
-        Self { numbers, scales, squares, count }
+        Self { numbers, scales, squares, bends, count, joined }
     }
 
-    /// Binds those neighbours, and pushes the others away.
+    /// Binds those neighbours, and pushes the others away. Tells which are bound.
     #[inline(always)]
-    fn well(&self, eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>, numbers: [&u32; LANES]) -> Well<E> {
+    fn well(&self, eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>, numbers: [&u32; LANES]) -> (Well<E>, Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let numbers = eight.load(&numbers.map(|number| *number as i32));
         let (mut bound, mut scale, mut square) = (constant(0.0), constant(0.0), constant(0.0));
+        let mut bent = constant(0.0);
         for n in 0..self.count {
             let is = eight.equal(numbers, self.numbers[n]);
             bound = bound + constant(1.0).keep(is);
             scale = scale + self.scales[n].keep(is);
             square = square + self.squares[n].keep(is);
+            bent = bent + self.bends[n].keep(is);
         }
         let loose = constant(1.0) - bound;
         let (scale, square) = (scale + loose, square + loose);
         let well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
-        Well {
-            push: (well.push.0, well.push.1 * scale),
-            pull: (well.pull.0, well.pull.1 * scale),
+        // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
+        let length = square.sqrt();
+        let well = Well {
+            push: (well.push.0 * length, well.push.1 * scale * length),
+            pull: (well.pull.0 * length, well.pull.1 * scale * length),
             plane: InPlane { part: bound, ..well.plane },
             // Memory tells who lies beside whom, whatever way they face.
             beta: Beta::fixed(bound),
-            curvature: well.curvature * scale,
-        }
+            curvature: well.curvature * scale * length,
+            bent,
+        };
+        (well, bound)
     }
 }
 
 /// Curvatures of the energy by places, J/h^2, and by turns, J.
 type Stiffness<E> = (Lanes<E>, Lanes<E>);
 
-/// The energy of pairs of one sheet, given the depth of their well, J, and its curvatures by places, J/h^2, and by turns, J.
+/// The energy of those pairs that are bound, J, and its curvatures by places, J/h^2, and by turns, J.
 #[inline(always)]
 fn bound<E: Eight>(
+    eight: E,
+    own: &Own<E>,
     near: &Near<E>,
-    weights: &Weights<Lanes<E>>,
     well: &Well<E>,
-    depth: Lanes<E>,
+    bond: Lanes<E>,
 ) -> (Gradient<Lanes<E>>, Stiffness<E>) {
+    let mut weights = own.weights_with(eight, near, bond);
+    weights.curvature = weights.curvature + well.bent;
+    let depth = own.root * near.root * bond;
     let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
-    let gradient = near.pair.bending(weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
-    let (by_places, by_turns) = near.pair.stiffness(weights, &well.beta);
+    let gradient = near.pair.bending(&weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
+    let (by_places, by_turns) = near.pair.stiffness(&weights, &well.beta);
     (gradient, (depth * well.curvature + by_places, by_turns))
 }
 

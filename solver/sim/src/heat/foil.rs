@@ -1,0 +1,38 @@
+//! Sheets as heat sees them: thinner than the cubes of matter that particles stand for elsewhere, and free on two sides.
+
+use super::sums::{Around, weight_at};
+use super::surface::Surface;
+use crate::SmoothingKernel;
+use crate::boundary::Wall;
+use crate::material::oriented::{area, hexagonal, nearest};
+use dollop_scene::Material;
+use glam::Vec3;
+
+/// A body that is a sheet.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Foil {
+    /// Volume of a particle over the cube of the spacing: so much less it conducts along itself.
+    pub part: f32,
+    /// Free surface over what it would be taken for by its neighbours: both sides of a flat sheet that touches nothing.
+    pub surface: f64,
+    /// How much better its surface conducts than that of matter as thick as a particle is wide.
+    pub thinner: f64,
+}
+
+impl Foil {
+    /// The sheet of a material at a spacing, m; none if it is no sheet.
+    pub fn new(material: &Material, surface: &Surface, kernel: &SmoothingKernel, spacing: f64) -> Option<Self> {
+        let Material::Oriented(material) = material else { return None };
+        let h = kernel.smoothing_length();
+        let squared = |r: f64| weight_at(kernel, r) * (r / h).powi(2);
+        let moment: f64 = hexagonal(nearest(spacing), kernel.support()).map(|offset| squared(offset.length())).sum();
+        // All in one of the three sums, of which only the whole counts.
+        let alone = Around { moments: [moment as f32, 0.0, 0.0, 0.0, 0.0, 0.0], pull: Vec3::ZERO };
+        let taken = surface.area(&alone, &Wall::default());
+        Some(Self {
+            part: (area(spacing) * material.thickness / spacing.powi(3)) as f32,
+            surface: 2.0 * area(spacing) / taken,
+            thinner: (spacing / material.thickness).max(1.0),
+        })
+    }
+}

@@ -1,0 +1,103 @@
+//! Who lies beside whom in sheets.
+
+use super::nearest;
+use super::ties::{MOST_TIES, Tie};
+use crate::particles::Particles;
+use glam::{DVec3, I64Vec3};
+use rustc_hash::FxHashMap;
+
+/// How far neighbours are bound at the first frame, in distances of nearest ones.
+const REACH: f64 = 1.45;
+
+/// Neighbours around an edge of a mesh are bound where their normals have at least this cosine, and ways between them no higher part over
+/// either's tangent plane than this: what faces the other way, or lies above, is another layer.
+const SHARPEST: f64 = -0.3;
+const STEEPEST: f64 = 0.9;
+
+/// The particles of some sheets by cells.
+pub struct Cloth<'a> {
+    particles: &'a Particles,
+    /// Distance of nearest neighbours, m.
+    pub nearest: f64,
+    cells: FxHashMap<I64Vec3, Vec<u32>>,
+}
+
+impl<'a> Cloth<'a> {
+    /// The particles of those bodies that are chosen, at a spacing, m.
+    pub fn new(particles: &'a Particles, chosen: impl Fn(u32) -> bool, spacing: f64) -> Self {
+        let mut cloth = Self { particles, nearest: nearest(spacing), cells: FxHashMap::default() };
+        for (slot, &position) in particles.positions.iter().enumerate() {
+            if chosen(particles.sources[slot]) {
+                let cell = cloth.cell(position);
+                cloth.cells.entry(cell).or_default().push(slot as u32);
+            }
+        }
+        cloth
+    }
+
+    fn cell(&self, position: DVec3) -> I64Vec3 {
+        (position / (REACH * self.nearest)).floor().as_i64vec3()
+    }
+
+    /// The slots in the cells within some [reaches](REACH) of a place.
+    pub fn around(&self, place: DVec3, reaches: i64) -> impl Iterator<Item = u32> {
+        let (cell, edge) = (self.cell(place), 2 * reaches + 1);
+        let offset = move |n: i64| I64Vec3::new(n / (edge * edge), n / edge % edge, n % edge) - reaches;
+        let cells = (0..edge.pow(3)).filter_map(move |n| self.cells.get(&(cell + offset(n))));
+        cells.flatten().copied()
+    }
+
+    /// The nearest of those that lie beside a particle in its sheet, counter-clockwise as seen from where its normal points.
+    pub fn beside(&self, slot: usize) -> Vec<Tie> {
+        let others = self.around(self.particles.positions[slot], 1).map(|other| other as usize);
+        let own = |&other: &usize| self.particles.sources[other] == self.particles.sources[slot];
+        let mut beside: Vec<(f64, usize)> = others
+            .filter(own)
+            .filter_map(|other| self.distance(slot, other).map(|distance| (distance, other)))
+            .collect();
+        let numbers = &self.particles.numbers;
+        beside.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
+        beside.truncate(MOST_TIES);
+        beside.sort_by(|a, b| self.angle(slot, a.1).total_cmp(&self.angle(slot, b.1)));
+        beside.into_iter().map(|(_, other)| self.tie(slot, other)).collect()
+    }
+
+    /// The angle at which one sees another, counter-clockwise as seen from where its normal points.
+    pub fn angle(&self, slot: usize, other: usize) -> f64 {
+        let Particles { positions, orientations, .. } = self.particles;
+        let way = orientations[slot].inverse() * (positions[other] - positions[slot]);
+        way.y.atan2(way.x)
+    }
+
+    /// How far another particle is that lies beside one, m, in whatever sheet.
+    pub fn distance(&self, slot: usize, other: usize) -> Option<f64> {
+        let Particles { positions, orientations, .. } = self.particles;
+        let way = positions[other] - positions[slot];
+        let distance = way.length();
+        let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
+        let steep = own.dot(way).abs().max(their.dot(way).abs()) > STEEPEST * distance;
+        let beside = slot != other && own.dot(their) > SHARPEST && !steep;
+        (beside && distance < REACH * self.nearest).then_some(distance)
+    }
+
+    /// What binds two as they lie, at rest.
+    pub fn tie(&self, slot: usize, other: usize) -> Tie {
+        let (distance, curvature) = between(self.particles, slot, other);
+        Tie {
+            number: self.particles.numbers[other],
+            length: (distance / self.nearest) as f32,
+            curvature: (curvature * self.nearest) as f32,
+            joins: self.particles.sources[slot] != self.particles.sources[other],
+        }
+    }
+}
+
+/// How far two particles are from each other, m, and the curvature of the sheet between them, 1/m: that of a ball on which both
+/// would stand upright. The same to the bit seen from either.
+pub fn between(particles: &Particles, slot: usize, other: usize) -> (f64, f64) {
+    let Particles { positions, orientations, .. } = particles;
+    let way = positions[other] - positions[slot];
+    let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
+    let squared = way.length_squared();
+    (squared.sqrt(), (their.dot(way) - own.dot(way)) / squared.max(f64::MIN_POSITIVE))
+}
