@@ -2,6 +2,7 @@
 
 use crate::boundary::Times;
 use crate::material::Force;
+use crate::pins::{Hold, Pins};
 use crate::timeline::{self, TICKS};
 use glam::DVec3;
 
@@ -36,6 +37,15 @@ impl Instant {
             Self::Settling(_) => DVec3::ZERO,
             Self::Tick { .. } => spin + force.turn.as_dvec3() * dt,
         }
+    }
+
+    /// How a particle stands and moves that is held; nothing moves by itself while matter settles.
+    pub fn held(&self, pins: &Pins, number: u32) -> Option<Hold> {
+        let hold = pins.hold(number, self.time())?;
+        Some(match self {
+            Self::Settling(_) => Hold { velocity: DVec3::ZERO, spin: DVec3::ZERO, ..hold },
+            Self::Tick { .. } => hold,
+        })
     }
 
     /// Seconds from the tick at which a step of a bin began, which is under way or begins now, until it ends.

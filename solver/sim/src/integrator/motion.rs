@@ -127,7 +127,7 @@ impl Integrator {
                 let velocity = kicked(velocities[n], force, gravity, walls.of(n), s / 2.0);
                 part.account.kick(mass, (velocities[n], velocity), force, gravity, s / 2.0);
                 let to = positions[n] + velocity * s;
-                if let Some(hold) = pins.hold(numbers[i], instant.time()) {
+                if let Some(hold) = instant.held(pins, numbers[i]) {
                     if contact == Contact::Stops {
                         part.put_back = part.put_back.max(hold.position.distance(to));
                     }
