@@ -135,6 +135,15 @@ fn settings_must_fit_together() {
     let keys = json!([{"frame": 1, "transform": mirrored}]);
     fails("/colliders/0/motion", keys, "colliders[0].motion[0].transform.scale[2]", &[turn]);
     assert!(read(with("/colliders/0/transform", json!({"scale": [-1, 1, 1]})).to_string().as_bytes()).is_ok());
+    let pins = json!([{"name": "rim", "vertices": [[0, 0, 0]]}]);
+    fails("/bodies/0/pins", pins, "bodies[0].pins", &["only a sheet", "oriented"]);
+    let free = json!({"type": "oriented", "structure": "free", "growth": 4});
+    fails("/bodies/0/material", free, "bodies[0].material.growth", &["must be 1", "woven"]);
+    let held = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 1}, "material": {"type": "oriented"},
+        "pins": [{"name": "rim", "vertices": [[0, 0, 1]]}]}]);
+    fails("/bodies", held, "bodies[0].pins", &["only a mesh"]);
+    let tool = json!([{"name": "blade", "shape": {"type": "sphere", "radius": 1}, "transform": {"scale": [1, 0, 1]}}]);
+    fails("/tools", tool, "tools[0].transform.scale[1]", &["zero"]);
     fails("/colliders/0/thickness", json!(0.1), "colliders[0].thickness", &["only for meshes"]);
     fails("/output", json!({}), "output", &["at least one"]);
     fails("/output", json!({"volume": {"grids": ["density", "density"]}}), "output.volume.grids[1]", &["twice"]);
