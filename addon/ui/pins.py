@@ -79,7 +79,12 @@ class DOLLOP_OT_remove_pin(_OfPins, bpy.types.Operator):
         pins = context.object.dollop.pins
         if self.number >= len(pins):
             return {"CANCELLED"}
-        pins.remove(self.number)
+        try:
+            pins.remove(self.number)
+        except TypeError:
+            # Blender's answer for what an override has from its library.
+            self.report({"ERROR"}, "This pin is kept in the linked file: remove it there")
+            return {"CANCELLED"}
         return {"FINISHED"}
 
 
