@@ -61,7 +61,7 @@ class DOLLOP_PG_pin(bpy.types.PropertyGroup):
     )
     follow: bpy.props.EnumProperty(
         name="Follow",
-        description="What the region goes with, from where it is at the first frame. Scale is not followed",
+        description="What the region goes with, from where it is at the first frame: place and rotation, not scale",
         items=(
             (SELF, "This Object", "The region goes where the object itself is animated to; else it stays"),
             (OTHER, "Another Object", "The region goes with another object"),

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import pi
 from pathlib import Path
 from types import SimpleNamespace
@@ -72,6 +73,26 @@ def sheared(body: bpy.types.Object) -> None:
     bpy.context.view_layer.update()
     matrix = np.array(body.matrix_world)[:3, :3]
     assert abs(matrix[:, 1] @ matrix[:, 2]) > 0.1, "it is not sheared"
+
+
+def case_groups_survive_geometry_nodes_and_mirrors(folder: Path) -> None:
+    tools.fresh(folder)
+    body = sheet()
+    pin(body)
+    tree = bpy.data.node_groups.new("finer", "GeometryNodeTree")
+    for way in ("INPUT", "OUTPUT"):
+        tree.interface.new_socket("Geometry", in_out=way, socket_type="NodeSocketGeometry")
+    kinds = ("NodeGroupInput", "GeometryNodeSubdivideMesh", "NodeGroupOutput")
+    nodes = [tree.nodes.new(kind) for kind in kinds]
+    for one, other in pairwise(nodes):
+        tree.links.new(one.outputs[0], other.inputs[0])
+    body.modifiers.new("finer", "NODES").node_group = tree
+    assert sorted(exported(folder)["vertices"]) == [[-1, 1, 0], [0, 1, 0], [1, 1, 0]]
+    mirror = body.modifiers.new("mirror", "MIRROR")
+    mirror.use_axis, mirror.use_mirror_merge = (False, True, False), False
+    assert sorted({tuple(place) for place in exported(folder)["vertices"]}) == [
+        (x, y, 0) for x in (-1, 0, 1) for y in (-1, 1)
+    ]
 
 
 def case_vertices_without_a_face_are_no_matter(folder: Path) -> None:
