@@ -38,8 +38,13 @@ def section(kind: str) -> schema.Group:
 
 
 def is_sheet(source: bpy.types.Object) -> bool:
-    """Whether an object is a body that can be pinned."""
+    """Whether an object is a body whose faces are the matter."""
     return source.dollop.kind == BODY and source.dollop.body.material.type == "oriented"
+
+
+def can_be_pinned(source: bpy.types.Object) -> bool:
+    """Whether an object is a sheet with vertex groups; the pins of others count for nothing."""
+    return source.type == "MESH" and is_sheet(source)
 
 
 class DOLLOP_PG_superseded(bpy.types.PropertyGroup):

@@ -41,7 +41,7 @@ def record(
     followed: Iterable[bpy.types.Object],
 ) -> tuple[list[Track], Ways]:
     """The tracks of `sources` and the ways of what is `followed`. Steps through the frames of `scene` from its first
-    one, where it must stand already, and back there."""
+    one, where it must stand already, to the last."""
     depsgraph = view_layer.depsgraph
     tracks = [Track(source, mesh_of(source, depsgraph)) for source in sources]
     forms = [form_of(source, depsgraph) for source in sources]
@@ -55,7 +55,6 @@ def record(
             track.values.append(_values(settings_of(track.source, depsgraph)))
             if track.deforms_at is None and not form_of(track.source, depsgraph).is_like(form):
                 track.deforms_at = frame
-    scene.frame_set(scene.frame_start)
     return tracks, ways
 
 

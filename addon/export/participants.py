@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..data import BODY, COLLIDER, HEATER, NONE, TOOL, is_sheet
+from ..data import BODY, COLLIDER, HEATER, NONE, TOOL, can_be_pinned
 
 # What Blender can turn into a mesh.
 MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -45,7 +45,7 @@ def find(view_layer: bpy.types.ViewLayer) -> Participants:
     view_layer.update()
     objects = sorted((o for o in view_layer.objects if o.type in MESH_LIKE), key=lambda o: o.name)
     bodies, *others = ([o for o in objects if o.dollop.kind == kind] for kind in (BODY, COLLIDER, HEATER, TOOL))
-    followed = [pin.followed for body in bodies if is_sheet(body) for pin in body.dollop.pins]
+    followed = [pin.followed for body in bodies if can_be_pinned(body) for pin in body.dollop.pins]
     here = [o for o in dict.fromkeys(followed) if o and view_layer.id_data in o.users_scene]
     return Participants(bodies, *others, here)
 

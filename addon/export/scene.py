@@ -12,7 +12,7 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..data import COLLIDER, is_sheet, section, sections
+from ..data import COLLIDER, can_be_pinned, is_sheet, section, sections
 from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
@@ -68,9 +68,11 @@ def _lists(
 ) -> dict[str, list[dict[str, Any]]]:
     """What the objects are in the scene file. `scene` must stand at its first frame."""
     depsgraph = view_layer.depsgraph
-    tracks, ways = motion.record(scene, view_layer, taking_part.moving, taking_part.followed)
     lists: dict[str, list[dict[str, Any]]] = {key: [] for key in sections().lists}
-    lists["bodies"] += [writer.body(source, depsgraph, ways) for source in taking_part.bodies]
+    lists["bodies"] += [writer.body(source, depsgraph) for source in taking_part.bodies]
+    tracks, ways = motion.record(scene, view_layer, taking_part.moving, taking_part.followed)
+    for source, body in zip(taking_part.bodies, lists["bodies"], strict=True):
+        writer.carry(source, body.get("pins", []), ways)
     written_to = {one.key.upper(): lists[key] for key, one in sections().lists.items()}
     for track in tracks:
         kind = track.source.dollop.kind
@@ -116,7 +118,7 @@ class _Writer:
         self._scale = unit_scale(scene)
         self._folder = folder
 
-    def body(self, source: bpy.types.Object, depsgraph: bpy.types.Depsgraph, ways: motion.Ways) -> dict[str, Any]:
+    def body(self, source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         track = motion.Track(source, mesh_of(source, depsgraph), [matrix_of(source, depsgraph)])
         if self._is_nowhere(track):
             return {}
@@ -125,9 +127,21 @@ class _Writer:
         # A sheet lies on the faces, and may be open.
         if not is_sheet(source):
             self._expect_closed("body", track)
-        elif placed and source.dollop.pins:
-            values["pins"] = [self._pin(pin, mesh, depsgraph, ways) for pin in source.dollop.pins]
+        if placed and can_be_pinned(source) and source.dollop.pins:
+            values["pins"] = [self._pin(pin, mesh, depsgraph) for pin in source.dollop.pins]
         return {"name": source.name, **placed, **colour.of(source), **values}
+
+    def carry(self, source: bpy.types.Object, entries: list[dict[str, Any]], ways: motion.Ways) -> None:
+        """Gives the pins of a body the motion of what they go with."""
+        for pin, entry in zip(source.dollop.pins if entries else (), entries, strict=True):
+            try:
+                way = pins.placements(pin, ways)
+            except pins.PinError as error:
+                self.problems.append(str(error))
+            except placement.PlacementError as error:
+                self._misplaced(pin.followed, error, ways[pin.followed])
+            else:
+                entry |= {"motion": motion.keys(way, self._start, self._scale)} if way else {}
 
     def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
@@ -160,20 +174,12 @@ class _Writer:
         values = to_json(found.settings, settings, self._scale) | motion.changes(track, self._start)
         return {"name": source.name, **self._placed(track)[1], **values}
 
-    def _pin(
-        self, pin: bpy.types.PropertyGroup, mesh: TriangleMesh, depsgraph: bpy.types.Depsgraph, ways: motion.Ways
-    ) -> dict[str, Any]:
-        entry: dict[str, Any] = {"name": pin.vertex_group}
+    def _pin(self, pin: bpy.types.PropertyGroup, mesh: TriangleMesh, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         try:
-            entry["vertices"] = pins.vertices(pin, mesh, depsgraph).tolist()
-            way = pins.placements(pin, ways)
+            return {"name": pin.vertex_group, "vertices": pins.vertices(pin, mesh, depsgraph).tolist()}
         except pins.PinError as error:
             self.problems.append(str(error))
-            return entry
-        except placement.PlacementError as error:
-            self._misplaced(pin.followed, error, ways[pin.followed])
-            return entry
-        return entry | ({"motion": motion.keys(way, self._start, self._scale)} if way else {})
+            return {}
 
     def _expect_closed(self, kind: str, track: motion.Track) -> None:
         wrong = faults(track.mesh)

@@ -8,7 +8,7 @@ from typing import Any
 
 import bpy
 
-from ..data import OTHER, is_sheet
+from ..data import OTHER, can_be_pinned
 
 
 def draw(layout: Any, source: bpy.types.Object) -> None:
@@ -33,17 +33,12 @@ def _draw_pin(box: Any, number: int, pin: bpy.types.PropertyGroup, source: bpy.t
         box.prop(pin, "target")
 
 
-def can_be_pinned(source: bpy.types.Object | None) -> bool:
-    """Whether it is a sheet, and has vertices to hold."""
-    return source is not None and source.type == "MESH" and is_sheet(source)
-
-
 class _OfPins:
     """An operator on the pins of the object whose panel is shown."""
 
     @classmethod
     def poll(cls, context: bpy.types.Context) -> bool:
-        if not can_be_pinned(context.object):
+        if context.object is None or not can_be_pinned(context.object):
             cls.poll_message_set("Only a body that is a mesh of oriented material has pins")
         elif not context.object.is_editable:
             cls.poll_message_set("The object is linked from another file: make a Library Override in the Object menu")

@@ -247,6 +247,19 @@ def case_several_pins_and_the_scene_file_of_other_matter(folder: Path) -> None:
     pin(body, "nowhere")
     (entry,) = export(folder)["bodies"]
     assert entry["name"] == "flag 2" and "pins" not in entry, "what is no sheet has no pins"
+    block.dollop.kind = "NONE"
+    pin(letter(), "nowhere")
+    (entry,) = export(folder)["bodies"]
+    assert entry["name"] == "letter" and "pins" not in entry, "what has no vertex groups has no pins"
+
+
+def letter() -> bpy.types.Object:
+    data = bpy.data.curves.new("letter", "FONT")
+    data.body = "o"
+    made = bpy.data.objects.new("letter", data)
+    bpy.context.scene.collection.objects.link(made)
+    made.dollop.kind, made.dollop.body.material.type = "BODY", "oriented"
+    return made
 
 
 def case_pins_that_cannot_be_baked(folder: Path) -> None:
@@ -339,14 +352,10 @@ def case_only_sheets_show_pins(folder: Path) -> None:
     pin(body)
     pin(body, "other", empty("hand"))
     pin(block)
-    text = bpy.data.curves.new("text", "FONT")
-    letter = bpy.data.objects.new("letter", text)
-    bpy.context.scene.collection.objects.link(letter)
-    letter.dollop.kind, letter.dollop.body.material.type = "BODY", "oriented"
     for source, wanted in (
         (body, ["vertex_group", "follow", "vertex_group", "follow", "target"]),
         (block, []),
-        (letter, []),
+        (letter(), []),
     ):
         drawn: list[tuple[str, str]] = []
         panels.DOLLOP_PT_physics.draw(SimpleNamespace(layout=Recorder(drawn)), SimpleNamespace(object=source))
