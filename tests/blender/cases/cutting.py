@@ -11,7 +11,9 @@ import bpy
 import numpy as np
 
 import tools
+from cases.heating import curves
 from cases.pinning import pin, sheet
+from cases.real import particles
 from cases.settings import Recorder
 from tools import cube, expect_error, export, exported_vertices, square
 
@@ -109,3 +111,26 @@ def solver_reads_pins_and_tools(folder: Path) -> None:
         cube(name, "TOOL", 0.3).dollop.tool.action = action
     ended = tools.bake()
     assert ended.run.progress.finished == 2 and not ended.warnings, ended.warnings
+
+
+def solver_holds_what_is_pinned(folder: Path) -> None:
+    """Of a hanging flag, the pinned edge goes with the hand to the digit, and the rest falls."""
+    scene = tools.fresh(folder, fake=False)
+    scene.frame_end = 5
+    scene.dollop.settings.particle_spacing = 0.1
+    scene.dollop.settings.output.use_particles = True
+    body = sheet("flag")
+    hand = tools.empty("hand")
+    pin(body, target=hand)
+    for frame in (1, 5):
+        hand.location.z = 0.05 * (frame - 1)
+        hand.keyframe_insert("location", frame=frame)
+    for curve in curves(hand):
+        for key in curve.keyframe_points:
+            key.interpolation = "LINEAR"
+    assert not tools.bake().warnings
+    first, last = (particles(scene, frame) for frame in (1, 5))
+    # The outermost row.
+    held = first[:, 1] > 0.95
+    assert held.sum() >= 10 and np.allclose(last[held] - first[held], (0, 0, 0.2), atol=1e-5)
+    assert (last[~held] - first[~held])[:, 2].min() < -0.05
