@@ -14,7 +14,7 @@ EDGE, BALL, FALL = 1.0, 0.25, 1.0
 # A strip, m, of which one end is held; for how long, s.
 WIDTH, HELD, FREE, HANG = 0.1, 0.1, 0.4, 2.0
 # How hot the air around the strip gets, K, where that softens it.
-HEATERS, RATE = {"film": 450}, 100
+HEATERS, RATE = {"film": 450}, 1
 
 
 def measured(preset: dict[str, Any], threads: int) -> dict[str, str]:
