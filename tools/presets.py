@@ -5,8 +5,8 @@
     python3 tools/presets.py [NAME ...] [--spacing 0.03] [--threads 2]
 
 Bakes balls 31 cm wide of each preset that fall 5 cm onto a floor: one as it starts, for 1.5 s, and one in a heater with
-a response of 0.4 s, for 2.5 s. Of sheets: squares of 1 m that fall over a ball 50 cm wide for 1 s, and strips of 10 cm,
-clamped so that 40 cm are free, for 2 s, all at 2 cm. Needs `target/release/dollop`, or another by DOLLOP_BINARY.
+a response of 0.4 s, for 2.5 s. Of sheets: squares of 1 m that fall over a ball 50 cm wide for 1 s, and strips, clamped
+so that 40 cm are free, for 2 s, all at 2 cm. Needs `target/release/dollop`, or another by DOLLOP_BINARY.
 """
 
 from __future__ import annotations
