@@ -13,7 +13,11 @@ from . import hiding
 from .settings import schema
 from .settings.properties import OVERRIDABLE, Builder
 
-NONE, BODY, COLLIDER, HEATER = "NONE", "BODY", "COLLIDER", "HEATER"
+NONE, BODY, COLLIDER, HEATER, TOOL = "NONE", "BODY", "COLLIDER", "HEATER", "TOOL"
+# What stands for a region, and is not to be seen.
+REGIONS = (HEATER, TOOL)
+# What a pin follows.
+SELF, OTHER = "SELF", "OTHER"
 DEFAULT_ROOT = "//dollop_cache"
 _SCHEMA = Path(__file__).with_name("schema.json")
 
@@ -28,12 +32,60 @@ def sections() -> schema.Sections:
     return _sections
 
 
+def section(kind: str) -> schema.Group:
+    """The settings of what is not NONE. An object keeps them under the key of the group."""
+    return getattr(sections(), kind.lower())
+
+
+def is_sheet(source: bpy.types.Object) -> bool:
+    """Whether an object is a body whose faces are the matter."""
+    return source.dollop.kind == BODY and source.dollop.body.material.type == "oriented"
+
+
+def can_be_pinned(source: bpy.types.Object) -> bool:
+    """Whether an object is a sheet with vertex groups; the pins of others count for nothing."""
+    return source.type == "MESH" and is_sheet(source)
+
+
 class DOLLOP_PG_superseded(bpy.types.PropertyGroup):
     """A bake that a newer one has replaced."""
 
     path: bpy.props.StringProperty()
     # Seconds since 1970, as text: Blender's floats are too short for it.
     time: bpy.props.StringProperty()
+
+
+class DOLLOP_PG_pin(bpy.types.PropertyGroup):
+    """A region of a sheet that is held, or moved."""
+
+    vertex_group: bpy.props.StringProperty(
+        name="Vertex Group",
+        description="Held are the vertices with a weight above 0.5, after the modifiers, and the edges and faces "
+        "between them",
+        override=OVERRIDABLE,
+    )
+    follow: bpy.props.EnumProperty(
+        name="Follow",
+        description="What the region goes with, from where it is at the first frame: place and rotation, not scale",
+        items=(
+            (SELF, "This Object", "The region goes where the object itself is animated to; else it stays"),
+            (OTHER, "Another Object", "The region goes with another object"),
+        ),
+        options=set(),
+        override=OVERRIDABLE,
+    )
+    target: bpy.props.PointerProperty(
+        type=bpy.types.Object,
+        name="Object",
+        description="What the region goes with: an empty, a hand, a curtain rod",
+        poll=lambda pin, other: other != pin.id_data,
+        override=OVERRIDABLE,
+    )
+
+    @property
+    def followed(self) -> bpy.types.Object | None:
+        """The object that the region goes with; none where that was removed, or not chosen."""
+        return self.id_data if self.follow == SELF else self.target
 
 
 class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
@@ -49,7 +101,7 @@ class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
 
 def _kind_changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context) -> None:
     source = settings.id_data
-    if settings.kind == HEATER:
+    if settings.kind in REGIONS:
         hiding.for_good(source)
     elif settings.kind != BODY or settings.hidden.for_good:
         hiding.restore(source)
@@ -57,6 +109,7 @@ def _kind_changed(settings: bpy.types.PropertyGroup, _context: bpy.types.Context
 
 def _object_group(found: schema.Sections) -> type:
     shapes = [(item.value, item.label, item.description) for item in found.collider_shapes]
+    kinds = [(one.key.upper(), one.label, one.description) for one in found.lists.values()]
     return type(
         "DOLLOP_PG_object",
         (bpy.types.PropertyGroup,),
@@ -65,12 +118,7 @@ def _object_group(found: schema.Sections) -> type:
                 "kind": bpy.props.EnumProperty(
                     name="Type",
                     description="What the object is to Dollop",
-                    items=(
-                        (NONE, "None", "Takes no part"),
-                        (BODY, "Body", found.body.description),
-                        (COLLIDER, "Collider", found.collider.description),
-                        (HEATER, "Heater", found.heater.description),
-                    ),
+                    items=[(NONE, "None", "Takes no part"), *kinds],
                     options=set(),
                     override=OVERRIDABLE,
                     update=_kind_changed,
@@ -82,10 +130,12 @@ def _object_group(found: schema.Sections) -> type:
                     options=set(),
                     override=OVERRIDABLE,
                 ),
-                "body": _overridable(_builder.group("DOLLOP_PG_body", found.body.settings)),
-                "collider": _overridable(_builder.group("DOLLOP_PG_collider", found.collider.settings)),
-                "heater": _overridable(_builder.group("DOLLOP_PG_heater", found.heater.settings)),
+                "pins": bpy.props.CollectionProperty(type=DOLLOP_PG_pin, override=OVERRIDABLE | {"USE_INSERTION"}),
                 "hidden": _overridable(DOLLOP_PG_hidden),
+            }
+            | {
+                one.key: _overridable(_builder.group(f"DOLLOP_PG_{one.key}", one.settings))
+                for one in found.lists.values()
             }
         },
     )
@@ -122,13 +172,15 @@ def _scene_group(found: schema.Sections) -> type:
     )
 
 
+# Those that no schema is needed for.
+_PLAIN = (DOLLOP_PG_superseded, DOLLOP_PG_hidden, DOLLOP_PG_pin)
 _made: list[type] = []
 
 
 def register() -> None:
     global _sections
     _sections = schema.load(_SCHEMA)
-    for made in (DOLLOP_PG_superseded, DOLLOP_PG_hidden):
+    for made in _PLAIN:
         bpy.utils.register_class(made)
         _made.append(made)
     for owner, build in ((bpy.types.Object, _object_group), (bpy.types.Scene, _scene_group)):
@@ -142,7 +194,7 @@ def unregister() -> None:
     global _sections
     del bpy.types.Scene.dollop
     del bpy.types.Object.dollop
-    while len(_made) > 2:
+    while len(_made) > len(_PLAIN):
         bpy.utils.unregister_class(_made.pop())
     _builder.unregister()
     while _made:

@@ -30,10 +30,17 @@ class Preset:
     def label(self) -> str:
         return label_of(self.name)
 
-    def apply(self, settings: tuple[Setting, ...], body: Any) -> None:
-        """Gives a body its values. What the preset does not name within them is as by default; other settings of the
-        body, of which `settings` are all, stay."""
-        from_json(tuple(setting for setting in settings if setting.key in self.settings), body, self.settings, 1.0)
+    @property
+    def softens(self) -> bool:
+        """Whether heat changes what it is like."""
+        material = self.settings["material"]
+        return material["type"] != "oriented" or material["molten"]["stiffness"] < 1.0
+
+    def apply(self, settings: tuple[Setting, ...], body: Any, unit_scale: float) -> None:
+        """Gives a body its values, in a scene with `unit_scale` metres per Blender unit. What the preset does not name
+        within them is as by default; other settings of the body, of which `settings` are all, stay."""
+        own = tuple(setting for setting in settings if setting.key in self.settings)
+        from_json(own, body, self.settings, unit_scale)
 
 
 def load(path: Path = _FILE) -> tuple[Preset, ...]:

@@ -14,7 +14,7 @@ from . import export, hiding, keeping, playback, preferences
 from .bake import folders, index
 from .bake.binary import BinaryError
 from .bake.runner import Run, State, bake_command
-from .data import BODY, HEATER, sections
+from .data import BODY, REGIONS, sections
 from .export.participants import find
 from .export.problems import ExportError
 from .wording import Wording
@@ -176,7 +176,7 @@ def free(scene: bpy.types.Scene) -> list[str]:
     shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
     warnings = playback.retire(scene)
     for source in scene.objects:
-        if source not in shown and source.dollop.kind != HEATER and not _is_replaced_elsewhere(scene, source):
+        if source not in shown and source.dollop.kind not in REGIONS and not _is_replaced_elsewhere(scene, source):
             hiding.restore(source)
     kept = keeping.free(scene)
     if kept:

@@ -29,7 +29,7 @@ class Wording:
 
     sections: Sections
     names: dict[str, list[str]]
-    """Of the objects in its lists `bodies`, `colliders` and `heaters`."""
+    """Of what is in its lists: those of objects, and those of the pins of a body, such as `bodies[0].pins`."""
     shapes: dict[Path, str]
     """The name of the object that each mesh file was made from."""
 
@@ -56,9 +56,10 @@ class Wording:
 
     def _place(self, steps: list[str | int]) -> tuple[str, str]:
         """The name of the object at a place, and its setting as the interface labels it, or else as the file does."""
+        lists = self.sections.lists
         match steps:
-            case ["bodies" | "colliders" | "heaters" as kind, int(number), *rest] if number < len(self.names[kind]):
-                labels = _labels(self._settings(kind), rest)
+            case [str() as kind, int(number), *rest] if kind in lists and number < len(self.names[kind]):
+                labels = self._pin(steps) or _labels(lists[kind].settings, rest)
                 # An object is its shape.
                 is_whole = rest[:1] in ([], ["shape"])
                 return self.names[kind][number], "" if is_whole else _INTO.join(labels or [_text(rest)])
@@ -68,16 +69,20 @@ class Wording:
                 return "", _INTO.join(["Scene tab", *labels]) if labels else _text(steps)
         return "", ""
 
-    def _settings(self, kind: str) -> tuple[Setting, ...]:
-        of = {"bodies": self.sections.body, "colliders": self.sections.collider, "heaters": self.sections.heater}
-        return of[kind].settings
+    def _pin(self, steps: list[str | int]) -> list[str] | None:
+        """Which pin, at a place in one."""
+        match steps:
+            case ["bodies", _, "pins", int(number), *_]:
+                names = self.names.get(_text(steps[:3]), ())
+                return [f"Pin {names[number]!r}"] if number < len(names) else None
+        return None
 
     def _setting(self, found: re.Match[str]) -> str:
         name = found[1] or found[2]
         if not name:
             return found[0]
         steps = name.split(".")
-        sections = (self.sections.scene, self.sections.body, self.sections.collider, self.sections.heater)
+        sections = (self.sections.scene, *self.sections.lists.values())
         for section in sections:
             labels = _labels(section.settings, steps)
             if labels:

@@ -29,10 +29,21 @@ def mesh_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Triangl
     with _evaluated_mesh(source, depsgraph) as mesh:
         if mesh is None:
             return TriangleMesh(np.empty((0, 3), np.float32), np.empty((0, 3), np.int32))
-        mesh.calc_loop_triangles()
-        triangles = np.empty(len(mesh.loop_triangles) * 3, np.int32)
-        mesh.loop_triangles.foreach_get("vertices", triangles)
-        return TriangleMesh(_places(mesh), triangles.reshape(-1, 3)).used()
+        return TriangleMesh(_places(mesh), _triangles(mesh)).used()
+
+
+def weights_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph, group: str) -> np.ndarray:
+    """The weight of each vertex of `mesh_of` in a vertex group, (n,); 0 for what is not in it, and where the object has
+    no such group."""
+    number = source.evaluated_get(depsgraph).vertex_groups.find(group)
+    with _evaluated_mesh(source, depsgraph) as mesh:
+        weights = np.zeros(len(mesh.vertices))
+        for vertex in mesh.vertices:
+            for one in vertex.groups:
+                if one.group == number:
+                    weights[vertex.index] = one.weight
+        # As `TriangleMesh.used` keeps them.
+        return weights[np.unique(_triangles(mesh))]
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,13 @@ def _evaluated_mesh(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) ->
         yield mesh
     finally:
         evaluated.to_mesh_clear()
+
+
+def _triangles(mesh: bpy.types.Mesh) -> np.ndarray:
+    mesh.calc_loop_triangles()
+    triangles = np.empty(len(mesh.loop_triangles) * 3, np.int32)
+    mesh.loop_triangles.foreach_get("vertices", triangles)
+    return triangles.reshape(-1, 3)
 
 
 def _places(mesh: bpy.types.Mesh) -> np.ndarray:

@@ -1,15 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How colliders and heaters move over the frames of a bake."""
+"""How objects move over the frames of a bake."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import bpy
 import numpy as np
 
-from ..data import COLLIDER, sections
+from ..data import section
 from ..geometry import placement
 from ..geometry.mesh import TriangleMesh
 from ..settings.values import keyed
@@ -28,25 +30,37 @@ class Track:
     deforms_at: int | None = None
 
 
-def record(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, sources: list[bpy.types.Object]) -> list[Track]:
-    """Steps through the frames of `scene` from its first one, where it must stand already."""
+# The matrix of an object at each frame.
+Ways = dict[bpy.types.Object, list[np.ndarray]]
+
+
+def record(
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    sources: list[bpy.types.Object],
+    followed: Iterable[bpy.types.Object],
+) -> tuple[list[Track], Ways]:
+    """The tracks of `sources` and the ways of what is `followed`. Steps through the frames of `scene` from its first
+    one, where it must stand already, to the last."""
     depsgraph = view_layer.depsgraph
     tracks = [Track(source, mesh_of(source, depsgraph)) for source in sources]
     forms = [form_of(source, depsgraph) for source in sources]
-    for frame in range(scene.frame_start, scene.frame_end + 1) if tracks else ():
+    ways: Ways = {source: [] for source in followed}
+    for frame in range(scene.frame_start, scene.frame_end + 1) if tracks or ways else ():
         scene.frame_set(frame)
+        for source, matrices in ways.items():
+            matrices.append(matrix_of(source, depsgraph))
         for track, form in zip(tracks, forms, strict=True):
             track.matrices.append(matrix_of(track.source, depsgraph))
             track.values.append(_values(settings_of(track.source, depsgraph)))
             if track.deforms_at is None and not form_of(track.source, depsgraph).is_like(form):
                 track.deforms_at = frame
-    return tracks
+    return tracks, ways
 
 
 def _values(settings: bpy.types.PropertyGroup) -> dict[str, float]:
-    if settings.kind == COLLIDER:
-        return keyed(sections().collider.settings, settings.collider)
-    return keyed(sections().heater.settings, settings.heater)
+    found = section(settings.kind)
+    return keyed(found.settings, getattr(settings, found.key))
 
 
 def changes(track: Track, start: int) -> dict[str, list[dict[str, float]]]:
@@ -68,6 +82,11 @@ def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:
         mesh = mesh.mapped(linear)
         matrices = [_without(matrix, linear) for matrix in matrices]
     return mesh, placement.follow(matrices)
+
+
+def keys(placements: list[placement.Placement], start: int, unit_scale: float) -> list[dict[str, Any]]:
+    """The placements at the frames from `start` on, as a scene file has them."""
+    return [{"frame": start + i, "transform": one.to_json(unit_scale)} for i, one in enumerate(placements)]
 
 
 def _without(matrix: np.ndarray, linear: np.ndarray) -> np.ndarray:

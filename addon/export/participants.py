@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..data import BODY, COLLIDER, HEATER, NONE
+from ..data import BODY, COLLIDER, HEATER, NONE, TOOL, can_be_pinned
 
 # What Blender can turn into a mesh.
 MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -21,43 +21,55 @@ class Participants:
     bodies: list[bpy.types.Object]
     colliders: list[bpy.types.Object]
     heaters: list[bpy.types.Object]
+    tools: list[bpy.types.Object]
+    followed: list[bpy.types.Object]
+    """What of the scene pins go with."""
+
+    @property
+    def moving(self) -> list[bpy.types.Object]:
+        return self.colliders + self.heaters + self.tools
 
     @property
     def all(self) -> list[bpy.types.Object]:
-        return self.bodies + self.colliders + self.heaters
+        return self.bodies + self.moving
+
+    @property
+    def looked_at(self) -> list[bpy.types.Object]:
+        """All, and what is followed, each once."""
+        return list(dict.fromkeys(self.all + self.followed))
 
 
 def find(view_layer: bpy.types.ViewLayer) -> Participants:
-    """The bodies, colliders and heaters of a view layer by name; excluded collections stay out."""
+    """The objects of each kind in a view layer by name; excluded collections stay out."""
     # Objects linked just now are not in the list before.
     view_layer.update()
     objects = sorted((o for o in view_layer.objects if o.type in MESH_LIKE), key=lambda o: o.name)
-    return Participants(
-        bodies=[o for o in objects if o.dollop.kind == BODY],
-        colliders=[o for o in objects if o.dollop.kind == COLLIDER],
-        heaters=[o for o in objects if o.dollop.kind == HEATER],
-    )
+    bodies, *others = ([o for o in objects if o.dollop.kind == kind] for kind in (BODY, COLLIDER, HEATER, TOOL))
+    followed = [pin.followed for body in bodies if can_be_pinned(body) for pin in body.dollop.pins]
+    here = [o for o in dict.fromkeys(followed) if o and view_layer.id_data in o.users_scene]
+    return Participants(bodies, *others, here)
 
 
 @contextlib.contextmanager
 def evaluated(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> Iterator[None]:
-    """Shows hidden participants, as Blender does not evaluate what is hidden, and hides what an earlier bake shows, so
+    """Shows what is looked at, as Blender does not evaluate what is hidden, and hides what an earlier bake shows, so
     that stepping through the frames does not read it. Everything, the frame too, is as before afterwards."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     played = [o for o in (scene.dollop.surface, scene.dollop.volume, scene.dollop.particles) if o]
-    wanted = [(o, False) for o in taking_part.all] + [(o, True) for o in played if o.dollop.kind == NONE]
+    looked_at = taking_part.looked_at
+    wanted = [(o, False) for o in looked_at] + [(o, True) for o in played if o.dollop.kind == NONE]
     before = [(o, o.hide_viewport) for o, _ in wanted]
     stage = bpy.data.collections.new("Dollop Export")
     scene.collection.children.link(stage)
     eyes = []
     try:
-        for o in taking_part.all:
+        for o in looked_at:
             stage.objects.link(o)
             if o.mode == "EDIT":
                 o.update_from_editmode()
         for o, hide in wanted:
             o.hide_viewport = hide
-        for o in taking_part.all:
+        for o in looked_at:
             if o.hide_get(view_layer=view_layer):
                 eyes.append(o)
                 o.hide_set(False, view_layer=view_layer)

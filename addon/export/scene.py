@@ -12,12 +12,12 @@ from typing import Any
 import bpy
 import numpy as np
 
-from ..data import sections
+from ..data import COLLIDER, can_be_pinned, is_sheet, section, sections
 from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
-from . import colour, motion, notices, target
+from . import colour, motion, notices, pins, target
 from .evaluate import matrix_of, mesh_of, settings_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
@@ -54,17 +54,30 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
     with evaluated(scene, view_layer, taking_part):
         scene.frame_set(scene.frame_start)
         warnings += notices.instances(view_layer.depsgraph, taking_part)
-        bodies = [writer.body(source, view_layer.depsgraph) for source in taking_part.bodies]
-        tracks = motion.record(scene, view_layer, taking_part.colliders + taking_part.heaters)
-        walls = len(taking_part.colliders)
-        colliders = [writer.collider(track, view_layer.depsgraph) for track in tracks[:walls]]
-        heaters = [writer.heater(track, view_layer.depsgraph) for track in tracks[walls:]]
+        lists = _lists(scene, view_layer, taking_part, writer)
     if writer.problems:
         raise ExportError("\n".join(writer.problems))
-    lists = {"bodies": bodies, "colliders": colliders, "heaters": heaters}
     path = target.finish(folder, json.dumps(_document(scene, lists), indent=1))
-    names = {key: [one["name"] for one in found] for key, found in lists.items()}
+    pinned = {f"bodies[{i}].pins": body.get("pins", []) for i, body in enumerate(lists["bodies"])}
+    names = {key: [one["name"] for one in found] for key, found in (lists | pinned).items()}
     return Exported(path, warnings, writer.shapes, names)
+
+
+def _lists(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants, writer: _Writer
+) -> dict[str, list[dict[str, Any]]]:
+    """What the objects are in the scene file. `scene` must stand at its first frame."""
+    depsgraph = view_layer.depsgraph
+    lists: dict[str, list[dict[str, Any]]] = {key: [] for key in sections().lists}
+    lists["bodies"] += [writer.body(source, depsgraph) for source in taking_part.bodies]
+    tracks, ways = motion.record(scene, view_layer, taking_part.moving, taking_part.followed)
+    for source, body in zip(taking_part.bodies, lists["bodies"], strict=True):
+        writer.carry(source, body.get("pins", []), ways)
+    written_to = {one.key.upper(): lists[key] for key, one in sections().lists.items()}
+    for track in tracks:
+        kind = track.source.dollop.kind
+        written_to[kind].append((writer.collider if kind == COLLIDER else writer.region)(track, depsgraph))
+    return lists
 
 
 def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> None:
@@ -91,7 +104,7 @@ def _document(scene: bpy.types.Scene, lists: dict[str, list[Any]]) -> dict[str, 
         },
         "gravity": gravity(scene),
         **to_json(sections().scene.settings, scene.dollop.settings, unit_scale(scene)),
-        **{key: found for key, found in lists.items() if found or key != "heaters"},
+        **{key: found for key, found in lists.items() if found or key in ("bodies", "colliders")},
     }
 
 
@@ -110,10 +123,25 @@ class _Writer:
         if self._is_nowhere(track):
             return {}
         values = to_json(sections().body.settings, source.dollop.body, self._scale)
+        mesh, placed = self._placed(track)
         # A sheet lies on the faces, and may be open.
-        if values["material"]["type"] != "oriented":
+        if not is_sheet(source):
             self._expect_closed("body", track)
-        return {"name": source.name, **self._placed(track), **colour.of(source), **values}
+        if placed and can_be_pinned(source) and source.dollop.pins:
+            values["pins"] = [self._pin(pin, mesh, depsgraph) for pin in source.dollop.pins]
+        return {"name": source.name, **placed, **colour.of(source), **values}
+
+    def carry(self, source: bpy.types.Object, entries: list[dict[str, Any]], ways: motion.Ways) -> None:
+        """Gives the pins of a body the motion of what they go with."""
+        for pin, entry in zip(source.dollop.pins if entries else (), entries, strict=True):
+            try:
+                way = pins.placements(pin, ways)
+            except pins.PinError as error:
+                self.problems.append(str(error))
+            except placement.PlacementError as error:
+                self._misplaced(pin.followed, error, ways[pin.followed])
+            else:
+                entry |= {"motion": motion.keys(way, self._start, self._scale)} if way else {}
 
     def collider(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
         source = track.source
@@ -132,17 +160,26 @@ class _Writer:
                 f"The collider {source.name!r} is not a closed surface ({wrong}): "
                 "switch on Thickness, or add a Solidify modifier"
             )
-        return {"name": source.name, **self._placed(track), **values}
+        return {"name": source.name, **self._placed(track)[1], **values}
 
-    def heater(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
+    def region(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
+        """A heater or a tool."""
         source = track.source
         if self._is_nowhere(track):
             return {}
-        self._expect_rigid("heater", track)
-        self._expect_closed("heater", track)
-        settings = settings_of(source, depsgraph).heater
-        values = to_json(sections().heater.settings, settings, self._scale) | motion.changes(track, self._start)
-        return {"name": source.name, **self._placed(track), **values}
+        found = section(source.dollop.kind)
+        self._expect_rigid(found.key, track)
+        self._expect_closed(found.key, track)
+        settings = getattr(settings_of(source, depsgraph), found.key)
+        values = to_json(found.settings, settings, self._scale) | motion.changes(track, self._start)
+        return {"name": source.name, **self._placed(track)[1], **values}
+
+    def _pin(self, pin: bpy.types.PropertyGroup, mesh: TriangleMesh, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
+        try:
+            return {"name": pin.vertex_group, "vertices": pins.vertices(pin, mesh, depsgraph).tolist()}
+        except pins.PinError as error:
+            self.problems.append(str(error))
+            return {}
 
     def _expect_closed(self, kind: str, track: motion.Track) -> None:
         wrong = faults(track.mesh)
@@ -168,31 +205,33 @@ class _Writer:
         )
         return True
 
-    def _placed(self, track: motion.Track) -> dict[str, Any]:
+    def _placed(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
+        """The mesh as its file has it, and what of it the scene file says."""
         if not len(track.mesh.triangles):
             self.problems.append(
                 f"{track.source.name!r} has no faces: give it some, or add Realize Instances to its geometry nodes"
             )
-            return {}
+            return track.mesh, {}
         mesh, placed = self._moved(track)
-        return {"shape": {"type": "mesh", "path": self._file(mesh, track.source.name)}, **placed}
+        mesh = mesh.scaled(self._scale)
+        return mesh, {"shape": {"type": "mesh", "path": self._file(mesh, track.source.name)}, **placed}
 
     def _moved(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
         try:
             mesh, placements = motion.split(track)
         except placement.PlacementError as error:
-            at = f" (frame {self._start + error.number})" if len(track.matrices) > 1 else ""
-            self.problems.append(f"{track.source.name!r} {error}{at}")
+            self._misplaced(track.source, error, track.matrices)
             return track.mesh, {}
-        placed = [one.to_json(self._scale) for one in placements]
-        if len(placed) == 1:
-            return mesh, {"transform": placed[0]}
-        keys = [{"frame": self._start + i, "transform": one} for i, one in enumerate(placed)]
-        return mesh, {"motion": keys}
+        keys = motion.keys(placements, self._start, self._scale)
+        return mesh, {"motion": keys} if len(keys) > 1 else {"transform": keys[0]["transform"]}
+
+    def _misplaced(self, source: bpy.types.Object, error: placement.PlacementError, matrices: list[np.ndarray]) -> None:
+        at = f" (frame {self._start + error.number})" if len(matrices) > 1 else ""
+        self.problems.append(f"{source.name!r} {error}{at}")
 
     def _file(self, mesh: TriangleMesh, name: str) -> str:
         path = f"{target.SHAPES}/{len(self.shapes):03}.obj"
-        obj.write(self._folder / path, mesh.scaled(self._scale))
+        obj.write(self._folder / path, mesh)
         self.shapes[self._folder / path] = name
         return path
 

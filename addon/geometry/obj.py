@@ -13,9 +13,18 @@ from .mesh import TriangleMesh
 
 def write(path: Path, mesh: TriangleMesh) -> None:
     """Writes `mesh` to `path`; each number is the shortest text that reads back as the same 32-bit value."""
-    vertices = _lines("v", np.asarray(mesh.vertices, np.float32).astype(str))
+    vertices = _lines("v", _texts(mesh))
     faces = _lines("f", (np.asarray(mesh.triangles) + 1).astype(str))
     path.write_text(vertices + faces, encoding="ascii", newline="\n")
+
+
+def places(mesh: TriangleMesh) -> np.ndarray:
+    """Where a file of `mesh` has its vertices, (n, 3), to all digits."""
+    return _texts(mesh).astype(float)
+
+
+def _texts(mesh: TriangleMesh) -> np.ndarray:
+    return np.asarray(mesh.vertices, np.float32).astype(str)
 
 
 def _lines(prefix: str, rows: np.ndarray) -> str:

@@ -67,6 +67,23 @@ def follow(matrices: list[np.ndarray]) -> list[Placement]:
     return placements
 
 
+def carry(matrices: list[np.ndarray]) -> list[Placement]:
+    """The placements of what goes with an object without its scale and shear; none if that stays where it is. Raises
+    `PlacementError`."""
+    check(matrices)
+    rigid = [_rigid(matrix) for matrix in matrices]
+    return [] if is_still(rigid) else [replace(one, scale=np.ones(3)) for one in follow(rigid)]
+
+
+def _rigid(matrix: np.ndarray) -> np.ndarray:
+    """The matrix with the rotation of its polar decomposition alone; of a mirrored one, that of the opposite."""
+    before, _, after = np.linalg.svd(matrix[:3, :3])
+    rotation = before @ after
+    rigid = matrix.copy()
+    rigid[:3, :3] = rotation * np.sign(np.linalg.det(rotation))
+    return rigid
+
+
 def _next(before: list[Placement], matrix: np.ndarray) -> Placement:
     if is_sheared(matrix):
         raise PlacementError("is skewed by a changing amount; keep its parents' scale even")

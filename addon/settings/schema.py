@@ -123,8 +123,14 @@ class Sections:
     body: Group
     collider: Group
     heater: Group
+    tool: Group
     collider_shapes: tuple[Item, ...]
     version: int
+
+    @property
+    def lists(self) -> dict[str, Group]:
+        """What an object can be, by the list of the scene file that it is written to."""
+        return {"bodies": self.body, "colliders": self.collider, "heaters": self.heater, "tools": self.tool}
 
 
 def load(path: Path) -> Sections:
@@ -141,6 +147,7 @@ def read(root: Node) -> Sections:
         body=reader.group("body", properties["bodies"]["items"], "bodies[]"),
         collider=reader.group("collider", properties["colliders"]["items"], "colliders[]"),
         heater=reader.group("heater", properties["heaters"]["items"], "heaters[]"),
+        tool=reader.group("tool", properties["tools"]["items"], "tools[]"),
         collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
         version=properties["version"]["minimum"],
     )

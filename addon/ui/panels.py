@@ -9,12 +9,13 @@ import textwrap
 import bpy
 
 from ..bake.presence import complaint
-from ..data import BODY, COLLIDER, NONE, sections
+from ..data import BODY, COLLIDER, NONE, section, sections
 from ..export.participants import MESH_LIKE
 from ..playback.colours import are_shown
 from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
+from . import pins
 from .operators import DOLLOP_OT_toggle, progress_text
 from .presets import DOLLOP_MT_presets
 
@@ -38,12 +39,11 @@ class DOLLOP_PT_physics(bpy.types.Panel):
         layout.prop(settings, "kind")
         if settings.kind == BODY:
             layout.menu(DOLLOP_MT_presets.__name__)
-            draw(layout, sections().body.settings, settings.body, "dollop.body")
         elif settings.kind == COLLIDER:
             layout.prop(settings, "collider_shape")
-            draw(layout, sections().collider.settings, settings.collider, "dollop.collider")
-        else:
-            draw(layout, sections().heater.settings, settings.heater, "dollop.heater")
+        found = section(settings.kind)
+        draw(layout, found.settings, getattr(settings, found.key), f"dollop.{found.key}")
+        pins.draw(layout, context.object)
 
 
 class DOLLOP_PT_scene(bpy.types.Panel):

@@ -8,6 +8,7 @@ import bpy
 
 from .. import presets
 from ..data import BODY, sections
+from ..scene_units import unit_scale
 
 _PRESETS = {preset.name: preset for preset in presets.load()}
 _NO_FLOW = "No heat flows in this scene: switch on Heat in the Scene tab, or the matter stays as it is when cold"
@@ -34,9 +35,9 @@ class DOLLOP_OT_preset(bpy.types.Operator):
     def execute(self, context: bpy.types.Context) -> set[str]:
         preset, bodies = _PRESETS[self.preset], _bodies(context)
         for body in bodies:
-            preset.apply(sections().body.settings, body.dollop.body)
+            preset.apply(sections().body.settings, body.dollop.body, unit_scale(context.scene))
         self.report({"INFO"}, f"{preset.label}: {', '.join(body.name for body in bodies)}")
-        if not context.scene.dollop.settings.use_heat:
+        if preset.softens and not context.scene.dollop.settings.use_heat:
             self.report({"WARNING"}, _NO_FLOW)
         return {"FINISHED"}
 

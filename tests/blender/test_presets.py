@@ -19,15 +19,30 @@ PAGE = (HERE.parents[1] / "docs/presets.md").read_text(encoding="utf-8")
 DEFINITIONS = json.loads((HERE.parents[1] / "addon/schema.json").read_text(encoding="utf-8"))["$defs"]
 
 
-def scene(preset: presets.Preset) -> dict:
-    """A ball of the matter as large as the page says, on a floor."""
-    ball = {"shape": {"type": "sphere", "radius": 0.15}, "transform": {"translation": [0, 0, 0.2]}}
+def is_sheet(preset: presets.Preset) -> bool:
+    return preset.settings["material"]["type"] == "oriented"
+
+
+SHEETS = [name for name, preset in PRESETS.items() if is_sheet(preset)]
+
+
+def written_scene(preset: presets.Preset, folder: Path) -> Path:
+    """A ball or a sheet of the matter as large as the page says, above a floor."""
+    (folder / "sheet.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", encoding="ascii")
+    sheet, ball = {"type": "mesh", "path": "sheet.obj"}, {"type": "sphere", "radius": 0.15}
+    path = folder / "scene.json"
+    path.write_text(json.dumps(scene(preset, sheet if is_sheet(preset) else ball)), encoding="utf-8")
+    return path
+
+
+def scene(preset: presets.Preset, shape: dict) -> dict:
+    place = {"transform": {"translation": [0, 0, 0.2]}}
     return {
         "version": 1,
         "frames": {"start": 1, "end": 2, "rate": 24},
-        "particle_spacing": 0.03,
+        "particle_spacing": 0.02 if is_sheet(preset) else 0.03,
         "heat": {"rate": 100},
-        "bodies": [{"name": preset.name, **ball, **preset.settings}],
+        "bodies": [{"name": preset.name, "shape": shape, **place, **preset.settings}],
         "colliders": [{"name": "floor", "shape": {"type": "plane"}}],
         "output": {"particles": {}},
     }
@@ -35,8 +50,7 @@ def scene(preset: presets.Preset) -> dict:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_solver_takes_it_without_a_warning(solver: str, name: str, tmp_path: Path) -> None:
-    path = tmp_path / "scene.json"
-    path.write_text(json.dumps(scene(PRESETS[name])), encoding="utf-8")
+    path = written_scene(PRESETS[name], tmp_path)
     ended = subprocess.run([solver, "check", str(path)], capture_output=True, text=True, check=False)
     assert ended.returncode == 0 and "warning" not in (ended.stdout + ended.stderr).lower(), ended
 
@@ -51,7 +65,7 @@ def test_it_names_every_setting_of_its_matter(name: str) -> None:
         one for one in DEFINITIONS["Material"]["oneOf"] if one["properties"]["type"]["const"] == material["type"]
     )
     assert set(material) == set(law["properties"])
-    molten = "Molten" if material["type"] == "smoothed" else "ThermalMolten"
+    molten = {"smoothed": "Molten", "thermal": "ThermalMolten", "oriented": "OrientedMolten"}[material["type"]]
     assert set(material["molten"]) == set(DEFINITIONS[molten]["properties"])
     assert set(settings["heat"]) == set(DEFINITIONS["Heat"]["properties"])
 
@@ -66,6 +80,21 @@ def test_the_page_has_its_values(name: str) -> None:
     row = next(line for line in PAGE.splitlines() if line.startswith(f"| {name} | `{settings['material']['type']}` |"))
     assert [float(number) for number in re.findall(r"\d[\d.]*", row)] == numbers(settings["material"])[1:]
     assert f"| {name} | " + " | ".join(f"{value:,}".replace(",", " ") for value in values) + " |" in PAGE
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_the_page_has_the_steps_of_sheets(solver: str, name: str, tmp_path: Path) -> None:
+    path = written_scene(PRESETS[name], tmp_path)
+    ended = subprocess.run([solver, "check", "--json", str(path)], capture_output=True, text=True, check=True)
+    steps = json.loads(ended.stdout)["steps_per_frame"]
+    row = next(line for line in reversed(PAGE.splitlines()) if line.startswith(f"| {name} | "))
+    assert row.split(" | ")[1] == str(steps), row
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_that_heat_does_not_soften_stays_below_its_solidus(name: str) -> None:
+    settings = PRESETS[name].settings
+    assert PRESETS[name].softens == (settings["heat"]["solidus"] < 1000), "cloth burns, and does not melt"
 
 
 def numbers(material: dict) -> list[float]:

@@ -30,5 +30,13 @@ def test_heat_from_animated_heaters_and_plates(blender: str, solver: str, tmp_pa
     call(blender, "cases.heating:solver_bakes_what_is_exported", tmp_path, DOLLOP_BINARY=solver)
 
 
+def test_pins_and_tools(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.cutting:solver_reads_pins_and_tools", tmp_path, DOLLOP_BINARY=solver)
+
+
+def test_what_is_pinned(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.cutting:solver_holds_what_is_pinned", tmp_path, DOLLOP_BINARY=solver)
+
+
 def test_matter_falls_alike_at_any_unit_scale(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.real:matter_falls_alike_at_any_unit_scale", tmp_path, DOLLOP_BINARY=solver)

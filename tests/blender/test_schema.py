@@ -28,10 +28,10 @@ def by_key(settings: tuple[schema.Setting, ...]) -> dict[str, schema.Setting]:
 
 def test_derived_fields_are_not_shown() -> None:
     found = schema.read(DOCUMENT)
-    derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters"}
+    derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters", "tools"}
     assert not derived & set(by_key(found.scene.settings))
-    own = set(by_key(found.body.settings + found.collider.settings + found.heater.settings))
-    assert not {"name", "shape", "transform", "motion", "color", "temperatures", "values"} & own
+    own = {setting.key for group in found.lists.values() for setting in group.settings}
+    assert not {"name", "shape", "transform", "motion", "color", "temperatures", "values", "pins"} & own
 
 
 def test_the_version_is_that_of_the_schema() -> None:
@@ -42,9 +42,8 @@ def test_the_version_is_that_of_the_schema() -> None:
 
 def test_every_field_that_is_not_derived_is_shown() -> None:
     found = schema.read(DOCUMENT)
-    nodes = ((found.body, "Body"), (found.collider, "Collider"), (found.heater, "Heater"), (found.scene, None))
-    for group, node in nodes:
-        properties = DOCUMENT["properties"] if node is None else DOCUMENT["$defs"][node]["properties"]
+    for group in (found.scene, *found.lists.values()):
+        properties = DOCUMENT["properties"] if group is found.scene else DOCUMENT["$defs"][group.label]["properties"]
         wanted = {key for key, value in properties.items() if not value.get("x-derived")}
         assert set(by_key(group.settings)) == wanted
 
@@ -142,6 +141,20 @@ def test_what_the_scene_file_has_keys_for_can_be_animated() -> None:
     assert keys == {"temperature": {"temperature": "values", "response": ""}, "power": {"power": "values"}}
     for node, name in (("Collider", "temperatures"), ("Heater", "values")):
         assert DOCUMENT["$defs"][node]["properties"][name]["items"] == {"$ref": "#/$defs/ValueKey"}
+
+
+def test_objects_are_of_the_kind_of_the_list_that_they_are_written_to() -> None:
+    lists = schema.read(DOCUMENT).lists
+    for key, group in lists.items():
+        assert DOCUMENT["properties"][key]["items"] == {"$ref": f"#/$defs/{group.label}"}
+    items = {key for key, node in DOCUMENT["properties"].items() if node.get("type") == "array" and "items" in node}
+    assert set(lists) == {key for key in items if "$ref" in DOCUMENT["properties"][key]["items"]}
+
+
+def test_a_tool_has_an_action() -> None:
+    (action,) = schema.read(DOCUMENT).tool.settings
+    assert isinstance(action, schema.Choice) and action.default == "join"
+    assert [item.label for item in action.items] == ["Join", "Cut"] and all(item.description for item in action.items)
 
 
 def test_values_that_can_be_animated_are_read_where_they_are_on() -> None:

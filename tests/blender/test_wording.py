@@ -13,7 +13,8 @@ from addon.settings import schema
 from addon.wording import Wording
 
 SHAPE = Path("/tmp/heat.rate/shapes/000.obj")
-NAMES = {"bodies": ["Wax block", "particle_spacing"], "colliders": ["Plate"], "heaters": ["Torch"]}
+NAMES = {"bodies": ["Wax block", "particle_spacing"], "colliders": ["Plate"], "heaters": ["Torch"], "tools": ["Comb"]}
+NAMES |= {"bodies[0].pins": ["top", "left"], "bodies[1].pins": []}
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +33,12 @@ def wording() -> Wording:
         ("bodies[0].shape", "'Wax block': "),
         ("colliders[0].temperatures[3].value", "'Plate': Temperature: "),
         ("heaters[0].effect.power", "'Torch': Effect > Power: "),
+        ("tools[0].action", "'Comb': Action: "),
+        ("tools[0].shape.path", "'Comb': "),
+        ("bodies[0].pins[1].vertices", "'Wax block': Pin 'left': "),
+        ("bodies[0].pins[1]", "'Wax block': Pin 'left': "),
+        ("bodies[0].pins[2]", "'Wax block': pins[2]: "),
+        ("bodies[1].pins[0].motion", "'particle_spacing': pins[0].motion: "),
         ("output", "Scene tab > Output: "),
         ("output.volume.grids[2]", "Scene tab > Output > Volume > Grids: "),
         # What the interface has no setting for.

@@ -115,9 +115,11 @@ def case_an_overridden_object_can_be_set_up(folder: Path) -> None:
     settings.body.velocity, settings.body.use_temperature, settings.body.temperature = (1, 2, 3), True, 345.0
     settings.body.material.smoothed_settings.viscosity = 7.5
     settings.collider.friction, settings.collider.inverted = 0.125, True
+    settings.pins.add().vertex_group = "top"
     settings = reopened().dollop
     assert settings.kind == "COLLIDER" and settings.collider_shape == "plane"
     assert tuple(settings.body.velocity) == (1, 2, 3)
     assert settings.body.use_temperature and settings.body.temperature == 345.0
     assert settings.body.material.smoothed_settings.viscosity == 7.5
     assert settings.collider.friction == 0.125 and settings.collider.inverted
+    assert [one.vertex_group for one in settings.pins] == ["top"]

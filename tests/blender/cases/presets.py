@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from math import isclose
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,12 +32,19 @@ def case_each_is_exported_as_it_is(folder: Path) -> None:
     select(body)
     before = export(folder)["bodies"][0]
     found = presets.load()
-    assert len(found) == 7
+    assert len(found) == 12
     for preset in found:
         assert bpy.ops.dollop.preset(preset=preset.name) == {"FINISHED"}
         entry = export(folder)["bodies"][0]
-        assert {key: entry[key] for key in preset.settings} == preset.settings, preset.name
+        assert is_same({key: entry[key] for key in preset.settings}, preset.settings), preset.name
         assert set(entry) == set(before) | set(preset.settings) and entry["velocity"] == before["velocity"]
+
+
+def is_same(exported: object, wanted: object) -> bool:
+    """To the last digit or the one before: lengths go by way of the unit scale."""
+    if isinstance(wanted, dict):
+        return set(exported) == set(wanted) and all(is_same(exported[key], wanted[key]) for key in wanted)
+    return isclose(exported, wanted, rel_tol=1e-15) if isinstance(wanted, float) else exported == wanted
 
 
 def case_it_is_for_all_selected_bodies_and_no_others(folder: Path) -> None:
@@ -56,12 +64,15 @@ def case_it_tells_where_no_heat_flows(folder: Path) -> None:
 
     scene = tools.fresh(folder)
     select(cube("body", "BODY"))
-    for flows in (False, True):
-        scene.dollop.settings.use_heat = flows
-        told = []
-        operator = SimpleNamespace(preset="wax", report=lambda _, text, told=told: told.append(text))
-        DOLLOP_OT_preset.execute(operator, bpy.context)
-        assert told[0] == "Wax: body" and any("switch on Heat" in text for text in told) != flows, told
+    # Cloth is as it is in any heat.
+    for name, softens in (("wax", True), ("film", True), ("cloth", False)):
+        for flows in (False, True):
+            scene.dollop.settings.use_heat = flows
+            told = []
+            operator = SimpleNamespace(preset=name, report=lambda _, text, told=told: told.append(text))
+            DOLLOP_OT_preset.execute(operator, bpy.context)
+            assert told[0] == f"{name.title()}: body", told
+            assert any("switch on Heat" in text for text in told) == (softens and not flows), told
 
 
 def case_undo_takes_it_back(folder: Path) -> None:
@@ -83,7 +94,8 @@ def case_the_menu_lists_them(folder: Path) -> None:
 
     tools.fresh(folder)
     found = bpy.ops.dollop.preset.get_rna_type().properties["preset"].enum_items
-    assert [item.name for item in found] == ["Wax", "Chocolate", "Ice", "Solder", "Glass", "Lava", "Honey"]
+    melting = ["Wax", "Chocolate", "Ice", "Solder", "Glass", "Lava", "Honey"]
+    assert [item.name for item in found] == [*melting, "Cloth", "Rubber Sheet", "Dough Skin", "Paper", "Film"]
     assert all(item.description for item in found)
     drawn = []
     layout = SimpleNamespace(operator_enum=lambda *names: drawn.append(names))

@@ -33,7 +33,14 @@ class Recorder:
     def row(self, **_: object) -> Recorder:
         return self
 
-    column = row
+    column = box = row
+
+    def operator(self, *_: object, **__: object) -> Recorder:
+        return self
+
+    def prop_search(self, data: object, name: str, owner: object, search: str, **_: object) -> None:
+        assert search in owner.bl_rna.properties
+        self.prop(data, name)
 
     def __setattr__(self, name: str, value: object) -> None:
         pass
@@ -93,7 +100,7 @@ def case_whole_panels_draw(_folder: Path) -> None:
     from addon.ui import panels
 
     cube = tools.cube("cube", "BODY")
-    for kind in ("BODY", "COLLIDER", "HEATER"):
+    for kind in ("BODY", "COLLIDER", "HEATER", "TOOL"):
         cube.dollop.kind = kind
         context = SimpleNamespace(object=cube, scene=bpy.context.scene, region=SimpleNamespace(width=300))
         for panel in (panels.DOLLOP_PT_physics, panels.DOLLOP_PT_scene):

@@ -1,0 +1,55 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What pins of a sheet hold, and what it goes with."""
+
+from __future__ import annotations
+
+import bpy
+import numpy as np
+
+from ..geometry import obj, placement
+from ..geometry.mesh import TriangleMesh
+from .evaluate import weights_of
+from .motion import Ways
+
+# The threshold that the tooltip of the vertex group tells.
+_HELD = 0.5
+
+
+class PinError(ValueError):
+    """A pin that holds nothing, or goes with nothing."""
+
+
+def vertices(pin: bpy.types.PropertyGroup, mesh: TriangleMesh, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
+    """Where the file of `mesh`, that of the evaluated object, has what a pin holds, (n, 3). Raises `PinError`."""
+    source, group = pin.id_data, pin.vertex_group
+    if not group:
+        raise PinError(
+            f"A pin of {source.name!r} has no vertex group: choose one in its Physics tab, or remove the pin"
+        )
+    held = weights_of(source, depsgraph, group) > _HELD
+    if held.any():
+        return obj.places(mesh)[held]
+    if source.vertex_groups.find(group) < 0:
+        raise PinError(f"{told(pin)} holds nothing: there is no such vertex group; choose another one")
+    raise PinError(
+        f"{told(pin)} holds nothing: after the modifiers no vertex of a face has a weight above {_HELD} in its vertex "
+        "group; assign vertices, or look at the modifiers"
+    )
+
+
+def placements(pin: bpy.types.PropertyGroup, ways: Ways) -> list[placement.Placement]:
+    """Where the object that a pin goes with is at each frame; nothing if it stays there. Raises `PinError` or, if the
+    object is nowhere, `PlacementError`."""
+    if pin.followed is None:
+        raise PinError(f"{told(pin)} follows no object, or one that was removed: choose another one, or This Object")
+    if pin.followed not in ways:
+        raise PinError(
+            f"{told(pin)} follows {pin.followed.name!r}, which is not in this scene (any more): "
+            "choose another object, or This Object"
+        )
+    return placement.carry(ways[pin.followed])
+
+
+def told(pin: bpy.types.PropertyGroup) -> str:
+    return f"The pin {pin.vertex_group!r} of {pin.id_data.name!r}"
