@@ -125,6 +125,31 @@ def matter(made: bpy.types.Object, **settings: Any) -> None:
     from_json(given, made.dollop.body, settings, 1.0)
 
 
+def grid(name: str, size: tuple[float, float], faces: tuple[int, int], centre: Point) -> bpy.types.Object:
+    """A rectangle that faces up, of so many faces."""
+    (width, depth), (columns, rows) = size, faces
+    place = [
+        (width * (i / columns - 0.5), depth * (j / rows - 0.5), 0) for j in range(rows + 1) for i in range(columns + 1)
+    ]
+    first = [j * (columns + 1) + i for j in range(rows) for i in range(columns)]
+    data = bpy.data.meshes.new(name)
+    data.from_pydata(place, [], [(a, a + 1, a + columns + 2, a + columns + 1) for a in first])
+    made = bpy.data.objects.new(name, data)
+    made.location = centre
+    bpy.context.scene.collection.objects.link(made)
+    return made
+
+
+def pin(made: bpy.types.Object, name: str, held: Callable[[Any], bool], follow: bpy.types.Object | None = None) -> None:
+    """Holds the vertices of an object at some places in it; they go with another object, or stay."""
+    group = made.vertex_groups.new(name=name)
+    group.add([vertex.index for vertex in made.data.vertices if held(vertex.co)], 1.0, "REPLACE")
+    added = made.dollop.pins.add()
+    added.vertex_group = name
+    if follow is not None:
+        added.follow, added.target = "OTHER", follow
+
+
 def block(name: str, size: Point, centre: Point) -> bpy.types.Object:
     """A box."""
     x, z = size[0] / 2, size[2] / 2

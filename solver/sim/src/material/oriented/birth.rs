@@ -2,7 +2,7 @@
 //! there is room for another between them, one is born.
 //!
 //! It takes its mass, momentum and heat from both, so that nothing is made of nothing, and lies on the arc between them. It is bound to
-//! those beside it, as much stretched and bent as its parents are in each direction.
+//! its parents with the tension that bound them to each other, and to others beside it as they lie, so that no force changes.
 
 use super::cloth::{Cloth, between};
 use super::sheet::Sheet;
@@ -15,13 +15,10 @@ use rustc_hash::FxHashMap;
 /// From which distance on there may be room between two that are bound, and how far others are from its midst at least, in distances of
 /// nearest neighbours.
 const FROM: f64 = 1.42;
-const ROOM: f64 = 0.68;
+const ROOM: f64 = 0.55;
 
 /// How far those are at most that one is bound to when it is born, in distances of nearest neighbours.
 const REACH: f64 = 1.3;
-
-/// Bounds of the stretch that a tie is born with.
-const STRETCH: (f64, f64) = (0.8, 1.5);
 
 /// Two particles by their slots, and the place between them.
 #[derive(Debug, Clone, Copy)]
@@ -153,15 +150,26 @@ fn bind(particles: &mut Particles, sheets: &[Option<Sheet>], born: &[Parents], s
     let mut touched = Vec::new();
     let first = particles.len() - born.len();
     for (slot, parents) in (first..).zip(born) {
-        let fabric = Fabric::new(particles, &ties, parents, &slots, cloth.nearest);
         let [a, b] = parents.slots;
         let [own, their] = parents.numbers;
+        let before = ties[a].iter().find(|tie| tie.number == their);
         ties[a] = Ties::of(ties[a].iter().filter(|tie| tie.number != their));
         ties[b] = Ties::of(ties[b].iter().filter(|tie| tie.number != own));
         for other in beside(particles, &cloth, slot) {
-            let tie = fabric.tie(particles, slot, other);
-            if ties[slot].is_full() || ties[other].is_full() || ties[slot].has(tie.number) {
+            let tie = match before {
+                Some(before) if parents.slots.contains(&other) => {
+                    halved(&cloth, before, (slot, other), parents.distance)
+                }
+                _ => cloth.tie(slot, other),
+            };
+            if ties[slot].is_full() || ties[slot].has(tie.number) {
                 continue;
+            }
+            if ties[other].is_full() {
+                let Some(longest) = longest(particles, &ties, &slots, other, slot) else { continue };
+                for (slot, number) in [(other, particles.numbers[longest]), (longest, tie.number)] {
+                    ties[slot] = Ties::of(ties[slot].iter().filter(|tie| tie.number != number));
+                }
             }
             let back = Tie { number: particles.numbers[slot], ..tie };
             for (slot, tie) in [(slot, tie), (other, back)] {
@@ -180,6 +188,20 @@ fn bind(particles: &mut Particles, sheets: &[Option<Sheet>], born: &[Parents], s
     particles.ties = ties;
 }
 
+/// What binds one to a parent that was bound to the other at some distance, m.
+fn halved(cloth: &Cloth, before: Tie, (slot, parent): (usize, usize), distance: f64) -> Tie {
+    let tie = cloth.tie(slot, parent);
+    let part = f64::from(tie.length) * cloth.nearest / distance;
+    Tie { length: before.length * part as f32, curvature: before.curvature, ..tie }
+}
+
+/// The farthest that one is bound to, if it is farther than another.
+fn longest(particles: &Particles, ties: &[Ties], slots: &[u32], slot: usize, other: usize) -> Option<usize> {
+    let apart = |other: usize| particles.positions[slot].distance_squared(particles.positions[other]);
+    let bound = ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
+    bound.max_by(|&a, &b| apart(a).total_cmp(&apart(b))).filter(|&longest| apart(longest) > apart(other))
+}
+
 /// Those beside one that was born, the nearest first.
 fn beside(particles: &Particles, cloth: &Cloth, slot: usize) -> Vec<usize> {
     let around = cloth.around(particles.positions[slot], 1).map(|other| other as usize);
@@ -189,40 +211,4 @@ fn beside(particles: &Particles, cloth: &Cloth, slot: usize) -> Vec<usize> {
     let numbers = &particles.numbers;
     near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
     near.into_iter().map(|(_, other)| other).collect()
-}
-
-/// How the sheet is stretched and bent around two parents: by the ways to those that they are bound to.
-struct Fabric {
-    /// Directions, with stretches and curvatures at rest.
-    threads: Vec<(DVec3, f64, f64)>,
-    nearest: f64,
-}
-
-impl Fabric {
-    fn new(particles: &Particles, ties: &[Ties], parents: &Parents, slots: &[u32], nearest: f64) -> Self {
-        let thread = |slot: usize, tie: Tie| {
-            let way = particles.positions[slots[tie.number as usize] as usize] - particles.positions[slot];
-            let stretch = way.length() / (nearest * f64::from(tie.length));
-            (way.normalize_or_zero(), stretch, f64::from(tie.curvature))
-        };
-        let of = |slot: usize| ties[slot].iter().map(move |tie| thread(slot, tie));
-        Self { threads: parents.slots.into_iter().flat_map(of).collect(), nearest }
-    }
-
-    /// A tie from one to another that is as much stretched and bent as the fabric is in its direction.
-    fn tie(&self, particles: &Particles, slot: usize, other: usize) -> Tie {
-        let way = particles.positions[other] - particles.positions[slot];
-        let along = way.normalize_or_zero();
-        let sums = self.threads.iter().fold((1e-9, 1e-9, 0.0), |(all, stretches, curvatures), thread| {
-            let weight = along.dot(thread.0).powi(4);
-            (all + weight, stretches + weight * thread.1, curvatures + weight * thread.2)
-        });
-        let stretch = (sums.1 / sums.0).clamp(STRETCH.0, STRETCH.1);
-        Tie {
-            number: particles.numbers[other],
-            length: (way.length() / (self.nearest * stretch)) as f32,
-            curvature: (sums.2 / sums.0) as f32,
-            joins: false,
-        }
-    }
 }

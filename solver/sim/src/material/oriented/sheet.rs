@@ -34,6 +34,9 @@ const INERTIA: f64 = 0.1;
 /// the sheet is struck, with more steps get shorter.
 const TIE: f64 = 0.3;
 
+/// How far a sheet that grows pushes away what it is not bound to, in distances of nearest neighbours: where it has grown they lie closer.
+const DENSE: f32 = 0.6;
+
 /// Constants of one sheet.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet {
@@ -98,6 +101,11 @@ impl Sheet {
     /// Whether it grows.
     pub fn grows(&self) -> bool {
         self.woven && self.flow.growth > 1.0
+    }
+
+    /// How far it pushes away what it is not bound to, in distances of nearest neighbours; none of its own where it is not woven.
+    pub fn room(&self) -> Option<f32> {
+        self.woven.then_some(if self.grows() { DENSE } else { 1.0 })
     }
 
     /// Which part of its stiffness is left where such a part has melted.

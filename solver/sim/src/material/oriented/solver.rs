@@ -48,7 +48,7 @@ pub struct SheetSolver {
     /// By body; none for those that are no sheets.
     bodies: Vec<Option<Body>>,
     curves: Vec<Curve>,
-    woven: Vec<bool>,
+    woven: Vec<Option<f32>>,
     contact: Curve,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
@@ -93,7 +93,7 @@ impl SheetSolver {
         let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));
         sheets.iter().any(Option::is_some).then(|| Self {
             curves: sheets.iter().map(curve).collect(),
-            woven: sheets.iter().map(|sheet| sheet.is_some_and(|sheet| sheet.woven)).collect(),
+            woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::room)).collect(),
             bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
             contact,
             smoothing_length: h,

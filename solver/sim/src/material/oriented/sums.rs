@@ -43,8 +43,8 @@ pub struct Pairs<'a, const SEVERAL: bool> {
     pub sources: &'a [u32],
     pub numbers: &'a [u32],
     pub ties: &'a [Ties],
-    /// Whether each body is woven.
-    pub woven: &'a [bool],
+    /// Whether each body is woven, and how far it then pushes away what it is not bound to, in distances of nearest neighbours.
+    pub woven: &'a [Option<f32>],
 }
 
 /// Sums over a particle's neighbours.
@@ -90,7 +90,8 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
         let (own, mut sums) = (Own::new(eight, slot, row, self.layer), LaneSums::new(eight));
         let curve = self.curves[self.sources[slot] as usize].splat(eight);
         let contact = self.contact.splat(eight);
-        let woven = self.woven[self.sources[slot] as usize].then(|| Threads::new(eight, &self.ties[slot], self.wide));
+        let woven =
+            self.woven[self.sources[slot] as usize].map(|room| Threads::new(eight, &self.ties[slot], self.wide, room));
         for group in self.lists.of(slot - self.lists.first) {
             let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
@@ -170,6 +171,8 @@ struct Threads<E: Eight> {
     squares: [Lanes<E>; MOST_TIES],
     /// Curvatures at rest, 1/h.
     bends: [Lanes<E>; MOST_TIES],
+    /// Square of how far others are pushed away.
+    room: Lanes<E>,
     count: usize,
     /// Whether some of them are of other sheets.
     joined: bool,
@@ -177,7 +180,7 @@ struct Threads<E: Eight> {
 
 impl<E: Eight> Threads<E> {
     #[inline(always)]
-    fn new(eight: E, ties: &Ties, wide: f32) -> Self {
+    fn new(eight: E, ties: &Ties, wide: f32, room: f32) -> Self {
         let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
         let (mut scales, mut squares, mut bends) = ([one; MOST_TIES], [one; MOST_TIES], [one; MOST_TIES]);
         let (mut count, mut joined) = (0, false);
@@ -189,7 +192,8 @@ impl<E: Eight> Threads<E> {
             joined |= tie.joins;
             count += 1;
         }
-        Self { numbers, scales, squares, bends, count, joined }
+        let room = Lanes::splat(eight, room * room);
+        Self { numbers, scales, squares, bends, room, count, joined }
     }
 
     /// Binds those neighbours, and pushes the others away. Tells which are bound.
@@ -207,7 +211,8 @@ impl<E: Eight> Threads<E> {
             bent = bent + self.bends[n].keep(is);
         }
         let loose = constant(1.0) - bound;
-        let (scale, square) = (scale + loose, square + loose);
+        let square = square + loose * self.room;
+        let scale = scale + loose * (constant(1.0) / self.room);
         let well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
         // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
         let length = square.sqrt();
