@@ -35,6 +35,7 @@ mod cells;
 pub mod distance;
 mod extract;
 mod field;
+pub mod fit;
 pub mod flicker;
 mod implicit;
 pub mod level_set;
