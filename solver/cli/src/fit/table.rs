@@ -19,7 +19,7 @@ pub fn parse(text: &str) -> Result<PointCloud, Fault> {
         }
         let numbers = numbers(line, &words)?;
         cloud.positions.push(DVec3::from_slice(&numbers));
-        cloud.normals.push(numbers.get(3..).map_or(DVec3::ZERO, DVec3::from_slice));
+        cloud.normals.push(numbers.get(3..6).map_or(DVec3::ZERO, DVec3::from_slice));
         has_normals |= numbers.len() == 6;
     }
     if !has_normals {

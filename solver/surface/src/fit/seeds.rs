@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 const REACH: f64 = 2.0;
 
 /// Points whose variance across a line is a smaller part of that along it lie on it.
-const ON_LINE: f64 = 1e-14;
+const ON_LINE: f64 = 1e-10;
 
 /// Particles between neighbouring points, unless told.
 const FINER: f64 = 2.0;
