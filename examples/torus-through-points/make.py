@@ -99,7 +99,7 @@ def render(points: list[Point], mesh: Path, picture: Path) -> None:
     surface.data.materials.append(glazed("Surface", (0.1, 0.35, 0.6), 0.3))
     bpy.ops.mesh.primitive_plane_add(size=60.0, location=(0.0, 0.0, -SMALL))
     bpy.context.object.data.materials.append(glazed("Floor", (0.6, 0.58, 0.55), 0.8))
-    stage.camera(scene, (0.0, -5.6, 5.2), (0.0, -0.1, -0.1), 46.0)
+    stage.camera(scene, (0.0, -5.6, 5.2), (0.0, -0.1, -0.1), 43.0)
     stage.lamp(scene, (-3.0, -3.5, 5.0), (0.0, 0.0, 0.0), 500.0, 1.5)
     stage.world(scene, (0.85, 0.88, 0.95), 0.5)
     stage.cycles(scene, 720, 320)

@@ -74,7 +74,7 @@ impl Cloud {
     }
 
     fn reach_between(&self, one: usize, other: usize) -> f64 {
-        (self.reach[one] + self.reach[other]) / 2.0
+        f64::midpoint(self.reach[one], self.reach[other])
     }
 
     /// The nearest neighbours of all in their layers.

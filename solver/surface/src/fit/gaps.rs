@@ -6,7 +6,7 @@ use super::births::REACH;
 use super::cloud::Cloud;
 use super::near::Near;
 use crate::SurfaceMesh;
-use glam::DVec3;
+use glam::{DVec3, IVec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A loop with more corners is followed in larger steps.
@@ -16,7 +16,7 @@ const MOST_CORNERS: usize = 160;
 const MOST_MENDED: usize = 40;
 
 /// A gap is part of a closed surface if what fills it is at most such a part of the area around.
-const LARGEST: f64 = 0.55;
+const LARGEST: f64 = 0.45;
 
 /// How far particles in a gap are from all others.
 const ROOM: f64 = 0.75;
@@ -37,12 +37,16 @@ pub(super) fn fill(cloud: &mut Cloud, triangles: &[[u32; 3]]) -> usize {
         let patch = patch(&rim.iter().map(|corner| cloud.places[*corner as usize]).collect::<Vec<_>>());
         let patch: Vec<[u32; 3]> = patch.into_iter().map(|triangle| triangle.map(|corner| rim[corner])).collect();
         if areas.closes(cloud, &patch) {
-            let mut born = vec![];
-            patch.into_iter().for_each(|triangle| strew(cloud, &near, triangle, &mut born));
-            all.extend(born);
+            let mut born = Born::default();
+            for triangle in patch {
+                strew(cloud, &near, triangle, &mut born);
+            }
+            all.extend(born.all);
         }
     }
-    all.into_iter().for_each(|born| cloud.add(born.place, born.normal, REACH));
+    for (place, normal) in all {
+        cloud.add(place, normal, REACH);
+    }
     even_normals(cloud, first);
     cloud.len() - first
 }
@@ -176,7 +180,7 @@ fn patch(corners: &[DVec3]) -> Vec<[usize; 3]> {
 }
 
 /// Has particles born all over a triangle where there is room.
-fn strew(cloud: &Cloud, near: &Near, triangle: [u32; 3], born: &mut Vec<Born>) {
+fn strew(cloud: &Cloud, near: &Near, triangle: [u32; 3], born: &mut Born) {
     let [a, b, c] = triangle.map(|corner| cloud.places[corner as usize]);
     let Some(normal) = (b - a).cross(c - a).try_normalize() else { return };
     let parts = (a.distance(b).max(b.distance(c)).max(c.distance(a)) * 2.0).ceil() as usize;
@@ -184,18 +188,33 @@ fn strew(cloud: &Cloud, near: &Near, triangle: [u32; 3], born: &mut Vec<Born>) {
         for column in 0..=parts - row {
             let [row, column] = [row, column].map(|steps| steps as f64 / parts as f64);
             let place = a + (b - a) * column + (c - a) * row;
-            let is_free = || born.iter().all(|other| other.place.distance(place) >= ROOM);
-            if near.within(place, ROOM).is_empty() && is_free() {
-                born.push(Born { place, normal });
+            if born.has_room(place) && near.within(place, ROOM).is_empty() {
+                born.add(place, normal);
             }
         }
     }
 }
 
-/// A particle in a gap.
+/// Particles of a gap, place and normal, and which of them are in a cube as wide as the room that each has.
+#[derive(Default)]
 struct Born {
-    place: DVec3,
-    normal: DVec3,
+    all: Vec<(DVec3, DVec3)>,
+    cubes: FxHashMap<IVec3, Vec<usize>>,
+}
+
+impl Born {
+    fn has_room(&self, place: DVec3) -> bool {
+        let centre = (place / ROOM).floor().as_ivec3();
+        let steps = || -1..=1;
+        let around = steps().flat_map(|x| steps().flat_map(move |y| steps().map(move |z| IVec3::new(x, y, z))));
+        let mut others = around.filter_map(|step| self.cubes.get(&(centre + step))).flatten();
+        others.all(|other| self.all[*other].0.distance(place) >= ROOM)
+    }
+
+    fn add(&mut self, place: DVec3, normal: DVec3) {
+        self.cubes.entry((place / ROOM).floor().as_ivec3()).or_default().push(self.all.len());
+        self.all.push((place, normal));
+    }
 }
 
 /// Turns the normals of particles from one on to the means of those around.

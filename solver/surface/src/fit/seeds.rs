@@ -44,7 +44,9 @@ impl Seeds {
         let cube = 4.0 * extent / (places.len() as f64).sqrt();
         let spacings = planes::spacings(&places, &Near::new(&places, cube));
         let spacing = distance(&spacings, spacing)?;
-        places.iter_mut().for_each(|place| *place /= spacing);
+        for place in &mut places {
+            *place /= spacing;
+        }
         let mut planes = planes::normals(&places, &Near::new(&places, cube / spacing));
         let told: Vec<bool> = normals.iter().map(|normal| *normal != DVec3::ZERO).collect();
         planes.iter_mut().zip(&normals).for_each(|(normal, told)| *normal = told.normalize_or(*normal));

@@ -33,7 +33,7 @@ pub(super) fn choose(cloud: &mut Cloud) {
 fn arcs(cloud: &Cloud, near: &Near, one: u32) -> Vec<(f64, [u32; 2], bool)> {
     let arc = |(squared, other): (f64, u32)| {
         let [a, b] = [one, other].map(|point| point as usize);
-        let longest = (cloud.reach[a] + cloud.reach[b]) / 2.0;
+        let longest = f64::midpoint(cloud.reach[a], cloud.reach[b]);
         let way = cloud.places[b] - cloud.places[a];
         let even = mirrored(cloud.normals[a], way).dot(cloud.normals[b]);
         let steep = cloud.normals[a].dot(way).abs().max(cloud.normals[b].dot(way).abs()) / way.length();

@@ -1,6 +1,6 @@
 //! Surfaces that are known, through points strewn over them.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 use super::*;
 use crate::Topology;
 use std::f64::consts::TAU;
