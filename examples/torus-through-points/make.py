@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Figure 9 of Tonnesen (1992): strews 300 points over a torus, fits a surface to them, and tells how far that is from the torus.
+"""Figure 9 of Tonnesen (1992): fits a surface to 300 points of a torus, and tells how far it is from that.
 
-    python make.py DOLLOP FOLDER            writes points.txt and torus.ply into FOLDER, with the binary DOLLOP
-    python make.py DOLLOP FOLDER --render   renders the points and the surface beside each other, too, with a Python that has the bpy module
+python make.py DOLLOP FOLDER            writes points.txt and torus.obj into FOLDER, with the binary DOLLOP
+python make.py DOLLOP FOLDER --render   renders points and surface beside each other, too; with a Python that has
+                                        the bpy module
 """
 
 from __future__ import annotations
@@ -65,9 +66,7 @@ def tell(mesh: Path) -> None:
     faces = [[vertices[int(word.split("/")[0]) - 1] for word in words[1:]] for words in lines if words[0] == "f"]
     parts = [part for a, b, c in faces for part in ([a, b, c], [a, b], [b, c], [c, a])]
     middles = [tuple(sum(axis) / len(part) for axis in zip(*part, strict=True)) for part in parts]
-    distances = [
-        abs(math.hypot(math.hypot(x, y) - LARGE, z) - SMALL) / SMALL for x, y, z in (*vertices, *middles)
-    ]
+    distances = [abs(math.hypot(math.hypot(x, y) - LARGE, z) - SMALL) / SMALL for x, y, z in (*vertices, *middles)]
     mean, most = sum(distances) / len(distances), max(distances)
     print(f"from the torus: {mean:.2%} of the small radius in the mean, {most:.2%} at most")
 
@@ -99,7 +98,7 @@ def render(points: list[Point], mesh: Path, picture: Path) -> None:
     surface.data.materials.append(glazed("Surface", (0.1, 0.35, 0.6), 0.3))
     bpy.ops.mesh.primitive_plane_add(size=60.0, location=(0.0, 0.0, -SMALL))
     bpy.context.object.data.materials.append(glazed("Floor", (0.6, 0.58, 0.55), 0.8))
-    stage.camera(scene, (0.0, -5.6, 5.2), (0.0, -0.1, -0.1), 43.0)
+    stage.camera(scene, (0.0, -5.6, 5.2), (0.0, -0.1, -0.1), 42.0)
     stage.lamp(scene, (-3.0, -3.5, 5.0), (0.0, 0.0, 0.0), 500.0, 1.5)
     stage.world(scene, (0.85, 0.88, 0.95), 0.5)
     stage.cycles(scene, 720, 320)

@@ -37,7 +37,9 @@ pub(super) fn bear(cloud: &mut Cloud, lists: &Lists) -> usize {
     births.sort_by(|a, b| a.stretch.total_cmp(&b.stretch));
     let born = with_room(cloud, births);
     let count = born.len();
-    born.into_iter().for_each(|birth| cloud.add(birth.place, birth.normal, birth.reach));
+    for birth in born {
+        cloud.add(birth.place, birth.normal, birth.reach);
+    }
     count
 }
 
