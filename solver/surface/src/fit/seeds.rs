@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 /// How far away a neighbour may be, in distances of the points around.
 const REACH: f64 = 2.0;
 
-/// Points whose variance across a line is a smaller part of that along it lie on it.
-const ON_LINE: f64 = 1e-10;
+/// Points that are no further from a line than such a part of its length lie on it.
+const ON_LINE: f64 = 1e-6;
 
 /// Particles between neighbouring points, unless told.
 const FINER: f64 = 2.0;
@@ -36,8 +36,7 @@ impl Seeds {
         let (points, normals, in_order) = distinct(given)?;
         let centre = centre(&points);
         let mut places: Vec<DVec3> = points.iter().map(|point| *point - centre).collect();
-        let [_, middle, most] = planes::axes(places.iter().copied()).0;
-        if middle <= ON_LINE * most {
+        if is_line(&places) {
             return Err(FitError::Line);
         }
         let extent = places.iter().map(|place| place.abs().max_element()).fold(0.0, f64::max);
@@ -94,6 +93,12 @@ fn centre(points: &[DVec3]) -> DVec3 {
     let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     low / 2.0 + high / 2.0
+}
+
+fn is_line(places: &[DVec3]) -> bool {
+    let ways = || places.iter().map(|place| *place - places[0]);
+    let longest = ways().fold(DVec3::ZERO, |a, b| if b.length_squared() > a.length_squared() { b } else { a });
+    ways().all(|way| way.cross(longest).length() <= ON_LINE * longest.length_squared())
 }
 
 /// The distance of particles where points are so far from their neighbours.
