@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::fit::FitArguments;
 use crate::frame_range::FrameList;
 use crate::preview::PreviewArguments;
 use crate::rebuild::{Kind, MeshKind, Settings, VolumeKind};
@@ -10,7 +11,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
     0  all went well
     1  the operating system failed unexpectedly
-    2  the command line, the scene, a mesh or a cache to read is wrong
+    2  the command line, the scene, a mesh, points or a cache to read is wrong
     3  a file could not be written
     4  the cache folder holds something that must not be overwritten
    70  a fault in Dollop itself
@@ -70,6 +71,9 @@ pub enum Command {
         #[arg(long)]
         overwrite: bool,
     },
+    /// Fit a closed surface to points, with or without normals, and write its mesh
+    #[command(after_help = EXIT_CODES)]
+    Fit(FitArguments),
     /// Print the JSON schema of the scene file
     Schema {
         /// Print the settings as a Markdown page instead

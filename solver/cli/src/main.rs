@@ -6,6 +6,7 @@ mod cache_failure;
 mod check;
 mod console;
 mod failure;
+mod fit;
 mod frame_range;
 mod heat;
 mod info;
@@ -64,6 +65,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Info { dir, json } => info::info(&dir, json),
         Command::Preview(arguments) => preview::preview(&arguments),
         Command::Plot { cache, out, overwrite } => plot::plot(&cache, &out, overwrite),
+        Command::Fit(arguments) => fit::fit(&arguments),
         Command::Schema { markdown } => {
             let text = if markdown { schema::markdown(&schema::scene_schema()) } else { schema::json() };
             console::line(text.trim_end())?;

@@ -18,6 +18,7 @@
 //! | `remesh` | thin triangles mended, flat ones merged |
 //! | [`quality`] | how good the triangles of a mesh are |
 //! | [`distance`] | how far points are from a mesh |
+//! | [`fit`] | a surface through points |
 //! | [`flicker`] | what surfaces move by beyond what their matter does |
 //! | [`topology`] | is a mesh closed, is it manifold |
 //! | `paths` | averages along the way of the matter while a shutter is open |
@@ -35,6 +36,7 @@ mod cells;
 pub mod distance;
 mod extract;
 mod field;
+pub mod fit;
 pub mod flicker;
 mod implicit;
 pub mod level_set;

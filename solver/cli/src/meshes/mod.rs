@@ -9,6 +9,7 @@ use crate::scene_file::{JsonPath, SceneFile};
 use dollop_scene::{ColliderShape, Scene, Shape};
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use obj::ObjFault;
+pub use obj::{is_usable, unfolded, words};
 use std::collections::btree_map::Entry;
 use std::fs;
 use std::io::{self, Read};
@@ -69,7 +70,7 @@ fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh,
 }
 
 /// Why a file was not read, and what to do.
-fn unread(error: &io::Error) -> (String, Option<String>) {
+pub fn unread(error: &io::Error) -> (String, Option<String>) {
     match error.kind() {
         io::ErrorKind::NotFound => ("does not exist".into(), None),
         io::ErrorKind::PermissionDenied => ("may not be read: permission denied".into(), Some(LET_READ.into())),
@@ -79,7 +80,11 @@ fn unread(error: &io::Error) -> (String, Option<String>) {
     }
 }
 
-fn read_bytes(file: &Path) -> io::Result<Vec<u8>> {
+/// All of a file.
+///
+/// # Errors
+/// When it cannot be read, is none, or is larger than a mesh can be.
+pub fn read_bytes(file: &Path) -> io::Result<Vec<u8>> {
     let about = fs::metadata(file)?;
     if about.is_dir() {
         return Err(io::Error::other("is a folder"));

@@ -79,7 +79,7 @@ pub fn is_usable(coordinate: f64) -> bool {
 
 /// Lines that end in a backslash joined with the next; for each of these an empty one follows, so that numbers of lines
 /// stay. Comments, which may end in the path of a folder, are not joined.
-fn unfolded(text: &str) -> Cow<'_, str> {
+pub fn unfolded(text: &str) -> Cow<'_, str> {
     let start = |line: &str| if line.contains('#') { None } else { line.strip_suffix('\\').map(str::len) };
     if !text.lines().any(|line| start(line).is_some()) {
         return Cow::Borrowed(text);

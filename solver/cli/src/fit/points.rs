@@ -1,0 +1,142 @@
+//! Points with or without normals, from a file of any of three kinds, told by what is in it.
+
+use super::{obj, ply, table};
+use crate::failure::{Failure, Place};
+use crate::meshes::{read_bytes, unread};
+use glam::DVec3;
+use std::path::Path;
+
+/// Points as a file lists them.
+#[derive(Debug, Default, PartialEq)]
+pub struct PointCloud {
+    /// Positions, m.
+    pub positions: Vec<DVec3>,
+    /// Normals, one a point, zero where there is none; empty if the file has none.
+    pub normals: Vec<DVec3>,
+    /// Whether the file has normals that could not be told to points.
+    pub has_stray_normals: bool,
+}
+
+/// What is wrong with a file, on which line, from 1.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Fault {
+    pub line: Option<usize>,
+    pub message: String,
+}
+
+impl Fault {
+    pub fn at(line: usize, message: impl Into<String>) -> Self {
+        Self { line: Some(line), message: message.into() }
+    }
+
+    pub fn whole(message: impl Into<String>) -> Self {
+        Self { line: None, message: message.into() }
+    }
+}
+
+/// What points there may be in.
+const KINDS: &str =
+    "points come as OBJ (v, and vn), PLY (x y z, and nx ny nz), or a table of three or six numbers a line";
+
+/// Reads points.
+///
+/// # Errors
+/// When the file cannot be read or holds no points, with the line.
+pub fn read(file: &Path) -> Result<PointCloud, Failure> {
+    let bytes = read_bytes(file).map_err(|error| {
+        let (reason, help) = unread(&error);
+        Failure { help, ..Failure::input(Place::file(file), format!("the file {reason}")) }
+    })?;
+    parse(&bytes).map_err(|fault| Failure::input(Place::line(file, fault.line), fault.message).with_help(KINDS))
+}
+
+fn parse(bytes: &[u8]) -> Result<PointCloud, Fault> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(Fault::whole("the file is empty"));
+    }
+    let cloud = if bytes.starts_with(b"ply") {
+        ply::parse(bytes)
+    } else {
+        let text = String::from_utf8_lossy(bytes);
+        if text.contains('\0') {
+            return Err(Fault::whole("this is no file of points"));
+        }
+        if obj::is_obj(&text) { obj::parse(&text) } else { table::parse(&text) }
+    }?;
+    if cloud.positions.is_empty() { Err(Fault::whole("there are no points in it")) } else { Ok(cloud) }
+}
+
+/// Whether all are numbers that points may have.
+pub fn are_usable(numbers: &[f64]) -> bool {
+    numbers.iter().all(|number| crate::meshes::is_usable(*number))
+}
+
+/// What is told of a word that is none of these numbers.
+pub fn no_number(word: &str) -> String {
+    format!("a coordinate must be a finite number of metres within 1e9 of zero, but is {word:?}")
+}
+
+/// The numbers of a line.
+pub fn numbers(line: usize, words: &[&str]) -> Result<Vec<f64>, Fault> {
+    let number = |word: &&str| {
+        let number = word.parse().ok().filter(|number| are_usable(&[*number]));
+        number.ok_or_else(|| Fault::at(line, no_number(word)))
+    };
+    words.iter().map(number).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn three_kinds_of_files_hold_the_same_points() {
+        let positions = vec![DVec3::new(0.0, 0.5, 1.0), DVec3::new(-1.0, 2.0, 3e-3)];
+        let normals = vec![DVec3::Z, DVec3::ZERO];
+        let table = "# two points\n0 0.5 1 0 0 1\n\n-1,2,3e-3\n";
+        let obj = "o a\nv 0 0.5 1\nv -1 2 3e-3\nvn 0 0 1\nvn 0 0 0\n";
+        let ply = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float nx\nproperty float ny\nproperty float nz\nproperty double x\n\
+                   property double y\nproperty double z\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n\
+                   0 0 1 0 0.5 1\n0 0 0 -1 2 3e-3\n";
+        for text in [table, obj, ply] {
+            let cloud = parse(text.as_bytes()).unwrap();
+            assert_eq!((&cloud.positions, &cloud.normals), (&positions, &normals), "{text}");
+        }
+        let mut bytes = b"ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n".to_vec();
+        [1.0_f32, -2.0, 0.5].iter().for_each(|number| bytes.extend(number.to_be_bytes()));
+        assert_eq!(parse(&bytes).unwrap().positions, [DVec3::new(1.0, -2.0, 0.5)]);
+    }
+
+    #[test]
+    fn normals_of_obj_files_are_told_by_faces_too() {
+        let cloud = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 2\nf 1//1 2//1 3//-1\n").unwrap();
+        assert_eq!(cloud.normals, [DVec3::Z * 2.0; 3]);
+        let stray = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 2\n").unwrap();
+        assert!(stray.normals.is_empty() && stray.has_stray_normals);
+    }
+
+    #[test]
+    fn faults_are_told_with_their_line() {
+        let told = |text: &str, line: Option<usize>, words: &str| {
+            let fault = parse(text.as_bytes()).unwrap_err();
+            assert_eq!(fault.line, line, "{fault:?}");
+            assert!(fault.message.contains(words), "{words:?} is not in {fault:?}");
+        };
+        told(" \n", None, "empty");
+        told("0 0 0\n1 2\n", Some(2), "three or six numbers, but has 2");
+        told("0 0 0\n1 x 3\n", Some(2), "\"x\"");
+        told("0 0 0\n1 nan 3\n", Some(2), "\"nan\"");
+        told("v 0 0 0\nv 1 2\n", Some(2), "three coordinates");
+        told("v 0 0 inf\n", Some(1), "\"inf\"");
+        told("v 0 0 0\nvn 0 0\n", Some(2), "three coordinates");
+        told("# nothing\n", None, "no points");
+        told("o a\nvn 0 0 1\n", None, "no points");
+        told("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n", None, "x, y and z");
+        told("ply\nformat ascii 1.0\nelement vertex 999999999999\nend_header\n", None, "more than the file holds");
+        let xyz = "property float x\nproperty float y\nproperty float z\n";
+        told(&format!("ply\nformat ascii 1.0\nelement vertex 2\n{xyz}end_header\n1 2 3\n1 2 nan\n"), None, "point 2");
+        told(&format!("ply\nformat ascii 1.0\nelement vertex 2\n{xyz}end_header\n1 2 3\n"), None, "PLY");
+        told("\u{0}PNG\n", None, "no file of points");
+    }
+}

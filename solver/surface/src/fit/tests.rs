@@ -1,0 +1,257 @@
+//! Surfaces that are known, through points strewn over them.
+
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+use super::*;
+use crate::Topology;
+use std::f64::consts::TAU;
+
+/// Numbers from 0 to 1, xorshift.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// A point of a torus around z, even by area.
+    fn of_torus(&mut self, large: f64, small: f64) -> DVec3 {
+        loop {
+            let (around, across, chance) = (TAU * self.next(), TAU * self.next(), self.next());
+            let radius = large + small * across.cos();
+            if chance * (large + small) <= radius {
+                return DVec3::new(radius * around.cos(), radius * around.sin(), small * across.sin());
+            }
+        }
+    }
+
+    fn of_ball(&mut self) -> DVec3 {
+        let (height, around) = (2.0 * self.next() - 1.0, TAU * self.next());
+        let radius = (1.0 - height * height).sqrt();
+        DVec3::new(radius * around.cos(), radius * around.sin(), height)
+    }
+
+    /// Points of which each is the farthest from all before among ten: evenly strewn.
+    fn strewn(&mut self, count: usize, mut point: impl FnMut(&mut Self) -> DVec3) -> Vec<DVec3> {
+        let mut all: Vec<DVec3> = vec![];
+        while all.len() < count {
+            let room = |place: &DVec3| all.iter().map(|p| p.distance_squared(*place)).fold(f64::INFINITY, f64::min);
+            let tries: Vec<DVec3> = (0..10).map(|_| point(self)).collect();
+            let best = tries.into_iter().max_by(|a, b| room(a).total_cmp(&room(b))).unwrap();
+            all.push(best);
+        }
+        all
+    }
+}
+
+const OPTIONS: FitOptions = FitOptions { spacing: None, open: false, levels: 1 };
+
+fn fitted(positions: &[DVec3]) -> Fitted {
+    fit(Points { positions, normals: &[] }, &OPTIONS).unwrap()
+}
+
+fn torus(chance: u64) -> Vec<DVec3> {
+    Chance(chance).strewn(300, |chance| chance.of_torus(1.0, 0.4))
+}
+
+fn off_torus(point: DVec3) -> f64 {
+    (point.truncate().length() - 1.0).hypot(point.z) - 0.4
+}
+
+/// Mean and largest distance over the mesh.
+fn off(mesh: &SurfaceMesh, distance: impl Fn(DVec3) -> f64) -> [f64; 2] {
+    let all: Vec<f64> = mesh.samples().into_iter().map(|point| distance(point).abs()).collect();
+    [all.iter().sum::<f64>() / all.len() as f64, all.iter().copied().fold(0.0, f64::max)]
+}
+
+#[track_caller]
+fn is_closed(fitted: &Fitted, components: usize, genus: i64) {
+    let topology = Topology::of(&fitted.mesh.triangles);
+    assert!(topology.is_closed_manifold(), "{topology:?}");
+    assert_eq!((topology.components, topology.euler_characteristic), (components, 2 * (components as i64 - genus)));
+    assert!(fitted.mesh.volume() > 0.0, "it faces outwards");
+    assert!(fitted.gaps.is_empty() && fitted.loose == 0, "{:?} {}", fitted.gaps, fitted.loose);
+}
+
+/// T92 figure 9: the first vertices are the points, and the mesh between them is within 2 % of the small radius of the torus.
+#[test]
+fn a_torus_through_three_hundred_points() {
+    for chance in [1, 2, 3] {
+        let points = torus(chance);
+        let fitted = fitted(&points);
+        is_closed(&fitted, 1, 1);
+        let [mean, most] = off(&fitted.mesh, off_torus);
+        println!("torus {chance}: {:.2} % and {:.2} % of the small radius", mean / 0.004, most / 0.004);
+        assert!(mean < 0.005 * 0.4 && most < 0.02 * 0.4, "{mean} {most}");
+        for (point, vertex) in points.iter().zip(&fitted.mesh.positions) {
+            assert_eq!(point.as_vec3(), *vertex);
+        }
+        assert_eq!(fitted.seeds, 300);
+    }
+}
+
+#[test]
+fn points_strewn_by_chance_alone() {
+    let mut chance = Chance(7);
+    let points: Vec<DVec3> = (0..300).map(|_| chance.of_torus(1.0, 0.4)).collect();
+    let fitted = fitted(&points);
+    is_closed(&fitted, 1, 1);
+    let [mean, most] = off(&fitted.mesh, off_torus);
+    assert!(mean < 0.01 * 0.4 && most < 0.1 * 0.4, "{mean} {most}");
+}
+
+/// The surface goes through points that are a hundredth off, and is about as far off as they are.
+#[test]
+fn noise_is_kept_and_not_fed() {
+    let mut chance = Chance(4);
+    let mut points = torus(1);
+    for point in &mut points {
+        *point += 0.02 * (DVec3::new(chance.next(), chance.next(), chance.next()) - 0.5);
+    }
+    let fitted = fitted(&points);
+    is_closed(&fitted, 1, 1);
+    let [mean, most] = off(&fitted.mesh, off_torus);
+    assert!(mean < 0.008 && most < 0.03, "{mean} {most}");
+}
+
+#[test]
+fn two_balls_are_two_pieces() {
+    let ball = |chance: &mut Chance| {
+        let side = if chance.next() < 0.5 { 1.3 } else { -1.3 };
+        chance.of_ball() + DVec3::X * side
+    };
+    let fitted = fitted(&Chance(5).strewn(400, ball));
+    is_closed(&fitted, 2, 0);
+    let [mean, most] = off(&fitted.mesh, |p| p.distance(DVec3::X * 1.3_f64.copysign(p.x)) - 1.0);
+    assert!(mean < 0.004 && most < 0.01, "{mean} {most}");
+}
+
+/// Two tori that cross: what is within either is cut off.
+#[test]
+fn a_double_torus_has_two_holes() {
+    let point = |chance: &mut Chance| {
+        loop {
+            let side = if chance.next() < 0.5 { 1.0 } else { -1.0 };
+            let place = chance.of_torus(1.0, 0.35) + DVec3::X * side;
+            let other = place + DVec3::X * side;
+            if (other.truncate().length() - 1.0).hypot(other.z) > 0.35 {
+                return place;
+            }
+        }
+    };
+    is_closed(&fitted(&Chance(1).strewn(600, point)), 1, 2);
+}
+
+/// A quarter of the height of a sphere is missing and half of a torus' tube, each wider than twice the distance of points.
+#[test]
+fn gaps_are_filled_with_what_is_around_them() {
+    let cap = |chance: &mut Chance| std::iter::repeat_with(|| chance.of_ball()).find(|p| p.z < 0.5).unwrap();
+    let ball = fitted(&Chance(1).strewn(300, cap));
+    is_closed(&ball, 1, 0);
+    let [mean, most] = off(&ball.mesh, |p| p.length() - 1.0);
+    assert!(mean < 0.01 && most < 0.06, "{mean} {most}");
+    let hole = DVec3::new(1.0, 0.0, 0.4);
+    let rest = |chance: &mut Chance| {
+        std::iter::repeat_with(|| chance.of_torus(1.0, 0.4)).find(|p| p.distance(hole) > 0.5).unwrap()
+    };
+    let points = Chance(1).strewn(300, rest);
+    let torus = fitted(&points);
+    is_closed(&torus, 1, 1);
+    let [mean, most] = off(&torus.mesh, off_torus);
+    assert!(mean < 0.005 * 0.4 && most < 0.05 * 0.4, "{mean} {most}");
+    let open = fit(Points { positions: &points, normals: &[] }, &FitOptions { open: true, ..OPTIONS }).unwrap();
+    let widest = open.gaps.first().unwrap();
+    assert!(widest.centre.distance(hole) < 0.3 && widest.length > 2.0, "{widest:?}");
+}
+
+#[test]
+fn a_flat_set_is_an_open_sheet() {
+    let flat = fitted(&Chance(1).strewn(200, |chance| DVec3::new(chance.next(), chance.next(), 0.0)));
+    let topology = Topology::of(&flat.mesh.triangles);
+    assert!(topology.is_manifold() && topology.components == 1, "{topology:?}");
+    assert_eq!((topology.boundary_loops, flat.gaps.len()), (1, 1));
+    assert!(flat.mesh.positions.iter().all(|position| position.z == 0.0));
+    assert!((0.85..1.0).contains(&flat.mesh.area()), "{}", flat.mesh.area());
+}
+
+/// The same triangles over the same places, however the points are listed.
+#[test]
+fn the_order_of_points_does_not_matter() {
+    let points = torus(2);
+    let turned: Vec<DVec3> = (0..300).map(|n| points[(n * 7 + 11) % 300]).collect();
+    let corners = |fitted: &Fitted| {
+        let place = |vertex: u32| fitted.mesh.positions[vertex as usize].to_array().map(f32::to_bits);
+        let sorted = |triangle: &[u32; 3]| {
+            let mut places = triangle.map(place);
+            places.sort_unstable();
+            places
+        };
+        let mut all: Vec<_> = fitted.mesh.triangles.iter().map(sorted).collect();
+        all.sort_unstable();
+        all
+    };
+    let doubled: Vec<DVec3> = turned.iter().chain(&turned[..9]).copied().collect();
+    let (one, other) = (fitted(&points), fitted(&doubled));
+    assert!(corners(&one) == corners(&other));
+    assert_eq!((one.doubles, other.doubles, other.seeds), (0, 9, 300));
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let points = torus(3);
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| fitted(&points).mesh)
+    };
+    let (one, three) = (with(1), with(3));
+    assert!(one.positions == three.positions && one.normals == three.normals && one.triangles == three.triangles);
+}
+
+/// Sizes from a tenth of a millimetre to ten kilometres, and a place a hundred sizes away.
+#[test]
+fn sizes_and_places_do_not_matter() {
+    let points = torus(1);
+    for (size, away) in [(1e-4, 0.0), (1e4, 0.0), (1.0, 100.0)] {
+        let moved: Vec<DVec3> = points.iter().map(|point| (*point + DVec3::ONE * away) * size).collect();
+        let fitted = fitted(&moved);
+        is_closed(&fitted, 1, 1);
+        let [mean, most] = off(&fitted.mesh, |p| off_torus(p / size - DVec3::ONE * away));
+        assert!(mean < 0.005 * 0.4 && most < 0.02 * 0.4, "{size} {away}: {mean} {most}");
+    }
+}
+
+/// A few given normals turn the whole surface inside out, and stay.
+#[test]
+fn given_normals_lead() {
+    let points = torus(1);
+    let mut normals = vec![DVec3::ZERO; 300];
+    for number in [3, 50, 120] {
+        let ring = points[number].with_z(0.0).normalize();
+        normals[number] = 2.0 * (ring - points[number]);
+    }
+    let fitted = fit(Points { positions: &points, normals: &normals }, &OPTIONS).unwrap();
+    assert!(Topology::of(&fitted.mesh.triangles).is_closed_manifold() && fitted.mesh.volume() < 0.0);
+    for number in [3, 50, 120] {
+        assert!(fitted.mesh.normals[number].distance(normals[number].normalize().as_vec3()) < 1e-6);
+    }
+}
+
+#[test]
+fn what_is_no_surface_is_told() {
+    let fails = |positions: &[DVec3]| fit(Points { positions, normals: &[] }, &OPTIONS).unwrap_err();
+    assert_eq!(fails(&[]), FitError::TooFew(0));
+    assert_eq!(fails(&[DVec3::X, DVec3::Y, DVec3::X, DVec3::X, DVec3::Z]), FitError::TooFew(3));
+    let line: Vec<DVec3> = (0..20).map(|n| DVec3::new(1.0, 2.0, 3.0) * f64::from(n)).collect();
+    assert_eq!(fails(&line), FitError::Line);
+    assert_eq!(fails(&[DVec3::X, DVec3::Y, DVec3::NAN, DVec3::Z]), FitError::NotFinite(2));
+    let points = torus(1);
+    let with = |spacing| {
+        let options = FitOptions { spacing: Some(spacing), ..OPTIONS };
+        fit(Points { positions: &points, normals: &[] }, &options).map(|fitted| fitted.spacing)
+    };
+    assert_eq!(with(-1.0), Err(FitError::Spacing));
+    assert!(matches!(with(1e-6), Err(FitError::TooFine(least)) if (1e-4..1e-2).contains(&least)));
+    assert!(with(10.0).unwrap() < 0.4, "no coarser than the points");
+}
