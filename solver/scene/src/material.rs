@@ -212,7 +212,7 @@ pub struct Oriented {
     /// By which factor neighbours have to be drawn apart for the sheet to tear.
     #[schemars(range(min = 1.05, max = 1.5))]
     pub tear_stretch: f64,
-    /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way for good at half of the stretch at
+    /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way for good at half of the tension at
     /// which it would tear, gets thinner, and particles are born where they part (T92 section 7). When it has grown so far it tears; 1
     /// does not grow at all. For woven sheets.
     #[schemars(range(min = 1.0, max = 64.0))]

@@ -14,11 +14,12 @@ use rustc_hash::FxHashMap;
 
 /// From which distance on there may be room between two that are bound, and how far others are from its midst at least, in distances of
 /// nearest neighbours.
-const FROM: f64 = 1.42;
+const FROM: f64 = 1.36;
 const ROOM: f64 = 0.55;
 
-/// How far those are at most that one is bound to when it is born, in distances of nearest neighbours.
-const REACH: f64 = 1.3;
+/// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours; of others those that both its parents
+/// are bound to.
+const NEAR: f64 = 1.2;
 
 /// Two particles by their slots, and the place between them.
 #[derive(Debug, Clone, Copy)]
@@ -153,9 +154,10 @@ fn bind(particles: &mut Particles, sheets: &[Option<Sheet>], born: &[Parents], s
         let [a, b] = parents.slots;
         let [own, their] = parents.numbers;
         let before = ties[a].iter().find(|tie| tie.number == their);
+        let others = beside(particles, &cloth, slot, |number| ties[a].has(number) && ties[b].has(number));
         ties[a] = Ties::of(ties[a].iter().filter(|tie| tie.number != their));
         ties[b] = Ties::of(ties[b].iter().filter(|tie| tie.number != own));
-        for other in beside(particles, &cloth, slot) {
+        for other in others {
             let tie = match before {
                 Some(before) if parents.slots.contains(&other) => {
                     halved(&cloth, before, (slot, other), parents.distance)
@@ -202,13 +204,14 @@ fn longest(particles: &Particles, ties: &[Ties], slots: &[u32], slot: usize, oth
     bound.max_by(|&a, &b| apart(a).total_cmp(&apart(b))).filter(|&longest| apart(longest) > apart(other))
 }
 
-/// Those beside one that was born, the nearest first.
-fn beside(particles: &Particles, cloth: &Cloth, slot: usize) -> Vec<usize> {
+/// Those that one that was born is bound to, the nearest first, given whether both parents are bound to the one of a number.
+fn beside(particles: &Particles, cloth: &Cloth, slot: usize, is_common: impl Fn(u32) -> bool) -> Vec<usize> {
     let around = cloth.around(particles.positions[slot], 1).map(|other| other as usize);
     let own = around.filter(|&other| particles.sources[other] == particles.sources[slot]);
     let near = own.filter_map(|other| cloth.distance(slot, other).map(|distance| (distance, other)));
-    let mut near: Vec<(f64, usize)> = near.filter(|(distance, _)| *distance < REACH * cloth.nearest).collect();
     let numbers = &particles.numbers;
+    let chosen = |&(distance, other): &(f64, usize)| distance < NEAR * cloth.nearest || is_common(numbers[other]);
+    let mut near: Vec<(f64, usize)> = near.filter(chosen).collect();
     near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
     near.into_iter().map(|(_, other)| other).collect()
 }

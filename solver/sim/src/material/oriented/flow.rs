@@ -13,17 +13,17 @@ const LENGTHS: (f32, f32) = (0.5, 1.3);
 pub struct Flow {
     /// By which factor its area may grow.
     pub growth: f64,
-    /// By which factor neighbours are drawn apart when it tears.
-    pub tears: f64,
+    /// By which factor neighbours are drawn apart when it gives way, as it was made and when it is thinned to nothing.
+    pub yields: (f64, f64),
     /// Time in which it forgets its shape when all is soft, s.
     pub relaxation: f64,
 }
 
 impl Flow {
-    /// By which factor neighbours of which one has some share of the mass of one are drawn apart when the sheet gives way. That rises from half of
-    /// the stretch at which it tears to three quarters, so that what has grown is firmer than what has not.
+    /// By which factor neighbours of which one has some share of the mass of one are drawn apart when the sheet gives way. It rises, so that what has
+    /// grown is firmer than what has not.
     fn yields(&self, share: f64) -> f64 {
-        1.0 + (self.tears - 1.0) * (0.75 - 0.25 * share.min(1.0))
+        self.yields.1 + (self.yields.0 - self.yields.1) * share.min(1.0)
     }
 
     /// Whether a particle that has some share of the mass of one may give of it.

@@ -37,6 +37,9 @@ const TIE: f64 = 0.3;
 /// How far a sheet that grows pushes away what it is not bound to, in distances of nearest neighbours: where it has grown they lie closer.
 const DENSE: f32 = 0.6;
 
+/// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which it tears.
+const YIELDS: (f64, f64) = (0.5, 0.8);
+
 /// Constants of one sheet.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet {
@@ -91,7 +94,7 @@ impl Sheet {
             woven,
             flow: Flow {
                 growth: material.growth,
-                tears: material.tear_stretch,
+                yields: (well.stretch_at(YIELDS.0), well.stretch_at(YIELDS.1)),
                 relaxation: material.molten.relaxation,
             },
             softest: material.molten.stiffness as f32,

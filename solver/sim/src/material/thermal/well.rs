@@ -88,11 +88,24 @@ impl Well {
 
     /// By which factor a lone pair has to be drawn apart until it gives way: where the attraction is greatest.
     pub fn tear_stretch(&self) -> f64 {
-        let steps = 1000;
-        let stretch = |n: u32| 1.0 + (self.cut_off / self.separation - 1.0) * f64::from(n) / f64::from(steps);
-        let pull = |n: u32| -self.value(stretch(n) * self.separation).repulsion / stretch(n);
-        let most = (0..=steps).max_by(|&a, &b| pull(a).total_cmp(&pull(b)));
-        most.map_or(1.0, stretch)
+        let most = self.pulls().max_by(|a, b| a.1.total_cmp(&b.1));
+        most.map_or(1.0, |(stretch, _)| stretch)
+    }
+
+    /// By which factor a lone pair has to be drawn apart until it pulls with some part of its greatest attraction.
+    pub fn stretch_at(&self, part: f64) -> f64 {
+        let most = self.pulls().map(|(_, pull)| pull).fold(0.0, f64::max);
+        self.pulls().find(|(_, pull)| *pull >= part * most).map_or(1.0, |(stretch, _)| stretch)
+    }
+
+    /// Stretches from that at rest to that at which nothing holds a pair, and how it pulls, over its depth and separation.
+    fn pulls(&self) -> impl Iterator<Item = (f64, f64)> {
+        const STEPS: u32 = 1000;
+        let widest = self.cut_off / self.separation - 1.0;
+        (0..=STEPS).map(move |n| {
+            let stretch = 1.0 + widest * f64::from(n) / f64::from(STEPS);
+            (stretch, -self.value(stretch * self.separation).repulsion / stretch)
+        })
     }
 
     /// The square of the distance from where on the potential is switched off, m^2, and that of the cut-off.
