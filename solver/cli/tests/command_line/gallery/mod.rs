@@ -9,6 +9,7 @@ mod drape;
 mod falling_drop;
 mod hot_puff;
 mod lava_steps;
+mod sheets;
 mod three_materials;
 mod wax_suzanne;
 

@@ -164,14 +164,8 @@ fn bind(particles: &mut Particles, sheets: &[Option<Sheet>], born: &[Parents], s
                 }
                 _ => cloth.tie(slot, other),
             };
-            if ties[slot].is_full() || ties[slot].has(tie.number) {
+            if ties[slot].is_full() || ties[other].is_full() || ties[slot].has(tie.number) {
                 continue;
-            }
-            if ties[other].is_full() {
-                let Some(longest) = longest(particles, &ties, &slots, other, slot) else { continue };
-                for (slot, number) in [(other, particles.numbers[longest]), (longest, tie.number)] {
-                    ties[slot] = Ties::of(ties[slot].iter().filter(|tie| tie.number != number));
-                }
             }
             let back = Tie { number: particles.numbers[slot], ..tie };
             for (slot, tie) in [(slot, tie), (other, back)] {
@@ -195,13 +189,6 @@ fn halved(cloth: &Cloth, before: Tie, (slot, parent): (usize, usize), distance: 
     let tie = cloth.tie(slot, parent);
     let part = f64::from(tie.length) * cloth.nearest / distance;
     Tie { length: before.length * part as f32, curvature: before.curvature, ..tie }
-}
-
-/// The farthest that one is bound to, if it is farther than another.
-fn longest(particles: &Particles, ties: &[Ties], slots: &[u32], slot: usize, other: usize) -> Option<usize> {
-    let apart = |other: usize| particles.positions[slot].distance_squared(particles.positions[other]);
-    let bound = ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
-    bound.max_by(|&a, &b| apart(a).total_cmp(&apart(b))).filter(|&longest| apart(longest) > apart(other))
 }
 
 /// Those that one that was born is bound to, the nearest first, given whether both parents are bound to the one of a number.

@@ -1,13 +1,16 @@
 //! Who lies beside whom in sheets.
 
 use super::nearest;
-use super::ties::{MOST_TIES, Tie};
+use super::ties::Tie;
 use crate::particles::Particles;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 
 /// How far neighbours are bound at the first frame, in distances of nearest ones.
 const REACH: f64 = 1.45;
+
+/// Most neighbours that one is bound to then.
+const MOST_AT_REST: usize = 8;
 
 /// Neighbours around an edge of a mesh are bound where their normals have at least this cosine, and ways between them no higher part over
 /// either's tangent plane than this: what faces the other way, or lies above, is another layer.
@@ -57,7 +60,7 @@ impl<'a> Cloth<'a> {
             .collect();
         let numbers = &self.particles.numbers;
         beside.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
-        beside.truncate(MOST_TIES);
+        beside.truncate(MOST_AT_REST);
         beside.sort_by(|a, b| self.angle(slot, a.1).total_cmp(&self.angle(slot, b.1)));
         beside.into_iter().map(|(_, other)| self.tie(slot, other)).collect()
     }

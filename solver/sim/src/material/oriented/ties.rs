@@ -7,8 +7,8 @@ use dollop_scene::{Material, Scene, Structure};
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Most neighbours that a particle is bound to.
-pub const MOST_TIES: usize = 8;
+/// Most neighbours that a particle is bound to: where a sheet has grown they lie closer than where it was made.
+pub const MOST_TIES: usize = 12;
 
 /// A polygon of less area than this part of the squares of its corners' distances has no side.
 const FLAT: f64 = 0.05;

@@ -23,7 +23,7 @@ import stage
 import studio
 from studio import glazed
 
-FRAMES = 48
+FRAMES = 40
 EDGE = 0.9
 HEIGHT = 0.5
 RADIUS = 0.1
@@ -34,9 +34,9 @@ def build(scene: bpy.types.Scene) -> None:
     scene.frame_start, scene.frame_end = 1, FRAMES
     cloth = studio.grid("Cloth", (EDGE, EDGE), (18, 18), (0.0, 0.0, HEIGHT))
     cloth.data.materials.append(glazed("Cloth", CLOTH, 0.6))
-    material = {"type": "oriented", "rest_density": 800, "thickness": 1e-3, "stretch_stiffness": 1200}
+    material = {"type": "oriented", "rest_density": 800, "thickness": 1e-3, "stretch_stiffness": 1000}
     studio.matter(cloth, material=material | {"bending_stiffness": 5e-4, "viscosity": 6, "tear_stretch": 1.4})
-    studio.pin(cloth, "Corners", lambda place: abs(place.x) + abs(place.y) > 0.9 * EDGE)
+    studio.pin(cloth, "Rim", lambda place: max(abs(place.x), abs(place.y)) > 0.49 * EDGE)
     bpy.ops.mesh.primitive_ico_sphere_add(radius=RADIUS, subdivisions=4, location=(0.02, 0.01, HEIGHT + 0.2))
     dough = bpy.context.object
     dough.name = "Dough"

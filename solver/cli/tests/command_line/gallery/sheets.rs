@@ -1,0 +1,73 @@
+use super::{Particle, bake_coarse, particles, scene, triangles};
+use dollop_surface::Topology;
+use serde_json::{Value, json};
+
+/// The particles of a body.
+fn of(all: &[Particle], body: usize) -> impl Iterator<Item = &Particle> + Clone {
+    all.iter().filter(move |particle| particle.source == body)
+}
+
+fn lowest<'a>(all: impl Iterator<Item = &'a Particle>) -> f64 {
+    all.map(|particle| particle.position.z).fold(f64::INFINITY, f64::min)
+}
+
+/// A scene of which only some bodies are left.
+fn only(mut scene: Value, bodies: &[usize]) -> Value {
+    let all = scene["bodies"].as_array().unwrap();
+    scene["bodies"] = bodies.iter().map(|&body| all[body].clone()).collect();
+    scene
+}
+
+/// T92 figures 8 (b) and (c).
+#[test]
+fn dough_stretches_where_rubber_tears() {
+    let run = |body: usize| {
+        let mut scene = only(scene("pulled-apart"), &[body]);
+        scene["frames"]["end"] = 36.into();
+        let place = bake_coarse(scene, 0.03, true);
+        let [first, last] = [1, 36].map(|frame| particles(&place, frame).len());
+        (first, last, Topology::of(&triangles(&place, 36)))
+    };
+    let (before, dough, whole) = run(0);
+    assert!(dough * 4 > before * 5 && whole.components == 1 && whole.is_manifold(), "{before} {dough} {whole:?}");
+    let (before, rubber, torn) = run(1);
+    assert!(rubber == before && torn.components > 1, "{torn:?}");
+}
+
+/// T92 figure 6.
+#[test]
+fn a_tool_joins_two_sheets_into_one() {
+    let run = |joined: bool| {
+        let mut scene = scene("joined");
+        if !joined {
+            scene["tools"] = json!([]);
+        }
+        let place = bake_coarse(scene, 0.03, true);
+        (lowest(particles(&place, 72).iter()), Topology::of(&triangles(&place, 72)))
+    };
+    let ((low, one), (hung, two)) = (run(true), run(false));
+    assert!(one.components == 1 && low > 0.4, "{low} {one:?}");
+    assert!(two.components == 2 && hung < 0.2, "{hung} {two:?}");
+}
+
+#[test]
+fn a_hot_sheet_lines_a_mould() {
+    let place = bake_coarse(scene("mould"), 0.04, true);
+    let [cold, last] = [4, 96].map(|frame| lowest(particles(&place, frame).iter()));
+    let topology = Topology::of(&triangles(&place, 96));
+    // The bowl goes down to 0.1 m, and the sheet lies half a spacing above.
+    assert!(cold > 0.28 && (0.1..0.17).contains(&last), "{cold} {last}");
+    assert!(topology.components == 1 && topology.boundary_loops == 1, "{topology:?}");
+}
+
+#[test]
+fn a_sheet_holds_light_dough_and_not_heavy() {
+    let run = |density: f64| {
+        let mut scene = scene("dough-on-a-sheet");
+        scene["bodies"][1]["material"]["rest_density"] = density.into();
+        let place = bake_coarse(scene, 0.035, false);
+        lowest(of(&particles(&place, 24), 1))
+    };
+    let (light, heavy) = (run(100.0), run(1000.0));
+    assert!(light > 0.2 && heavy < 0.15, "{light} {heavy}");
+}
