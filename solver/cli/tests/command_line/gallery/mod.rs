@@ -62,8 +62,9 @@ fn bake_coarse(mut scene: Value, spacing: f64, mesh: bool) -> Workplace {
     for body in scene["bodies"].as_array_mut().unwrap() {
         let scaled = |viscosity: &mut Value| *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
         scaled(&mut body["material"]["viscosity"]);
-        if let Some(molten) = body["material"].get_mut("molten") {
-            scaled(&mut molten["viscosity"]);
+        // A sheet has none of its own when it is soft.
+        if let Some(viscosity) = body["material"].get_mut("molten").and_then(|molten| molten.get_mut("viscosity")) {
+            scaled(viscosity);
         }
     }
     let place = Workplace::with_scene(&scene);
