@@ -104,7 +104,7 @@ mod tests {
             assert_eq!((&cloud.positions, &cloud.normals), (&positions, &normals), "{text}");
         }
         let mut bytes = b"ply\nformat binary_big_endian 1.0\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n".to_vec();
-        [1.0_f32, -2.0, 0.5].iter().for_each(|number| bytes.extend(number.to_be_bytes()));
+        bytes.extend([1.0_f32, -2.0, 0.5].into_iter().flat_map(f32::to_be_bytes));
         assert_eq!(parse(&bytes).unwrap().positions, [DVec3::new(1.0, -2.0, 0.5)]);
     }
 

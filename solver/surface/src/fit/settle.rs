@@ -21,6 +21,9 @@ const DAMPING: f64 = 1e-3;
 /// The farthest that a particle goes along its normal in one step, and how far the normal turns.
 const FARTHEST: f64 = 0.5;
 
+/// Of a pair the root of the weight is 1 / (r^2 + this): its residue grows with the cube of the length.
+const SOFTENED: f64 = 0.3;
+
 /// Numbers that are summed one after the other.
 const CHUNK: usize = 4096;
 
@@ -35,7 +38,7 @@ struct Step {
 pub(super) fn settle(cloud: &mut Cloud, lists: &Lists, steps: usize) -> f64 {
     let mut farthest = 0.0;
     for _ in 0..steps {
-        let found = System { cloud, lists }.solve();
+        let found = System::new(cloud, lists).solve();
         farthest = found.iter().map(|step| step.way.abs()).fold(0.0, f64::max);
         cloud.take(&found);
     }
@@ -56,9 +59,33 @@ impl Cloud {
 struct System<'a> {
     cloud: &'a Cloud,
     lists: &'a Lists,
+    /// Of each particle, of its pairs in the order of its list.
+    pairs: Vec<Vec<Pair>>,
 }
 
-impl System<'_> {
+/// How a residue changes: by the turns of both normals along `way`, and by how much further the other goes along its own, times `rise`.
+struct Pair {
+    way: DVec3,
+    rise: f64,
+    residue: f64,
+}
+
+impl Pair {
+    fn new(cloud: &Cloud, one: usize, other: usize) -> Self {
+        let way = cloud.places[other] - cloud.places[one];
+        let (a, b) = (cloud.normals[one], cloud.normals[other]);
+        let root = 1.0 / (way.length_squared() + SOFTENED);
+        // The sum of two unit vectors along either.
+        Self { way: way * root, rise: (1.0 + a.dot(b)) * root, residue: (a + b).dot(way) * root }
+    }
+}
+
+impl<'a> System<'a> {
+    fn new(cloud: &'a Cloud, lists: &'a Lists) -> Self {
+        let of = |one: usize| lists.of(one).iter().map(|&other| Pair::new(cloud, one, other as usize)).collect();
+        Self { cloud, lists, pairs: (0..cloud.len()).into_par_iter().map(of).collect() }
+    }
+
     fn solve(&self) -> Vec<Step> {
         let count = self.cloud.len();
         let inverse = self.each(|particle| self.diagonal(particle));
@@ -94,12 +121,6 @@ impl System<'_> {
         (0..self.cloud.len()).into_par_iter().with_min_len(256).map(of).collect()
     }
 
-    /// Way, sum of the normals and weight of a pair.
-    fn pair(&self, one: usize, other: usize) -> (DVec3, DVec3, f64) {
-        let way = self.cloud.places[other] - self.cloud.places[one];
-        (way, self.cloud.normals[one] + self.cloud.normals[other], weight(way.length_squared()))
-    }
-
     /// What of a step a particle may take.
     fn allowed(&self, particle: usize, step: Step) -> Step {
         let normal = self.cloud.normals[particle];
@@ -111,26 +132,21 @@ impl System<'_> {
 
     fn downhill(&self, particle: usize) -> Step {
         let mut sum = Step::default();
-        for &other in self.lists.of(particle) {
-            let (way, normals, weight) = self.pair(particle, other as usize);
-            let off = weight * normals.dot(way);
-            sum.turn -= way * off;
-            sum.way += self.cloud.normals[particle].dot(normals) * off;
+        for pair in &self.pairs[particle] {
+            sum.turn -= pair.way * pair.residue;
+            sum.way += pair.rise * pair.residue;
         }
         self.allowed(particle, sum)
     }
 
     fn image(&self, particle: usize, steps: &[Step]) -> Step {
-        let normal = self.cloud.normals[particle];
         let own = steps[particle];
         let mut sum = Step { turn: own.turn * DAMPING, way: own.way * DAMPING };
-        for &other in self.lists.of(particle) {
-            let (way, normals, weight) = self.pair(particle, other as usize);
+        for (pair, &other) in self.pairs[particle].iter().zip(self.lists.of(particle)) {
             let their = steps[other as usize];
-            let apart = self.cloud.normals[other as usize] * their.way - normal * own.way;
-            let change = weight * ((own.turn + their.turn).dot(way) + normals.dot(apart));
-            sum.turn += way * change;
-            sum.way -= normal.dot(normals) * change;
+            let change = pair.way.dot(own.turn + their.turn) + pair.rise * (their.way - own.way);
+            sum.turn += pair.way * change;
+            sum.way -= pair.rise * change;
         }
         self.allowed(particle, sum)
     }
@@ -139,18 +155,12 @@ impl System<'_> {
     fn diagonal(&self, particle: usize) -> Step {
         let normal = self.cloud.normals[particle];
         let (mut turn, mut way) = (DAMPING, DAMPING);
-        for &other in self.lists.of(particle) {
-            let (between, normals, weight) = self.pair(particle, other as usize);
-            turn += weight * between.reject_from_normalized(normal).length_squared() / 2.0;
-            way += weight * normal.dot(normals).powi(2);
+        for pair in &self.pairs[particle] {
+            turn += pair.way.reject_from_normalized(normal).length_squared() / 2.0;
+            way += pair.rise.powi(2);
         }
         Step { turn: DVec3::splat(1.0 / turn), way: 1.0 / way }
     }
-}
-
-/// Of a pair: its residue grows with the cube of the length.
-fn weight(squared: f64) -> f64 {
-    1.0 / (squared + 0.3).powi(2)
 }
 
 fn scaled(by: &[Step], steps: &[Step]) -> Vec<Step> {
