@@ -135,7 +135,7 @@ mod tests {
         told("ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n", None, "x, y and z");
         told("ply\nformat ascii 1.0\nelement vertex 999999999999\nend_header\n", None, "more than the file holds");
         let xyz = "property float x\nproperty float y\nproperty float z\n";
-        told(&format!("ply\nformat ascii 1.0\nelement vertex 2\n{xyz}end_header\n1 2 3\n1 2 nan\n"), None, "point 2");
+        told(&format!("ply\nformat ascii 1.0\nelement vertex 2\n{xyz}end_header\n1 2 3\n1 2 nan\n"), None, "Line 9");
         told(&format!("ply\nformat ascii 1.0\nelement vertex 2\n{xyz}end_header\n1 2 3\n"), None, "PLY");
         told("\u{0}PNG\n", None, "no file of points");
     }

@@ -73,7 +73,7 @@ impl Pins {
             if !pinned.contains(&Some(number)) {
                 return Err(fault(
                     ".vertices".into(),
-                    "no particle of the sheet lies there; pin more vertices, or use a smaller particle_spacing",
+                    "no particle of the sheet lies there that no other pin holds; pin more vertices, or use a smaller particle_spacing",
                 ));
             }
             motions.push(motion);
