@@ -1,7 +1,7 @@
 //! Leapfrog on the integer timeline, with steps of their own for all particles (DG96 section 5.2).
 //!
-//! All steps end at a frame's end, where positions and velocities are all that a bake has to keep: what follows in the
-//! next frame depends on nothing else.
+//! All steps end at a frame's end, where the columns of [`Particles`] are all that a bake has to keep, but for densities: what
+//! follows in the next frame depends on nothing else.
 
 mod account;
 mod bins;
