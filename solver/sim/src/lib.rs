@@ -18,6 +18,7 @@ mod numbers;
 mod outline;
 mod particles;
 mod pins;
+mod region;
 mod setup;
 mod simulation;
 pub mod timeline;

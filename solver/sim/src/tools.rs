@@ -1,12 +1,13 @@
 //! Regions that join or cut the sheets in them (Tonnesen 1992, section 7).
 
 use crate::boundary::{Motion, Pose};
-use crate::geometry::{MeshFault, Solid};
+use crate::geometry::Solid;
 use crate::material::oriented::{Cloth, Sheet, Tie, Ties, change, slots};
 use crate::numbers::greatest;
 use crate::particles::Particles;
+use crate::region::moving_solid;
 use crate::{MeshLibrary, SetupError};
-use dollop_scene::{Scene, ToolAction, Transform};
+use dollop_scene::{Scene, ToolAction};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -38,17 +39,8 @@ pub struct Tool {
 pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupError> {
     let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
-        let fault = |field: &str, message: String| SetupError { path: format!("tools[{number}].{field}"), message };
-        let motion = Motion::new(&tool.transform, &tool.motion, time_of).map_err(|key| {
-            fault(
-                &format!("motion[{key}].transform.scale"),
-                "a tool's scale may change over the frames only by one positive factor for all axes".into(),
-            )
-        })?;
-        let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
-        let solid = Solid::new(&tool.shape, &scaled, meshes).map_err(|found: MeshFault| {
-            fault("shape", format!("{found}; a tool must be a closed mesh that encloses a volume"))
-        })?;
+        let placed = (&tool.shape, &tool.transform, &*tool.motion);
+        let (solid, motion) = moving_solid(("tools", "tool", number), placed, meshes, time_of)?;
         Ok(Tool { solid, motion, action: tool.action })
     };
     scene.tools.iter().enumerate().map(tool).collect()

@@ -3,9 +3,10 @@
 use super::substance::Substance;
 use super::track::Track;
 use crate::boundary::{Motion, Pose};
-use crate::geometry::{MeshFault, Solid};
+use crate::geometry::Solid;
+use crate::region::moving_solid;
 use crate::{MeshLibrary, SetupError};
-use dollop_scene::{Heater, HeaterEffect, Transform};
+use dollop_scene::{Heater, HeaterEffect};
 use glam::DVec3;
 
 /// A heater of a scene.
@@ -52,17 +53,8 @@ impl Region {
         meshes: &MeshLibrary,
         time_of: impl Fn(i32) -> f64,
     ) -> Result<Self, SetupError> {
-        let fault = |field: &str, message: String| SetupError { path: format!("heaters[{number}].{field}"), message };
-        let motion = Motion::new(&heater.transform, &heater.motion, &time_of).map_err(|key| {
-            fault(
-                &format!("motion[{key}].transform.scale"),
-                "a heater's scale may change over the frames only by one positive factor for all axes".into(),
-            )
-        })?;
-        let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
-        let solid = Solid::new(&heater.shape, &scaled, meshes).map_err(|f: MeshFault| {
-            fault("shape", format!("{f}; a heater must be a closed mesh that encloses a volume"))
-        })?;
+        let placed = (&heater.shape, &heater.transform, &*heater.motion);
+        let (solid, motion) = moving_solid(("heaters", "heater", number), placed, meshes, &time_of)?;
         let effect = match heater.effect {
             HeaterEffect::Temperature { temperature, response } => {
                 Effect::Temperature(Track::new(temperature, &heater.values, time_of), response)

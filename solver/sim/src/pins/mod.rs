@@ -52,7 +52,7 @@ pub struct Hold {
 
 impl Pins {
     /// The pins of a scene, given the particles as they stand at the first frame in the order of their numbers, and the
-    /// [pin](pin_of) of each, counted over all bodies.
+    /// pin of each, counted over all bodies.
     ///
     /// # Errors
     /// When a pin's scale changes unevenly, or nothing lies at its vertices.

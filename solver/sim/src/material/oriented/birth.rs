@@ -45,7 +45,9 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64)
     for parents in &chosen {
         deliver(particles, parents);
     }
-    bind(particles, sheets, &chosen, spacing);
+    if !chosen.is_empty() {
+        bind(particles, sheets, &chosen, spacing);
+    }
     chosen.iter().map(|parents| parents.numbers).collect()
 }
 
