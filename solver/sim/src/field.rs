@@ -92,7 +92,7 @@ pub const REST_NORMAL: Quantity = Quantity {
 pub const SHEET: Quantity = Quantity::scalar(
     "sheet",
     "",
-    "Number of the first body whose sheet the particle's is one with, in scenes with tools that join; its own elsewhere.",
+    "Number of the piece of a sheet that the particle is of, where sheets grow or tools work on them; pieces are counted anew in each frame.",
 );
 
 /// All quantities that frames may have fields of, in the order of their fields.

@@ -19,6 +19,7 @@ mod outline;
 mod particles;
 mod pins;
 mod region;
+mod reshape;
 mod setup;
 mod simulation;
 pub mod timeline;

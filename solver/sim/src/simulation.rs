@@ -3,15 +3,16 @@
 use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{Sheet, births, face, flow, nearest, slots, tear, told_normals, weave, woven_normals};
+use crate::material::oriented::{face, pieces, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
 use crate::pins::Pins;
+use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
-use crate::timeline::TICKS;
-use crate::tools::{Tool, tools};
+use crate::timeline::{TICKS, seconds, ticks};
+use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
 use glam::{DVec3, Vec3};
@@ -23,6 +24,8 @@ pub struct Simulation {
     integrator: Integrator,
     kernel: SmoothingKernel,
     spacing: f64,
+    /// Seconds of a frame.
+    interval: f64,
     first_frame: i32,
     /// Frames since the first.
     elapsed: u32,
@@ -40,9 +43,7 @@ pub struct Simulation {
     /// Seconds from the first frame until those came into being that were not there from the start, by particle number from the first of
     /// them on.
     births: Vec<f64>,
-    /// The sheet of each body; empty where none is one.
-    sheets: Vec<Option<Sheet>>,
-    tools: Vec<Tool>,
+    sheets: Sheets,
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -142,14 +143,11 @@ impl Simulation {
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
         let mut rest_normals = woven_normals(&filled.particles);
-        let sheets = solver.sheets();
-        let grows = |&source: &u32| sheets.get(source as usize).copied().flatten().is_some_and(|sheet| sheet.grows());
-        let changes = |source: &u32| !scene.tools.is_empty() || grows(source);
-        for (normal, _) in rest_normals.iter_mut().zip(&filled.particles.sources).filter(|(_, source)| changes(source))
-        {
-            *normal = Vec3::ZERO;
-        }
-        if filled.particles.sources.iter().any(grows) {
+        let support = kernel.support();
+        let sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
+        let normals = rest_normals.iter_mut().zip(&filled.particles.sources);
+        normals.filter(|(_, source)| sheets.changes(**source)).for_each(|(normal, _)| *normal = Vec3::ZERO);
+        if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
         }
         let mut simulation = Self {
@@ -157,6 +155,7 @@ impl Simulation {
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
             kernel,
             spacing,
+            interval,
             first_frame: scene.frames.start,
             elapsed: 0,
             to_settle: scene.settle,
@@ -167,7 +166,6 @@ impl Simulation {
             rest_normals,
             births: Vec::new(),
             sheets,
-            tools: tools(scene, meshes)?,
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
@@ -310,8 +308,8 @@ impl Simulation {
             |(slot, &source): (usize, &u32)| self.volumes[source as usize] * share(&particles.shares, slot) as f32;
         Frame {
             number: self.frame_number(),
-            time: f64::from(self.elapsed) * self.integrator.interval,
-            interval: self.integrator.interval,
+            time: self.time(),
+            interval: self.interval,
             spacing: self.spacing,
             kernel: self.kernel.in_space(),
             positions: particles.by_number(particles.positions.iter().map(|p| p.as_vec3())),
@@ -352,34 +350,19 @@ impl Simulation {
         if !self.rest_normals.is_empty() {
             fields.push(REST_NORMAL.with(FieldData::Vector(self.rest_normals.clone())));
         }
-        if !self.tools.is_empty() && !self.sheets.is_empty() {
-            let one = self.one_with();
-            let of = particles.sources.iter().map(|&source| one[source as usize] as f32);
-            fields.push(SHEET.with(FieldData::Scalar(particles.by_number(of))));
+        if self.sheets.change() {
+            let pieces = pieces(particles, |body| self.sheets.changes(body));
+            fields.push(SHEET.with(FieldData::Scalar(pieces.into_iter().map(|piece| piece as f32).collect())));
         }
         fields
     }
 
     /// Seconds since each particle came into being, by number.
     fn ages(&self) -> Vec<f32> {
-        let now = f64::from(self.elapsed) * self.integrator.interval;
+        let now = self.time();
         let later = self.births.iter().map(|born| (now - born) as f32);
         let first = self.particles.len() - self.births.len();
         std::iter::repeat_n(now as f32, first).chain(later).collect()
-    }
-
-    /// The first body that the sheet of each body is one with.
-    fn one_with(&self) -> Vec<u32> {
-        let mut first: Vec<u32> = (0..self.names.len() as u32).collect();
-        let (particles, slots) = (&self.particles, slots(&self.particles));
-        for (ties, &own) in particles.ties.iter().zip(&particles.sources) {
-            for tie in ties.iter().filter(|tie| tie.joins) {
-                let their = particles.sources[slots[tie.number as usize] as usize];
-                let (a, b) = (first[own as usize], first[their as usize]);
-                first.iter_mut().filter(|body| **body == a.max(b)).for_each(|body| *body = a.min(b));
-            }
-        }
-        first
     }
 
     /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.
@@ -388,52 +371,60 @@ impl Simulation {
     /// When the matter moves so fast that no time step is short enough.
     pub fn advance(&mut self) -> Result<(), SimulationError> {
         self.to_settle = false;
-        let start = f64::from(self.elapsed) * self.integrator.interval;
-        self.reshape(start);
-        self.integrator.start_frame(&mut self.particles, start)?;
-        // As the frame's own first evaluation finds it, whatever was before.
-        let before = self.height_energy() + self.integrator.elastic_energy(&self.particles);
-        let stepped = self.integrator.advance(&mut self.particles, start)?;
+        let start = self.time();
+        let (mut tick, mut stepped, mut drift) = (0, Stepped::default(), 0.0);
+        while tick < TICKS {
+            let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
+            let from = start + seconds(tick, self.interval);
+            let (part, gained) = self.advance_part(from, seconds(ticks(halvings), self.interval))?;
+            stepped.add(&part, halvings);
+            drift += gained;
+            tick += ticks(halvings);
+        }
         self.elapsed += 1;
-        self.stats = self.stats_of(&stepped);
+        self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
-        self.stats.energy_drift =
-            self.height_energy() + self.stats.elastic_energy - before - stepped.heat.elastic + stepped.account.work;
         Ok(())
     }
 
-    /// What happens to sheets between two frames, from some time on, s: tools work on them, they give way, tear and grow.
-    fn reshape(&mut self, start: f64) {
-        let Self { particles, spacing, sheets, .. } = self;
-        if sheets.is_empty() {
-            return;
-        }
-        let (spacing, interval) = (*spacing, self.integrator.interval);
-        if !particles.ties.is_empty() {
-            for tool in &self.tools {
-                tool.work(particles, sheets, (start, start + interval), spacing);
-            }
-        }
-        flow(particles, sheets, nearest(spacing), interval);
-        tear(particles, spacing);
-        for parents in births(particles, sheets, spacing) {
+    /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,
+    /// J.
+    fn advance_part(&mut self, start: f64, seconds: f64) -> Result<(Stepped, f64), SimulationError> {
+        let born = self.sheets.reshape(&mut self.particles, (start, start + seconds));
+        self.register(born, start);
+        self.integrator.set_interval(seconds);
+        self.integrator.start_frame(&mut self.particles, start)?;
+        // As the part's own first evaluation finds it, whatever was before.
+        let before = self.potential_energy();
+        let stepped = self.integrator.advance(&mut self.particles, start)?;
+        let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
+        Ok((stepped, drift))
+    }
+
+    /// Notes those that were born at some time, s.
+    fn register(&mut self, born: Born, time: f64) {
+        for parents in born {
             let [a, b] = parents.map(|number| self.rest_positions[number as usize]);
             self.rest_positions.push(a.midpoint(b));
             if !self.rest_normals.is_empty() {
                 self.rest_normals.push(Vec3::ZERO);
             }
-            self.births.push(start);
+            self.births.push(time);
         }
     }
 
+    /// Seconds from the first frame to the one at which the matter stands.
+    fn time(&self) -> f64 {
+        f64::from(self.elapsed) * self.interval
+    }
+
     fn stats_of(&self, stepped: &Stepped) -> FrameStats {
-        let count = self.particles.len() as u64;
         FrameStats {
             steps: stepped.steps,
             force_evaluations: stepped.force_evaluations,
-            global_force_evaluations: count * (stepped.steps + 1),
+            global_force_evaluations: stepped.global_force_evaluations,
             smallest_step: stepped.smallest_step,
-            particles_in_bins: stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS)),
+            particles_in_bins: stepped.in_bins,
             momentum_drift: stepped.account.impulse.length(),
             heat: self.integrator.heat.as_ref().map(|_| HeatStats {
                 walls: stepped.heat.walls,
@@ -443,6 +434,11 @@ impl Simulation {
             }),
             ..FrameStats::default()
         }
+    }
+
+    /// Elastic energy and that of height, J.
+    fn potential_energy(&self) -> f64 {
+        self.height_energy() + self.integrator.elastic_energy(&self.particles)
     }
 
     /// Energy of height where gravity acts, J.
@@ -507,6 +503,11 @@ impl Simulation {
     #[cfg(test)]
     pub(crate) fn set_elapsed(&mut self, elapsed: u32) {
         self.elapsed = elapsed;
+    }
+
+    #[cfg(test)]
+    pub(crate) fn sheets_and_particles(&mut self) -> (&Sheets, &mut Particles) {
+        (&self.sheets, &mut self.particles)
     }
 
     #[cfg(test)]

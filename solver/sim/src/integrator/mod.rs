@@ -26,7 +26,7 @@ use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::pins::Pins;
-use crate::timeline::{self, COURANT, TICKS};
+use crate::timeline::{self, BINS, COURANT, TICKS};
 use account::Account;
 use bins::Hasty;
 use columns::Columns;
@@ -71,16 +71,20 @@ pub struct Integrator {
     velocities: Vec<Velocities>,
 }
 
-/// How a frame was stepped.
+/// How a frame, or a part of one, was stepped.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stepped {
     /// Instants at which steps ended.
     pub steps: u64,
-    /// Evaluations of a particle's forces, that of all at the frame's start included.
+    /// Evaluations of a particle's forces, that of all at the start included.
     pub force_evaluations: u64,
+    /// The same had all particles taken the shortest step at any time.
+    pub global_force_evaluations: u64,
     /// Shortest step, s.
     pub smallest_step: f64,
-    /// What the forces did, and in which steps.
+    /// Particles by the bin of their step, averaged over the time.
+    pub in_bins: [f64; BINS],
+    /// Work and impulse of the forces.
     pub account: Account,
     /// Heat that came from where.
     pub heat: HeatFlows,
@@ -133,7 +137,7 @@ impl Integrator {
     pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<Stepped, SimulationError> {
         let interval = self.interval;
         let at = |tick: u32| Instant::Tick { tick, start, interval };
-        let mut stepped = Stepped::new(particles.len());
+        let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
         let (mut tick, mut since) = (0, 0);
         while tick < TICKS {
@@ -150,7 +154,15 @@ impl Integrator {
         }
         stepped.heat = heating.flows;
         stepped.account += self.come_to_rest(particles, &at(TICKS));
+        stepped.global_force_evaluations = particles.len() as u64 * (stepped.steps + 1);
+        stepped.in_bins = stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS));
         Ok(stepped)
+    }
+
+    /// Takes so many seconds for the interval of a frame from now on.
+    pub fn set_interval(&mut self, seconds: f64) {
+        self.interval = seconds;
+        self.rest = self.rest.map(|rest| rest.over(seconds));
     }
 
     /// Densities and forces of the particles as they stand at the first frame.
@@ -210,14 +222,32 @@ impl Integrator {
     }
 }
 
-impl Stepped {
-    fn new(particles: usize) -> Self {
+impl Default for Stepped {
+    fn default() -> Self {
         Self {
             steps: 0,
-            force_evaluations: particles as u64,
+            force_evaluations: 0,
+            global_force_evaluations: 0,
             smallest_step: f64::INFINITY,
+            in_bins: [0.0; BINS],
             account: Account::default(),
             heat: HeatFlows::default(),
+        }
+    }
+}
+
+impl Stepped {
+    /// Adds a part of the frame, which was halved so many times.
+    pub fn add(&mut self, part: &Self, halvings: u8) {
+        self.steps += part.steps;
+        self.force_evaluations += part.force_evaluations;
+        self.global_force_evaluations += part.global_force_evaluations;
+        self.smallest_step = self.smallest_step.min(part.smallest_step);
+        self.account += part.account;
+        self.heat += part.heat;
+        for (bin, particles) in part.in_bins.iter().enumerate() {
+            let of_frame = (bin + usize::from(halvings)).min(BINS - 1);
+            self.in_bins[of_frame] += particles / f64::from(1_u32 << halvings);
         }
     }
 

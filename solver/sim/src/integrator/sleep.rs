@@ -46,6 +46,12 @@ impl Rest {
         Self { speed: speed.min(OF_FALLING * gravity.length() * interval), interval }
     }
 
+    /// The same looked at over other times than frames, s.
+    #[must_use]
+    pub fn over(self, interval: f64) -> Self {
+        Self { interval, ..self }
+    }
+
     /// A particle's way since its frame began, with one more piece, m; infinite for good once it has gone astray.
     pub fn way(&self, before: Vec3, piece: DVec3) -> Vec3 {
         let way = before + piece.as_vec3();

@@ -89,19 +89,20 @@ fn widest_gap(frame: &Frame) -> f32 {
     xs.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max) / (1.1225 * SPACING as f32)
 }
 
-/// Drawn out to twice its length, a sheet that grows stays whole and keeps its mass; one that does not tears.
+/// Drawn out to two and a half times its length, slowly or at more than its length in a second, a sheet that grows stays whole and keeps
+/// its mass; one that does not tears.
 #[test]
 fn a_sheet_grows_or_tears() {
-    let run = |growth: f64| {
-        let material = json!({"stretch_stiffness": 50, "growth": growth, "tear_stretch": 1.3, "viscosity": 20});
-        let scene = stretched(free(material), (0.4, 0.2), [0.4, 0.0, 0.0], (1, 49));
-        advanced(Simulation::new(&scene, &rectangle(0.4, 0.2)).unwrap(), 52).frame()
+    let run = |growth: f64, viscosity: f64, frames: i32| {
+        let material = json!({"stretch_stiffness": 50, "growth": growth, "tear_stretch": 1.3, "viscosity": viscosity});
+        let scene = stretched(free(material), (0.4, 0.2), [0.6, 0.0, 0.0], (1, 1 + frames));
+        advanced(Simulation::new(&scene, &rectangle(0.4, 0.2)).unwrap(), frames as usize + 3).frame()
     };
     let before = Simulation::new(&free(json!({})), &rectangle(0.4, 0.2)).unwrap().frame();
     let volume = |frame: &Frame| frame.rest_volumes.iter().map(|&v| f64::from(v)).sum::<f64>();
-    let torn = run(1.0);
-    let grown = with_any_threads(|| run(4.0));
-    for frame in [&torn, &grown] {
+    let torn = run(1.0, 5.0, 18);
+    let grown = [with_any_threads(|| run(8.0, 5.0, 18)), run(8.0, 20.0, 48)];
+    for frame in [&torn, &grown[0], &grown[1]] {
         println!(
             "{} of {}, widest gap {:.2}, volume {:.5}, fastest {:.2} m/s",
             frame.len(),
@@ -112,10 +113,12 @@ fn a_sheet_grows_or_tears() {
         );
     }
     assert!(torn.len() == before.len() && widest_gap(&torn) > 2.0);
-    assert!(grown.len() as f64 > 1.4 * before.len() as f64 && widest_gap(&grown) < 1.0);
-    assert!((volume(&grown) / volume(&before) - 1.0).abs() < 1e-5);
-    let ages = grown.scalar("age").unwrap();
-    assert!(ages[0] > ages[grown.len() - 1] && ages[grown.len() - 1] >= 0.0);
+    for grown in grown {
+        assert!(grown.len() as f64 > 1.4 * before.len() as f64 && widest_gap(&grown) < 1.0);
+        assert!((volume(&grown) / volume(&before) - 1.0).abs() < 1e-5);
+        let ages = grown.scalar("age").unwrap();
+        assert!(ages[0] > ages[grown.len() - 1] && ages[grown.len() - 1] >= 0.0);
+    }
 }
 
 /// A sheet that is held around a hole sags when it is hot, and keeps that shape when it has set.

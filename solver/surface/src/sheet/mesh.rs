@@ -12,25 +12,32 @@ use dollop_sim::material::oriented::{nearest, parted};
 use glam::Vec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// Most times that triangles are quartered.
 const MOST_LEVELS: i32 = 4;
 
-/// The sheets of all bodies, each by itself but for those that are joined, refined to about the edge of a cell.
+/// All pieces of sheets, each by itself, refined to about the edge of a cell.
 pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let (_, fields) = Carried::new(frame).columns(&[]);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     let Some(normals) = frame.normals() else { return mesh };
-    let one = frame.scalar(SHEET.name);
-    for body in 0..frame.source_names.len() as u32 {
-        let sheet_of = |particle: usize| one.map_or(frame.sources[particle], |one| one[particle] as u32);
-        let is_own = |&particle: &usize| sheet_of(particle) == body && normals[particle] != Vec3::ZERO;
-        let own: Vec<u32> = (0..frame.len()).filter(is_own).map(|particle| particle as u32).collect();
-        if !own.is_empty() {
-            mesh.append(sheet(frame, normals, &own, levels(frame, options)));
-        }
+    for own in pieces(frame, normals) {
+        mesh.append(sheet(frame, normals, &own, levels(frame, options)));
     }
     mesh
+}
+
+/// The particles of each piece of a sheet.
+fn pieces(frame: &Frame, normals: &[Vec3]) -> Vec<Vec<u32>> {
+    let pieces = frame.scalar(SHEET.name);
+    let piece = |particle: usize| pieces.map_or(frame.sources[particle], |pieces| pieces[particle] as u32);
+    let mut all = BTreeMap::<u32, Vec<u32>>::new();
+    for particle in (0..frame.len()).filter(|&particle| normals[particle] != Vec3::ZERO) {
+        all.entry(piece(particle)).or_default().push(particle as u32);
+    }
+    // Fewer span no triangle.
+    all.into_values().filter(|own| own.len() > 2).collect()
 }
 
 /// How often triangles have to be quartered for edges about as long as those of cells.

@@ -1,12 +1,14 @@
 //! The stretching rule (Tonnesen 1992, section 7; Szeliski and Tonnesen 1992, section 4.3): where neighbours are drawn so far apart that
 //! there is room for another between them, one is born.
 //!
-//! It takes its mass, momentum and heat from both, so that nothing is made of nothing, and lies on the arc between them. It is bound to
-//! its parents with the tension that bound them to each other, and to others beside it as they lie, so that no force changes.
+//! It takes as much mass, with its momentum and heat, from either, so that nothing is made of nothing, and lies in the middle of the arc
+//! between them, so that their centre of mass stays but for the rise of the arc. It is bound to its parents with the tension that bound them to
+//! each other, and to others beside it as they lie, so that no force changes.
 
 use super::cloth::{Cloth, between};
+use super::rebinding::Rebinding;
 use super::sheet::Sheet;
-use super::ties::{Tie, Ties, slots};
+use super::ties::{Ties, slots};
 use crate::particles::{Particles, share};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
@@ -15,18 +17,18 @@ use rustc_hash::FxHashMap;
 /// From which distance on there may be room between two that are bound, and how far others are from its midst at least, in distances of
 /// nearest neighbours.
 const FROM: f64 = 1.36;
-const ROOM: f64 = 0.55;
+const ROOM: f64 = 0.45;
 
-/// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours; of others those that both its parents
-/// are bound to.
-const NEAR: f64 = 1.2;
+/// Which part of its mass the lighter parent gives, and as much the other.
+const GIVEN: f32 = 1.0 / 3.0;
 
 /// Two particles by their slots, and the place between them.
 #[derive(Debug, Clone, Copy)]
-struct Parents {
-    slots: [usize; 2],
-    numbers: [u32; 2],
-    distance: f64,
+pub struct Parents {
+    pub slots: [usize; 2],
+    pub numbers: [u32; 2],
+    /// m.
+    pub distance: f64,
     place: DVec3,
 }
 
@@ -36,17 +38,26 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64)
     if particles.shares.is_empty() {
         return Vec::new();
     }
-    let cloth = Cloth::new(particles, grows, spacing);
+    // Whatever lies there takes room.
+    let all_matter = Cloth::new(particles, |_| true, spacing);
     let slots = slots(particles);
-    let of = |slot: usize| candidates(particles, sheets, &cloth, &slots, slot);
-    let mut all: Vec<Parents> = (0..particles.len()).into_par_iter().with_min_len(256).flat_map_iter(of).collect();
+    let of = |slot: usize| candidates(particles, sheets, &all_matter, &slots, slot);
+    let growing = (0..particles.len()).into_par_iter().with_min_len(256).filter(|&slot| grows(particles.sources[slot]));
+    let mut all: Vec<Parents> = growing.flat_map_iter(of).collect();
     all.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.numbers.cmp(&b.numbers)));
-    let chosen = choose(particles.len(), all, ROOM * cloth.nearest);
+    let chosen = choose(particles.len(), all, ROOM * all_matter.nearest);
+    let first = particles.len();
     for parents in &chosen {
         deliver(particles, parents);
     }
     if !chosen.is_empty() {
-        bind(particles, sheets, &chosen, spacing);
+        let ties = std::mem::take(&mut particles.ties);
+        let cloth = Cloth::new(particles, grows, spacing);
+        let mut rebinding = Rebinding::new(particles, &cloth, ties);
+        for (slot, parents) in (first..).zip(&chosen) {
+            rebinding.insert(slot, parents);
+        }
+        particles.ties = rebinding.finish();
     }
     chosen.iter().map(|parents| parents.numbers).collect()
 }
@@ -61,7 +72,7 @@ fn candidates(
 ) -> Vec<Parents> {
     let number = particles.numbers[slot];
     let Some(sheet) = sheets[particles.sources[slot] as usize] else { return Vec::new() };
-    let fertile = |slot: usize| sheet.flow.may_grow(share(&particles.shares, slot) * 2.0 / 3.0);
+    let fertile = |slot: usize| sheet.flow.may_grow(share(&particles.shares, slot) * f64::from(1.0 - GIVEN));
     if !fertile(slot) {
         return Vec::new();
     }
@@ -109,98 +120,35 @@ fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
     chosen
 }
 
-/// Adds a particle, with a third of what both have.
+/// Adds a particle, with half of what it is made of from either.
 fn deliver(particles: &mut Particles, parents: &Parents) {
     let [a, b] = parents.slots;
-    let (own, their) = (share(&particles.shares, a), share(&particles.shares, b));
-    let part = own / (own + their);
-    let mean = |a: f64, b: f64| a * part + b * (1.0 - part);
     let number = particles.len() as u32;
     let Particles { positions, velocities, orientations, spins, ties, sources, numbers, shares, .. } = particles;
     let normal = (orientations[a] * DVec3::Z + orientations[b] * DVec3::Z).normalize_or(orientations[a] * DVec3::Z);
     numbers.push(number);
     positions.push(parents.place);
-    velocities.push(velocities[b].lerp(velocities[a], part));
+    velocities.push(velocities[a].midpoint(velocities[b]));
     orientations.push(DQuat::from_rotation_arc(DVec3::Z, normal));
-    spins.push(spins[b].lerp(spins[a], part));
+    spins.push(spins[a].midpoint(spins[b]));
     sources.push(sources[a]);
     ties.push(Ties::default());
+    let given = GIVEN * shares[a].min(shares[b]);
     for slot in [a, b] {
-        shares[slot] *= 2.0 / 3.0;
+        shares[slot] -= given;
     }
-    shares.push(((own + their) / 3.0) as f32);
+    shares.push(2.0 * given);
     let Particles { temperatures, heats, melted, welds, stresses, densities, .. } = particles;
     for column in [temperatures, melted, welds] {
         if !column.is_empty() {
-            column.push(mean(f64::from(column[a]), f64::from(column[b])) as f32);
+            column.push(column[a].midpoint(column[b]));
         }
     }
     if !heats.is_empty() {
-        heats.push(mean(heats[a], heats[b]));
+        heats.push(heats[a].midpoint(heats[b]));
     }
     if !stresses.is_empty() {
         stresses.push(stresses[a]);
     }
     densities.push(densities[a]);
-}
-
-/// Binds those of woven sheets that were born, which are the last particles.
-fn bind(particles: &mut Particles, sheets: &[Option<Sheet>], born: &[Parents], spacing: f64) {
-    let grows = |body: u32| sheets[body as usize].is_some_and(|sheet| sheet.grows());
-    let slots = slots(particles);
-    let mut ties = std::mem::take(&mut particles.ties);
-    let cloth = Cloth::new(particles, grows, spacing);
-    let mut touched = Vec::new();
-    let first = particles.len() - born.len();
-    for (slot, parents) in (first..).zip(born) {
-        let [a, b] = parents.slots;
-        let [own, their] = parents.numbers;
-        let before = ties[a].iter().find(|tie| tie.number == their);
-        let others = beside(particles, &cloth, slot, |number| ties[a].has(number) && ties[b].has(number));
-        ties[a] = Ties::of(ties[a].iter().filter(|tie| tie.number != their));
-        ties[b] = Ties::of(ties[b].iter().filter(|tie| tie.number != own));
-        for other in others {
-            let tie = match before {
-                Some(before) if parents.slots.contains(&other) => {
-                    halved(&cloth, before, (slot, other), parents.distance)
-                }
-                _ => cloth.tie(slot, other),
-            };
-            if ties[slot].is_full() || ties[other].is_full() || ties[slot].has(tie.number) {
-                continue;
-            }
-            let back = Tie { number: particles.numbers[slot], ..tie };
-            for (slot, tie) in [(slot, tie), (other, back)] {
-                ties[slot] = Ties::of(ties[slot].iter().chain([tie]));
-                touched.push(slot);
-            }
-        }
-        touched.extend([a, b]);
-    }
-    for slot in touched {
-        let mut sorted: Vec<(f64, Tie)> =
-            ties[slot].iter().map(|tie| (cloth.angle(slot, slots[tie.number as usize] as usize), tie)).collect();
-        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
-        ties[slot] = Ties::of(sorted.into_iter().map(|(_, tie)| tie));
-    }
-    particles.ties = ties;
-}
-
-/// What binds one to a parent that was bound to the other at some distance, m.
-fn halved(cloth: &Cloth, before: Tie, (slot, parent): (usize, usize), distance: f64) -> Tie {
-    let tie = cloth.tie(slot, parent);
-    let part = f64::from(tie.length) * cloth.nearest / distance;
-    Tie { length: before.length * part as f32, curvature: before.curvature, ..tie }
-}
-
-/// Those that one that was born is bound to, the nearest first, given whether both parents are bound to the one of a number.
-fn beside(particles: &Particles, cloth: &Cloth, slot: usize, is_common: impl Fn(u32) -> bool) -> Vec<usize> {
-    let around = cloth.around(particles.positions[slot], 1).map(|other| other as usize);
-    let own = around.filter(|&other| particles.sources[other] == particles.sources[slot]);
-    let near = own.filter_map(|other| cloth.distance(slot, other).map(|distance| (distance, other)));
-    let numbers = &particles.numbers;
-    let chosen = |&(distance, other): &(f64, usize)| distance < NEAR * cloth.nearest || is_common(numbers[other]);
-    let mut near: Vec<(f64, usize)> = near.filter(chosen).collect();
-    near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
-    near.into_iter().map(|(_, other)| other).collect()
 }

@@ -2,11 +2,15 @@
 
 use super::cloth::between;
 use super::sheet::Sheet;
-use super::ties::{Tie, change};
+use super::ties::{Tie, change, slots};
 use crate::particles::{Particles, share};
+use rayon::prelude::*;
 
-/// Bounds of a tie's length at rest, in distances of nearest neighbours. A longer one would end beyond the support before it tears.
+/// Bounds of what a tie's length at rest grows or softens to, in distances of nearest neighbours.
 const LENGTHS: (f32, f32) = (0.5, 1.3);
+
+/// Which part of the way from where a sheet gives way to where it tears neighbours may be drawn apart before it does.
+const LATE: f64 = 0.25;
 
 /// How a sheet gives way.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,6 +19,8 @@ pub struct Flow {
     pub growth: f64,
     /// By which factor neighbours are drawn apart when it gives way, as it was made and when it is thinned to nothing.
     pub yields: (f64, f64),
+    /// By which factor when it tears.
+    pub tears: f64,
     /// Time in which it forgets its shape when all is soft, s.
     pub relaxation: f64,
 }
@@ -41,8 +47,45 @@ pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, s
     change(particles, |particles, slot, other, tie| {
         let Some(sheet) = sheets[particles.sources[slot] as usize] else { return Some(tie) };
         let tie = if tie.joins { tie } else { grown(particles, (slot, other), tie, &sheet.flow, nearest) };
-        Some(softened(particles, (slot, other), tie, &sheet.flow, (nearest, seconds)))
+        let relaxation = relaxation(sheets, [slot, other].map(|slot| particles.sources[slot]));
+        Some(softened(particles, (slot, other), tie, relaxation, (nearest, seconds)))
     });
+}
+
+/// For how many seconds no ties of sheets that grow, as they move, are drawn apart much beyond where they give way, at a distance of nearest
+/// neighbours, m.
+pub fn patience(particles: &Particles, sheets: &[Option<Sheet>], nearest: f64) -> f64 {
+    if particles.shares.is_empty() {
+        return f64::INFINITY;
+    }
+    let slots = slots(particles);
+    let of = |slot: usize| {
+        let grows = sheets[particles.sources[slot] as usize].filter(Sheet::grows);
+        let ties = grows.into_iter().flat_map(|sheet| particles.ties[slot].iter().map(move |tie| (sheet.flow, tie)));
+        ties.map(|(flow, tie)| until_late(particles, [slot, slots[tie.number as usize] as usize], tie, &flow, nearest))
+            .fold(f64::INFINITY, f64::min)
+    };
+    (0..particles.len()).into_par_iter().with_min_len(1024).map(of).reduce(|| f64::INFINITY, f64::min)
+}
+
+fn until_late(particles: &Particles, [slot, other]: [usize; 2], tie: Tie, flow: &Flow, nearest: f64) -> f64 {
+    let least = share(&particles.shares, slot).min(share(&particles.shares, other));
+    let way = particles.positions[other] - particles.positions[slot];
+    let parting = (particles.velocities[other] - particles.velocities[slot]).dot(way) / way.length();
+    if tie.joins || !flow.may_grow(least) || parting.is_nan() || parting <= 0.0 {
+        return f64::INFINITY;
+    }
+    let (at_rest, yields) = (f64::from(tie.length) * nearest, flow.yields(least));
+    // It gives way first by what it is drawn apart already.
+    let now = way.length().min(yields * at_rest);
+    let late = at_rest * (yields + LATE * (flow.tears - yields));
+    (late - now).max(0.0) / parting
+}
+
+/// The time in which what binds two bodies forgets its shape, s: that of the slower, seen from both.
+fn relaxation(sheets: &[Option<Sheet>], bodies: [u32; 2]) -> f64 {
+    let of = |body: u32| sheets[body as usize].map_or(0.0, |sheet| sheet.flow.relaxation);
+    of(bodies[0]).max(of(bodies[1]))
 }
 
 fn grown(particles: &Particles, (slot, other): (usize, usize), tie: Tie, flow: &Flow, nearest: f64) -> Tie {
@@ -58,7 +101,7 @@ fn softened(
     particles: &Particles,
     (slot, other): (usize, usize),
     tie: Tie,
-    flow: &Flow,
+    relaxation: f64,
     (nearest, seconds): (f64, f64),
 ) -> Tie {
     let melted = |slot: usize| particles.melted.get(slot).map_or(0.0, |&melted| f64::from(melted));
@@ -66,11 +109,11 @@ fn softened(
     if soft <= 0.0 {
         return tie;
     }
-    let part = -(-soft * seconds / flow.relaxation).exp_m1() as f32;
+    let part = -(-soft * seconds / relaxation).exp_m1() as f32;
     let (distance, curvature) = between(particles, slot, other);
     let towards = |from: f32, to: f64| from + part * (to as f32 - from);
     Tie {
-        length: towards(tie.length, distance / nearest).clamp(LENGTHS.0, LENGTHS.1),
+        length: towards(tie.length, distance / nearest).clamp(LENGTHS.0.min(tie.length), LENGTHS.1.max(tie.length)),
         curvature: towards(tie.curvature, curvature * nearest),
         ..tie
     }

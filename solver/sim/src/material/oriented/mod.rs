@@ -36,7 +36,9 @@
 mod birth;
 mod cloth;
 mod flow;
+mod pieces;
 mod potentials;
+mod rebinding;
 mod sheet;
 mod solver;
 mod sums;
@@ -47,7 +49,8 @@ mod tests;
 
 pub use birth::births;
 pub use cloth::Cloth;
-pub use flow::flow;
+pub use flow::{flow, patience};
+pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver};
 pub use sums::SheetSums;

@@ -95,6 +95,7 @@ impl Sheet {
             flow: Flow {
                 growth: material.growth,
                 yields: (well.stretch_at(YIELDS.0), well.stretch_at(YIELDS.1)),
+                tears: well.tear_stretch(),
                 relaxation: material.molten.relaxation,
             },
             softest: material.molten.stiffness as f32,

@@ -150,14 +150,14 @@ pub fn slots(particles: &Particles) -> Vec<u32> {
     slots
 }
 
-/// Forgets what is drawn apart so far that nothing holds it, at a spacing, m.
-pub fn tear(particles: &mut Particles, spacing: f64) {
+/// Forgets what is drawn apart so far that nothing holds it, at a spacing and within a support, m.
+pub fn tear(particles: &mut Particles, spacing: f64, support: f64) {
     if particles.ties.is_empty() {
         return;
     }
     let parted = parted(spacing);
     change(particles, |particles, slot, other, tie| {
-        let holds = particles.positions[slot].distance(particles.positions[other]) < parted * f64::from(tie.length);
-        holds.then_some(tie)
+        let reach = support.min(parted * f64::from(tie.length));
+        (particles.positions[slot].distance(particles.positions[other]) < reach).then_some(tie)
     });
 }

@@ -1,0 +1,105 @@
+//! Ties of woven sheets that change where particles are born.
+
+use super::birth::Parents;
+use super::cloth::Cloth;
+use super::ties::{Tie, Ties, slots};
+use crate::particles::Particles;
+
+/// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead there from a parent:
+/// what else is near is another layer; of others those that both its parents are bound to.
+const NEAR: f64 = 1.2;
+
+/// The ties of sheets while some of them change.
+pub struct Rebinding<'a> {
+    particles: &'a Particles,
+    cloth: &'a Cloth<'a>,
+    /// The slot of each number.
+    slots: Vec<u32>,
+    ties: Vec<Ties>,
+    /// The slots whose ties are out of order.
+    touched: Vec<usize>,
+}
+
+impl<'a> Rebinding<'a> {
+    /// Begins with some ties of particles, some of which lie in a cloth.
+    pub fn new(particles: &'a Particles, cloth: &'a Cloth<'a>, ties: Vec<Ties>) -> Self {
+        Self { particles, cloth, slots: slots(particles), ties, touched: Vec::new() }
+    }
+
+    /// Binds one that was born between its parents, which lose each other, and to others beside it.
+    pub fn insert(&mut self, slot: usize, parents: &Parents) {
+        let others = self.beside(slot, parents.slots);
+        let before = self.part(parents);
+        for parent in parents.slots {
+            let tie = self.cloth.tie(slot, parent);
+            self.bind(slot, parent, before.map_or(tie, |before| self.halved(before, tie, parents.distance)));
+        }
+        for other in others {
+            self.bind(slot, other, self.cloth.tie(slot, other));
+        }
+    }
+
+    /// Parts two. Tells what bound them.
+    fn part(&mut self, Parents { slots: [a, b], numbers: [own, their], .. }: &Parents) -> Option<Tie> {
+        let before = self.ties[*a].iter().find(|tie| tie.number == *their);
+        self.ties[*a] = Ties::of(self.ties[*a].iter().filter(|tie| tie.number != *their));
+        self.ties[*b] = Ties::of(self.ties[*b].iter().filter(|tie| tie.number != *own));
+        self.touched.extend([*a, *b]);
+        before
+    }
+
+    /// Binds two, if both have room for it.
+    fn bind(&mut self, slot: usize, other: usize, tie: Tie) {
+        if self.ties[slot].is_full() || self.ties[other].is_full() || self.ties[slot].has(tie.number) {
+            return;
+        }
+        let back = Tie { number: self.particles.numbers[slot], ..tie };
+        for (slot, tie) in [(slot, tie), (other, back)] {
+            self.ties[slot] = Ties::of(self.ties[slot].iter().chain([tie]));
+            self.touched.push(slot);
+        }
+    }
+
+    /// What binds one to a parent that was bound to the other at some distance, m, given what would at rest.
+    fn halved(&self, before: Tie, tie: Tie, distance: f64) -> Tie {
+        let part = f64::from(tie.length) * self.cloth.nearest / distance;
+        Tie { length: before.length * part as f32, curvature: before.curvature, ..tie }
+    }
+
+    /// Those besides its parents that one that was born is bound to, the nearest first.
+    fn beside(&self, slot: usize, parents: [usize; 2]) -> Vec<usize> {
+        let (particles, [first, second]) = (self.particles, parents.map(|parent| &self.ties[parent]));
+        let numbers = &particles.numbers;
+        let linked: Vec<u32> = self.within_two(parents);
+        let around = self.cloth.around(particles.positions[slot], 1).map(|other| other as usize);
+        let own =
+            around.filter(|other| particles.sources[*other] == particles.sources[slot] && !parents.contains(other));
+        let near = own.filter_map(|other| self.cloth.distance(slot, other).map(|distance| (distance, other)));
+        let chosen = |&(distance, other): &(f64, usize)| {
+            let is_common = first.has(numbers[other]) && second.has(numbers[other]);
+            is_common || distance < NEAR * self.cloth.nearest && linked.contains(&numbers[other])
+        };
+        let mut near: Vec<(f64, usize)> = near.filter(chosen).collect();
+        near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
+        near.into_iter().map(|(_, other)| other).collect()
+    }
+
+    /// The numbers of those that one or two ties lead to from parents.
+    fn within_two(&self, parents: [usize; 2]) -> Vec<u32> {
+        let slot = |tie: Tie| self.slots[tie.number as usize] as usize;
+        let one = parents.into_iter().flat_map(|parent| self.ties[parent].iter());
+        let two = one.clone().flat_map(|tie| self.ties[slot(tie)].iter());
+        one.clone().chain(two).map(|tie| tie.number).collect()
+    }
+
+    /// All ties, in order.
+    pub fn finish(mut self) -> Vec<Ties> {
+        for slot in self.touched {
+            let angle = |tie: Tie| self.cloth.angle(slot, self.slots[tie.number as usize] as usize);
+            let mut sorted: Vec<(f64, Tie)> = self.ties[slot].iter().map(|tie| (angle(tie), tie)).collect();
+            sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+            self.ties[slot] = Ties::of(sorted.into_iter().map(|(_, tie)| tie));
+        }
+        self.ties
+    }
+}

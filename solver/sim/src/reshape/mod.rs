@@ -1,0 +1,70 @@
+//! What happens to woven sheets between two parts of a frame: tools work on them, they give way, tear and grow.
+//!
+//! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn before. Then it is halved
+//! as often as needed. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
+
+use crate::material::oriented::{Sheet, births, flow, nearest, patience, tear};
+use crate::particles::Particles;
+use crate::timeline::{longest_at, seconds, ticks};
+use crate::tools::Tool;
+
+/// The most times that a frame is halved.
+const MOST_HALVINGS: u8 = 6;
+
+/// What is not seen of sheets in their particles.
+#[derive(Debug)]
+pub struct Sheets {
+    /// By body; empty where none is one.
+    pub bodies: Vec<Option<Sheet>>,
+    pub tools: Vec<Tool>,
+    /// m.
+    pub spacing: f64,
+    /// How far particles act on each other, m.
+    pub support: f64,
+}
+
+/// The numbers of the parents of each that was born.
+pub type Born = Vec<[u32; 2]>;
+
+impl Sheets {
+    /// Whether a body grows.
+    pub fn grows(&self, body: u32) -> bool {
+        self.bodies.get(body as usize).copied().flatten().is_some_and(|sheet| sheet.grows())
+    }
+
+    /// Whether a body is a woven sheet whose ties are not only those that it was made with.
+    pub fn changes(&self, body: u32) -> bool {
+        let is_woven = self.bodies.get(body as usize).copied().flatten().is_some_and(|sheet| sheet.woven);
+        self.grows(body) || is_woven && !self.tools.is_empty()
+    }
+
+    /// Whether any body [changes](Self::changes).
+    pub fn change(&self) -> bool {
+        (0..self.bodies.len() as u32).any(|body| self.changes(body))
+    }
+
+    /// How often a frame of some seconds is halved for the part that begins at a tick.
+    pub fn halvings(&self, particles: &Particles, interval: f64, tick: u32) -> u8 {
+        let patience = patience(particles, &self.bodies, nearest(self.spacing));
+        let least = longest_at(tick);
+        (least..MOST_HALVINGS)
+            .find(|&halvings| seconds(ticks(halvings), interval) <= patience)
+            .unwrap_or(MOST_HALVINGS.max(least))
+    }
+
+    /// Does what happens as a part begins that lasts from one time to another, s.
+    pub fn reshape(&self, particles: &mut Particles, time: (f64, f64)) -> Born {
+        if particles.ties.is_empty() {
+            return Born::new();
+        }
+        for tool in &self.tools {
+            tool.work(particles, &self.bodies, time, self.spacing);
+        }
+        flow(particles, &self.bodies, nearest(self.spacing), time.1 - time.0);
+        tear(particles, self.spacing, self.support);
+        births(particles, &self.bodies, self.spacing)
+    }
+}
+
+#[cfg(test)]
+mod tests;

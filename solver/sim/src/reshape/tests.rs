@@ -1,0 +1,141 @@
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
+
+use super::*;
+use crate::material::oriented::slots;
+use crate::particles::share;
+use crate::{MeshLibrary, Simulation, TriangleMesh};
+use dollop_scene::Scene;
+use glam::DVec3;
+use serde_json::{Value, json};
+
+const SPACING: f64 = 0.02;
+
+/// Rectangles of 0.3 m by 0.2 m at some places.
+fn rectangles(places: &[DVec3]) -> MeshLibrary {
+    let corners = [(-0.15, -0.1), (0.15, -0.1), (0.15, 0.1), (-0.15, 0.1)];
+    let positions = places.iter().flat_map(|place| corners.map(|(x, y)| *place + DVec3::new(x, y, 0.0))).collect();
+    let quads = (0..places.len() as u32).map(|n| 4 * n);
+    let triangles = quads.flat_map(|n| [[n, n + 1, n + 2], [n, n + 2, n + 3]]).collect();
+    MeshLibrary::from([("sheet".into(), TriangleMesh { positions, triangles })])
+}
+
+fn sheet(name: &str, x: f64, relaxation: f64) -> Value {
+    json!({"name": name, "shape": {"type": "mesh", "path": "sheet"}, "transform": {"translation": [x, 0, 0]}, "temperature": 400,
+        "heat": {"solidus": 350, "liquidus": 380, "specific_heat": 1500},
+        "material": {"type": "oriented", "growth": 8, "viscosity": 20, "molten": {"stiffness": 0.5, "relaxation": relaxation}}})
+}
+
+fn simulation(bodies: Value, tools: Value, places: &[DVec3]) -> Simulation {
+    let scene: Scene = serde_json::from_value(json!({
+        "version": 1, "frames": {"start": 1, "end": 9}, "gravity": [0, 0, 0], "particle_spacing": SPACING, "settle": false,
+        "sleep": false, "heat": {}, "bodies": bodies, "tools": tools
+    }))
+    .unwrap();
+    Simulation::new(&scene, &rectangles(places)).unwrap()
+}
+
+/// Draws a sheet out along x, and has its particles move and weigh at random.
+fn draw_out(particles: &mut Particles, by: f64) {
+    let mut state = 7_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33) as f64 / f64::from(1_u32 << 31)
+    };
+    for slot in 0..particles.len() {
+        particles.positions[slot].x *= by;
+        particles.velocities[slot] = DVec3::new(random(), random(), random());
+        particles.heats[slot] *= 0.5 + random();
+        particles.shares[slot] = (0.5 + 0.5 * random()) as f32;
+    }
+}
+
+/// Mass, momentum, heat and centre of mass, in masses of a particle.
+fn sums(particles: &Particles) -> (f64, DVec3, f64, DVec3) {
+    let add = |(mass, momentum, heat, centre): (f64, DVec3, f64, DVec3), slot: usize| {
+        let own = share(&particles.shares, slot);
+        let Particles { velocities, heats, positions, .. } = particles;
+        (mass + own, momentum + velocities[slot] * own, heat + heats[slot] * own, centre + positions[slot] * own)
+    };
+    (0..particles.len()).fold((0.0, DVec3::ZERO, 0.0, DVec3::ZERO), add)
+}
+
+/// What is born takes mass, momentum and heat from its parents, whatever these weigh, and moves no centre of mass in a flat sheet.
+#[test]
+fn births_make_nothing() {
+    let mut simulation = simulation(json!([sheet("a", 0.0, 1.0)]), json!([]), &[DVec3::ZERO]);
+    let mut whole = simulation.sheets_and_particles();
+    draw_out(whole.1, 1.5);
+    let before = sums(whole.1);
+    let (sheets, particles) = &mut whole;
+    let born = births(particles, &sheets.bodies, sheets.spacing);
+    let after = sums(particles);
+    println!("{} born of {}", born.len(), particles.len());
+    assert!(born.len() > 20);
+    let off = [
+        after.0 / before.0 - 1.0,
+        after.1.distance(before.1) / before.0,
+        after.2 / before.2 - 1.0,
+        after.3.distance(before.3) / before.0,
+    ];
+    assert!(off.iter().all(|off| off.abs() < 1e-6), "{off:?}");
+}
+
+/// One that is born between two of one layer is not bound to another layer, however near that is pressed.
+#[test]
+fn births_bind_their_own_layer() {
+    let nearest = nearest(SPACING);
+    let high = DVec3::Z * 1.5 * nearest;
+    let mut simulation = simulation(json!([sheet("a", 0.0, 1.0)]), json!([]), &[DVec3::ZERO, high]);
+    let (sheets, particles) = simulation.sheets_and_particles();
+    let upper: Vec<bool> = particles.positions.iter().map(|p| p.z > 0.5 * nearest).collect();
+    assert!(upper.contains(&true) && upper.contains(&false));
+    draw_out(particles, 1.5);
+    for (position, _) in particles.positions.iter_mut().zip(&upper).filter(|(_, upper)| **upper) {
+        position.z = 0.6 * nearest;
+    }
+    let born = births(particles, &sheets.bodies, sheets.spacing);
+    assert!(born.len() > 20, "{}", born.len());
+    let slots = slots(particles);
+    let is_upper = |slot: usize| particles.positions[slot].z > 0.3 * nearest;
+    for (slot, ties) in particles.ties.iter().enumerate() {
+        assert!(ties.iter().all(|tie| is_upper(slots[tie.number as usize] as usize) == is_upper(slot)));
+    }
+    let parents_are_bound = |(born, parents): (u32, &[u32; 2])| {
+        let ties = particles.ties[slots[born as usize] as usize];
+        parents.iter().all(|parent| ties.has(*parent))
+    };
+    assert!((upper.len() as u32..).zip(&born).all(parents_are_bound));
+}
+
+/// Both ends of what binds two know the same of it, whatever became of it: joined, softened, grown, torn, born.
+#[test]
+fn ties_are_the_same_from_both_ends() {
+    let bodies = json!([sheet("a", -0.15, 0.05), sheet("b", 0.16, 2.0)]);
+    let tools = json!([
+        {"name": "roll", "shape": {"type": "box", "size": [0.1, 1, 0.1]}, "action": "join"},
+        {"name": "blade", "shape": {"type": "box", "size": [0.002, 0.1, 0.1]}, "transform": {"translation": [-0.1, 0, 0]}, "action": "cut"}
+    ]);
+    let mut simulation = simulation(bodies, tools, &[DVec3::ZERO]);
+    let first = simulation.sheets_and_particles().1.len();
+    for slot in 0..first {
+        let (_, particles) = simulation.sheets_and_particles();
+        particles.velocities[slot] = DVec3::X * (15.0 * particles.positions[slot].x + particles.positions[slot].y);
+    }
+    let mut joined = 0;
+    for _ in 0..6 {
+        simulation.advance().unwrap();
+        let (_, particles) = simulation.sheets_and_particles();
+        let slots = slots(particles);
+        for (slot, ties) in particles.ties.iter().enumerate() {
+            for tie in ties.iter() {
+                let back = particles.ties[slots[tie.number as usize] as usize].iter();
+                let back: Vec<_> = back.filter(|back| back.number == particles.numbers[slot]).collect();
+                assert!(back.len() == 1 && crate::material::oriented::Tie { number: tie.number, ..back[0] } == tie);
+                joined += usize::from(tie.joins);
+            }
+        }
+    }
+    let count = simulation.sheets_and_particles().1.len();
+    println!("{joined} joints, {} born", count - first);
+    assert!(joined > 10 && count > first + 10, "{joined} {count} {first}");
+}
