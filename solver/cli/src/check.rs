@@ -4,7 +4,7 @@ use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, counted, grouped, six_digits};
 use crate::setup::Plan;
-use dollop_scene::Scene;
+use dollop_scene::{Body, Material, Scene, Structure};
 use dollop_sim::Estimate;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -53,11 +53,15 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
     let bodies = scene.bodies.iter().zip(&estimate.particles);
     let about = if basis == Basis::Volume { "about " } else { "" };
     let particles = |count: usize| format!("{about}{}", counted(count, "particle"));
-    lines.extend(bodies.map(|(body, &count)| row(&body.name, particles(count))));
+    let grown = |body: &Body, count: usize| match most(body, count) {
+        most if most > count => format!("; at most {} when it has grown", grouped(most as u64)),
+        _ => String::new(),
+    };
+    lines.extend(bodies.map(|(body, &count)| row(&body.name, particles(count) + &grown(body, count))));
     lines.extend([
         row("in all", particles(total(estimate))),
         row("neighbours", format!("{:.1} a particle", estimate.neighbours)),
-        row("memory", format!("about {}", bytes(estimate.memory as u64))),
+        row("memory", memory(scene, estimate)),
         row("steps", format!("about {} a frame where they are shortest", grouped(estimate.steps_per_frame))),
     ]);
     if basis == Basis::Volume {
@@ -66,12 +70,30 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
     lines
 }
 
+/// The most particles that a body may come to have.
+fn most(body: &Body, count: usize) -> usize {
+    match &body.material {
+        Material::Oriented(sheet) if sheet.structure == Structure::Woven => (count as f64 * sheet.growth) as usize,
+        _ => count,
+    }
+}
+
+fn memory(scene: &Scene, estimate: &Estimate) -> String {
+    let at_start = format!("about {}", bytes(estimate.memory as u64));
+    let most: usize = scene.bodies.iter().zip(&estimate.particles).map(|(body, &count)| most(body, count)).sum();
+    if most <= total(estimate) {
+        return at_start;
+    }
+    let grown = estimate.memory as f64 * most as f64 / total(estimate).max(1) as f64;
+    format!("{at_start}, at most {} when all has grown", bytes(grown as u64))
+}
+
 fn json(scene: &Scene, estimate: &Estimate, basis: Basis) -> Value {
     let bodies: Vec<_> = scene
         .bodies
         .iter()
         .zip(&estimate.particles)
-        .map(|(body, particles)| json!({"name": body.name, "particles": particles}))
+        .map(|(body, &particles)| json!({"name": body.name, "particles": particles, "most": most(body, particles)}))
         .collect();
     json!({
         "frames": {"start": scene.frames.start, "end": scene.frames.end, "rate": scene.frames.rate},
@@ -117,9 +139,33 @@ mod tests {
         }
         let value = json(&scene, &estimate, Basis::Filled);
         assert_eq!(value["particles"], 1234);
-        assert_eq!(value["bodies"][1], json!({"name": "b", "particles": 34}));
+        assert_eq!(value["bodies"][1], json!({"name": "b", "particles": 34, "most": 34}));
         assert_eq!((&value["warnings"], &value["estimated"]), (&json!(["too coarse"]), &json!(false)));
         let text = lines(&scene, &estimate, Basis::Volume).join("\n");
         assert!(text.contains("about 1 234 particles") && text.contains("Estimated from the volume"), "{text}");
+    }
+
+    #[test]
+    fn an_estimate_tells_of_growth() {
+        let mut scene: Scene = serde_json::from_value(json!({
+            "version": 1, "frames": {"start": 1, "end": 24}, "particle_spacing": 0.1,
+            "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}, "material": {"type": "oriented", "growth": 8}}]
+        }))
+        .unwrap();
+        let estimate = Estimate {
+            particles: vec![1200],
+            neighbours: 20.0,
+            memory: 1_000_000,
+            steps_per_frame: 9,
+            warnings: vec![],
+        };
+        let text = lines(&scene, &estimate, Basis::Filled).join("\n");
+        assert!(text.contains("1 200 particles; at most 9 600 when it has grown"), "{text}");
+        assert!(text.contains("1.0 MB, at most 8.0 MB when all has grown"), "{text}");
+        assert_eq!(json(&scene, &estimate, Basis::Filled)["bodies"][0]["most"], 9600);
+        // What does not remember its neighbours does not grow.
+        let Material::Oriented(sheet) = &mut scene.bodies[0].material else { panic!() };
+        sheet.structure = Structure::Free;
+        assert_eq!(json(&scene, &estimate, Basis::Filled)["bodies"][0]["most"], 1200);
     }
 }

@@ -3,7 +3,7 @@
 use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{face, pieces, told_normals, weave, woven_normals};
+use crate::material::oriented::{Ties, face, pieces, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
@@ -15,7 +15,7 @@ use crate::timeline::{TICKS, seconds, ticks};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
-use glam::{DVec3, Vec3};
+use glam::{DQuat, DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
 #[derive(Debug)]
@@ -490,10 +490,15 @@ impl Simulation {
         let per_particle = 2 * size_of::<DVec3>() + size_of::<Density>() + 3 * size_of::<f32>() + size_of::<Vec3>();
         // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
         let frame = 4 * size_of::<Vec3>() + 6 * size_of::<f32>();
+        let of_kept = |column: usize, size: usize| if column > 0 { size } else { 0 };
+        let Particles { orientations, ties, shares, .. } = &self.particles;
+        let of_sheets = of_kept(orientations.len(), size_of::<DQuat>() + size_of::<DVec3>() + size_of::<Vec3>())
+            + of_kept(ties.len(), size_of::<Ties>())
+            + of_kept(shares.len(), size_of::<f32>());
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (per_particle + frame) + self.integrator.memory(),
+            memory: self.particles.len() * (per_particle + of_sheets + frame) + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
             warnings: self.warnings.clone(),
         }
