@@ -4,7 +4,7 @@
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
 //! its pressure on them; bonds do nothing to it.
 
-use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums};
+use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums, Stranger};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
 use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
@@ -60,6 +60,10 @@ impl MatterSolver {
             Material::Oriented(material) => Some(Sheet::new(material, &kernel, spacing)),
             Material::Smoothed(_) | Material::Thermal(_) => None,
         });
+        let others = materials().map(|material| Stranger {
+            mass: material.rest_density() * volume(material, spacing),
+            stiffness: stiffness(material),
+        });
         let steady = scene.heat.is_none();
         let fluid = is_fluid(scene);
         let laws = scene.bodies.iter().map(|body| {
@@ -72,7 +76,7 @@ impl MatterSolver {
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
             fluid,
             bonds: BondSolver::new(&kernel, spacing, bonds.collect(), steady),
-            sheets: SheetSolver::new(&kernel, spacing, sheets.collect()),
+            sheets: SheetSolver::new(&kernel, spacing, sheets.zip(others).collect()),
             volume: spacing.powi(3) as f32,
         }
     }

@@ -1,4 +1,4 @@
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::needless_pass_by_value)]
 
 use super::*;
 use crate::material::oriented::slots;

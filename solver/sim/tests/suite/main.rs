@@ -20,6 +20,7 @@ mod oriented;
 mod plane;
 mod reshaped;
 mod rest;
+mod sheet_contacts;
 mod sleep;
 mod state_equations;
 mod steps;

@@ -32,6 +32,27 @@ pub struct Facing {
     pub spin: Vec3,
 }
 
+/// Matter of a body that is no sheet.
+#[derive(Debug, Clone, Copy)]
+pub struct Stranger {
+    /// Mass of a particle, kg.
+    pub mass: f64,
+    /// Square of the speed of sound, m^2/s^2.
+    pub stiffness: f64,
+}
+
+impl Stranger {
+    /// The root of the depth of the well by which sheets push it away, J, less than zero: its curvature is what makes the matter itself as
+    /// stiff as it is.
+    fn root(&self) -> f32 {
+        let Exponents { n, m } = CONTACT;
+        -(self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32
+    }
+}
+
+/// Exponents of the well by which sheets push each other, and other matter.
+const CONTACT: Exponents = Exponents { n: 12, m: 6 };
+
 /// One body's sheet as the loop takes it.
 #[derive(Debug, Clone, Copy)]
 struct Body {
@@ -47,6 +68,8 @@ struct Body {
 pub struct SheetSolver {
     /// By body; none for those that are no sheets.
     bodies: Vec<Option<Body>>,
+    /// What the matter of each body would be were it no sheet.
+    strangers: Vec<Stranger>,
     curves: Vec<Curve>,
     woven: Vec<Option<f32>>,
     contact: Curve,
@@ -84,17 +107,19 @@ pub struct SheetForce {
 }
 
 impl SheetSolver {
-    /// For the sheet of each body; none where no body is one.
-    pub fn new(kernel: &SmoothingKernel, spacing: f64, sheets: Vec<Option<Sheet>>) -> Option<Self> {
+    /// For the sheet of each body, with what its matter is as a stranger to others; none where no body is one.
+    pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<(Option<Sheet>, Stranger)>) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = super::nearest(spacing);
-        let contact = Curve::new(&Well::in_sheet(Exponents { n: 12, m: 6 }, nearest), h);
-        let several = sheets.iter().flatten().count() > 1;
+        let contact = Curve::new(&Well::in_sheet(CONTACT, nearest), h);
+        let (sheets, strangers): (Vec<Option<Sheet>>, Vec<Stranger>) = bodies.into_iter().unzip();
+        let several = sheets.len() > 1;
         let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));
         sheets.iter().any(Option::is_some).then(|| Self {
             curves: sheets.iter().map(curve).collect(),
             woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::room)).collect(),
             bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
+            strangers,
             contact,
             smoothing_length: h,
             damping,
@@ -146,7 +171,11 @@ impl SheetSolver {
                     Some(body) => {
                         body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
                     }
-                    None => Oriented { normal: [0.0, 0.0, 0.0, Kin::None.number()], ..Oriented::default() },
+                    None => Oriented {
+                        normal: [0.0, 0.0, 0.0, Kin::None.number()],
+                        spin: [0.0, 0.0, 0.0, self.strangers[source as usize].root()],
+                        ..Oriented::default()
+                    },
                 };
                 row.place = *at;
             }
@@ -170,9 +199,6 @@ impl SheetSolver {
         matter: &Matter,
     ) -> Option<[(SheetForce, SheetSums); BATCH]> {
         let of = |slot: u32| self.bodies[matter.sources[slot as usize] as usize].as_ref();
-        if slots.iter().all(|&slot| of(slot).is_none()) {
-            return None;
-        }
         let (rows, lists, curves, contact) = (&*self.rows, neighbours.lists_of(slots), &*self.curves, &self.contact);
         let (Matter { sources, numbers, ties, .. }, woven) = (*matter, &*self.woven);
         let (layer, wide) = (self.layer, self.wide);
@@ -190,9 +216,24 @@ impl SheetSolver {
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {
             let share = matter.share(slot as usize);
-            *force = (of(slot).map_or_else(SheetForce::default, |body| self.force(body, share, &sums)), sums);
+            let force_of = |body: &Body| self.force(body, share, &sums);
+            let stranger = || self.push(&self.strangers[matter.sources[slot as usize] as usize], &sums);
+            *force = (of(slot).map_or_else(stranger, force_of), sums);
         }
         Some(forces)
+    }
+
+    /// What sums do to a particle of other matter.
+    fn push(&self, stranger: &Stranger, sums: &SheetSums) -> SheetForce {
+        let (h, mass) = (self.smoothing_length as f32, stranger.mass as f32);
+        let sound = SOUND * (sums.stiffness.0 / mass).sqrt();
+        SheetForce {
+            pairs: sums.force / (mass * h),
+            energy: sums.energy,
+            sound,
+            signal_speed: sound,
+            ..SheetForce::default()
+        }
     }
 
     /// What sums do to a particle that has some share of its body's mass for one.

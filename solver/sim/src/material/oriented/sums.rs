@@ -20,14 +20,14 @@ pub struct Oriented {
     pub motion: Row,
     /// Normal, and the [number](crate::material::thermal::Kin::number) of its sheet.
     pub normal: Row,
-    /// Angular velocity, rad/s, and the root of the depth of the well, J.
+    /// Angular velocity, rad/s, and the root of the depth of the well, J; that of what is no sheet is below zero.
     pub spin: Row,
     /// Roots of the weights of co-planarity, co-normality and co-circularity, J, and the preferred curvature, 1/h.
     pub bend: Row,
 }
 
-/// The sums over some slots of a batch, as a task for [`dispatch`](crate::lanes::dispatch). `SEVERAL` tells whether there are several
-/// sheets.
+/// The sums over some slots of a batch, as a task for [`dispatch`](crate::lanes::dispatch). `SEVERAL` tells whether there is other matter
+/// besides one sheet.
 pub struct Pairs<'a, const SEVERAL: bool> {
     pub rows: &'a [Oriented],
     pub lists: &'a BatchLists,
@@ -77,7 +77,8 @@ impl<const SEVERAL: bool> Task for Pairs<'_, SEVERAL> {
     fn run<E: Eight>(self, eight: E) -> Self::Output {
         let mut sums = [SheetSums::default(); BATCH];
         for (&slot, sum) in self.slots.iter().zip(&mut sums) {
-            *sum = self.of_slot(eight, slot as usize);
+            let slot = slot as usize;
+            *sum = if is_sheet(&self.rows[slot]) { self.of_slot(eight, slot) } else { self.of_stranger(eight, slot) };
         }
         sums
     }
@@ -114,13 +115,36 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
                     gradient = gradient.and(more);
                     stiffness = (stiffness.0 + stiff.0, stiffness.1 + stiff.1);
                 }
-                push_apart(eight, &own, &near, &contact, sheet - bond, (&mut gradient, &mut stiffness));
+                let other = near.is_other(eight);
+                push_apart(eight, &own, &near, &contact, sheet - bond + other, (&mut gradient, &mut stiffness));
             }
             sums.damp(&own, &near, sheet, bond);
             sums.add(eight, &near, &gradient, stiffness);
         }
         sums.ended(row)
     }
+
+    /// What sheets do to a slot of other matter.
+    #[inline(always)]
+    fn of_stranger<E: Eight>(&self, eight: E, slot: usize) -> SheetSums {
+        let row = &self.rows[slot];
+        let (own, mut sums) = (Own::new(eight, slot, row, self.layer), LaneSums::new(eight));
+        let (contact, none) = (self.contact.splat(eight), Lanes::splat(eight, 0.0));
+        for group in self.lists.of(slot - self.lists.first) {
+            if group.iter().any(|&other| is_sheet(&self.rows[other as usize])) {
+                let near = Near::new(eight, &own, self.rows, group);
+                let (mut gradient, mut stiffness) =
+                    (Gradient { energy: none, squared: none, a: none, b: none, c: none }, (none, none));
+                push_apart(eight, &own, &near, &contact, near.is_sheet(eight), (&mut gradient, &mut stiffness));
+                sums.add(eight, &near, &gradient, stiffness);
+            }
+        }
+        sums.ended(row)
+    }
+}
+
+fn is_sheet(row: &Oriented) -> bool {
+    row.spin[3] > 0.0
 }
 
 /// What the well is for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
@@ -250,7 +274,7 @@ fn bound<E: Eight>(
     (gradient, (depth * well.curvature + by_places, by_turns))
 }
 
-/// Adds what pushes sheets apart: the inner side of a well, lifted to end at zero.
+/// Adds what pushes sheets apart, and other matter: the inner side of a well, lifted to end at zero.
 #[inline(always)]
 fn push_apart<E: Eight>(
     eight: E,
@@ -261,7 +285,10 @@ fn push_apart<E: Eight>(
     (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
 ) {
     let value = contact.at(eight, near.pair.squared, near.inverse);
-    let strength = (own.root * near.root * strange).keep(near.pair.squared.below(contact.separation));
+    // One of them may be no sheet.
+    let depth = own.root * near.root;
+    let depth = depth.larger(Lanes::splat(eight, 0.0) - depth);
+    let strength = (depth * strange).keep(near.pair.squared.below(contact.separation));
     gradient.energy = gradient.energy + strength * (value.energy + Lanes::splat(eight, 1.0));
     gradient.squared = gradient.squared - strength * value.bare * Lanes::splat(eight, 0.5);
     stiffness.0 = stiffness.0 + strength * value.curvature;
@@ -372,6 +399,13 @@ impl<E: Eight> Near<E> {
             parting: dot(&parted, &along),
             along,
         }
+    }
+
+    /// 1 where they are of no sheet, within the support.
+    #[inline(always)]
+    fn is_other(&self, eight: E) -> Lanes<E> {
+        let other = self.root.below(Lanes::splat(eight, 0.0));
+        Lanes::splat(eight, 1.0).keep(other).keep(self.mask)
     }
 
     /// 1 where they are of any sheet within the support.
