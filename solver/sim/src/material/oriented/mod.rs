@@ -49,6 +49,6 @@ pub use birth::births;
 pub use cloth::Cloth;
 pub use flow::flow;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};
-pub use solver::{Facing, SheetForce, SheetSolver};
+pub use solver::{Facing, SheetForce, SheetSolver, contact};
 pub use sums::SheetSums;
 pub use ties::{Tie, Ties, change, face, is_woven, slots, tear, told_normals, weave, woven_normals};

@@ -64,6 +64,11 @@ pub struct SheetSolver {
     rows: Vec<Oriented>,
 }
 
+/// The well by which sheets push each other away, and by which those hold that are joined, at a distance of nearest neighbours, m.
+pub fn contact(nearest: f64) -> Well {
+    Well::in_sheet(Exponents { n: 12, m: 6 }, nearest)
+}
+
 /// What a sheet does to a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SheetForce {
@@ -88,7 +93,7 @@ impl SheetSolver {
     pub fn new(kernel: &SmoothingKernel, spacing: f64, sheets: Vec<Option<Sheet>>) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = super::nearest(spacing);
-        let contact = Curve::new(&Well::in_sheet(Exponents { n: 12, m: 6 }, nearest), h);
+        let contact = Curve::new(&contact(nearest), h);
         let several = sheets.iter().flatten().count() > 1;
         let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));
         sheets.iter().any(Option::is_some).then(|| Self {
