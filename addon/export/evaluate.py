@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 import bpy
@@ -32,18 +32,22 @@ def mesh_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Triangl
         return TriangleMesh(_places(mesh), _triangles(mesh)).used()
 
 
-def weights_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph, group: str) -> np.ndarray:
-    """The weight of each vertex of `mesh_of` in a vertex group, (n,); 0 for what is not in it, and where the object has
-    no such group."""
-    number = source.evaluated_get(depsgraph).vertex_groups.find(group)
+def weights_of(
+    source: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Collection[str]
+) -> dict[str, np.ndarray]:
+    """The weight of each vertex of `mesh_of` in some vertex groups, (n,) each; 0 for what is not in one, and where the
+    object has no such group."""
+    known = source.evaluated_get(depsgraph).vertex_groups
     with _evaluated_mesh(source, depsgraph) as mesh:
-        weights = np.zeros(len(mesh.vertices))
-        for vertex in mesh.vertices:
+        weights = {group: np.zeros(len(mesh.vertices)) for group in groups}
+        by_number = {known.find(group): weights[group] for group in groups if known.find(group) >= 0}
+        for vertex in mesh.vertices if by_number else ():
             for one in vertex.groups:
-                if one.group == number:
-                    weights[vertex.index] = one.weight
+                if one.group in by_number:
+                    by_number[one.group][vertex.index] = one.weight
         # As `TriangleMesh.used` keeps them.
-        return weights[np.unique(_triangles(mesh))]
+        used = np.unique(_triangles(mesh))
+        return {group: of_all[used] for group, of_all in weights.items()}
 
 
 @dataclass(frozen=True)

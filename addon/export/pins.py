@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import bpy
 import numpy as np
 
 from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh
-from .evaluate import weights_of
 from .motion import Ways
 
 # The threshold that the tooltip of the vertex group tells.
@@ -20,14 +21,15 @@ class PinError(ValueError):
     """A pin that holds nothing, or goes with nothing."""
 
 
-def vertices(pin: bpy.types.PropertyGroup, mesh: TriangleMesh, depsgraph: bpy.types.Depsgraph) -> np.ndarray:
-    """Where the file of `mesh`, that of the evaluated object, has what a pin holds, (n, 3). Raises `PinError`."""
+def vertices(pin: bpy.types.PropertyGroup, mesh: TriangleMesh, weights: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Where the file of `mesh` has what a pin holds, (n, 3), given the weights of its vertices in each group, (n,).
+    Raises `PinError`."""
     source, group = pin.id_data, pin.vertex_group
     if not group:
         raise PinError(
             f"A pin of {source.name!r} has no vertex group: choose one in its Physics tab, or remove the pin"
         )
-    held = weights_of(source, depsgraph, group) > _HELD
+    held = weights[group] > _HELD
     if held.any():
         return obj.places(mesh)[held]
     if source.vertex_groups.find(group) < 0:

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from ..geometry.mesh import TriangleMesh, faults
 from ..scene_units import gravity, unit_scale
 from ..settings.values import shortest, to_json
 from . import colour, motion, notices, pins, target
-from .evaluate import matrix_of, mesh_of, settings_of
+from .evaluate import matrix_of, mesh_of, settings_of, weights_of
 from .participants import Participants, evaluated, find
 from .problems import ExportError
 
@@ -128,7 +129,8 @@ class _Writer:
         if not is_sheet(source):
             self._expect_closed("body", track)
         if placed and can_be_pinned(source) and source.dollop.pins:
-            values["pins"] = [self._pin(pin, mesh, depsgraph) for pin in source.dollop.pins]
+            weights = weights_of(source, depsgraph, {pin.vertex_group for pin in source.dollop.pins})
+            values["pins"] = [self._pin(pin, mesh, weights) for pin in source.dollop.pins]
         return {"name": source.name, **placed, **colour.of(source), **values}
 
     def carry(self, source: bpy.types.Object, entries: list[dict[str, Any]], ways: motion.Ways) -> None:
@@ -174,9 +176,11 @@ class _Writer:
         values = to_json(found.settings, settings, self._scale) | motion.changes(track, self._start)
         return {"name": source.name, **self._placed(track)[1], **values}
 
-    def _pin(self, pin: bpy.types.PropertyGroup, mesh: TriangleMesh, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
+    def _pin(
+        self, pin: bpy.types.PropertyGroup, mesh: TriangleMesh, weights: Mapping[str, np.ndarray]
+    ) -> dict[str, Any]:
         try:
-            return {"name": pin.vertex_group, "vertices": pins.vertices(pin, mesh, depsgraph).tolist()}
+            return {"name": pin.vertex_group, "vertices": pins.vertices(pin, mesh, weights).tolist()}
         except pins.PinError as error:
             self.problems.append(str(error))
             return {}

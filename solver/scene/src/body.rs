@@ -39,7 +39,7 @@ pub struct Body {
     /// What it is made of.
     #[serde(default)]
     pub material: Material,
-    /// Regions of a sheet that are held, or moved.
+    /// Regions of a sheet that are held, or moved. Where some overlap the first of them holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub pins: Vec<Pin>,
@@ -53,7 +53,7 @@ pub struct Pin {
     #[schemars(extend("x-derived" = true))]
     pub name: String,
     /// Vertices of the body's mesh, by their place in its file: held is what of the sheet lies at them, on the edges between them and on
-    /// the faces between them.
+    /// the faces between them, and along the surface no farther off than particles are from each other.
     #[schemars(length(min = 1), extend("x-unit" = "m"))]
     pub vertices: Vec<[f64; 3]>,
     /// Placements at given frames, in rising order, of what the region is held by: linear in between, held before and after. The region

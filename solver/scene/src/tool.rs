@@ -2,7 +2,7 @@ use crate::{Key, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A region that joins or cuts the sheets in it (Tonnesen 1992, section 7).
+/// A region that joins or cuts the sheets in it (Tonnesen 1992, section 7). Tools work one after the other, as they are listed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Tool {
@@ -33,6 +33,8 @@ pub enum ToolAction {
     /// Binds sheets whose edges meet in it and look to the same side, of one body or of several; for good, until they tear.
     #[default]
     Join,
-    /// Cuts what of sheets lies on the two sides of its surface apart.
+    /// Parts what it takes up of sheets from the rest: all that its region holds or passes on its way, which stays whole in itself. So a
+    /// blade that moves along its own plane, however thin and fast, cuts a line, and one that goes sideways cuts out a band. Where it
+    /// stands all of its surface cuts.
     Cut,
 }

@@ -31,4 +31,5 @@ pub use geometry::{MeshLibrary, TriangleMesh};
 pub use integrator::{Settling, Stepping};
 pub use kernel::SmoothingKernel;
 pub use outline::{Outline, estimate, outlines};
+pub use pins::PinTitle;
 pub use simulation::{Estimate, SetupError, Simulation, SimulationError};

@@ -4,7 +4,7 @@ use crate::geometry::{self, MeshFault, Solid};
 use crate::material::oriented::{nearest, parted};
 use crate::material::smoothed::BodyLaw;
 use crate::material::stiffness;
-use crate::setup::{SEGMENTS, place_colliders};
+use crate::setup::place_colliders;
 use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, TriangleMesh, lattice};
 use dollop_scene::{Body, Dimensions, Material, Scene, Shape, Transform};
 use glam::DVec3;
@@ -76,15 +76,12 @@ pub(crate) fn sheet_mesh(
         let message = "a sheet needs space; set discretization.dimensions to \"3d\", or choose another material".into();
         return Err(fault("material", message));
     }
-    let mesh = match &body.shape {
-        Shape::Box { size } => geometry::box_mesh(DVec3::from(*size)),
-        Shape::Sphere { radius } => geometry::sphere_mesh(*radius, SEGMENTS),
-        Shape::Cylinder { radius, height } => geometry::cylinder_mesh(*radius, *height, SEGMENTS),
-        Shape::Mesh { path } => {
-            let mesh = meshes.get(path).filter(|mesh| !mesh.triangles.is_empty());
-            mesh.ok_or_else(|| fault("shape", format!("{}; a sheet needs some", MeshFault::Empty)))?.clone()
-        }
+    let of_file = || match &body.shape {
+        Shape::Mesh { path } => meshes.get(path).filter(|mesh| !mesh.triangles.is_empty()).cloned(),
+        _ => None,
     };
+    let mesh = geometry::primitive_mesh(&body.shape).or_else(of_file);
+    let mesh = mesh.ok_or_else(|| fault("shape", format!("{}; a sheet needs some", MeshFault::Empty)))?;
     Ok(mesh.mapped(geometry::affine(&body.transform)))
 }
 

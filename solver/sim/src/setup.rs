@@ -4,20 +4,18 @@ use crate::boundary::{
     Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, Section, THINNEST,
     WallKernel,
 };
-use crate::geometry::{self, MeshFault, Solid};
+use crate::geometry::{self, MeshFault, SEGMENTS, SheetSample, Solid};
 use crate::material::oriented::nearest;
 use crate::outline::{place, sheet_mesh};
 use crate::particles::Particles;
-use crate::pins::Region;
+use crate::pins::Regions;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::{Body, ColliderShape, Dimensions, Material, Pin, Scene};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Points around a turned primitive that has to become a mesh.
-pub const SEGMENTS: u32 = 96;
 
 /// Nearest that a particle may start to a wall, in spacings.
 const CLEARANCE: f64 = 0.15;
@@ -59,7 +57,6 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             Some(solid) => in_solid(solid, scene).map_err(fault)?,
             None => on_faces(number, body, &sheet_mesh(number, body, scene, meshes)?, (spacing, pins))?,
         };
-        pins += body.pins.len() as u32;
         let found = seats.len();
         let (seats, walls) = clear_of_walls(seats, boundary, spacing);
         let bonded = matches!(body.material, Material::Thermal(_));
@@ -75,6 +72,8 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
         );
+        filled.warnings.extend(torn_between(body, &seats, (spacing, pins)));
+        pins += body.pins.len() as u32;
         if number + 1 < scene.bodies.len() {
             for seat in &seats {
                 occupied.insert(seat.position, bonded);
@@ -97,8 +96,9 @@ struct Seat {
     position: DVec3,
     /// Unit normal in a sheet; Z elsewhere.
     normal: DVec3,
-    /// The pin that holds it.
+    /// The pin that holds it, and the next that would.
     pin: Option<u32>,
+    other_pin: Option<u32>,
 }
 
 /// Seats on the lattice within a solid.
@@ -111,7 +111,7 @@ fn in_solid(solid: &Solid, scene: &Scene) -> Result<Vec<Seat>, String> {
         Dimensions::Two => geometry::fill_section(solid, spacing),
         Dimensions::Three => geometry::fill(solid, spacing),
     };
-    let seat = |position| Seat { position, normal: DVec3::Z, pin: None };
+    let seat = |position| Seat { position, normal: DVec3::Z, pin: None, other_pin: None };
     let points = points.map_err(|count| {
         format!("at a particle_spacing of {spacing} m the box around the body has room for about {count:.1e} particles; use a larger particle_spacing")
     });
@@ -132,19 +132,36 @@ fn on_faces(
     let nearest = nearest(spacing);
     let sample = geometry::sample_sheet(mesh, nearest).map_err(|found| fault("shape", found.to_string()))?;
     let map = geometry::affine(&body.transform);
-    let region = |(pin, of): (usize, &Pin)| {
-        Region::new(mesh, &map, &of.vertices, nearest).map_err(|vertex| {
-            fault(&format!("pins[{pin}].vertices[{vertex}]"), "the body's mesh has no vertex at this place".into())
-        })
+    let regions = Regions::new(mesh, &map, &body.pins, nearest).map_err(|[pin, vertex]| {
+        fault(&format!("pins[{pin}].vertices[{vertex}]"), "the body's mesh has no vertex at this place".into())
+    })?;
+    let SheetSample { positions, normals, triangles, .. } = sample;
+    let seat = |((position, normal), triangle)| {
+        let mut pins = regions.at(triangle, position).into_iter().map(|pin| first_pin + pin as u32);
+        Seat { position, normal, pin: pins.next(), other_pin: pins.next() }
     };
-    let regions = body.pins.iter().enumerate().map(region).collect::<Result<Vec<_>, _>>()?;
-    let pin = |triangle: u32, place: DVec3| {
-        let holds = regions.iter().position(|region| region.holds(mesh, triangle, place));
-        holds.map(|pin| first_pin + pin as u32)
+    Ok(positions.into_par_iter().zip(normals).zip(triangles).map(seat).collect())
+}
+
+/// Warns of pins that move differently and reach the same particles, given the spacing, m, and the number of the first pin.
+fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32)) -> Vec<String> {
+    let mut shared = BTreeMap::<[u32; 2], usize>::new();
+    for pair in seats.iter().filter_map(|seat| Some([seat.pin? - first_pin, seat.other_pin? - first_pin])) {
+        *shared.entry(pair).or_default() += 1;
+    }
+    let shared = shared.into_iter().map(|(pair, count)| (pair.map(|pin| &body.pins[pin as usize]), count));
+    let torn = shared.filter(|([one, other], _)| one.motion != other.motion);
+    let warning = |([one, other], count): ([&Pin; 2], usize)| {
+        format!(
+            "the pins \"{}\" and \"{}\" of body \"{}\" move differently, and both reach {count} of its particles, which go with the \
+             first of them; keep what they hold more than {:.2e} m apart, or change their order",
+            one.name,
+            other.name,
+            body.name,
+            2.0 * nearest(spacing)
+        )
     };
-    let seats = sample.positions.into_iter().zip(sample.normals).zip(sample.triangles);
-    let seat = |((position, normal), triangle)| Seat { position, normal, pin: pin(triangle, position) };
-    Ok(seats.map(seat).collect())
+    torn.map(warning).collect()
 }
 
 /// Part of its volume by which a body may be filled with more or less without a word.

@@ -8,7 +8,7 @@ use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
-use crate::pins::Pins;
+use crate::pins::{PinTitle, Pins};
 use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::{TICKS, seconds, ticks};
@@ -93,6 +93,8 @@ pub struct SimulationError {
     pub position: DVec3,
     /// Speed of the collider that asks for that step, m/s; zero where something else does.
     pub wall_speed: f64,
+    /// The pin that asks for that step, and how fast it moves, m/s.
+    pub pin: Option<(PinTitle, f64)>,
     /// The step that would be short enough, s.
     pub step: f64,
 }
@@ -103,12 +105,19 @@ impl SimulationError {
     }
 
     /// What in the scene is to blame.
-    fn place(&self) -> &'static str {
-        if self.is_for_a_collider() { "colliders" } else { "bodies" }
+    fn place(&self) -> String {
+        match &self.pin {
+            Some((pin, _)) => format!("{}.motion", pin.path),
+            None if self.is_for_a_collider() => "colliders".into(),
+            None => "bodies".into(),
+        }
     }
 
     fn cause(&self) -> String {
-        let Self { particle, source_body, speed, position: DVec3 { x, y, z }, wall_speed, .. } = self;
+        let Self { particle, source_body, speed, position: DVec3 { x, y, z }, wall_speed, pin, .. } = self;
+        if let Some((PinTitle { name, .. }, speed)) = pin {
+            return format!("the pin {name} moves at {speed:.3e} m/s; give its motion more frames");
+        }
         if self.is_for_a_collider() {
             return format!("a collider moves by it at {wall_speed:.3e} m/s; give its motion more frames");
         }
@@ -175,7 +184,7 @@ impl Simulation {
         simulation.warm(heat);
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
-            steps.map_err(|error| SetupError { path: error.place().into(), message: error.to_string() })?;
+            steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_gases(scene);

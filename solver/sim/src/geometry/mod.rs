@@ -4,6 +4,7 @@
 mod fill;
 mod section;
 mod sheet;
+mod shell;
 mod solid;
 mod tessellate;
 mod topology;
@@ -12,9 +13,10 @@ mod winding;
 pub use fill::{expected_points, fill};
 pub use section::{expected_in_section, fill_section, meets_plane};
 pub use sheet::{SheetFault, SheetSample, expected_samples, sample_sheet};
+pub use shell::Shell;
 pub use solid::Solid;
-pub use tessellate::{box_mesh, cylinder_mesh, sphere_mesh};
-pub use topology::{MeshFault, closed};
+pub use tessellate::{SEGMENTS, box_mesh, cylinder_mesh, primitive_mesh, sphere_mesh};
+pub use topology::{MeshFault, closed, welded};
 pub use winding::{Crossing, WindingColumns, winding_number};
 
 use dollop_scene::Transform;

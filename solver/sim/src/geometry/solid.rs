@@ -1,7 +1,7 @@
 //! The inside of a shape.
 
 use super::winding::{Crossing, winding_number};
-use super::{MeshFault, MeshLibrary, TriangleMesh, WindingColumns, affine, bounds, closed};
+use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, bounds, closed, primitive_mesh};
 use dollop_scene::{Shape, Transform};
 use glam::{DAffine3, DVec3};
 use std::f64::consts::PI;
@@ -59,6 +59,17 @@ impl Solid {
             bounds: bounds(mesh.positions.iter().copied()),
             volume: mesh.signed_volume().abs(),
         }
+    }
+
+    /// Its surface; one that is round as a mesh.
+    pub fn shell(&self) -> Shell {
+        Shell::new(match self {
+            Self::Primitive { shape, to_local, .. } => {
+                let mesh = primitive_mesh(shape).unwrap_or_default();
+                mesh.mapped(to_local.inverse()).corners().collect()
+            }
+            Self::Mesh { columns, .. } => columns.triangles().to_vec(),
+        })
     }
 
     /// Lowest and highest corner of the solid's bounds, m.

@@ -1,8 +1,22 @@
 //! Primitives as closed meshes, for what only meshes can do.
 
 use super::TriangleMesh;
+use dollop_scene::Shape;
 use glam::DVec3;
 use std::f64::consts::{PI, TAU};
+
+/// Points around a turned primitive that has to become a mesh.
+pub const SEGMENTS: u32 = 96;
+
+/// A primitive as a mesh; none of what is one.
+pub fn primitive_mesh(shape: &Shape) -> Option<TriangleMesh> {
+    match *shape {
+        Shape::Box { size } => Some(box_mesh(DVec3::from(size))),
+        Shape::Sphere { radius } => Some(sphere_mesh(radius, SEGMENTS)),
+        Shape::Cylinder { radius, height } => Some(cylinder_mesh(radius, height, SEGMENTS)),
+        Shape::Mesh { .. } => None,
+    }
+}
 
 /// A box with the given full edge lengths.
 pub fn box_mesh(size: DVec3) -> TriangleMesh {

@@ -1,4 +1,4 @@
-//! Is a mesh closed?
+//! How the triangles of a mesh hang together.
 
 use super::TriangleMesh;
 use glam::DVec3;
@@ -53,4 +53,19 @@ pub fn closed(mesh: &TriangleMesh) -> Result<(), MeshFault> {
         return Err(MeshFault::Flat);
     }
     Ok(())
+}
+
+/// The number of the first vertex at the place of each.
+pub fn welded(positions: &[DVec3]) -> Vec<u32> {
+    // Adding zero makes -0 and 0 one place.
+    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
+    let mut order: Vec<([u64; 3], u32)> = positions.iter().map(|&p| bits(p)).zip(0..).collect();
+    order.sort_unstable();
+    let mut first = vec![0; positions.len()];
+    for same in order.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, vertex) in same {
+            first[vertex as usize] = same[0].1;
+        }
+    }
+    first
 }

@@ -106,6 +106,11 @@ impl WindingColumns {
         Self { triangles, bins, starts, members }
     }
 
+    /// The corners of its triangles.
+    pub fn triangles(&self) -> &[[DVec3; 3]] {
+        &self.triangles
+    }
+
     /// The crossings of the column through (x, y), from low to high.
     pub fn crossings(&self, x: f64, y: f64, found: &mut Vec<Crossing>) {
         found.clear();

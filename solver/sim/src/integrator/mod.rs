@@ -190,13 +190,17 @@ impl Integrator {
         let speed = particles.velocities[slot].length();
         let wall_speed = self.limits().wall_speed(particles.positions[slot]);
         // Not to blame for what something else asks for.
-        let limits = COURANT * self.smoothing_length <= wall_speed * wanted * 1.001;
+        let limits = |speed: f64| COURANT * self.smoothing_length <= speed * wanted * 1.001;
+        let held = (0..particles.len()).filter(|&slot| self.pins.holds(particles.numbers[slot]));
+        let fastest = held.map(|slot| (particles.velocities[slot].length(), slot)).max_by(|a, b| a.0.total_cmp(&b.0));
+        let pin = fastest.filter(|&(speed, _)| limits(speed));
         SimulationError {
             particle: particles.numbers[slot] as usize,
             source_body: particles.sources[slot],
             speed: if speed.is_finite() { speed } else { f64::INFINITY },
             position: particles.positions[slot],
-            wall_speed: if limits { wall_speed } else { 0.0 },
+            wall_speed: if limits(wall_speed) { wall_speed } else { 0.0 },
+            pin: pin.and_then(|(speed, slot)| Some((self.pins.title(particles.numbers[slot])?.clone(), speed))),
             step: wanted,
         }
     }

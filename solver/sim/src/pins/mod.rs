@@ -5,13 +5,13 @@
 
 mod region;
 
-pub use region::Region;
+pub use region::Regions;
 
 use crate::SetupError;
 use crate::boundary::Motion;
 use crate::material::Force;
 use crate::particles::Particles;
-use dollop_scene::{Pin, Scene, Transform};
+use dollop_scene::{Body, Pin, Scene, Transform};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Which part of a frame the velocity of what holds is measured over.
@@ -22,10 +22,21 @@ const MOMENT: f64 = 1.0 / 1024.0;
 pub struct Pins {
     /// Of each pin, seconds from the first frame.
     motions: Vec<Motion>,
+    /// What errors call each, and its place in the scene.
+    titles: Vec<PinTitle>,
     /// Of each particle by its number; empty where none is held, and none for those that were born later.
     held: Vec<Option<Held>>,
     /// Seconds that velocities are measured over.
     moment: f64,
+}
+
+/// A pin as messages tell of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PinTitle {
+    /// Its own name and that of its body.
+    pub name: String,
+    /// Its place in the scene.
+    pub path: String,
 }
 
 /// A particle that is held.
@@ -59,8 +70,8 @@ impl Pins {
     pub fn new(scene: &Scene, particles: &Particles, pinned: &[Option<u32>]) -> Result<Self, SetupError> {
         let interval = 1.0 / scene.frames.rate;
         let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) * interval;
-        let mut motions = Vec::new();
-        for (path, pin) in named(scene) {
+        let (mut motions, mut titles) = (Vec::new(), Vec::new());
+        for (path, body, pin) in named(scene) {
             let fault =
                 |field: String, message: &str| SetupError { path: format!("{path}{field}"), message: message.into() };
             let motion = Motion::new(&Transform::default(), &pin.motion, time_of).map_err(|key| {
@@ -77,6 +88,7 @@ impl Pins {
                 ));
             }
             motions.push(motion);
+            titles.push(PinTitle { name: format!("\"{}\" of body \"{}\"", pin.name, body.name), path });
         }
         if motions.is_empty() {
             return Ok(Self::default());
@@ -85,7 +97,7 @@ impl Pins {
             let (position, orientation) = (particles.positions[number], particles.orientations[number]);
             pin.map(|pin| Held { pin: pin as usize, position, orientation })
         };
-        Ok(Self { motions, held: pinned.iter().enumerate().map(held).collect(), moment: MOMENT * interval })
+        Ok(Self { motions, titles, held: pinned.iter().enumerate().map(held).collect(), moment: MOMENT * interval })
     }
 
     fn of(&self, number: u32) -> Option<&Held> {
@@ -95,6 +107,11 @@ impl Pins {
     /// Whether a particle is held.
     pub fn holds(&self, number: u32) -> bool {
         self.of(number).is_some()
+    }
+
+    /// The pin that holds a particle.
+    pub fn title(&self, number: u32) -> Option<&PinTitle> {
+        self.of(number).map(|held| &self.titles[held.pin])
     }
 
     /// How a particle stands and moves at a time, s, if it is held.
@@ -149,8 +166,8 @@ pub fn borne(force: Force, (mass, inertia): (f64, f64), (velocity, spin): (DVec3
 }
 
 /// All pins of a scene with their places in it.
-fn named(scene: &Scene) -> impl Iterator<Item = (String, &Pin)> {
+fn named(scene: &Scene) -> impl Iterator<Item = (String, &Body, &Pin)> {
     scene.bodies.iter().enumerate().flat_map(|(number, body)| {
-        body.pins.iter().enumerate().map(move |(pin, of)| (format!("bodies[{number}].pins[{pin}]"), of))
+        body.pins.iter().enumerate().map(move |(pin, of)| (format!("bodies[{number}].pins[{pin}]"), body, of))
     })
 }

@@ -1,73 +1,208 @@
 //! What of a mesh is held.
+//!
+//! Held are vertices that a pin names, edges between two of them and faces between three, and what of the sheet is as near to these as
+//! [`REACH`] and hangs together with them within that: a place is held where a way over the mesh leads to something held that leaves the
+//! ball of that radius around the place nowhere. So it does not matter how fine the mesh is, and another layer is not held that only
+//! lies near. Whatever a ball cuts out of a triangle hangs together, so a way is one over edges that pass through the ball.
 
-use crate::geometry::TriangleMesh;
-use crate::numbers::greatest;
+use crate::geometry::{TriangleMesh, bounds, welded};
+use dollop_scene::Pin;
 use glam::{DAffine3, DVec3, I64Vec3};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is as near as this to a held vertex or edge is held, in distances of nearest neighbours: rows end up to three quarters of one
-/// from an edge.
+/// What is as near as this to what is held is held, in distances of nearest neighbours: rows end up to three quarters of one from an
+/// edge.
 const REACH: f64 = 1.0;
 
 /// How far from a vertex of the mesh the place of a held one may be, over the size of the mesh.
 const SAME: f64 = 1e-6;
 
-/// Held vertices, edges and faces of a mesh that has its place in the world.
-pub struct Region {
-    /// Whether each vertex is held.
-    held: Vec<bool>,
-    /// Distance of nearest neighbours in the sheet, m.
-    nearest: f64,
+/// Triangles at one edge beyond which no way leads across it.
+const MOST_AT_EDGE: usize = 64;
+
+/// What the pins of a body hold of its mesh, which has its place in the world.
+#[derive(Default)]
+pub struct Regions {
+    /// Vertices at the same place are one.
+    positions: Vec<DVec3>,
+    triangles: Vec<[u32; 3]>,
+    /// The sides of all triangles by the vertices at their ends, and those of each triangle in that order.
+    sides: Vec<Side>,
+    /// The first of the sides that lie where each side of a triangle does.
+    first: Vec<[u32; 3]>,
+    /// The pins that hold a vertex, in their order.
+    held: FxHashMap<u32, Vec<usize>>,
+    /// How many there are.
+    pins: usize,
+    /// How far what is held reaches, m.
+    reach: f64,
 }
 
-impl Region {
-    /// The region of some vertices of a mesh, which was mapped from its own coordinates as they are, with a distance of nearest neighbours
+/// A side of a triangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Side {
+    ends: [u32; 2],
+    triangle: u32,
+}
+
+impl Side {
+    /// Of a triangle by its vertices, from one of its corners to the next.
+    fn new(triangle: u32, vertices: [u32; 3], corner: usize) -> Self {
+        let (a, b) = (vertices[corner], vertices[(corner + 1) % 3]);
+        Self { ends: [a.min(b), a.max(b)], triangle }
+    }
+}
+
+impl Regions {
+    /// The regions of some pins on a mesh, which was mapped from its own coordinates as they are, with a distance of nearest neighbours
     /// in the sheet, m.
     ///
     /// # Errors
-    /// The number of the first place where the mesh has no vertex.
-    pub fn new(mesh: &TriangleMesh, map: &DAffine3, vertices: &[[f64; 3]], nearest: f64) -> Result<Self, usize> {
-        let size = mesh.positions.iter().map(|p| p.abs().max_element()).fold(0.0, greatest);
-        let cell = (SAME * size).max(f64::MIN_POSITIVE);
-        let key = |p: DVec3| (p / cell).floor().as_i64vec3();
-        let mut cells = FxHashMap::<I64Vec3, Vec<usize>>::default();
-        for (number, &position) in mesh.positions.iter().enumerate() {
-            cells.entry(key(position)).or_default().push(number);
+    /// The number of the first pin, and of its first vertex, where the mesh has none.
+    pub fn new(mesh: &TriangleMesh, map: &DAffine3, pins: &[Pin], nearest: f64) -> Result<Self, [usize; 2]> {
+        if pins.is_empty() {
+            return Ok(Self::default());
         }
-        let mut held = vec![false; mesh.positions.len()];
-        for (number, &vertex) in vertices.iter().enumerate() {
-            let place = map.transform_point3(DVec3::from(vertex));
-            if place.abs().max_element() > 2.0 * size {
-                return Err(number);
-            }
-            let around = (0..27).map(|n| key(place) + I64Vec3::new(n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1));
-            let near = around.filter_map(|cell| cells.get(&cell)).flatten();
-            let mut found = near.filter(|&&at| mesh.positions[at].distance(place) <= cell).peekable();
-            if found.peek().is_none() {
-                return Err(number);
-            }
-            found.for_each(|&at| held[at] = true);
-        }
-        Ok(Self { held, nearest })
+        let welded = welded(&mesh.positions);
+        let held = held(&Vertices::new(&mesh.positions), &welded, map, pins)?;
+        let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|vertex| welded[vertex as usize])).collect();
+        let side = |triangle: u32, corner| Side::new(triangle, triangles[triangle as usize], corner);
+        let all = || 0..triangles.len() as u32;
+        let mut sides: Vec<Side> = all().flat_map(|n| [0, 1, 2].map(|corner| side(n, corner))).collect();
+        sides.sort_unstable();
+        let first = |n| [0, 1, 2].map(|corner| sides.partition_point(|other| other.ends < side(n, corner).ends) as u32);
+        let first = all().map(first).collect();
+        let (positions, reach) = (mesh.positions.clone(), REACH * nearest);
+        Ok(Self { positions, triangles, sides, first, held, pins: pins.len(), reach })
     }
 
-    /// Whether a place on a triangle of the mesh is held.
-    pub fn holds(&self, mesh: &TriangleMesh, triangle: u32, place: DVec3) -> bool {
-        let corners = mesh.triangles[triangle as usize];
-        let held: Vec<DVec3> =
-            corners.iter().filter(|&&v| self.held[v as usize]).map(|&v| mesh.positions[v as usize]).collect();
-        match held[..] {
-            [a] => place.distance(a) < REACH * self.nearest,
-            [a, b] => to_edge(place, a, b) < REACH * self.nearest,
-            [_, _, _] => true,
-            _ => false,
+    /// The pins that hold a place on a triangle of the mesh, in their order.
+    pub fn at(&self, triangle: u32, place: DVec3) -> Vec<usize> {
+        let mut found = Vec::new();
+        if self.held.is_empty() {
+            return found;
+        }
+        let [a, b, c] = self.triangles[triangle as usize].map(|vertex| self.of(vertex));
+        add(&mut found, a.iter().filter(|pin| b.contains(pin) && c.contains(pin)));
+        let (mut next, mut seen) = (vec![triangle], FxHashSet::from_iter([triangle]));
+        while let Some(triangle) = next.pop().filter(|_| found.len() < self.pins) {
+            self.look(triangle, place, &mut found);
+            next.extend(self.across(triangle, place).filter(|&other| seen.insert(other)));
+        }
+        found.sort_unstable();
+        found
+    }
+
+    /// The pins that hold a vertex.
+    fn of(&self, vertex: u32) -> &[usize] {
+        self.held.get(&vertex).map_or(&[], Vec::as_slice)
+    }
+
+    /// Adds the pins of all vertices and sides of a triangle that are near a place.
+    fn look(&self, triangle: u32, place: DVec3, found: &mut Vec<usize>) {
+        let vertices = self.triangles[triangle as usize];
+        for corner in 0..3 {
+            let [a, b] = [vertices[corner], vertices[(corner + 1) % 3]];
+            let (own, their) = (self.of(a), self.of(b));
+            if !own.is_empty() && place.distance(self.positions[a as usize]) < self.reach {
+                add(found, own.iter());
+            } else if !own.is_empty() && !their.is_empty() && self.is_near(place, [a, b]) {
+                add(found, own.iter().filter(|pin| their.contains(pin)));
+            }
+        }
+    }
+
+    /// The triangles beyond those sides of one that are near a place.
+    fn across(&self, triangle: u32, place: DVec3) -> impl Iterator<Item = u32> {
+        self.first[triangle as usize].into_iter().flat_map(move |first| {
+            let sides = &self.sides[first as usize..];
+            let ends = sides[0].ends;
+            let count = sides.iter().take(MOST_AT_EDGE + 1).take_while(|side| side.ends == ends).count();
+            let crossed = if count > MOST_AT_EDGE || !self.is_near(place, ends) { 0 } else { count };
+            sides[..crossed].iter().map(|side| side.triangle)
+        })
+    }
+
+    fn is_near(&self, place: DVec3, ends: [u32; 2]) -> bool {
+        let [a, b] = ends.map(|vertex| self.positions[vertex as usize]);
+        let along = b - a;
+        let part = (place - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
+        place.distance(a + along * part.clamp(0.0, 1.0)) < self.reach
+    }
+}
+
+/// Adds those pins that were not found before.
+fn add<'a>(found: &mut Vec<usize>, pins: impl Iterator<Item = &'a usize>) {
+    for pin in pins {
+        if !found.contains(pin) {
+            found.push(*pin);
         }
     }
 }
 
-/// Distance of a place from an edge, m.
-fn to_edge(place: DVec3, a: DVec3, b: DVec3) -> f64 {
-    let along = b - a;
-    let part = (place - a).dot(along) / along.length_squared().max(f64::MIN_POSITIVE);
-    place.distance(a + along * part.clamp(0.0, 1.0))
+/// The pins that hold each vertex, as they come, given those at one place by the first of them.
+///
+/// # Errors
+/// The number of the first pin, and of its first vertex, where there is none.
+fn held(
+    vertices: &Vertices,
+    welded: &[u32],
+    map: &DAffine3,
+    pins: &[Pin],
+) -> Result<FxHashMap<u32, Vec<usize>>, [usize; 2]> {
+    let mut held = FxHashMap::<u32, Vec<usize>>::default();
+    for (pin, of) in pins.iter().enumerate() {
+        for (number, &place) in of.vertices.iter().enumerate() {
+            let mut found = vertices.at(map.transform_point3(DVec3::from(place))).peekable();
+            if found.peek().is_none() {
+                return Err([pin, number]);
+            }
+            for vertex in found {
+                let pins = held.entry(welded[vertex]).or_default();
+                if pins.last() != Some(&pin) {
+                    pins.push(pin);
+                }
+            }
+        }
+    }
+    Ok(held)
+}
+
+/// The vertices of a mesh by their places.
+struct Vertices<'a> {
+    positions: &'a [DVec3],
+    centre: DVec3,
+    /// How far the mesh reaches from there at most along an axis, m.
+    size: f64,
+    cells: FxHashMap<I64Vec3, Vec<usize>>,
+}
+
+impl<'a> Vertices<'a> {
+    fn new(positions: &'a [DVec3]) -> Self {
+        let (low, high) = bounds(positions.iter().copied());
+        let (centre, size) = (low.midpoint(high), (high - low).max_element() / 2.0);
+        let mut vertices = Self { positions, centre, size, cells: FxHashMap::default() };
+        for (number, &position) in positions.iter().enumerate() {
+            vertices.cells.entry(vertices.cell(position)).or_default().push(number);
+        }
+        vertices
+    }
+
+    /// How far a vertex may be off, m.
+    fn tolerance(&self) -> f64 {
+        (SAME * self.size).max(f64::MIN_POSITIVE)
+    }
+
+    fn cell(&self, place: DVec3) -> I64Vec3 {
+        ((place - self.centre) / self.tolerance()).floor().as_i64vec3()
+    }
+
+    /// Those at a place.
+    fn at(&self, place: DVec3) -> impl Iterator<Item = usize> {
+        let within = (place - self.centre).abs().max_element() <= 2.0 * self.size;
+        let cell = if within { self.cell(place) } else { I64Vec3::ZERO };
+        let around = (0..27).map(move |n| cell + I64Vec3::new(n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1));
+        let near = around.filter_map(|cell| self.cells.get(&cell)).flatten().copied();
+        near.filter(move |&vertex| within && self.positions[vertex].distance(place) <= self.tolerance())
+    }
 }

@@ -13,6 +13,7 @@ mod extremes;
 mod field;
 mod geometry;
 mod heat;
+mod held;
 mod kernel;
 mod layers;
 mod neighbours;

@@ -1,6 +1,6 @@
 //! A mesh as a surface to walk on: which triangle lies across each edge, which side is out, and smooth normals.
 
-use super::super::TriangleMesh;
+use super::super::{TriangleMesh, welded};
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
@@ -159,21 +159,6 @@ impl Surface {
             }
         }
     }
-}
-
-/// The number of the first vertex at the place of each.
-fn welded(positions: &[DVec3]) -> Vec<u32> {
-    // Adding zero makes -0 and 0 one place.
-    let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
-    let mut order: Vec<([u64; 3], u32)> = positions.iter().map(|&p| bits(p)).zip(0..).collect();
-    order.sort_unstable();
-    let mut first = vec![0; positions.len()];
-    for same in order.chunk_by(|a, b| a.0 == b.0) {
-        for &(_, vertex) in same {
-            first[vertex as usize] = same[0].1;
-        }
-    }
-    first
 }
 
 /// The triangles that have an area, each once, not joined yet.

@@ -28,9 +28,14 @@ pub struct Cloth<'a> {
 impl<'a> Cloth<'a> {
     /// The particles of those bodies that are chosen, at a spacing, m.
     pub fn new(particles: &'a Particles, chosen: impl Fn(u32) -> bool, spacing: f64) -> Self {
+        Self::of(particles, |slot| chosen(particles.sources[slot]), spacing)
+    }
+
+    /// Those particles that are chosen by their slots, at a spacing, m.
+    pub fn of(particles: &'a Particles, chosen: impl Fn(usize) -> bool, spacing: f64) -> Self {
         let mut cloth = Self { particles, nearest: nearest(spacing), cells: FxHashMap::default() };
         for (slot, &position) in particles.positions.iter().enumerate() {
-            if chosen(particles.sources[slot]) {
+            if chosen(slot) {
                 let cell = cloth.cell(position);
                 cloth.cells.entry(cell).or_default().push(slot as u32);
             }

@@ -87,6 +87,11 @@ pub struct SheetSolver {
     rows: Vec<Oriented>,
 }
 
+/// The well by which sheets push each other away, and by which those hold that are joined, at a distance of nearest neighbours, m.
+pub fn contact(nearest: f64) -> Well {
+    Well::in_sheet(CONTACT, nearest)
+}
+
 /// What a sheet does to a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SheetForce {
@@ -111,7 +116,7 @@ impl SheetSolver {
     pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<(Option<Sheet>, Stranger)>) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = super::nearest(spacing);
-        let contact = Curve::new(&Well::in_sheet(CONTACT, nearest), h);
+        let contact = Curve::new(&contact(nearest), h);
         let (sheets, strangers): (Vec<Option<Sheet>>, Vec<Stranger>) = bodies.into_iter().unzip();
         let several = sheets.len() > 1;
         let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));

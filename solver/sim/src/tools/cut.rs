@@ -1,0 +1,78 @@
+//! Cuts: sheets are parted along the surface of what a region takes up.
+
+use super::sweep::Sweep;
+use crate::material::oriented::{change, slots};
+use crate::particles::Particles;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Parts what is bound through the surface of all that a region passes in a frame, and around that, given which particles it holds.
+pub fn cut(particles: &mut Particles, [sweep, around]: [&Sweep; 2], held: &[bool]) {
+    let cut = Cut { sweep, around, held, stays: FxHashMap::default() };
+    let stays = cut.crumbs(particles);
+    let cut = Cut { stays, ..cut };
+    change(particles, |particles, slot, other, tie| (!cut.parts(particles, slot, other)).then_some(tie));
+}
+
+/// Where a sheet is cut.
+struct Cut<'a> {
+    sweep: &'a Sweep<'a>,
+    /// The same with what it takes up soon, or did before.
+    around: &'a Sweep<'a>,
+    /// Which particles the region holds.
+    held: &'a [bool],
+    /// Of those that would be left in no triangle, by their slots, the slots of those on the side that they stay with.
+    stays: FxHashMap<usize, Vec<usize>>,
+}
+
+impl Cut<'_> {
+    /// Whether a tie of two slots ends.
+    fn parts(&self, particles: &Particles, slot: usize, other: usize) -> bool {
+        match (self.stays.get(&slot), self.stays.get(&other)) {
+            (Some(side), None) => !side.contains(&other),
+            (None, Some(side)) => !side.contains(&slot),
+            (Some(own), Some(their)) => !own.iter().any(|on| their.contains(on)),
+            (None, None) if self.held[slot] && self.held[other] => false,
+            (None, None) if self.held[slot] => !self.around.holds(particles.positions[other]),
+            (None, None) if self.held[other] => !self.around.holds(particles.positions[slot]),
+            (None, None) => self.passes_between(particles, slot, other),
+        }
+    }
+
+    /// Whether the region passes between two that it does not hold, the same seen from both.
+    fn passes_between(&self, particles: &Particles, slot: usize, other: usize) -> bool {
+        let first = particles.numbers[slot] < particles.numbers[other];
+        let ends = if first { [slot, other] } else { [other, slot] };
+        self.sweep.parts(ends.map(|slot| particles.positions[slot]))
+    }
+
+    /// A blade thinner than the sheet is fine would cut single particles and rows out of it: what it holds of the sheet that is no
+    /// triangle, nor soon will be or was, stays with one side. Which that is of each.
+    fn crumbs(&self, particles: &Particles) -> FxHashMap<usize, Vec<usize>> {
+        let slots = slots(particles);
+        let beside = |slot: usize| particles.ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
+        let bound = |slot: usize, other: usize| particles.ties[slot].has(particles.numbers[other]);
+        let is_crumb = |&slot: &usize| {
+            let is_in = |&other: &usize| self.held[other] || self.around.holds(particles.positions[other]);
+            let with: Vec<usize> = beside(slot).filter(|_| self.held[slot]).filter(is_in).collect();
+            self.held[slot] && !with.iter().any(|&a| with.iter().any(|&b| bound(a, b)))
+        };
+        let side = |slot: usize| {
+            let mut out: Vec<usize> = beside(slot).filter(|&other| !self.held[other]).collect();
+            // That of the lowest number, so that all along a row choose the same.
+            out.sort_by_key(|&other| particles.numbers[other]);
+            let mut side: Vec<usize> = out.first().copied().into_iter().collect();
+            let mut done = 0;
+            while let Some(&on) = side.get(done) {
+                done += 1;
+                let joined = |other: &&usize| {
+                    !side.contains(other) && bound(on, **other) && !self.passes_between(particles, on, **other)
+                };
+                let more: Vec<usize> = out.iter().filter(joined).copied().collect();
+                side.extend(more);
+            }
+            (slot, side)
+        };
+        (0..particles.len()).into_par_iter().with_min_len(256).filter(is_crumb).map(side).collect()
+    }
+}
