@@ -34,7 +34,9 @@ pub struct Distances {
 impl<'a> Triangles<'a> {
     /// Of a mesh, by cubes with edges of that length, m, which is best about that of the triangles' edges.
     pub fn new(mesh: &'a SurfaceMesh, edge: f64) -> Self {
-        let origin = mesh.positions.first().map_or(DVec3::ZERO, |position| position.as_dvec3());
+        // A vertex of no triangle may be anywhere.
+        let corner = mesh.triangles.first().and_then(|[corner, ..]| mesh.positions.get(*corner as usize));
+        let origin = corner.map_or(DVec3::ZERO, |position| position.as_dvec3());
         let mut found = Self { mesh, origin, edge, cubes: FxHashMap::default(), list: vec![] };
         let cubes = |triangle: u32| found.cubes_around(triangle).map(move |cube| (cube, triangle));
         let mut pairs: Vec<([i32; 3], u32)> =

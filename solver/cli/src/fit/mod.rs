@@ -10,7 +10,7 @@ use crate::arguments::threads;
 use crate::bake::start_threads;
 use crate::console;
 use crate::failure::{ExitCode, Failure, Place};
-use crate::number::{rounded_up, short};
+use crate::number::{rounded_down, rounded_up, short};
 use crate::pictures::{check_free, has_extension, make_folder, write};
 use dollop_cache::{Format, MeshObj, MeshPly};
 use dollop_surface::SurfaceMesh;
@@ -79,6 +79,9 @@ fn failure(file: &Path, error: FitError) -> Failure {
         FitError::TooFew(_) | FitError::Line => failure.with_help("give at least four points all over the surface"),
         FitError::TooFine(least) => failure.with_help(format!("use --spacing {}", short(rounded_up(least)))),
         FitError::NoSurface => failure.with_help("give more points, or more even ones; or normals with them"),
+        FitError::TooCoarse(most) => failure.with_help(format!("use --spacing {}", short(rounded_down(most)))),
+        FitError::TooUneven => failure.with_help("leave out points that are far from all others, or give more there"),
+        FitError::Size(_) => failure.with_help("give the points in a unit that fits their size"),
         FitError::NotFinite(_) | FitError::Spacing => failure,
     }
 }

@@ -7,12 +7,15 @@ use glam::DVec3;
 /// What no table begins its lines with.
 const KEYWORDS: [&str; 10] = ["v", "vt", "vn", "f", "l", "p", "o", "g", "s", "mtllib"];
 
+/// Unit normals of a vertex whose sum is no longer look to all sides and tell none.
+const LEAST_SUM: f64 = 0.1;
+
 /// Whether any line is one of an OBJ file.
 pub fn is_obj(text: &str) -> bool {
     text.lines().any(|line| words(line).next().is_some_and(|word| KEYWORDS.contains(&word)))
 }
 
-/// Reads vertices. Normals are theirs in order where there are as many, else by the faces that name both.
+/// Reads vertices. Normals are those that faces name with them; where faces name none, theirs in order, if there are as many.
 pub fn parse(text: &str) -> Result<PointCloud, Fault> {
     let (mut positions, mut normals) = (vec![], vec![]);
     let mut named = vec![];
@@ -21,25 +24,33 @@ pub fn parse(text: &str) -> Result<PointCloud, Fault> {
         match all.split_first() {
             Some((&"v", rest)) => positions.push(vector(line, rest)?),
             Some((&"vn", rest)) => normals.push(vector(line, rest)?),
-            Some((&"f" | &"p", corners)) => {
+            Some((&"f" | &"l" | &"p", corners)) => {
                 let counts = (positions.len(), normals.len());
                 named.extend(corners.iter().filter_map(|corner| pair(corner, counts)));
             }
             _ => {}
         }
     }
-    if normals.len() == positions.len() {
+    let told = told(positions.len(), &normals, named);
+    if told.is_none() && normals.len() == positions.len() {
         return Ok(PointCloud { positions, normals, ..PointCloud::default() });
     }
-    let mut told = vec![DVec3::ZERO; positions.len()];
-    for (vertex, normal) in named {
-        if let (Some(told), Some(normal)) = (told.get_mut(vertex), normals.get(normal)) {
-            *told = *normal;
-        }
+    let has_stray_normals = told.is_none() && !normals.is_empty();
+    Ok(PointCloud { positions, normals: told.unwrap_or_default(), has_stray_normals })
+}
+
+/// The normals of so many vertices by the pairs that faces name; none if they name no normal that is there.
+fn told(count: usize, normals: &[DVec3], mut named: Vec<(usize, usize)>) -> Option<Vec<DVec3>> {
+    // Each counts once, whatever number of triangles a side is cut into.
+    named.sort_unstable();
+    named.dedup();
+    named.retain(|&(vertex, normal)| vertex < count && normal < normals.len());
+    let mut sums = vec![DVec3::ZERO; count];
+    for &(vertex, normal) in &named {
+        sums[vertex] += normals[normal].normalize_or_zero();
     }
-    let is_told = told.iter().any(|normal| *normal != DVec3::ZERO);
-    let has_stray_normals = !is_told && !normals.is_empty();
-    Ok(PointCloud { positions, normals: if is_told { told } else { vec![] }, has_stray_normals })
+    let clear = |sum: DVec3| if sum.length() > LEAST_SUM { sum.normalize() } else { DVec3::ZERO };
+    (!named.is_empty()).then(|| sums.into_iter().map(clear).collect())
 }
 
 fn vector(line: usize, words: &[&str]) -> Result<DVec3, Fault> {

@@ -45,6 +45,7 @@ const KINDS: &str =
 pub fn read(file: &Path) -> Result<PointCloud, Failure> {
     let bytes = read_bytes(file).map_err(|error| {
         let (reason, help) = unread(&error);
+        let help = help.or_else(|| Some(format!("give the path of a file of points; {KINDS}")));
         Failure { help, ..Failure::input(Place::file(file), format!("the file {reason}")) }
     })?;
     parse(&bytes).map_err(|fault| Failure::input(Place::line(file, fault.line), fault.message).with_help(KINDS))
@@ -111,9 +112,46 @@ mod tests {
     #[test]
     fn normals_of_obj_files_are_told_by_faces_too() {
         let cloud = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 2\nf 1//1 2//1 3//-1\n").unwrap();
-        assert_eq!(cloud.normals, [DVec3::Z * 2.0; 3]);
+        assert_eq!(cloud.normals, [DVec3::Z; 3]);
         let stray = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 2\n").unwrap();
         assert!(stray.normals.is_empty() && stray.has_stray_normals);
+    }
+
+    /// There are as many normals as vertices, but not in the order of these.
+    #[test]
+    fn faces_go_before_the_order_of_normals() {
+        let (vertices, normals) = ("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "vn 1 0 0\nvn 0 1 0\nvn 0 0 1\n");
+        let told = |faces: &str| parse(format!("{vertices}{normals}{faces}").as_bytes()).unwrap().normals;
+        let turned = [DVec3::Z, DVec3::X, DVec3::Y];
+        for faces in ["f 1//3 2//1 3//2\n", "f 1/1/3 2/1/1 3/1/2\n", "f -3//-1 -2//-3 -1//-2\n"] {
+            assert_eq!(told(faces), turned, "{faces}");
+        }
+        assert_eq!(told("f 1//3 2//1 3\n"), [DVec3::Z, DVec3::X, DVec3::ZERO]);
+        assert_eq!(told("f 1 2 3\nl 1/1 2/2\n"), DVec3::AXES, "no face names any");
+        assert_eq!(told("f 1//9 2//0 9//1\n"), DVec3::AXES, "none that is there");
+    }
+
+    /// Cut into triangles, so that some corners name a side twice.
+    #[test]
+    fn a_corner_of_a_flat_shaded_cube_looks_between_its_sides() {
+        let corners = [0, 1, 2, 3, 4, 5, 6, 7].map(|n| [n & 1, n >> 1 & 1, n >> 2]);
+        let mut lines: Vec<String> = corners.iter().map(|[x, y, z]| format!("v {x} {y} {z}")).collect();
+        for (side, axis) in [0, 0, 1, 1, 2, 2].into_iter().enumerate() {
+            let mut normal = [0, 0, 0];
+            normal[axis] = if side % 2 == 1 { 3 } else { -3 };
+            lines.push(format!("vn {} {} {}", normal[0], normal[1], normal[2]));
+            let on: Vec<usize> = (0..8).filter(|&n| corners[n][axis] == side % 2).map(|n| n + 1).collect();
+            for triangle in [[on[0], on[1], on[2]], [on[1], on[2], on[3]]] {
+                lines.push(format!("f {}", triangle.map(|corner| format!("{corner}//{}", side + 1)).join(" ")));
+            }
+        }
+        let cloud = parse(lines.join("\n").as_bytes()).unwrap();
+        for (corner, normal) in cloud.positions.iter().zip(&cloud.normals) {
+            assert!(normal.distance((*corner - 0.5).normalize()) < 1e-12, "{corner} {normal}");
+        }
+        let both =
+            parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nvn 0 0 -1\nf 1//1 2//1 3//1\nf 1//2 3//2 2//1\n").unwrap();
+        assert_eq!(both.normals, [DVec3::ZERO, DVec3::Z, DVec3::ZERO], "two sides tell none");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::points::PointCloud;
 use crate::number::{counted, rounded};
 use dollop_surface::fit::Fitted;
-use dollop_surface::{Topology, Triangles};
+use dollop_surface::{SurfaceMesh, Topology, Triangles};
 
 /// So many gaps are told where they are.
 const MOST_TOLD: usize = 3;
@@ -27,7 +27,7 @@ pub fn lines(cloud: &PointCloud, fitted: &Fitted) -> Vec<String> {
     vec![
         format!("{points}, {born} born between them, {spacing} m apart"),
         format!("{triangles}, {pieces}, genus {genus}, {loops}"),
-        format!("points are at most {} m from the mesh", rounded(farthest(cloud, fitted))),
+        farthest(cloud, fitted),
     ]
 }
 
@@ -57,8 +57,7 @@ pub fn warnings(cloud: &PointCloud, fitted: &Fitted, open: bool) -> Vec<String> 
         !open && !gaps.is_empty(),
         format!("the surface is not closed, {}: {at}{and_more}", counted(gaps.len(), "gap")),
     );
-    let largest = cloud.positions.iter().map(|point| point.abs().max_element()).fold(0.0, f64::max);
-    let lost = PRECISION * largest;
+    let lost = PRECISION * largest(&fitted.mesh);
     tell(
         lost > 0.01 * fitted.spacing,
         format!("so far from the origin files round places to about {} m: move the points nearer", rounded(lost)),
@@ -71,8 +70,21 @@ fn genus(topology: &Topology) -> i64 {
     (2 * topology.components as i64 - topology.boundary_loops as i64 - topology.euler_characteristic) / 2
 }
 
-/// The farthest that a point is from the mesh, m, of those that are nearer than [`SOUGHT`].
-fn farthest(cloud: &PointCloud, fitted: &Fitted) -> f64 {
-    let triangles = Triangles::new(&fitted.mesh, fitted.spacing);
-    triangles.distances(&cloud.positions, SOUGHT * fitted.spacing).most
+/// How far points are from the mesh, as far as that is looked for.
+fn farthest(cloud: &PointCloud, fitted: &Fitted) -> String {
+    let sought = SOUGHT * fitted.spacing;
+    let distances = Triangles::new(&fitted.mesh, fitted.spacing).distances(&cloud.positions, sought);
+    let most = format!("points are at most {} m from the mesh", rounded(distances.most));
+    let lost = (distances.lost * cloud.positions.len() as f64).round() as usize;
+    if lost == 0 {
+        most
+    } else {
+        format!("{most}, but for {} more than {} m away", counted(lost, "point"), rounded(sought))
+    }
+}
+
+/// The largest coordinate of what the triangles span, m.
+fn largest(mesh: &SurfaceMesh) -> f64 {
+    let corners = mesh.triangles.iter().flatten().map(|corner| mesh.positions[*corner as usize]);
+    f64::from(corners.map(|corner| corner.abs().max_element()).fold(0.0, f32::max))
 }

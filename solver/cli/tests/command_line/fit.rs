@@ -113,7 +113,7 @@ fn wrong_points_are_told_with_their_line() {
     for (name, content, words) in [
         ("empty.txt", "", "empty.txt: the file is empty"),
         ("nan.txt", "0 0 0\n1 nan 0\n", "nan.txt:2: a coordinate must be a finite number"),
-        ("few.txt", "0 0 0\n1 0 0\n0 0 1\n", "few.txt: there are 3 different points, and a surface needs 4"),
+        ("few.txt", "0 0 0\n1 0 0\n0 0 1\n", "few.txt: a surface needs 4 different points, not 3"),
         ("columns.txt", "0 0 0\n1 0\n", "columns.txt:2: a point needs three or six numbers, but has 2"),
         ("line.obj", "v 0 0 0\nv 1 1 1\nv 2 2 2\nv 3 3 3\n", "line.obj: all points lie on one line"),
         ("cut.ply", "ply\nformat ascii 1.0\n", "cut.ply: the file cannot be read as PLY"),
@@ -122,9 +122,35 @@ fn wrong_points_are_told_with_their_line() {
         place.write(name, content);
         fit(&place, name, &[]).fails(2, &[words, "help: "]);
     }
-    fit(&place, "none.txt", &[]).fails(2, &["none.txt: the file does not exist"]);
-    fit(&place, ".", &[]).fails(2, &["is a folder"]);
+    place.write("tiny.txt", table(&ball(80).iter().map(|point| *point * 1e-40).collect::<Vec<_>>()));
+    fit(&place, "tiny.txt", &[]).fails(2, &["single precision", "help: give the points in a unit that fits"]);
+    fit(&place, "none.txt", &[]).fails(2, &["none.txt: the file does not exist", "help: give the path of a file"]);
+    fit(&place, ".", &[]).fails(2, &["is a folder", "help: give the path of a file"]);
     assert!(!place.path("mesh.ply").exists());
+}
+
+#[test]
+fn a_stray_is_told_and_left_out() {
+    let place = place();
+    place.write("stray.txt", format!("1e6 0 0\n{}", table(&ball(80))));
+    let run = fit(&place, "stray.txt", &[]);
+    let out = &run.succeeds().out;
+    for words in ["81 points, ", "1 piece, genus 0, 0 boundary loops", ", but for 1 point more than "] {
+        assert!(out.contains(words), "{words:?} is not in {out}");
+    }
+    assert!(run.err.contains("warning: 1 point in no triangle"), "{}", run.err);
+    assert!(!run.err.contains("from the origin"), "{}", run.err);
+}
+
+#[test]
+fn a_spacing_that_an_error_asks_for_is_taken() {
+    let place = place();
+    let run = fit(&place, "ball.txt", &["--spacing", "3"]);
+    run.fails(2, &["the spacing is wider than the points are apart", "help: use --spacing "]);
+    let (_, advice) = run.err.split_once("use --spacing ").unwrap();
+    let told = fit(&place, "ball.txt", &["--spacing", advice.trim()]);
+    assert!(told.succeeds().out.contains(&format!("{} m apart", advice.trim())), "{}", told.out);
+    assert_eq!(told.err, "");
 }
 
 #[test]

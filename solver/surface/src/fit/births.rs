@@ -36,11 +36,11 @@ pub(super) fn bear(cloud: &mut Cloud, lists: &Lists) -> usize {
     let mut births: Vec<Birth> = (0..cloud.len()).into_par_iter().flat_map_iter(of).collect();
     births.sort_by(|a, b| a.stretch.total_cmp(&b.stretch));
     let born = with_room(cloud, births);
-    let count = born.len();
-    for birth in born {
+    let places: Vec<DVec3> = born.iter().map(|birth| birth.place).collect();
+    for birth in Near::new(&places).order().map(|number| &born[number]) {
         cloud.add(birth.place, birth.normal, birth.reach);
     }
-    count
+    born.len()
 }
 
 fn birth(cloud: &Cloud, lists: &Lists, one: usize, other: usize) -> Option<Birth> {
@@ -69,14 +69,14 @@ fn half_way([a, b]: [DVec3; 2], [n, m]: [DVec3; 2]) -> (DVec3, DVec3) {
 
 /// The births that have room, also beside those before them.
 fn with_room(cloud: &Cloud, births: Vec<Birth>) -> Vec<Birth> {
-    let near = Near::new(&cloud.places, 1.0);
+    let near = Near::new(&cloud.places);
     let has_room = |birth: &Birth| {
         let others = near.within(birth.place, ROOM);
         !others.iter().any(|(_, other)| cloud.normals[*other as usize].dot(birth.normal) > 0.0)
     };
     let births: Vec<Birth> = births.into_par_iter().filter(has_room).collect();
     let places: Vec<DVec3> = births.iter().map(|birth| birth.place).collect();
-    let among = Near::new(&places, 1.0);
+    let among = Near::new(&places);
     let rivals: Vec<_> = places.par_iter().map(|place| among.within(*place, ROOM)).collect();
     let mut is_born = vec![false; births.len()];
     for number in 0..births.len() {

@@ -3,6 +3,7 @@
 use super::near::Near;
 use glam::DVec3;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// The most neighbours that a particle feels, the nearest.
 const MOST: usize = 14;
@@ -34,11 +35,24 @@ pub(super) struct Cloud {
 pub(super) struct Lists {
     starts: Vec<usize>,
     neighbours: Vec<u32>,
+    /// Whose neighbour each of these is.
+    owners: Vec<u32>,
 }
 
 impl Lists {
     pub fn of(&self, particle: usize) -> &[u32] {
-        &self.neighbours[self.starts[particle]..self.starts[particle + 1]]
+        &self.neighbours[self.range(particle)]
+    }
+
+    /// Where the neighbours of a particle are among those of all.
+    pub fn range(&self, particle: usize) -> Range<usize> {
+        self.starts[particle]..self.starts[particle + 1]
+    }
+
+    /// A value for each neighbour of each particle, in order.
+    pub fn each<T: Send>(&self, of: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
+        let pairs = self.owners.par_iter().zip(&self.neighbours);
+        pairs.map(|(one, other)| of(*one as usize, *other as usize)).collect()
     }
 }
 
@@ -79,34 +93,41 @@ impl Cloud {
 
     /// The nearest neighbours of all in their layers.
     pub fn lists(&self) -> Lists {
-        let near = Near::new(&self.places, 2.0);
+        let near = Near::new(&self.places);
         let of = |particle: usize| {
             let within = |distance: f64| {
                 let found = near.within(self.places[particle], distance);
-                let others = found.into_iter().map(|(_, other)| other as usize).filter(|other| *other != particle);
-                others.filter(|&other| self.is_one_layer(particle, other)).take(MOST).collect::<Vec<_>>()
+                let others = found.into_iter().map(|(_, other)| other).filter(|other| *other as usize != particle);
+                others.filter(|&other| self.is_one_layer(particle, other as usize)).take(MOST).collect::<Vec<_>>()
             };
             // Most have enough nearby.
             let nearby = within(self.reach[particle].min(NEARBY));
             if nearby.len() == MOST || self.reach[particle] <= NEARBY { nearby } else { within(self.reach[particle]) }
         };
-        let nearest: Vec<Vec<usize>> = (0..self.len()).into_par_iter().map(of).collect();
+        let nearest: Vec<Vec<u32>> = (0..self.len()).into_par_iter().map(of).collect();
         both_ways(&nearest)
     }
 }
 
 /// Lists in which whoever is named by one names it, too, sorted.
-fn both_ways(nearest: &[Vec<usize>]) -> Lists {
-    let mut pairs: Vec<[u32; 2]> = nearest
-        .par_iter()
-        .enumerate()
-        .flat_map_iter(|(one, others)| others.iter().flat_map(move |&other| [[one, other], [other, one]]))
-        .map(|pair| pair.map(|particle| particle as u32))
-        .collect();
-    pairs.par_sort_unstable();
-    pairs.dedup();
-    let starts = (0..=nearest.len() as u32).map(|particle| pairs.partition_point(|pair| pair[0] < particle)).collect();
-    Lists { starts, neighbours: pairs.into_iter().map(|pair| pair[1]).collect() }
+fn both_ways(nearest: &[Vec<u32>]) -> Lists {
+    let mut naming = vec![vec![]; nearest.len()];
+    for (one, others) in (0..).zip(nearest) {
+        for &other in others {
+            naming[other as usize].push(one);
+        }
+    }
+    naming.par_iter_mut().zip(nearest).for_each(|(list, others)| {
+        list.extend(others);
+        list.sort_unstable();
+        list.dedup();
+    });
+    let ends = naming.iter().scan(0, |end, list| {
+        *end += list.len();
+        Some(*end)
+    });
+    let owners = (0..).zip(&naming).flat_map(|(one, list)| std::iter::repeat_n(one, list.len()));
+    Lists { starts: std::iter::once(0).chain(ends).collect(), owners: owners.collect(), neighbours: naming.concat() }
 }
 
 /// The normal at the end of a way whose arc has that normal at its start.

@@ -29,8 +29,7 @@ pub(super) fn fill(cloud: &mut Cloud, triangles: &[[u32; 3]]) -> usize {
     let areas = Areas::new(cloud, triangles);
     let first = cloud.len();
     let mut all = vec![];
-    let places = cloud.places.clone();
-    let near = Near::new(&places, 1.0);
+    let near = Near::new(&cloud.places);
     for corners in loops(triangles) {
         let step = corners.len().div_ceil(MOST_CORNERS);
         let rim: Vec<u32> = corners.iter().copied().step_by(step).collect();
@@ -51,8 +50,8 @@ pub(super) fn fill(cloud: &mut Cloud, triangles: &[[u32; 3]]) -> usize {
     cloud.len() - first
 }
 
-/// Closes what gaps are left with triangles alone, where their sides are not sides of others.
-pub(super) fn mend(cloud: &Cloud, triangles: &mut Vec<[u32; 3]>) {
+/// Closes what gaps are left with triangles alone, or a fan around one more particle where their sides are sides of others.
+pub(super) fn mend(cloud: &mut Cloud, triangles: &mut Vec<[u32; 3]>) {
     let areas = Areas::new(cloud, triangles);
     let sides = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
     let mut taken: FxHashSet<(u32, u32)> = triangles.iter().copied().flat_map(sides).collect();
@@ -60,16 +59,30 @@ pub(super) fn mend(cloud: &Cloud, triangles: &mut Vec<[u32; 3]>) {
         if corners.len() > MOST_MENDED {
             continue;
         }
-        let patch = patch(&corners.iter().map(|corner| cloud.places[*corner as usize]).collect::<Vec<_>>());
-        let patch: Vec<[u32; 3]> = patch.into_iter().map(|triangle| triangle.map(|corner| corners[corner])).collect();
-        let is_rim =
-            |(a, b): (u32, u32)| (0..corners.len()).any(|k| (a, b) == (corners[k], corners[(k + 1) % corners.len()]));
-        let is_free = |(a, b): (u32, u32)| is_rim((a, b)) || !(taken.contains(&(a, b)) || taken.contains(&(b, a)));
-        if areas.closes(cloud, &patch) && patch.iter().copied().flat_map(sides).all(is_free) {
-            taken.extend(patch.iter().copied().flat_map(sides));
-            triangles.extend(patch);
+        let places: Vec<DVec3> = corners.iter().map(|corner| cloud.places[*corner as usize]).collect();
+        let patch: Vec<[u32; 3]> =
+            patch(&places).into_iter().map(|triangle| triangle.map(|corner| corners[corner])).collect();
+        if !areas.closes(cloud, &patch) {
+            continue;
         }
+        let ways: FxHashSet<(u32, u32)> =
+            corners.iter().copied().zip(corners.iter().copied().cycle().skip(1)).collect();
+        let is_free =
+            |(a, b): (u32, u32)| ways.contains(&(a, b)) || !(taken.contains(&(a, b)) || taken.contains(&(b, a)));
+        let filling = if patch.iter().copied().flat_map(sides).all(is_free) { patch } else { fan(cloud, &corners) };
+        taken.extend(filling.iter().copied().flat_map(sides));
+        triangles.extend(filling);
     }
+}
+
+/// Triangles from the sides of a loop to a particle in their middle.
+fn fan(cloud: &mut Cloud, corners: &[u32]) -> Vec<[u32; 3]> {
+    let mean = |all: &[DVec3]| corners.iter().map(|corner| all[*corner as usize]).sum::<DVec3>() / corners.len() as f64;
+    let (place, normal) = (mean(&cloud.places), mean(&cloud.normals));
+    let middle = cloud.len() as u32;
+    cloud.add(place, normal.normalize_or(DVec3::Z), REACH);
+    let next = corners.iter().cycle().skip(1);
+    corners.iter().zip(next).map(|(&one, &other)| [one, other, middle]).collect()
 }
 
 /// The ways around gaps: of a gap in a surface clockwise, seen from where normals point.
@@ -88,7 +101,7 @@ fn loops(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
             corners.push(at);
             at = to;
         }
-        if corners.len() >= 3 {
+        if corners.len() >= 3 && at == start {
             loops.push(corners);
         }
     }
@@ -181,18 +194,28 @@ fn patch(corners: &[DVec3]) -> Vec<[usize; 3]> {
 
 /// Has particles born all over a triangle where there is room.
 fn strew(cloud: &Cloud, near: &Near, triangle: [u32; 3], born: &mut Born) {
-    let [a, b, c] = triangle.map(|corner| cloud.places[corner as usize]);
-    let Some(normal) = (b - a).cross(c - a).try_normalize() else { return };
-    let parts = (a.distance(b).max(b.distance(c)).max(c.distance(a)) * 2.0).ceil() as usize;
-    for row in 0..=parts {
-        for column in 0..=parts - row {
-            let [row, column] = [row, column].map(|steps| steps as f64 / parts as f64);
-            let place = a + (b - a) * column + (c - a) * row;
-            if born.has_room(place) && near.within(place, ROOM).is_empty() {
-                born.add(place, normal);
-            }
+    let corners = triangle.map(|corner| cloud.places[corner as usize]);
+    let Some(normal) = (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize() else { return };
+    for place in places_over(corners) {
+        if born.has_room(place) && near.within(place, ROOM).is_empty() {
+            born.add(place, normal);
         }
     }
+}
+
+/// Places all over a triangle, at most half a distance apart, by rows along its longest side: thin ones have few.
+fn places_over([a, b, c]: [DVec3; 3]) -> impl Iterator<Item = DVec3> {
+    let steps = |length: f64| ((length * 2.0).ceil() as usize).max(1);
+    let by_side = |a: &[DVec3; 3], b: &[DVec3; 3]| a[0].distance(a[1]).total_cmp(&b[0].distance(b[1]));
+    let turns = [[a, b, c], [b, c, a], [c, a, b]];
+    let [a, b, c] = turns.into_iter().max_by(by_side).unwrap_or([a, b, c]);
+    let rows = steps((b - a).cross(c - a).length() / a.distance(b));
+    (0..=rows).flat_map(move |row| {
+        let part = row as f64 / rows as f64;
+        let (from, to) = (a.lerp(c, part), b.lerp(c, part));
+        let columns = steps(from.distance(to));
+        (0..=columns).map(move |column| from.lerp(to, column as f64 / columns as f64))
+    })
 }
 
 /// Particles of a gap, place and normal, and which of them are in a cube as wide as the room that each has.
@@ -219,12 +242,32 @@ impl Born {
 
 /// Turns the normals of particles from one on to the means of those around.
 fn even_normals(cloud: &mut Cloud, first: usize) {
-    let near = Near::new(&cloud.places, 2.0);
+    let near = Near::new(&cloud.places);
     let around: Vec<Vec<(f64, u32)>> = cloud.places[first..].iter().map(|place| near.within(*place, 2.0)).collect();
     for _ in 0..ROUNDS {
         let mean =
             |others: &Vec<(f64, u32)>| others.iter().map(|(_, other)| cloud.normals[*other as usize]).sum::<DVec3>();
         let means: Vec<DVec3> = around.iter().map(mean).collect();
         cloud.normals[first..].iter_mut().zip(means).for_each(|(normal, mean)| *normal = mean.normalize_or(*normal));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_close_over_any_triangle_and_few_over_thin_ones() {
+        for (width, height, most) in [(10.0, 8.0, 260), (0.1, 0.1, 6), (100.0, 0.1, 450), (1000.0, 1e-9, 4100)] {
+            let corners = [DVec3::ZERO, DVec3::new(0.3 * width, height, 0.0), DVec3::X * width];
+            let places: Vec<DVec3> = places_over(corners).collect();
+            assert!(places.len() <= most, "{width} by {height}: {}", places.len());
+            for part in 0..200 {
+                let (along, up) = (f64::from(part % 20) / 19.0, f64::from(part / 20) / 9.0);
+                let place = corners[0].lerp(corners[2], along).lerp(corners[1], up);
+                let nearest = places.iter().map(|other| other.distance(place)).fold(f64::INFINITY, f64::min);
+                assert!(nearest < 0.36, "{width} by {height}: {nearest} at {place}");
+            }
+        }
     }
 }

@@ -11,6 +11,7 @@
 //! | `births` | particles between neighbours that are too far apart |
 //! | `spread` | particles pushed apart along the surface |
 //! | `gaps` | particles in gaps that are wider than any neighbours |
+//! | `missed` | seeds that the triangles left out |
 //! | `near` | which points are near a place |
 //!
 //! The points are the seeds: oriented particles that stay where they are. Their normals come from planes through their neighbours, are turned
@@ -28,6 +29,7 @@
 mod births;
 mod cloud;
 mod gaps;
+mod missed;
 mod near;
 mod planes;
 mod seeds;
@@ -57,6 +59,10 @@ const GAP_ROUNDS: usize = 3;
 
 /// Births end when in a round fewer are born than one for so many.
 const FEW: usize = 300;
+
+/// How far particles and their normals may be from where they settle, at the end and until then.
+const CLOSELY: f64 = 1e-5;
+const LOOSELY: f64 = 1e-4;
 
 /// What in gaps goes no further than this in a step has settled.
 const SETTLED: f64 = 0.02;
@@ -119,7 +125,7 @@ pub enum FitError {
     #[error("point {} has a coordinate that is no finite number", .0 + 1)]
     NotFinite(usize),
     /// Too few different points.
-    #[error("there are {0} different points, and a surface needs 4")]
+    #[error("a surface needs 4 different points, not {0}")]
     TooFew(usize),
     /// No surface goes through a line.
     #[error("all points lie on one line")]
@@ -127,12 +133,32 @@ pub enum FitError {
     /// The spacing is no positive number.
     #[error("the spacing must be a positive number of metres")]
     Spacing,
-    /// The spacing would take too many particles; the least that would not, m.
+    /// The spacing would take too many particles; one that would not, m.
     #[error("the spacing would take more than {MOST_PARTICLES:e} particles")]
     TooFine(f64),
+    /// The spacing is wider than most points are apart; the widest there may be, m.
+    #[error("the spacing is wider than the points are apart")]
+    TooCoarse(f64),
+    /// Whatever the spacing, there would be too many particles.
+    #[error("between points as uneven as these would be more than {MOST_PARTICLES:e} particles")]
+    TooUneven,
+    /// A mesh would not have single precision; how far particles would be apart, m.
+    #[error("a mesh has single precision, and cannot tell apart particles at a distance of {0:e} m")]
+    Size(f64),
     /// The points are too uneven or too few.
     #[error("no surface was found through these points")]
     NoSurface,
+}
+
+impl FitError {
+    /// With lengths so many times as long.
+    fn scaled(self, times: f64) -> Self {
+        match self {
+            Self::TooFine(length) => Self::TooFine(length * times),
+            Self::TooCoarse(length) => Self::TooCoarse(length * times),
+            other => other,
+        }
+    }
 }
 
 /// Fits a surface to points: through every point, closed unless the gap left is a part of the surface as large as what there is, as the outside
@@ -149,11 +175,12 @@ pub fn fit(points: Points, options: &FitOptions) -> Result<Fitted, FitError> {
         close(&mut cloud);
     }
     let lists = cloud.lists();
-    settle::settle(&mut cloud, &lists, 3);
+    settle::settle(&mut cloud, &lists, 3, CLOSELY);
     let mut triangles = triangles(&cloud);
     if !options.open {
-        gaps::mend(&cloud, &mut triangles);
+        gaps::mend(&mut cloud, &mut triangles);
     }
+    missed::reach(&mut cloud, &mut triangles);
     if triangles.is_empty() {
         return Err(FitError::NoSurface);
     }
@@ -165,20 +192,22 @@ fn face(cloud: &mut Cloud) {
     sides::choose(cloud);
     for _ in 0..NORMAL_ROUNDS {
         let lists = cloud.lists();
-        settle::settle(cloud, &lists, 2);
+        if settle::settle(cloud, &lists, 2, CLOSELY) <= CLOSELY {
+            break;
+        }
     }
     sides::choose(cloud);
 }
 
 /// Has particles born until no neighbours are stretched.
 fn grow(cloud: &mut Cloud) {
+    let mut lists = cloud.lists();
     for _ in 0..ROUNDS {
-        let lists = cloud.lists();
         let born = births::bear(cloud, &lists);
-        let lists = cloud.lists();
-        settle::settle(cloud, &lists, 1);
+        lists = cloud.lists();
+        settle::settle(cloud, &lists, 1, LOOSELY);
         spread::spread(cloud, &lists);
-        settle::settle(cloud, &lists, 1);
+        settle::settle(cloud, &lists, 1, LOOSELY);
         if born * FEW <= cloud.len() {
             return;
         }
@@ -193,7 +222,7 @@ fn close(cloud: &mut Cloud) {
         }
         for _ in 0..ROUNDS {
             let lists = cloud.lists();
-            let farthest = settle::settle(cloud, &lists, 2);
+            let farthest = settle::settle(cloud, &lists, 2, CLOSELY);
             spread::spread(cloud, &lists);
             if farthest < SETTLED {
                 break;

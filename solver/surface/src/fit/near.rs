@@ -1,79 +1,128 @@
-//! Which points are near a place.
+//! Which points are near a place, by a tree of halves (Bentley 1975): as fast where points lie evenly as where a few are very far away.
 
-use crate::buckets::{Buckets, Key};
-use crate::order::sorted;
 use glam::DVec3;
 use rayon::prelude::*;
+use std::ops::Range;
 
-/// So many shells of cubes are looked through before all points are.
-const MOST_SHELLS: i32 = 24;
+/// So few points are looked through one after the other.
+const FEW: usize = 8;
 
-/// Points by the cubes that they lie in.
-pub(super) struct Near<'a> {
-    places: &'a [DVec3],
-    edge: f64,
-    cubes: Buckets,
-    numbers: Vec<u32>,
+/// Points in halves along their widest axis, these in halves again: below the middle one, it, and above it.
+pub(super) struct Near {
+    points: Vec<(DVec3, u32)>,
+    /// Of the middle one of each part, along which axis.
+    axes: Vec<u8>,
 }
 
 /// Another point: the square of the distance, and its number.
 pub(super) type Neighbour = (f64, u32);
 
-impl<'a> Near<'a> {
-    /// Cubes with edges of that length: best about the distance that is asked for.
-    pub fn new(places: &'a [DVec3], edge: f64) -> Self {
-        let entries =
-            (0..places.len() as u32).into_par_iter().map(|number| (cube(places[number as usize], edge), number));
-        let entries = sorted(entries.collect());
-        let cubes = Buckets::new(&entries);
-        Self { places, edge, cubes, numbers: entries.into_iter().map(|(_, number)| number).collect() }
+impl Near {
+    pub fn new(places: &[DVec3]) -> Self {
+        let mut points: Vec<(DVec3, u32)> = places.par_iter().copied().zip(0..places.len() as u32).collect();
+        let mut axes = vec![0; points.len()];
+        halve(&mut points, &mut axes);
+        Self { points, axes }
+    }
+
+    /// Points in an order in which most are beside those that they are near.
+    pub fn order(&self) -> impl Iterator<Item = usize> {
+        self.points.iter().map(|(_, number)| *number as usize)
     }
 
     /// The points within a distance of a place, the nearest first; of equally far ones the lower number.
     pub fn within(&self, place: DVec3, distance: f64) -> Vec<Neighbour> {
-        let reach = (distance / self.edge).ceil().max(1.0);
-        let mut found = if reach > f64::from(MOST_SHELLS) {
-            self.among(0..self.numbers.len(), place, distance).collect()
-        } else {
-            self.around(place, reach as i32, distance)
-        };
-        sort(&mut found);
+        let mut found = vec![];
+        self.visit(0..self.points.len(), place, &mut |neighbour| {
+            if neighbour.0 <= distance * distance {
+                found.push(neighbour);
+            }
+            distance * distance
+        });
+        found.sort_unstable_by(nearer);
         found
     }
 
-    /// The points nearest to one, without it.
-    pub fn nearest(&self, of: u32, count: usize) -> Vec<Neighbour> {
-        let place = self.places[of as usize];
-        let mut shells = 1;
-        loop {
-            let distance = if shells > MOST_SHELLS { f64::INFINITY } else { f64::from(shells) * self.edge };
-            let mut found = self.within(place, distance);
-            found.retain(|(_, other)| *other != of);
-            if found.len() >= count || distance.is_infinite() {
+    /// The points nearest to a place, but not one of them.
+    pub fn nearest(&self, place: DVec3, but: u32, count: usize) -> Vec<Neighbour> {
+        let mut found: Vec<Neighbour> = Vec::with_capacity(count + 1);
+        self.visit(0..self.points.len(), place, &mut |neighbour| {
+            if neighbour.1 != but {
+                let after = found.partition_point(|other| nearer(other, &neighbour).is_lt());
+                found.insert(after, neighbour);
                 found.truncate(count);
-                return found;
             }
-            shells *= 2;
+            if found.len() < count { f64::INFINITY } else { found.last().map_or(0.0, |last| last.0) }
+        });
+        found
+    }
+
+    /// Shows points of a part, those on the side of the place first, and all that are nearer than what was answered last, a square.
+    fn visit(&self, part: Range<usize>, place: DVec3, show: &mut impl FnMut(Neighbour) -> f64) {
+        let seen = |at: usize| (self.points[at].0.distance_squared(place), self.points[at].1);
+        if part.len() <= FEW {
+            part.for_each(|at| {
+                show(seen(at));
+            });
+            return;
+        }
+        let middle = part.start + part.len() / 2;
+        let axis = usize::from(self.axes[middle]);
+        let above = place[axis] - self.points[middle].0[axis];
+        let (low, high) = (part.start..middle, middle + 1..part.end);
+        let (own, other) = if above < 0.0 { (low, high) } else { (high, low) };
+        self.visit(own, place, show);
+        if above * above <= show(seen(middle)) {
+            self.visit(other, place, show);
         }
     }
-
-    fn around(&self, place: DVec3, reach: i32, distance: f64) -> Vec<Neighbour> {
-        let rows = self.cubes.around(cube(place, self.edge), reach).map(|row| self.cubes.items_of(row));
-        rows.flat_map(|row| self.among(row, place, distance)).collect()
-    }
-
-    fn among(&self, row: std::ops::Range<usize>, place: DVec3, distance: f64) -> impl Iterator<Item = Neighbour> {
-        let squared = move |&number: &u32| (self.places[number as usize].distance_squared(place), number);
-        self.numbers[row].iter().map(squared).filter(move |(squared, _)| *squared <= distance * distance)
-    }
 }
 
-/// The cube of a place; what is too far for its numbers is in the last one.
-fn cube(place: DVec3, edge: f64) -> Key {
-    const MOST: f64 = (1 << 30) as f64;
-    (place / edge).floor().clamp(DVec3::splat(-MOST), DVec3::splat(MOST)).as_ivec3().to_array()
+fn nearer(a: &Neighbour, b: &Neighbour) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
-fn sort(found: &mut [Neighbour]) {
-    found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+fn halve(points: &mut [(DVec3, u32)], axes: &mut [u8]) {
+    if points.len() <= FEW {
+        return;
+    }
+    let axis = widest(points);
+    let middle = points.len() / 2;
+    points.select_nth_unstable_by(middle, |a, b| a.0[axis].total_cmp(&b.0[axis]).then(a.1.cmp(&b.1)));
+    axes[middle] = axis as u8;
+    let ((low, high), (axes_low, axes_high)) = (points.split_at_mut(middle), axes.split_at_mut(middle));
+    rayon::join(|| halve(low, axes_low), || halve(&mut high[1..], &mut axes_high[1..]));
+}
+
+fn widest(points: &[(DVec3, u32)]) -> usize {
+    let low = points.iter().fold(DVec3::INFINITY, |low, (point, _)| low.min(*point));
+    let high = points.iter().fold(DVec3::NEG_INFINITY, |high, (point, _)| high.max(*point));
+    let extent = high - low;
+    (0..3).max_by(|a, b| extent[*a].total_cmp(&extent[*b])).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// On a lattice, many are equally far, and some in one place.
+        #[test]
+        fn they_are_those_that_a_search_through_all_finds(
+            lattice in prop::collection::vec(prop::array::uniform3(-4_i8..5), 1..200),
+            at in prop::array::uniform3(-5.0_f64..5.0), reach in 0.0_f64..4.0, count in 1_usize..12,
+        ) {
+            let places: Vec<DVec3> = lattice.iter().map(|point| DVec3::from_array(point.map(f64::from))).collect();
+            let near = Near::new(&places);
+            let at = DVec3::from_array(at).round() * 0.5;
+            let mut all: Vec<Neighbour> = places.iter().map(|place| place.distance_squared(at)).zip(0..).collect();
+            all.sort_unstable_by(nearer);
+            let within: Vec<Neighbour> = all.iter().copied().filter(|other| other.0 <= reach * reach).collect();
+            prop_assert_eq!(near.within(at, reach), within);
+            all.retain(|other| other.1 != 0);
+            all.truncate(count);
+            prop_assert_eq!(near.nearest(at, 0, count), all);
+        }
+    }
 }

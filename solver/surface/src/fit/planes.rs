@@ -15,16 +15,28 @@ const AROUND: usize = 6;
 /// (1) and chance (0.78).
 const OF_SIXTH: f64 = 0.9;
 
-/// About how far each point is from its neighbours along the surface.
+/// Who is much further from all than these are from theirs, the middle one of so many, is a stray: what is around may reach it from so
+/// many times its own distance. More than the half would have to be strays.
+const CROWD: usize = 13;
+const STRAY: f64 = 4.0;
+
+/// About how far each point is from its neighbours along the surface; of strays, no more than concerns these.
 pub(super) fn spacings(places: &[DVec3], near: &Near) -> Vec<f64> {
-    let sixth = |number: u32| near.nearest(number, AROUND).last().map_or(0.0, |(squared, _)| OF_SIXTH * squared.sqrt());
-    (0..places.len() as u32).into_par_iter().map(sixth).collect()
+    let nearest = |number: u32, count: usize| near.nearest(places[number as usize], number, count);
+    let sixth = |number: u32| nearest(number, AROUND).last().map_or(0.0, |(squared, _)| OF_SIXTH * squared.sqrt());
+    let all: Vec<f64> = (0..places.len() as u32).into_par_iter().map(sixth).collect();
+    let without_strays = |number: u32| {
+        let mut around: Vec<f64> = nearest(number, CROWD).iter().map(|(_, other)| all[*other as usize]).collect();
+        around.sort_unstable_by(f64::total_cmp);
+        all[number as usize].min(STRAY * around[around.len() / 2])
+    };
+    (0..places.len() as u32).into_par_iter().map(without_strays).collect()
 }
 
 /// The normal of a plane through each point's neighbourhood, towards either side, and how flat that is: the least variance over the middle one.
 pub(super) fn normals(places: &[DVec3], near: &Near) -> Vec<DVec3> {
     let normal = |number: u32| {
-        let others = near.nearest(number, PLANE);
+        let others = near.nearest(places[number as usize], number, PLANE);
         axes(others.iter().map(|(_, other)| places[*other as usize]).chain([places[number as usize]])).1[0]
     };
     (0..places.len() as u32).into_par_iter().map(normal).collect()

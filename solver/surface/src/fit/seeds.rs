@@ -9,11 +9,18 @@ use std::cmp::Ordering;
 /// How far away a neighbour may be, in distances of the points around.
 const REACH: f64 = 2.0;
 
-/// Points that are no further from a line than such a part of its length lie on it.
-const ON_LINE: f64 = 1e-6;
+/// Points that are no further from a line than such a part of their distance lie on it.
+const ON_LINE: f64 = 1e-4;
 
 /// Particles between neighbouring points, unless told.
 const FINER: f64 = 2.0;
+
+/// Where there would be too many particles, this many times the distance is looked at next.
+const COARSER: f64 = 1.05;
+
+/// Least and largest distance of particles, m: what is as small a part of them, or so many times as large, has a place in a mesh still.
+const SMALLEST: f64 = 1e-32;
+const LARGEST: f64 = 1e28;
 
 /// The seeds, and how to go back from them to the points.
 pub(super) struct Seeds {
@@ -34,22 +41,32 @@ impl Seeds {
             return Err(FitError::Spacing);
         }
         let (points, normals, in_order) = distinct(given)?;
-        let centre = centre(&points);
-        let mut places: Vec<DVec3> = points.iter().map(|point| *point - centre).collect();
-        if is_line(&places) {
+        let (centre, size) = box_of(&points);
+        if !size.is_finite() {
+            return Err(FitError::Size(size));
+        }
+        // Of size 1, so that squares neither vanish nor overflow.
+        let mut places: Vec<DVec3> = points.iter().map(|point| (*point - centre) / size).collect();
+        let spacings = planes::spacings(&places, &Near::new(&places));
+        if is_line(&places, median(spacings.clone())) {
             return Err(FitError::Line);
         }
-        let extent = places.iter().map(|place| place.abs().max_element()).fold(0.0, f64::max);
-        let cube = 4.0 * extent / (places.len() as f64).sqrt();
-        let spacings = planes::spacings(&places, &Near::new(&places, cube));
-        let spacing = distance(&spacings, spacing)?;
-        for place in &mut places {
-            *place /= spacing;
+        let distance =
+            distance(&spacings, spacing.map(|spacing| spacing / size)).map_err(|error| error.scaled(size))?;
+        let spacing = distance * size;
+        if !(SMALLEST..=LARGEST).contains(&spacing) {
+            return Err(FitError::Size(spacing));
         }
-        let mut planes = planes::normals(&places, &Near::new(&places, cube / spacing));
+        // Single precision, in which particles are triangulated, is finest where most are.
+        let middle = middle(&places);
+        for place in &mut places {
+            *place = (*place - middle) / distance;
+        }
+        let centre = centre + middle * size;
+        let mut planes = planes::normals(&places, &Near::new(&places));
         let told: Vec<bool> = normals.iter().map(|normal| *normal != DVec3::ZERO).collect();
         planes.iter_mut().zip(&normals).for_each(|(normal, told)| *normal = told.normalize_or(*normal));
-        let reach = spacings.iter().map(|around| REACH * (around / spacing).max(1.0)).collect();
+        let reach = spacings.iter().map(|around| REACH * (around / distance).max(1.0)).collect();
         let cloud = Cloud { seeds: places.len(), places, normals: planes, reach, told };
         let doubles = given.positions.len() - points.len();
         Ok(Self { cloud, points, in_order, doubles, spacing, centre })
@@ -79,6 +96,8 @@ fn distinct(given: Points) -> Result<Distinct, FitError> {
     if order.len() < 4 {
         return Err(FitError::TooFew(order.len()));
     }
+    let places: Vec<DVec3> = order.iter().map(|&n| place(n)).collect();
+    let order: Vec<usize> = Near::new(&places).order().map(|n| order[n]).collect();
     let mut in_order: Vec<usize> = (0..order.len()).collect();
     in_order.sort_unstable_by_key(|seed| order[*seed]);
     Ok((order.iter().map(|&n| place(n)).collect(), order.iter().map(|&n| normal(n)).collect(), in_order))
@@ -89,28 +108,48 @@ fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
     parts.fold(Ordering::Equal, |order, (a, b)| order.then(a.total_cmp(&b)))
 }
 
-fn centre(points: &[DVec3]) -> DVec3 {
+/// The middle of the box around points, and its longest side.
+fn box_of(points: &[DVec3]) -> (DVec3, f64) {
     let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-    low / 2.0 + high / 2.0
+    (low / 2.0 + high / 2.0, 2.0 * (high / 2.0 - low / 2.0).max_element())
 }
 
-fn is_line(places: &[DVec3]) -> bool {
+/// Along each axis as many places are below as above.
+fn middle(places: &[DVec3]) -> DVec3 {
+    let along = |axis: usize| median(places.iter().map(|place| place[axis]).collect());
+    DVec3::from_array([0, 1, 2].map(along))
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    let middle = numbers.len() / 2;
+    *numbers.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// Whether all lie on one line, but for what is little beside the distance of neighbours.
+fn is_line(places: &[DVec3], distance: f64) -> bool {
     let ways = || places.iter().map(|place| *place - places[0]);
     let longest = ways().fold(DVec3::ZERO, |a, b| if b.length_squared() > a.length_squared() { b } else { a });
-    ways().all(|way| way.cross(longest).length() <= ON_LINE * longest.length_squared())
+    ways().all(|way| way.cross(longest).length() <= ON_LINE * distance * longest.length())
 }
 
 /// The distance of particles where points are so far from their neighbours.
 fn distance(around: &[f64], wanted: Option<f64>) -> Result<f64, FitError> {
-    let mut sorted = around.to_vec();
-    sorted.sort_unstable_by(f64::total_cmp);
-    let middle = sorted[sorted.len() / 2];
-    let distance = wanted.map_or(middle / FINER, |wanted| wanted.min(middle));
-    let particles: f64 = around.iter().map(|around| (around / distance).powi(2).max(1.0)).sum();
-    if particles > MOST_PARTICLES {
-        Err(FitError::TooFine(distance * (particles / MOST_PARTICLES).sqrt()))
-    } else {
-        Ok(distance)
+    let coarsest = median(around.to_vec());
+    if coarsest <= 0.0 {
+        return Err(FitError::TooUneven);
     }
+    let particles = |distance: f64| around.iter().map(|around| (around / distance).powi(2).max(1.0)).sum::<f64>();
+    let distance = wanted.unwrap_or(coarsest / FINER);
+    if distance > coarsest {
+        return Err(FitError::TooCoarse(coarsest));
+    }
+    if particles(distance) <= MOST_PARTICLES {
+        return Ok(distance);
+    }
+    let largest = around.iter().copied().fold(0.0, f64::max);
+    let first = distance.max(largest / MOST_PARTICLES.sqrt());
+    let coarser = |distance: &f64| Some(distance * COARSER).filter(|distance| *distance <= coarsest);
+    let enough = std::iter::successors(Some(first), coarser).find(|distance| particles(*distance) <= MOST_PARTICLES);
+    Err(enough.map_or(FitError::TooUneven, FitError::TooFine))
 }

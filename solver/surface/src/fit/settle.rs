@@ -6,7 +6,7 @@
 //! normal and, unless it is a seed, a way along it. Each is solved by conjugate gradients.
 
 use super::cloud::{Cloud, Lists};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Most iterations of conjugate gradients a step.
@@ -14,6 +14,9 @@ const MOST: usize = 300;
 
 /// They end when the residue is so small a part of the first.
 const ENOUGH: f64 = 1e-4;
+
+/// They end, too, when no particle by itself would go further than such a part of the tolerance.
+const PART: f64 = 0.1;
 
 /// What steps cost, so that what no pair feels stays.
 const DAMPING: f64 = 1e-3;
@@ -34,15 +37,24 @@ struct Step {
     way: f64,
 }
 
-/// Some steps towards the least energy; tells the farthest that a particle went in the last.
-pub(super) fn settle(cloud: &mut Cloud, lists: &Lists, steps: usize) -> f64 {
+/// Some steps towards the least energy, until none goes further than a tolerance; tells the farthest that a particle went in the last.
+pub(super) fn settle(cloud: &mut Cloud, lists: &Lists, steps: usize, tolerance: f64) -> f64 {
     let mut farthest = 0.0;
     for _ in 0..steps {
-        let found = System::new(cloud, lists).solve();
-        farthest = found.iter().map(|step| step.way.abs()).fold(0.0, f64::max);
+        let found = System::new(cloud, lists).solve(tolerance);
+        farthest = found.par_iter().map(|step| step.size()).reduce(|| 0.0, f64::max);
         cloud.take(&found);
+        if farthest <= tolerance {
+            break;
+        }
     }
     farthest
+}
+
+impl Step {
+    fn size(self) -> f64 {
+        self.turn.length().max(self.way.abs())
+    }
 }
 
 impl Cloud {
@@ -59,44 +71,54 @@ impl Cloud {
 struct System<'a> {
     cloud: &'a Cloud,
     lists: &'a Lists,
-    /// Of each particle, of its pairs in the order of its list.
-    pairs: Vec<Vec<Pair>>,
+    /// As listed, how the residue of each changes.
+    pairs: Vec<Pair>,
 }
 
 /// How a residue changes: by the turns of both normals along `way`, and by how much further the other goes along its own, times `rise`.
+/// It is looked up in every iteration, so in single precision; what the steps lead to does not depend on that.
+#[derive(Debug, Clone, Copy)]
 struct Pair {
-    way: DVec3,
-    rise: f64,
-    residue: f64,
+    way: Vec3,
+    rise: f32,
 }
 
 impl Pair {
-    fn new(cloud: &Cloud, one: usize, other: usize) -> Self {
+    /// With the residue.
+    fn new(cloud: &Cloud, one: usize, other: usize) -> (Self, f64) {
         let way = cloud.places[other] - cloud.places[one];
         let (a, b) = (cloud.normals[one], cloud.normals[other]);
         let root = 1.0 / (way.length_squared() + SOFTENED);
         // The sum of two unit vectors along either.
-        Self { way: way * root, rise: (1.0 + a.dot(b)) * root, residue: (a + b).dot(way) * root }
+        let pair = Self { way: (way * root).as_vec3(), rise: ((1.0 + a.dot(b)) * root) as f32 };
+        (pair, (a + b).dot(way) * root)
+    }
+
+    fn way(&self) -> DVec3 {
+        self.way.as_dvec3()
+    }
+
+    fn rise(&self) -> f64 {
+        f64::from(self.rise)
     }
 }
 
 impl<'a> System<'a> {
     fn new(cloud: &'a Cloud, lists: &'a Lists) -> Self {
-        let of = |one: usize| lists.of(one).iter().map(|&other| Pair::new(cloud, one, other as usize)).collect();
-        Self { cloud, lists, pairs: (0..cloud.len()).into_par_iter().map(of).collect() }
+        Self { cloud, lists, pairs: lists.each(|one, other| Pair::new(cloud, one, other).0) }
     }
 
-    fn solve(&self) -> Vec<Step> {
-        let count = self.cloud.len();
+    fn solve(&self, tolerance: f64) -> Vec<Step> {
         let inverse = self.each(|particle| self.diagonal(particle));
-        let mut found = vec![Step::default(); count];
+        let mut found = vec![Step::default(); self.cloud.len()];
         let mut residue = self.each(|particle| self.downhill(particle));
         let mut ahead = scaled(&inverse, &residue);
         let mut direction = ahead.clone();
         let mut left = dot(&residue, &ahead);
         let first = left;
         for _ in 0..MOST {
-            if left <= ENOUGH * ENOUGH * first || left <= 0.0 {
+            let is_settled = || ahead.par_iter().all(|step| step.size() <= PART * tolerance);
+            if left <= ENOUGH * ENOUGH * first || is_settled() {
                 break;
             }
             let image = self.each(|particle| self.image(particle, &direction));
@@ -132,21 +154,26 @@ impl<'a> System<'a> {
 
     fn downhill(&self, particle: usize) -> Step {
         let mut sum = Step::default();
-        for pair in &self.pairs[particle] {
-            sum.turn -= pair.way * pair.residue;
-            sum.way += pair.rise * pair.residue;
+        for &other in self.lists.of(particle) {
+            let (pair, residue) = Pair::new(self.cloud, particle, other as usize);
+            sum.turn -= pair.way() * residue;
+            sum.way += pair.rise() * residue;
         }
         self.allowed(particle, sum)
+    }
+
+    fn pairs_of(&self, particle: usize) -> &[Pair] {
+        &self.pairs[self.lists.range(particle)]
     }
 
     fn image(&self, particle: usize, steps: &[Step]) -> Step {
         let own = steps[particle];
         let mut sum = Step { turn: own.turn * DAMPING, way: own.way * DAMPING };
-        for (pair, &other) in self.pairs[particle].iter().zip(self.lists.of(particle)) {
+        for (pair, &other) in self.pairs_of(particle).iter().zip(self.lists.of(particle)) {
             let their = steps[other as usize];
-            let change = pair.way.dot(own.turn + their.turn) + pair.rise * (their.way - own.way);
-            sum.turn += pair.way * change;
-            sum.way -= pair.rise * change;
+            let change = pair.way().dot(own.turn + their.turn) + pair.rise() * (their.way - own.way);
+            sum.turn += pair.way() * change;
+            sum.way -= pair.rise() * change;
         }
         self.allowed(particle, sum)
     }
@@ -155,9 +182,9 @@ impl<'a> System<'a> {
     fn diagonal(&self, particle: usize) -> Step {
         let normal = self.cloud.normals[particle];
         let (mut turn, mut way) = (DAMPING, DAMPING);
-        for pair in &self.pairs[particle] {
-            turn += pair.way.reject_from_normalized(normal).length_squared() / 2.0;
-            way += pair.rise.powi(2);
+        for pair in self.pairs_of(particle) {
+            turn += pair.way().reject_from_normalized(normal).length_squared() / 2.0;
+            way += pair.rise().powi(2);
         }
         Step { turn: DVec3::splat(1.0 / turn), way: 1.0 / way }
     }

@@ -11,7 +11,7 @@ const AROUND: usize = 10;
 
 /// Turns normals so that neighbours look to the same side and each piece outwards, where none of its normals is given.
 pub(super) fn choose(cloud: &mut Cloud) {
-    let near = Near::new(&cloud.places, 2.0);
+    let near = Near::new(&cloud.places);
     let mut pairs: Vec<(f64, [u32; 2], bool)> =
         (0..cloud.len() as u32).into_par_iter().flat_map_iter(|one| arcs(cloud, &near, one)).collect();
     pairs.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -40,7 +40,7 @@ fn arcs(cloud: &Cloud, near: &Near, one: u32) -> Vec<(f64, [u32; 2], bool)> {
         let cost = 1.0 - even.abs() + steep * steep;
         (squared <= longest * longest).then_some((cost, [one.min(other), one.max(other)], even < 0.0))
     };
-    near.nearest(one, AROUND).into_iter().filter_map(arc).collect()
+    near.nearest(cloud.places[one as usize], one, AROUND).into_iter().filter_map(arc).collect()
 }
 
 /// Points joined to pieces, each with whether it is turned against the first of its piece.

@@ -5,6 +5,8 @@ use super::*;
 use crate::Topology;
 use std::f64::consts::TAU;
 
+mod rough;
+
 /// Numbers from 0 to 1, xorshift.
 struct Chance(u64);
 
@@ -151,6 +153,7 @@ fn gaps_are_filled_with_what_is_around_them() {
     let ball = fitted(&Chance(1).strewn(300, cap));
     is_closed(&ball, 1, 0);
     let [mean, most] = off(&ball.mesh, |p| p.length() - 1.0);
+    println!("a cap of a ball: {mean:.4} {most:.4}");
     assert!(mean < 0.01 && most < 0.06, "{mean} {most}");
     let hole = DVec3::new(1.0, 0.0, 0.4);
     let rest = |chance: &mut Chance| {
@@ -209,11 +212,11 @@ fn the_number_of_threads_does_not_matter() {
     assert!(one.positions == three.positions && one.normals == three.normals && one.triangles == three.triangles);
 }
 
-/// Sizes from a tenth of a millimetre to ten kilometres, and a place a hundred sizes away.
+/// Sizes from a tenth of a millimetre to ten kilometres and beyond, and a place a hundred sizes away.
 #[test]
 fn sizes_and_places_do_not_matter() {
     let points = torus(1);
-    for (size, away) in [(1e-4, 0.0), (1e4, 0.0), (1.0, 100.0)] {
+    for (size, away) in [(1e-4, 0.0), (1e4, 0.0), (1.0, 100.0), (1e-25, 0.0), (1e25, 0.0)] {
         let moved: Vec<DVec3> = points.iter().map(|point| (*point + DVec3::ONE * away) * size).collect();
         let fitted = fitted(&moved);
         is_closed(&fitted, 1, 1);
@@ -253,5 +256,8 @@ fn what_is_no_surface_is_told() {
     };
     assert_eq!(with(-1.0), Err(FitError::Spacing));
     assert!(matches!(with(1e-6), Err(FitError::TooFine(least)) if (1e-4..1e-2).contains(&least)));
-    assert!(with(10.0).unwrap() < 0.4, "no coarser than the points");
+    let Err(FitError::TooCoarse(most)) = with(10.0) else { panic!("{:?}", with(10.0)) };
+    assert!((0.1..0.4).contains(&most), "about as far as points are apart");
+    assert!(with(most).is_ok(), "what the error asks for works");
+    assert!(with(1.001 * most).is_err());
 }
