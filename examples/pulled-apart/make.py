@@ -25,7 +25,7 @@ from studio import glazed
 
 FRAMES = 60
 EDGE = 0.5
-WAY = 0.22
+WAY = 0.36
 RUBBER, DOUGH = (0.16, 0.3, 0.5), (0.8, 0.62, 0.38)
 
 

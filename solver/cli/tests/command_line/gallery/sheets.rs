@@ -21,16 +21,16 @@ fn only(mut scene: Value, bodies: &[usize]) -> Value {
 /// T92 figures 8 (b) and (c).
 #[test]
 fn dough_stretches_where_rubber_tears() {
-    let run = |body: usize| {
+    let run = |body: usize, end: usize| {
         let mut scene = only(scene("pulled-apart"), &[body]);
-        scene["frames"]["end"] = 36.into();
+        scene["frames"]["end"] = end.into();
         let place = bake_coarse(scene, 0.03, true);
-        let [first, last] = [1, 36].map(|frame| particles(&place, frame).len());
-        (first, last, Topology::of(&triangles(&place, 36)))
+        let [first, last] = [1, end].map(|frame| particles(&place, frame).len());
+        (first, last, Topology::of(&triangles(&place, end)))
     };
-    let (before, dough, whole) = run(0);
-    assert!(dough * 4 > before * 5 && whole.components == 1 && whole.is_manifold(), "{before} {dough} {whole:?}");
-    let (before, rubber, torn) = run(1);
+    let (before, dough, whole) = run(0, 60);
+    assert!(dough > before * 2 && whole.components == 1 && whole.is_manifold(), "{before} {dough} {whole:?}");
+    let (before, rubber, torn) = run(1, 24);
     assert!(rubber == before && torn.components > 1, "{torn:?}");
 }
 
