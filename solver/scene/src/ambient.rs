@@ -2,12 +2,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The air, or another thin medium, that the matter displaces and that presses on it and cools it. It does not flow itself:
-/// it lifts matter and holds gases together, but puts up no drag.
+/// it lifts matter, holds gases together and slows sheets, but puts up no drag to other matter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Ambient {
     /// Density of the medium that matter displaces: gravity acts on matter by 1 - this over the matter's own density, so
-    /// that lighter matter rises. Air at room temperature has 1.2, a vacuum 0.
+    /// that lighter matter rises. Sheets that move across themselves are slowed by it. Air at room temperature has 1.2, a vacuum 0.
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub density: f64,
     /// Pressure of the medium on gases: one expands until its own, stiffness times density, equals this. At stiffness

@@ -76,7 +76,7 @@ impl MatterSolver {
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
             fluid,
             bonds: BondSolver::new(&kernel, spacing, bonds.collect(), steady),
-            sheets: SheetSolver::new(&kernel, spacing, sheets.zip(others).collect()),
+            sheets: SheetSolver::new(&kernel, spacing, sheets.zip(others).collect(), scene.ambient.density),
             volume: spacing.powi(3) as f32,
         }
     }
@@ -331,7 +331,9 @@ fn lighten(force: &mut Force, share: f64) {
 /// Adds what a sheet does to a particle.
 fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     force.pairs += sheet.pairs;
-    force.dissipation += sheet.dissipation;
+    // No particle bears what the air takes, and nothing stores it.
+    force.walls += sheet.air;
+    force.dissipation += sheet.dissipation + sheet.air;
     (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
     force.sheet_energy = sheet.energy;
     force.h_over_step = force.h_over_step.max(h_over_step(sheet.signal_speed, sums.max_mu));

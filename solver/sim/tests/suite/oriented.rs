@@ -2,7 +2,7 @@
 
 use crate::common::{Random, advanced, at, flat, floor, scene, simulate_with, weightless, with_any_threads};
 use dollop_scene::{Material, Oriented, Scene};
-use dollop_sim::{MeshLibrary, Simulation, Stepping, TriangleMesh};
+use dollop_sim::{Frame, MeshLibrary, Simulation, Stepping, TriangleMesh};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 use std::f64::consts::{PI, TAU};
@@ -187,6 +187,55 @@ fn a_sheet_lies_on_the_floor() {
         simulation.stats().steps
     );
     assert!(low > 0.2 && high < 1.0);
+}
+
+/// Mean speed downwards, m/s.
+fn sinking(frame: &Frame) -> f64 {
+    frame.velocities.iter().map(|velocity| f64::from(-velocity.z)).sum::<f64>() / frame.len() as f64
+}
+
+/// Across itself a sheet is slowed as a plate is, 1.17 of the dynamic pressure (Hoerner 1965), along itself not at all.
+#[test]
+fn air_slows_a_sheet_across_itself() {
+    let fallen = |rotation: Value| {
+        let mut scene = scene(
+            SPACING,
+            json!([sheet("sheet", rotation, json!({"rest_density": 250, "thickness": 1e-3}))]),
+            json!([]),
+        );
+        (scene.settle, scene.sleep, scene.ambient.density) = (false, false, 1.2);
+        let simulation = advanced(Simulation::new(&scene, &rectangle(0.3, 0.3)).unwrap(), 36);
+        (sinking(&simulation.frame()), simulation.stats())
+    };
+    let weight = 9.81 * (1.0 - 1.2 / 250.0);
+    let ((flat, stats), (upright, _)) =
+        (fallen(json!({})), fallen(json!({"rotation": [0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.0, 0.0]})));
+    let (expected, free) = ((2.0_f64 * 0.25 * weight / (1.17 * 1.2)).sqrt(), weight * 36.0 / 24.0);
+    println!(
+        "flat {flat:.4} m/s, expected {expected:.4}; upright {upright:.4}, expected {free:.4}; drift {:.1e} J",
+        stats.energy_drift
+    );
+    assert!((flat / expected - 1.0).abs() < 0.01 && (upright / free - 1.0).abs() < 0.01, "{flat} {upright}");
+    assert!(
+        stats.energy_drift.abs() < 1e-3 * stats.kinetic_energy,
+        "{} of {}",
+        stats.energy_drift,
+        stats.kinetic_energy
+    );
+}
+
+/// A sheet in so thick a medium that steps follow from the drag sinks evenly.
+#[test]
+fn a_light_sheet_sinks_in_water() {
+    let mut scene =
+        scene(SPACING, json!([sheet("sheet", json!({}), json!({"rest_density": 1500, "thickness": 1e-4}))]), json!([]));
+    (scene.settle, scene.sleep, scene.ambient.density) = (false, false, 1000.0);
+    scene.bodies[0].velocity = [0.0, 0.0, -10.0];
+    let simulation = advanced(Simulation::new(&scene, &rectangle(0.2, 0.2)).unwrap(), 12);
+    let sinks = sinking(&simulation.frame());
+    let expected = (2.0_f64 * 0.15 * 9.81 * (1.0 - 1000.0 / 1500.0) / (1.17 * 1000.0)).sqrt();
+    println!("sinks at {sinks:.5} m/s, expected {expected:.5}");
+    assert!((sinks / expected - 1.0).abs() < 0.02, "{sinks} {expected}");
 }
 
 /// A sheet that falls over a ball, whatever the number of threads.

@@ -20,6 +20,9 @@ const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE)) as f32;
 /// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and by turns.
 const BENDING: f32 = 2.0;
 
+/// What stands for the speed of sound over the rate at which air slows a particle, times h: steps of half of one over that rate.
+const AIR: f32 = (2.0 * COURANT) as f32;
+
 /// Damping of the differences of spins over that of velocities and the square of the distance of neighbours.
 const SPIN_DAMPING: f64 = 0.1;
 
@@ -70,6 +73,8 @@ pub struct SheetSolver {
     bodies: Vec<Option<Body>>,
     /// What the matter of each body would be were it no sheet.
     strangers: Vec<Stranger>,
+    /// Twice the drag of a particle over the square of how fast it moves along its normal, kg/m.
+    air: f32,
     curves: Vec<Curve>,
     woven: Vec<Option<f32>>,
     contact: Curve,
@@ -92,6 +97,9 @@ pub fn contact(nearest: f64) -> Well {
     Well::in_sheet(CONTACT, nearest)
 }
 
+/// Drag of a flat plate across its face (Hoerner 1965): the force over the dynamic pressure and the area.
+const DRAG: f64 = 1.17;
+
 /// What a sheet does to a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SheetForce {
@@ -107,13 +115,20 @@ pub struct SheetForce {
     pub energy: f32,
     /// What stands for the speed of sound in DG96 (8), m/s.
     pub sound: f32,
-    /// The larger of that and the damping, m/s.
+    /// The largest of that, of the damping and of what air slows, m/s.
     pub signal_speed: f32,
+    /// Acceleration by the air, m/s^2.
+    pub air: Vec3,
 }
 
 impl SheetSolver {
-    /// For the sheet of each body, with what its matter is as a stranger to others; none where no body is one.
-    pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<(Option<Sheet>, Stranger)>) -> Option<Self> {
+    /// For the sheet of each body, with what its matter is as a stranger to others, in air of some density, kg/m^3; none where no body is one.
+    pub fn new(
+        kernel: &SmoothingKernel,
+        spacing: f64,
+        bodies: Vec<(Option<Sheet>, Stranger)>,
+        air_density: f64,
+    ) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = super::nearest(spacing);
         let contact = Curve::new(&contact(nearest), h);
@@ -125,6 +140,7 @@ impl SheetSolver {
             woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::room)).collect(),
             bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
             strangers,
+            air: (DRAG * air_density * super::area(spacing)) as f32,
             contact,
             smoothing_length: h,
             damping,
@@ -221,7 +237,7 @@ impl SheetSolver {
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {
             let share = matter.share(slot as usize);
-            let force_of = |body: &Body| self.force(body, share, &sums);
+            let force_of = |body: &Body| self.force(body, share, &sums, &self.rows[slot as usize]);
             let stranger = || self.push(&self.strangers[matter.sources[slot as usize] as usize], &sums);
             *force = (of(slot).map_or_else(stranger, force_of), sums);
         }
@@ -242,7 +258,7 @@ impl SheetSolver {
     }
 
     /// What sums do to a particle that has some share of its body's mass for one.
-    fn force(&self, body: &Body, share: f64, sums: &SheetSums) -> SheetForce {
+    fn force(&self, body: &Body, share: f64, sums: &SheetSums, row: &Oriented) -> SheetForce {
         let (mass, inertia) = (body.sheet.mass * share, body.sheet.inertia * share);
         let (h, mass_of, mass) = (self.smoothing_length as f32, mass, mass as f32);
         // Inertia is too small for a number of single precision to hold its inverse where sheets are very small.
@@ -252,6 +268,10 @@ impl SheetSolver {
         let (by_places, by_turns) = sums.stiffness;
         let lever = (f64::from(h * h) * mass_of / inertia) as f32;
         let sound = SOUND * ((by_places + BENDING * lever * by_turns) / mass).sqrt();
+        let ([vx, vy, vz, _], [nx, ny, nz, _]) = (row.motion, row.normal);
+        let (normal, across) = (Vec3::new(nx, ny, nz), nx * vx + ny * vy + nz * vz);
+        // A grown sheet has more particles and not more area.
+        let slowing = self.air * share as f32 * across.abs() / mass;
         let damping = 2.0 * body.half_damping.max(sums.half_damping) / (mass * self.damping as f32);
         SheetForce {
             pairs: sums.force / (mass * h) + dissipation,
@@ -260,7 +280,8 @@ impl SheetSolver {
             turn_dissipation,
             energy: sums.energy,
             sound,
-            signal_speed: damping.max(sound),
+            signal_speed: damping.max(sound).max(AIR * h * slowing),
+            air: normal * (-0.5 * slowing * across),
         }
     }
 

@@ -34,7 +34,7 @@ pub struct Law {
     pub yield_stress: f32,
     /// State equation.
     pub equation: Equation,
-    /// Density of the ambient air, kg/m^3.
+    /// Mass of the ambient air that the cube of a particle displaces, over its volume, kg/m^3.
     pub ambient_density: f32,
     /// Whether its pressure follows from the matter around it; else from walls alone.
     pub fluid: bool,
@@ -71,14 +71,17 @@ impl Law {
     /// The law of a sheet of particles of some spacing, m: each weighs what its piece does.
     fn of_sheet(material: &Oriented, spacing: f64, ambient: &Ambient) -> Self {
         let by_area = material.rest_density * material.thickness;
+        // Which part of its cube the piece fills, by which it displaces air.
+        let part = area(spacing) * material.thickness / spacing.powi(3);
         let law = Smoothed {
-            rest_density: by_area * area(spacing) / spacing.powi(3),
+            rest_density: material.rest_density * part,
             stiffness: material.stretch_stiffness / by_area,
             viscosity: material.viscosity,
             cohesion: 0.0,
             ..Smoothed::default()
         };
-        Self { bonded: true, ..Self::new(&law, ambient) }
+        let ambient_density = (ambient.density * part) as f32;
+        Self { bonded: true, ambient_density, ..Self::new(&law, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity and strength. A gas has no shape of its own to settle
