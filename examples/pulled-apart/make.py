@@ -61,7 +61,7 @@ def prepare_render(scene: bpy.types.Scene) -> None:
     floor = studio.block("Floor", (4.0, 4.0, 0.1), (0.0, 0.0, -0.05))
     floor.data.materials.append(glazed("Floor", (0.55, 0.52, 0.5), 0.7))
     stage.colour(scene.dollop.surface, [DOUGH, RUBBER])
-    stage.camera(scene, (0.55, -1.75, 1.55), (0.0, 0.0, 0.42), 42.0)
+    stage.camera(scene, (0.55, -1.85, 1.75), (0.0, 0.0, 0.46), 38.0)
     stage.lamp(scene, (-1.2, -1.4, 2.2), (0.0, 0.0, 0.4), 110.0, 0.8)
     stage.world(scene, (0.85, 0.88, 0.95), 0.4)
     stage.cycles(scene, 360, 300)
