@@ -22,8 +22,26 @@ const CLEARANCE: f64 = 0.15;
 
 /// Nearest that particles of two bodies may start to each other, in spacings ...
 const SEPARATION: f64 = 0.7;
-/// ... and where both have bonds, which push much harder than pressure where particles are nearer than in the lattice.
-const BONDED_SEPARATION: f64 = 1.1;
+/// ... and where both have bonds, or one is of a sheet, which push much harder than pressure where particles are nearer than in the lattice.
+const FIRM_SEPARATION: f64 = 1.1;
+
+/// How a body keeps others away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Fluid,
+    Bonded,
+    Sheet,
+}
+
+impl Kind {
+    fn of(material: &Material) -> Self {
+        match material {
+            Material::Smoothed(_) => Self::Fluid,
+            Material::Thermal(_) => Self::Bonded,
+            Material::Oriented(_) => Self::Sheet,
+        }
+    }
+}
 
 /// The filled bodies, and what the user should know about them.
 pub struct Filled {
@@ -59,8 +77,8 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         };
         let found = seats.len();
         let (seats, walls) = clear_of_walls(seats, boundary, spacing);
-        let bonded = matches!(body.material, Material::Thermal(_));
-        let (mut seats, bodies) = clear_of_bodies(seats, bonded, &occupied, &before);
+        let kind = Kind::of(&body.material);
+        let (mut seats, bodies) = clear_of_bodies(seats, kind, &occupied, &before);
         if seats.is_empty() {
             return Err(fault(no_particle(&body.name, found, walls, scene)));
         }
@@ -68,7 +86,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         if let Some(solid) = solid.as_ref().filter(|_| dimensions == Dimensions::Three) {
             filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
         }
-        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", separation(bonded))];
+        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", occupied.separation(kind))];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
         );
@@ -76,7 +94,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         pins += body.pins.len() as u32;
         if number + 1 < scene.bodies.len() {
             for seat in &seats {
-                occupied.insert(seat.position, bonded);
+                occupied.insert(seat.position, kind);
             }
         }
         before.extend(solid);
@@ -290,10 +308,10 @@ fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, spacing: f64) -> (V
 
 /// The points apart from particles that are there already, and outside of the matter that they are of: in the midst of a lattice
 /// there is room between them for another.
-fn clear_of_bodies(seats: Vec<Seat>, bonded: bool, occupied: &Occupied, before: &[Solid]) -> (Vec<Seat>, Loss) {
+fn clear_of_bodies(seats: Vec<Seat>, kind: Kind, occupied: &Occupied, before: &[Solid]) -> (Vec<Seat>, Loss) {
     let mut loss = Loss::default();
     let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
-        let Room { gap, fits } = occupied.room(p, bonded);
+        let Room { gap, fits } = occupied.room(p, kind);
         let inside = gap < 1.0 && before.iter().any(|solid| solid.contains(p));
         let close = !inside && !fits;
         loss.inside += usize::from(inside);
@@ -303,10 +321,10 @@ fn clear_of_bodies(seats: Vec<Seat>, bonded: bool, occupied: &Occupied, before: 
     (clear.collect(), loss)
 }
 
-/// Where particles are, and which have bonds, for keeping bodies apart.
+/// Where particles are, and of what, for keeping bodies apart.
 struct Occupied {
     spacing: f64,
-    cells: FxHashMap<I64Vec3, Vec<(DVec3, bool)>>,
+    cells: FxHashMap<I64Vec3, Vec<(DVec3, Kind)>>,
 }
 
 /// Room for a particle among others.
@@ -323,28 +341,38 @@ impl Occupied {
     }
 
     fn cell(&self, p: DVec3) -> I64Vec3 {
-        (p / (BONDED_SEPARATION * self.spacing)).floor().as_i64vec3()
+        (p / (FIRM_SEPARATION * self.spacing)).floor().as_i64vec3()
     }
 
-    fn room(&self, p: DVec3, bonded: bool) -> Room {
+    fn room(&self, p: DVec3, kind: Kind) -> Room {
         let cell = self.cell(p);
         let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
         let others = around.filter_map(|c| self.cells.get(&c)).flatten();
-        others.fold(Room { gap: f64::INFINITY, fits: true }, |room, &(q, of_bonded)| {
+        others.fold(Room { gap: f64::INFINITY, fits: true }, |room, &(q, other)| {
             let gap = (p - q).length() / self.spacing;
-            let least = separation(bonded && of_bonded);
+            let least = separation(kind, other);
             Room { gap: room.gap.min(gap), fits: room.fits && gap >= least }
         })
     }
 
-    fn insert(&mut self, p: DVec3, bonded: bool) {
-        self.cells.entry(self.cell(p)).or_default().push((p, bonded));
+    fn insert(&mut self, p: DVec3, kind: Kind) {
+        self.cells.entry(self.cell(p)).or_default().push((p, kind));
+    }
+
+    /// The largest [separation] of a kind from any that is there.
+    fn separation(&self, kind: Kind) -> f64 {
+        let all = self.cells.values().flatten().map(|&(_, other)| separation(kind, other));
+        all.fold(SEPARATION, f64::max)
     }
 }
 
-/// Nearest that particles of two bodies may start to each other, in spacings.
-fn separation(bonded: bool) -> f64 {
-    if bonded { BONDED_SEPARATION } else { SEPARATION }
+/// Nearest that particles of two bodies may start to each other, in spacings. Sheets begin as near as edges that are to be joined.
+fn separation(one: Kind, other: Kind) -> f64 {
+    match (one, other) {
+        (Kind::Sheet, Kind::Sheet) => SEPARATION,
+        (Kind::Sheet, _) | (_, Kind::Sheet) | (Kind::Bonded, Kind::Bonded) => FIRM_SEPARATION,
+        _ => SEPARATION,
+    }
 }
 
 /// Places the colliders of a scene.

@@ -8,7 +8,7 @@ use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
-use crate::pins::{PinTitle, Pins};
+use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
 use crate::timeline::{TICKS, seconds, ticks};
@@ -189,6 +189,9 @@ impl Simulation {
         simulation.warn_of_compression(scene);
         simulation.warn_of_gases(scene);
         simulation.warn_of_rubber(scene);
+        let Self { particles, integrator, sheets, .. } = &simulation;
+        let weak = weak(scene, particles, &integrator.pins, &sheets.bodies);
+        simulation.warnings.extend(weak);
         simulation.measure();
         Ok(simulation)
     }
@@ -399,7 +402,7 @@ impl Simulation {
     /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,
     /// J.
     fn advance_part(&mut self, start: f64, seconds: f64) -> Result<(Stepped, f64), SimulationError> {
-        let born = self.sheets.reshape(&mut self.particles, (start, start + seconds));
+        let born = self.sheets.reshape(&mut self.particles, (start, start + seconds), self.interval);
         self.register(born, start);
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
@@ -517,6 +520,16 @@ impl Simulation {
     #[cfg(test)]
     pub(crate) fn set_elapsed(&mut self, elapsed: u32) {
         self.elapsed = elapsed;
+    }
+
+    /// Takes over what another has at a frame's end, in another order of particles, as a bake that goes on from a file may have.
+    #[cfg(test)]
+    pub(crate) fn take_over(&mut self, other: &Self) {
+        let Self { particles, rest_positions, rest_normals, births, elapsed, .. } = other;
+        (self.particles, self.elapsed, self.to_settle) = (particles.clone(), *elapsed, false);
+        (self.rest_positions, self.rest_normals) = (rest_positions.clone(), rest_normals.clone());
+        self.births = births.clone();
+        self.particles.reorder(&(0..self.particles.len() as u32).rev().collect::<Vec<_>>());
     }
 
     #[cfg(test)]

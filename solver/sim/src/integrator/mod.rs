@@ -159,7 +159,7 @@ impl Integrator {
         Ok(stepped)
     }
 
-    /// Takes so many seconds for the interval of a frame from now on.
+    /// Takes so many seconds for what [`advance`](Self::advance) goes from now on: a frame, or a part of one.
     pub fn set_interval(&mut self, seconds: f64) {
         self.interval = seconds;
         self.rest = self.rest.map(|rest| rest.over(seconds));

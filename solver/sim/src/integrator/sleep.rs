@@ -46,10 +46,10 @@ impl Rest {
         Self { speed: speed.min(OF_FALLING * gravity.length() * interval), interval }
     }
 
-    /// The same looked at over other times than frames, s.
+    /// The same looked at over other times than frames, s: gravity gives less speed in a shorter one.
     #[must_use]
     pub fn over(self, interval: f64) -> Self {
-        Self { interval, ..self }
+        Self { speed: self.speed * interval / self.interval, interval }
     }
 
     /// A particle's way since its frame began, with one more piece, m; infinite for good once it has gone astray.
@@ -220,4 +220,24 @@ impl Integrator {
 
 fn of_each<T: Send>(count: usize, value: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {
     (0..count).into_par_iter().with_min_len(BATCH).map(value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    /// What turns back in the air is not at rest however short a time it is looked at.
+    #[test]
+    fn what_gravity_gives_is_not_rest() {
+        let (gravity, frame) = (DVec3::Z * -9.81, 1.0 / 24.0);
+        for part in [1.0, 1.0 / 4.0, 1.0 / 64.0] {
+            let rest = Rest::new(0.02, gravity, frame).over(part * frame);
+            let unrest = |velocity: DVec3| rest.of_neighbourhood(DVec3::ZERO, velocity).unwrap_or(f64::INFINITY);
+            assert!(unrest(gravity * part * frame) > 1.0 && unrest(gravity * 1e-4 * part * frame) < 1.0, "{part}");
+            // The same as one made for such frames, as far as gravity limits it, and back again.
+            let again = rest.over(frame);
+            assert!((again.speed / Rest::new(0.02, gravity, frame).speed - 1.0).abs() < 1e-12);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 //!
 //! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses. Those that have bonds
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
-//! its pressure on them; bonds do nothing to it.
+//! its pressure on them; bonds do nothing to it. Sheets push all other matter away.
 
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums, Stranger};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};

@@ -3,8 +3,10 @@
 //! A held particle acts on others as any. What they do to it something else bears: no acceleration is left of it, and its power counts
 //! as that of a moving wall.
 
+mod load;
 mod region;
 
+pub use load::weak;
 pub use region::Regions;
 
 use crate::SetupError;

@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const REACH: f64 = 1.0;
 
 /// How far from a vertex of the mesh the place of a held one may be, over the size of the mesh.
-const SAME: f64 = 1e-6;
+const SAME: f64 = 1e-5;
 
 /// Triangles at one edge beyond which no way leads across it.
 const MOST_AT_EDGE: usize = 64;

@@ -52,13 +52,13 @@ impl Sheets {
             .unwrap_or(MOST_HALVINGS.max(least))
     }
 
-    /// Does what happens as a part begins that lasts from one time to another, s.
-    pub fn reshape(&self, particles: &mut Particles, time: (f64, f64)) -> Born {
+    /// Does what happens as a part begins that lasts from one time to another, s, of a frame of some seconds.
+    pub fn reshape(&self, particles: &mut Particles, time: (f64, f64), interval: f64) -> Born {
         if particles.ties.is_empty() {
             return Born::new();
         }
         for tool in &self.tools {
-            tool.work(particles, &self.bodies, time, self.spacing);
+            tool.work(particles, &self.bodies, (time, interval), self.spacing);
         }
         flow(particles, &self.bodies, nearest(self.spacing), time.1 - time.0);
         tear(particles, self.spacing, self.support);

@@ -139,3 +139,51 @@ fn ties_are_the_same_from_both_ends() {
     println!("{joined} joints, {} born", count - first);
     assert!(joined > 10 && count > first + 10, "{joined} {count} {first}");
 }
+
+/// A sheet that is drawn out fast gives way in parts of frames, which follow from what stands at a frame's start alone.
+#[test]
+fn halved_frames_depend_on_the_state_alone() {
+    let bodies = json!([sheet("a", 0.0, 1.0)]);
+    let start = || simulation(bodies.clone(), json!([]), &[DVec3::ZERO]);
+    let mut whole = start();
+    for slot in 0..whole.sheets_and_particles().1.len() {
+        let (_, particles) = whole.sheets_and_particles();
+        particles.velocities[slot] = DVec3::X * (20.0 * particles.positions[slot].x);
+    }
+    let (mut halvings, before) = (0, whole.sheets_and_particles().1.len());
+    for _ in 0..4 {
+        let (sheets, particles) = whole.sheets_and_particles();
+        halvings = sheets.halvings(particles, 1.0 / 24.0, 0).max(halvings);
+        let mut other = start();
+        other.take_over(&whole);
+        whole.advance().unwrap();
+        other.advance().unwrap();
+        let (whole, other) = (whole.frame(), other.frame());
+        assert_eq!((&whole.positions, &whole.velocities), (&other.positions, &other.velocities));
+        assert_eq!((&whole.rest_volumes, whole.stats), (&other.rest_volumes, other.stats));
+    }
+    println!("halved {halvings} times, {} born", whole.frame().len() - before);
+    assert!(halvings > 1 && whole.frame().len() > before);
+}
+
+/// What is born keeps away from other matter as far as that is pushed, so that nothing is thrown.
+#[test]
+fn births_keep_clear_of_other_matter() {
+    let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.05}, "transform": {"translation": [0, 0, 0.2]},
+        "material": {"type": "smoothed"}});
+    let mut simulation = simulation(json!([sheet("a", 0.0, 1.0), ball]), json!([]), &[DVec3::ZERO]);
+    let (sheets, particles) = simulation.sheets_and_particles();
+    let first = particles.len();
+    for slot in 0..first {
+        let position = &mut particles.positions[slot];
+        // The ball is laid into the gaps of the sheet.
+        if particles.sources[slot] == 0 { position.x *= 1.5 } else { position.z = 0.3 * nearest(SPACING) }
+    }
+    let born = births(particles, &sheets.bodies, sheets.spacing);
+    let others = (0..first).filter(|&slot| particles.sources[slot] == 1);
+    let others: Vec<DVec3> = others.map(|slot| particles.positions[slot]).collect();
+    let away = |slot: usize| others.iter().map(|p| p.distance(particles.positions[slot])).fold(f64::INFINITY, f64::min);
+    let nearest_of = (first..particles.len()).map(away).fold(f64::INFINITY, f64::min);
+    println!("{} born, the nearest {:.2} distances away", born.len(), nearest_of / nearest(SPACING));
+    assert!(born.len() > 20 && nearest_of >= nearest(SPACING), "{nearest_of}");
+}

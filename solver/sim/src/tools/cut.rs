@@ -73,6 +73,8 @@ impl Cut<'_> {
             }
             (slot, side)
         };
-        (0..particles.len()).into_par_iter().with_min_len(256).filter(is_crumb).map(side).collect()
+        // What is bound to nothing outside, as a strip of one row in the midst of a region, stays as it is.
+        let sides = (0..particles.len()).into_par_iter().with_min_len(256).filter(is_crumb).map(side);
+        sides.filter(|(_, side)| !side.is_empty()).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Regions that join or cut the sheets in them (Tonnesen 1992, section 7).
 //!
-//! A tool works on sheets as they lie at the start of a frame, by all that its region [passes](Sweep) in that frame. What that takes up
+//! A tool works on sheets as they lie at the start of a frame, or of a part of one, by all that its region [passes](Sweep) in that time. What that takes up
 //! it does not cut in itself, nor from what it is about to take up or has just left, however slowly it moves: a blade that is drawn along its own
 //! plane cuts a line, and one that goes sideways parts a band from the rest.
 
@@ -44,8 +44,14 @@ pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupErro
 }
 
 impl Tool {
-    /// Works on woven sheets over a frame, by its first and last time, s, at a spacing, m.
-    pub fn work(&self, particles: &mut Particles, sheets: &[Option<Sheet>], time: (f64, f64), spacing: f64) {
+    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, at a spacing, m.
+    pub fn work(
+        &self,
+        particles: &mut Particles,
+        sheets: &[Option<Sheet>],
+        (time, interval): ((f64, f64), f64),
+        spacing: f64,
+    ) {
         let over = |times: &[f64]| Sweep::new((&self.solid, &self.shell), &self.motion, times, spacing);
         let sweep = over(&[time.0, time.1]);
         if !sweep.comes_into(bounds(particles.positions.iter().copied()).into()) {
@@ -55,7 +61,7 @@ impl Tool {
         let held: Vec<bool> = particles.positions.par_iter().with_min_len(256).map(holds).collect();
         match self.action {
             ToolAction::Cut => {
-                let around = over(&around(&self.solid, &self.motion, time, spacing));
+                let around = over(&around(&self.solid, &self.motion, (time, interval), spacing));
                 cut::cut(particles, [&sweep, &around], &held);
             }
             ToolAction::Join => seam::join(particles, sheets, &held, spacing),

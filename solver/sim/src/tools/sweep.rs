@@ -73,9 +73,11 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// The times from which to which frames last around one, by its first and last, s, in which a solid moves on: as far as [`AROUND`].
-pub fn around(solid: &Solid, motion: &Motion, (from, to): (f64, f64), spacing: f64) -> Vec<f64> {
-    let time = |frame: i32| from + (to - from) * f64::from(frame);
+/// The times from which to which as many seconds last as a frame has, around a part of one, by its first and last time, s, in which a solid
+/// moves on: as far as [`AROUND`]. The last comes after that part.
+pub fn around(solid: &Solid, motion: &Motion, ((from, to), interval): ((f64, f64), f64), spacing: f64) -> Vec<f64> {
+    let time =
+        |frame: i32| if frame > 0 { to + interval * f64::from(frame - 1) } else { from + interval * f64::from(frame) };
     let moves = |frame: i32| way(&motion.pose(time(frame)), &motion.pose(time(frame + 1)), size(solid)) / spacing;
     let is_moving = |frame: i32| moves(frame) > 1e-6;
     let along = |step: i32| {

@@ -255,3 +255,25 @@ fn a_pin_that_is_too_fast_is_named() {
         assert!(error.contains("the pin \"hand\" of body \"sheet\" moves at 2.400e8 m/s"), "{error}");
     }
 }
+
+/// A flag that is pinned at two corners tears off by its own weight, which is told; along an edge it holds.
+#[test]
+fn pins_that_carry_too_little_are_told() {
+    let (x, y) = (0.6, 0.4);
+    let run = |vertices: Value| {
+        let upright = json!({"rotation": [0.5_f64.sqrt(), 0.5_f64.sqrt(), 0.0, 0.0]});
+        let material = json!({"stretch_stiffness": 60, "rest_density": 400, "thickness": 5e-4, "viscosity": 5});
+        let mut scene = scene(SPACING, json!([sheet("flag", upright, material)]), json!([]));
+        scene.settle = false;
+        scene.bodies[0].pins = pins(json!([{"name": "pole", "vertices": vertices}]));
+        let simulation = Simulation::new(&scene, &rectangle(x, y)).unwrap();
+        let told = simulation.estimate().warnings.iter().any(|warning| warning.contains("may tear off"));
+        let fallen = positions(&advanced(simulation, 18)).iter().filter(|p| p.z < -1.0).count();
+        (told, fallen)
+    };
+    let corner = |i: f64, j: f64| [i * x / 2.0, j * y / 2.0, 0.0];
+    let edge = run(json!([corner(-1.0, 1.0), corner(1.0, 1.0)]));
+    let corners = run(json!([corner(-1.0, 1.0)]));
+    println!("edge {edge:?}, corner {corners:?}");
+    assert!(edge == (false, 0) && corners.0 && corners.1 > 100, "{edge:?} {corners:?}");
+}

@@ -6,16 +6,17 @@
 //! each other, and to others beside it as they lie, so that no force changes.
 
 use super::cloth::{Cloth, between};
+use super::nearest;
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
-use super::ties::{Ties, slots};
+use super::ties::{Ties, slots, within_two};
 use crate::particles::{Particles, share};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// From which distance on there may be room between two that are bound, and how far others are from its midst at least, in distances of
-/// nearest neighbours.
+/// From which distance on there may be room between two that are bound, and how far others around them are from its midst at least, in
+/// distances of nearest neighbours. Other matter, sheets and layers must be as far as they are pushed away.
 const FROM: f64 = 1.36;
 const ROOM: f64 = 0.45;
 
@@ -38,21 +39,24 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64)
     if particles.shares.is_empty() {
         return Vec::new();
     }
-    // Whatever lies there takes room.
-    let all_matter = Cloth::new(particles, |_| true, spacing);
     let slots = slots(particles);
-    let of = |slot: usize| candidates(particles, sheets, &all_matter, &slots, slot);
+    let of = |slot: usize| drawn_out(particles, sheets, nearest(spacing), &slots, slot);
     let growing = (0..particles.len()).into_par_iter().with_min_len(256).filter(|&slot| grows(particles.sources[slot]));
     let mut all: Vec<Parents> = growing.flat_map_iter(of).collect();
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let cloth = Cloth::near(particles, all.iter().map(|parents| parents.place), spacing);
+    all = all.into_par_iter().filter(|parents| has_room(particles, sheets, &cloth, &slots, parents)).collect();
     all.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.numbers.cmp(&b.numbers)));
-    let chosen = choose(particles.len(), all, ROOM * all_matter.nearest);
+    let chosen = choose(particles.len(), all, ROOM * nearest(spacing));
     let first = particles.len();
     for parents in &chosen {
         deliver(particles, parents);
     }
     if !chosen.is_empty() {
         let ties = std::mem::take(&mut particles.ties);
-        let cloth = Cloth::new(particles, grows, spacing);
+        let cloth = Cloth::near(particles, chosen.iter().map(|parents| parents.place), spacing);
         let mut rebinding = Rebinding::new(particles, &cloth, ties);
         for (slot, parents) in (first..).zip(&chosen) {
             rebinding.insert(slot, parents);
@@ -62,11 +66,12 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64)
     chosen.iter().map(|parents| parents.numbers).collect()
 }
 
-/// The pairs of a slot with others of higher numbers that have room between them.
-fn candidates(
+/// The pairs of a slot with others of higher numbers that are drawn apart so far that there may be room between them, at a distance of
+/// nearest neighbours, m.
+fn drawn_out(
     particles: &Particles,
     sheets: &[Option<Sheet>],
-    cloth: &Cloth,
+    nearest: f64,
     slots: &[u32],
     slot: usize,
 ) -> Vec<Parents> {
@@ -80,16 +85,25 @@ fn candidates(
     let pair = |other: usize| {
         let their = particles.numbers[other];
         let (distance, curvature) = between(particles, slot, other);
-        let apart = their > number && distance > FROM * cloth.nearest;
-        if !apart || !fertile(other) {
-            return None;
-        }
-        let place = middle(particles, slot, other, curvature);
-        let mut near = cloth.around(place, 1);
-        let free = near.all(|near| particles.positions[near as usize].distance(place) > ROOM * cloth.nearest);
-        free.then_some(Parents { slots: [slot, other], numbers: [number, their], distance, place })
+        let apart = their > number && distance > FROM * nearest && fertile(other);
+        let place = || middle(particles, slot, other, curvature);
+        apart.then(|| Parents { slots: [slot, other], numbers: [number, their], distance, place: place() })
     };
     tied.filter_map(|tie| pair(slots[tie.number as usize] as usize)).collect()
+}
+
+/// Whether there is room between two, given all matter around.
+fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slots: &[u32], parents: &Parents) -> bool {
+    let own = particles.sources[parents.slots[0]];
+    let layer = sheets[own as usize].and_then(|sheet| sheet.room()).map_or(1.0, f64::from);
+    let around = within_two(&particles.ties, slots, parents.slots);
+    let least = |near: usize| match particles.sources[near] == own {
+        true if around.contains(&particles.numbers[near]) => ROOM,
+        true => layer,
+        false => 1.0,
+    };
+    let mut near = cloth.around(parents.place, 1).map(|near| near as usize);
+    near.all(|near| particles.positions[near].distance(parents.place) > least(near) * cloth.nearest)
 }
 
 /// The middle of the arc between two.

@@ -4,7 +4,7 @@ use super::nearest;
 use super::ties::Tie;
 use crate::particles::Particles;
 use glam::{DVec3, I64Vec3};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// How far neighbours are bound at the first frame, in distances of nearest ones.
 const REACH: f64 = 1.45;
@@ -36,23 +36,23 @@ impl<'a> Cloth<'a> {
         let mut cloth = Self { particles, nearest: nearest(spacing), cells: FxHashMap::default() };
         for (slot, &position) in particles.positions.iter().enumerate() {
             if chosen(slot) {
-                let cell = cloth.cell(position);
+                let cell = cell(position, cloth.nearest);
                 cloth.cells.entry(cell).or_default().push(slot as u32);
             }
         }
         cloth
     }
 
-    fn cell(&self, position: DVec3) -> I64Vec3 {
-        (position / (REACH * self.nearest)).floor().as_i64vec3()
+    /// Whatever matter is in the cells around some places, at a spacing, m.
+    pub fn near(particles: &'a Particles, places: impl Iterator<Item = DVec3>, spacing: f64) -> Self {
+        let nearest = nearest(spacing);
+        let cells: FxHashSet<I64Vec3> = places.map(|place| cell(place, nearest)).flat_map(|at| around(at, 1)).collect();
+        Self::of(particles, |slot| cells.contains(&cell(particles.positions[slot], nearest)), spacing)
     }
 
     /// The slots in the cells within some [reaches](REACH) of a place.
     pub fn around(&self, place: DVec3, reaches: i64) -> impl Iterator<Item = u32> {
-        let (cell, edge) = (self.cell(place), 2 * reaches + 1);
-        let offset = move |n: i64| I64Vec3::new(n / (edge * edge), n / edge % edge, n % edge) - reaches;
-        let cells = (0..edge.pow(3)).filter_map(move |n| self.cells.get(&(cell + offset(n))));
-        cells.flatten().copied()
+        around(cell(place, self.nearest), reaches).filter_map(|at| self.cells.get(&at)).flatten().copied()
     }
 
     /// The nearest of those that lie beside a particle in its sheet, counter-clockwise as seen from where its normal points.
@@ -98,6 +98,17 @@ impl<'a> Cloth<'a> {
             joins: self.particles.sources[slot] != self.particles.sources[other],
         }
     }
+}
+
+/// The cell of a place, m, for a distance of nearest neighbours, m.
+fn cell(place: DVec3, nearest: f64) -> I64Vec3 {
+    (place / (REACH * nearest)).floor().as_i64vec3()
+}
+
+/// The cells that are at most so many from one.
+fn around(cell: I64Vec3, cells: i64) -> impl Iterator<Item = I64Vec3> {
+    let edge = 2 * cells + 1;
+    (0..edge.pow(3)).map(move |n| cell + I64Vec3::new(n / (edge * edge), n / edge % edge, n % edge) - cells)
 }
 
 /// How far two particles are from each other, m, and the curvature of the sheet between them, 1/m: that of a ball on which both

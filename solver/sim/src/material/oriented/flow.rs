@@ -38,7 +38,7 @@ impl Flow {
     }
 }
 
-/// Lets the ties of a frame of some seconds give way, at a distance of nearest neighbours, m.
+/// Lets ties give way over some seconds, at a distance of nearest neighbours, m.
 pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, seconds: f64) {
     let gives = Sheet::grows;
     if particles.ties.is_empty() || particles.melted.is_empty() && !sheets.iter().flatten().any(gives) {

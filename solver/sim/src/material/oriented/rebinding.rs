@@ -2,7 +2,7 @@
 
 use super::birth::Parents;
 use super::cloth::Cloth;
-use super::ties::{Tie, Ties, slots};
+use super::ties::{Tie, Ties, slots, within_two};
 use crate::particles::Particles;
 
 /// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead there from a parent:
@@ -70,7 +70,7 @@ impl<'a> Rebinding<'a> {
     fn beside(&self, slot: usize, parents: [usize; 2]) -> Vec<usize> {
         let (particles, [first, second]) = (self.particles, parents.map(|parent| &self.ties[parent]));
         let numbers = &particles.numbers;
-        let linked: Vec<u32> = self.within_two(parents);
+        let linked = within_two(&self.ties, &self.slots, parents);
         let around = self.cloth.around(particles.positions[slot], 1).map(|other| other as usize);
         let own =
             around.filter(|other| particles.sources[*other] == particles.sources[slot] && !parents.contains(other));
@@ -82,14 +82,6 @@ impl<'a> Rebinding<'a> {
         let mut near: Vec<(f64, usize)> = near.filter(chosen).collect();
         near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(numbers[a.1].cmp(&numbers[b.1])));
         near.into_iter().map(|(_, other)| other).collect()
-    }
-
-    /// The numbers of those that one or two ties lead to from parents.
-    fn within_two(&self, parents: [usize; 2]) -> Vec<u32> {
-        let slot = |tie: Tie| self.slots[tie.number as usize] as usize;
-        let one = parents.into_iter().flat_map(|parent| self.ties[parent].iter());
-        let two = one.clone().flat_map(|tie| self.ties[slot(tie)].iter());
-        one.clone().chain(two).map(|tie| tie.number).collect()
     }
 
     /// All ties, in order.

@@ -57,6 +57,8 @@ pub struct Sheet {
     pub viscosity: f64,
     /// Whether it is woven.
     pub woven: bool,
+    /// The most that neighbours pull each other with, N.
+    pub strength: f64,
     /// How it gives way for good.
     pub flow: Flow,
     /// Which part of its stiffness is left when all is soft.
@@ -92,6 +94,7 @@ impl Sheet {
             },
             viscosity: material.viscosity,
             woven,
+            strength: energy / well.separation * well.greatest_pull(),
             flow: Flow {
                 growth: material.growth,
                 yields: (well.stretch_at(YIELDS.0), well.stretch_at(YIELDS.1)),

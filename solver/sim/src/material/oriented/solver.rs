@@ -7,7 +7,7 @@ use crate::SmoothingKernel;
 use crate::lanes::dispatch;
 use crate::material::thermal::{Curve, Exponents, Kin, STABLE, Well, damping};
 use crate::material::{Matter, Now};
-use crate::neighbours::{BATCH, Neighbours, parts_of};
+use crate::neighbours::{BATCH, Neighbours, items_of, parts_of};
 use crate::timeline::COURANT;
 use glam::Vec3;
 use pulp::Arch;
@@ -90,6 +90,8 @@ pub struct SheetSolver {
     several: bool,
     arch: Arch,
     rows: Vec<Oriented>,
+    /// Whether each batch holds any of a sheet.
+    of_sheets: Vec<bool>,
 }
 
 /// The well by which sheets push each other away, and by which those hold that are joined, at a distance of nearest neighbours, m.
@@ -150,6 +152,7 @@ impl SheetSolver {
             several,
             arch: Arch::new(),
             rows: Vec::new(),
+            of_sheets: Vec::new(),
         })
     }
 
@@ -179,15 +182,20 @@ impl SheetSolver {
     ) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.resize(neighbours.places().len(), Oriented::default());
+        let mut of_sheets = std::mem::take(&mut self.of_sheets);
+        of_sheets.resize(rows.len().div_ceil(BATCH), false);
         let place = neighbours.placing();
         let looks = neighbours.looks(batches);
         let parts = parts_of(&mut rows, batches.iter().copied());
-        batches.par_iter().zip(parts).zip(looks).for_each(|((&batch, rows), look)| {
+        let flags = items_of(&mut of_sheets, batches.iter().copied());
+        batches.par_iter().zip(parts).zip(looks).zip(flags).for_each(|(((&batch, rows), look), holds)| {
+            *holds = false;
             for (n, (row, at)) in rows.iter_mut().zip(&mut *look.places).enumerate() {
                 let slot = batch as usize * BATCH + n;
                 let now = now(slot);
                 *at = place(now.position, now.tag);
                 let source = matter.sources[slot];
+                *holds |= self.bodies[source as usize].is_some();
                 *row = match &self.bodies[source as usize] {
                     Some(body) => {
                         body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
@@ -202,7 +210,7 @@ impl SheetSolver {
             }
             look.done();
         });
-        self.rows = rows;
+        (self.rows, self.of_sheets) = (rows, of_sheets);
     }
 
     /// Tag and velocity, m/s, of a slot that was [taken](Self::take).
@@ -221,6 +229,10 @@ impl SheetSolver {
     ) -> Option<[(SheetForce, SheetSums); BATCH]> {
         let of = |slot: u32| self.bodies[matter.sources[slot as usize] as usize].as_ref();
         let (rows, lists, curves, contact) = (&*self.rows, neighbours.lists_of(slots), &*self.curves, &self.contact);
+        let own = slots[0] / BATCH as u32;
+        if !lists.near().iter().chain([&own]).any(|&batch| self.of_sheets[batch as usize]) {
+            return None;
+        }
         let (Matter { sources, numbers, ties, .. }, woven) = (*matter, &*self.woven);
         let (layer, wide) = (self.layer, self.wide);
         let sums = if self.several {

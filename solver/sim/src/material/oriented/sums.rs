@@ -11,7 +11,7 @@ use crate::material::thermal::{Curve, LEAST_SQUARED, Value, damping_shape, same}
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
 use glam::Vec3;
 
-/// What the loop reads of a sorted slot, in rows that are loaded at once; all zero but for the place where it is of no sheet.
+/// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place and what it is pushed away by.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Oriented {
     /// Where it is, and its tag.

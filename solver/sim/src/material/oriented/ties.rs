@@ -69,6 +69,13 @@ impl Ties {
     }
 }
 
+/// The numbers of those that one or two ties lead to from either of two slots.
+pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2]) -> Vec<u32> {
+    let one = from.into_iter().flat_map(|slot| ties[slot].iter());
+    let two = one.clone().flat_map(|tie| ties[slots[tie.number as usize] as usize].iter());
+    one.clone().chain(two).map(|tie| tie.number).collect()
+}
+
 /// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no sheet is woven.
 pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     let woven: Vec<bool> = scene.bodies.iter().map(|body| is_woven(&body.material)).collect();

@@ -94,8 +94,13 @@ impl Well {
 
     /// By which factor a lone pair has to be drawn apart until it pulls with some part of its greatest attraction.
     pub fn stretch_at(&self, part: f64) -> f64 {
-        let most = self.pulls().map(|(_, pull)| pull).fold(0.0, f64::max);
+        let most = self.greatest_pull();
         self.pulls().find(|(_, pull)| *pull >= part * most).map_or(1.0, |(stretch, _)| stretch)
+    }
+
+    /// The greatest attraction of a lone pair, over its depth and separation.
+    pub fn greatest_pull(&self) -> f64 {
+        self.pulls().map(|(_, pull)| pull).fold(0.0, f64::max)
     }
 
     /// Stretches from that at rest to that at which nothing holds a pair, and how it pulls, over its depth and separation.

@@ -44,7 +44,6 @@ fn points_on_edges_are_in_the_surface() {
         is_closed(&fitted, 1, 0);
         let off = |p: DVec3| (p.abs() - sides / 2.0).max_element();
         let [mean, most] = super::off(&fitted.mesh, off);
-        println!("box {sides}: {mean:.4} and {most:.4} of {:.4}", fitted.spacing);
         assert!(mean < 0.1 * fitted.spacing && most < fitted.spacing, "{mean} {most}");
     }
 }

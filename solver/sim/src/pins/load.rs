@@ -1,0 +1,36 @@
+//! What pins can carry.
+
+use super::Pins;
+use crate::material::oriented::{Sheet, slots};
+use crate::particles::Particles;
+use dollop_scene::Scene;
+use glam::DVec3;
+
+/// How many times its weight the pins of a sheet should carry: where a sheet swings or is jerked it pulls several times as much, and
+/// not all that holds it pulls at once.
+const ENOUGH: f64 = 8.0;
+
+/// Warns of sheets that are likely to tear off their pins by their own weight.
+pub fn weak(scene: &Scene, particles: &Particles, pins: &Pins, sheets: &[Option<Sheet>]) -> Vec<String> {
+    let slots = slots(particles);
+    let gravity = DVec3::from(scene.gravity).length();
+    let mut warnings = Vec::new();
+    for (number, body) in scene.bodies.iter().enumerate().filter(|(_, body)| !body.pins.is_empty()) {
+        let Some(sheet) = sheets.get(number).copied().flatten().filter(|sheet| sheet.woven) else { continue };
+        let own = (0..particles.len()).filter(|&slot| particles.sources[slot] as usize == number);
+        let (held, free): (Vec<usize>, Vec<usize>) = own.partition(|&slot| pins.holds(particles.numbers[slot]));
+        let is_free = |other: u32| !pins.holds(particles.numbers[slots[other as usize] as usize]);
+        let of = |slot: usize| particles.ties[slot].iter().filter(|tie| is_free(tie.number)).count();
+        let carried = held.iter().map(|&slot| of(slot)).sum::<usize>() as f64 * sheet.strength;
+        let weight = free.len() as f64 * sheet.mass * gravity;
+        if weight * ENOUGH > carried {
+            warnings.push(format!(
+                "the pins of body \"{}\" hold {} of its particles, which carry about {carried:.2e} N, and the sheet weighs {weight:.2e} N: when it \
+                 swings it may tear off; pin more vertices, or raise its material.stretch_stiffness or material.tear_stretch",
+                body.name,
+                held.len()
+            ));
+        }
+    }
+    warnings
+}
