@@ -86,7 +86,9 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         if let Some(solid) = solid.as_ref().filter(|_| dimensions == Dimensions::Three) {
             filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
         }
-        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", occupied.separation(kind))];
+        let farthest = |gap: f64, other: &Body| gap.max(separation(kind, Kind::of(&other.material)));
+        let gap = scene.bodies[..number].iter().fold(SEPARATION, farthest);
+        let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", gap)];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
         );
@@ -357,12 +359,6 @@ impl Occupied {
 
     fn insert(&mut self, p: DVec3, kind: Kind) {
         self.cells.entry(self.cell(p)).or_default().push((p, kind));
-    }
-
-    /// The largest [separation] of a kind from any that is there.
-    fn separation(&self, kind: Kind) -> f64 {
-        let all = self.cells.values().flatten().map(|&(_, other)| separation(kind, other));
-        all.fold(SEPARATION, f64::max)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What pins can carry.
 
 use super::Pins;
-use crate::material::oriented::{Sheet, slots};
+use crate::material::oriented::Sheet;
 use crate::particles::Particles;
 use dollop_scene::Scene;
 use glam::DVec3;
@@ -11,15 +11,13 @@ const ENOUGH: f64 = 2.0;
 
 /// Warns of sheets that are likely to tear off their pins by their own weight.
 pub fn weak(scene: &Scene, particles: &Particles, pins: &Pins, sheets: &[Option<Sheet>]) -> Vec<String> {
-    let slots = slots(particles);
     let gravity = DVec3::from(scene.gravity).length();
     let mut warnings = Vec::new();
     for (number, body) in scene.bodies.iter().enumerate().filter(|(_, body)| !body.pins.is_empty()) {
         let Some(sheet) = sheets.get(number).copied().flatten().filter(|sheet| sheet.woven) else { continue };
         let own = (0..particles.len()).filter(|&slot| particles.sources[slot] as usize == number);
         let (held, free): (Vec<usize>, Vec<usize>) = own.partition(|&slot| pins.holds(particles.numbers[slot]));
-        let is_free = |other: u32| !pins.holds(particles.numbers[slots[other as usize] as usize]);
-        let of = |slot: usize| particles.ties[slot].iter().filter(|tie| is_free(tie.number)).count();
+        let of = |slot: usize| particles.ties[slot].iter().filter(|tie| !pins.holds(tie.number)).count();
         let carried = held.iter().map(|&slot| of(slot)).sum::<usize>() as f64 * sheet.strength;
         let weight = free.len() as f64 * sheet.mass * gravity;
         if weight * ENOUGH > carried {

@@ -27,15 +27,18 @@ pub struct Sheets {
 pub type Born = Vec<[u32; 2]>;
 
 impl Sheets {
+    fn of(&self, body: u32) -> Option<&Sheet> {
+        self.bodies.get(body as usize)?.as_ref()
+    }
+
     /// Whether a body grows.
     pub fn grows(&self, body: u32) -> bool {
-        self.bodies.get(body as usize).copied().flatten().is_some_and(|sheet| sheet.grows())
+        self.of(body).is_some_and(Sheet::grows)
     }
 
     /// Whether a body is a woven sheet whose ties are not only those that it was made with.
     pub fn changes(&self, body: u32) -> bool {
-        let is_woven = self.bodies.get(body as usize).copied().flatten().is_some_and(|sheet| sheet.woven);
-        self.grows(body) || is_woven && !self.tools.is_empty()
+        self.of(body).is_some_and(|sheet| sheet.grows() || sheet.woven && !self.tools.is_empty())
     }
 
     /// Whether any body [changes](Self::changes).
