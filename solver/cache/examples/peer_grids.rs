@@ -37,6 +37,7 @@ fn ball(particles: f64) -> Frame {
         rest_volumes: vec![1.0; count],
         sources: vec![0; count],
         source_names: vec!["ball".into()],
+        lasting: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),
         positions,

@@ -13,7 +13,7 @@ use std::fmt;
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 3 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 4 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -151,6 +151,9 @@ pub struct BodyRecord {
     /// Source number of the first body of the same material; none in caches of format 1.1 and before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<u32>,
+    /// Whether it is a sheet that does not tear; new in format 1.4.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lasting: bool,
 }
 
 /// One kind of file.

@@ -46,6 +46,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         rest_volumes: columns.volumes,
         sources: columns.sources,
         source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
+        lasting: index.bodies.iter().map(|body| body.lasting).collect(),
         fields: columns.fields,
         stats: FrameStats::default(),
     })

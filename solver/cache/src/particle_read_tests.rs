@@ -32,7 +32,7 @@ impl Cache {
             files: [(OutputKind::Particles, bytes.len() as u64)].into(),
             ..record(1, 0)
         };
-        let body = |source| BodyRecord { source, name: "drop".into(), particles: 1, material: None };
+        let body = |source| BodyRecord { source, name: "drop".into(), particles: 1, material: None, lasting: false };
         let bodies = (0..8).map(body).collect();
         let index = Index { kernel: Some(frame.kernel.into()), bodies, ..index(vec![done]) };
         let cache = Self { root, index };

@@ -33,6 +33,7 @@ pub fn frame(with_temperature: bool) -> Frame {
         rest_volumes: vec![0.001; 2],
         sources: vec![0, 7],
         source_names: vec!["drop".into()],
+        lasting: Vec::new(),
         fields,
         stats: FrameStats::default(),
     }
@@ -195,7 +196,7 @@ pub fn index(done: Vec<FrameRecord>) -> Index {
         frames: FrameRange { start: 1, end: 2, rate: 24.0, requested: "1-2".into(), count: 2 },
         particle_spacing: 0.1,
         kernel: None,
-        bodies: vec![BodyRecord { source: 0, name: "drop".into(), particles: 2, material: Some(0) }],
+        bodies: vec![BodyRecord { source: 0, name: "drop".into(), particles: 2, material: Some(0), lasting: false }],
         outputs: vec![OutputRecord {
             kind: OutputKind::Mesh,
             format: "ply".into(),

@@ -43,6 +43,7 @@ mod tests {
             rest_volumes: vec![1.0; count],
             sources: vec![0; count],
             source_names: vec!["ball".into()],
+            lasting: Vec::new(),
             fields: vec![],
             stats: FrameStats::default(),
             positions,

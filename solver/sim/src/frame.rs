@@ -29,6 +29,8 @@ pub struct Frame {
     pub sources: Vec<u32>,
     /// Names of the bodies, by number.
     pub source_names: Vec<String>,
+    /// Whether each body is a sheet that does not tear, by number; what is not listed does.
+    pub lasting: Vec<bool>,
     /// Further fields: those of [`QUANTITIES`](crate::field::QUANTITIES) that the matter has.
     pub fields: Vec<Field>,
     /// What it took to get here from the frame before; zeros at the first frame.

@@ -329,6 +329,7 @@ impl Simulation {
             rest_volumes: particles.by_number(particles.sources.iter().enumerate().map(volume)),
             sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
+            lasting: self.sheets.lasting(),
             fields: self.fields(),
             stats: self.stats,
         }
@@ -404,6 +405,8 @@ impl Simulation {
     fn advance_part(&mut self, start: f64, seconds: f64) -> Result<(Stepped, f64), SimulationError> {
         let born = self.sheets.reshape(&mut self.particles, (start, start + seconds), self.interval);
         self.register(born, start);
+        let pins = &self.integrator.pins;
+        self.sheets.damp(&mut self.particles, |number| pins.holds(number), seconds);
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.

@@ -83,6 +83,7 @@ fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
         rest_volumes: vec![spacing.powi(3) as f32; count],
         sources: vec![0; count],
         source_names: vec!["points".into()],
+        lasting: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),
     }

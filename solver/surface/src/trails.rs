@@ -183,6 +183,7 @@ mod tests {
             rest_volumes: vec![1e-4; 2],
             sources: vec![0; 2],
             source_names: vec!["matter".into()],
+            lasting: Vec::new(),
             fields: vec![],
             stats: FrameStats::default(),
         }

@@ -214,6 +214,7 @@ fn index(
                 name: body.name.clone(),
                 particles,
                 material: Some(material),
+                lasting: frame.lasting.get(source as usize).is_some_and(|lasting| *lasting),
             })
             .collect(),
         outputs: outputs.records(&frame),

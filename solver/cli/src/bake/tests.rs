@@ -40,6 +40,7 @@ impl Rising {
             rest_volumes: vec![0.001; particles],
             sources: vec![0; particles],
             source_names: vec!["cloud".into()],
+            lasting: Vec::new(),
             fields: vec![Field { name: "temperature", unit: "K", description: "Warmth.", data: temperature }],
             stats: FrameStats::default(),
             positions,

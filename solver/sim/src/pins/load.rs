@@ -14,7 +14,9 @@ pub fn weak(scene: &Scene, particles: &Particles, pins: &Pins, sheets: &[Option<
     let gravity = DVec3::from(scene.gravity).length();
     let mut warnings = Vec::new();
     for (number, body) in scene.bodies.iter().enumerate().filter(|(_, body)| !body.pins.is_empty()) {
-        let Some(sheet) = sheets.get(number).copied().flatten().filter(|sheet| sheet.woven) else { continue };
+        let Some(sheet) = sheets.get(number).copied().flatten().filter(|sheet| sheet.woven && !sheet.lasting) else {
+            continue;
+        };
         let own = (0..particles.len()).filter(|&slot| particles.sources[slot] as usize == number);
         let (held, free): (Vec<usize>, Vec<usize>) = own.partition(|&slot| pins.holds(particles.numbers[slot]));
         let of = |slot: usize| particles.ties[slot].iter().filter(|tie| !pins.holds(tie.number)).count();
@@ -23,7 +25,7 @@ pub fn weak(scene: &Scene, particles: &Particles, pins: &Pins, sheets: &[Option<
         if weight * ENOUGH > carried {
             warnings.push(format!(
                 "the pins of body \"{}\" hold {} of its particles, which carry about {carried:.2e} N, and the sheet weighs {weight:.2e} N: when it \
-                 swings it may tear off; pin more vertices, or raise its material.stretch_stiffness or material.tear_stretch",
+                 swings it may tear off; pin more vertices, set its material.tears to false, or raise its material.stretch_stiffness or material.tear_stretch",
                 body.name,
                 held.len()
             ));

@@ -3,7 +3,7 @@
 //! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn before. Then it is halved
 //! as often as needed. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
 
-use crate::material::oriented::{Sheet, births, flow, nearest, patience, tear};
+use crate::material::oriented::{Sheet, births, damp, flow, nearest, patience, tear};
 use crate::particles::Particles;
 use crate::timeline::{longest_at, seconds, ticks};
 use crate::tools::Tool;
@@ -29,6 +29,11 @@ pub type Born = Vec<[u32; 2]>;
 impl Sheets {
     fn of(&self, body: u32) -> Option<&Sheet> {
         self.bodies.get(body as usize)?.as_ref()
+    }
+
+    /// Whether each body is a sheet that does not tear; empty where none is one.
+    pub fn lasting(&self) -> Vec<bool> {
+        self.bodies.iter().map(|sheet| sheet.is_some_and(|sheet| sheet.lasting)).collect()
     }
 
     /// Whether a body grows.
@@ -64,8 +69,13 @@ impl Sheets {
             tool.work(particles, &self.bodies, (time, interval), self.spacing);
         }
         flow(particles, &self.bodies, nearest(self.spacing), time.1 - time.0);
-        tear(particles, self.spacing, self.support);
+        tear(particles, &self.bodies, self.spacing, self.support);
         births(particles, &self.bodies, self.spacing)
+    }
+
+    /// Damps how they are stretched over a part of some seconds; what is held goes its own way.
+    pub fn damp(&self, particles: &mut Particles, holds: impl Fn(u32) -> bool + Sync, seconds: f64) {
+        damp(particles, &self.bodies, holds, seconds);
     }
 }
 

@@ -83,7 +83,7 @@ fn swing(
 fn a_strip_is_as_stiff_as_told() {
     let length = 0.8;
     for stiffness in [50.0, 200.0] {
-        let mut scene = free(json!({"stretch_stiffness": stiffness, "viscosity": 0}));
+        let mut scene = free(json!({"stretch_stiffness": stiffness, "viscosity": 0, "stretch_damping": 0}));
         scene.frames.rate = 400.0;
         let by_area = material(&scene).rest_density * material(&scene).thickness;
         let wave = PI / length;
@@ -95,6 +95,38 @@ fn a_strip_is_as_stiff_as_told() {
         );
         assert!((found / expected - 1.0).abs() < 0.04, "{found} {expected}");
     }
+}
+
+/// A wave of a frequency omega dies away as exp(-omega^2 tau t / 2) where frames are short beside it.
+#[test]
+fn stretching_dies_away_as_told() {
+    let (length, damping) = (0.8, 0.002);
+    let wave = PI / length;
+    let mut scene = free(json!({"viscosity": 0, "stretch_damping": damping}));
+    scene.frames.rate = 1600.0;
+    let by_area = material(&scene).rest_density * material(&scene).thickness;
+    let squared = wave * wave * material(&scene).stretch_stiffness / by_area;
+    let mut simulation = Simulation::new(&scene, &rectangle(length, 0.12)).unwrap();
+    let start = positions(&simulation);
+    let moved: Vec<DVec3> = start.iter().map(|p| *p + DVec3::X * 1e-3 * (wave * p.x).sin()).collect();
+    simulation.place(&moved, &vec![DVec3::ZERO; start.len()]);
+    let energy = |simulation: &Simulation| {
+        let now = positions(simulation);
+        let speeds = &simulation.frame().velocities;
+        let of = |(i, p): (usize, &DVec3)| {
+            let shape = (wave * p.x).sin();
+            ((now[i].x - p.x) * shape, f64::from(speeds[i].x) * shape)
+        };
+        let (way, speed) = start.iter().enumerate().map(of).fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+        way * way * squared + speed * speed
+    };
+    let before = energy(&simulation);
+    let frames = 240;
+    let simulation = advanced(simulation, frames);
+    let time = frames as f64 / scene.frames.rate;
+    let (rate, expected) = (-(energy(&simulation) / before).ln() / 2.0 / time, squared * damping / 2.0);
+    println!("dies away by {rate:.3}/s, expected {expected:.3}/s");
+    assert!((rate / expected - 1.0).abs() < 0.08, "{rate} {expected}");
 }
 
 /// A strip free at both ends bends as a beam: omega = (4.730 / L)^2 sqrt(D / sigma), with the D of a strip that may bend across, too.
@@ -110,7 +142,9 @@ fn a_strip_bends_as_told() {
     };
     let mut found = Vec::new();
     for stiffness in [1e-3, 4e-3] {
-        let mut scene = free(json!({"stretch_stiffness": 100, "bending_stiffness": stiffness, "viscosity": 0}));
+        let mut scene = free(
+            json!({"stretch_stiffness": 100, "bending_stiffness": stiffness, "viscosity": 0, "stretch_damping": 0}),
+        );
         scene.frames.rate = 60.0;
         let by_area = material(&scene).rest_density * material(&scene).thickness;
         let expected = k * k * (stiffness / by_area).sqrt();
@@ -143,7 +177,8 @@ fn a_flat_sheet_is_at_rest() {
 #[test]
 fn a_crumpling_sheet_keeps_momentum_and_energy() {
     let run = |bin: u8| {
-        let mut scene = free(json!({"bending_stiffness": 1e-3, "viscosity": 0, "tear_stretch": 1.4}));
+        let mut scene =
+            free(json!({"bending_stiffness": 1e-3, "viscosity": 0, "stretch_damping": 0, "tear_stretch": 1.4}));
         scene.frames.rate = 200.0;
         let mut simulation = Simulation::new(&scene, &rectangle(0.3, 0.3)).unwrap();
         simulation.set_stepping(Stepping::Fixed(bin));
@@ -187,6 +222,22 @@ fn a_sheet_lies_on_the_floor() {
         simulation.stats().steps
     );
     assert!(low > 0.2 && high < 1.0);
+}
+
+/// It does not bounce, as a ball does: what walls take of its blow they keep.
+#[test]
+fn a_sheet_that_lands_flat_stays_down() {
+    let mut scene = scene(SPACING, json!([sheet("sheet", at(0.0, 0.0, 0.05), json!({}))]), json!([floor(0.3)]));
+    scene.bodies[0].velocity = [0.0, 0.0, -10.0];
+    let mut simulation = simulate_with(&scene, &rectangle(0.2, 0.2));
+    let mut high = 0.0_f64;
+    for _ in 0..12 {
+        simulation.advance().unwrap();
+        high = positions(&simulation).iter().map(|p| p.z).fold(high, f64::max);
+    }
+    let low = positions(&simulation).iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
+    println!("leaps to {:.2} spacings, lies at {:.2}", high / SPACING, low / SPACING);
+    assert!(high < 2.5 * SPACING && low > 0.0, "{high} {low}");
 }
 
 /// Mean speed downwards, m/s.
@@ -291,6 +342,30 @@ fn a_strip_tears_beyond_its_strength() {
     let (held, torn) = (after(0.7), after(7.0));
     println!("ends {held:.3} m apart where it holds, {torn:.3} m where it tears; 0.35 m at rest");
     assert!((held - 0.35).abs() < 0.04 && torn > 1.0, "{held} {torn}");
+}
+
+/// One that does not tear comes back from what would tear another by far, and its springs make no energy.
+#[test]
+fn a_strip_that_lasts_does_not_tear() {
+    let mut scene = free(
+        json!({"stretch_stiffness": 50, "tear_stretch": 1.2, "tears": false, "viscosity": 0, "stretch_damping": 0}),
+    );
+    scene.frames.rate = 100.0;
+    let mut simulation = Simulation::new(&scene, &rectangle(0.4, 0.12)).unwrap();
+    let start = positions(&simulation);
+    simulation.place(&start, &start.iter().map(|p| DVec3::X * 5.0 * p.x.signum()).collect::<Vec<_>>());
+    let length = |simulation: &Simulation| {
+        let now = positions(simulation);
+        now.iter().map(|p| p.x).fold(0.0, f64::max) - now.iter().map(|p| p.x).fold(0.0, f64::min)
+    };
+    let (mut longest, mut drift, struck) = (0.0_f64, 0.0, simulation.stats().kinetic_energy);
+    for _ in 0..12 {
+        simulation.advance().unwrap();
+        longest = longest.max(length(&simulation));
+        drift += simulation.stats().energy_drift;
+    }
+    println!("up to {longest:.3} m long, then {:.3} m; drift {drift:.1e} of {struck:.3} J", length(&simulation));
+    assert!(longest > 0.5 && length(&simulation) < 0.5 && drift.abs() < 0.02 * struck, "{longest} {drift} {struck}");
 }
 
 /// What a sheet cannot be is told.

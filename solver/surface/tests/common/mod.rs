@@ -22,6 +22,7 @@ pub fn frame_with(positions: Vec<Vec3>, spacing: f64, kernel: SmoothingKernel) -
         rest_volumes: vec![spacing.powi(3) as f32; count],
         sources: vec![0; count],
         source_names: vec!["matter".into()],
+        lasting: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),
         positions,

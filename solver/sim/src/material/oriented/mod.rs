@@ -35,6 +35,7 @@
 
 mod birth;
 mod cloth;
+mod damping;
 mod flow;
 mod pieces;
 mod potentials;
@@ -49,6 +50,7 @@ mod tests;
 
 pub use birth::births;
 pub use cloth::Cloth;
+pub use damping::damp;
 pub use flow::{flow, patience};
 pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};

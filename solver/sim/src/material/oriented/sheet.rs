@@ -40,6 +40,16 @@ const DENSE: f32 = 0.6;
 /// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which it tears.
 const YIELDS: (f64, f64) = (0.5, 0.8);
 
+/// What the loop needs to know of a woven sheet besides its well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weave {
+    /// How far it pushes away what it is not bound to, in distances of nearest neighbours.
+    pub room: f32,
+    /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where neighbours are drawn apart a spring stands
+    /// for the well. Zero where it may tear.
+    pub spring: f32,
+}
+
 /// Constants of one sheet.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet {
@@ -57,6 +67,12 @@ pub struct Sheet {
     pub viscosity: f64,
     /// Whether it is woven.
     pub woven: bool,
+    /// Whether nothing but tools tears it, short of the support.
+    pub lasting: bool,
+    /// Stiffness of the spring between neighbours that is as stiff against stretching, N/m.
+    pub spring: f64,
+    /// Time over which the [spring](Self::spring) times it damps their parting, s.
+    pub damping: f64,
     /// The most that neighbours pull each other with, N.
     pub strength: f64,
     /// How it gives way for good.
@@ -94,6 +110,10 @@ impl Sheet {
             },
             viscosity: material.viscosity,
             woven,
+            lasting: woven && !material.tears,
+            // Young's modulus of a hexagonal lattice of springs k is 2 / sqrt(3) k.
+            spring: 0.75_f64.sqrt() * material.stretch_stiffness,
+            damping: if woven { material.stretch_damping } else { 0.0 },
             strength: energy / well.separation * well.greatest_pull(),
             flow: Flow {
                 growth: material.growth,
@@ -110,9 +130,11 @@ impl Sheet {
         self.woven && self.flow.growth > 1.0
     }
 
-    /// How far it pushes away what it is not bound to, in distances of nearest neighbours; none of its own where it is not woven.
-    pub fn room(&self) -> Option<f32> {
-        self.woven.then_some(if self.grows() { DENSE } else { 1.0 })
+    /// How it is woven, if it is.
+    pub fn weave(&self) -> Option<Weave> {
+        let Exponents { n, m } = self.well.exponents;
+        let spring = if self.lasting { f32::from(n) * f32::from(m) } else { 0.0 };
+        self.woven.then_some(Weave { room: if self.grows() { DENSE } else { 1.0 }, spring })
     }
 
     /// Which part of its stiffness is left where such a part has melted.

@@ -1,7 +1,7 @@
 //! Forces and torques of sheets.
 
 use super::potentials::layer;
-use super::sheet::Sheet;
+use super::sheet::{Sheet, Weave};
 use super::sums::{Oriented, Pairs, SheetSums};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
@@ -76,7 +76,7 @@ pub struct SheetSolver {
     /// Twice the drag of a particle over the square of how fast it moves along its normal, kg/m.
     air: f32,
     curves: Vec<Curve>,
-    woven: Vec<Option<f32>>,
+    woven: Vec<Option<Weave>>,
     contact: Curve,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
@@ -139,7 +139,7 @@ impl SheetSolver {
         let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));
         sheets.iter().any(Option::is_some).then(|| Self {
             curves: sheets.iter().map(curve).collect(),
-            woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::room)).collect(),
+            woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::weave)).collect(),
             bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
             strangers,
             air: (DRAG * air_density * super::area(spacing)) as f32,

@@ -4,6 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::potentials::{Beta, Gradient, InPlane, Pair, Weights};
+use super::sheet::Weave;
 use super::ties::{MOST_TIES, Ties};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
 use crate::material::tags::Tags;
@@ -43,8 +44,8 @@ pub struct Pairs<'a, const SEVERAL: bool> {
     pub sources: &'a [u32],
     pub numbers: &'a [u32],
     pub ties: &'a [Ties],
-    /// Whether each body is woven, and how far it then pushes away what it is not bound to, in distances of nearest neighbours.
-    pub woven: &'a [Option<f32>],
+    /// How each body is woven, if it is.
+    pub woven: &'a [Option<Weave>],
 }
 
 /// Sums over a particle's neighbours.
@@ -91,14 +92,14 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
         let (own, mut sums) = (Own::new(eight, slot, row, self.layer), LaneSums::new(eight));
         let curve = self.curves[self.sources[slot] as usize].splat(eight);
         let contact = self.contact.splat(eight);
-        let woven =
-            self.woven[self.sources[slot] as usize].map(|room| Threads::new(eight, &self.ties[slot], self.wide, room));
+        let woven = self.woven[self.sources[slot] as usize]
+            .map(|weave| Threads::new(eight, &self.ties[slot], self.wide, weave));
         for group in self.lists.of(slot - self.lists.first) {
             let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
             let mine = near.mine.keep(near.mask);
             let (well, joined) = match &woven {
-                Some(threads) => threads.well(eight, &near, &curve, named(self.numbers, group)),
+                Some(threads) => threads.well(eight, &near, &curve, named(self.numbers, group), threads.spring),
                 None => (Well::free(eight, &near, &curve), Lanes::splat(eight, 0.0)),
             };
             let (mut gradient, mut stiffness) = bound(eight, &own, &near, &well, mine);
@@ -110,7 +111,7 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
                     // Wells of two sheets may differ, so what joins them is one of its own.
                     let other = joined.keep(near.mask) - joined * mine;
                     bond = bond + other;
-                    let (well, _) = threads.well(eight, &near, &contact, named(self.numbers, group));
+                    let (well, _) = threads.well(eight, &near, &contact, named(self.numbers, group), None);
                     let (more, stiff) = bound(eight, &own, &near, &well, other);
                     gradient = gradient.and(more);
                     stiffness = (stiffness.0 + stiff.0, stiffness.1 + stiff.1);
@@ -187,6 +188,24 @@ impl<E: Eight> Well<E> {
     }
 }
 
+impl<E: Eight> Well<E> {
+    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way.
+    #[inline(always)]
+    fn last(&mut self, eight: E, separation: Lanes<E>, squared: Lanes<E>, spring: Lanes<E>) {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let drawn = separation.below(squared);
+        let stretch = (squared.larger(separation) / separation).sqrt();
+        let more = stretch - constant(1.0);
+        let slope = spring * more * constant(0.5) / (stretch * separation);
+        let inner = |value: Lanes<E>| value - value.keep(drawn);
+        self.pull = (
+            inner(self.pull.0) + (spring * more * more * constant(0.5) - constant(1.0)).keep(drawn),
+            inner(self.pull.1) + slope.keep(drawn),
+        );
+        self.curvature = inner(self.curvature) + (spring / separation).keep(drawn);
+    }
+}
+
 /// What a slot of a woven sheet is bound to.
 struct Threads<E: Eight> {
     numbers: [E::Integers; MOST_TIES],
@@ -197,6 +216,8 @@ struct Threads<E: Eight> {
     bends: [Lanes<E>; MOST_TIES],
     /// Square of how far others are pushed away.
     room: Lanes<E>,
+    /// The [spring](Weave::spring), if there is one.
+    spring: Option<Lanes<E>>,
     count: usize,
     /// Whether some of them are of other sheets.
     joined: bool,
@@ -204,7 +225,7 @@ struct Threads<E: Eight> {
 
 impl<E: Eight> Threads<E> {
     #[inline(always)]
-    fn new(eight: E, ties: &Ties, wide: f32, room: f32) -> Self {
+    fn new(eight: E, ties: &Ties, wide: f32, weave: Weave) -> Self {
         let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
         let (mut scales, mut squares, mut bends) = ([one; MOST_TIES], [one; MOST_TIES], [one; MOST_TIES]);
         let (mut count, mut joined) = (0, false);
@@ -216,13 +237,21 @@ impl<E: Eight> Threads<E> {
             joined |= tie.joins;
             count += 1;
         }
-        let room = Lanes::splat(eight, room * room);
-        Self { numbers, scales, squares, bends, room, count, joined }
+        let room = Lanes::splat(eight, weave.room * weave.room);
+        let spring = (weave.spring > 0.0).then(|| Lanes::splat(eight, weave.spring));
+        Self { numbers, scales, squares, bends, room, spring, count, joined }
     }
 
     /// Binds those neighbours, and pushes the others away. Tells which are bound.
     #[inline(always)]
-    fn well(&self, eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>, numbers: [&u32; LANES]) -> (Well<E>, Lanes<E>) {
+    fn well(
+        &self,
+        eight: E,
+        near: &Near<E>,
+        curve: &Curve<Lanes<E>>,
+        numbers: [&u32; LANES],
+        spring: Option<Lanes<E>>,
+    ) -> (Well<E>, Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let numbers = eight.load(&numbers.map(|number| *number as i32));
         let (mut bound, mut scale, mut square) = (constant(0.0), constant(0.0), constant(0.0));
@@ -237,7 +266,10 @@ impl<E: Eight> Threads<E> {
         let loose = constant(1.0) - bound;
         let square = square + loose * self.room;
         let scale = scale + loose * (constant(1.0) / self.room);
-        let well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
+        let mut well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
+        if let Some(spring) = spring {
+            well.last(eight, curve.separation, near.pair.squared * scale, spring);
+        }
         // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
         let length = square.sqrt();
         let well = Well {

@@ -1,6 +1,7 @@
 //! What holds a woven sheet together.
 
 use super::cloth::{Cloth, between};
+use super::sheet::Sheet;
 use super::{nearest, parted};
 use crate::particles::Particles;
 use dollop_scene::{Material, Scene, Structure};
@@ -158,13 +159,14 @@ pub fn slots(particles: &Particles) -> Vec<u32> {
 }
 
 /// Forgets what is drawn apart so far that nothing holds it, at a spacing and within a support, m.
-pub fn tear(particles: &mut Particles, spacing: f64, support: f64) {
+pub fn tear(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, support: f64) {
     if particles.ties.is_empty() {
         return;
     }
     let parted = parted(spacing);
     change(particles, |particles, slot, other, tie| {
-        let reach = support.min(parted * f64::from(tie.length));
+        let lasts = !tie.joins && sheets[particles.sources[slot] as usize].is_some_and(|sheet| sheet.lasting);
+        let reach = if lasts { support } else { support.min(parted * f64::from(tie.length)) };
         (particles.positions[slot].distance(particles.positions[other]) < reach).then_some(tie)
     });
 }

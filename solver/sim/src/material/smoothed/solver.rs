@@ -268,13 +268,14 @@ impl SmoothedSolver {
             (wall.gradient * (-volume * factor * terms.0), wall.adhesive_gradient * (-volume * factor * terms.1));
         let [vx, vy, vz, _] = row.motion;
         let velocity = Vec3::new(vx, vy, vz);
-        let (impact, approach) = self.impact(law, velocity, wall);
+        let push = push / mass;
+        let (impact, approach) = self.impact(law, velocity, wall, push);
         let signal_speed = signal_speed(law, row.matter[3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
-            walls: (push + hold) / mass + impact,
+            walls: push + hold / mass + impact,
             dissipation: impact - sums.viscosity * slope,
-            wall_push: push / mass + impact,
+            wall_push: push + impact,
             wall_power: volume * factor * terms.0 * wall.closing,
             weight: law.weight(density) as f32,
             pressure: self.virial_pressure(density, sums.virial, terms, wall),
@@ -327,15 +328,20 @@ impl SmoothedSolver {
 
     /// What a wall takes of the speed of matter that comes upon it, m/s^2, and that speed, m/s: DG96 (5) between the
     /// particle and the like matter that the wall stands for. Without it a lone particle would bounce for ever, as its
-    /// push is the gradient of an energy.
-    fn impact(&self, law: &Law, velocity: Vec3, wall: &Wall) -> (Vec3, f32) {
+    /// push is the gradient of an energy. What does not rebound is slowed as it leaves, too, and never held.
+    fn impact(&self, law: &Law, velocity: Vec3, wall: &Wall, push: Vec3) -> (Vec3, f32) {
         if wall.steepness <= 0.0 {
             return (Vec3::ZERO, 0.0);
         }
         // How fast the share grows: walls that slide along themselves do not count, and several count each for its own.
-        let speed = ((velocity.dot(wall.gradient) + wall.closing) / wall.steepness).max(0.0);
-        let rate = (law.viscosity + 2.0 * speed) * self.calibration.factor as f32;
-        (wall.gradient * (-rate * speed), speed)
+        let speed = (velocity.dot(wall.gradient) + wall.closing) / wall.steepness;
+        let (approach, factor) = (speed.max(0.0), self.calibration.factor as f32);
+        if law.rebounds {
+            return (wall.gradient * (-factor * (law.viscosity + 2.0 * approach) * approach), approach);
+        }
+        let viscosity = law.signal_speed(law.modulus) + 2.0 * approach;
+        let impact = wall.gradient * (-factor * viscosity * speed);
+        (if speed < 0.0 { impact.clamp_length_max(push.length()) } else { impact }, approach)
     }
 
     /// Mean number of neighbours within the support, of those particles whose lists are made.

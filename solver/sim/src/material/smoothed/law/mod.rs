@@ -40,6 +40,8 @@ pub struct Law {
     pub fluid: bool,
     /// Whether bonds damp what moves within it; the viscosity then acts towards walls alone.
     pub bonded: bool,
+    /// Whether walls throw it back by what they store of its blow.
+    pub rebounds: bool,
 }
 
 impl Law {
@@ -56,6 +58,7 @@ impl Law {
             ambient_density: ambient.density as f32,
             fluid: true,
             bonded: false,
+            rebounds: true,
         }
     }
 
@@ -81,7 +84,7 @@ impl Law {
             ..Smoothed::default()
         };
         let ambient_density = (ambient.density * part) as f32;
-        Self { bonded: true, ambient_density, ..Self::new(&law, ambient) }
+        Self { bonded: true, rebounds: false, ambient_density, ..Self::new(&law, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity and strength. A gas has no shape of its own to settle
