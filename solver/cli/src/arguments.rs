@@ -64,7 +64,7 @@ pub enum Command {
     Plot {
         /// Cache folder
         cache: PathBuf,
-        /// File to write: FILE.svg or FILE.png
+        /// File to write: FILE.svg or FILE.png; its folder is made if it is not there
         #[arg(long, value_name = "FILE")]
         out: PathBuf,
         /// Replace the file, if it is there

@@ -7,7 +7,7 @@ use crate::meshes;
 use crate::number::{bytes, grouped, rounded_up};
 use crate::scene_file::{JsonPath, SceneFile};
 use crate::warnings;
-use dollop_scene::{Body, Scene};
+use dollop_scene::{Body, Material, Scene};
 use dollop_sim::{Estimate, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel};
 use std::path::Path;
 
@@ -16,6 +16,9 @@ const LARGE: f64 = 2e6;
 
 /// More particles are refused on any machine: their numbers have to fit into files and indices.
 const MOST_PARTICLES: f64 = 2e8;
+
+/// How often the range of a factor is halved until it is known well enough.
+const HALVINGS: usize = 40;
 
 /// What the program takes before it has any matter, bytes.
 const PROGRAM: f64 = 8e6;
@@ -43,20 +46,13 @@ impl Plan {
         let meshes = meshes::load(&file)?;
         let fault = |error: SetupError| setup_failure(&file, &error);
         let outlines = dollop_sim::outlines(&file.scene, &meshes).map_err(fault)?;
-        let total: f64 = outlines.iter().map(|outline| outline.particles).sum();
-        let foreseen = if total > LARGE {
-            let estimate = dollop_sim::estimate(&file.scene, &meshes, &outlines).map_err(fault)?;
-            refuse_too_large(&file, &outlines, memory(&file.scene, &outlines, &estimate))?;
-            Some(estimate)
-        } else {
-            None
-        };
+        let foreseen = (total(&outlines) > LARGE).then(|| foresee(&file, &meshes, &outlines)).transpose()?;
         Ok(Self { file, meshes, outlines, foreseen })
     }
 
     /// About how many particles the bodies will hold.
     pub fn particles(&self) -> u64 {
-        self.outlines.iter().map(|outline| outline.particles).sum::<f64>().round() as u64
+        total(&self.outlines).round() as u64
     }
 
     /// Fills the bodies.
@@ -84,8 +80,37 @@ fn memory(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> f64 {
     PROGRAM + estimate.memory as f64 + matter.frame() + outputs_of(scene).footprint(&matter)
 }
 
+fn total(outlines: &[Outline]) -> f64 {
+    outlines.iter().map(|outline| outline.particles).sum()
+}
+
+/// What a bake of a scene takes by the volume of its bodies.
+///
+/// # Errors
+/// When that does not fit into the memory, or no time step is short enough.
+fn foresee(file: &SceneFile, meshes: &MeshLibrary, outlines: &[Outline]) -> Result<Estimate, Failure> {
+    let scene = &file.scene;
+    let found = dollop_sim::estimate(scene, meshes, outlines);
+    let needed = match &found {
+        Ok(estimate) => Some(memory(scene, outlines, estimate)),
+        // Where the steps are too short as there are too many particles, these are the fault.
+        Err(_) => memory_by_coarser(scene, meshes, outlines),
+    };
+    needed.map_or(Ok(()), |needed| refuse_too_large(file, outlines, needed))?;
+    found.map_err(|error| setup_failure(file, &error))
+}
+
+/// Bytes that a bake of more particles than are possible takes, by those of as many as are.
+fn memory_by_coarser(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Option<f64> {
+    let fewer = Some(total(outlines) / MOST_PARTICLES).filter(|fewer| *fewer > 1.0)?;
+    let coarse = Scene { particle_spacing: scene.particle_spacing * coarser(scene, outlines, fewer), ..scene.clone() };
+    let of_coarse = dollop_sim::outlines(&coarse, meshes).ok()?;
+    let estimate = dollop_sim::estimate(&coarse, meshes, &of_coarse).ok()?;
+    Some(memory(&coarse, &of_coarse, &estimate) * total(outlines) / total(&of_coarse))
+}
+
 fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Result<(), Failure> {
-    let total: f64 = outlines.iter().map(|outline| outline.particles).sum();
+    let total = total(outlines);
     let available = machine::memory().unwrap_or(f64::INFINITY);
     let excess = (memory / available).max(total / MOST_PARTICLES);
     if excess <= 1.0 {
@@ -109,11 +134,27 @@ fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Resu
         about(outline.particles),
         bytes(memory.min(1e30) as u64),
     );
-    let help = format!(
-        "a particle_spacing of {} m would fit",
-        rounded_up(spacing * excess.powf(1.0 / SmoothingKernel::of(&file.scene).dimension_count()))
-    );
+    let help =
+        format!("a particle_spacing of {} m would fit", rounded_up(spacing * coarser(&file.scene, outlines, excess)));
     Err(Failure { code: ExitCode::BadInput, ..file.failure(&place(number), message) }.with_help(help))
+}
+
+/// How many times the spacing leaves so many times fewer particles: those of sheets fill areas.
+fn coarser(scene: &Scene, outlines: &[Outline], fewer: f64) -> f64 {
+    let is_sheet = |body: &Body| matches!(body.material, Material::Oriented(_));
+    let of = |(body, outline): (&Body, &Outline)| {
+        if is_sheet(body) { [outline.particles, 0.0] } else { [0.0, outline.particles] }
+    };
+    let bodies = scene.bodies.iter().zip(outlines).map(of);
+    let [areas, volumes] = bodies.fold([0.0; 2], |[a, v], [area, volume]| [a + area, v + volume]);
+    let dimensions = SmoothingKernel::of(scene).dimension_count();
+    let fits = |times: f64| areas / times.powi(2) + volumes / times.powf(dimensions) <= (areas + volumes) / fewer;
+    let (mut least, mut most) = (1.0, fewer.sqrt());
+    for _ in 0..HALVINGS {
+        let middle = (least * most).sqrt();
+        (least, most) = if fits(middle) { (least, middle) } else { (middle, most) };
+    }
+    most
 }
 
 /// A large count in words.

@@ -1,7 +1,7 @@
 //! What is probably not meant, told from the settings: a sentence each, with what to do.
 
 use crate::number::{grouped, rounded_down};
-use dollop_scene::{Body, Collider, Material, Scene, VolumeGrid, VolumeOutput};
+use dollop_scene::{Body, Collider, Material, Scene, Structure, VolumeGrid, VolumeOutput};
 use dollop_sim::{Estimate, Outline, SmoothingKernel};
 use std::collections::BTreeSet;
 
@@ -26,12 +26,13 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
         .iter()
         .zip(outlines)
         .filter_map(|(body, outline)| far_away(&body.name, outline, scene.particle_spacing));
-    let bodies = names("bodies", scene.bodies.iter().map(|body| body.name.as_str()));
-    let colliders = names("colliders", scene.colliders.iter().map(|collider| collider.name.as_str()));
-    let heaters = names("heaters", scene.heaters.iter().map(|heater| heater.name.as_str()));
-    let tools = names("tools", scene.tools.iter().map(|tool| tool.name.as_str()));
+    let bodies = names("bodies", "bodies", scene.bodies.iter().map(|body| body.name.as_str()));
+    let colliders = names("colliders", "colliders", scene.colliders.iter().map(|collider| collider.name.as_str()));
+    let heaters = names("heaters", "heaters", scene.heaters.iter().map(|heater| heater.name.as_str()));
+    let tools = names("tools", "tools", scene.tools.iter().map(|tool| tool.name.as_str()));
+    let alike = bodies.into_iter().chain(pins(scene)).chain(colliders).chain(heaters).chain(tools);
     let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
-    coarse.chain(distant).chain(bodies).chain(colliders).chain(heaters).chain(tools).chain(several).collect()
+    coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).collect()
 }
 
 fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
@@ -73,17 +74,26 @@ fn many_steps(steps: u64) -> Option<String> {
     })
 }
 
-/// Names that do not tell things apart.
-fn names<'a>(list: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+/// Names that do not tell things apart, given their list and what is in it.
+fn names<'a>(list: &str, title: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let (mut seen, mut told, mut warnings) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     for (index, name) in names.enumerate() {
         if name.trim().is_empty() {
             warnings.push(format!("{list}[{index}] has no name; give it one to know it in messages and in the bake"));
         } else if !seen.insert(name) && told.insert(name) {
-            warnings.push(format!("several {list} are called \"{name}\"; give each its own name to tell them apart"));
+            warnings.push(format!("several {title} are called \"{name}\"; give each its own name to tell them apart"));
         }
     }
     warnings
+}
+
+/// Those of each body by themselves.
+fn pins(scene: &Scene) -> impl Iterator<Item = String> {
+    let of = |(number, body): (usize, &Body)| {
+        let list = format!("bodies[{number}].pins");
+        names(&list, &format!("pins of body \"{}\"", body.name), body.pins.iter().map(|pin| pin.name.as_str()))
+    };
+    scene.bodies.iter().enumerate().flat_map(of)
 }
 
 /// By default the grids include the temperature, which is left out without a word where there is none.
@@ -118,6 +128,18 @@ fn no_flow(scene: &Scene) -> Option<String> {
     Some(format!("{without_use} does nothing, as no heat flows; set `heat` in the scene to let it flow"))
 }
 
+/// Tools that would only work on woven sheets.
+fn no_sheet(scene: &Scene) -> Option<String> {
+    let is_woven =
+        |body: &Body| matches!(&body.material, Material::Oriented(sheet) if sheet.structure == Structure::Woven);
+    let tool = scene.tools.first().filter(|_| !scene.bodies.iter().any(is_woven))?;
+    Some(format!(
+        "tool \"{}\" does nothing, as no body is a woven sheet; give one a material of type \"oriented\" and structure \
+         \"woven\", or remove the tool",
+        tool.name
+    ))
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -126,14 +148,21 @@ mod tests {
     use serde_json::{Value, json};
 
     fn told(bodies: &Value, output: &Value, particles: usize, distance: f64, steps_per_frame: u64) -> Vec<String> {
-        let scene: Scene = serde_json::from_value(json!({
+        of_scene(&scene(bodies, output), particles, distance, steps_per_frame)
+    }
+
+    fn scene(bodies: &Value, output: &Value) -> Scene {
+        serde_json::from_value(json!({
             "version": 1, "frames": {"start": 1, "end": 2}, "particle_spacing": 0.1, "bodies": bodies, "output": output
         }))
-        .unwrap();
+        .unwrap()
+    }
+
+    fn of_scene(scene: &Scene, particles: usize, distance: f64, steps_per_frame: u64) -> Vec<String> {
         let bounds = (DVec3::splat(distance - 1.0), DVec3::splat(distance));
         let outlines = vec![Outline { particles: particles as f64, bounds }; scene.bodies.len()];
         let particles = vec![particles; scene.bodies.len()];
-        of(&scene, &outlines, &Estimate { particles, neighbours: 50.0, memory: 1, steps_per_frame, warnings: vec![] })
+        of(scene, &outlines, &Estimate { particles, neighbours: 50.0, memory: 1, steps_per_frame, warnings: vec![] })
     }
 
     fn ball(name: &str) -> Value {
@@ -183,5 +212,34 @@ mod tests {
         one(&told(400.0, json!({"type": "thermal"})), &["material.molten of body \"wax\"", "no heat flows"]);
         assert_eq!(told(300.0, json!({"type": "thermal"})), [""; 0]);
         one(&told(300.0, json!({"type": "smoothed", "molten": {}})), &["material.molten of body \"wax\""]);
+    }
+
+    #[test]
+    fn pins_that_names_do_not_tell_apart_are_told() {
+        let sheet = |body: &str, pins: [&str; 2]| {
+            let mut sheet = ball(body);
+            sheet["pins"] = pins.iter().map(|name| json!({"name": name, "vertices": [[0, 0, 1]]})).collect();
+            sheet
+        };
+        let told =
+            |pins| told(&json!([sheet("a", ["left", "right"]), sheet("b", pins)]), &json!({"mesh": {}}), 1000, 10.0, 8);
+        assert_eq!(told(["left", "right"]), [""; 0]);
+        one(&told(["left", "left"]), &["several pins of body \"b\" are called \"left\""]);
+        one(&told(["left", ""]), &["bodies[1].pins[1] has no name"]);
+    }
+
+    #[test]
+    fn tools_without_a_woven_sheet_are_told() {
+        let told = |material: Value| {
+            let mut scene = scene(&json!([ball("a")]), &json!({"mesh": {}}));
+            scene.bodies[0].material = serde_json::from_value(material).unwrap();
+            let tool =
+                |name| serde_json::from_value(json!({"name": name, "shape": {"type": "sphere", "radius": 1}})).unwrap();
+            scene.tools = ["comb", "knife"].map(tool).into();
+            of_scene(&scene, 1000, 10.0, 8)
+        };
+        assert_eq!(told(json!({"type": "oriented"})), [""; 0]);
+        one(&told(json!({"type": "smoothed"})), &["tool \"comb\" does nothing", "\"woven\""]);
+        one(&told(json!({"type": "oriented", "structure": "free"})), &["tool \"comb\" does nothing"]);
     }
 }

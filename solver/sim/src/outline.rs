@@ -153,6 +153,8 @@ fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
         transform: Transform::default(),
         velocity: [speed, 0.0, 0.0],
         angular_velocity: [0.0; 3],
+        // They hold vertices of the body's own mesh.
+        pins: Vec::new(),
         ..body.clone()
     });
     Scene { bodies: cube.into_iter().collect(), colliders: Vec::new(), ..scene.clone() }

@@ -152,8 +152,9 @@ fn on_faces(
     let nearest = nearest(spacing);
     let sample = geometry::sample_sheet(mesh, nearest).map_err(|found| fault("shape", found.to_string()))?;
     let map = geometry::affine(&body.transform);
-    let regions = Regions::new(mesh, &map, &body.pins, nearest).map_err(|[pin, vertex]| {
-        fault(&format!("pins[{pin}].vertices[{vertex}]"), "the body's mesh has no vertex at this place".into())
+    let regions = Regions::new(mesh, &map, &body.pins, nearest).map_err(|found| {
+        let [pin, vertex] = found.at;
+        fault(&format!("pins[{pin}].vertices[{vertex}]"), found.to_string())
     })?;
     let SheetSample { positions, normals, triangles, .. } = sample;
     let seat = |((position, normal), triangle)| {

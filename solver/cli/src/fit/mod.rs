@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub struct FitArguments {
     /// Points: OBJ (v, vn), PLY (x y z, nx ny nz) or a table of 3 or 6 columns, in metres
     pub points: PathBuf,
-    /// Mesh to write: FILE.ply or FILE.obj
+    /// Mesh to write: FILE.ply or FILE.obj; its folder is made if it is not there
     #[arg(long, value_name = "MESH")]
     pub out: PathBuf,
     /// Distance of neighbouring particles, m; at most that of the points [default: half of that]
@@ -77,7 +77,10 @@ fn failure(file: &Path, error: FitError) -> Failure {
     let failure = Failure::input(Place::file(file), error.to_string());
     match error {
         FitError::TooFew(_) | FitError::Line => failure.with_help("give at least four points all over the surface"),
-        FitError::TooFine(least) => failure.with_help(format!("use --spacing {}", short(rounded_up(least)))),
+        FitError::TooFine { least, .. } => failure.with_help(format!(
+            "use --spacing {} or more; a larger --refine gives smaller triangles, too",
+            short(rounded_up(least))
+        )),
         FitError::NoSurface => failure.with_help("give more points, or more even ones; or normals with them"),
         FitError::TooCoarse(most) => failure.with_help(format!("use --spacing {}", short(rounded_down(most)))),
         FitError::TooUneven => failure.with_help("leave out points that are far from all others, or give more there"),

@@ -86,6 +86,9 @@ fn options_tell_how_fine_and_how_many_threads() {
     let longest =
         triangles.iter().map(|t| vertices[t[0] as usize].distance(vertices[t[1] as usize])).fold(0.0, f64::max);
     assert!(longest < 0.1, "{longest}");
+    assert!(place.run(&["fit", "--help"]).succeeds().out.contains("its folder is made if it is not there"));
+    place.run(&["fit", "none.txt", "--out", "new/mesh.OBJ"]).fails(2, &["none.txt"]);
+    assert!(!place.path("new").exists());
     place.run(&["fit", "ball.txt", "--out", "new/mesh.OBJ"]).succeeds();
     assert!(fs::read_to_string(place.path("new/mesh.OBJ")).unwrap().starts_with("# made by Dollop; metres, Z up\nv "));
     // Its own mesh is a file of points with normals.
@@ -162,7 +165,8 @@ fn wrong_options_are_refused_before_anything_is_read() {
     for wrong in [["--spacing", "0"], ["--spacing", "nan"], ["--refine", "5"], ["--threads", "-1"]] {
         fit(&place, "ball.txt", &wrong).fails(2, &[wrong[0]]);
     }
-    fit(&place, "ball.txt", &["--spacing", "1e-7"]).fails(2, &["more than 2e7 particles", "use --spacing"]);
+    fit(&place, "ball.txt", &["--spacing", "1e-7"])
+        .fails(2, &["more than 1.0e5 particles", "use --spacing", "--refine"]);
     place.write("mesh.ply", "mine");
     fit(&place, "ball.txt", &[]).fails(4, &["mesh.ply: is there already", "--overwrite"]);
     assert_eq!(fs::read(place.path("mesh.ply")).unwrap(), b"mine");

@@ -203,6 +203,25 @@ fn a_scene_too_large_for_any_machine_is_refused_before_it_is_filled() {
 }
 
 #[test]
+fn a_large_sheet_is_refused_with_a_spacing_that_fits_whatever_its_pins() {
+    let sheet = |spacing: f64| {
+        let mut scene = with("/particle_spacing", json!(spacing));
+        let (shape, material) = (json!({"type": "mesh", "path": "sheet.obj"}), json!({"type": "oriented"}));
+        let pin = json!({"name": "corner", "vertices": [[0.1, 0.2, 0.3]]});
+        scene["bodies"] = json!([{"name": "sheet", "shape": shape, "material": material, "pins": [pin]}]);
+        let place = Workplace::with_scene(&scene);
+        place.write("sheet.obj", "v 0.1 0.2 0.3\nv 1.1 0.2 0.3\nv 1.1 1.2 0.3\nv 0.1 1.2 0.3\nf 1 2 3 4\n");
+        place.run(&["check", "scene.json", "--json"])
+    };
+    let run = sheet(1e-5);
+    run.fails(2, &["bodies[0].shape", "\"sheet\" would hold about", "of memory"]);
+    let (_, advice) = run.err.rsplit_once("a particle_spacing of ").unwrap();
+    let spacing: f64 = advice.split_once(" m would fit").unwrap().0.parse().unwrap();
+    sheet(spacing).succeeds();
+    sheet(0.9 * spacing).fails(2, &["would fit"]);
+}
+
+#[test]
 fn a_large_scene_is_estimated_from_its_volume() {
     let mut scene = with("/particle_spacing", json!(0.0034));
     scene["output"] = json!({"particles": {}});

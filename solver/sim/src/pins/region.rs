@@ -53,18 +53,50 @@ impl Side {
     }
 }
 
+/// A place at which a pin should hold a vertex that is not there.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error(
+    "the body's mesh has no vertex at {place}; the nearest is at {nearest}, {:.2e} m away; both are places in the mesh's file, \
+     where the transform does not count: give that of a vertex",
+    .nearest.distance(*.place)
+)]
+pub struct NoVertex {
+    /// The number of the pin, and of the vertex in it.
+    pub at: [usize; 2],
+    /// In the mesh's own coordinates, m, as is the vertex nearest to it.
+    place: DVec3,
+    nearest: DVec3,
+}
+
+impl NoVertex {
+    fn new([pin, vertex]: [usize; 2], pins: &[Pin], mesh: &TriangleMesh, map: &DAffine3) -> Self {
+        let (place, back) = (DVec3::from(pins[pin].vertices[vertex]), map.inverse());
+        let nearer = |a: &DVec3, b: &DVec3| a.distance(place).total_cmp(&b.distance(place));
+        let nearest = mesh.positions.iter().map(|&position| back.transform_point3(position)).min_by(nearer);
+        Self { at: [pin, vertex], place, nearest: ten_digits(nearest.unwrap_or(DVec3::NAN)) }
+    }
+}
+
+/// Without what mapping there and back leaves behind.
+fn ten_digits(place: DVec3) -> DVec3 {
+    let decimals = (10.0 - place.abs().max_element().log10().ceil()).clamp(0.0, 30.0) as usize;
+    let rounded = |part: f64| format!("{part:.decimals$}").parse().unwrap_or(part) + 0.0;
+    DVec3::from_array(place.to_array().map(rounded))
+}
+
 impl Regions {
     /// The regions of some pins on a mesh, which was mapped from its own coordinates as they are, with a distance of nearest neighbours
     /// in the sheet, m.
     ///
     /// # Errors
-    /// The number of the first pin, and of its first vertex, where the mesh has none.
-    pub fn new(mesh: &TriangleMesh, map: &DAffine3, pins: &[Pin], nearest: f64) -> Result<Self, [usize; 2]> {
+    /// The first of the places that a pin holds where the mesh has no vertex.
+    pub fn new(mesh: &TriangleMesh, map: &DAffine3, pins: &[Pin], nearest: f64) -> Result<Self, NoVertex> {
         if pins.is_empty() {
             return Ok(Self::default());
         }
         let welded = welded(&mesh.positions);
-        let held = held(&Vertices::new(&mesh.positions), &welded, map, pins)?;
+        let held = held(&Vertices::new(&mesh.positions), &welded, map, pins)
+            .map_err(|at| NoVertex::new(at, pins, mesh, map))?;
         let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|vertex| welded[vertex as usize])).collect();
         let side = |triangle: u32, corner| Side::new(triangle, triangles[triangle as usize], corner);
         let all = || 0..triangles.len() as u32;

@@ -124,7 +124,28 @@ fn the_first_of_two_pins_holds() {
     assert!(error.contains("bodies[0].pins[1].vertices") && error.contains("no other pin holds"), "{error}");
     let away = json!({"name": "away", "vertices": [[-0.2, -0.1, 0.0], [0.1, 0.05, 0.0]]});
     let error = of(json!([still, away])).unwrap_err();
-    assert!(error.contains("bodies[0].pins[1].vertices[1]") && error.contains("no vertex at this place"), "{error}");
+    assert!(error.contains("bodies[0].pins[1].vertices[1]"), "{error}");
+}
+
+/// Of a place where the mesh has no vertex the error tells which is nearest, in the coordinates of its file.
+#[test]
+fn a_pin_beside_all_vertices_is_told_the_nearest() {
+    let meshes = grid((0.4, 0.2), [1, 1], DVec3::new(-0.2, -0.1, 0.0));
+    let of = |vertex: [f64; 3]| {
+        let mut scene = free(json!({}));
+        scene.bodies[0].transform = serde_json::from_value(json!({
+            "translation": [0.1, 20.7, 0.3], "rotation": [0.6, 0.0, 0.8, 0.0], "scale": [2.0, 2.0, 2.0]
+        }))
+        .unwrap();
+        scene.bodies[0].pins = pins(json!([{"name": "pin", "vertices": [[-0.2, -0.1, 0.0], vertex]}]));
+        Simulation::new(&scene, &meshes).map(|_| ()).map_err(|error| error.to_string())
+    };
+    let error = of([0.2, 0.1, 0.03]).unwrap_err();
+    println!("{error}");
+    for words in ["bodies[0].pins[0].vertices[1]: ", "at [0.2, 0.1, 0.03]", "at [0.2, 0.1, 0], 3.00e-2 m away"] {
+        assert!(error.contains(words), "{words:?} is not in {error}");
+    }
+    assert_eq!(of([0.2, 0.1, 1e-7]), Ok(()));
 }
 
 /// A pin that is turned takes what it holds along exactly, place and normal, and the rest of the strip follows.

@@ -67,7 +67,7 @@ const LOOSELY: f64 = 1e-4;
 /// What in gaps goes no further than this in a step has settled.
 const SETTLED: f64 = 0.02;
 
-/// Most particles of a fit.
+/// Most particles of a fit: their numbers and places have to fit into memory.
 pub const MOST_PARTICLES: f64 = 2e7;
 
 /// Points to fit a surface to.
@@ -133,9 +133,14 @@ pub enum FitError {
     /// The spacing is no positive number.
     #[error("the spacing must be a positive number of metres")]
     Spacing,
-    /// The spacing would take too many particles; one that would not, m.
-    #[error("the spacing would take more than {MOST_PARTICLES:e} particles")]
-    TooFine(f64),
+    /// The spacing would take too many particles.
+    #[error("the spacing would take more than {most:.1e} particles")]
+    TooFine {
+        /// One that would not, m.
+        least: f64,
+        /// So many may be.
+        most: f64,
+    },
     /// The spacing is wider than most points are apart; the widest there may be, m.
     #[error("the spacing is wider than the points are apart")]
     TooCoarse(f64),
@@ -154,7 +159,7 @@ impl FitError {
     /// With lengths so many times as long.
     fn scaled(self, times: f64) -> Self {
         match self {
-            Self::TooFine(length) => Self::TooFine(length * times),
+            Self::TooFine { least, most } => Self::TooFine { least: least * times, most },
             Self::TooCoarse(length) => Self::TooCoarse(length * times),
             other => other,
         }

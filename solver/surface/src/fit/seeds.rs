@@ -15,6 +15,11 @@ const ON_LINE: f64 = 1e-4;
 /// Particles between neighbouring points, unless told.
 const FINER: f64 = 2.0;
 
+/// So many particles a fit may have between however few points: they take a minute or two ...
+const MANY: f64 = 1e5;
+/// ... and so many times as many as at the widest spacing between many points.
+const MANY_TIMES: f64 = 9.0;
+
 /// Where there would be too many particles, this many times the distance is looked at next.
 const COARSER: f64 = 1.05;
 
@@ -144,12 +149,13 @@ fn distance(around: &[f64], wanted: Option<f64>) -> Result<f64, FitError> {
     if distance > coarsest {
         return Err(FitError::TooCoarse(coarsest));
     }
-    if particles(distance) <= MOST_PARTICLES {
+    let most = (MANY_TIMES * particles(coarsest)).clamp(MANY, MOST_PARTICLES);
+    if particles(distance) <= most {
         return Ok(distance);
     }
     let largest = around.iter().copied().fold(0.0, f64::max);
-    let first = distance.max(largest / MOST_PARTICLES.sqrt());
+    let first = distance.max(largest / most.sqrt());
     let coarser = |distance: &f64| Some(distance * COARSER).filter(|distance| *distance <= coarsest);
-    let enough = std::iter::successors(Some(first), coarser).find(|distance| particles(*distance) <= MOST_PARTICLES);
-    Err(enough.map_or(FitError::TooUneven, FitError::TooFine))
+    let enough = std::iter::successors(Some(first), coarser).find(|distance| particles(*distance) <= most);
+    Err(enough.map_or(FitError::TooUneven, |least| FitError::TooFine { least, most }))
 }

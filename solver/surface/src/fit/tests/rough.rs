@@ -71,7 +71,7 @@ fn advice_on_spacings_works() {
     let points = torus(1);
     let seeds = |positions: &[DVec3], spacing| Seeds::new(Points { positions, normals: &[] }, Some(spacing));
     for spacing in [1e-300, 1e-9, 1e-5] {
-        let Err(FitError::TooFine(least)) = seeds(&points, spacing).map(|_| ()) else { panic!("{spacing}") };
+        let Err(FitError::TooFine { least, .. }) = seeds(&points, spacing).map(|_| ()) else { panic!("{spacing}") };
         assert!((seeds(&points, least).unwrap().spacing / least - 1.0).abs() < 1e-12);
         assert!(seeds(&points, 0.9 * least).is_err(), "not much coarser than it has to be");
     }
