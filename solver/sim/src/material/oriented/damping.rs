@@ -121,17 +121,43 @@ fn add(to: &mut [DVec3], factor: f64, vectors: &[DVec3]) {
 
 /// The dashpots of a slot, each the same as seen from its other end.
 fn dashpots(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32], slot: usize, seconds: f64) -> Vec<Dashpot> {
-    let strength = |slot: usize| {
-        let melted = particles.melted.get(slot).copied().unwrap_or(0.0);
-        let of = |sheet: &Sheet| sheet.damping * sheet.spring * f64::from(sheet.left(melted));
-        sheets[particles.sources[slot] as usize].as_ref().map_or(0.0, of)
+    let Particles { numbers, positions, velocities, ties, .. } = particles;
+    let own = Damper::of(particles, sheets, slot);
+    let of = |other: usize| {
+        let along = (positions[other] - positions[slot]).normalize_or_zero();
+        let parting = (velocities[other] - velocities[slot]).dot(along);
+        let impulse = seconds * own.and(&Damper::of(particles, sheets, other)).at(parting);
+        Dashpot { other: other as u32, along: along * impulse.sqrt() }
     };
-    let of = |other: u32| {
-        let way = particles.positions[other as usize] - particles.positions[slot];
-        let impulse = seconds * (strength(slot) * strength(other as usize)).sqrt();
-        Dashpot { other, along: way.normalize_or_zero() * impulse.sqrt() }
-    };
-    let number = particles.numbers[slot];
-    let others = particles.ties[slot].iter().map(|tie| slots[tie.number as usize]);
-    others.filter(|&other| particles.ties[other as usize].has(number)).map(of).collect()
+    let others = ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
+    others.filter(|&other| ties[other].has(numbers[slot])).map(of).collect()
+}
+
+/// How ties of a particle are damped.
+#[derive(Debug, Clone, Copy, Default)]
+struct Damper {
+    /// kg/s.
+    damping: f64,
+    /// What it pulls with at most, N.
+    strength: f64,
+}
+
+impl Damper {
+    fn of(particles: &Particles, sheets: &[Option<Sheet>], slot: usize) -> Self {
+        let Some(sheet) = &sheets[particles.sources[slot] as usize] else { return Self::default() };
+        let left = f64::from(sheet.left(particles.melted.get(slot).copied().unwrap_or(0.0)));
+        let strength = if sheet.lasting { f64::INFINITY } else { sheet.strength * left };
+        Self { damping: sheet.damping * sheet.spring * left, strength }
+    }
+
+    /// That of a tie between two.
+    fn and(&self, other: &Self) -> Self {
+        Self { damping: (self.damping * other.damping).sqrt(), strength: self.strength.min(other.strength) }
+    }
+
+    /// Damping of what parts, or comes near, at some speed, m/s: it slips where it would pull harder than what tears, or nothing would tear
+    /// that is struck as a part begins.
+    fn at(&self, parting: f64) -> f64 {
+        self.damping / (1.0 + self.damping * parting.abs() / self.strength)
+    }
 }
