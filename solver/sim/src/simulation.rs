@@ -404,12 +404,14 @@ impl Simulation {
     fn advance_part(&mut self, start: f64, seconds: f64) -> Result<(Stepped, f64), SimulationError> {
         let born = self.sheets.reshape(&mut self.particles, (start, start + seconds), self.interval);
         self.register(born, start);
+        let from = self.sheets.places(&self.particles);
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.
         let before = self.potential_energy();
         let stepped = self.integrator.advance(&mut self.particles, start)?;
         let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
+        self.sheets.cut(&mut self.particles, &from, (start, start + seconds), self.interval);
         Ok((stepped, drift))
     }
 
