@@ -33,8 +33,8 @@ pub enum ToolAction {
     /// Binds sheets whose edges meet in it and look to the same side, of one body or of several; for good, until they tear.
     #[default]
     Join,
-    /// Parts what it takes up of sheets from the rest: all that its region holds or passes on its way, which stays whole in itself. So a
-    /// blade that moves along its own plane, however thin and fast, cuts a line, and one that goes sideways cuts out a band. Where it
-    /// stands all of its surface cuts.
+    /// Parts what it takes up of sheets from the rest: all that its region holds or passes, whichever of region and sheet goes, which stays
+    /// whole in itself. So a blade, however thin and fast, cuts a line where it goes along its own plane or a sheet is drawn along that,
+    /// and a band where either goes sideways. Where neither goes all of its surface cuts.
     Cut,
 }

@@ -407,12 +407,14 @@ impl Simulation {
         self.register(born, start);
         let pins = &self.integrator.pins;
         self.sheets.damp(&mut self.particles, |number| pins.holds(number), seconds);
+        let from = self.sheets.places(&self.particles);
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.
         let before = self.potential_energy();
         let stepped = self.integrator.advance(&mut self.particles, start)?;
         let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
+        self.sheets.cut(&mut self.particles, &from, (start, start + seconds), self.interval);
         Ok((stepped, drift))
     }
 

@@ -6,7 +6,8 @@
 use crate::material::oriented::{Sheet, births, damp, flow, nearest, patience, tear};
 use crate::particles::Particles;
 use crate::timeline::{longest_at, seconds, ticks};
-use crate::tools::Tool;
+use crate::tools::{Tool, Way};
+use glam::DVec3;
 
 /// The most times that a frame is halved.
 const MOST_HALVINGS: u8 = 6;
@@ -65,8 +66,11 @@ impl Sheets {
         if particles.ties.is_empty() {
             return Born::new();
         }
-        for tool in &self.tools {
-            tool.work(particles, &self.bodies, (time, interval), self.spacing);
+        if self.tools.iter().any(Tool::joins) {
+            let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
+            for tool in self.tools.iter().filter(|tool| tool.joins()) {
+                tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
+            }
         }
         flow(particles, &self.bodies, nearest(self.spacing), time.1 - time.0);
         tear(particles, &self.bodies, self.spacing, self.support);
@@ -76,6 +80,25 @@ impl Sheets {
     /// Damps how they are stretched over a part of some seconds; what is held goes its own way.
     pub fn damp(&self, particles: &mut Particles, holds: impl Fn(u32) -> bool + Sync, seconds: f64) {
         damp(particles, &self.bodies, holds, seconds);
+    }
+
+    /// Where particles are, by number, as a part begins; nowhere if no tool asks for it.
+    pub fn places(&self, particles: &Particles) -> Vec<DVec3> {
+        let asked = !particles.ties.is_empty() && !self.tools.iter().all(Tool::joins);
+        if asked { particles.by_number(particles.positions.iter().copied()) } else { Vec::new() }
+    }
+
+    /// Lets tools cut as a part ends that lasted from one time to another, s, of a frame of some seconds, given the [places](Self::places) as it
+    /// began, and those that come after them join what is cut.
+    pub fn cut(&self, particles: &mut Particles, from: &[DVec3], time: (f64, f64), interval: f64) {
+        if from.is_empty() {
+            return;
+        }
+        let ends = particles.numbers.iter().zip(&particles.positions);
+        let ways: Vec<Way> = ends.map(|(&number, &to)| [from[number as usize], to]).collect();
+        for tool in self.tools.iter().skip_while(|tool| tool.joins()) {
+            tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
+        }
     }
 }
 

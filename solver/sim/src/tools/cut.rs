@@ -1,14 +1,15 @@
 //! Cuts: sheets are parted along the surface of what a region takes up.
 
-use super::sweep::Sweep;
+use super::sweep::{Sweep, Way};
 use crate::material::oriented::{change, slots};
 use crate::particles::Particles;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Parts what is bound through the surface of all that a region passes in a frame, and around that, given which particles it holds.
-pub fn cut(particles: &mut Particles, [sweep, around]: [&Sweep; 2], held: &[bool]) {
-    let cut = Cut { sweep, around, held, stays: FxHashMap::default() };
+/// Parts what is bound through the surface of all that a region passes in a part of a frame, given the ways of all particles in it and which of
+/// them the region holds.
+pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Way], held: &[bool]) {
+    let cut = Cut { sweep, ways, held, stays: FxHashMap::default() };
     let stays = cut.crumbs(particles);
     let cut = Cut { stays, ..cut };
     change(particles, |particles, slot, other, tie| (!cut.parts(particles, slot, other)).then_some(tie));
@@ -17,8 +18,8 @@ pub fn cut(particles: &mut Particles, [sweep, around]: [&Sweep; 2], held: &[bool
 /// Where a sheet is cut.
 struct Cut<'a> {
     sweep: &'a Sweep<'a>,
-    /// The same with what it takes up soon, or did before.
-    around: &'a Sweep<'a>,
+    /// By slots.
+    ways: &'a [Way],
     /// Which particles the region holds.
     held: &'a [bool],
     /// Of those that would be left in no triangle, by their slots, the slots of those on the side that they stay with.
@@ -32,18 +33,22 @@ impl Cut<'_> {
             (Some(side), None) => !side.contains(&other),
             (None, Some(side)) => !side.contains(&slot),
             (Some(own), Some(their)) => !own.iter().any(|on| their.contains(on)),
-            (None, None) if self.held[slot] && self.held[other] => false,
-            (None, None) if self.held[slot] => !self.around.holds(particles.positions[other]),
-            (None, None) if self.held[other] => !self.around.holds(particles.positions[slot]),
+            (None, None) if self.held[slot] => !self.is_with(slot, other),
+            (None, None) if self.held[other] => !self.is_with(other, slot),
             (None, None) => self.passes_between(particles, slot, other),
         }
+    }
+
+    /// Whether the region, as it passes one that it holds, takes up another.
+    fn is_with(&self, held: usize, other: usize) -> bool {
+        self.held[other] || self.sweep.follows(self.ways[held], self.ways[other])
     }
 
     /// Whether the region passes between two that it does not hold, the same seen from both.
     fn passes_between(&self, particles: &Particles, slot: usize, other: usize) -> bool {
         let first = particles.numbers[slot] < particles.numbers[other];
         let ends = if first { [slot, other] } else { [other, slot] };
-        self.sweep.parts(ends.map(|slot| particles.positions[slot]))
+        self.sweep.parts(ends.map(|slot| self.ways[slot]))
     }
 
     /// A blade thinner than the sheet is fine would cut single particles and rows out of it: what it holds of the sheet that is no
@@ -53,7 +58,7 @@ impl Cut<'_> {
         let beside = |slot: usize| particles.ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
         let bound = |slot: usize, other: usize| particles.ties[slot].has(particles.numbers[other]);
         let is_crumb = |&slot: &usize| {
-            let is_in = |&other: &usize| self.held[other] || self.around.holds(particles.positions[other]);
+            let is_in = |&other: &usize| self.is_with(slot, other);
             let with: Vec<usize> = beside(slot).filter(|_| self.held[slot]).filter(is_in).collect();
             self.held[slot] && !with.iter().any(|&a| with.iter().any(|&b| bound(a, b)))
         };

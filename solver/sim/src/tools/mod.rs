@@ -1,8 +1,9 @@
 //! Regions that join or cut the sheets in them (Tonnesen 1992, section 7).
 //!
-//! A tool works on sheets as they lie at the start of a frame, or of a part of one, by all that its region [passes](Sweep) in that time. What that takes up
-//! it does not cut in itself, nor from what it is about to take up or has just left, however slowly it moves: a blade that is drawn along its own
-//! plane cuts a line, and one that goes sideways parts a band from the rest.
+//! What joins works as a frame, or a part of one, begins, before sheets that are to be one push each other away, on all that its region is about to
+//! pass; what cuts as it ends, by all that its region has [passed](Sweep), whichever of region and sheets went. What that takes up it does not cut in
+//! itself, nor from what it is about to take up or has just left, however slowly it goes: a blade that goes along its own plane cuts a line, and
+//! one that goes sideways parts a band from the rest.
 
 mod cut;
 mod seam;
@@ -10,22 +11,20 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-use crate::boundary::Motion;
-use crate::geometry::{Shell, Solid, bounds};
+use crate::geometry::bounds;
 use crate::material::oriented::Sheet;
 use crate::particles::Particles;
 use crate::region::moving_solid;
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{Scene, ToolAction};
 use rayon::prelude::*;
-use sweep::{Sweep, around};
+pub use sweep::Way;
+use sweep::{Region, Sweep, longest};
 
 /// A tool of a scene.
 #[derive(Debug)]
 pub struct Tool {
-    solid: Solid,
-    shell: Shell,
-    motion: Motion,
+    region: Region,
     action: ToolAction,
 }
 
@@ -38,32 +37,33 @@ pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupErro
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
         let placed = (&tool.shape, &tool.transform, &*tool.motion);
         let (solid, motion) = moving_solid(("tools", "tool", number), placed, meshes, time_of)?;
-        Ok(Tool { shell: solid.shell(), solid, motion, action: tool.action })
+        Ok(Tool { region: Region { shell: solid.shell(), solid, motion }, action: tool.action })
     };
     scene.tools.iter().enumerate().map(tool).collect()
 }
 
 impl Tool {
-    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, at a spacing, m.
+    /// Whether it joins.
+    pub fn joins(&self) -> bool {
+        self.action == ToolAction::Join
+    }
+
+    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Way) of particles in it
+    /// and at a spacing, m.
     pub fn work(
         &self,
         particles: &mut Particles,
-        sheets: &[Option<Sheet>],
-        (time, interval): ((f64, f64), f64),
+        (ways, sheets): (&[Way], &[Option<Sheet>]),
+        time: ((f64, f64), f64),
         spacing: f64,
     ) {
-        let over = |times: &[f64]| Sweep::new((&self.solid, &self.shell), &self.motion, times, spacing);
-        let sweep = over(&[time.0, time.1]);
-        if !sweep.comes_into(bounds(particles.positions.iter().copied()).into()) {
+        let sweep = Sweep::new(&self.region, time, spacing, longest(ways));
+        if !sweep.comes_into(bounds(ways.iter().copied().flatten()).into()) {
             return;
         }
-        let holds = |&place| sweep.holds(place);
-        let held: Vec<bool> = particles.positions.par_iter().with_min_len(256).map(holds).collect();
+        let held: Vec<bool> = ways.par_iter().with_min_len(256).map(|&way| sweep.holds(way)).collect();
         match self.action {
-            ToolAction::Cut => {
-                let around = over(&around(&self.solid, &self.motion, (time, interval), spacing));
-                cut::cut(particles, [&sweep, &around], &held);
-            }
+            ToolAction::Cut => cut::cut(particles, &sweep, ways, &held),
             ToolAction::Join => seam::join(particles, sheets, &held, spacing),
         }
     }

@@ -1,50 +1,76 @@
-//! What a region passes on its way.
+//! What a region passes on its way, and what passes it.
 
 use crate::boundary::{Motion, Pose};
 use crate::geometry::{Shell, Solid, bounds};
 use crate::numbers::greatest;
 use glam::{BVec3, DVec3};
 
-/// How far the way of something that lies still may be off the straight one, as a region sees it that passes, in spacings.
+/// How far the way of something may be off the straight one, as a region sees it that passes, in spacings.
 const STRAIGHT: f64 = 0.05;
 
 /// Most steps that a way is taken in.
 const MOST_STEPS: f64 = 256.0;
 
-/// How far around a frame a motion is looked at, in spacings and in frames.
-const AROUND: (f64, i32) = (2.0, 48);
+/// How far around what it holds a region passes it, and how far past that it is followed on its way, in spacings; and how long, in frames.
+const AROUND: (f64, u32) = (2.0, 48);
 
-/// A region on its way.
+/// What goes less far past a region within a frame stands still, in spacings.
+const STILL: f64 = 1e-6;
+
+/// Where something was as a part of a frame began and where it is at its end, m; it went straight.
+pub type Way = [DVec3; 2];
+
+/// A solid that may move.
+#[derive(Debug)]
+pub struct Region {
+    pub solid: Solid,
+    pub shell: Shell,
+    pub motion: Motion,
+}
+
+impl Region {
+    /// Where it is from one time to another, s, one after the other: what goes straight and evenly, so far, m, goes straight past it in between
+    /// but for [`STRAIGHT`] of a spacing, m. And how far it leaves the straight way in between itself, m.
+    fn poses(&self, (from, to): (f64, f64), far: f64, spacing: f64) -> (Vec<Pose>, f64) {
+        let (a, b) = (self.motion.pose(from), self.motion.pose(to));
+        let (turn, size) = (a.rotation.angle_between(b.rotation), self.size());
+        // Without a turn the way is straight. A chord is off by an eighth of the second derivative.
+        let bend = turn * (2.0 * (way(&a, &b, size) + far) - turn * size) / 8.0;
+        let steps = (bend / (STRAIGHT * spacing)).sqrt().ceil().clamp(1.0, MOST_STEPS);
+        let pose = |n: u32| self.motion.pose(from + (to - from) * f64::from(n) / steps);
+        let between = (1..steps as u32).map(pose);
+        ([a].into_iter().chain(between).chain([b]).collect(), bend / steps.powi(2))
+    }
+
+    /// How far it reaches from its own origin, m.
+    fn size(&self) -> f64 {
+        let (low, high) = self.solid.bounds();
+        low.abs().max(high.abs()).length()
+    }
+}
+
+/// A region on its way in a part of a frame.
 pub struct Sweep<'a> {
-    solid: &'a Solid,
-    shell: &'a Shell,
-    /// Where it is, one after the other: what lies still goes straight past it in between. One where it stands still.
+    region: &'a Region,
     poses: Vec<Pose>,
     /// Lowest and highest corner of a box around all that it passes, m.
     bounds: [DVec3; 2],
+    /// First and last time of the part, s.
+    time: (f64, f64),
+    /// Length of a frame, s.
+    interval: f64,
+    /// m.
+    spacing: f64,
 }
 
 impl<'a> Sweep<'a> {
-    /// The way of a solid with its surface over some times, s, between which the velocities of its motion do not change, at a spacing, m.
-    pub fn new((solid, shell): (&'a Solid, &'a Shell), motion: &Motion, times: &[f64], spacing: f64) -> Self {
-        let size = size(solid);
-        let mut poses: Vec<Pose> = times.first().map(|&time| motion.pose(time)).into_iter().collect();
-        let mut margin = 0.0;
-        for span in times.windows(2) {
-            let (from, to) = (span[0], span[1]);
-            let (a, b) = (motion.pose(from), motion.pose(to));
-            let turn = a.rotation.angle_between(b.rotation);
-            // Without a turn the way is straight. A chord is off by an eighth of the second derivative.
-            let bend = turn * (2.0 * way(&a, &b, size) - turn * size) / 8.0;
-            let steps =
-                if a == b { 0 } else { (bend / (STRAIGHT * spacing)).sqrt().ceil().clamp(1.0, MOST_STEPS) as u32 };
-            poses.extend((1..=steps).map(|n| motion.pose(from + (to - from) * f64::from(n) / f64::from(steps))));
-            margin = greatest(margin, bend / f64::from(steps.max(1)).powi(2));
-        }
-        let (low, high) = solid.bounds();
+    /// Of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, among what goes so far in it, m.
+    pub fn new(region: &'a Region, (time, interval): ((f64, f64), f64), spacing: f64, far: f64) -> Self {
+        let (poses, margin) = region.poses(time, far, spacing);
+        let (low, high) = region.solid.bounds();
         let corner = |n: u32| DVec3::select(BVec3::new(n & 1 > 0, n & 2 > 0, n & 4 > 0), low, high);
         let (low, high) = bounds(poses.iter().flat_map(|pose| (0..8).map(move |n| pose.to_world(corner(n)))));
-        Self { solid, shell, poses, bounds: [low - margin, high + margin] }
+        Self { region, poses, bounds: [low - margin, high + margin], time, interval, spacing }
     }
 
     /// Whether it comes into a box, by its corners.
@@ -52,50 +78,78 @@ impl<'a> Sweep<'a> {
         low.cmple(self.bounds[1]).all() && high.cmpge(self.bounds[0]).all()
     }
 
-    /// Whether it passes a place, or holds it.
-    pub fn holds(&self, place: DVec3) -> bool {
-        if !self.comes_into([place, place]) {
-            return false;
-        }
-        let mut steps = self.poses.windows(2).map(|step| [step[0].to_local(place), step[1].to_local(place)]);
-        self.solid.contains(self.poses[0].to_local(place)) || steps.any(|way| self.shell.parts(way))
+    /// Whether it holds what goes some way, or passes that.
+    pub fn holds(&self, on: Way) -> bool {
+        self.comes_into(bounds(on).into())
+            && (self.region.solid.contains(self.poses[0].to_local(on[0])) || passes(self.region, &self.poses, on))
     }
 
-    /// Whether any of its surface passes between two places that it [holds](Self::holds) neither of.
-    pub fn parts(&self, ends: [DVec3; 2]) -> bool {
-        if !self.comes_into([ends[0].min(ends[1]), ends[0].max(ends[1])]) {
-            return false;
+    /// Whether any of its surface passes between two that it [holds](Self::holds) neither of.
+    pub fn parts(&self, ends: [Way; 2]) -> bool {
+        self.comes_into(bounds(ends.into_iter().flatten()).into()) && meets(self.region, &self.poses, ends)
+    }
+
+    /// Whether it soon holds another than one that it holds, or did before: were both to go on as they do.
+    pub fn follows(&self, held: Way, other: Way) -> bool {
+        let velocity = (held[1] - held[0] + other[1] - other[0]) / (2.0 * (self.time.1 - self.time.0));
+        self.passed(self.time, velocity) > STILL
+            && (self.reaches(self.time.1, self.interval, velocity, [held[1], other[1]])
+                || self.reaches(self.time.0, -self.interval, velocity, [held[0], other[0]]))
+    }
+
+    /// How far the region goes at most past what has some velocity, m/s, from one time to another, s, in spacings.
+    fn passed(&self, (from, to): (f64, f64), velocity: DVec3) -> f64 {
+        let (a, b) = (self.region.motion.pose(from), self.region.motion.pose(to));
+        let with = Pose { translation: a.translation + velocity * (to - from), ..a };
+        way(&with, &b, self.region.size()) / self.spacing
+    }
+
+    /// Whether it comes to hold another from some time on, s, by steps that may go back in time, while it passes what it holds and a little
+    /// farther, as both go with some velocity, m/s.
+    fn reaches(&self, mut time: f64, step: f64, velocity: DVec3, [mut held, mut other]: [DVec3; 2]) -> bool {
+        let beside = (other - held).normalize_or_zero() * (AROUND.0 * self.spacing);
+        let mut gone = 0.0;
+        for _ in 0..AROUND.1 {
+            let far = self.passed((time, time + step), velocity);
+            let part = if gone > 0.0 { ((AROUND.0 - gone) / far).min(1.0) } else { 1.0 };
+            if far <= STILL || part <= 0.0 {
+                return false;
+            }
+            let (next, on) = (time + step * part, velocity * step * part);
+            let (poses, _) = self.region.poses((time, next), on.length(), self.spacing);
+            if passes(self.region, &poses, [other, other + on]) {
+                return true;
+            }
+            let line = [held - beside, held + beside].map(|end| [end, end + on]);
+            let is_near = self.region.solid.contains(poses[0].to_local(held)) || meets(self.region, &poses, line);
+            gone = if is_near { 0.0 } else { gone + far * part };
+            (time, held, other) = (next, held + on, other + on);
         }
-        let mut steps =
-            self.poses.windows(2).map(|step| [step[0], step[1]].map(|pose| ends.map(|end| pose.to_local(end))));
-        self.shell.parts(ends.map(|end| self.poses[0].to_local(end)))
-            || steps.any(|[from, to]| self.shell.meets(from, to))
+        false
     }
 }
 
-/// The times from which to which as many seconds last as a frame has, around a part of one, by its first and last time, s, in which a solid
-/// moves on: as far as [`AROUND`]. The last comes after that part.
-pub fn around(solid: &Solid, motion: &Motion, ((from, to), interval): ((f64, f64), f64), spacing: f64) -> Vec<f64> {
-    let time =
-        |frame: i32| if frame > 0 { to + interval * f64::from(frame - 1) } else { from + interval * f64::from(frame) };
-    let moves = |frame: i32| way(&motion.pose(time(frame)), &motion.pose(time(frame + 1)), size(solid)) / spacing;
-    let is_moving = |frame: i32| moves(frame) > 1e-6;
-    let along = |step: i32| {
-        let (mut frame, mut gone) = (0_i32, 0.0);
-        while gone < AROUND.0 && frame.abs() < AROUND.1 && is_moving(frame + step) {
-            frame += step;
-            gone += moves(frame);
-        }
-        frame
-    };
-    let (first, last) = if is_moving(0) { (along(-1), along(1)) } else { (0, 0) };
-    (first..=last + 1).map(time).collect()
+/// Whether the surface of a region passes between two that go some ways.
+fn meets(region: &Region, poses: &[Pose], ends: [Way; 2]) -> bool {
+    let [a, b] = ends.map(|end| seen(poses, end));
+    let mut steps = a.windows(2).zip(b.windows(2)).filter(|(a, b)| a[0] != a[1] || b[0] != b[1]);
+    region.shell.parts([a[0], b[0]]) || steps.any(|(a, b)| region.shell.meets([a[0], b[0]], [a[1], b[1]]))
 }
 
-/// How far a solid reaches from its own origin, m.
-fn size(solid: &Solid) -> f64 {
-    let (low, high) = solid.bounds();
-    low.abs().max(high.abs()).length()
+/// Whether the surface of a region passes what goes some way.
+fn passes(region: &Region, poses: &[Pose], on: Way) -> bool {
+    seen(poses, on).windows(2).any(|step| step[0] != step[1] && region.shell.parts([step[0], step[1]]))
+}
+
+/// A way as a region sees it from its poses, one after the other.
+fn seen(poses: &[Pose], [from, to]: Way) -> Vec<DVec3> {
+    let last = (poses.len() - 1).max(1) as f64;
+    poses.iter().enumerate().map(|(n, pose)| pose.to_local(from + (to - from) * (n as f64 / last))).collect()
+}
+
+/// The longest of some ways, m.
+pub fn longest(ways: &[Way]) -> f64 {
+    ways.iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
 }
 
 /// An upper bound for the way of what is of such a size from one pose to another, m.

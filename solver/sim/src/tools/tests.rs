@@ -251,3 +251,62 @@ fn what_leaves_a_solid_passes_its_surface() {
         assert!(left > 1000 && missed <= left / 500 && beside <= left / 500, "{shell:?} {left} {missed} {beside}");
     }
 }
+
+/// Whether a region passes a sheet that lies still or that goes past the region, the same is parted.
+#[test]
+fn it_is_the_same_whichever_goes() {
+    let stamp = json!({"type": "cylinder", "radius": 0.1, "height": 0.1});
+    let block = json!({"type": "box", "size": [0.1, 0.089, 0.1]});
+    let thin = json!({"type": "box", "size": [1.0, THIN, 0.2]});
+    let flat = json!({"type": "box", "size": [0.2, 0.2, THIN]});
+    let standing = DVec3::new(0.0, 0.013, 0.0);
+    for (name, shape, from, way) in [
+        ("stamp", &stamp, DVec3::Z * 0.1, DVec3::Z * -0.04),
+        ("slanted stamp", &stamp, DVec3::new(-0.1, 0.0, 0.1), DVec3::new(0.01, 0.003, -0.02)),
+        ("slow block", &block, DVec3::X * -0.06, DVec3::X * 0.003),
+        ("block", &block, DVec3::X * -0.06, DVec3::X * 0.01),
+        ("blade", &thin, standing + DVec3::Z * 0.12, DVec3::Z * -0.03),
+        ("drawn blade", &thin, standing - DVec3::X * 0.6, DVec3::X * 0.04),
+        ("slanted blade", &thin, standing + DVec3::Z * 0.12, DVec3::new(0.0, 0.002, -0.03)),
+        ("flat", &flat, DVec3::Z * 0.05, DVec3::new(0.004, 0.0, -0.012)),
+    ] {
+        let key = |frame: i32, way: DVec3| json!({"frame": frame, "transform": {"translation": (from + way * f64::from(frame - 1)).to_array()}});
+        let parted = |velocity: DVec3, way: DVec3| {
+            let tool =
+                json!({"name": "tool", "shape": shape, "action": "cut", "motion": [key(-99, way), key(101, way)]});
+            let mut scene = scene(&[0.0], &json!([tool]));
+            scene.bodies[0].velocity = velocity.to_array();
+            let mut simulation = Simulation::new(&scene, &meshes()).unwrap();
+            let before = ties(&mut simulation);
+            (0..10).for_each(|_| simulation.advance().unwrap());
+            let after = ties(&mut simulation);
+            before.difference(&after).copied().collect::<BTreeSet<_>>()
+        };
+        let (by_region, by_sheet) = (parted(DVec3::ZERO, way), parted(-way * 24.0, DVec3::ZERO));
+        let differ = by_region.symmetric_difference(&by_sheet).count();
+        println!("{name}: {} parted, {differ} otherwise", by_region.len());
+        assert!(by_region.len() > 20 && differ == 0, "{name}");
+    }
+}
+
+/// What is cut follows from what stands at a frame's start alone, in whichever order particles lie.
+#[test]
+fn cuts_depend_on_the_state_alone() {
+    let tube = json!({"name": "tool", "shape": {"type": "cylinder", "radius": 0.1, "height": 0.1}, "action": "cut",
+        "transform": {"translation": [0.0, 0.0, -0.06]}});
+    let mut scene = scene(&[0.0], &json!([tube]));
+    scene.gravity = [0.0, 0.0, -9.81];
+    scene.bodies[0].velocity = [0.3, 0.0, 0.0];
+    let start = || Simulation::new(&scene, &meshes()).unwrap();
+    let mut whole = start();
+    let before = ties(&mut whole);
+    for _ in 0..6 {
+        let mut other = start();
+        other.take_over(&whole);
+        whole.advance().unwrap();
+        other.advance().unwrap();
+        assert_eq!(ties(&mut whole), ties(&mut other));
+        assert_eq!(whole.frame().positions, other.frame().positions);
+    }
+    assert!(before.difference(&ties(&mut whole)).count() > 30);
+}

@@ -1,0 +1,97 @@
+//! Sheets that fall or are drawn through regions that stand and cut.
+
+use crate::common::{at, scene, with_any_threads};
+use crate::oriented::{SPACING, rectangle, sheet};
+use dollop_scene::{Pin, Scene};
+use dollop_sim::{Frame, Simulation};
+use glam::Vec3;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// A sheet that is placed somewhere and moves, m/s, and a region that stands and cuts.
+fn standing((transform, velocity): (Value, [f64; 3]), shape: Value, place: [f64; 3]) -> Scene {
+    let mut body = sheet("sheet", transform, json!({"viscosity": 5}));
+    body["velocity"] = json!(velocity);
+    let mut scene = scene(SPACING, json!([body]), json!([]));
+    scene.settle = false;
+    let [x, y, z] = place;
+    let tools = json!([{"name": "cutter", "action": "cut", "shape": shape, "transform": at(x, y, z)}]);
+    scene.tools = serde_json::from_value(tools).unwrap();
+    scene
+}
+
+/// How many pieces there are of at least three particles, how many particles are in smaller ones, and how many of the two largest lie on the other side
+/// of a line than most of their piece.
+fn pieces(name: &str, frame: &Frame, is_in: impl Fn(Vec3) -> bool) -> (usize, usize, usize) {
+    let mut members: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();
+    let rest = frame.vector("rest_position").unwrap();
+    for (piece, place) in frame.scalar("sheet").unwrap().iter().zip(rest) {
+        members.entry(*piece as u32).or_default().push(*place);
+    }
+    let mut all: Vec<Vec<Vec3>> = members.into_values().collect();
+    all.sort_by_key(|piece| std::cmp::Reverse(piece.len()));
+    let sides = |piece: &Vec<Vec3>| {
+        let within = piece.iter().filter(|place| is_in(**place)).count();
+        within.min(piece.len() - within)
+    };
+    let wrong = all.iter().take(2).map(sides).sum();
+    println!("{name}: {:?}, {wrong} on the other side", all.iter().map(Vec::len).collect::<Vec<_>>());
+    let large = all.iter().take_while(|piece| piece.len() >= 3).count();
+    (large, all.iter().skip(large).map(Vec::len).sum(), wrong)
+}
+
+fn after(scene: &Scene, frames: usize) -> Frame {
+    let mut simulation = Simulation::new(scene, &rectangle(0.4, 0.4)).unwrap();
+    (0..frames).for_each(|_| simulation.advance().unwrap());
+    simulation.frame()
+}
+
+fn tube(height: f64) -> Value {
+    json!({"type": "cylinder", "radius": 0.1, "height": height})
+}
+
+/// A standing cutter for biscuits cuts one out of a sheet that falls through it, flat or tilted, and through its lower end that falls whole.
+#[test]
+fn a_standing_cutter_cuts_out_one_piece() {
+    for (height, speed) in [(0.3, 0.0), (0.05, 1.0), (0.002, 0.5)] {
+        let scene = standing((at(0.0, 0.0, 0.0), [0.0, 0.0, -speed]), tube(height), [0.0, 0.0, -0.02 - height / 2.0]);
+        let frame = if height > 0.1 { with_any_threads(|| after(&scene, 12)) } else { after(&scene, 12) };
+        let found = pieces(&format!("flat, {height} m, {speed} m/s"), &frame, |p| p.x.hypot(p.y) < 0.1);
+        assert_eq!(found, (2, 0, 0), "{height} {speed}");
+    }
+    for angle in [0.05_f64, 0.5] {
+        let (sin, cos) = (angle / 2.0).sin_cos();
+        let turned = json!({"translation": [0, 0, 0.1], "rotation": [cos, 0, sin, 0]});
+        let scene = standing((turned, [0.0; 3]), tube(0.3), [0.0, 0.0, -0.17]);
+        let found = pieces(&format!("tilted by {angle}"), &after(&scene, 14), |p| p.x.hypot(p.y) < 0.1);
+        assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2, "{angle}");
+    }
+}
+
+/// A sheet that goes slanted through a standing region is parted from what that passes, and neither along its front nor within.
+#[test]
+fn what_goes_slanted_through_a_region_stays_whole() {
+    for (sideways, down) in [(0.05, 1.0), (0.5, 1.0), (1.0, 1.0), (2.0, 1.0), (1.0, 0.0)] {
+        let shape = json!({"type": "cylinder", "radius": 0.05, "height": 0.2});
+        let scene = standing((at(-0.1, 0.0, 0.0), [sideways, 0.0, -down]), shape, [0.0, 0.0, -0.12]);
+        let name = format!("slanted, {sideways} and {down} m/s");
+        let (large, alone, _) = pieces(&name, &after(&scene, 14), |_| true);
+        assert!(large == 2 && alone <= 2, "{name}");
+    }
+}
+
+/// A blade that stands cuts a line into what falls onto its edge, and into what is drawn along it.
+#[test]
+fn a_standing_blade_cuts_a_line() {
+    let blade = json!({"type": "box", "size": [1.0, 0.001, 0.2]});
+    let scene = standing((at(0.0, 0.0, 0.0), [0.0, 0.0, -0.5]), blade, [0.0, 0.013, -0.12]);
+    assert_eq!(pieces("fallen onto a blade", &after(&scene, 14), |p| p.y > 0.013), (2, 0, 0));
+    let blade = json!({"type": "box", "size": [0.001, 0.1, 0.3]});
+    let mut scene = standing((at(0.0, 0.0, 0.0), [0.0; 3]), blade, [0.013, 0.3, 0.0]);
+    let edge = |side: f64| json!([[side * 0.2, -0.2, 0.0], [side * 0.2, 0.2, 0.0]]);
+    let keys = json!([{"frame": 1, "transform": at(0.0, 0.0, 0.0)}, {"frame": 21, "transform": at(0.0, 0.6, 0.0)}]);
+    let pin = |name: &str, side: f64| json!({"name": name, "vertices": edge(side), "motion": keys});
+    scene.bodies[0].pins = serde_json::from_value::<Vec<Pin>>(json!([pin("left", -1.0), pin("right", 1.0)])).unwrap();
+    let found = pieces("drawn along a blade", &after(&scene, 22), |p| p.x > 0.013);
+    assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
+}
