@@ -29,10 +29,10 @@ struct Dashpot {
     along: DVec3,
 }
 
-/// All that is damped: M + dt C.
+/// All that is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which particles lie.
 struct System {
     masses: Vec<f64>,
-    /// Where the dashpots of each slot begin and end.
+    /// Where the dashpots of each particle begin and end.
     ranges: Vec<(u32, u32)>,
     dashpots: Vec<Dashpot>,
     held: Vec<bool>,
@@ -45,13 +45,16 @@ pub fn damp(particles: &mut Particles, sheets: &[Option<Sheet>], holds: impl Fn(
         return;
     }
     let system = System::new(particles, sheets, holds, seconds);
-    system.solve(&mut particles.velocities);
+    let mut velocities = particles.by_number(particles.velocities.iter().copied());
+    system.solve(&mut velocities);
+    let own = particles.velocities.iter_mut().zip(&particles.numbers);
+    own.for_each(|(velocity, &number)| *velocity = velocities[number as usize]);
 }
 
 impl System {
     fn new(particles: &Particles, sheets: &[Option<Sheet>], holds: impl Fn(u32) -> bool + Sync, seconds: f64) -> Self {
         let slots = slots(particles);
-        let all = || (0..particles.len()).into_par_iter().with_min_len(CHUNK);
+        let all = || slots.par_iter().with_min_len(CHUNK).map(|&slot| slot as usize);
         let of = |slot: usize| sheets[particles.sources[slot] as usize].as_ref();
         let mass = |slot: usize| of(slot).map_or(1.0, |sheet| sheet.mass * share(&particles.shares, slot));
         let own: Vec<Vec<Dashpot>> = all().map(|slot| dashpots(particles, sheets, &slots, slot, seconds)).collect();
@@ -69,24 +72,24 @@ impl System {
         }
     }
 
-    /// dt C v of a slot.
-    fn drag(&self, velocities: &[DVec3], slot: usize) -> DVec3 {
-        let (begin, end) = self.ranges[slot];
+    /// dt C v of a particle.
+    fn drag(&self, velocities: &[DVec3], number: usize) -> DVec3 {
+        let (begin, end) = self.ranges[number];
         let of = |dashpot: &Dashpot| {
-            dashpot.along * (velocities[slot] - velocities[dashpot.other as usize]).dot(dashpot.along)
+            dashpot.along * (velocities[number] - velocities[dashpot.other as usize]).dot(dashpot.along)
         };
         self.dashpots[begin as usize..end as usize].iter().map(of).sum()
     }
 
-    /// A vector, slot by slot; zero for those that are held.
+    /// A vector, particle by particle; zero for those that are held.
     fn each(&self, of: impl Fn(usize) -> DVec3 + Sync) -> Vec<DVec3> {
-        let of = |slot: usize| if self.held[slot] { DVec3::ZERO } else { of(slot) };
+        let of = |number: usize| if self.held[number] { DVec3::ZERO } else { of(number) };
         (0..self.masses.len()).into_par_iter().with_min_len(CHUNK).map(of).collect()
     }
 
     fn solve(&self, velocities: &mut [DVec3]) {
         // By mass, as the preconditioner is.
-        let mut residual = self.each(|slot| -self.drag(velocities, slot) / self.masses[slot]);
+        let mut residual = self.each(|number| -self.drag(velocities, number) / self.masses[number]);
         let mut way = residual.clone();
         let mut left = self.product(&residual, &residual);
         let enough = left * RESIDUAL * RESIDUAL;
@@ -94,7 +97,7 @@ impl System {
             if left <= enough {
                 return;
             }
-            let image = self.each(|slot| way[slot] + self.drag(&way, slot) / self.masses[slot]);
+            let image = self.each(|number| way[number] + self.drag(&way, number) / self.masses[number]);
             let length = left / self.product(&way, &image);
             add(velocities, length, &way);
             add(&mut residual, -length, &image);
@@ -123,14 +126,15 @@ fn add(to: &mut [DVec3], factor: f64, vectors: &[DVec3]) {
 fn dashpots(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32], slot: usize, seconds: f64) -> Vec<Dashpot> {
     let Particles { numbers, positions, velocities, ties, .. } = particles;
     let own = Damper::of(particles, sheets, slot);
-    let of = |other: usize| {
+    let of = |number: u32| {
+        let other = slots[number as usize] as usize;
         let along = (positions[other] - positions[slot]).normalize_or_zero();
         let parting = (velocities[other] - velocities[slot]).dot(along);
         let impulse = seconds * own.and(&Damper::of(particles, sheets, other)).at(parting);
-        Dashpot { other: other as u32, along: along * impulse.sqrt() }
+        Dashpot { other: number, along: along * impulse.sqrt() }
     };
-    let others = ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
-    others.filter(|&other| ties[other].has(numbers[slot])).map(of).collect()
+    let others = ties[slot].iter().map(|tie| tie.number);
+    others.filter(|&number| ties[slots[number as usize] as usize].has(numbers[slot])).map(of).collect()
 }
 
 /// How ties of a particle are damped.
