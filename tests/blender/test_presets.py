@@ -79,6 +79,9 @@ def test_the_page_has_its_values(name: str) -> None:
     values = [settings["material"]["rest_density"], *(heat[key] for key in keys), settings["temperature"]]
     row = next(line for line in PAGE.splitlines() if line.startswith(f"| {name} | `{settings['material']['type']}` |"))
     assert [float(number) for number in re.findall(r"\d[\d.]*", row)] == numbers(settings["material"])[1:]
+    assert re.findall(r"\| (yes|no) (?=\|)", row) == [
+        "yes" if one is True else "no" for one in switches(settings["material"])
+    ]
     assert f"| {name} | " + " | ".join(f"{value:,}".replace(",", " ") for value in values) + " |" in PAGE
 
 
@@ -103,6 +106,11 @@ def numbers(material: dict) -> list[float]:
     for value in material.values():
         if isinstance(value, dict):
             found += numbers(value)
-        elif not isinstance(value, str):
+        elif not isinstance(value, str | bool):
             found.append(float(value))
     return found
+
+
+def switches(material: dict) -> list[bool]:
+    """All switches of a material in their order."""
+    return [value for value in material.values() if isinstance(value, bool)]
