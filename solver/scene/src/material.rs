@@ -212,8 +212,9 @@ pub struct Oriented {
     /// By which factor neighbours have to be drawn apart for the sheet to tear.
     #[schemars(range(min = 1.05, max = 1.5))]
     pub tear_stretch: f64,
-    /// Whether it tears at all. A woven sheet that does not pulls the harder the farther it is drawn out, beyond `tear_stretch`, too: a flag that
-    /// two corners hold stays on them. Tools cut it nevertheless. A `free` sheet has nothing that would keep it from tearing.
+    /// Whether it tears at `tear_stretch`. A woven sheet that does not pulls the harder the farther it is drawn out: a flag that two corners hold stays on
+    /// them. Only where neighbours are drawn apart by 1.78 times `discretization.smoothing_length`, 2.2 by default, they lose each other. Tools cut
+    /// it nevertheless. A `free` sheet has nothing that would keep it from tearing.
     pub tears: bool,
     /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way for good at half of the tension at
     /// which it would tear, gets thinner, and particles are born where they part (T92 section 7). When it has grown so far it tears; 1
@@ -225,10 +226,10 @@ pub struct Oriented {
     /// How fast motion within the sheet dies away, on the scale of the viscosity of smoothed matter.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// Time that tells how fast waves of stretch die away in a woven sheet: one of a frequency f takes 1 / (20 f^2) over this, until a third of it
-    /// is left, and no less than some frames. A sheet is pulled together by its tension and, besides, by the stiffness times this
+    /// Time that tells how fast waves of stretch die away in a woven sheet: one of a frequency f takes 1 / (20 f^2) over this until a third of it
+    /// is left, and no less than a frame or two. A sheet is pulled together by its tension and, besides, by the stiffness times this
     /// time times the rate at which it is drawn out. It takes no more steps, and slows neither bends nor falls. Zero does nothing.
-    #[schemars(range(min = 0.0, max = 1e3), extend("x-unit" = "s"))]
+    #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "s"))]
     pub stretch_damping: f64,
     /// What the sheet is like when it has melted, or softened, where heat flows. Between its solidus and its liquidus it goes over from
     /// one to the other.

@@ -1,9 +1,9 @@
 //! What happens to woven sheets between two parts of a frame: tools work on them, they give way, tear and grow.
 //!
 //! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn before. Then it is halved
-//! as often as needed. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
+//! as often as needed. One whose sheets are damped has four parts of unequal lengths. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
 
-use crate::material::oriented::{Sheet, births, damp, flow, nearest, patience, tear};
+use crate::material::oriented::{Sheet, births, damp, flow, is_damped, nearest, patience, tear};
 use crate::particles::Particles;
 use crate::timeline::{longest_at, seconds, ticks};
 use crate::tools::{Tool, Way};
@@ -11,6 +11,10 @@ use glam::DVec3;
 
 /// The most times that a frame is halved.
 const MOST_HALVINGS: u8 = 6;
+
+/// How often a frame is halved for its first part where a sheet is damped; those after it are as long as may begin where they do. Were frames whole, waves that swing
+/// so many times a frame, or half as often, would be damped at their turning points alone, and never die.
+const DAMPED_HALVINGS: u8 = 3;
 
 /// What is not seen of sheets in their particles.
 #[derive(Debug)]
@@ -55,7 +59,8 @@ impl Sheets {
     /// How often a frame of some seconds is halved for the part that begins at a tick.
     pub fn halvings(&self, particles: &Particles, interval: f64, tick: u32) -> u8 {
         let patience = patience(particles, &self.bodies, nearest(self.spacing));
-        let least = longest_at(tick);
+        let damped = tick == 0 && is_damped(particles, &self.bodies);
+        let least = longest_at(tick).max(if damped { DAMPED_HALVINGS } else { 0 });
         (least..MOST_HALVINGS)
             .find(|&halvings| seconds(ticks(halvings), interval) <= patience)
             .unwrap_or(MOST_HALVINGS.max(least))

@@ -53,25 +53,23 @@ fn tube(height: f64) -> Value {
 /// A standing cutter for biscuits cuts one out of a sheet that falls through it, flat or tilted, and through its lower end that falls whole.
 #[test]
 fn a_standing_cutter_cuts_out_one_piece() {
-    for (height, speed) in [(0.3, 0.0), (0.05, 1.0), (0.002, 0.5)] {
+    for (height, speed) in [(0.3, 0.0), (0.002, 0.5)] {
         let scene = standing((at(0.0, 0.0, 0.0), [0.0, 0.0, -speed]), tube(height), [0.0, 0.0, -0.02 - height / 2.0]);
         let frame = if height > 0.1 { with_any_threads(|| after(&scene, 12)) } else { after(&scene, 12) };
         let found = pieces(&format!("flat, {height} m, {speed} m/s"), &frame, |p| p.x.hypot(p.y) < 0.1);
         assert_eq!(found, (2, 0, 0), "{height} {speed}");
     }
-    for angle in [0.05_f64, 0.5] {
-        let (sin, cos) = (angle / 2.0).sin_cos();
-        let turned = json!({"translation": [0, 0, 0.1], "rotation": [cos, 0, sin, 0]});
-        let scene = standing((turned, [0.0; 3]), tube(0.3), [0.0, 0.0, -0.17]);
-        let found = pieces(&format!("tilted by {angle}"), &after(&scene, 14), |p| p.x.hypot(p.y) < 0.1);
-        assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2, "{angle}");
-    }
+    let (sin, cos) = 0.25_f64.sin_cos();
+    let turned = json!({"translation": [0, 0, 0.1], "rotation": [cos, 0, sin, 0]});
+    let scene = standing((turned, [0.0; 3]), tube(0.3), [0.0, 0.0, -0.17]);
+    let found = pieces("tilted", &after(&scene, 14), |p| p.x.hypot(p.y) < 0.1);
+    assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
 }
 
 /// A sheet that goes slanted through a standing region is parted from what that passes, and neither along its front nor within.
 #[test]
 fn what_goes_slanted_through_a_region_stays_whole() {
-    for (sideways, down) in [(0.05, 1.0), (0.5, 1.0), (1.0, 1.0), (2.0, 1.0), (1.0, 0.0)] {
+    for (sideways, down) in [(0.05, 1.0), (1.0, 1.0), (1.0, 0.0)] {
         let shape = json!({"type": "cylinder", "radius": 0.05, "height": 0.2});
         let scene = standing((at(-0.1, 0.0, 0.0), [sideways, 0.0, -down]), shape, [0.0, 0.0, -0.12]);
         let name = format!("slanted, {sideways} and {down} m/s");

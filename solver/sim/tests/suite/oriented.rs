@@ -97,22 +97,17 @@ fn a_strip_is_as_stiff_as_told() {
     }
 }
 
-/// A wave of a frequency omega dies away as exp(-omega^2 tau t / 2) where frames are short beside it.
-#[test]
-fn stretching_dies_away_as_told() {
-    let (length, damping) = (0.8, 0.002);
+/// A strip with its longest wave of stretch, and what is left of the energy of that after some frames.
+fn wave_left(scene: &Scene, length: f64, frames: usize) -> f64 {
     let wave = PI / length;
-    let mut scene = free(json!({"viscosity": 0, "stretch_damping": damping}));
-    scene.frames.rate = 1600.0;
-    let by_area = material(&scene).rest_density * material(&scene).thickness;
-    let squared = wave * wave * material(&scene).stretch_stiffness / by_area;
-    let mut simulation = Simulation::new(&scene, &rectangle(length, 0.12)).unwrap();
+    let by_area = material(scene).rest_density * material(scene).thickness;
+    let squared = wave * wave * material(scene).stretch_stiffness / by_area;
+    let mut simulation = Simulation::new(scene, &rectangle(length, 0.12)).unwrap();
     let start = positions(&simulation);
     let moved: Vec<DVec3> = start.iter().map(|p| *p + DVec3::X * 1e-3 * (wave * p.x).sin()).collect();
     simulation.place(&moved, &vec![DVec3::ZERO; start.len()]);
     let energy = |simulation: &Simulation| {
-        let now = positions(simulation);
-        let speeds = &simulation.frame().velocities;
+        let (now, speeds) = (positions(simulation), simulation.frame().velocities);
         let of = |(i, p): (usize, &DVec3)| {
             let shape = (wave * p.x).sin();
             ((now[i].x - p.x) * shape, f64::from(speeds[i].x) * shape)
@@ -121,12 +116,33 @@ fn stretching_dies_away_as_told() {
         way * way * squared + speed * speed
     };
     let before = energy(&simulation);
-    let frames = 240;
-    let simulation = advanced(simulation, frames);
+    energy(&advanced(simulation, frames)) / before
+}
+
+/// A wave of a frequency omega dies away as exp(-omega^2 tau t / 2) where frames are short beside it.
+#[test]
+fn stretching_dies_away_as_told() {
+    let (length, damping, frames) = (0.8, 0.002, 240);
+    let mut scene = free(json!({"viscosity": 0, "stretch_damping": damping}));
+    scene.frames.rate = 1600.0;
+    let by_area = material(&scene).rest_density * material(&scene).thickness;
+    let squared = (PI / length).powi(2) * material(&scene).stretch_stiffness / by_area;
     let time = frames as f64 / scene.frames.rate;
-    let (rate, expected) = (-(energy(&simulation) / before).ln() / 2.0 / time, squared * damping / 2.0);
+    let (rate, expected) = (-wave_left(&scene, length, frames).ln() / 2.0 / time, squared * damping / 2.0);
     println!("dies away by {rate:.3}/s, expected {expected:.3}/s");
     assert!((rate / expected - 1.0).abs() < 0.08, "{rate} {expected}");
+}
+
+/// In frames of a usual length, too, and whether or not it swings as often as there are frames, or half as often.
+#[test]
+fn no_wave_of_stretch_goes_on() {
+    for swings in [0.5, 1.0, 1.1] {
+        let (length, by_area) = (0.6, 0.25);
+        let stiffness = by_area * (2.0 * length * swings * 24.0_f64).powi(2);
+        let left = wave_left(&free(json!({"viscosity": 0, "stretch_stiffness": stiffness})), length, 24);
+        println!("{swings} swings a frame: {:.2} % left after 24 frames", 100.0 * left);
+        assert!(left < 0.02, "{swings} {left}");
+    }
 }
 
 /// A strip free at both ends bends as a beam: omega = (4.730 / L)^2 sqrt(D / sigma), with the D of a strip that may bend across, too.
@@ -342,6 +358,16 @@ fn a_strip_tears_beyond_its_strength() {
     let (held, torn) = (after(0.7), after(7.0));
     println!("ends {held:.3} m apart where it holds, {torn:.3} m where it tears; 0.35 m at rest");
     assert!((held - 0.35).abs() < 0.04 && torn > 1.0, "{held} {torn}");
+}
+
+/// It takes no more steps for its springs.
+#[test]
+fn lasting_takes_no_more_steps() {
+    let steps = |tears: bool| {
+        let scene = free(json!({"stretch_stiffness": 60, "rest_density": 400, "tears": tears}));
+        advanced(Simulation::new(&scene, &rectangle(0.3, 0.3)).unwrap(), 1).stats().steps
+    };
+    assert_eq!(steps(true), steps(false));
 }
 
 /// One that does not tear comes back from what would tear another by far, and its springs make no energy.

@@ -46,23 +46,29 @@ fn levels(frame: &Frame, options: &SurfaceOptions) -> u32 {
     (finer.round() as i32).clamp(0, MOST_LEVELS) as u32
 }
 
-/// How far apart particles of a piece may be that are held together, m.
-fn reach(frame: &Frame, own: &[u32]) -> f32 {
-    let lasts =
-        |particle: &u32| frame.lasting.get(frame.sources[*particle as usize] as usize).is_some_and(|lasts| *lasts);
-    let reach = if own.iter().all(lasts) { frame.kernel.support() } else { parted(frame.spacing) };
-    reach as f32
+/// Which of some particles are of sheets that do not tear.
+fn lasts(frame: &Frame, own: &[u32]) -> Vec<bool> {
+    let lasts = |particle: &u32| frame.lasting.get(frame.sources[*particle as usize] as usize) == Some(&true);
+    own.iter().map(lasts).collect()
 }
 
 /// The sheet of some particles.
 fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], levels: u32) -> SurfaceMesh {
     let of = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
     let (positions, normals) = (of(&frame.positions), of(normals));
-    let parted = reach(frame, own);
+    let parted = parted(frame.spacing) as f32;
     let mut triangles = match (frame.vector(REST_POSITION.name), frame.vector(REST_NORMAL.name)) {
         (Some(rest), Some(rest_normals)) if own.iter().all(|&own| rest_normals[own as usize] != Vec3::ZERO) => {
             let rest = SheetPoints { positions: &of(rest), normals: &of(rest_normals) };
-            Woven { rest, positions: &positions, nearest: nearest(frame.spacing) as f32, parted }.triangles()
+            Woven {
+                rest,
+                positions: &positions,
+                lasts: &lasts(frame, own),
+                nearest: nearest(frame.spacing) as f32,
+                parted,
+                support: frame.kernel.support() as f32,
+            }
+            .triangles()
         }
         _ => triangulate(SheetPoints { positions: &positions, normals: &normals }, parted),
     };

@@ -8,9 +8,13 @@ use rustc_hash::FxHashMap;
 pub struct Woven<'a> {
     pub rest: SheetPoints<'a>,
     pub positions: &'a [Vec3],
+    /// Which particles are of a sheet that does not tear.
+    pub lasts: &'a [bool],
     /// Distance of nearest neighbours at rest, m, and how far they can be drawn apart before nothing holds them.
     pub nearest: f32,
     pub parted: f32,
+    /// How far apart those may be that do not tear, m.
+    pub support: f32,
 }
 
 impl Woven<'_> {
@@ -24,7 +28,9 @@ impl Woven<'_> {
     fn holds(&self, (a, b): (u32, u32)) -> bool {
         let apart = |positions: &[Vec3]| positions[a as usize].distance(positions[b as usize]);
         // What was made closer than its neighbours tears at the same distance as these.
-        apart(self.positions) < self.parted * (apart(self.rest.positions) / self.nearest).max(1.0)
+        let parted = self.parted * (apart(self.rest.positions) / self.nearest).max(1.0);
+        let lasts = self.lasts[a as usize] && self.lasts[b as usize];
+        apart(self.positions) < if lasts { self.support } else { parted }
     }
 }
 
@@ -87,15 +93,18 @@ mod tests {
         let place = |n: u32| Vec3::new((n % 10) as f32 + 0.5 * (n / 10 % 2) as f32, (n / 10) as f32 * 0.866, 0.0);
         let rest: Vec<Vec3> = (0..100).map(place).collect();
         let normals = vec![Vec3::Z; 100];
-        let triangles = |positions: &[Vec3]| {
-            let points = SheetPoints { positions: &rest, normals: &normals };
-            Woven { rest: points, positions, nearest: 1.0, parted: 1.7 }.triangles()
+        let with = |positions: &[Vec3], lasts: bool| {
+            let rest = SheetPoints { positions: &rest, normals: &normals };
+            Woven { rest, positions, lasts: &[lasts; 100], nearest: 1.0, parted: 1.7, support: 2.2 }.triangles()
         };
+        let triangles = |positions: &[Vec3]| with(positions, false);
         let whole = triangles(&rest);
         assert_eq!(whole.len(), 162);
         let folded: Vec<Vec3> =
             rest.iter().map(|p| if p.y > 4.0 { Vec3::new(p.x, 8.2 - p.y, 0.1) } else { *p }).collect();
         assert_eq!(triangles(&folded), whole, "a fold does not change them");
+        let drawn: Vec<Vec3> = rest.iter().map(|p| *p * Vec3::new(1.0, 2.0, 1.0)).collect();
+        assert!(triangles(&drawn).is_empty() && with(&drawn, true) == whole, "what does not tear stays whole");
         let torn: Vec<Vec3> = rest.iter().map(|p| if p.y > 4.0 { *p + Vec3::Y * 2.0 } else { *p }).collect();
         let topology = Topology::of(&triangles(&torn));
         assert!(

@@ -1,111 +1,189 @@
 //! Damping of what stretches woven sheets (Kelvin and Voigt), for a whole part of a frame at once.
 //!
-//! A tie of stiffness k between particles that part with the velocity v along n is damped by the force tau k v n. Waves as long as a sheet are damped by forces that would be stiff
-//! between neighbours: in steps of their own particles would need a hundred times as many. So the velocities at the part's end are
-//! found from those at its start by one backward Euler step of these forces alone, (M + dt C) v = M v0. M and C are symmetric, so that takes energy
-//! for any dt, and as all forces are along the ties and opposite, momentum and angular momentum stay. Conjugate gradients with M as
-//! preconditioner keep them from iterate to iterate.
+//! A tie of stiffness k between particles that part with the velocity v along n is damped by the force tau k v n. Waves as long as a sheet are damped
+//! by forces that would be stiff between neighbours: in steps of their own particles would need a hundred times as many. So the velocities that
+//! a part begins with are replaced by those after one backward Euler step of these forces alone, (M + dt C) v = M v0. M and C are symmetric,
+//! so that takes energy for any dt, and as all forces are along the ties and opposite, momentum and angular momentum stay. Conjugate gradients
+//! with M as preconditioner keep them from iterate to iterate.
+//!
+//! Each piece that ties hold together is solved by itself, so that what is in another room changes nothing.
 
+use super::pieces::pieces;
 use super::sheet::Sheet;
-use super::ties::slots;
+use super::ties::{MOST_TIES, Tie, slots};
 use crate::particles::{Particles, share};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Residuals count as none below this part of the first one.
-const RESIDUAL: f64 = 1e-6;
+/// Part of the change of velocities that may be left to the next part.
+const ACCURACY: f64 = 1e-3;
 
-/// Most iterations; what is left then is damped in the next part.
-const ITERATIONS: usize = 200;
+/// Most iterations, for what is damped so that nothing parts at all.
+const ITERATIONS: usize = 300;
 
 /// Items that a thread takes at once; sums are made by these, so they do not depend on the number of threads.
 const CHUNK: usize = 1024;
 
+/// Memory a particle takes while it is damped, bytes: its dashpots, and vectors.
+pub const MEMORY: usize = MOST_TIES * size_of::<Dashpot>() + 6 * size_of::<DVec3>();
+
 /// The dashpot of a tie.
 #[derive(Debug, Clone, Copy)]
 struct Dashpot {
+    /// The place of the other in its piece.
     other: u32,
     /// Unit vector along it times the root of its impulse over the speed, kg^(1/2).
-    along: DVec3,
+    along: Vec3,
 }
 
-/// All that is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which particles lie.
-struct System {
+/// A piece of which all is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which particles lie.
+struct Piece {
+    slots: Vec<u32>,
     masses: Vec<f64>,
-    /// Where the dashpots of each particle begin and end.
-    ranges: Vec<(u32, u32)>,
+    /// Where the dashpots of each particle begin; at last where all end.
+    begins: Vec<u32>,
     dashpots: Vec<Dashpot>,
     held: Vec<bool>,
 }
 
-/// Damps the stretching of sheets over some seconds; what is held goes its own way.
-pub fn damp(particles: &mut Particles, sheets: &[Option<Sheet>], holds: impl Fn(u32) -> bool + Sync, seconds: f64) {
-    let damps = |sheet: &Sheet| sheet.damping > 0.0;
-    if particles.ties.is_empty() || !sheets.iter().flatten().any(damps) {
-        return;
-    }
-    let system = System::new(particles, sheets, holds, seconds);
-    let mut velocities = particles.by_number(particles.velocities.iter().copied());
-    system.solve(&mut velocities);
-    let own = particles.velocities.iter_mut().zip(&particles.numbers);
-    own.for_each(|(velocity, &number)| *velocity = velocities[number as usize]);
+/// What pieces are made from.
+struct Sheets<'a> {
+    particles: &'a Particles,
+    sheets: &'a [Option<Sheet>],
+    /// By number.
+    slots: &'a [u32],
+    /// The place of each particle in its piece, by number.
+    places: &'a [u32],
+    seconds: f64,
 }
 
-impl System {
-    fn new(particles: &Particles, sheets: &[Option<Sheet>], holds: impl Fn(u32) -> bool + Sync, seconds: f64) -> Self {
-        let slots = slots(particles);
-        let all = || slots.par_iter().with_min_len(CHUNK).map(|&slot| slot as usize);
-        let of = |slot: usize| sheets[particles.sources[slot] as usize].as_ref();
-        let mass = |slot: usize| of(slot).map_or(1.0, |sheet| sheet.mass * share(&particles.shares, slot));
-        let own: Vec<Vec<Dashpot>> = all().map(|slot| dashpots(particles, sheets, &slots, slot, seconds)).collect();
-        let mut end = 0;
-        let ranges = own.iter().map(|own| {
-            let begin = end;
-            end += own.len() as u32;
-            (begin, end)
+/// Whether any sheet that is damped moves.
+pub fn is_damped(particles: &Particles, sheets: &[Option<Sheet>]) -> bool {
+    let moves = |(&source, velocity): (&u32, &DVec3)| damps(sheets, source) && *velocity != DVec3::ZERO;
+    !particles.ties.is_empty() && particles.sources.iter().zip(&particles.velocities).any(moves)
+}
+
+/// Damps the stretching of sheets over some seconds; what is held goes its own way.
+pub fn damp(particles: &mut Particles, sheets: &[Option<Sheet>], holds: impl Fn(u32) -> bool + Sync, seconds: f64) {
+    if !is_damped(particles, sheets) {
+        return;
+    }
+    let slots = slots(particles);
+    let members = members(particles, sheets, &slots);
+    let mut places = vec![0; slots.len()];
+    members.iter().for_each(|own| own.iter().zip(0..).for_each(|(&number, place)| places[number as usize] = place));
+    for own in &members {
+        let all = Sheets { particles, sheets, slots: &slots, places: &places, seconds };
+        let piece = all.piece(own, &holds);
+        let velocities = piece.damped(&particles.velocities);
+        let own = piece.slots.iter().zip(velocities);
+        own.for_each(|(&slot, velocity)| particles.velocities[slot as usize] = velocity);
+    }
+}
+
+fn damps(sheets: &[Option<Sheet>], body: u32) -> bool {
+    sheets[body as usize].is_some_and(|sheet| sheet.damping > 0.0)
+}
+
+/// The numbers of the particles of each piece that is damped and more than one, in rising order.
+fn members(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32]) -> Vec<Vec<u32>> {
+    let labels = pieces(particles, |body| damps(sheets, body));
+    let mut members = vec![Vec::new(); labels.iter().max().map_or(0, |most| *most as usize + 1)];
+    for (number, (label, &slot)) in (0..).zip(labels.iter().zip(slots)) {
+        if damps(sheets, particles.sources[slot as usize]) {
+            members[*label as usize].push(number);
+        }
+    }
+    members.retain(|own| own.len() > 1);
+    members
+}
+
+impl Sheets<'_> {
+    fn piece(&self, members: &[u32], holds: impl Fn(u32) -> bool + Sync) -> Piece {
+        let Self { particles, sheets, slots, .. } = self;
+        let own: Vec<u32> = members.iter().map(|&number| slots[number as usize]).collect();
+        let all = || own.par_iter().with_min_len(CHUNK).map(|&slot| slot as usize);
+        let mass = |slot: usize| {
+            let sheet = sheets[particles.sources[slot] as usize].map_or(1.0, |sheet| sheet.mass);
+            sheet * share(&particles.shares, slot)
+        };
+        let counts: Vec<u32> = all().map(|slot| self.others(slot).count() as u32).collect();
+        let ends = counts.iter().scan(0, |end, count| {
+            *end += count;
+            Some(*end)
         });
-        Self {
-            ranges: ranges.collect(),
+        Piece {
+            begins: [0].into_iter().chain(ends).collect(),
             masses: all().map(mass).collect(),
             held: all().map(|slot| holds(particles.numbers[slot])).collect(),
-            dashpots: own.concat(),
+            dashpots: all().flat_map_iter(|slot| self.others(slot).map(move |tie| self.dashpot(slot, tie))).collect(),
+            slots: own,
         }
     }
 
+    /// What binds a slot to others of damped sheets, and these to it.
+    fn others(&self, slot: usize) -> impl Iterator<Item = Tie> {
+        let Self { particles, sheets, slots, .. } = *self;
+        let number = particles.numbers[slot];
+        particles.ties[slot].iter().filter(move |tie| {
+            let other = slots[tie.number as usize] as usize;
+            damps(sheets, particles.sources[other]) && particles.ties[other].has(number)
+        })
+    }
+
+    /// The same as seen from the other end.
+    fn dashpot(&self, slot: usize, tie: Tie) -> Dashpot {
+        let Particles { positions, velocities, .. } = self.particles;
+        let other = self.slots[tie.number as usize] as usize;
+        let along = (positions[other] - positions[slot]).normalize_or_zero();
+        let parting = (velocities[other] - velocities[slot]).dot(along);
+        let of = |slot: usize| Damper::of(self.particles, self.sheets, slot);
+        let impulse = self.seconds * of(slot).and(&of(other)).at(parting) / f64::from(tie.length);
+        Dashpot { other: self.places[tie.number as usize], along: (along * impulse.sqrt()).as_vec3() }
+    }
+}
+
+impl Piece {
     /// dt C v of a particle.
-    fn drag(&self, velocities: &[DVec3], number: usize) -> DVec3 {
-        let (begin, end) = self.ranges[number];
+    fn drag(&self, velocities: &[DVec3], place: usize) -> DVec3 {
+        let [begin, end] = [self.begins[place], self.begins[place + 1]];
         let of = |dashpot: &Dashpot| {
-            dashpot.along * (velocities[number] - velocities[dashpot.other as usize]).dot(dashpot.along)
+            let along = dashpot.along.as_dvec3();
+            along * (velocities[place] - velocities[dashpot.other as usize]).dot(along)
         };
         self.dashpots[begin as usize..end as usize].iter().map(of).sum()
     }
 
     /// A vector, particle by particle; zero for those that are held.
     fn each(&self, of: impl Fn(usize) -> DVec3 + Sync) -> Vec<DVec3> {
-        let of = |number: usize| if self.held[number] { DVec3::ZERO } else { of(number) };
+        let of = |place: usize| if self.held[place] { DVec3::ZERO } else { of(place) };
         (0..self.masses.len()).into_par_iter().with_min_len(CHUNK).map(of).collect()
     }
 
-    fn solve(&self, velocities: &mut [DVec3]) {
+    /// The velocities after the damping, given those of all slots.
+    fn damped(&self, velocities: &[DVec3]) -> Vec<DVec3> {
+        let mut damped: Vec<DVec3> = self.slots.iter().map(|&slot| velocities[slot as usize]).collect();
         // By mass, as the preconditioner is.
-        let mut residual = self.each(|number| -self.drag(velocities, number) / self.masses[number]);
+        let mut residual = self.each(|place| -self.drag(&damped, place) / self.masses[place]);
         let mut way = residual.clone();
+        let mut change = vec![DVec3::ZERO; way.len()];
         let mut left = self.product(&residual, &residual);
-        let enough = left * RESIDUAL * RESIDUAL;
         for _ in 0..ITERATIONS {
-            if left <= enough {
-                return;
+            // No mode of M + dt C is less than M, so the error is no more than the residual.
+            if left <= ACCURACY * ACCURACY * self.product(&change, &change) {
+                break;
             }
-            let image = self.each(|number| way[number] + self.drag(&way, number) / self.masses[number]);
+            let image = self.each(|place| way[place] + self.drag(&way, place) / self.masses[place]);
             let length = left / self.product(&way, &image);
-            add(velocities, length, &way);
+            add(&mut change, length, &way);
             add(&mut residual, -length, &image);
             let next = self.product(&residual, &residual);
             let more = next / left;
             way.par_iter_mut().with_min_len(CHUNK).zip(&residual).for_each(|(way, left)| *way = *left + *way * more);
             left = next;
         }
+        add(&mut damped, 1.0, &change);
+        damped
     }
 
     /// The product of two vectors by mass, whatever the number of threads.
@@ -122,25 +200,10 @@ fn add(to: &mut [DVec3], factor: f64, vectors: &[DVec3]) {
     to.par_iter_mut().with_min_len(CHUNK).zip(vectors).for_each(|(to, vector)| *to += *vector * factor);
 }
 
-/// The dashpots of a slot, each the same as seen from its other end.
-fn dashpots(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32], slot: usize, seconds: f64) -> Vec<Dashpot> {
-    let Particles { numbers, positions, velocities, ties, .. } = particles;
-    let own = Damper::of(particles, sheets, slot);
-    let of = |number: u32| {
-        let other = slots[number as usize] as usize;
-        let along = (positions[other] - positions[slot]).normalize_or_zero();
-        let parting = (velocities[other] - velocities[slot]).dot(along);
-        let impulse = seconds * own.and(&Damper::of(particles, sheets, other)).at(parting);
-        Dashpot { other: number, along: along * impulse.sqrt() }
-    };
-    let others = ties[slot].iter().map(|tie| tie.number);
-    others.filter(|&number| ties[slots[number as usize] as usize].has(numbers[slot])).map(of).collect()
-}
-
 /// How ties of a particle are damped.
 #[derive(Debug, Clone, Copy, Default)]
 struct Damper {
-    /// kg/s.
+    /// Of a tie as long as nearest neighbours are apart, kg/s.
     damping: f64,
     /// What it pulls with at most, N.
     strength: f64,

@@ -50,7 +50,7 @@ mod tests;
 
 pub use birth::births;
 pub use cloth::Cloth;
-pub use damping::damp;
+pub use damping::{MEMORY as DAMPING_MEMORY, damp, is_damped};
 pub use flow::{flow, patience};
 pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};

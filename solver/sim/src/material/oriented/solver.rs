@@ -299,7 +299,8 @@ impl SheetSolver {
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        particles * size_of::<Oriented>()
+        let damped = self.sheets().flatten().any(|sheet| sheet.damping > 0.0);
+        particles * (size_of::<Oriented>() + if damped { super::DAMPING_MEMORY } else { 0 })
     }
 }
 

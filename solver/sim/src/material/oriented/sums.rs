@@ -189,7 +189,7 @@ impl<E: Eight> Well<E> {
 }
 
 impl<E: Eight> Well<E> {
-    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way.
+    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way. Where the spring is zero nothing acts.
     #[inline(always)]
     fn last(&mut self, eight: E, separation: Lanes<E>, squared: Lanes<E>, spring: Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -268,7 +268,7 @@ impl<E: Eight> Threads<E> {
         let scale = scale + loose * (constant(1.0) / self.room);
         let mut well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
         if let Some(spring) = spring {
-            well.last(eight, curve.separation, near.pair.squared * scale, spring);
+            well.last(eight, curve.separation, near.pair.squared * scale, spring * bound);
         }
         // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
         let length = square.sqrt();
