@@ -32,7 +32,8 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
     let tools = names("tools", "tools", scene.tools.iter().map(|tool| tool.name.as_str()));
     let alike = bodies.into_iter().chain(pins(scene)).chain(colliders).chain(heaters).chain(tools);
     let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
-    coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).collect()
+    let sheets = scene.bodies.iter().filter_map(without_weave);
+    coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).chain(sheets).collect()
 }
 
 fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
@@ -68,6 +69,7 @@ fn many_steps(steps: u64) -> Option<String> {
             "the particles with the shortest steps need {} time steps a frame: stiffness, dissociation energy, viscosity or \
              speed are high for matter of this size and spacing; for the same look at another size, scale stiffness and \
              dissociation energy with the length (a tenth of the size, a tenth of both) and viscosity with its square root, \
+             of sheets stretch_stiffness over weight by area with the length and bending_stiffness over it with its cube, \
              or use a larger particle_spacing",
             grouped(steps)
         )
@@ -137,6 +139,17 @@ fn no_sheet(scene: &Scene) -> Option<String> {
         "tool \"{}\" does nothing, as no body is a woven sheet; give one a material of type \"oriented\" and structure \
          \"woven\", or remove the tool",
         tool.name
+    ))
+}
+
+/// What only woven sheets do.
+fn without_weave(body: &Body) -> Option<String> {
+    let Material::Oriented(sheet) = &body.material else { return None };
+    let asked = [("tears set to false", !sheet.tears), ("a growth above 1", sheet.growth > 1.0)];
+    let (what, _) = asked.into_iter().find(|(_, asked)| *asked && sheet.structure == Structure::Free)?;
+    Some(format!(
+        "{what} of body \"{}\" does nothing, as its structure is \"free\"; set material.structure to \"woven\"",
+        body.name
     ))
 }
 
@@ -226,6 +239,19 @@ mod tests {
         assert_eq!(told(["left", "right"]), [""; 0]);
         one(&told(["left", "left"]), &["several pins of body \"b\" are called \"left\""]);
         one(&told(["left", ""]), &["bodies[1].pins[1] has no name"]);
+    }
+
+    #[test]
+    fn what_free_sheets_do_not_do_is_told() {
+        let told = |material: Value| {
+            let mut sheet = ball("a");
+            sheet["material"] = material;
+            told(&json!([sheet]), &json!({"mesh": {}}), 1000, 10.0, 8)
+        };
+        assert_eq!(told(json!({"type": "oriented", "tears": false, "growth": 4})), [""; 0]);
+        assert_eq!(told(json!({"type": "oriented", "structure": "free"})), [""; 0]);
+        one(&told(json!({"type": "oriented", "structure": "free", "tears": false})), &["tears", "\"a\"", "woven"]);
+        one(&told(json!({"type": "oriented", "structure": "free", "growth": 2})), &["growth", "\"a\"", "woven"]);
     }
 
     #[test]

@@ -141,12 +141,13 @@ impl Studio {
     /// Linear light of each pixel.
     fn light(&self, frame: &Frame, values: &[f32]) -> Vec<Vec3> {
         let size = self.options.size;
-        if self.options.style == Style::Surface {
+        let style = self.options.style.of(frame);
+        if style == Style::Surface {
             let cell_size = self.cell_size(frame);
             return SurfaceView::new(frame, &self.camera, &self.scale, values, cell_size).paint(size);
         }
         let colours: Vec<_> = values.iter().map(|&value| self.scale.light(value)).collect();
         let marking = Marking { frame, camera: &self.camera, flat: self.flat, colours: &colours, rows: size.height };
-        paint(&marking.glyphs(self.options.style), &self.camera, size)
+        paint(&marking.glyphs(style), &self.camera, size)
     }
 }

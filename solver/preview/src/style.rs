@@ -23,7 +23,7 @@ use rayon::prelude::*;
 /// How to draw matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// The implicit surface, by rays.
+    /// The implicit surface, by rays; hexagons where there are sheets, which have none.
     Surface,
     /// Light points.
     Points,
@@ -38,6 +38,12 @@ pub enum Style {
 }
 
 impl Style {
+    /// How to draw the matter of a frame.
+    pub(crate) fn of(self, frame: &Frame) -> Self {
+        let sheets = || frame.normals().is_some_and(|normals| normals.iter().any(|normal| *normal != Vec3::ZERO));
+        if self == Self::Surface && sheets() { Self::Hexagons } else { self }
+    }
+
     /// How far what is drawn of a particle may reach from it, spacings: a lone drop's surface 0.62 and a cell.
     pub(crate) fn room(self) -> f64 {
         if self == Self::Surface { 1.0 } else { 0.5 }
@@ -144,9 +150,18 @@ impl Marking<'_> {
         self.colours.iter().zip(self.normals()).map(lit).collect()
     }
 
-    /// The normal of each particle: a plate faces whoever looks at its plane.
+    /// The normal of each particle: a plate faces whoever looks at its plane, as does a sheet from both sides.
     fn normals(&self) -> Vec<Vec3> {
-        if self.flat { vec![Vec3::Y; self.frame.len()] } else { density_normals(self.frame) }
+        if self.flat {
+            return vec![Vec3::Y; self.frame.len()];
+        }
+        let mut normals = density_normals(self.frame);
+        let own = normals.iter_mut().zip(self.frame.normals().unwrap_or_default()).zip(&self.frame.positions);
+        for ((normal, own), position) in own.filter(|((_, own), _)| **own != Vec3::ZERO) {
+            let towards = (self.camera.eye().as_vec3() - *position).dot(*own);
+            *normal = if towards < 0.0 { -*own } else { *own };
+        }
+        normals
     }
 
     fn hexagons(&self) -> Vec<Glyph> {

@@ -7,7 +7,8 @@ mod common;
 
 use common::{ball, close_packed_lattice, frame, with_temperatures};
 use dollop_preview::{Curve, Options, Panel, Picture, Plot, PreviewError, Size, Studio, Style, Survey, View};
-use dollop_sim::Frame;
+use dollop_sim::field::NORMAL;
+use dollop_sim::{FieldData, Frame};
 use dollop_surface::{SurfaceOptions, extract_surface};
 use glam::Vec3;
 
@@ -51,6 +52,18 @@ fn every_style_has_the_same_bits_for_any_number_of_threads() {
         assert!(covered(&one) > 1000, "{style:?} shows {} pixels", covered(&one));
         assert!(one == with_threads(3, style), "{style:?}");
     }
+}
+
+/// Sheets have no implicit surface: they are drawn as hexagons across their normals, which cover them.
+#[test]
+fn a_sheet_is_not_drawn_as_nothing() {
+    let place = |n: u32| Vec3::new((n % 20) as f32 + 0.5 * (n / 20 % 2) as f32, (n / 20) as f32 * 0.866, 0.0) * 0.1122;
+    let mut sheet = frame((0..400).map(place).collect(), 0.1);
+    sheet.fields.push(NORMAL.with(FieldData::Vector(vec![Vec3::Z; 400])));
+    let view = |style| Options { view: Some("top".parse().unwrap()), ..options(style) };
+    let [surface, hexagons, discs] =
+        [Style::Surface, Style::Hexagons, Style::Discs].map(|style| picture(&sheet, &view(style)));
+    assert!(surface == hexagons && covered(&surface) > covered(&discs) * 11 / 10, "{}", covered(&surface));
 }
 
 #[test]

@@ -155,7 +155,7 @@ impl Simulation {
         let support = kernel.support();
         let sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
         let normals = rest_normals.iter_mut().zip(&filled.particles.sources);
-        normals.filter(|(_, source)| sheets.changes(**source)).for_each(|(normal, _)| *normal = Vec3::ZERO);
+        normals.filter(|(_, source)| sheets.gains(**source)).for_each(|(normal, _)| *normal = Vec3::ZERO);
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
         }
@@ -385,6 +385,7 @@ impl Simulation {
     pub fn advance(&mut self) -> Result<(), SimulationError> {
         self.to_settle = false;
         let start = self.time();
+        let from = self.sheets.places(&self.particles);
         let (mut tick, mut stepped, mut drift) = (0, Stepped::default(), 0.0);
         while tick < TICKS {
             let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
@@ -394,6 +395,7 @@ impl Simulation {
             drift += gained;
             tick += ticks(halvings);
         }
+        self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
@@ -407,14 +409,12 @@ impl Simulation {
         self.register(born, start);
         let pins = &self.integrator.pins;
         self.sheets.damp(&mut self.particles, |number| pins.holds(number), seconds);
-        let from = self.sheets.places(&self.particles);
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.
         let before = self.potential_energy();
         let stepped = self.integrator.advance(&mut self.particles, start)?;
         let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
-        self.sheets.cut(&mut self.particles, &from, (start, start + seconds), self.interval);
         Ok((stepped, drift))
     }
 

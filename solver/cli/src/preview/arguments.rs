@@ -50,7 +50,7 @@ pub struct PreviewArguments {
 /// Ways to draw matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum PreviewStyle {
-    /// The surface, by rays
+    /// The surface, by rays; hexagons where there are sheets
     Surface,
     /// Light points, dimmer further back
     Points,

@@ -51,6 +51,11 @@ impl Sheets {
         self.of(body).is_some_and(|sheet| sheet.grows() || sheet.woven && !self.tools.is_empty())
     }
 
+    /// Whether it is one that is bound to more in time than it was made with.
+    pub fn gains(&self, body: u32) -> bool {
+        self.of(body).is_some_and(|sheet| sheet.grows() || sheet.woven && self.tools.iter().any(Tool::joins))
+    }
+
     /// Whether any body [changes](Self::changes).
     pub fn change(&self) -> bool {
         (0..self.bodies.len() as u32).any(|body| self.changes(body))
@@ -87,20 +92,22 @@ impl Sheets {
         damp(particles, &self.bodies, holds, seconds);
     }
 
-    /// Where particles are, by number, as a part begins; nowhere if no tool asks for it.
+    /// Where particles are, by number, as a frame begins; nowhere if no tool asks for it.
     pub fn places(&self, particles: &Particles) -> Vec<DVec3> {
         let asked = !particles.ties.is_empty() && !self.tools.iter().all(Tool::joins);
         if asked { particles.by_number(particles.positions.iter().copied()) } else { Vec::new() }
     }
 
-    /// Lets tools cut as a part ends that lasted from one time to another, s, of a frame of some seconds, given the [places](Self::places) as it
-    /// began, and those that come after them join what is cut.
-    pub fn cut(&self, particles: &mut Particles, from: &[DVec3], time: (f64, f64), interval: f64) {
+    /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then, and those that come
+    /// after them join what is cut.
+    pub fn cut(&self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {
         if from.is_empty() {
             return;
         }
         let ends = particles.numbers.iter().zip(&particles.positions);
-        let ways: Vec<Way> = ends.map(|(&number, &to)| [from[number as usize], to]).collect();
+        // What was born meanwhile was nowhere before.
+        let ways: Vec<Way> = ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
+        let time = (start, start + interval);
         for tool in self.tools.iter().skip_while(|tool| tool.joins()) {
             tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
         }

@@ -14,6 +14,9 @@ const MOST_STEPS: f64 = 256.0;
 /// How far around what it holds a region passes it, and how far past that it is followed on its way, in spacings; and how long, in frames.
 const AROUND: (f64, u32) = (2.0, 48);
 
+/// So many frames where a region stands: sheets tremble, and one that goes past it more slowly counts as one that lies in it.
+const AROUND_STANDING: u32 = 8;
+
 /// What goes less far past a region within a frame stands still, in spacings.
 const STILL: f64 = 1e-6;
 
@@ -109,7 +112,8 @@ impl<'a> Sweep<'a> {
     fn reaches(&self, mut time: f64, step: f64, velocity: DVec3, [mut held, mut other]: [DVec3; 2]) -> bool {
         let beside = (other - held).normalize_or_zero() * (AROUND.0 * self.spacing);
         let mut gone = 0.0;
-        for _ in 0..AROUND.1 {
+        let stands = self.region.motion.pose(self.time.0) == self.region.motion.pose(self.time.1);
+        for _ in 0..if stands { AROUND_STANDING } else { AROUND.1 } {
             let far = self.passed((time, time + step), velocity);
             let part = if gone > 0.0 { ((AROUND.0 - gone) / far).min(1.0) } else { 1.0 };
             if far <= STILL || part <= 0.0 {
