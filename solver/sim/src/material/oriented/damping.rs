@@ -47,7 +47,7 @@ struct Piece {
 }
 
 /// What pieces are made from.
-struct Sheets<'a> {
+struct Fabric<'a> {
     particles: &'a Particles,
     sheets: &'a [Option<Sheet>],
     /// By number.
@@ -71,9 +71,11 @@ pub fn damp(particles: &mut Particles, sheets: &[Option<Sheet>], holds: impl Fn(
     let slots = slots(particles);
     let members = members(particles, sheets, &slots);
     let mut places = vec![0; slots.len()];
-    members.iter().for_each(|own| own.iter().zip(0..).for_each(|(&number, place)| places[number as usize] = place));
     for own in &members {
-        let all = Sheets { particles, sheets, slots: &slots, places: &places, seconds };
+        own.iter().zip(0..).for_each(|(&number, place)| places[number as usize] = place);
+    }
+    for own in &members {
+        let all = Fabric { particles, sheets, slots: &slots, places: &places, seconds };
         let piece = all.piece(own, &holds);
         let velocities = piece.damped(&particles.velocities);
         let own = piece.slots.iter().zip(velocities);
@@ -98,7 +100,7 @@ fn members(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32]) -> Ve
     members
 }
 
-impl Sheets<'_> {
+impl Fabric<'_> {
     fn piece(&self, members: &[u32], holds: impl Fn(u32) -> bool + Sync) -> Piece {
         let Self { particles, sheets, slots, .. } = self;
         let own: Vec<u32> = members.iter().map(|&number| slots[number as usize]).collect();
