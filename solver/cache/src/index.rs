@@ -13,7 +13,7 @@ use std::fmt;
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 4 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 5 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

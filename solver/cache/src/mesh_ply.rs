@@ -1,4 +1,4 @@
-use crate::ply::{Column, encode};
+use crate::ply::{Column, Connected, encode};
 use crate::{Attribute, EncodeError, Format};
 use dollop_sim::Frame;
 use dollop_surface::{CARRIED, SurfaceMesh};
@@ -28,6 +28,6 @@ impl Format<SurfaceMesh> for MeshPly {
         ];
         columns.extend(mesh.fields.iter().map(Column::of_field));
         columns.push(Column::integers(Attribute::source(), &mesh.sources));
-        encode(mesh.positions.len(), &columns, Some(&mesh.triangles))
+        encode(mesh.positions.len(), &columns, Connected::Triangles(&mesh.triangles))
     }
 }

@@ -1,8 +1,9 @@
-use crate::ply::{Column, Values, encode};
+use crate::ply::{Column, Connected, Values, encode};
 use crate::{Attribute, EncodeError, Format};
 use dollop_sim::Frame;
 
-/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`.
+/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`; and
+/// seams as edges, where there are some.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticlePly;
 
@@ -16,7 +17,7 @@ impl Format<Frame> for ParticlePly {
     }
 
     fn encode(&self, frame: &Frame) -> Result<Vec<u8>, EncodeError> {
-        encode(frame.len(), &columns(frame), None)
+        encode(frame.len(), &columns(frame), Connected::Edges(&frame.seams))
     }
 }
 

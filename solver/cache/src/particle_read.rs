@@ -47,6 +47,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         sources: columns.sources,
         source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
         lasting: index.bodies.iter().map(|body| body.lasting).collect(),
+        seams: columns.seams,
         fields: columns.fields,
         stats: FrameStats::default(),
     })
@@ -104,12 +105,13 @@ struct Columns {
     velocities: Vec<Vec3>,
     volumes: Vec<f32>,
     sources: Vec<u32>,
+    seams: Vec<[u32; 2]>,
     fields: Vec<Field>,
 }
 
 impl Columns {
     /// The particles of matter of that spacing, m.
-    fn read(table: Table, expected: usize, spacing: f64) -> Result<Self, TableFault> {
+    fn read(mut table: Table, expected: usize, spacing: f64) -> Result<Self, TableFault> {
         let count = table.count;
         if count != expected {
             return Err(content(format!("it has {count} particles, and the index lists {expected}")));
@@ -124,6 +126,7 @@ impl Columns {
             velocities: Vec::with_capacity(count),
             volumes: Vec::with_capacity(count),
             sources: Vec::with_capacity(count),
+            seams: Vec::new(),
             fields: Vec::new(),
         };
         let mut no_body = false;
@@ -141,6 +144,7 @@ impl Columns {
                 numbers.extend(&mut field.data, rows.clone());
             }
         })?;
+        columns.seams = table.edges()?;
         if no_body {
             return Err(content("a `source` is no number of a body"));
         }
@@ -158,6 +162,11 @@ impl Columns {
         let vector = |values: &[Vec3]| values.iter().position(|value| !value.is_finite());
         finite("position", vector(&self.positions))?;
         finite("velocity", vector(&self.velocities))?;
+        if let Some([a, b]) = self.seams.iter().find(|[a, b]| a >= b || *b as usize >= self.positions.len()) {
+            return Err(content(format!(
+                "a seam binds particle {a} to {b}, which are no two of its particles, the lower first"
+            )));
+        }
         let cube = spacing.powi(3);
         let odd = self.volumes.iter().position(|&volume| !VOLUMES.contains(&(f64::from(volume) / cube)));
         if let Some(row) = odd {

@@ -61,6 +61,7 @@ fn full() -> Frame {
     let mut frame = frame(true);
     frame.positions = vec![Vec3::new(0.1, -0.0, 1e-40), Vec3::new(1.0 / 3.0, 16_777_217.0, -3.4e38)];
     frame.rest_volumes = vec![0.1_f32.powi(3), 1.0 / 3e6];
+    frame.seams = vec![[0, 1]];
     frame.fields.push(AGE.with(FieldData::Scalar(vec![0.0, 1.0 / 24.0])));
     frame.fields.push(REST_POSITION.with(FieldData::Vector(vec![Vec3::splat(0.7), Vec3::new(-0.3, 0.2, 0.1)])));
     frame.fields.push(COLOR.with(FieldData::Vector(vec![Vec3::new(1.0, 0.5, 0.25), Vec3::splat(0.8)])));
@@ -83,7 +84,25 @@ fn particles_read_back_bit_for_bit() {
     assert_eq!([read.interval, read.spacing, read.time], [written.interval, written.spacing, written.time]);
     let names = |frame: &Frame| frame.fields.iter().map(|field| field.name).collect::<Vec<_>>();
     assert_eq!(names(&read), ["density", "temperature", "age", "rest_position", "color"]);
+    assert_eq!(read.seams, [[0, 1]]);
     assert!(read.fields.iter().zip(&written.fields).all(|(read, written)| read.data == written.data));
+}
+
+#[test]
+fn seams_that_bind_no_two_particles_are_refused() {
+    for seam in [[1, 0], [1, 1], [0, 2]] {
+        let words = format!("a seam binds particle {} to {}", seam[0], seam[1]);
+        Cache::of(&Frame { seams: vec![seam], ..full() }).fails(&words);
+    }
+    Cache::of(&Frame { seams: vec![[0, u32::MAX]], ..full() }).fails("an edge has a number below 0");
+    let frame = full();
+    let bytes = ParticlePly.encode(&frame).unwrap();
+    Cache::with(&bytes[..bytes.len() - 3], &frame).fails("2 rows of");
+    Cache::with(&bytes[..bytes.len() - 3], &frame).fails("and 1 edges of 8");
+    let at = bytes.windows(7).position(|word| word == b"vertex2").unwrap();
+    let mut other = bytes;
+    other[at + 6] = b'3';
+    Cache::with(&other, &frame).fails("its edges have the properties");
 }
 
 #[test]
@@ -94,6 +113,7 @@ fn no_particles_read_back() {
         rest_volumes: vec![],
         sources: vec![],
         fields: vec![],
+        seams: vec![],
         ..full()
     };
     assert!(Cache::of(&none).read().unwrap().is_empty());

@@ -1,4 +1,4 @@
-//! Binary PLY, little-endian: a table of vertices, and triangles where there are some.
+//! Binary PLY, little-endian: a table of vertices, and triangles or edges where there are some.
 
 use crate::{Attribute, AttributeKind, EncodeError};
 use dollop_sim::{Field, FieldData};
@@ -58,33 +58,69 @@ impl Values<'_> {
     }
 }
 
+/// What connects vertices.
+#[derive(Clone, Copy)]
+pub enum Connected<'a> {
+    /// Triangles, even if there are none.
+    Triangles(&'a [[u32; 3]]),
+    /// Edges, if there are some.
+    Edges(&'a [[u32; 2]]),
+}
+
+impl Connected<'_> {
+    fn header(self) -> String {
+        match self {
+            Self::Triangles(all) => format!("element face {}\nproperty list uchar int vertex_indices\n", all.len()),
+            Self::Edges([]) => String::new(),
+            Self::Edges(all) => format!("element edge {}\nproperty int vertex1\nproperty int vertex2\n", all.len()),
+        }
+    }
+
+    /// Its bytes in a file.
+    fn len(self) -> usize {
+        match self {
+            Self::Triangles(all) => all.len() * TRIANGLE,
+            Self::Edges(all) => all.len() * EDGE,
+        }
+    }
+
+    fn add_to(self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Edges(all) => bytes.extend(all.as_flattened().iter().flat_map(|vertex| vertex.to_le_bytes())),
+            Self::Triangles(all) => {
+                for vertices in all {
+                    bytes.push(3);
+                    bytes.extend(vertices.iter().flat_map(|vertex| vertex.to_le_bytes()));
+                }
+            }
+        }
+    }
+}
+
 /// Bytes of a number in the vertex table: all are 32 bits wide.
 const NUMBER: usize = 4;
 /// Bytes of a triangle: the count, then three vertex numbers.
 const TRIANGLE: usize = 1 + 3 * NUMBER;
+/// Bytes of an edge.
+pub const EDGE: usize = 2 * NUMBER;
 
 /// The bytes of a file.
 ///
 /// # Errors
 /// When a column does not have `count` values.
-pub fn encode(count: usize, columns: &[Column], triangles: Option<&[[u32; 3]]>) -> Result<Vec<u8>, EncodeError> {
+pub fn encode(count: usize, columns: &[Column], connected: Connected) -> Result<Vec<u8>, EncodeError> {
     check_lengths(count, columns)?;
-    let mut bytes = header(count, columns, triangles.map(<[_]>::len)).into_bytes();
+    let mut bytes = header(count, columns, connected).into_bytes();
     let start = bytes.len();
     let row: usize = columns.iter().map(|column| width(&column.attribute)).sum();
-    bytes.reserve_exact(count * row + triangles.map_or(0, <[_]>::len) * TRIANGLE);
+    bytes.reserve_exact(count * row + connected.len());
     bytes.resize(start + count * row, 0);
     let mut offset = 0;
     for column in columns {
         fill(&mut bytes[start..], row, offset, &column.values);
         offset += width(&column.attribute);
     }
-    for triangle in triangles.into_iter().flatten() {
-        bytes.push(3);
-        for vertex in triangle {
-            bytes.extend_from_slice(&vertex.to_le_bytes());
-        }
-    }
+    connected.add_to(&mut bytes);
     Ok(bytes)
 }
 
@@ -100,7 +136,7 @@ fn width(attribute: &Attribute) -> usize {
     attribute.columns().count() * NUMBER
 }
 
-fn header(count: usize, columns: &[Column], triangles: Option<usize>) -> String {
+fn header(count: usize, columns: &[Column], connected: Connected) -> String {
     let mut text = String::from("ply\nformat binary_little_endian 1.0\ncomment made by Dollop; SI units, Z up\n");
     // Writing to a string cannot fail.
     let _ = writeln!(text, "element vertex {count}");
@@ -110,9 +146,7 @@ fn header(count: usize, columns: &[Column], triangles: Option<usize>) -> String 
             let _ = writeln!(text, "property {kind} {name}");
         }
     }
-    if let Some(triangles) = triangles {
-        let _ = write!(text, "element face {triangles}\nproperty list uchar int vertex_indices\n");
-    }
+    text.push_str(&connected.header());
     text.push_str("end_header\n");
     text
 }

@@ -1,6 +1,7 @@
-//! Reading the vertices of a binary PLY file, little-endian, some at a time. Nothing that its header says is believed
+//! Reading the vertices and edges of a binary PLY file, little-endian, some at a time. Nothing that its header says is believed
 //! before it fits the size of the file.
 
+use crate::ply::EDGE;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -93,7 +94,7 @@ impl Number {
     }
 }
 
-/// The vertices of an open file.
+/// The vertices of an open file, and the edges after them.
 #[derive(Debug)]
 pub struct Table {
     source: BufReader<File>,
@@ -101,6 +102,7 @@ pub struct Table {
     pub count: usize,
     row: usize,
     properties: Vec<(String, Number)>,
+    edges: usize,
 }
 
 /// No header is longer, bytes.
@@ -123,8 +125,8 @@ impl Table {
         let mut source = BufReader::new(file);
         let (header, length) = Header::read(&mut source)?;
         let row: usize = header.properties.iter().map(|(_, number)| number.kind.size()).sum();
-        let count = header.check(row as u64, size - length.min(size))?;
-        Ok(Self { source, count, row, properties: header.properties })
+        let (count, edges) = header.check(row as u64, size - length.min(size))?;
+        Ok(Self { source, count, row, properties: header.properties, edges })
     }
 
     /// The number of that name, if the vertices have it.
@@ -136,7 +138,7 @@ impl Table {
     ///
     /// # Errors
     /// When the file cannot be read to its end.
-    pub fn rows(mut self, mut take: impl FnMut(std::slice::ChunksExact<u8>)) -> Result<(), TableFault> {
+    pub fn rows(&mut self, mut take: impl FnMut(std::slice::ChunksExact<u8>)) -> Result<(), TableFault> {
         let mut block = vec![0; self.row * ROWS.min(self.count)];
         let mut left = self.count;
         while left > 0 {
@@ -148,6 +150,20 @@ impl Table {
         }
         Ok(())
     }
+
+    /// Reads the edges, after the [rows](Self::rows).
+    ///
+    /// # Errors
+    /// When the file cannot be read to its end, or one has a number below 0.
+    pub fn edges(mut self) -> Result<Vec<[u32; 2]>, TableFault> {
+        let mut bytes = vec![0; self.edges * EDGE];
+        self.source.read_exact(&mut bytes)?;
+        let (numbers, _) = bytes.as_chunks::<4>();
+        let end = |bytes: &[u8; 4]| u32::try_from(i32::from_le_bytes(*bytes)).ok();
+        let edge = |ends: &[[u8; 4]; 2]| Some([end(&ends[0])?, end(&ends[1])?]);
+        let edges: Option<_> = numbers.as_chunks::<2>().0.iter().map(edge).collect();
+        edges.ok_or_else(|| content("an edge has a number below 0"))
+    }
 }
 
 /// What a header says.
@@ -157,6 +173,10 @@ struct Header {
     properties: Vec<(String, Number)>,
     /// Elements so far.
     elements: usize,
+    /// How many edges there are, if these are the second element.
+    edges: Option<u64>,
+    /// Properties of the second element.
+    ends: Vec<String>,
 }
 
 impl Header {
@@ -196,9 +216,12 @@ impl Header {
                         return Err(content(format!("its first element is {name:?}, not \"vertex\"")));
                     }
                     self.count = count;
+                } else if self.elements == 1 && name == "edge" {
+                    self.edges = Some(count);
                 }
                 self.elements += 1;
             }
+            ["property", ..] if self.elements == 2 => self.ends.push(line.to_owned()),
             // Of later elements nothing is read.
             ["property", ..] if self.elements > 1 => {}
             ["property", kind, name] if self.elements == 1 => {
@@ -212,23 +235,32 @@ impl Header {
         Ok(())
     }
 
-    /// The number of vertices, if the bytes after the header are theirs.
-    fn check(&self, row: u64, bytes: u64) -> Result<usize, TableFault> {
-        let needed = self.count.checked_mul(row);
+    /// The numbers of vertices and edges, if the bytes after the header are theirs.
+    fn check(&self, row: u64, bytes: u64) -> Result<(usize, usize), TableFault> {
+        let (edges, read) = (self.edges.unwrap_or(0), 1 + usize::from(self.edges.is_some()));
+        if self.edges.is_some() && self.ends != ENDS {
+            return Err(content(format!("its edges have the properties {:?}, not {ENDS:?}", self.ends)));
+        }
+        let rows = self.count.checked_mul(row);
+        let needed = rows.zip(edges.checked_mul(EDGE as u64)).and_then(|(rows, edges)| rows.checked_add(edges));
         match needed {
-            Some(needed) if needed == bytes || (needed < bytes && self.elements > 1) => {
-                usize::try_from(self.count).map_err(|_| content("it is too large for this machine"))
+            Some(needed) if needed == bytes || (needed < bytes && self.elements > read) => {
+                let size = |count| usize::try_from(count).map_err(|_| content("it is too large for this machine"));
+                Ok((size(self.count)?, size(edges)?))
             }
             Some(needed) if needed < bytes => {
                 Err(content(format!("it has {} bytes more than its header says", bytes - needed)))
             }
             _ => Err(content(format!(
-                "it is cut short or damaged: its header says {} rows of {row} bytes, and {bytes} bytes follow",
-                self.count
+                "it is cut short or damaged: its header says {} rows of {row} bytes{}, and {bytes} bytes follow",
+                self.count,
+                if edges > 0 { format!(" and {edges} edges of {EDGE}") } else { String::new() }
             ))),
         }
     }
 }
 
+/// What an edge consists of.
+const ENDS: [&str; 2] = ["property int vertex1", "property int vertex2"];
 const NO_PLY: &str = "it is no PLY file";
 const FORMAT_LINE: &str = "format binary_little_endian 1.0";

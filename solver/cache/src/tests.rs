@@ -34,6 +34,7 @@ pub fn frame(with_temperature: bool) -> Frame {
         sources: vec![0, 7],
         source_names: vec!["drop".into()],
         lasting: Vec::new(),
+        seams: Vec::new(),
         fields,
         stats: FrameStats::default(),
     }

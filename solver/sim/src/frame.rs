@@ -31,6 +31,8 @@ pub struct Frame {
     pub source_names: Vec<String>,
     /// Whether each body is a sheet that does not tear, by number; what is not listed does.
     pub lasting: Vec<bool>,
+    /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order.
+    pub seams: Vec<[u32; 2]>,
     /// Further fields: those of [`QUANTITIES`](crate::field::QUANTITIES) that the matter has.
     pub fields: Vec<Field>,
     /// What it took to get here from the frame before; zeros at the first frame.

@@ -3,7 +3,7 @@
 use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{Ties, face, pieces, told_normals, weave, woven_normals};
+use crate::material::oriented::{Ties, face, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
@@ -151,11 +151,9 @@ impl Simulation {
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
-        let mut rest_normals = woven_normals(&filled.particles);
+        let rest_normals = woven_normals(&filled.particles);
         let support = kernel.support();
         let sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
-        let normals = rest_normals.iter_mut().zip(&filled.particles.sources);
-        normals.filter(|(_, source)| sheets.gains(**source)).for_each(|(normal, _)| *normal = Vec3::ZERO);
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
         }
@@ -330,6 +328,7 @@ impl Simulation {
             sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
             lasting: self.sheets.lasting(),
+            seams: seams(particles),
             fields: self.fields(),
             stats: self.stats,
         }
@@ -424,7 +423,8 @@ impl Simulation {
             let [a, b] = parents.map(|number| self.rest_positions[number as usize]);
             self.rest_positions.push(a.midpoint(b));
             if !self.rest_normals.is_empty() {
-                self.rest_normals.push(Vec3::ZERO);
+                let [a, b] = parents.map(|number| self.rest_normals[number as usize]);
+                self.rest_normals.push((a + b).normalize_or(a));
             }
             self.births.push(time);
         }

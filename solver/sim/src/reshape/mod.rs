@@ -51,11 +51,6 @@ impl Sheets {
         self.of(body).is_some_and(|sheet| sheet.grows() || sheet.woven && !self.tools.is_empty())
     }
 
-    /// Whether it is one that is bound to more in time than it was made with.
-    pub fn gains(&self, body: u32) -> bool {
-        self.of(body).is_some_and(|sheet| sheet.grows() || sheet.woven && self.tools.iter().any(Tool::joins))
-    }
-
     /// Whether any body [changes](Self::changes).
     pub fn change(&self) -> bool {
         (0..self.bodies.len() as u32).any(|body| self.changes(body))

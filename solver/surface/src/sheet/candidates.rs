@@ -26,7 +26,7 @@ const LEAST_COSINE: f64 = 0.5;
 
 /// How much of its shortest side counts for a triangle against its radius: the triangle in the midst of six particles on a circle
 /// comes before those beside it, as two of these would leave a hole that can not be filled.
-const SHORTEST_COUNTS: f64 = 0.3;
+pub(super) const SHORTEST_COUNTS: f64 = 0.3;
 
 /// A triangle that may be part of the sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]

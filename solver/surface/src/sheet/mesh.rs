@@ -1,13 +1,14 @@
 //! The sheets of a frame as a mesh.
 
 use super::patches::{Refined, subdivide};
+use super::seams::over_seams;
 use super::woven::{Woven, split};
 use super::{SheetPoints, triangulate};
 use crate::extract::carried::Carried;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use dollop_sim::Frame;
-use dollop_sim::field::{REST_NORMAL, REST_POSITION, SHEET};
+use dollop_sim::field::{AGE, REST_NORMAL, REST_POSITION, SHEET};
 use dollop_sim::material::oriented::{nearest, parted};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -17,27 +18,88 @@ use std::collections::BTreeMap;
 /// Most times that triangles are quartered.
 const MOST_LEVELS: i32 = 4;
 
-/// All pieces of sheets, each by itself, refined to about the edge of a cell.
+/// All sheets, refined to about the edge of a cell.
 pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
-    let (_, fields) = Carried::new(frame).columns(&[]);
-    let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
-    let Some(normals) = frame.normals() else { return mesh };
-    for own in pieces(frame, normals) {
-        mesh.append(sheet(frame, normals, &own, levels(frame, options)));
-    }
-    mesh
+    let Some(normals) = frame.normals() else {
+        let (_, fields) = Carried::new(frame).columns(&[]);
+        return SurfaceMesh { fields, ..SurfaceMesh::default() };
+    };
+    let mut triangles = triangles(frame, normals);
+    let mut own: Vec<u32> = triangles.iter().flatten().copied().collect();
+    own.sort_unstable();
+    own.dedup();
+    let place = |particle: &u32| own.binary_search(particle).unwrap_or_default() as u32;
+    triangles.par_iter_mut().for_each(|corners| *corners = corners.each_ref().map(place));
+    let vertices = split(own.len(), &mut triangles);
+    let own: Vec<u32> = vertices.iter().map(|&vertex| own[vertex as usize]).collect();
+    let each = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
+    let positions = hemmed(&each(&frame.positions), &triangles);
+    meshed(frame, &own, subdivide(&positions, &each(normals), &triangles, levels(frame, options)))
 }
 
-/// The particles of each piece of a sheet.
-fn pieces(frame: &Frame, normals: &[Vec3]) -> Vec<Vec<u32>> {
-    let pieces = frame.scalar(SHEET.name);
-    let piece = |particle: usize| pieces.map_or(frame.sources[particle], |pieces| pieces[particle] as u32);
+/// The triangles of all sheets, by the numbers of particles.
+fn triangles(frame: &Frame, normals: &[Vec3]) -> Vec<[u32; 3]> {
+    let points = SheetPoints { positions: &frame.positions, normals };
+    let parted = parted(frame.spacing) as f32;
+    let in_sheets = (0..frame.len()).filter(|&particle| normals[particle] != Vec3::ZERO);
+    let bodies = grouped(in_sheets, |particle| frame.sources[particle]);
+    let mut all: Vec<[u32; 3]> = bodies.iter().flat_map(|own| of_body(frame, points, own)).collect();
+    let sewn = over_seams(points, &frame.seams, &all, parted);
+    all.extend(sewn);
+    all
+}
+
+/// Particles by what they are of, in order.
+fn grouped(particles: impl Iterator<Item = usize>, of: impl Fn(usize) -> u32) -> Vec<Vec<u32>> {
     let mut all = BTreeMap::<u32, Vec<u32>>::new();
-    for particle in (0..frame.len()).filter(|&particle| normals[particle] != Vec3::ZERO) {
-        all.entry(piece(particle)).or_default().push(particle as u32);
+    particles.for_each(|particle| all.entry(of(particle)).or_default().push(particle as u32));
+    all.into_values().collect()
+}
+
+/// The triangles of a body of some particles: those that it was made with, if it is woven, and else those of each piece as it lies.
+fn of_body(frame: &Frame, points: SheetPoints, own: &[u32]) -> Vec<[u32; 3]> {
+    let pieces = frame.scalar(SHEET.name);
+    let piece = |particle: u32| pieces.map_or(0, |pieces| pieces[particle as usize] as u32);
+    let rest = frame.vector(REST_POSITION.name).zip(frame.vector(REST_NORMAL.name));
+    let is_woven = |normals: &[Vec3]| own.iter().all(|&particle| normals[particle as usize] != Vec3::ZERO);
+    if let Some((positions, normals)) = rest.filter(|(_, normals)| is_woven(normals)) {
+        let mut triangles = woven(frame, points, SheetPoints { positions, normals }, own);
+        triangles.retain(|&[a, b, c]| piece(a) == piece(b) && piece(b) == piece(c));
+        return triangles;
     }
-    // Fewer span no triangle.
-    all.into_values().filter(|own| own.len() > 2).collect()
+    let pieces = grouped(own.iter().map(|&particle| particle as usize), |particle| piece(particle as u32));
+    pieces.iter().flat_map(|own| free(points, own, parted(frame.spacing) as f32)).collect()
+}
+
+/// The triangles that a woven body of some particles has kept.
+fn woven(frame: &Frame, now: SheetPoints, rest: SheetPoints, own: &[u32]) -> Vec<[u32; 3]> {
+    let [(positions, normals), (rest, rest_normals)] = [now, rest].map(|points| chosen(points, own));
+    let body = own.first().map_or(0, |&particle| frame.sources[particle as usize]);
+    // What is born is younger than the bake.
+    let is_born = |ages: &[f32]| own.iter().any(|&particle| ages[particle as usize] < frame.time as f32);
+    let woven = Woven {
+        rest: SheetPoints { positions: &rest, normals: &rest_normals },
+        now: SheetPoints { positions: &positions, normals: &normals },
+        lasts: frame.lasting.get(body as usize) == Some(&true),
+        has_grown: frame.scalar(AGE.name).is_some_and(is_born),
+        nearest: nearest(frame.spacing) as f32,
+        parted: parted(frame.spacing) as f32,
+        support: frame.kernel.support() as f32,
+    };
+    woven.triangles().into_iter().map(|corners| corners.map(|corner| own[corner as usize])).collect()
+}
+
+/// The triangles of some particles as they lie.
+fn free(points: SheetPoints, own: &[u32], longest: f32) -> Vec<[u32; 3]> {
+    let (positions, normals) = chosen(points, own);
+    let triangles = triangulate(SheetPoints { positions: &positions, normals: &normals }, longest);
+    triangles.into_iter().map(|corners| corners.map(|corner| own[corner as usize])).collect()
+}
+
+/// Positions and normals of some particles.
+fn chosen(points: SheetPoints, own: &[u32]) -> (Vec<Vec3>, Vec<Vec3>) {
+    let of = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect();
+    (of(points.positions), of(points.normals))
 }
 
 /// How often triangles have to be quartered for edges about as long as those of cells.
@@ -46,59 +108,15 @@ fn levels(frame: &Frame, options: &SurfaceOptions) -> u32 {
     (finer.round() as i32).clamp(0, MOST_LEVELS) as u32
 }
 
-/// Which of some particles are of sheets that do not tear.
-fn lasts(frame: &Frame, own: &[u32]) -> Vec<bool> {
-    let lasts = |particle: &u32| frame.lasting.get(frame.sources[*particle as usize] as usize) == Some(&true);
-    own.iter().map(lasts).collect()
-}
-
-/// The sheet of some particles.
-fn sheet(frame: &Frame, normals: &[Vec3], own: &[u32], levels: u32) -> SurfaceMesh {
-    let of = |values: &[Vec3]| own.iter().map(|&particle| values[particle as usize]).collect::<Vec<_>>();
-    let (positions, normals) = (of(&frame.positions), of(normals));
-    let parted = parted(frame.spacing) as f32;
-    let mut triangles = match (frame.vector(REST_POSITION.name), frame.vector(REST_NORMAL.name)) {
-        (Some(rest), Some(rest_normals)) if own.iter().all(|&own| rest_normals[own as usize] != Vec3::ZERO) => {
-            let rest = SheetPoints { positions: &of(rest), normals: &of(rest_normals) };
-            Woven {
-                rest,
-                positions: &positions,
-                lasts: &lasts(frame, own),
-                nearest: nearest(frame.spacing) as f32,
-                parted,
-                support: frame.kernel.support() as f32,
-            }
-            .triangles()
-        }
-        _ => triangulate(SheetPoints { positions: &positions, normals: &normals }, parted),
-    };
-    let vertices = split(own.len(), &mut triangles);
-    let each = |values: &[Vec3]| vertices.iter().map(|&vertex| values[vertex as usize]).collect::<Vec<_>>();
-    let (positions, normals) = (hemmed(&each(&positions), &triangles), each(&normals));
-    let own: &[u32] = &vertices.iter().map(|&vertex| own[vertex as usize]).collect::<Vec<_>>();
-    let refined = subdivide(&positions, &normals, &triangles, levels);
+/// A mesh of refined triangles, given the particle of each vertex before.
+fn meshed(frame: &Frame, own: &[u32], refined: Refined) -> SurfaceMesh {
     let carried = Carried::new(frame);
     let (velocities, fields) = carried.columns(&rows(&carried, own, &refined));
-    let count = refined.positions.len();
     let heaviest = |weights: &[f32; 3]| (1..3).fold(0, |most, n| if weights[n] > weights[most] { n } else { most });
     let nearest = refined.sources.iter().zip(&refined.weights).map(|(of, weights)| of[heaviest(weights)]);
     let sources = nearest.map(|vertex| frame.sources[own[vertex as usize] as usize]).collect();
-    let mut used = vec![false; count];
-    refined.triangles.iter().flatten().for_each(|&vertex| used[vertex as usize] = true);
-    let kept: Vec<u32> = (0..).zip(used).filter(|&(_, used)| used).map(|(vertex, _)| vertex).collect();
-    let mut places = vec![0; count];
-    kept.iter().zip(0..).for_each(|(&vertex, place)| places[vertex as usize] = place);
-    let triangles = refined.triangles.iter().map(|triangle| triangle.map(|vertex| places[vertex as usize])).collect();
-    let mut mesh = SurfaceMesh {
-        positions: refined.positions,
-        normals: refined.normals,
-        triangles: Vec::new(),
-        velocities,
-        sources,
-        fields,
-    };
-    mesh.keep(&kept, triangles);
-    mesh
+    let Refined { positions, normals, triangles, .. } = refined;
+    SurfaceMesh { positions, normals, triangles, velocities, sources, fields }
 }
 
 /// Positions of which those on the rim lie evenly along it: the rows of a sheet end in a zigzag on two of four sides.

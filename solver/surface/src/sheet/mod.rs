@@ -12,6 +12,8 @@
 //! | `fans` | one fan of triangles a particle |
 //! | `mesh` | the sheets of a frame as a mesh |
 //! | `woven` | triangles that a woven sheet keeps until it tears |
+//! | `turning` | sides of these turned where a sheet is drawn out |
+//! | `seams` | triangles between sheets that a tool has joined |
 //! | [`patches`] | curved patches, refined triangles |
 //!
 //! | symbol | meaning |
@@ -36,7 +38,9 @@ mod lists;
 pub(crate) mod mesh;
 mod particles;
 pub mod patches;
+mod seams;
 mod stars;
+mod turning;
 mod woven;
 
 use glam::Vec3;

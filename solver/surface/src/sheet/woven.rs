@@ -1,5 +1,6 @@
 //! Triangles of a woven sheet: those of its particles as it was made, until it tears between them.
 
+use super::turning::turn_sides;
 use super::{SheetPoints, triangulate};
 use glam::Vec3;
 use rustc_hash::FxHashMap;
@@ -7,9 +8,11 @@ use rustc_hash::FxHashMap;
 /// A sheet as it was made and as it is.
 pub struct Woven<'a> {
     pub rest: SheetPoints<'a>,
-    pub positions: &'a [Vec3],
-    /// Which particles are of a sheet that does not tear.
-    pub lasts: &'a [bool],
+    pub now: SheetPoints<'a>,
+    /// Whether it does not tear.
+    pub lasts: bool,
+    /// Whether it has more particles than it was made with.
+    pub has_grown: bool,
     /// Distance of nearest neighbours at rest, m, and how far they can be drawn apart before nothing holds them.
     pub nearest: f32,
     pub parted: f32,
@@ -21,6 +24,9 @@ impl Woven<'_> {
     /// The triangles that are whole.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = triangulate(self.rest, self.parted);
+        if self.has_grown {
+            turn_sides(self.now.positions, self.now.normals, &mut triangles);
+        }
         triangles.retain(|&[a, b, c]| [(a, b), (b, c), (c, a)].into_iter().all(|side| self.holds(side)));
         triangles
     }
@@ -29,8 +35,7 @@ impl Woven<'_> {
         let apart = |positions: &[Vec3]| positions[a as usize].distance(positions[b as usize]);
         // What was made closer than its neighbours tears at the same distance as these.
         let parted = self.parted * (apart(self.rest.positions) / self.nearest).max(1.0);
-        let lasts = self.lasts[a as usize] && self.lasts[b as usize];
-        apart(self.positions) < if lasts { self.support } else { parted }
+        apart(self.now.positions) < if self.lasts { self.support } else { parted }
     }
 }
 
@@ -94,8 +99,8 @@ mod tests {
         let rest: Vec<Vec3> = (0..100).map(place).collect();
         let normals = vec![Vec3::Z; 100];
         let with = |positions: &[Vec3], lasts: bool| {
-            let rest = SheetPoints { positions: &rest, normals: &normals };
-            Woven { rest, positions, lasts: &[lasts; 100], nearest: 1.0, parted: 1.7, support: 2.2 }.triangles()
+            let [rest, now] = [&rest, positions].map(|positions| SheetPoints { positions, normals: &normals });
+            Woven { rest, now, lasts, has_grown: false, nearest: 1.0, parted: 1.7, support: 2.2 }.triangles()
         };
         let triangles = |positions: &[Vec3]| with(positions, false);
         let whole = triangles(&rest);

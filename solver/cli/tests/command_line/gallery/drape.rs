@@ -36,6 +36,22 @@ fn a_cloth_drapes_over_a_ball() {
     assert!(topology.is_manifold() && topology.components == 1 && topology.boundary_loops == 1, "{topology:?}");
 }
 
+/// Folds lie on each other: by places and normals alone they would be taken for one, and a tenth of the mesh would be missing.
+#[test]
+fn a_sheet_that_may_grow_or_be_joined_keeps_its_mesh_where_it_is_folded() {
+    let mut scene = scene("drape");
+    scene["frames"]["end"] = 16.into();
+    scene["bodies"][0]["material"]["growth"] = 4.into();
+    scene["bodies"][0]["material"]["tears"] = true.into();
+    scene["tools"] = json!([{"name": "far", "action": "join", "shape": {"type": "sphere", "radius": 0.1}, "transform": {"translation": [9, 0, 0]}}]);
+    let place = bake_coarse(scene, SPACING, true);
+    for frame in [1, 8, 10, 12, 16] {
+        let topology = Topology::of(&super::triangles(&place, frame));
+        let is_disc = (topology.components, topology.boundary_loops, topology.euler_characteristic) == (1, 1, 1);
+        assert!(topology.is_manifold() && is_disc, "frame {frame}: {topology:?}");
+    }
+}
+
 /// A sheet on the faces of a box is one piece around its edges, and nearly all of its triangles stay when it falls.
 #[test]
 fn a_sheet_holds_together_around_edges() {

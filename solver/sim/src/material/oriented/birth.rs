@@ -81,7 +81,7 @@ fn drawn_out(
     if !fertile(slot) {
         return Vec::new();
     }
-    let tied = particles.ties[slot].iter().filter(|tie| !tie.joins);
+    let tied = particles.ties[slot].iter().filter(|tie| !tie.sewn);
     let pair = |other: usize| {
         let their = particles.numbers[other];
         let (distance, curvature) = between(particles, slot, other);

@@ -96,6 +96,7 @@ impl<'a> Cloth<'a> {
             length: (distance / self.nearest) as f32,
             curvature: (curvature * self.nearest) as f32,
             joins: self.particles.sources[slot] != self.particles.sources[other],
+            sewn: false,
         }
     }
 }

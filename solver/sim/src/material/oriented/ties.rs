@@ -28,6 +28,8 @@ pub struct Tie {
     pub curvature: f32,
     /// Whether it joins two bodies.
     pub joins: bool,
+    /// Whether a tool made it.
+    pub sewn: bool,
 }
 
 /// The particles that one is bound to, counter-clockwise as seen from where its normal points when they are.
@@ -36,7 +38,7 @@ pub struct Ties([Tie; MOST_TIES]);
 
 impl Default for Ties {
     fn default() -> Self {
-        Self([Tie { number: NOBODY, length: 1.0, curvature: 0.0, joins: false }; MOST_TIES])
+        Self([Tie { number: NOBODY, length: 1.0, curvature: 0.0, joins: false, sewn: false }; MOST_TIES])
     }
 }
 
@@ -94,6 +96,16 @@ pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
 /// Whether a material is a woven sheet.
 pub fn is_woven(material: &Material) -> bool {
     matches!(material, Material::Oriented(sheet) if sheet.structure == Structure::Woven)
+}
+
+/// What tools have bound, by numbers: the lower first, in order.
+pub fn seams(particles: &Particles) -> Vec<[u32; 2]> {
+    let sewn = particles.numbers.iter().zip(&particles.ties).flat_map(|(&number, ties)| {
+        ties.iter().filter(move |tie| tie.sewn && tie.number > number).map(move |tie| [number, tie.number])
+    });
+    let mut seams: Vec<[u32; 2]> = sewn.collect();
+    seams.sort_unstable();
+    seams
 }
 
 /// Turns what has just been woven to the normals that frames tell, along the edges of a mesh those between both sides, and remembers how it
