@@ -154,6 +154,7 @@ impl Simulation {
         let rest_normals = woven_normals(&filled.particles);
         let support = kernel.support();
         let sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
+        sheets.cut_at_start(&mut filled.particles, interval);
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
         }

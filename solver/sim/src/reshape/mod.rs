@@ -93,6 +93,17 @@ impl Sheets {
         if asked { particles.by_number(particles.positions.iter().copied()) } else { Vec::new() }
     }
 
+    /// Lets tools cut what they stand around before time begins, in frames of some seconds: from then on only what passes their surfaces is cut.
+    pub fn cut_at_start(&self, particles: &mut Particles, interval: f64) {
+        if particles.ties.is_empty() {
+            return;
+        }
+        let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
+        for tool in self.tools.iter().filter(|tool| !tool.joins() && tool.stands(interval)) {
+            tool.work(particles, (&ways, &self.bodies), ((0.0, 0.0), interval), self.spacing);
+        }
+    }
+
     /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then, and those that come
     /// after them join what is cut.
     pub fn cut(&self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {

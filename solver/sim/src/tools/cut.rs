@@ -3,6 +3,7 @@
 use super::sweep::{Sweep, Way};
 use crate::material::oriented::{change, slots};
 use crate::particles::Particles;
+use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -12,7 +13,12 @@ pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Way], held: &[bool]
     let cut = Cut { sweep, ways, held, stays: FxHashMap::default() };
     let stays = cut.crumbs(particles);
     let cut = Cut { stays, ..cut };
-    change(particles, |particles, slot, other, tie| (!cut.parts(particles, slot, other)).then_some(tie));
+    // At an instant nothing has gone past yet: what goes is cut as it does.
+    let goes = |particles: &Particles, slot: usize| sweep.is_instant() && particles.velocities[slot] != DVec3::ZERO;
+    change(particles, |particles, slot, other, tie| {
+        let stays = goes(particles, slot) || goes(particles, other) || !cut.parts(particles, slot, other);
+        stays.then_some(tie)
+    });
 }
 
 /// Where a sheet is cut.

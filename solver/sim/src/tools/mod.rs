@@ -48,6 +48,11 @@ impl Tool {
         self.action == ToolAction::Join
     }
 
+    /// Whether its region stands for some seconds from the start.
+    pub fn stands(&self, seconds: f64) -> bool {
+        self.region.motion.pose(0.0) == self.region.motion.pose(seconds)
+    }
+
     /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Way) of particles in it
     /// and at a spacing, m.
     pub fn work(

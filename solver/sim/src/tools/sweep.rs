@@ -76,6 +76,11 @@ impl<'a> Sweep<'a> {
         Self { region, poses, bounds: [low - margin, high + margin], time, interval, spacing }
     }
 
+    /// Whether it takes no time.
+    pub fn is_instant(&self) -> bool {
+        self.time.1 <= self.time.0
+    }
+
     /// Whether it comes into a box, by its corners.
     pub fn comes_into(&self, [low, high]: [DVec3; 2]) -> bool {
         low.cmple(self.bounds[1]).all() && high.cmpge(self.bounds[0]).all()
@@ -94,6 +99,9 @@ impl<'a> Sweep<'a> {
 
     /// Whether it soon holds another than one that it holds, or did before: were both to go on as they do.
     pub fn follows(&self, held: Way, other: Way) -> bool {
+        if self.is_instant() {
+            return false;
+        }
         let velocity = (held[1] - held[0] + other[1] - other[0]) / (2.0 * (self.time.1 - self.time.0));
         self.passed(self.time, velocity) > STILL
             && (self.reaches(self.time.1, self.interval, velocity, [held[1], other[1]])

@@ -54,9 +54,11 @@ struct Worked {
 }
 
 fn worked(sheets: &[f64], tools: &Value, frames: usize) -> Worked {
-    let mut simulation = Simulation::new(&scene(sheets, tools), &meshes()).unwrap();
+    let made = |tools: &Value| Simulation::new(&scene(sheets, tools), &meshes()).unwrap();
+    // A tool that stands has cut before time begins.
+    let before = ties(&mut made(&json!([])));
+    let mut simulation = made(tools);
     let places = simulation.frame().positions;
-    let before = ties(&mut simulation);
     for _ in 0..frames {
         simulation.advance().unwrap();
     }

@@ -66,6 +66,24 @@ fn a_standing_cutter_cuts_out_one_piece() {
     assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
 }
 
+/// A sheet that hangs from its rim in a region that stands: cut out is what that stands around, however the sheet trembles and sags.
+#[test]
+fn a_region_that_stands_around_a_part_cuts_it_out() {
+    let mut scene = standing((at(0.0, 0.0, 0.0), [0.0; 3]), tube(0.3), [0.0, 0.013, 0.0]);
+    let mut body = sheet("sheet", at(0.0, 0.0, 0.0), json!({"viscosity": 5, "stretch_stiffness": 500}));
+    let rim = json!([[-0.2, -0.2, 0.0], [0.2, -0.2, 0.0], [0.2, 0.2, 0.0], [-0.2, 0.2, 0.0]]);
+    body["pins"] = json!([{"name": "rim", "vertices": rim}]);
+    scene.bodies = serde_json::from_value(json!([body])).unwrap();
+    let mut simulation = Simulation::new(&scene, &rectangle(0.4, 0.4)).unwrap();
+    for frame in 0..=30 {
+        if frame % 10 == 0 {
+            let found = pieces(&format!("frame {frame}"), &simulation.frame(), |p| p.x.hypot(p.y - 0.013) < 0.1);
+            assert_eq!(found, (2, 0, 0), "frame {frame}");
+        }
+        simulation.advance().unwrap();
+    }
+}
+
 /// A sheet that goes slanted through a standing region is parted from what that passes, and neither along its front nor within.
 #[test]
 fn what_goes_slanted_through_a_region_stays_whole() {
