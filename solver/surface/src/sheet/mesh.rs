@@ -37,38 +37,37 @@ pub fn sheets(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     meshed(frame, &own, subdivide(&positions, &each(normals), &triangles, levels(frame, options)))
 }
 
-/// The triangles of all sheets, by the numbers of particles.
+/// The triangles of all sheets, by the numbers of particles: woven ones keep those that they were made with, the others have those of each piece as it
+/// lies.
 fn triangles(frame: &Frame, normals: &[Vec3]) -> Vec<[u32; 3]> {
-    let points = SheetPoints { positions: &frame.positions, normals };
-    let parted = parted(frame.spacing) as f32;
-    let in_sheets = (0..frame.len()).filter(|&particle| normals[particle] != Vec3::ZERO);
-    let bodies = grouped(in_sheets, |particle| frame.sources[particle]);
-    let mut all: Vec<[u32; 3]> = bodies.iter().flat_map(|own| of_body(frame, points, own)).collect();
-    let sewn = over_seams(points, &frame.seams, &all, parted);
+    let now = SheetPoints { positions: &frame.positions, normals };
+    let longest = parted(frame.spacing) as f32;
+    let pieces = frame.scalar(SHEET.name);
+    let piece =
+        |particle: u32| pieces.map_or(frame.sources[particle as usize], |pieces| pieces[particle as usize] as u32);
+    let rest = frame.vector(REST_POSITION.name).zip(frame.vector(REST_NORMAL.name));
+    let rest = rest.map(|(positions, normals)| SheetPoints { positions, normals });
+    let (mut all, mut unwoven) = (Vec::new(), Vec::new());
+    let in_sheets = (0..frame.len() as u32).filter(|&particle| normals[particle as usize] != Vec3::ZERO);
+    for own in grouped(in_sheets, |particle| frame.sources[particle as usize]) {
+        let is_woven = |rest: &SheetPoints| own.iter().all(|&own| rest.normals[own as usize] != Vec3::ZERO);
+        match rest.filter(is_woven) {
+            Some(rest) => all.extend(woven(frame, now, rest, &own)),
+            None => unwoven.extend(own),
+        }
+    }
+    all.retain(|&[a, b, c]| piece(a) == piece(b) && piece(b) == piece(c));
+    all.extend(grouped(unwoven.into_iter(), piece).iter().flat_map(|own| free(now, own, longest)));
+    let sewn = over_seams(now, &frame.seams, &all, longest);
     all.extend(sewn);
     all
 }
 
 /// Particles by what they are of, in order.
-fn grouped(particles: impl Iterator<Item = usize>, of: impl Fn(usize) -> u32) -> Vec<Vec<u32>> {
+fn grouped(particles: impl Iterator<Item = u32>, of: impl Fn(u32) -> u32) -> Vec<Vec<u32>> {
     let mut all = BTreeMap::<u32, Vec<u32>>::new();
-    particles.for_each(|particle| all.entry(of(particle)).or_default().push(particle as u32));
+    particles.for_each(|particle| all.entry(of(particle)).or_default().push(particle));
     all.into_values().collect()
-}
-
-/// The triangles of a body of some particles: those that it was made with, if it is woven, and else those of each piece as it lies.
-fn of_body(frame: &Frame, points: SheetPoints, own: &[u32]) -> Vec<[u32; 3]> {
-    let pieces = frame.scalar(SHEET.name);
-    let piece = |particle: u32| pieces.map_or(0, |pieces| pieces[particle as usize] as u32);
-    let rest = frame.vector(REST_POSITION.name).zip(frame.vector(REST_NORMAL.name));
-    let is_woven = |normals: &[Vec3]| own.iter().all(|&particle| normals[particle as usize] != Vec3::ZERO);
-    if let Some((positions, normals)) = rest.filter(|(_, normals)| is_woven(normals)) {
-        let mut triangles = woven(frame, points, SheetPoints { positions, normals }, own);
-        triangles.retain(|&[a, b, c]| piece(a) == piece(b) && piece(b) == piece(c));
-        return triangles;
-    }
-    let pieces = grouped(own.iter().map(|&particle| particle as usize), |particle| piece(particle as u32));
-    pieces.iter().flat_map(|own| free(points, own, parted(frame.spacing) as f32)).collect()
 }
 
 /// The triangles that a woven body of some particles has kept.
