@@ -3,6 +3,7 @@
 use crate::ply_table::{Number, Table, TableFault, content};
 use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, file_name};
 use dollop_sim::field::QUANTITIES;
+use dollop_sim::frame::MOST_SEAMS;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use glam::Vec3;
 use std::fs;
@@ -162,11 +163,7 @@ impl Columns {
         let vector = |values: &[Vec3]| values.iter().position(|value| !value.is_finite());
         finite("position", vector(&self.positions))?;
         finite("velocity", vector(&self.velocities))?;
-        if let Some([a, b]) = self.seams.iter().find(|[a, b]| a >= b || *b as usize >= self.positions.len()) {
-            return Err(content(format!(
-                "a seam binds particle {a} to {b}, which are no two of its particles, the lower first"
-            )));
-        }
+        self.check_seams()?;
         let cube = spacing.powi(3);
         let odd = self.volumes.iter().position(|&volume| !VOLUMES.contains(&(f64::from(volume) / cube)));
         if let Some(row) = odd {
@@ -176,6 +173,26 @@ impl Columns {
             FieldData::Scalar(values) => finite(field.name, scalar(values)),
             FieldData::Vector(values) => finite(field.name, vector(values)),
         })
+    }
+
+    /// What a mesh is sewn along.
+    fn check_seams(&self) -> Result<(), TableFault> {
+        if let Some([a, b]) = self.seams.iter().find(|[a, b]| a >= b || *b as usize >= self.positions.len()) {
+            let reason =
+                format!("a seam binds particle {a} to {b}, which are no two of its particles, the lower first");
+            return Err(content(reason));
+        }
+        if !self.seams.is_sorted_by(|a, b| a < b) {
+            return Err(content("its seams are not in order, each once"));
+        }
+        let mut counts = vec![0; if self.seams.is_empty() { 0 } else { self.positions.len() }];
+        for &particle in self.seams.as_flattened() {
+            counts[particle as usize] += 1;
+            if counts[particle as usize] > MOST_SEAMS {
+                return Err(content(format!("more than {MOST_SEAMS} seams bind particle {particle}")));
+            }
+        }
+        Ok(())
     }
 }
 

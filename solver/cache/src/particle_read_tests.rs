@@ -95,6 +95,7 @@ fn seams_that_bind_no_two_particles_are_refused() {
         Cache::of(&Frame { seams: vec![seam], ..full() }).fails(&words);
     }
     Cache::of(&Frame { seams: vec![[0, u32::MAX]], ..full() }).fails("an edge has a number below 0");
+    Cache::of(&Frame { seams: vec![[0, 1]; 2], ..full() }).fails("not in order, each once");
     let frame = full();
     let bytes = ParticlePly.encode(&frame).unwrap();
     Cache::with(&bytes[..bytes.len() - 3], &frame).fails("2 rows of");

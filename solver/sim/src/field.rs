@@ -61,7 +61,7 @@ pub const AGE: Quantity = Quantity::scalar("age", "s", "Time since the particle 
 pub const REST_POSITION: Quantity = Quantity {
     name: "rest_position",
     unit: "m",
-    description: "Where the particle was when its body was filled: what textures stick to.",
+    description: "Where the particle was when its body was filled, or half way between those that it was born of: what textures stick to.",
     components: Some(["rest_x", "rest_y", "rest_z"]),
 };
 /// Colour.

@@ -1,9 +1,13 @@
 //! A frame: the matter at one instant, as files and surfaces see it.
 
 use crate::field::NORMAL;
+use crate::material::oriented::MOST_TIES;
 use crate::timeline::BINS;
 use crate::{Field, FieldData, SmoothingKernel};
 use glam::Vec3;
+
+/// The most particles that tools can have bound one to.
+pub const MOST_SEAMS: usize = MOST_TIES;
 
 /// The matter at one frame. All columns have one entry a particle, in the order of particle numbers, which stays the
 /// same over the whole bake. SI units, Z up.
@@ -31,7 +35,8 @@ pub struct Frame {
     pub source_names: Vec<String>,
     /// Whether each body is a sheet that does not tear, by number; what is not listed does.
     pub lasting: Vec<bool>,
-    /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order.
+    /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order; at most
+    /// [`MOST_SEAMS`] of each.
     pub seams: Vec<[u32; 2]>,
     /// Further fields: those of [`QUANTITIES`](crate::field::QUANTITIES) that the matter has.
     pub fields: Vec<Field>,

@@ -38,7 +38,7 @@ pub struct Simulation {
     volumes: Vec<f32>,
     /// Where particles were filled in, m, by particle number.
     rest_positions: Vec<Vec3>,
-    /// Normals then of those of woven sheets that keep their particles and ties, by particle number; empty where there is none.
+    /// Normals then of those of woven sheets, by particle number; empty where there is none.
     rest_normals: Vec<Vec3>,
     /// Seconds from the first frame until those came into being that were not there from the start, by particle number from the first of
     /// them on.

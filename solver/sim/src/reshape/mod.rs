@@ -99,7 +99,7 @@ impl Sheets {
             return;
         }
         let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
-        for tool in self.tools.iter().filter(|tool| !tool.joins() && tool.stands(interval)) {
+        for tool in self.tools.iter().filter(|tool| !tool.joins() && tool.stands(interval, self.spacing)) {
             tool.work(particles, (&ways, &self.bodies), ((0.0, 0.0), interval), self.spacing);
         }
     }

@@ -48,9 +48,9 @@ impl Tool {
         self.action == ToolAction::Join
     }
 
-    /// Whether its region stands for some seconds from the start.
-    pub fn stands(&self, seconds: f64) -> bool {
-        self.region.motion.pose(0.0) == self.region.motion.pose(seconds)
+    /// Whether its region stands for some seconds from the start, at a spacing, m.
+    pub fn stands(&self, seconds: f64, spacing: f64) -> bool {
+        self.region.stands((0.0, seconds), spacing)
     }
 
     /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Way) of particles in it

@@ -45,6 +45,13 @@ impl Region {
         ([a].into_iter().chain(between).chain([b]).collect(), bend / steps.powi(2))
     }
 
+    /// Whether it stays where it is from one time to another, s, at a spacing, m.
+    pub fn stands(&self, (from, to): (f64, f64), spacing: f64) -> bool {
+        let (first, size) = (self.motion.pose(from), self.size());
+        let stays = |time: f64| way(&first, &self.motion.pose(time), size) <= STILL * spacing;
+        stays(to) && stays(from.midpoint(to))
+    }
+
     /// How far it reaches from its own origin, m.
     fn size(&self) -> f64 {
         let (low, high) = self.solid.bounds();
@@ -120,7 +127,7 @@ impl<'a> Sweep<'a> {
     fn reaches(&self, mut time: f64, step: f64, velocity: DVec3, [mut held, mut other]: [DVec3; 2]) -> bool {
         let beside = (other - held).normalize_or_zero() * (AROUND.0 * self.spacing);
         let mut gone = 0.0;
-        let stands = self.region.motion.pose(self.time.0) == self.region.motion.pose(self.time.1);
+        let stands = self.region.stands(self.time, self.spacing);
         for _ in 0..if stands { AROUND_STANDING } else { AROUND.1 } {
             let far = self.passed((time, time + step), velocity);
             let part = if gone > 0.0 { ((AROUND.0 - gone) / far).min(1.0) } else { 1.0 };

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// The largest radius, longest edges: no triangle within an unbroken sheet has one as large, and thin ones along its rim have
 /// larger ones.
-const LARGEST: f64 = 0.75;
+pub(super) const LARGEST: f64 = 0.75;
 
 /// How far, as a part of the squared radius, a particle must be within a sphere to be in it.
 const WITHIN: f64 = 1e-3;

@@ -22,7 +22,8 @@ pub(super) fn choose(particles: &Particles, lists: &Lists, candidates: &[Candida
     let mut rest: Vec<Candidate> = candidates.iter().zip(&contested).filter(|(_, is)| **is).map(|(c, _)| *c).collect();
     rest.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.corners.cmp(&b.corners)));
     for candidate in rest {
-        let is_crossed = || candidate.is_crowded && is_crossed(particles, lists, &stars, candidate.corners);
+        let near = candidate.corners.into_iter().flat_map(|corner| lists.of(corner)).copied();
+        let is_crossed = || candidate.is_crowded && is_crossed(particles, &stars, candidate.corners, near);
         if !stars.overlaps(particles, candidate.corners) && !is_crossed() {
             stars.add(candidate.corners);
         }
@@ -77,8 +78,13 @@ impl Incidences {
     }
 }
 
-/// Whether a triangle nearby crosses that one without a common corner.
-fn is_crossed(particles: &Particles, lists: &Lists, stars: &Stars, corners: [u32; 3]) -> bool {
+/// Whether a triangle at some particles nearby crosses that one without a common corner.
+pub(super) fn is_crossed(
+    particles: &Particles,
+    stars: &Stars,
+    corners: [u32; 3],
+    near: impl Iterator<Item = u32>,
+) -> bool {
     let origin = particles.places[corners[0] as usize];
     let across = particles.way(corners[0], corners[1]).cross(particles.way(corners[0], corners[2])).normalize_or_zero();
     let points = |corners: [u32; 3]| corners.map(|corner| particles.places[corner as usize] - origin);
@@ -86,8 +92,7 @@ fn is_crossed(particles: &Particles, lists: &Lists, stars: &Stars, corners: [u32
     let crosses = |other: [u32; 3]| {
         !other.iter().any(|corner| corners.contains(corner)) && any_sides_cross(across, own, points(other))
     };
-    let near = corners.into_iter().flat_map(|corner| lists.of(corner));
-    let mut triangles = near.flat_map(|&other| stars.sectors[other as usize].iter().map(move |[a, b]| [other, *a, *b]));
+    let mut triangles = near.flat_map(|other| stars.sectors[other as usize].iter().map(move |[a, b]| [other, *a, *b]));
     triangles.any(crosses)
 }
 

@@ -50,15 +50,16 @@ fn triangles(frame: &Frame, normals: &[Vec3]) -> Vec<[u32; 3]> {
     let (mut all, mut unwoven) = (Vec::new(), Vec::new());
     let in_sheets = (0..frame.len() as u32).filter(|&particle| normals[particle as usize] != Vec3::ZERO);
     for own in grouped(in_sheets, |particle| frame.sources[particle as usize]) {
-        let is_woven = |rest: &SheetPoints| own.iter().all(|&own| rest.normals[own as usize] != Vec3::ZERO);
+        // Single particles of a woven sheet that nothing was ever bound to have none, and are in no triangle.
+        let is_woven = |rest: &SheetPoints| own.iter().any(|&own| rest.normals[own as usize] != Vec3::ZERO);
         match rest.filter(is_woven) {
-            Some(rest) => all.extend(woven(frame, now, rest, &own)),
+            Some(rest) => all.extend(woven(frame, now, rest, &own, piece)),
             None => unwoven.extend(own),
         }
     }
-    all.retain(|&[a, b, c]| piece(a) == piece(b) && piece(b) == piece(c));
     all.extend(grouped(unwoven.into_iter(), piece).iter().flat_map(|own| free(now, own, longest)));
-    let sewn = over_seams(now, &frame.seams, &all, longest);
+    // Seams are drawn out farther than sheets before they tear.
+    let sewn = over_seams(now, &frame.seams, &all, frame.kernel.support() as f32);
     all.extend(sewn);
     all
 }
@@ -71,14 +72,15 @@ fn grouped(particles: impl Iterator<Item = u32>, of: impl Fn(u32) -> u32) -> Vec
 }
 
 /// The triangles that a woven body of some particles has kept.
-fn woven(frame: &Frame, now: SheetPoints, rest: SheetPoints, own: &[u32]) -> Vec<[u32; 3]> {
+fn woven(frame: &Frame, now: SheetPoints, rest: SheetPoints, own: &[u32], piece: impl Fn(u32) -> u32) -> Vec<[u32; 3]> {
     let [(positions, normals), (rest, rest_normals)] = [now, rest].map(|points| chosen(points, own));
     let body = own.first().map_or(0, |&particle| frame.sources[particle as usize]);
-    // What is born is younger than the bake.
+    // What was born is younger than the bake, but for what was as that began.
     let is_born = |ages: &[f32]| own.iter().any(|&particle| ages[particle as usize] < frame.time as f32);
     let woven = Woven {
         rest: SheetPoints { positions: &rest, normals: &rest_normals },
         now: SheetPoints { positions: &positions, normals: &normals },
+        pieces: &own.iter().map(|&particle| piece(particle)).collect::<Vec<_>>(),
         lasts: frame.lasting.get(body as usize) == Some(&true),
         has_grown: frame.scalar(AGE.name).is_some_and(is_born),
         nearest: nearest(frame.spacing) as f32,

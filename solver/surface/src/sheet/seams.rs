@@ -1,7 +1,8 @@
 //! Triangles over seams: between the rims of sheets that a tool has bound to each other.
 
 use super::SheetPoints;
-use super::candidates::{Candidate, SHORTEST_COUNTS, sphere};
+use super::candidates::{Candidate, LARGEST, SHORTEST_COUNTS, sphere};
+use super::choice::is_crossed;
 use super::particles::Particles;
 use super::stars::Stars;
 use glam::Vec3;
@@ -10,15 +11,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The cosine of the angle between a triangle over a seam and the tangent plane of a corner: 75 degrees.
 const LEAST_COSINE: f64 = 0.26;
 
+/// The cosine of the angle between normals of what lies in a plane.
+const FLAT: f64 = 0.8;
+
 /// The triangles over seams between some others: no edge is longer than `longest_edge`, m, but that of a seam, and all that is there stays.
 ///
-/// Corners are ends of seams that lie within two steps of each other along sides of triangles and seams. Those with smaller spheres come first; each enters
+/// Corners are ends of seams, and what lies between two of these on a rim, that are within two steps of each other along sides of triangles and seams. Those with smaller spheres come first; each enters
 /// where there is room at all of its corners.
 pub fn over_seams(points: SheetPoints, seams: &[[u32; 2]], triangles: &[[u32; 3]], longest_edge: f32) -> Vec<[u32; 3]> {
     if seams.is_empty() {
         return Vec::new();
     }
-    let ends: FxHashSet<u32> = seams.iter().flatten().copied().collect();
+    let ends = with_notches(seams.iter().flatten().copied().collect(), triangles);
     let at_ends: Vec<[u32; 3]> = triangles.iter().filter(|t| t.iter().any(|at| ends.contains(at))).copied().collect();
     let mut local: Vec<u32> = at_ends.iter().flatten().chain(&ends).copied().collect();
     local.sort_unstable();
@@ -42,6 +46,22 @@ pub fn over_seams(points: SheetPoints, seams: &[[u32; 2]], triangles: &[[u32; 3]
         sewn.sew(&ends).into_iter().map(|corners| lowest_first(corners.map(called))).collect();
     chosen.sort_unstable();
     chosen
+}
+
+/// Ends of seams, and what lies between two of them on a rim: no seam reaches into the notches of a zigzag.
+fn with_notches(mut ends: FxHashSet<u32>, triangles: &[[u32; 3]]) -> FxHashSet<u32> {
+    let sides = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let around: FxHashSet<(u32, u32)> = sides().filter(|(a, b)| ends.contains(a) || ends.contains(b)).collect();
+    let mut beside: FxHashMap<u32, usize> = FxHashMap::default();
+    for &(a, b) in around.iter().filter(|&&(a, b)| !around.contains(&(b, a))) {
+        for (one, other) in [(a, b), (b, a)] {
+            if ends.contains(&one) && !ends.contains(&other) {
+                *beside.entry(other).or_default() += 1;
+            }
+        }
+    }
+    ends.extend(beside.into_iter().filter(|&(_, count)| count > 1).map(|(notch, _)| notch));
+    ends
 }
 
 /// What some are called, if all have names.
@@ -99,7 +119,12 @@ impl<'a> Sewn<'a> {
         candidates.sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.corners.cmp(&b.corners)));
         let mut chosen = Vec::new();
         for Candidate { corners, .. } in candidates {
-            if !self.stars.overlaps(self.particles, corners) {
+            // Across a fold nothing can be seen to cross.
+            let normal = |of: u32| self.particles.normals[of as usize];
+            let is_beside = |near: &u32| !corners.contains(near) && normal(*near).dot(normal(corners[0])) > FLAT;
+            let near = corners.into_iter().flat_map(|corner| self.within_two(corner)).filter(is_beside);
+            if !self.stars.overlaps(self.particles, corners) && !is_crossed(self.particles, &self.stars, corners, near)
+            {
                 self.stars.add(corners);
                 chosen.push(corners);
             }
@@ -120,18 +145,22 @@ impl<'a> Sewn<'a> {
 
     /// Those of some particles that come after one, may be joined with it, and are two steps away.
     fn near(&self, among: &[u32], from: u32) -> Vec<u32> {
-        let one = &self.beside[from as usize];
-        let two = one.iter().flat_map(|&by| &self.beside[by as usize]);
-        let mut near: Vec<u32> = one.iter().chain(two).copied().collect();
+        let mut near: Vec<u32> = self.within_two(from).collect();
         near.sort_unstable();
         near.dedup();
         near.retain(|&to| to > from && among.binary_search(&to).is_ok() && self.may_join(from, to));
         near
     }
 
+    /// Those that are at most two steps away, one or more times each.
+    fn within_two(&self, from: u32) -> impl Iterator<Item = u32> {
+        let one = &self.beside[from as usize];
+        one.iter().chain(one.iter().flat_map(|&by| &self.beside[by as usize])).copied()
+    }
+
     fn candidate(&self, [a, b, c]: [u32; 3]) -> Option<Candidate> {
         let points = [a, b, c].map(|corner| self.particles.stretched[corner as usize]);
-        let (_, squared) = sphere(points)?;
+        let (_, squared) = sphere(points).filter(|(_, squared)| *squared < LARGEST * LARGEST)?;
         let corners = [[a, b, c], [a, c, b]].into_iter().find(|&t| self.particles.faces(t, LEAST_COSINE))?;
         let [p, q, r] = points;
         let shortest = p.distance(q).min(q.distance(r)).min(r.distance(p));
@@ -146,6 +175,13 @@ mod tests {
     use crate::sheet::triangulate;
     use glam::Quat;
 
+    /// What a test joins two lattices along: straight rows, or the zigzag at their ends.
+    #[derive(Clone, Copy, Debug)]
+    enum Rim {
+        Straight,
+        Zigzag,
+    }
+
     /// Two lattices edge to edge, of rows that do not fit each other, sewn where ends lie within a distance.
     struct Two {
         positions: Vec<Vec3>,
@@ -159,20 +195,29 @@ mod tests {
     const ROWS: u32 = 6;
 
     impl Two {
-        fn new(shift: f32, gap: f32) -> Self {
-            let row = |n: u32| n / ROW;
-            let place = |n: u32| Vec3::new((n % ROW) as f32 + 0.5 * (row(n) % 2) as f32, row(n) as f32 * 0.866, 0.0);
-            let one: Vec<Vec3> = (0..ROW * ROWS).map(place).collect();
-            let away = Vec3::new(shift, (ROWS - 1) as f32 * 0.866 + gap, 0.0);
-            let other: Vec<Vec3> = one.iter().map(|place| *place * Vec3::new(1.07, 1.0, 1.0) + away).collect();
+        fn new(rim: Rim, shift: f32, gap: f32) -> Self {
+            let half = |odd: u32| 0.5 * (odd % 2) as f32;
+            let straight = |n: u32, _| Vec3::new((n % ROW) as f32 + half(n / ROW), (n / ROW) as f32 * 0.866, 0.0);
+            // What stands out of one rim faces what stands out of the other.
+            let zigzag = |n: u32, odd| Vec3::new((n % ROW) as f32 * 0.866, (n / ROW) as f32 + half(n % ROW + odd), 0.0);
+            let made = |odd: u32| -> Vec<Vec3> {
+                let place = |n: u32| if matches!(rim, Rim::Straight) { straight(n, odd) } else { zigzag(n, odd) };
+                (0..ROW * ROWS).map(place).collect()
+            };
+            let (one, mut other) = (made(0), made(1));
+            let top = one.iter().fold(0.0, |top: f32, place| top.max(place.y));
+            let wider = if matches!(rim, Rim::Straight) { 1.07 } else { 1.0 };
+            for place in &mut other {
+                *place = *place * Vec3::new(wider, 1.0, 1.0) + Vec3::new(shift, top + gap, 0.0);
+            }
             let normals = vec![Vec3::Z; one.len()];
             let made = |positions: &[Vec3]| triangulate(SheetPoints { positions, normals: &normals }, 1.7);
             let (first, second) = (made(&one), made(&other));
             let after = one.len() as u32;
-            let rims = |a: u32| (after..after + ROW).map(move |b| [a, b]);
+            let across = |a: u32| (after..2 * after).map(move |b| [a, b]);
             let positions = [one, other].concat();
             let near = |[a, b]: &[u32; 2]| positions[*a as usize].distance(positions[*b as usize]) < 1.45;
-            let seams = (after - ROW..after).flat_map(rims).filter(near).collect();
+            let seams = (0..after).flat_map(across).filter(near).collect();
             let triangles = first.into_iter().chain(second.iter().map(|t| t.map(|corner| corner + after))).collect();
             Self { normals: vec![Vec3::Z; positions.len()], positions, seams, triangles }
         }
@@ -194,7 +239,7 @@ mod tests {
 
         fn sewn(&self) -> Vec<[u32; 3]> {
             let points = SheetPoints { positions: &self.positions, normals: &self.normals };
-            over_seams(points, &self.seams, &self.triangles, 1.7)
+            over_seams(points, &self.seams, &self.triangles, 2.2)
         }
 
         fn topology(&self) -> Topology {
@@ -205,23 +250,36 @@ mod tests {
     /// They become one sheet without holes, however they lie along the seam, and where they are folded across it.
     #[test]
     fn two_that_are_sewn_are_one() {
-        for (shift, gap) in [(0.0, 0.866), (0.37, 0.8), (-0.6, 1.1), (0.2, 1.0)] {
-            let (flat, folded) = (Two::new(shift, gap), Two::new(shift, gap).folded(6.2, -2.0));
+        let (straight, zigzag) = (Rim::Straight, Rim::Zigzag);
+        for (rim, shift, gap) in [
+            (straight, 0.0, 0.866),
+            (straight, 0.37, 0.8),
+            (straight, -0.6, 1.1),
+            (straight, 0.2, 1.0),
+            (zigzag, 0.0, 1.0),
+            (zigzag, 0.0, 1.3),
+            (zigzag, 0.866, 0.6),
+            (zigzag, 0.3, 1.1),
+        ] {
+            let (flat, folded) = (
+                Two::new(rim, shift, gap),
+                Two::new(rim, shift, gap).folded(6.2, if matches!(rim, Rim::Straight) { -2.0 } else { -1.0 }),
+            );
             for (what, two) in [("flat", flat), ("folded", folded)] {
                 let topology = two.topology();
                 let is_disc =
                     (topology.components, topology.boundary_loops, topology.euler_characteristic) == (1, 1, 1);
-                assert!(topology.is_manifold() && is_disc, "{what}, {shift}, {gap}: {topology:?}");
+                assert!(topology.is_manifold() && is_disc, "{what}, {rim:?}, {shift}, {gap}: {topology:?}");
             }
         }
     }
 
     #[test]
     fn what_is_not_sewn_stays_apart() {
-        let mut two = Two::new(0.3, 0.9);
+        let mut two = Two::new(Rim::Straight, 0.3, 0.9);
         two.seams.clear();
         assert!(two.sewn().is_empty());
-        let half = Two::new(0.3, 0.9);
+        let half = Two::new(Rim::Straight, 0.3, 0.9);
         let seams = half.seams.iter().filter(|[a, _]| half.positions[*a as usize].x < 6.0).copied().collect();
         let half = Two { seams, ..half };
         let topology = half.topology();

@@ -4,9 +4,12 @@ use glam::Vec3;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
-/// A side is turned if the angles that see it have a larger sum: on a plane 180 degrees would make the triangles Delaunay's. This many,
-/// and it stays in all frames but where it matters.
+/// Sides are turned from where one is seen by angles of a larger sum on: on a plane 180 degrees would make the triangles Delaunay's. So nothing is turned
+/// where a sheet has stretched a little.
 const WIDEST: f32 = 200.0;
+
+/// Around a side that was turned those are turned that are seen by angles of a larger sum, so that it does not matter which was first.
+const WIDEST_BESIDE: f32 = 180.5;
 
 /// Most turns, times the triangles: on surfaces that are not flat they might go on forever.
 const MOST_TURNS: usize = 8;
@@ -20,12 +23,16 @@ pub fn turn_sides(positions: &[Vec3], normals: &[Vec3], triangles: &mut [[u32; 3
     for (number, &corners) in (0..).zip(triangles.iter()) {
         of_side.extend(sides(corners).map(|side| (side, number)));
     }
-    let mut waiting: VecDeque<(u32, u32)> = triangles.iter().flat_map(|&t| sides(t)).filter(|(a, b)| a < b).collect();
+    let all = triangles.iter().flat_map(|&corners| sides(corners)).filter(|(a, b)| a < b);
+    let mut waiting: VecDeque<((u32, u32), f32)> = all.map(|side| (side, WIDEST)).collect();
     let mut left = MOST_TURNS * triangles.len();
-    while let Some((a, b)) = waiting.pop_front().filter(|_| left > 0) {
+    while let Some(((a, b), widest)) = waiting.pop_front().filter(|_| left > 0) {
         let Some((&one, &two)) = of_side.get(&(a, b)).zip(of_side.get(&(b, a))) else { continue };
         let [c, d] = [(one, a, b), (two, b, a)].map(|(of, a, b)| third(triangles[of as usize], a, b));
-        if of_side.contains_key(&(c, d)) || of_side.contains_key(&(d, c)) || !gains(positions, normals, [a, b, c, d]) {
+        if of_side.contains_key(&(c, d))
+            || of_side.contains_key(&(d, c))
+            || !gains(positions, normals, [a, b, c, d], widest)
+        {
             continue;
         }
         for side in [(a, b), (b, a)] {
@@ -35,7 +42,7 @@ pub fn turn_sides(positions: &[Vec3], normals: &[Vec3], triangles: &mut [[u32; 3
             triangles[number as usize] = corners;
             of_side.extend(sides(corners).map(|side| (side, number)));
         }
-        waiting.extend([(a, d), (d, b), (b, c), (c, a)]);
+        waiting.extend([(a, d), (d, b), (b, c), (c, a)].map(|side| (side, WIDEST_BESIDE)));
         left -= 1;
     }
     for corners in triangles {
@@ -65,9 +72,9 @@ fn angle(positions: &[Vec3], [at, one, other]: [u32; 3]) -> f32 {
     to_one.cross(to_other).length().atan2(to_one.dot(to_other)).to_degrees()
 }
 
-/// Whether the side from `a` to `b` of two triangles is better turned to go from `c` to `d`.
-fn gains(positions: &[Vec3], normals: &[Vec3], [a, b, c, d]: [u32; 4]) -> bool {
-    if angle(positions, [c, a, b]) + angle(positions, [d, a, b]) <= WIDEST {
+/// Whether the side from `a` to `b` of two triangles is better turned to go from `c` to `d`, as angles of a larger sum see it than some, degrees.
+fn gains(positions: &[Vec3], normals: &[Vec3], [a, b, c, d]: [u32; 4], widest: f32) -> bool {
+    if angle(positions, [c, a, b]) + angle(positions, [d, a, b]) <= widest {
         return false;
     }
     let normal = |corner: u32| normals[corner as usize];

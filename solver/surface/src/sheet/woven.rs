@@ -9,6 +9,8 @@ use rustc_hash::FxHashMap;
 pub struct Woven<'a> {
     pub rest: SheetPoints<'a>,
     pub now: SheetPoints<'a>,
+    /// The number of the piece that each particle is of: nothing holds two of them together.
+    pub pieces: &'a [u32],
     /// Whether it does not tear.
     pub lasts: bool,
     /// Whether it has more particles than it was made with.
@@ -24,6 +26,8 @@ impl Woven<'_> {
     /// The triangles that are whole.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = triangulate(self.rest, self.parted);
+        let piece = |corner: u32| self.pieces[corner as usize];
+        triangles.retain(|&[a, b, c]| piece(a) == piece(b) && piece(b) == piece(c));
         if self.has_grown {
             turn_sides(self.now.positions, self.now.normals, &mut triangles);
         }
@@ -100,7 +104,8 @@ mod tests {
         let normals = vec![Vec3::Z; 100];
         let with = |positions: &[Vec3], lasts: bool| {
             let [rest, now] = [&rest, positions].map(|positions| SheetPoints { positions, normals: &normals });
-            Woven { rest, now, lasts, has_grown: false, nearest: 1.0, parted: 1.7, support: 2.2 }.triangles()
+            Woven { rest, now, pieces: &[0; 100], lasts, has_grown: false, nearest: 1.0, parted: 1.7, support: 2.2 }
+                .triangles()
         };
         let triangles = |positions: &[Vec3]| with(positions, false);
         let whole = triangles(&rest);

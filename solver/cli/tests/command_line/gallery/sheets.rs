@@ -1,4 +1,5 @@
 use super::{Particle, bake_coarse, particles, scene, triangles};
+use crate::tools::Workplace;
 use dollop_surface::Topology;
 use serde_json::{Value, json};
 
@@ -48,6 +49,40 @@ fn a_tool_joins_two_sheets_into_one() {
     let ((low, one), (hung, two)) = (run(true), run(false));
     assert!(one.components == 1 && low > 0.4, "{low} {one:?}");
     assert!(two.components == 2 && hung < 0.2, "{hung} {two:?}");
+}
+
+/// Two sheets that are joined and then drawn out along their seam grow there, too, and stay one without a hole.
+#[test]
+fn what_is_joined_grows_along_its_seam() {
+    let obj = "v -0.2 -0.1 0\nv 0.2 -0.1 0\nv 0.2 0.1 0\nv -0.2 0.1 0\nf 1 2 3 4\n";
+    let pin = |side: f64| {
+        let at = |x: f64| json!({"translation": [x, 0, 0]});
+        json!({"name": format!("{side}"), "vertices": [[side * 0.2, -0.1, 0], [side * 0.2, 0.1, 0]],
+            "motion": [{"frame": 3, "transform": at(0.0)}, {"frame": 24, "transform": at(side * 0.1)}]})
+    };
+    let body = |name: &str, y: f64| {
+        json!({"name": name, "shape": {"type": "mesh", "path": "sheet.obj"}, "transform": {"translation": [0, y, 0]},
+            "pins": [pin(-1.0), pin(1.0)],
+            "material": {"type": "oriented", "growth": 8, "viscosity": 8, "stretch_stiffness": 300, "tear_stretch": 1.25}})
+    };
+    let scene = json!({"version": 1, "frames": {"start": 1, "end": 24, "rate": 24}, "gravity": [0, 0, 0], "particle_spacing": 0.02,
+        "output": {"mesh": {}, "particles": {}}, "bodies": [body("one", -0.101), body("other", 0.101)],
+        "tools": [{"name": "seam", "action": "join", "shape": {"type": "box", "size": [1, 0.1, 0.1]}}]});
+    let place = Workplace::with_scene(&scene);
+    std::fs::write(place.path("sheet.obj"), obj).unwrap();
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    let [first, last] = [2, 24].map(|frame| particles(&place, frame));
+    // Beside the seam, away from the pins.
+    let at_seam =
+        |all: &[Particle]| all.iter().filter(|p| p.position.y.abs() < 0.025 && p.position.x.abs() < 0.15).count();
+    println!("{} of {}, {} of {} at the seam", first.len(), last.len(), at_seam(&first), at_seam(&last));
+    for frame in [2, 8, 16, 20, 24] {
+        let topology = Topology::of(&triangles(&place, frame));
+        println!("frame {frame}: {topology:?}");
+        let is_disc = (topology.components, topology.boundary_loops, topology.euler_characteristic) == (1, 1, 1);
+        assert!(topology.is_manifold() && is_disc, "frame {frame}: {topology:?}");
+    }
+    assert!(last.len() > first.len() * 5 / 4, "{} of {}", last.len(), first.len());
 }
 
 #[test]

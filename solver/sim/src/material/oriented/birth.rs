@@ -96,9 +96,9 @@ fn drawn_out(
 fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slots: &[u32], parents: &Parents) -> bool {
     let own = particles.sources[parents.slots[0]];
     let layer = sheets[own as usize].and_then(|sheet| sheet.weave()).map_or(1.0, |weave| f64::from(weave.room));
-    let around = within_two(&particles.ties, slots, parents.slots);
+    let around = within_two(&particles.ties, slots, parents.slots, |_| true);
     let least = |near: usize| match particles.sources[near] == own {
-        true if around.contains(&particles.numbers[near]) => ROOM,
+        _ if around.contains(&particles.numbers[near]) => ROOM,
         true => layer,
         false => 1.0,
     };

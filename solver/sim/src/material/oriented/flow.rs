@@ -46,7 +46,7 @@ pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, s
     }
     change(particles, |particles, slot, other, tie| {
         let Some(sheet) = sheets[particles.sources[slot] as usize] else { return Some(tie) };
-        let tie = if tie.joins { tie } else { grown(particles, (slot, other), tie, &sheet.flow, nearest) };
+        let tie = if tie.sewn { tie } else { grown(particles, (slot, other), tie, &sheet.flow, nearest) };
         let relaxation = relaxation(sheets, [slot, other].map(|slot| particles.sources[slot]));
         Some(softened(particles, (slot, other), tie, relaxation, (nearest, seconds)))
     });
@@ -72,7 +72,7 @@ fn until_late(particles: &Particles, [slot, other]: [usize; 2], tie: Tie, flow: 
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
     let way = particles.positions[other] - particles.positions[slot];
     let parting = (particles.velocities[other] - particles.velocities[slot]).dot(way) / way.length();
-    if tie.joins || !flow.may_grow(least) || parting.is_nan() || parting <= 0.0 {
+    if tie.sewn || !flow.may_grow(least) || parting.is_nan() || parting <= 0.0 {
         return f64::INFINITY;
     }
     let (at_rest, yields) = (f64::from(tie.length) * nearest, flow.yields(least));

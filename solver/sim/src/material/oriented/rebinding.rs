@@ -29,13 +29,16 @@ impl<'a> Rebinding<'a> {
     /// Binds one that was born between its parents, which lose each other, and to others beside it.
     pub fn insert(&mut self, slot: usize, parents: &Parents) {
         let others = self.beside(slot, parents.slots);
+        // Whom only seams lead to is on their other side.
+        let own = within_two(&self.ties, &self.slots, parents.slots, |tie| !tie.sewn);
         let before = self.part(parents);
         for parent in parents.slots {
             let tie = self.cloth.tie(slot, parent);
             self.bind(slot, parent, before.map_or(tie, |before| self.halved(before, tie, parents.distance)));
         }
         for other in others {
-            self.bind(slot, other, self.cloth.tie(slot, other));
+            let tie = self.cloth.tie(slot, other);
+            self.bind(slot, other, Tie { sewn: !own.contains(&tie.number), ..tie });
         }
     }
 
@@ -68,13 +71,13 @@ impl<'a> Rebinding<'a> {
 
     /// Those besides its parents that one that was born is bound to, the nearest first.
     fn beside(&self, slot: usize, parents: [usize; 2]) -> Vec<usize> {
-        let (particles, [first, second]) = (self.particles, parents.map(|parent| &self.ties[parent]));
-        let numbers = &particles.numbers;
-        let linked = within_two(&self.ties, &self.slots, parents);
-        let around = self.cloth.around(particles.positions[slot], 1).map(|other| other as usize);
-        let own =
-            around.filter(|other| particles.sources[*other] == particles.sources[slot] && !parents.contains(other));
-        let near = own.filter_map(|other| self.cloth.distance(slot, other).map(|distance| (distance, other)));
+        let [first, second] = parents.map(|parent| &self.ties[parent]);
+        let numbers = &self.particles.numbers;
+        let linked = within_two(&self.ties, &self.slots, parents, |_| true);
+        let around = self.cloth.around(self.particles.positions[slot], 1).map(|other| other as usize);
+        let near = around
+            .filter(|other| !parents.contains(other))
+            .filter_map(|other| self.cloth.distance(slot, other).map(|distance| (distance, other)));
         let chosen = |&(distance, other): &(f64, usize)| {
             let is_common = first.has(numbers[other]) && second.has(numbers[other]);
             is_common || distance < NEAR * self.cloth.nearest && linked.contains(&numbers[other])

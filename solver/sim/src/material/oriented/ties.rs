@@ -72,10 +72,11 @@ impl Ties {
     }
 }
 
-/// The numbers of those that one or two ties lead to from either of two slots.
-pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2]) -> Vec<u32> {
-    let one = from.into_iter().flat_map(|slot| ties[slot].iter());
-    let two = one.clone().flat_map(|tie| ties[slots[tie.number as usize] as usize].iter());
+/// The numbers of those that one or two ties lead to from either of two slots, given which ties count.
+pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2], counts: impl Fn(&Tie) -> bool) -> Vec<u32> {
+    let of = |slot: usize| ties[slot].iter().filter(&counts);
+    let one = from.into_iter().flat_map(of);
+    let two = one.clone().flat_map(|tie| of(slots[tie.number as usize] as usize));
     one.clone().chain(two).map(|tie| tie.number).collect()
 }
 
