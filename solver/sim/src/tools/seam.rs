@@ -59,7 +59,7 @@ fn joint(cloth: &Cloth, sheet: Option<&Sheet>, [slot, other]: [usize; 2]) -> Tie
     let tie = cloth.tie(slot, other);
     let well = sheet.filter(|_| !tie.joins).map_or_else(|| contact(cloth.nearest), |sheet| sheet.well);
     let length = f64::from(tie.length) / well.stretch_at(DRAWN);
-    Tie { length: length.clamp(LENGTHS.0, LENGTHS.1) as f32, curvature: 0.0, sewn: true, ..tie }
+    Tie { length: length.clamp(LENGTHS.0, LENGTHS.1) as f32, curvature: 0.0, skew: 0.0, sewn: true, ..tie }
 }
 
 /// The widest angle that those a particle is bound to leave open, where it is wide enough for an edge: from where on, and how wide.

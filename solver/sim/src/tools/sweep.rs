@@ -17,6 +17,9 @@ const AROUND: (f64, u32) = (2.0, 48);
 /// So many frames where a region stands: sheets tremble, and one that goes past it more slowly counts as one that lies in it.
 const AROUND_STANDING: u32 = 8;
 
+/// What goes this part of the way of a region, or less, stands while that goes past it.
+const TREMBLES: f64 = 0.2;
+
 /// What goes less far past a region within a frame stands still, in spacings.
 const STILL: f64 = 1e-6;
 
@@ -109,7 +112,11 @@ impl<'a> Sweep<'a> {
         if self.is_instant() {
             return false;
         }
-        let velocity = (held[1] - held[0] + other[1] - other[0]) / (2.0 * (self.time.1 - self.time.0));
+        let seconds = self.time.1 - self.time.0;
+        let velocity = (held[1] - held[0] + other[1] - other[0]) / (2.0 * seconds);
+        // What a cut has thrown back trembles: that takes it nowhere while the region goes by.
+        let trembles = velocity.length() * seconds < TREMBLES * self.passed(self.time, DVec3::ZERO) * self.spacing;
+        let velocity = if trembles { DVec3::ZERO } else { velocity };
         self.passed(self.time, velocity) > STILL
             && (self.reaches(self.time.1, self.interval, velocity, [held[1], other[1]])
                 || self.reaches(self.time.0, -self.interval, velocity, [held[0], other[0]]))

@@ -25,6 +25,29 @@ fn tools(of: Value) -> Vec<Tool> {
     serde_json::from_value(of).unwrap()
 }
 
+/// A box remembers its edges: it stays nearly at rest (2 m/s and more than a spacing without), and nothing is born in it while nothing draws it out, though around edges some are bound from
+/// farther away than what gives way becomes.
+#[test]
+fn a_box_stays_as_it_was_made() {
+    for growth in [1, 8] {
+        let mut scene = free(json!({"growth": growth, "viscosity": 8, "tear_stretch": 1.25, "stretch_stiffness": 300}));
+        scene.bodies[0].shape = serde_json::from_value(json!({"type": "box", "size": [0.2, 0.2, 0.2]})).unwrap();
+        scene.settle = true;
+        let mut simulation = Simulation::new(&scene, &rectangle(0.1, 0.1)).unwrap();
+        simulation.settle(|_| ());
+        let made = simulation.frame();
+        let mut fastest = 0.0_f64;
+        for _ in 0..4 {
+            simulation.advance().unwrap();
+            fastest = fastest.max(simulation.stats().max_speed);
+        }
+        let now = simulation.frame();
+        let farthest = made.positions.iter().zip(&now.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        println!("growth {growth}: {} particles, up to {fastest:.3} m/s, {farthest:.5} m off", now.len());
+        assert!(now.len() == made.len() && fastest < 0.15 && farthest < 0.3 * SPACING as f32);
+    }
+}
+
 /// A strip that is held at both ends and drawn out by 1 % stores Y strain^2 / 2 by area, and what holds it is where the scene has it.
 #[test]
 fn a_strip_is_drawn_out_by_its_pins() {

@@ -6,10 +6,11 @@
 //! each other, and to others beside it as they lie, so that no force changes.
 
 use super::cloth::{Cloth, between};
+use super::flow::LENGTHS;
 use super::nearest;
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
-use super::ties::{Ties, slots, within_two};
+use super::ties::{Tie, Ties, slots, within_two};
 use crate::particles::{Particles, share};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
@@ -82,14 +83,16 @@ fn drawn_out(
         return Vec::new();
     }
     let tied = particles.ties[slot].iter().filter(|tie| !tie.sewn);
-    let pair = |other: usize| {
-        let their = particles.numbers[other];
+    let pair = |tie: Tie| {
+        let (their, other) = (tie.number, slots[tie.number as usize] as usize);
         let (distance, curvature) = between(particles, slot, other);
-        let apart = their > number && distance > FROM * nearest && fertile(other);
+        // Around sharp edges some are bound from farther away than what gives way becomes: they are as they were made until they are drawn out.
+        let from = FROM * nearest * f64::from((tie.length / LENGTHS.1).max(1.0));
+        let apart = their > number && distance > from && fertile(other);
         let place = || middle(particles, slot, other, curvature);
         apart.then(|| Parents { slots: [slot, other], numbers: [number, their], distance, place: place() })
     };
-    tied.filter_map(|tie| pair(slots[tie.number as usize] as usize)).collect()
+    tied.filter_map(pair).collect()
 }
 
 /// Whether there is room between two, given all matter around.

@@ -95,6 +95,7 @@ impl<'a> Cloth<'a> {
             number: self.particles.numbers[other],
             length: (distance / self.nearest) as f32,
             curvature: (curvature * self.nearest) as f32,
+            skew: (skew(self.particles, slot, other) / self.nearest) as f32,
             joins: self.particles.sources[slot] != self.particles.sources[other],
             sewn: false,
         }
@@ -120,4 +121,13 @@ pub fn between(particles: &Particles, slot: usize, other: usize) -> (f64, f64) {
     let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
     let squared = way.length_squared();
     (squared.sqrt(), (their.dot(way) - own.dot(way)) / squared.max(f64::MIN_POSITIVE))
+}
+
+/// How far a particle as another sees it, and that as it sees the other, lie off the arc on which both would stand upright, m: nothing where a sheet is evenly
+/// bent, much where a flat face ends in an edge. Seen from the other it has the other sign, to the bit.
+pub fn skew(particles: &Particles, slot: usize, other: usize) -> f64 {
+    let Particles { positions, orientations, .. } = particles;
+    let way = positions[other] - positions[slot];
+    let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
+    own.dot(way).midpoint(their.dot(way))
 }

@@ -1,13 +1,13 @@
 //! Woven sheets that give way for good: those that grow where they are drawn out, and those that heat has softened.
 
-use super::cloth::between;
+use super::cloth::{between, skew};
 use super::sheet::Sheet;
 use super::ties::{Tie, change, slots};
 use crate::particles::{Particles, share};
 use rayon::prelude::*;
 
 /// Bounds of what a tie's length at rest grows or softens to, in distances of nearest neighbours.
-const LENGTHS: (f32, f32) = (0.5, 1.3);
+pub const LENGTHS: (f32, f32) = (0.5, 1.3);
 
 /// Which part of the way from where a sheet gives way to where it tears neighbours may be drawn apart before it does.
 const LATE: f64 = 0.25;
@@ -115,6 +115,7 @@ fn softened(
     Tie {
         length: towards(tie.length, distance / nearest).clamp(LENGTHS.0.min(tie.length), LENGTHS.1.max(tie.length)),
         curvature: towards(tie.curvature, curvature * nearest),
+        skew: towards(tie.skew, skew(particles, slot, other) / nearest),
         ..tie
     }
 }

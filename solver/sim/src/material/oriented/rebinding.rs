@@ -56,7 +56,7 @@ impl<'a> Rebinding<'a> {
         if self.ties[slot].is_full() || self.ties[other].is_full() || self.ties[slot].has(tie.number) {
             return;
         }
-        let back = Tie { number: self.particles.numbers[slot], ..tie };
+        let back = Tie { number: self.particles.numbers[slot], skew: -tie.skew, ..tie };
         for (slot, tie) in [(slot, tie), (other, back)] {
             self.ties[slot] = Ties::of(self.ties[slot].iter().chain([tie]));
             self.touched.push(slot);
@@ -66,7 +66,7 @@ impl<'a> Rebinding<'a> {
     /// What binds one to a parent that was bound to the other at some distance, m, given what would at rest.
     fn halved(&self, before: Tie, tie: Tie, distance: f64) -> Tie {
         let part = f64::from(tie.length) * self.cloth.nearest / distance;
-        Tie { length: before.length * part as f32, curvature: before.curvature, ..tie }
+        Tie { length: before.length * part as f32, curvature: before.curvature, skew: 0.0, ..tie }
     }
 
     /// Those besides its parents that one that was born is bound to, the nearest first.

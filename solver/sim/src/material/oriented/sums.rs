@@ -159,6 +159,8 @@ struct Well<E: Eight> {
     curvature: Lanes<E>,
     /// How the sheet is bent at rest besides the curvature that it prefers, 1/h.
     bent: Lanes<E>,
+    /// How far both lie off an arc at rest, h.
+    skew: Lanes<E>,
 }
 
 impl<E: Eight> Well<E> {
@@ -184,6 +186,7 @@ impl<E: Eight> Well<E> {
             plane: InPlane { part: constant(1.0), a: constant(0.0), b: constant(0.0) },
             curvature,
             bent: constant(0.0),
+            skew: constant(0.0),
         }
     }
 }
@@ -214,6 +217,8 @@ struct Threads<E: Eight> {
     squares: [Lanes<E>; MOST_TIES],
     /// Curvatures at rest, 1/h.
     bends: [Lanes<E>; MOST_TIES],
+    /// [Skews](Tie::skew) at rest, h.
+    skews: [Lanes<E>; MOST_TIES],
     /// Square of how far others are pushed away.
     room: Lanes<E>,
     /// The [spring](Weave::spring), if there is one.
@@ -228,18 +233,20 @@ impl<E: Eight> Threads<E> {
     fn new(eight: E, ties: &Ties, wide: f32, weave: Weave) -> Self {
         let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
         let (mut scales, mut squares, mut bends) = ([one; MOST_TIES], [one; MOST_TIES], [one; MOST_TIES]);
+        let mut skews = [one; MOST_TIES];
         let (mut count, mut joined) = (0, false);
         for tie in ties.iter() {
             numbers[count] = eight.splat_integer(tie.number as i32);
             scales[count] = Lanes::splat(eight, 1.0 / (tie.length * tie.length));
             squares[count] = Lanes::splat(eight, tie.length * tie.length);
             bends[count] = Lanes::splat(eight, tie.curvature * wide);
+            skews[count] = Lanes::splat(eight, tie.skew / wide);
             joined |= tie.joins;
             count += 1;
         }
         let room = Lanes::splat(eight, weave.room * weave.room);
         let spring = (weave.spring > 0.0).then(|| Lanes::splat(eight, weave.spring));
-        Self { numbers, scales, squares, bends, room, spring, count, joined }
+        Self { numbers, scales, squares, bends, skews, room, spring, count, joined }
     }
 
     /// Binds those neighbours, and pushes the others away. Tells which are bound.
@@ -255,13 +262,14 @@ impl<E: Eight> Threads<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
         let numbers = eight.load(&numbers.map(|number| *number as i32));
         let (mut bound, mut scale, mut square) = (constant(0.0), constant(0.0), constant(0.0));
-        let mut bent = constant(0.0);
+        let (mut bent, mut skew) = (constant(0.0), constant(0.0));
         for n in 0..self.count {
             let is = eight.equal(numbers, self.numbers[n]);
             bound = bound + constant(1.0).keep(is);
             scale = scale + self.scales[n].keep(is);
             square = square + self.squares[n].keep(is);
             bent = bent + self.bends[n].keep(is);
+            skew = skew + self.skews[n].keep(is);
         }
         let loose = constant(1.0) - bound;
         let square = square + loose * self.room;
@@ -280,6 +288,7 @@ impl<E: Eight> Threads<E> {
             beta: Beta::fixed(bound),
             curvature: well.curvature * scale * length,
             bent,
+            skew,
         };
         (well, bound)
     }
@@ -301,7 +310,9 @@ fn bound<E: Eight>(
     weights.curvature = weights.curvature + well.bent;
     let depth = own.root * near.root * bond;
     let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
-    let gradient = near.pair.bending(&weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
+    // As if both lay on the arc, were they as at rest.
+    let pair = Pair { a: near.pair.a - well.skew, b: near.pair.b - well.skew, ..near.pair };
+    let gradient = pair.bending(&weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
     let (by_places, by_turns) = near.pair.stiffness(&weights, &well.beta);
     (gradient, (depth * well.curvature + by_places, by_turns))
 }

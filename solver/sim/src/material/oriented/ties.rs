@@ -1,6 +1,6 @@
 //! What holds a woven sheet together.
 
-use super::cloth::{Cloth, between};
+use super::cloth::{Cloth, between, skew};
 use super::sheet::Sheet;
 use super::{nearest, parted};
 use crate::particles::Particles;
@@ -26,6 +26,8 @@ pub struct Tie {
     pub length: f32,
     /// [Curvature](between) at rest, by the distance of nearest neighbours.
     pub curvature: f32,
+    /// [Skew](skew) at rest, over the distance of nearest neighbours; as seen from the other, it has the other sign.
+    pub skew: f32,
     /// Whether it joins two bodies.
     pub joins: bool,
     /// Whether a tool made it.
@@ -38,7 +40,7 @@ pub struct Ties([Tie; MOST_TIES]);
 
 impl Default for Ties {
     fn default() -> Self {
-        Self([Tie { number: NOBODY, length: 1.0, curvature: 0.0, joins: false, sewn: false }; MOST_TIES])
+        Self([Tie { number: NOBODY, length: 1.0, curvature: 0.0, skew: 0.0, joins: false, sewn: false }; MOST_TIES])
     }
 }
 
@@ -123,7 +125,8 @@ pub fn face(particles: &mut Particles, spacing: f64) {
     }
     change(particles, |particles, slot, other, tie| {
         let curvature = (between(particles, slot, other).1 * nearest(spacing)) as f32;
-        Some(Tie { curvature, ..tie })
+        let skew = (skew(particles, slot, other) / nearest(spacing)) as f32;
+        Some(Tie { curvature, skew, ..tie })
     });
 }
 
