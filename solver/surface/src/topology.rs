@@ -60,6 +60,11 @@ impl crate::SurfaceMesh {
     }
 }
 
+/// The sides of a triangle, each the way that it walks them.
+pub(crate) fn sides([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
+    [(a, b), (b, c), (c, a)]
+}
+
 /// How many triangles walk an edge from its lower vertex to its higher one, and back.
 #[derive(Default)]
 struct EdgeUse {
@@ -69,7 +74,7 @@ struct EdgeUse {
 
 fn edges(triangles: &[[u32; 3]]) -> BTreeMap<(u32, u32), EdgeUse> {
     let mut edges = BTreeMap::<_, EdgeUse>::new();
-    for (from, to) in triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]) {
+    for (from, to) in triangles.iter().copied().flat_map(sides) {
         let edge = edges.entry((from.min(to), from.max(to))).or_default();
         if from < to { edge.up += 1 } else { edge.down += 1 }
     }

@@ -66,6 +66,9 @@ impl Region {
 pub struct Sweep<'a> {
     region: &'a Region,
     poses: Vec<Pose>,
+    /// How far it goes past what stands, spacings, and whether it stands itself.
+    gone: f64,
+    stands: bool,
     /// Lowest and highest corner of a box around all that it passes, m.
     bounds: [DVec3; 2],
     /// First and last time of the part, s.
@@ -83,7 +86,10 @@ impl<'a> Sweep<'a> {
         let (low, high) = region.solid.bounds();
         let corner = |n: u32| DVec3::select(BVec3::new(n & 1 > 0, n & 2 > 0, n & 4 > 0), low, high);
         let (low, high) = bounds(poses.iter().flat_map(|pose| (0..8).map(move |n| pose.to_world(corner(n)))));
-        Self { region, poses, bounds: [low - margin, high + margin], time, interval, spacing }
+        let stands = region.stands(time, spacing);
+        let bounds = [low - margin, high + margin];
+        let sweep = Self { region, poses, gone: 0.0, stands, bounds, time, interval, spacing };
+        Self { gone: sweep.passed(time, DVec3::ZERO), ..sweep }
     }
 
     /// Whether it takes no time.
@@ -115,7 +121,7 @@ impl<'a> Sweep<'a> {
         let seconds = self.time.1 - self.time.0;
         let velocity = (held[1] - held[0] + other[1] - other[0]) / (2.0 * seconds);
         // What a cut has thrown back trembles: that takes it nowhere while the region goes by.
-        let trembles = velocity.length() * seconds < TREMBLES * self.passed(self.time, DVec3::ZERO) * self.spacing;
+        let trembles = velocity.length() * seconds < TREMBLES * self.gone * self.spacing;
         let velocity = if trembles { DVec3::ZERO } else { velocity };
         self.passed(self.time, velocity) > STILL
             && (self.reaches(self.time.1, self.interval, velocity, [held[1], other[1]])
@@ -134,8 +140,7 @@ impl<'a> Sweep<'a> {
     fn reaches(&self, mut time: f64, step: f64, velocity: DVec3, [mut held, mut other]: [DVec3; 2]) -> bool {
         let beside = (other - held).normalize_or_zero() * (AROUND.0 * self.spacing);
         let mut gone = 0.0;
-        let stands = self.region.stands(self.time, self.spacing);
-        for _ in 0..if stands { AROUND_STANDING } else { AROUND.1 } {
+        for _ in 0..if self.stands { AROUND_STANDING } else { AROUND.1 } {
             let far = self.passed((time, time + step), velocity);
             let part = if gone > 0.0 { ((AROUND.0 - gone) / far).min(1.0) } else { 1.0 };
             if far <= STILL || part <= 0.0 {

@@ -12,6 +12,7 @@
 
 use crate::implicit::components::{Components, Forest};
 use crate::mesh::SurfaceMesh;
+use crate::topology::sides;
 use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -68,7 +69,7 @@ struct Rings {
 impl Rings {
     fn new(vertices: usize, triangles: &[[u32; 3]]) -> Self {
         // In a closed mesh each neighbour ends one edge that some triangle walks.
-        let walks = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+        let walks = || triangles.iter().copied().flat_map(sides);
         let mut first: Vec<_> = (0..vertices as u32).map(|vertex| [vertex; FEW]).collect();
         let (mut counts, mut beyond) = (vec![0_u32; vertices], vec![]);
         for (from, to) in walks() {

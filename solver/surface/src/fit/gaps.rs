@@ -6,6 +6,7 @@ use super::births::REACH;
 use super::cloud::Cloud;
 use super::near::Near;
 use crate::SurfaceMesh;
+use crate::topology::sides;
 use glam::{DVec3, IVec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -53,7 +54,6 @@ pub(super) fn fill(cloud: &mut Cloud, triangles: &[[u32; 3]]) -> usize {
 /// Closes what gaps are left with triangles alone, or a fan around one more particle where their sides are sides of others.
 pub(super) fn mend(cloud: &mut Cloud, triangles: &mut Vec<[u32; 3]>) {
     let areas = Areas::new(cloud, triangles);
-    let sides = |[a, b, c]: [u32; 3]| [(a, b), (b, c), (c, a)];
     let mut taken: FxHashSet<(u32, u32)> = triangles.iter().copied().flat_map(sides).collect();
     for corners in loops(triangles) {
         if corners.len() > MOST_MENDED {
@@ -87,7 +87,7 @@ fn fan(cloud: &mut Cloud, corners: &[u32]) -> Vec<[u32; 3]> {
 
 /// The ways around gaps: of a gap in a surface clockwise, seen from where normals point.
 fn loops(triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
-    let sides = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let sides = || triangles.iter().copied().flat_map(sides);
     let all: FxHashSet<(u32, u32)> = sides().collect();
     // The gap's own triangles go the other way.
     let mut next: FxHashMap<u32, u32> = sides().filter(|&(a, b)| !all.contains(&(b, a))).map(|(a, b)| (b, a)).collect();

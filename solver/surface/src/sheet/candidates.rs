@@ -26,7 +26,7 @@ const LEAST_COSINE: f64 = 0.5;
 
 /// How much of its shortest side counts for a triangle against its radius: the triangle in the midst of six particles on a circle
 /// comes before those beside it, as two of these would leave a hole that can not be filled.
-pub(super) const SHORTEST_COUNTS: f64 = 0.3;
+const SHORTEST_COUNTS: f64 = 0.3;
 
 /// A triangle that may be part of the sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,10 +84,13 @@ fn candidate(particles: &Particles, lists: &Lists, [a, b, c]: [u32; 3]) -> Optio
         return None;
     }
     let corners = [[a, b, c], [a, c, b]].into_iter().find(|corners| particles.faces(*corners, LEAST_COSINE))?;
-    let [p, q, r] = points;
-    let shortest = p.distance(q).min(q.distance(r)).min(r.distance(p));
-    let candidate = || Candidate { corners, cost: squared.sqrt() - SHORTEST_COUNTS * shortest, is_crowded };
+    let candidate = || Candidate { corners, cost: cost(points, squared), is_crowded };
     particles.same_layer(b, c).then(candidate)
+}
+
+/// What a triangle costs, given the squared radius of its sphere.
+pub(super) fn cost([p, q, r]: [DVec3; 3], squared: f64) -> f64 {
+    squared.sqrt() - SHORTEST_COUNTS * p.distance(q).min(q.distance(r)).min(r.distance(p))
 }
 
 /// Centre and squared radius of the smallest sphere through three points; none if they lie on a line.

@@ -7,6 +7,7 @@ use super::{SheetPoints, triangulate};
 use crate::extract::carried::Carried;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
+use crate::topology::sides;
 use dollop_sim::Frame;
 use dollop_sim::field::{AGE, REST_NORMAL, REST_POSITION, SHEET};
 use dollop_sim::material::oriented::{nearest, parted};
@@ -122,7 +123,7 @@ fn meshed(frame: &Frame, own: &[u32], refined: Refined) -> SurfaceMesh {
 
 /// Positions of which those on the rim lie evenly along it: the rows of a sheet end in a zigzag on two of four sides.
 fn hemmed(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
-    let sides = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let sides = || triangles.iter().copied().flat_map(sides);
     let inner: FxHashSet<(u32, u32)> = sides().collect();
     let rim: Vec<(u32, u32)> = sides().filter(|&(from, to)| !inner.contains(&(to, from))).collect();
     let mut sums = vec![(Vec3::ZERO, 0_u32); positions.len()];

@@ -81,3 +81,17 @@ pub fn triangulate(points: SheetPoints, longest_edge: f32) -> Vec<[u32; 3]> {
     triangles.par_sort_unstable();
     triangles
 }
+
+/// A triangle that begins with its lowest corner and turns as before.
+fn lowest_first(mut corners: [u32; 3]) -> [u32; 3] {
+    let low = (0..3).min_by_key(|&n| corners[n]).unwrap_or(0);
+    corners.rotate_left(low);
+    corners
+}
+
+/// A hexagonal lattice of rows of so many particles, at a distance of one, for tests.
+#[cfg(test)]
+fn lattice(row: u32, rows: u32) -> Vec<Vec3> {
+    let place = |n: u32| Vec3::new((n % row) as f32 + 0.5 * (n / row % 2) as f32, (n / row) as f32 * 0.866, 0.0);
+    (0..row * rows).map(place).collect()
+}

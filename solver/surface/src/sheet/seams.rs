@@ -1,10 +1,11 @@
 //! Triangles over seams: between the rims of sheets that a tool has bound to each other.
 
-use super::SheetPoints;
-use super::candidates::{Candidate, LARGEST, SHORTEST_COUNTS, sphere};
+use super::candidates::{Candidate, LARGEST, cost, sphere};
 use super::choice::is_crossed;
 use super::particles::Particles;
 use super::stars::Stars;
+use super::{SheetPoints, lowest_first};
+use crate::topology::sides;
 use glam::Vec3;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,9 +38,10 @@ pub fn over_seams(points: SheetPoints, seams: &[[u32; 2]], triangles: &[[u32; 3]
     for corners in at_ends.iter().filter_map(|corners| named(&names, *corners)) {
         sewn.stars.add(corners);
     }
-    sewn.bind(at_ends.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).filter_map(|side| named(&names, side)));
-    sewn.bind(seams.iter().filter_map(|&seam| named(&names, seam)));
-    sewn.seams = seams.iter().filter_map(|&seam| named(&names, seam)).flat_map(|[a, b]| [(a, b), (b, a)]).collect();
+    let seams: Vec<[u32; 2]> = seams.iter().filter_map(|&seam| named(&names, seam)).collect();
+    let sides = at_ends.iter().copied().flat_map(sides).filter_map(|(a, b)| named(&names, [a, b]));
+    sewn.bind(sides.chain(seams.iter().copied()));
+    sewn.seams = seams.iter().flat_map(|&[a, b]| [(a, b), (b, a)]).collect();
     let mut ends: Vec<u32> = ends.iter().filter_map(|end| names.get(end).copied()).collect();
     ends.sort_unstable();
     let mut chosen: Vec<[u32; 3]> =
@@ -50,7 +52,7 @@ pub fn over_seams(points: SheetPoints, seams: &[[u32; 2]], triangles: &[[u32; 3]
 
 /// Ends of seams, and what lies between two of them on a rim: no seam reaches into the notches of a zigzag.
 fn with_notches(mut ends: FxHashSet<u32>, triangles: &[[u32; 3]]) -> FxHashSet<u32> {
-    let sides = || triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let sides = || triangles.iter().copied().flat_map(sides);
     let around: FxHashSet<(u32, u32)> = sides().filter(|(a, b)| ends.contains(a) || ends.contains(b)).collect();
     let mut beside: FxHashMap<u32, usize> = FxHashMap::default();
     for &(a, b) in around.iter().filter(|&&(a, b)| !around.contains(&(b, a))) {
@@ -71,14 +73,6 @@ fn named<const N: usize>(names: &FxHashMap<u32, u32>, numbers: [u32; N]) -> Opti
         *name = *names.get(&number)?;
     }
     Some(named)
-}
-
-fn lowest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
-    match a.min(b).min(c) {
-        low if low == b => [b, c, a],
-        low if low == c => [c, a, b],
-        _ => [a, b, c],
-    }
 }
 
 /// Sheets that are being sewn.
@@ -162,9 +156,7 @@ impl<'a> Sewn<'a> {
         let points = [a, b, c].map(|corner| self.particles.stretched[corner as usize]);
         let (_, squared) = sphere(points).filter(|(_, squared)| *squared < LARGEST * LARGEST)?;
         let corners = [[a, b, c], [a, c, b]].into_iter().find(|&t| self.particles.faces(t, LEAST_COSINE))?;
-        let [p, q, r] = points;
-        let shortest = p.distance(q).min(q.distance(r)).min(r.distance(p));
-        Some(Candidate { corners, cost: squared.sqrt() - SHORTEST_COUNTS * shortest, is_crowded: false })
+        Some(Candidate { corners, cost: cost(points, squared), is_crowded: false })
     }
 }
 
@@ -172,7 +164,7 @@ impl<'a> Sewn<'a> {
 mod tests {
     use super::*;
     use crate::Topology;
-    use crate::sheet::triangulate;
+    use crate::sheet::{lattice, triangulate};
     use glam::Quat;
 
     /// What a test joins two lattices along: straight rows, or the zigzag at their ends.
@@ -197,12 +189,13 @@ mod tests {
     impl Two {
         fn new(rim: Rim, shift: f32, gap: f32) -> Self {
             let half = |odd: u32| 0.5 * (odd % 2) as f32;
-            let straight = |n: u32, _| Vec3::new((n % ROW) as f32 + half(n / ROW), (n / ROW) as f32 * 0.866, 0.0);
             // What stands out of one rim faces what stands out of the other.
             let zigzag = |n: u32, odd| Vec3::new((n % ROW) as f32 * 0.866, (n / ROW) as f32 + half(n % ROW + odd), 0.0);
             let made = |odd: u32| -> Vec<Vec3> {
-                let place = |n: u32| if matches!(rim, Rim::Straight) { straight(n, odd) } else { zigzag(n, odd) };
-                (0..ROW * ROWS).map(place).collect()
+                match rim {
+                    Rim::Straight => lattice(ROW, ROWS),
+                    Rim::Zigzag => (0..ROW * ROWS).map(|n| zigzag(n, odd)).collect(),
+                }
             };
             let (one, mut other) = (made(0), made(1));
             let top = one.iter().fold(0.0, |top: f32, place| top.max(place.y));

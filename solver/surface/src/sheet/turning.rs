@@ -1,5 +1,7 @@
 //! Sides that two triangles share, turned where a sheet has been drawn out since it was made: what is born lies evenly in the sheet as it is.
 
+use super::lowest_first;
+use crate::topology::sides;
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -46,13 +48,8 @@ pub fn turn_sides(positions: &[Vec3], normals: &[Vec3], triangles: &mut [[u32; 3
         left -= 1;
     }
     for corners in triangles {
-        let low = (0..3).min_by_key(|&n| corners[n]).unwrap_or(0);
-        corners.rotate_left(low);
+        *corners = lowest_first(*corners);
     }
-}
-
-fn sides([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
-    [(a, b), (b, c), (c, a)]
 }
 
 /// The corner of a triangle besides two.
@@ -90,13 +87,13 @@ fn gains(positions: &[Vec3], normals: &[Vec3], [a, b, c, d]: [u32; 4], widest: f
 mod tests {
     use super::*;
     use crate::Topology;
+    use crate::sheet::lattice;
     use glam::Mat3;
 
     /// A lattice drawn out to three times its length gets the triangles that it would have as it is; one that is not keeps its own.
     #[test]
     fn what_is_drawn_out_gets_triangles_that_fit() {
-        let place = |n: u32| Vec3::new((n % 12) as f32 + 0.5 * (n / 12 % 2) as f32, (n / 12) as f32 * 0.866, 0.0);
-        let rest: Vec<Vec3> = (0..144).map(place).collect();
+        let rest = lattice(12, 12);
         let made = |points: &[Vec3]| {
             let normals = vec![Vec3::Z; points.len()];
             crate::sheet::triangulate(crate::sheet::SheetPoints { positions: points, normals: &normals }, 1.7)

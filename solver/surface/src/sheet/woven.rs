@@ -2,6 +2,7 @@
 
 use super::turning::turn_sides;
 use super::{SheetPoints, triangulate};
+use crate::topology::sides;
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 
@@ -31,7 +32,7 @@ impl Woven<'_> {
         if self.has_grown {
             turn_sides(self.now.positions, self.now.normals, &mut triangles);
         }
-        triangles.retain(|&[a, b, c]| [(a, b), (b, c), (c, a)].into_iter().all(|side| self.holds(side)));
+        triangles.retain(|&corners| sides(corners).into_iter().all(|side| self.holds(side)));
         triangles
     }
 
@@ -95,12 +96,12 @@ fn fans(vertex: u32, numbers: &[u32], triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
 mod tests {
     use super::*;
     use crate::Topology;
+    use crate::sheet::lattice;
 
     /// A sheet that is drawn apart along a line falls in two, and what hangs by one particle alone is parted there.
     #[test]
     fn a_sheet_tears_where_it_is_drawn_apart() {
-        let place = |n: u32| Vec3::new((n % 10) as f32 + 0.5 * (n / 10 % 2) as f32, (n / 10) as f32 * 0.866, 0.0);
-        let rest: Vec<Vec3> = (0..100).map(place).collect();
+        let rest = lattice(10, 10);
         let normals = vec![Vec3::Z; 100];
         let with = |positions: &[Vec3], lasts: bool| {
             let [rest, now] = [&rest, positions].map(|positions| SheetPoints { positions, normals: &normals });

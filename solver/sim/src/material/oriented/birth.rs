@@ -5,7 +5,7 @@
 //! between them, so that their centre of mass stays but for the rise of the arc. It is bound to its parents with the tension that bound them to
 //! each other, and to others beside it as they lie, so that no force changes.
 
-use super::cloth::{Cloth, between};
+use super::cloth::{Between, Cloth, between};
 use super::flow::LENGTHS;
 use super::nearest;
 use super::rebinding::Rebinding;
@@ -85,7 +85,7 @@ fn drawn_out(
     let tied = particles.ties[slot].iter().filter(|tie| !tie.sewn);
     let pair = |tie: Tie| {
         let (their, other) = (tie.number, slots[tie.number as usize] as usize);
-        let (distance, curvature) = between(particles, slot, other);
+        let Between { distance, curvature, .. } = between(particles, slot, other);
         // Around sharp edges some are bound from farther away than what gives way becomes: they are as they were made until they are drawn out.
         let from = FROM * nearest * f64::from((tie.length / LENGTHS.1).max(1.0));
         let apart = their > number && distance > from && fertile(other);

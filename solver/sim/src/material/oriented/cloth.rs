@@ -90,12 +90,12 @@ impl<'a> Cloth<'a> {
 
     /// What binds two as they lie, at rest.
     pub fn tie(&self, slot: usize, other: usize) -> Tie {
-        let (distance, curvature) = between(self.particles, slot, other);
+        let Between { distance, curvature, skew } = between(self.particles, slot, other);
         Tie {
             number: self.particles.numbers[other],
             length: (distance / self.nearest) as f32,
             curvature: (curvature * self.nearest) as f32,
-            skew: (skew(self.particles, slot, other) / self.nearest) as f32,
+            skew: (skew / self.nearest) as f32,
             joins: self.particles.sources[slot] != self.particles.sources[other],
             sewn: false,
         }
@@ -113,21 +113,27 @@ fn around(cell: I64Vec3, cells: i64) -> impl Iterator<Item = I64Vec3> {
     (0..edge.pow(3)).map(move |n| cell + I64Vec3::new(n / (edge * edge), n / edge % edge, n % edge) - cells)
 }
 
-/// How far two particles are from each other, m, and the curvature of the sheet between them, 1/m: that of a ball on which both
-/// would stand upright. The same to the bit seen from either.
-pub fn between(particles: &Particles, slot: usize, other: usize) -> (f64, f64) {
-    let Particles { positions, orientations, .. } = particles;
-    let way = positions[other] - positions[slot];
-    let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
-    let squared = way.length_squared();
-    (squared.sqrt(), (their.dot(way) - own.dot(way)) / squared.max(f64::MIN_POSITIVE))
+/// How two particles of a sheet lie to each other.
+#[derive(Debug, Clone, Copy)]
+pub struct Between {
+    /// How far they are from each other, m.
+    pub distance: f64,
+    /// Curvature of the sheet between them, 1/m: that of a ball on which both would stand upright.
+    pub curvature: f64,
+    /// How far either, as the other sees it, lies off the arc on which both would stand upright, m: nothing where a sheet is evenly bent, much where a
+    /// flat face ends in an edge.
+    pub skew: f64,
 }
 
-/// How far a particle as another sees it, and that as it sees the other, lie off the arc on which both would stand upright, m: nothing where a sheet is evenly
-/// bent, much where a flat face ends in an edge. Seen from the other it has the other sign, to the bit.
-pub fn skew(particles: &Particles, slot: usize, other: usize) -> f64 {
+/// How two particles lie to each other: the same to the bit seen from either, but for the sign of the skew.
+pub fn between(particles: &Particles, slot: usize, other: usize) -> Between {
     let Particles { positions, orientations, .. } = particles;
     let way = positions[other] - positions[slot];
     let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
-    own.dot(way).midpoint(their.dot(way))
+    let (squared, own, their) = (way.length_squared(), own.dot(way), their.dot(way));
+    Between {
+        distance: squared.sqrt(),
+        curvature: (their - own) / squared.max(f64::MIN_POSITIVE),
+        skew: own.midpoint(their),
+    }
 }

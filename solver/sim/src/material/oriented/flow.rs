@@ -1,6 +1,6 @@
 //! Woven sheets that give way for good: those that grow where they are drawn out, and those that heat has softened.
 
-use super::cloth::{between, skew};
+use super::cloth::{Between, between};
 use super::sheet::Sheet;
 use super::ties::{Tie, change, slots};
 use crate::particles::{Particles, share};
@@ -90,7 +90,7 @@ fn relaxation(sheets: &[Option<Sheet>], bodies: [u32; 2]) -> f64 {
 
 fn grown(particles: &Particles, (slot, other): (usize, usize), tie: Tie, flow: &Flow, nearest: f64) -> Tie {
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
-    let at_rest = between(particles, slot, other).0 / nearest / flow.yields(least);
+    let at_rest = between(particles, slot, other).distance / nearest / flow.yields(least);
     if !flow.may_grow(least) || at_rest <= f64::from(tie.length) {
         return tie;
     }
@@ -110,12 +110,12 @@ fn softened(
         return tie;
     }
     let part = -(-soft * seconds / relaxation).exp_m1() as f32;
-    let (distance, curvature) = between(particles, slot, other);
+    let Between { distance, curvature, skew } = between(particles, slot, other);
     let towards = |from: f32, to: f64| from + part * (to as f32 - from);
     Tie {
         length: towards(tie.length, distance / nearest).clamp(LENGTHS.0.min(tie.length), LENGTHS.1.max(tie.length)),
         curvature: towards(tie.curvature, curvature * nearest),
-        skew: towards(tie.skew, skew(particles, slot, other) / nearest),
+        skew: towards(tie.skew, skew / nearest),
         ..tie
     }
 }

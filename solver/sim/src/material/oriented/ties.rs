@@ -1,6 +1,6 @@
 //! What holds a woven sheet together.
 
-use super::cloth::{Cloth, between, skew};
+use super::cloth::{Between, Cloth, between};
 use super::sheet::Sheet;
 use super::{nearest, parted};
 use crate::particles::Particles;
@@ -24,9 +24,9 @@ pub struct Tie {
     pub number: u32,
     /// How far it is at rest, over the distance of nearest neighbours.
     pub length: f32,
-    /// [Curvature](between) at rest, by the distance of nearest neighbours.
+    /// [Curvature](Between::curvature) at rest, by the distance of nearest neighbours.
     pub curvature: f32,
-    /// [Skew](skew) at rest, over the distance of nearest neighbours; as seen from the other, it has the other sign.
+    /// [Skew](Between::skew) at rest, over the distance of nearest neighbours; as seen from the other, it has the other sign.
     pub skew: f32,
     /// Whether it joins two bodies.
     pub joins: bool,
@@ -124,8 +124,8 @@ pub fn face(particles: &mut Particles, spacing: f64) {
         *orientation = DQuat::from_rotation_arc(DVec3::Z, normal.as_dvec3().normalize());
     }
     change(particles, |particles, slot, other, tie| {
-        let curvature = (between(particles, slot, other).1 * nearest(spacing)) as f32;
-        let skew = (skew(particles, slot, other) / nearest(spacing)) as f32;
+        let Between { curvature, skew, .. } = between(particles, slot, other);
+        let (curvature, skew) = ((curvature * nearest(spacing)) as f32, (skew / nearest(spacing)) as f32);
         Some(Tie { curvature, skew, ..tie })
     });
 }
