@@ -3,7 +3,7 @@
 use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
-use crate::material::oriented::{Ties, face, pieces, seams, told_normals, weave, woven_normals};
+use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
@@ -53,6 +53,9 @@ pub struct Simulation {
 
 /// Shear strain up to which matter may give before it yields without a word.
 const RUBBER: f64 = 0.1;
+
+/// Angle between neighbours of a sheet up to which it curls without a word.
+const CURL: f64 = 0.5;
 
 /// What a bake will take.
 #[derive(Debug, Clone, PartialEq)]
@@ -153,7 +156,7 @@ impl Simulation {
         let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
         let rest_normals = woven_normals(&filled.particles);
         let support = kernel.support();
-        let sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
+        let mut sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
         sheets.cut_at_start(&mut filled.particles, interval);
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
@@ -188,6 +191,7 @@ impl Simulation {
         simulation.warn_of_compression(scene);
         simulation.warn_of_gases(scene);
         simulation.warn_of_rubber(scene);
+        simulation.warn_of_curls(scene);
         let Self { particles, integrator, sheets, .. } = &simulation;
         let weak = weak(scene, particles, &integrator.pins, &sheets.bodies);
         simulation.warnings.extend(weak);
@@ -268,6 +272,23 @@ impl Simulation {
                     strain * 100.0,
                     stiffness.ceil(),
                     RUBBER * 100.0
+                ));
+            }
+        }
+    }
+
+    /// A sheet cannot be bent to less than its particles are apart.
+    fn warn_of_curls(&mut self, scene: &Scene) {
+        for body in &scene.bodies {
+            let Material::Oriented(sheet) = &body.material else { continue };
+            let turn = sheet.curvature.abs() * nearest(scene.particle_spacing);
+            if turn > CURL {
+                let spacing = scene.particle_spacing * CURL / turn;
+                self.warnings.push(format!(
+                    "the material.curvature of body \"{}\" bends it to a radius of {:.4} m, too little for its particles; lower it, \
+                     or the particle_spacing below {spacing:.4} m",
+                    body.name,
+                    1.0 / sheet.curvature.abs()
                 ));
             }
         }
@@ -376,6 +397,11 @@ impl Simulation {
         let later = self.births.iter().map(|born| (now - born) as f32);
         let first = self.particles.len() - self.births.len();
         std::iter::repeat_n(now as f32, first).chain(later).collect()
+    }
+
+    /// What to tell the user when all frames are done, one sentence each: of tools that have not cut or joined anything.
+    pub fn remarks(&self) -> Vec<String> {
+        self.sheets.idle_tools(&self.particles)
     }
 
     /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.

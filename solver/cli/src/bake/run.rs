@@ -23,6 +23,11 @@ pub trait FrameSource: Send {
     /// # Errors
     /// Why there is none, in a sentence for the user.
     fn advance(&mut self) -> Result<(), String>;
+
+    /// What to tell the user when the scene's last frame is done, a sentence each.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 impl FrameSource for Simulation {
@@ -32,6 +37,10 @@ impl FrameSource for Simulation {
 
     fn advance(&mut self) -> Result<(), String> {
         self.advance().map_err(|error| error.to_string())
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.remarks()
     }
 }
 
@@ -81,6 +90,9 @@ impl<'a> Bake<'a> {
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
         self.keeper.ledger.write()?;
         let result = self.frames(source);
+        if let Ok(Ending::Complete) = result {
+            self.keeper.tell_remarks(&*source);
+        }
         match &result {
             Ok(ending) => self.keeper.close(*ending, cache)?,
             Err(failure) => self.keeper.fail(failure),
@@ -238,6 +250,14 @@ impl Keeper<'_> {
             1.0 + compression
         );
         self.progress.tell(&Event::Warning { frame: frame.number, message });
+    }
+
+    /// Tells what is to be said of the whole, once all of the scene has been simulated.
+    fn tell_remarks(&mut self, source: &dyn FrameSource) {
+        let frame = self.ledger.index.frames.end;
+        if self.wanted.last() == Some(&frame) {
+            source.remarks().into_iter().for_each(|message| self.progress.tell(&Event::Warning { frame, message }));
+        }
     }
 
     fn tell(&mut self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {

@@ -46,6 +46,21 @@ fn a_bake_is_told_and_read_back() {
     assert!(place.run(&["info", "cache"]).err.contains("warning: mesh/mesh_0003.ply is missing"));
 }
 
+/// A tool that met no sheet is told of when all frames are done, not when some are.
+#[test]
+fn a_tool_that_has_done_nothing_is_told() {
+    let place = Workplace::with_scene(&json!({
+        "version": 1, "frames": {"start": 1, "end": 3}, "particle_spacing": 0.05, "settle": false,
+        "bodies": [{"name": "sheet", "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}, "material": {"type": "oriented"}}],
+        "tools": [{"name": "knife", "shape": {"type": "sphere", "radius": 0.1}, "transform": {"translation": [2, 0, 0]}}]
+    }));
+    let told = |more: &[&str]| {
+        let run = place.run(&[&["bake", "scene.json", "--overwrite", "--cache", "cache"], more].concat());
+        run.succeeds().err.contains("warning: tool \"knife\" has joined nothing")
+    };
+    assert!(told(&[]) && !told(&["--frames", "1-2"]));
+}
+
 #[test]
 fn a_bake_replaces_only_a_bake_and_only_when_told() {
     let place = Workplace::with_scene(&drop_scene());

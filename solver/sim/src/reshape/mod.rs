@@ -67,13 +67,13 @@ impl Sheets {
     }
 
     /// Does what happens as a part begins that lasts from one time to another, s, of a frame of some seconds.
-    pub fn reshape(&self, particles: &mut Particles, time: (f64, f64), interval: f64) -> Born {
+    pub fn reshape(&mut self, particles: &mut Particles, time: (f64, f64), interval: f64) -> Born {
         if particles.ties.is_empty() {
             return Born::new();
         }
         if self.tools.iter().any(Tool::joins) {
             let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
-            for tool in self.tools.iter().filter(|tool| tool.joins()) {
+            for tool in self.tools.iter_mut().filter(|tool| tool.joins()) {
                 tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
             }
         }
@@ -93,20 +93,25 @@ impl Sheets {
         if asked { particles.by_number(particles.positions.iter().copied()) } else { Vec::new() }
     }
 
+    /// What to look at of tools that have not worked, a sentence each; nothing where there is nothing that they work on.
+    pub fn idle_tools(&self, particles: &Particles) -> Vec<String> {
+        if particles.ties.is_empty() { Vec::new() } else { self.tools.iter().filter_map(Tool::idle).collect() }
+    }
+
     /// Lets tools cut what they stand around before time begins, in frames of some seconds: from then on only what passes their surfaces is cut.
-    pub fn cut_at_start(&self, particles: &mut Particles, interval: f64) {
+    pub fn cut_at_start(&mut self, particles: &mut Particles, interval: f64) {
         if particles.ties.is_empty() {
             return;
         }
         let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
-        for tool in self.tools.iter().filter(|tool| !tool.joins() && tool.stands(interval, self.spacing)) {
+        for tool in self.tools.iter_mut().filter(|tool| !tool.joins() && tool.stands(interval, self.spacing)) {
             tool.work(particles, (&ways, &self.bodies), ((0.0, 0.0), interval), self.spacing);
         }
     }
 
     /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then, and those that come
     /// after them join what is cut.
-    pub fn cut(&self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {
+    pub fn cut(&mut self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {
         if from.is_empty() {
             return;
         }
@@ -114,7 +119,7 @@ impl Sheets {
         // What was born meanwhile was nowhere before.
         let ways: Vec<Way> = ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
         let time = (start, start + interval);
-        for tool in self.tools.iter().skip_while(|tool| tool.joins()) {
+        for tool in self.tools.iter_mut().skip_while(|tool| tool.joins()) {
             tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
         }
     }

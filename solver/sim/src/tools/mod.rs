@@ -24,8 +24,11 @@ use sweep::{Region, Sweep, longest};
 /// A tool of a scene.
 #[derive(Debug)]
 pub struct Tool {
+    name: String,
     region: Region,
     action: ToolAction,
+    /// Whether it has cut or joined anything.
+    has_worked: bool,
 }
 
 /// All tools of a scene.
@@ -37,7 +40,8 @@ pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupErro
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
         let placed = (&tool.shape, &tool.transform, &*tool.motion);
         let (solid, motion) = moving_solid(("tools", "tool", number), placed, meshes, time_of)?;
-        Ok(Tool { region: Region { shell: solid.shell(), solid, motion }, action: tool.action })
+        let region = Region { shell: solid.shell(), solid, motion };
+        Ok(Tool { name: tool.name.clone(), region, action: tool.action, has_worked: false })
     };
     scene.tools.iter().enumerate().map(tool).collect()
 }
@@ -48,6 +52,20 @@ impl Tool {
         self.action == ToolAction::Join
     }
 
+    /// What to look at where it has not worked, in a sentence.
+    pub fn idle(&self) -> Option<String> {
+        let (done, met) = match self.action {
+            ToolAction::Cut => ("cut", "what its region held or passed was bound to nothing outside"),
+            ToolAction::Join => (
+                "joined",
+                "no edges lay side by side in its region, with faces to the same side and no more than about half a particle_spacing between their meshes",
+            ),
+        };
+        let name = &self.name;
+        (!self.has_worked)
+            .then(|| format!("tool \"{name}\" has {done} nothing: {met}; check its place, its motion and its frames"))
+    }
+
     /// Whether its region stands for some seconds from the start, at a spacing, m.
     pub fn stands(&self, seconds: f64, spacing: f64) -> bool {
         self.region.stands((0.0, seconds), spacing)
@@ -56,7 +74,7 @@ impl Tool {
     /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Way) of particles in it
     /// and at a spacing, m.
     pub fn work(
-        &self,
+        &mut self,
         particles: &mut Particles,
         (ways, sheets): (&[Way], &[Option<Sheet>]),
         time: ((f64, f64), f64),
@@ -67,9 +85,16 @@ impl Tool {
             return;
         }
         let held: Vec<bool> = ways.par_iter().with_min_len(256).map(|&way| sweep.holds(way)).collect();
+        let before = bound(particles);
         match self.action {
             ToolAction::Cut => cut::cut(particles, &sweep, ways, &held),
             ToolAction::Join => seam::join(particles, sheets, &held, spacing),
         }
+        self.has_worked |= bound(particles) != before;
     }
+}
+
+/// How many ends all ties have.
+fn bound(particles: &Particles) -> usize {
+    particles.ties.par_iter().with_min_len(1024).map(|ties| ties.iter().count()).sum()
 }

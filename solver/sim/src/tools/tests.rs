@@ -105,6 +105,26 @@ fn is_cut(worked: &Worked, line: (DVec3, DQuat), what: &str) {
     assert!(least.min() >= Some(1), "{what}: nobody is left alone");
 }
 
+#[test]
+fn tools_that_have_done_nothing_are_told() {
+    let blade = json!({"type": "mesh", "path": "blade"});
+    let falls = |x: f64| [0.3, -0.3].map(|z| (DVec3::new(x, 0.013, z), DQuat::IDENTITY));
+    let mut tools = [("near", "cut", 0.0), ("far", "cut", 3.0), ("comb", "join", 0.0)].map(|(name, action, x)| {
+        let mut made = tool(action, &blade, falls(x));
+        made["name"] = name.into();
+        made
+    });
+    tools[2]["motion"] = json!([]);
+    let mut simulation = Simulation::new(&scene(&[0.0], &json!(tools)), &meshes()).unwrap();
+    assert_eq!(simulation.remarks().len(), 3);
+    simulation.advance().unwrap();
+    let told = simulation.remarks();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told[0].contains("\"far\" has cut nothing") && told[1].contains("\"comb\" has joined nothing"), "{told:?}");
+    let none = Simulation::new(&scene(&[], &json!(tools)), &meshes());
+    assert!(none.is_err() || none.unwrap().remarks().is_empty());
+}
+
 /// A blade a twentieth of the spacing thin leaves a line, however it comes and however fast.
 #[test]
 fn a_thin_blade_cuts_a_line() {
