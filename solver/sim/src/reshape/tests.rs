@@ -91,12 +91,12 @@ fn births_bind_their_own_layer() {
     assert!(upper.contains(&true) && upper.contains(&false));
     draw_out(particles, 1.5);
     for (position, _) in particles.positions.iter_mut().zip(&upper).filter(|(_, upper)| **upper) {
-        position.z = 0.6 * nearest;
+        position.z = 1.05 * nearest;
     }
     let born = births(particles, &sheets.bodies, sheets.spacing);
     assert!(born.len() > 20, "{}", born.len());
     let slots = slots(particles);
-    let is_upper = |slot: usize| particles.positions[slot].z > 0.3 * nearest;
+    let is_upper = |slot: usize| particles.positions[slot].z > 0.5 * nearest;
     for (slot, ties) in particles.ties.iter().enumerate() {
         assert!(ties.iter().all(|tie| is_upper(slots[tie.number as usize] as usize) == is_upper(slot)));
     }

@@ -8,6 +8,7 @@
 use super::cloth::{Between, Cloth, between};
 use super::flow::LENGTHS;
 use super::nearest;
+use super::potentials::{Pair, layer};
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
 use super::ties::{Tie, Ties, slots, within_two};
@@ -20,6 +21,9 @@ use rustc_hash::FxHashMap;
 /// distances of nearest neighbours. Other matter, sheets and layers must be as far as they are pushed away.
 const FROM: f64 = 1.36;
 const ROOM: f64 = 0.45;
+
+/// How much [in plane](super::potentials::InPlane) of each other two lie at least that are of one layer: what pushes others apart is next to nothing there.
+const BESIDE: f64 = 0.85;
 
 /// Which part of its mass the lighter parent gives, and as much the other.
 const GIVEN: f32 = 1.0 / 3.0;
@@ -98,12 +102,19 @@ fn drawn_out(
 /// Whether there is room between two, given all matter around.
 fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slots: &[u32], parents: &Parents) -> bool {
     let own = particles.sources[parents.slots[0]];
-    let layer = sheets[own as usize].and_then(|sheet| sheet.weave()).map_or(1.0, |weave| f64::from(weave.room));
+    let beside = sheets[own as usize].and_then(|sheet| sheet.weave()).map_or(1.0, |weave| f64::from(weave.room));
     let around = within_two(&particles.ties, slots, parents.slots, |_| true);
+    let normal = upright(particles, parents.slots);
+    let in_plane = |near: usize| {
+        let way = (particles.positions[near] - parents.place) / cloth.nearest;
+        let their = particles.orientations[near] * DVec3::Z;
+        let (a, b, c) = (normal.dot(way), their.dot(way), normal.dot(their));
+        Pair { layer: layer(1.0, 1.0), squared: way.length_squared(), a, b, c }.in_plane().part > BESIDE
+    };
     let least = |near: usize| match particles.sources[near] == own {
         _ if around.contains(&particles.numbers[near]) => ROOM,
-        true => layer,
-        false => 1.0,
+        true if in_plane(near) => beside,
+        _ => 1.0,
     };
     let mut near = cloth.around(parents.place, 1).map(|near| near as usize);
     near.all(|near| particles.positions[near].distance(parents.place) > least(near) * cloth.nearest)
@@ -111,10 +122,14 @@ fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slot
 
 /// The middle of the arc between two.
 fn middle(particles: &Particles, slot: usize, other: usize, curvature: f64) -> DVec3 {
-    let Particles { positions, orientations, .. } = particles;
-    let normal = (orientations[slot] * DVec3::Z + orientations[other] * DVec3::Z).normalize_or_zero();
-    let (a, b) = (positions[slot], positions[other]);
-    a.midpoint(b) + normal * (curvature * a.distance_squared(b) / 8.0)
+    let (a, b) = (particles.positions[slot], particles.positions[other]);
+    a.midpoint(b) + upright(particles, [slot, other]) * (curvature * a.distance_squared(b) / 8.0)
+}
+
+/// The normal between two.
+fn upright(particles: &Particles, slots: [usize; 2]) -> DVec3 {
+    let [a, b] = slots.map(|slot| particles.orientations[slot] * DVec3::Z);
+    (a + b).normalize_or(a)
 }
 
 /// Those pairs, the first of them first, of which neither is a parent before nor one is born too near, m.
@@ -141,8 +156,8 @@ fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
 fn deliver(particles: &mut Particles, parents: &Parents) {
     let [a, b] = parents.slots;
     let number = particles.len() as u32;
+    let normal = upright(particles, parents.slots);
     let Particles { positions, velocities, orientations, spins, ties, sources, numbers, shares, .. } = particles;
-    let normal = (orientations[a] * DVec3::Z + orientations[b] * DVec3::Z).normalize_or(orientations[a] * DVec3::Z);
     numbers.push(number);
     positions.push(parents.place);
     velocities.push(velocities[a].midpoint(velocities[b]));

@@ -17,6 +17,10 @@ const MOST_AT_REST: usize = 8;
 const SHARPEST: f64 = -0.3;
 const STEEPEST: f64 = 0.9;
 
+/// Around no edge normals have more than the first cosine and, by their mean, more than the second part of the way over the plane.
+const ALIKE: f64 = 0.6;
+const LIFTED: f64 = 0.5;
+
 /// The particles of some sheets by cells.
 pub struct Cloth<'a> {
     particles: &'a Particles,
@@ -84,7 +88,9 @@ impl<'a> Cloth<'a> {
         let distance = way.length();
         let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
         let steep = own.dot(way).abs().max(their.dot(way).abs()) > STEEPEST * distance;
-        let beside = slot != other && own.dot(their) > SHARPEST && !steep;
+        // Whoever looks to the same side and lies off to it by much of the way is of another layer.
+        let above = own.dot(their) > ALIKE && own.midpoint(their).dot(way).abs() > LIFTED * distance;
+        let beside = slot != other && own.dot(their) > SHARPEST && !steep && !above;
         (beside && distance < REACH * self.nearest).then_some(distance)
     }
 

@@ -8,6 +8,13 @@ use crate::kernel::Real;
 /// Another layer of a sheet lies at least so high over a particle, in distances of nearest neighbours.
 pub const LAYER: f64 = 0.65;
 
+/// Energy of two layers that would coincide, in depths of a well: twice as stiff as contact where it begins, and soft within, where what lies beside each
+/// other is crowded.
+const FIRM: f32 = 18.0;
+
+/// The curvature of (1 - p)^2 by heights is at most about so many p (1 - p), where p is how much lies [in plane](InPlane).
+const TURN: f32 = 60.0;
+
 /// One over the square of the height of another [layer](LAYER), 1/h^2, for a distance of nearest neighbours and a smoothing length, m.
 pub fn layer(nearest: f64, smoothing_length: f64) -> f64 {
     (smoothing_length / (LAYER * nearest)).powi(2)
@@ -66,6 +73,14 @@ pub struct InPlane<T> {
     pub b: T,
 }
 
+/// What pushes [layers](Pair::layers) apart, and upper bounds of its curvature by places, 1/h^2, and by turns.
+#[derive(Debug, Clone, Copy)]
+pub struct Layers<T> {
+    pub gradient: Gradient<T>,
+    pub by_places: T,
+    pub by_turns: T,
+}
+
 /// (1 - t^2)^2 of the square t of a height over that of another layer, and its derivative by the height.
 #[inline(always)]
 fn flat<T: Real>(height: T, layer: T) -> (T, T) {
@@ -82,6 +97,32 @@ impl<T: Real> Pair<T> {
     pub fn in_plane(&self) -> InPlane<T> {
         let ((own, own_slope), (their, their_slope)) = (flat(self.a, self.layer), flat(self.b, self.layer));
         InPlane { part: own * their, a: own_slope * their, b: own * their_slope }
+    }
+
+    /// What pushes layers of one sheet apart whose particles may lie nearer than others, beside each other: an energy in depths of a well and its
+    /// derivatives. It ends where they are a distance of nearest neighbours apart, and is nothing in one plane, so what has been pressed to half of that is let in.
+    #[inline(always)]
+    pub fn layers(&self) -> Layers<T> {
+        let InPlane { part, a, b } = self.in_plane();
+        let one = part.constant(1.0);
+        // One over the square of the distance of nearest neighbours.
+        let short = self.layer * self.layer.constant((LAYER * LAYER) as f32);
+        let (near, out) = ((one - self.squared * short).positive(), one - part);
+        let energy = near * near * one.constant(FIRM);
+        let tilt = one.constant(-2.0) * out * energy;
+        let turned = energy * out * part * self.layer * one.constant(TURN);
+        Layers {
+            gradient: Gradient {
+                energy: energy * out * out,
+                squared: one.constant(-2.0 * FIRM) * near * short * out * out,
+                a: tilt * a,
+                b: tilt * b,
+                c: one.constant(0.0),
+            },
+            // It is stiffest where it ends.
+            by_places: one.constant(8.0 * FIRM) * short * out * out + turned,
+            by_turns: turned * self.squared,
+        }
     }
 
     /// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What is as high as another
@@ -155,6 +196,19 @@ impl<T: Real> Gradient<T> {
             a: self.a + other.a,
             b: self.b + other.b,
             c: self.c + other.c,
+        }
+    }
+
+    /// All of it times a factor.
+    #[inline(always)]
+    #[must_use]
+    pub fn times(self, factor: T) -> Self {
+        Self {
+            energy: self.energy * factor,
+            squared: self.squared * factor,
+            a: self.a * factor,
+            b: self.b * factor,
+            c: self.c * factor,
         }
     }
 

@@ -34,7 +34,7 @@ const INERTIA: f64 = 0.1;
 /// the sheet is struck, with more steps get shorter.
 const TIE: f64 = 0.3;
 
-/// How far a sheet that grows pushes away what it is not bound to, in distances of nearest neighbours: where it has grown they lie closer.
+/// How far a sheet that grows pushes away what it is not bound to beside it, in distances of nearest neighbours: where it has grown they lie closer.
 const DENSE: f32 = 0.6;
 
 /// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which it tears.
@@ -43,7 +43,7 @@ const YIELDS: (f64, f64) = (0.5, 0.8);
 /// What the loop needs to know of a woven sheet besides its well.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weave {
-    /// How far it pushes away what it is not bound to, in distances of nearest neighbours.
+    /// How far it pushes away what it is not bound to in one plane, in distances of nearest neighbours.
     pub room: f32,
     /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where neighbours are drawn apart a spring stands
     /// for the well. Zero where it may tear.

@@ -103,6 +103,9 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
                 None => (Well::free(eight, &near, &curve), Lanes::splat(eight, 0.0)),
             };
             let (mut gradient, mut stiffness) = bound(eight, &own, &near, &well, mine);
+            if woven.as_ref().is_some_and(|threads| threads.crowded) {
+                push_layers(&own, &near, mine - joined * mine, (&mut gradient, &mut stiffness));
+            }
             let mut bond = mine;
             let mut sheet = mine;
             if SEVERAL {
@@ -161,6 +164,8 @@ struct Well<E: Eight> {
     bent: Lanes<E>,
     /// How far both lie off an arc at rest, h.
     skew: Lanes<E>,
+    /// Which part of the bending acts, and its derivative by r^2.
+    fade: (Lanes<E>, Lanes<E>),
 }
 
 impl<E: Eight> Well<E> {
@@ -187,6 +192,7 @@ impl<E: Eight> Well<E> {
             curvature,
             bent: constant(0.0),
             skew: constant(0.0),
+            fade: (constant(1.0), constant(0.0)),
         }
     }
 }
@@ -223,6 +229,8 @@ struct Threads<E: Eight> {
     room: Lanes<E>,
     /// The [spring](Weave::spring), if there is one.
     spring: Option<Lanes<E>>,
+    /// Whether that is less than a distance of nearest neighbours.
+    crowded: bool,
     count: usize,
     /// Whether some of them are of other sheets.
     joined: bool,
@@ -246,7 +254,7 @@ impl<E: Eight> Threads<E> {
         }
         let room = Lanes::splat(eight, weave.room * weave.room);
         let spring = (weave.spring > 0.0).then(|| Lanes::splat(eight, weave.spring));
-        Self { numbers, scales, squares, bends, skews, room, spring, count, joined }
+        Self { numbers, scales, squares, bends, skews, room, spring, crowded: weave.room < 1.0, count, joined }
     }
 
     /// Binds those neighbours, and pushes the others away. Tells which are bound.
@@ -275,7 +283,11 @@ impl<E: Eight> Threads<E> {
         let square = square + loose * self.room;
         let scale = scale + loose * (constant(1.0) / self.room);
         let mut well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
+        // What tears does so before its energy of bending ends with the support.
+        let (fade, slope) = curve.fade(eight, near.pair.squared * scale);
+        well.fade = (fade, slope * scale);
         if let Some(spring) = spring {
+            well.fade = (constant(1.0), constant(0.0));
             well.last(eight, curve.separation, near.pair.squared * scale, spring * bound);
         }
         // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
@@ -289,6 +301,7 @@ impl<E: Eight> Threads<E> {
             curvature: well.curvature * scale * length,
             bent,
             skew,
+            fade: well.fade,
         };
         (well, bound)
     }
@@ -312,9 +325,27 @@ fn bound<E: Eight>(
     let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
     // As if both lay on the arc, were they as at rest.
     let pair = Pair { a: near.pair.a - well.skew, b: near.pair.b - well.skew, ..near.pair };
-    let gradient = pair.bending(&weights, &well.beta).with_well(times(well.push), times(well.pull), &well.plane);
+    let bending = pair.bending(&weights, &well.beta);
+    let (fade, slope) = well.fade;
+    let lost = bending.energy * slope;
+    let bending = bending.times(fade);
+    let gradient = Gradient { squared: bending.squared + lost, ..bending };
+    let gradient = gradient.with_well(times(well.push), times(well.pull), &well.plane);
     let (by_places, by_turns) = near.pair.stiffness(&weights, &well.beta);
     (gradient, (depth * well.curvature + by_places, by_turns))
+}
+
+/// Adds what pushes layers of one sheet apart, where those in one plane may lie nearer.
+#[inline(always)]
+fn push_layers<E: Eight>(
+    own: &Own<E>,
+    near: &Near<E>,
+    loose: Lanes<E>,
+    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
+) {
+    let (layers, depth) = (near.pair.layers(), own.root * near.root * loose);
+    *gradient = gradient.and(layers.gradient.times(depth));
+    *stiffness = (stiffness.0 + depth * layers.by_places, stiffness.1 + depth * layers.by_turns);
 }
 
 /// Adds what pushes sheets apart, and other matter: the inner side of a well, lifted to end at zero.

@@ -8,7 +8,12 @@ use glam::{DQuat, DVec3};
 use serde_json::json;
 
 /// Energy of a pair in double precision, J, and its force and torque on the first.
-fn pair(r: DVec3, own: DVec3, their: DVec3, Case { weights, well, fixed, .. }: &Case) -> (f64, DVec3, DVec3, DVec3) {
+fn pair(
+    r: DVec3,
+    own: DVec3,
+    their: DVec3,
+    Case { weights, well, fixed, layers, .. }: &Case,
+) -> (f64, DVec3, DVec3, DVec3) {
     let fixed = *fixed;
     let pair =
         Pair { layer: layer(0.9, 1.0), squared: r.length_squared(), a: own.dot(r), b: their.dot(r), c: own.dot(their) };
@@ -24,6 +29,9 @@ fn pair(r: DVec3, own: DVec3, their: DVec3, Case { weights, well, fixed, .. }: &
         };
         gradient = gradient.with_well(push, pull, &pair.in_plane());
     }
+    if *layers {
+        gradient = gradient.and(pair.layers().gradient.times(0.3));
+    }
     let force = r * (2.0 * gradient.squared) + own * gradient.a + their * gradient.b;
     let torque = -own.cross(r * gradient.a + their * gradient.c);
     let their_torque = -their.cross(r * gradient.b + own * gradient.c);
@@ -36,10 +44,12 @@ struct Case {
     well: Option<Well>,
     /// Whether weights do not change.
     fixed: bool,
+    /// Whether layers push each other.
+    layers: bool,
 }
 
 fn of(name: &'static str, weights: Weights<f64>) -> Case {
-    Case { name, weights, well: None, fixed: false }
+    Case { name, weights, well: None, fixed: false, layers: false }
 }
 
 fn cases() -> Vec<Case> {
@@ -54,6 +64,7 @@ fn cases() -> Vec<Case> {
         Case { well: Some(well), ..of("Lennard-Jones", none) },
         Case { well: Some(well), ..of("all", all) },
         Case { fixed: true, ..of("all, woven", all) },
+        Case { layers: true, ..of("layers", none) },
     ]
 }
 

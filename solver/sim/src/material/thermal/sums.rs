@@ -111,6 +111,21 @@ pub struct Value<E: Eight> {
 }
 
 impl<E: Eight> Curve<Lanes<E>> {
+    /// The switch at squares of distances, h^2, and its derivative by them.
+    #[inline(always)]
+    pub fn fade(&self, eight: E, squared: Lanes<E>) -> (Lanes<E>, Lanes<E>) {
+        let (t, switch) = self.switched(eight, squared);
+        (switch, t * (t - Lanes::splat(eight, 1.0)) * self.switch.2 * Lanes::splat(eight, 0.5))
+    }
+
+    /// How far squares of distances, h^2, are on the way of the switch, and the switch.
+    #[inline(always)]
+    fn switched(&self, eight: E, squared: Lanes<E>) -> (Lanes<E>, Lanes<E>) {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let t = ((squared - self.switch.0) * self.switch.1).positive().smaller(constant(1.0));
+        (t, constant(1.0) - t * t * (constant(3.0) - t - t))
+    }
+
     /// At distances whose squares, h^2, and their inverses are given.
     #[inline(always)]
     pub fn at(&self, eight: E, squared: Lanes<E>, inverse: Lanes<E>) -> Value<E> {
@@ -125,8 +140,7 @@ impl<E: Eight> Curve<Lanes<E>> {
         let energy = self.energy.0 * n_power - self.energy.1 * m_power
             + (repulsion + stiffening * constant(0.5)) * constant(0.5) * inside;
         let bare = repulsion + stiffening;
-        let t = ((squared - self.switch.0) * self.switch.1).positive().smaller(constant(1.0));
-        let switch = constant(1.0) - t * t * (constant(3.0) - t - t);
+        let (t, switch) = self.switched(eight, squared);
         let switching = self.switch.2 * squared * t * (constant(1.0) - t);
         let switched = bare * switch + energy * switching;
         Value {
