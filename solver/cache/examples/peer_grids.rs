@@ -38,6 +38,7 @@ fn ball(particles: f64) -> Frame {
         sources: vec![0; count],
         source_names: vec!["ball".into()],
         lasting: Vec::new(),
+        skins: Vec::new(),
         seams: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),

@@ -4,6 +4,7 @@
 
 use crate::{Attribute, BinRecord, OutputKind};
 use dollop_sim::kernel::Kernel;
+use dollop_sim::material::soft::{Skin, SoftField};
 use dollop_sim::{HeatStats, SmoothingKernel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -13,7 +14,7 @@ use std::fmt;
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 5 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 6 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,7 +141,7 @@ pub struct FrameRange {
 }
 
 /// A body.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BodyRecord {
     /// Number in `source` attributes.
     pub source: u32,
@@ -154,6 +155,32 @@ pub struct BodyRecord {
     /// Whether it is a sheet that does not tear; new in format 1.4.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lasting: bool,
+    /// Its skin where it is soft matter; new in format 1.6.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<SkinRecord>,
+}
+
+/// The skin of soft matter.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SkinRecord {
+    /// The field of a particle.
+    pub field: SoftField,
+    /// Where it ends, m.
+    pub reach: f64,
+    /// Value of the field at the skin.
+    pub isovalue: f64,
+}
+
+impl From<Skin> for SkinRecord {
+    fn from(Skin { field, reach, isovalue }: Skin) -> Self {
+        Self { field, reach, isovalue }
+    }
+}
+
+impl From<SkinRecord> for Skin {
+    fn from(SkinRecord { field, reach, isovalue }: SkinRecord) -> Self {
+        Self { field, reach, isovalue }
+    }
 }
 
 /// One kind of file.

@@ -36,7 +36,7 @@ pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;
 pub use index::{
     BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, HeatRecord, Index, KernelRecord, MeshRecord,
-    OutputRecord, SceneRecord, Status, VERSION,
+    OutputRecord, SceneRecord, SkinRecord, Status, VERSION,
 };
 pub use mesh_obj::MeshObj;
 pub use mesh_ply::MeshPly;

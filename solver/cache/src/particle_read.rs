@@ -1,9 +1,10 @@
 //! The particles of a bake, read back for another surface or volume.
 
 use crate::ply_table::{Number, Table, TableFault, content};
-use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, file_name};
+use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, SkinRecord, file_name};
 use dollop_sim::field::QUANTITIES;
 use dollop_sim::frame::MOST_SEAMS;
+use dollop_sim::material::soft::Skin;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use glam::Vec3;
 use std::fs;
@@ -14,6 +15,8 @@ use std::path::{Path, PathBuf};
 const SPACINGS: RangeInclusive<f64> = 1e-5..=1e3;
 /// Smoothing lengths in units of the spacing: more than a scene may have, and few enough neighbours for any machine.
 const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
+/// Reaches of the field of a soft particle in units of the spacing.
+const REACHES: RangeInclusive<f64> = 0.5..=2.0;
 /// Volumes of a particle in units of the spacing cubed: far more than a bake gives, and none that sums cannot hold.
 const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
@@ -48,6 +51,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         sources: columns.sources,
         source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
         lasting: index.bodies.iter().map(|body| body.lasting).collect(),
+        skins: skins(root, index)?,
         seams: columns.seams,
         fields: columns.fields,
         stats: FrameStats::default(),
@@ -98,6 +102,20 @@ fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
     }
     let reason = "its kernel, spacing or frame rate is not one that a scene may have".into();
     Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason })
+}
+
+/// The skins of the bodies.
+fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
+    let spacing = index.particle_spacing;
+    let is_odd = |skin: &SkinRecord| {
+        !(REACHES.contains(&(skin.reach / spacing)) && skin.isovalue.is_finite() && skin.isovalue > 0.0)
+    };
+    let skins = || index.bodies.iter().map(|body| body.skin);
+    if let Some(body) = skins().position(|skin| skin.as_ref().is_some_and(is_odd)) {
+        let reason = format!("the skin of body {body} is not one that a scene may have");
+        return Err(CacheError::Damaged { path: root.join(crate::INDEX_FILE), line: 1, column: 1, reason });
+    }
+    Ok(skins().map(|skin| skin.map(Skin::from)).collect())
 }
 
 /// The columns of a file of particles.

@@ -5,6 +5,7 @@
 use crate::tests::{frame, index, record};
 use crate::*;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION};
+use dollop_sim::material::soft::SoftField;
 use dollop_sim::{FieldData, Frame};
 use glam::Vec3;
 use std::fs;
@@ -32,7 +33,14 @@ impl Cache {
             files: [(OutputKind::Particles, bytes.len() as u64)].into(),
             ..record(1, 0)
         };
-        let body = |source| BodyRecord { source, name: "drop".into(), particles: 1, material: None, lasting: false };
+        let body = |source| BodyRecord {
+            source,
+            name: "drop".into(),
+            particles: 1,
+            material: None,
+            lasting: false,
+            skin: None,
+        };
         let bodies = (0..8).map(body).collect();
         let index = Index { kernel: Some(frame.kernel.into()), bodies, ..index(vec![done]) };
         let cache = Self { root, index };
@@ -292,4 +300,21 @@ fn a_million_particles_read_fast() {
     seconds.sort_by(f64::total_cmp);
     println!("a million particles in {:.3} s (median of 7)", seconds[3]);
     assert!(seconds[3] < 0.5, "{seconds:?}");
+}
+
+/// A skin is read back as it was written, and one that no scene has is refused.
+#[test]
+fn skins_are_read_back() {
+    let mut cache = Cache::of(&full());
+    let skin = SkinRecord { field: SoftField::Blinn, reach: 1.3 * cache.index.particle_spacing, isovalue: 1.0 / 3.0 };
+    cache.index.bodies[1].skin = Some(skin);
+    let written = serde_json::to_string(&cache.index).unwrap();
+    cache.index = serde_json::from_str(&written).unwrap();
+    let skins = cache.read().unwrap().skins;
+    assert!(skins[0].is_none() && skins[1] == Some(skin.into()));
+    for bad in [SkinRecord { reach: f64::INFINITY, ..skin }, SkinRecord { isovalue: 0.0, ..skin }] {
+        cache.index.bodies[1].skin = Some(bad);
+        let error = cache.read().unwrap_err().to_string();
+        assert!(error.contains("the skin of body 1"), "{error}");
+    }
 }

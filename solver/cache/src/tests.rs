@@ -34,6 +34,7 @@ pub fn frame(with_temperature: bool) -> Frame {
         sources: vec![0, 7],
         source_names: vec!["drop".into()],
         lasting: Vec::new(),
+        skins: Vec::new(),
         seams: Vec::new(),
         fields,
         stats: FrameStats::default(),
@@ -197,7 +198,14 @@ pub fn index(done: Vec<FrameRecord>) -> Index {
         frames: FrameRange { start: 1, end: 2, rate: 24.0, requested: "1-2".into(), count: 2 },
         particle_spacing: 0.1,
         kernel: None,
-        bodies: vec![BodyRecord { source: 0, name: "drop".into(), particles: 2, material: Some(0), lasting: false }],
+        bodies: vec![BodyRecord {
+            source: 0,
+            name: "drop".into(),
+            particles: 2,
+            material: Some(0),
+            lasting: false,
+            skin: None,
+        }],
         outputs: vec![OutputRecord {
             kind: OutputKind::Mesh,
             format: "ply".into(),

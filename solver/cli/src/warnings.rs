@@ -121,7 +121,7 @@ fn no_flow(scene: &Scene) -> Option<String> {
     let walls = walls.map(|collider| format!("the temperature of collider \"{}\"", collider.name));
     let melts = |body: &&Body| match &body.material {
         Material::Smoothed(material) => material.molten.is_some(),
-        Material::Oriented(_) => false,
+        Material::Oriented(_) | Material::Soft(_) => false,
         // It always may; who starts it above its solidus expects it to.
         Material::Thermal(_) => body.temperature.is_some_and(|temperature| temperature > body.heat.solidus),
     };

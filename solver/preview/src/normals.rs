@@ -44,6 +44,7 @@ mod tests {
             sources: vec![0; count],
             source_names: vec!["ball".into()],
             lasting: Vec::new(),
+            skins: Vec::new(),
             seams: Vec::new(),
             fields: vec![],
             stats: FrameStats::default(),

@@ -19,7 +19,8 @@ pub use body::{Body, Pin};
 pub use collider::{Collider, ColliderShape, Key};
 pub use heat::{Heat, HeatFlow, Heater, HeaterEffect, ValueKey};
 pub use material::{
-    Material, Molten, Oriented, OrientedMolten, Smoothed, StateEquation, Structure, Thermal, ThermalMolten,
+    Material, Molten, Oriented, OrientedMolten, Smoothed, Soft, SoftField, StateEquation, Structure, Thermal,
+    ThermalMolten,
 };
 pub use output::{
     Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, SurfaceField, SurfaceLevel,

@@ -11,6 +11,9 @@ pub enum Material {
     Thermal(Thermal),
     /// A sheet of oriented particles that bends, stretches and tears (Tonnesen 1992): cloth, rubber, film.
     Oriented(Oriented),
+    /// Dough, clay and toffee: few particles that attract and rub each other, in a smooth skin that keeps its volume (Desbrun and
+    /// Gascuel 1995).
+    Soft(Soft),
 }
 
 impl Material {
@@ -20,6 +23,7 @@ impl Material {
             Self::Smoothed(material) => material.rest_density,
             Self::Thermal(material) => material.rest_density,
             Self::Oriented(material) => material.rest_density,
+            Self::Soft(material) => material.rest_density,
         }
     }
 }
@@ -274,6 +278,68 @@ impl Default for Oriented {
             molten: OrientedMolten::default(),
         }
     }
+}
+
+/// Soft particles: pairs attract, repel and rub each other, and a field around each makes the skin of the whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Soft {
+    /// Density of the matter when nothing presses on it.
+    #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
+    pub rest_density: f64,
+    /// Resistance to deformation, and strength of attraction: the square of the speed of sound (lambda of DG95 (1) is a quarter of the mass of a
+    /// particle times this). A lump of height H keeps its shape where this is some fifty times gravity times H. Four times as much takes twice the
+    /// steps.
+    #[schemars(range(min = 1e-3, max = 1e7), extend("x-unit" = "m^2/s^2"))]
+    pub stiffness: f64,
+    /// Friction that grows with the square of the speed (DG95 (2)): it acts as a viscosity of this times the speed at which neighbours near or part,
+    /// and so brakes fast motion and lets slow motion be.
+    #[schemars(range(min = 0.0, max = 1e3))]
+    pub friction: f64,
+    /// How fast motion within the matter dies away, fast or slow, on the scale of the viscosity of smoothed matter. Together with `stiffness` it tells how
+    /// soon matter that is drawn out gives way for good.
+    #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
+    pub viscosity: f64,
+    /// The field of a particle, the sum of which makes the skin.
+    pub field: SoftField,
+    /// How far the field of a particle reaches, in particle spacings. Matter whose fields have lost touch is two pieces, which do not blend when they meet again
+    /// (DG95 section 4). A wider field makes a smoother skin, and pieces that part later.
+    #[schemars(range(min = 1.15, max = 1.3), extend("x-unit" = "spacings"))]
+    pub influence: f64,
+    /// How fast the skin gives or takes where a particle's part of the matter is too large or too small (alpha of DG95 section 3.3, by the
+    /// particle spacing); 0 leaves volumes alone.
+    #[schemars(range(min = 0.0, max = 1e3), extend("x-unit" = "1/s"))]
+    pub volume_rate: f64,
+    /// How much the skin gives or takes at once as a particle's part of the matter changes (beta of DG95 section 3.3, by the particle spacing).
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub volume_damping: f64,
+}
+
+impl Default for Soft {
+    fn default() -> Self {
+        Self {
+            rest_density: 1000.0,
+            stiffness: 200.0,
+            friction: 2.0,
+            viscosity: 5.0,
+            field: SoftField::Polynomial,
+            influence: 1.25,
+            volume_rate: 10.0,
+            volume_damping: 1.0,
+        }
+    }
+}
+
+/// The field of a soft particle by the distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SoftField {
+    /// A bounded polynomial (T92 section 6.2.1), (1 - (r / R)^2)^3: the roundest, for most matter.
+    Polynomial,
+    /// Blinn's exponential (T92 section 6.2.1), which falls off faster, let down to end at R.
+    Blinn,
+    /// The inverse cube of the distance (DG95 section 2.2), let down to end at R: particles show through the skin.
+    InverseCube,
 }
 
 /// What of a sheet holds together.

@@ -95,6 +95,20 @@ pub const SHEET: Quantity = Quantity::scalar(
     "Number of the piece of a sheet that the particle is of, where sheets grow or tools work on them; pieces are counted anew in each frame.",
 );
 
+/// Piece.
+pub const PIECE: Quantity = Quantity::scalar(
+    "piece",
+    "",
+    "Number of the piece of soft matter that the particle is of, that of its first particle; -1 for other matter.",
+);
+
+/// Offset.
+pub const OFFSET: Quantity = Quantity::scalar(
+    "offset",
+    "m",
+    "How far the field of a particle of soft matter is moved out, so that its volume is kept.",
+);
+
 /// All quantities that frames may have fields of, in the order of their fields.
-pub const QUANTITIES: [Quantity; 9] =
-    [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL, REST_NORMAL, SHEET];
+pub const QUANTITIES: [Quantity; 11] =
+    [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL, REST_NORMAL, SHEET, PIECE, OFFSET];

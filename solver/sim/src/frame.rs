@@ -2,6 +2,7 @@
 
 use crate::field::NORMAL;
 use crate::material::oriented::MOST_TIES;
+use crate::material::soft::Skin;
 use crate::timeline::BINS;
 use crate::{Field, FieldData, SmoothingKernel};
 use glam::Vec3;
@@ -35,6 +36,8 @@ pub struct Frame {
     pub source_names: Vec<String>,
     /// Whether each body is a sheet that does not tear, by number; what is not listed does.
     pub lasting: Vec<bool>,
+    /// The skin of each body of soft matter, by number; what is not listed has none.
+    pub skins: Vec<Option<Skin>>,
     /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order; at most
     /// [`MOST_SEAMS`] of each.
     pub seams: Vec<[u32; 2]>,

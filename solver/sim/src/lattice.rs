@@ -58,7 +58,7 @@ impl RestingRow {
 pub fn between_layers(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     match kernel.dimensions() {
         Dimensions::Two => between_rows(spacing),
-        Dimensions::Three => edge(spacing) / 3.0_f64.sqrt(),
+        Dimensions::Three => between_layers_in_space(spacing),
     }
 }
 
@@ -105,15 +105,29 @@ pub fn half_space(kernel: &SmoothingKernel, spacing: f64) -> Vec<DVec3> {
         let levels = span(kernel.support(), between_rows(spacing));
         return hexagonal(kernel, spacing, 0..=*levels.end());
     }
+    let here = |place: &DVec3| *place != DVec3::ZERO;
+    close_packed_half_space(kernel.support(), spacing).0.into_iter().filter(here).collect()
+}
+
+/// Distance between close-packed layers in space, m.
+pub fn between_layers_in_space(spacing: f64) -> f64 {
+    edge(spacing) / 3.0_f64.sqrt()
+}
+
+/// Places of the close-packed layer around the origin, across Z, and of those above it, m: all that are within reach of a point
+/// near the origin, and some beyond; and the two sides of a cell of that layer.
+pub fn close_packed_half_space(reach: f64, spacing: f64) -> (Vec<DVec3>, [DVec3; 2]) {
     let nearest = edge(spacing) / 2.0_f64.sqrt();
-    let (a, b) = (DVec3::X * nearest, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0) * nearest);
-    let up = DVec3::Z * (edge(spacing) / 3.0_f64.sqrt());
+    let sides = [DVec3::X, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0)].map(|side| side * nearest);
+    let [a, b] = sides;
+    let up = DVec3::Z * between_layers_in_space(spacing);
     // Rows of close-packed spheres are 0.866 diameters apart; one shifts against the next by a third of a triangle.
-    let (span, levels) = (span(kernel.support(), 0.8 * nearest), span(kernel.support(), up.z));
-    let others = cube(span.clone(), span, 0..=*levels.end()).filter(|&place| place != (0, 0, 0));
-    others
-        .map(|(i, j, k)| a * f64::from(i) + b * f64::from(j) + (a + b) / 3.0 * f64::from(k % 3) + up * f64::from(k))
-        .collect()
+    let (span, levels) = (span(reach, 0.8 * nearest), span(reach, up.z));
+    let places = cube(span.clone(), span, 0..=*levels.end());
+    let place = |(i, j, k): (i32, i32, i32)| {
+        a * f64::from(i) + b * f64::from(j) + (a + b) / 3.0 * f64::from(k % 3) + up * f64::from(k)
+    };
+    (places.map(place).collect(), sides)
 }
 
 type Span = std::ops::RangeInclusive<i32>;

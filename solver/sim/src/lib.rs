@@ -4,6 +4,7 @@
 //! itself to surfaces and files.
 
 pub mod boundary;
+mod cells;
 pub mod field;
 pub mod frame;
 pub mod geometry;
@@ -24,6 +25,7 @@ mod setup;
 mod simulation;
 pub mod timeline;
 mod tools;
+mod union;
 
 pub use field::{Field, FieldData, Quantity};
 pub use frame::{Frame, FrameStats, HeatStats};

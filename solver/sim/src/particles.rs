@@ -2,6 +2,7 @@
 
 use crate::boundary::WallColumn;
 use crate::material::oriented::Ties;
+use crate::material::soft::Volume;
 use crate::material::strength::Stress;
 use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3};
@@ -52,11 +53,25 @@ pub struct Particles {
     /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from those around it. Empty
     /// where no sheet grows.
     pub shares: Vec<f32>,
+    /// The [piece](crate::material::soft) of soft matter that each is of, or [`NO_PIECE`]; empty where there is none.
+    pub pieces: Vec<u32>,
+    /// What controls the volume of each; empty where there is no soft matter.
+    pub volumes: Vec<Volume>,
 }
+
+/// The piece of what is not soft.
+pub const NO_PIECE: u32 = u32::MAX;
 
 /// The [share](Particles::shares) of a slot.
 pub fn share(shares: &[f32], slot: usize) -> f64 {
     shares.get(slot).map_or(1.0, |&share| f64::from(share))
+}
+
+/// The slot of each particle number.
+pub fn slots(particles: &Particles) -> Vec<u32> {
+    let mut slots = vec![0; particles.len()];
+    particles.numbers.iter().zip(0..).for_each(|(&number, slot)| slots[number as usize] = slot);
+    slots
 }
 
 impl Particles {
@@ -67,8 +82,8 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, welds, ties, shares, .. } = self;
-        Matter { numbers, sources, walls, melted, welds, ties, shares }
+        let Self { numbers, sources, melted, welds, ties, shares, pieces, .. } = self;
+        Matter { numbers, sources, walls, melted, welds, ties, shares, pieces }
     }
 
     /// Mass of a slot, kg.
@@ -87,13 +102,15 @@ impl Particles {
         reorder(orientations, order);
         reorder(spins, order);
         reorder(ties, order);
-        let Self { sources, temperatures, heats, melted, welds, shares, .. } = self;
+        let Self { sources, temperatures, heats, melted, welds, shares, pieces, volumes, .. } = self;
         reorder(sources, order);
         reorder(temperatures, order);
         reorder(heats, order);
         reorder(melted, order);
         reorder(welds, order);
         reorder(shares, order);
+        reorder(pieces, order);
+        reorder(volumes, order);
     }
 
     /// A column in the order of particle numbers.

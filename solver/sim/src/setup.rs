@@ -37,7 +37,7 @@ impl Kind {
     fn of(material: &Material) -> Self {
         match material {
             Material::Smoothed(_) => Self::Fluid,
-            Material::Thermal(_) => Self::Bonded,
+            Material::Thermal(_) | Material::Soft(_) => Self::Bonded,
             Material::Oriented(_) => Self::Sheet,
         }
     }
@@ -69,7 +69,9 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         let fault = |message: String| SetupError { path: format!("bodies[{number}].shape"), message };
         let solid = match body.material {
             Material::Oriented(_) => None,
-            Material::Smoothed(_) | Material::Thermal(_) => Some(place(number, body, dimensions, meshes)?),
+            Material::Smoothed(_) | Material::Thermal(_) | Material::Soft(_) => {
+                Some(place(number, body, dimensions, meshes)?)
+            }
         };
         let seats = match &solid {
             Some(solid) => in_solid(solid, scene).map_err(fault)?,

@@ -1,13 +1,16 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-use crate::field::{AGE, COLOR, DENSITY, NORMAL, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE};
+use crate::field::{
+    AGE, COLOR, DENSITY, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
+};
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
+use crate::material::soft::SoftBodies;
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
-use crate::particles::{Density, Particles, share};
+use crate::particles::{Density, NO_PIECE, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
@@ -44,6 +47,7 @@ pub struct Simulation {
     /// them on.
     births: Vec<f64>,
     sheets: Sheets,
+    soft: SoftBodies,
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -161,6 +165,9 @@ impl Simulation {
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
         }
+        let soft = SoftBodies::new(scene);
+        soft.begin(&mut filled.particles);
+        soft.keep_volumes(&mut filled.particles);
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -177,6 +184,7 @@ impl Simulation {
             rest_normals,
             births: Vec::new(),
             sheets,
+            soft,
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
@@ -220,6 +228,7 @@ impl Simulation {
             return;
         }
         self.integrator.settle(&mut self.particles, &mut tell);
+        self.soft.keep_volumes(&mut self.particles);
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
     }
@@ -350,6 +359,7 @@ impl Simulation {
             sources: particles.by_number(particles.sources.iter().copied()),
             source_names: self.names.clone(),
             lasting: self.sheets.lasting(),
+            skins: self.soft.skins(),
             seams: seams(particles),
             fields: self.fields(),
             stats: self.stats,
@@ -388,6 +398,12 @@ impl Simulation {
             let pieces = pieces(particles, |body| self.sheets.changes(body));
             fields.push(SHEET.with(FieldData::Scalar(pieces.into_iter().map(|piece| piece as f32).collect())));
         }
+        if !self.soft.is_empty() {
+            let piece = |&piece: &u32| if piece == NO_PIECE { -1.0 } else { piece as f32 };
+            fields.push(PIECE.with(FieldData::Scalar(particles.by_number(particles.pieces.iter().map(piece)))));
+            let offsets = particles.volumes.iter().map(|volume| volume.offset);
+            fields.push(OFFSET.with(FieldData::Scalar(particles.by_number(offsets))));
+        }
         fields
     }
 
@@ -422,6 +438,7 @@ impl Simulation {
             tick += ticks(halvings);
         }
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
+        self.soft.end_frame(&mut self.particles, self.interval);
         self.elapsed += 1;
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
@@ -578,7 +595,7 @@ impl Simulation {
 /// The setting that makes matter stiff, and the stiffness that one of its unit gives, m^2/s^2.
 fn stiffener(material: &Material) -> (&'static str, f64) {
     match material {
-        Material::Smoothed(_) => ("stiffness", 1.0),
+        Material::Smoothed(_) | Material::Soft(_) => ("stiffness", 1.0),
         Material::Oriented(material) => ("stretch_stiffness", 1.0 / (material.rest_density * material.thickness)),
         Material::Thermal(material) => {
             let exponents = [material.repulsion_exponent, material.attraction_exponent].map(f64::from);

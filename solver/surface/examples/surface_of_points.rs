@@ -84,6 +84,7 @@ fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
         sources: vec![0; count],
         source_names: vec!["points".into()],
         lasting: Vec::new(),
+        skins: Vec::new(),
         seams: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),

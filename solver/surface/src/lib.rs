@@ -14,6 +14,7 @@
 //! | [`options`] | what a surface is to be like |
 //! | `table` | how a surface crosses a cell, from first principles |
 //! | `extract` | field to mesh |
+//! | `coat` | the skins of soft matter |
 //! | `nearest` | the nearest point of a triangle |
 //! | `remesh` | thin triangles mended, flat ones merged |
 //! | [`quality`] | how good the triangles of a mesh are |
@@ -33,6 +34,7 @@
 mod blocks;
 mod buckets;
 mod cells;
+mod coat;
 pub mod distance;
 mod extract;
 mod field;

@@ -1,5 +1,6 @@
 //! The surface of the matter as a mesh.
 
+use crate::coat::{coats, is_soft};
 use crate::extract::carried::Carried;
 use crate::extract::{extract, field};
 use crate::implicit::sources::Sources;
@@ -28,7 +29,8 @@ pub struct SurfaceMesh {
 
 /// The surface of the matter of a frame: closed around matter that fills space, one particle thick and perhaps open where it is a sheet.
 ///
-/// Sheets are [triangulated](crate::sheet::triangulate); the rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
+/// Sheets are [triangulated](crate::sheet::triangulate). Pieces of soft matter have each their own closed surface, and where they touch the
+/// same one but for its side, cut from their fields alone. The rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
 /// cut from cells between nodes at `cell_size * (i, j, k)`, then smoothed, mended and moved to enclose its volume. Particles are left out where
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
@@ -44,9 +46,11 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let is_of_sheet = |particle: usize| normals.is_some_and(|normals| normals[particle] != Vec3::ZERO);
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
-        sources.only(|particle| options.surface_of(frame.sources[particle]) == surface && !is_of_sheet(particle));
+        let is_in = |particle: usize| options.surface_of(frame.sources[particle]) == surface;
+        sources.only(|particle| is_in(particle) && !is_of_sheet(particle) && !is_soft(frame, particle));
         mesh.append(extract(&mut sources, options));
     }
+    mesh.append(coats(frame, options));
     mesh.append(sheets(frame, options));
     mesh
 }

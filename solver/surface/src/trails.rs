@@ -184,6 +184,7 @@ mod tests {
             sources: vec![0; 2],
             source_names: vec!["matter".into()],
             lasting: Vec::new(),
+            skins: Vec::new(),
             seams: Vec::new(),
             fields: vec![],
             stats: FrameStats::default(),

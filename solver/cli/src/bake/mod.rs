@@ -215,6 +215,7 @@ fn index(
                 particles,
                 material: Some(material),
                 lasting: frame.lasting.get(source as usize).is_some_and(|lasting| *lasting),
+                skin: frame.skins.get(source as usize).and_then(|skin| skin.map(Into::into)),
             })
             .collect(),
         outputs: outputs.records(&frame),

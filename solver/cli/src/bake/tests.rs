@@ -41,6 +41,7 @@ impl Rising {
             sources: vec![0; particles],
             source_names: vec!["cloud".into()],
             lasting: Vec::new(),
+            skins: Vec::new(),
             seams: Vec::new(),
             fields: vec![Field { name: "temperature", unit: "K", description: "Warmth.", data: temperature }],
             stats: FrameStats::default(),

@@ -2,6 +2,7 @@
 
 pub mod oriented;
 pub mod smoothed;
+pub mod soft;
 mod solver;
 mod state;
 pub mod strength;

@@ -12,7 +12,7 @@ use super::{Force, Matter, Now, oriented};
 use crate::SmoothingKernel;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
-use dollop_scene::{Material, Scene, Thermal};
+use dollop_scene::{Material, Scene, Soft, Thermal};
 
 /// Bonds that by themselves ask for more than this part of the steps that a particle takes bind it firmly.
 const FIRM: f32 = 0.5;
@@ -23,13 +23,14 @@ pub fn stiffness(material: &Material) -> f64 {
         Material::Smoothed(material) => material.stiffness,
         Material::Thermal(material) => bonds_of(material).stiffness(),
         Material::Oriented(material) => material.stretch_stiffness / (material.rest_density * material.thickness),
+        Material::Soft(material) => material.stiffness,
     }
 }
 
 /// Volume of a particle of a material at rest, m^3, at some spacing, m.
 pub fn volume(material: &Material, spacing: f64) -> f64 {
     match material {
-        Material::Smoothed(_) | Material::Thermal(_) => spacing.powi(3),
+        Material::Smoothed(_) | Material::Thermal(_) | Material::Soft(_) => spacing.powi(3),
         Material::Oriented(material) => oriented::area(spacing) * material.thickness,
     }
 }
@@ -54,11 +55,12 @@ impl MatterSolver {
         let materials = || scene.bodies.iter().map(|body| &body.material);
         let bonds = materials().map(|material| match material {
             Material::Thermal(material) => Some(bonds_of(material)),
+            Material::Soft(material) => Some(pairs_of(material)),
             Material::Smoothed(_) | Material::Oriented(_) => None,
         });
         let sheets = materials().map(|material| match material {
             Material::Oriented(material) => Some(Sheet::new(material, &kernel, spacing)),
-            Material::Smoothed(_) | Material::Thermal(_) => None,
+            Material::Smoothed(_) | Material::Thermal(_) | Material::Soft(_) => None,
         });
         let others = materials().map(|material| Stranger {
             mass: material.rest_density() * volume(material, spacing),
@@ -313,9 +315,10 @@ impl MatterSolver {
 /// Whether matter presses on other by its density: bonds alone hold what cannot melt, and sheets.
 fn is_fluid(scene: &Scene) -> bool {
     let any = |of: fn(&Material) -> bool| scene.bodies.iter().any(|body| of(&body.material));
-    let bonded = any(|material| matches!(material, Material::Thermal(_)));
+    let melts = scene.heat.is_some() && any(|material| matches!(material, Material::Thermal(_)));
+    let bonded = any(|material| matches!(material, Material::Thermal(_) | Material::Soft(_)));
     let sheets = any(|material| matches!(material, Material::Oriented(_)));
-    any(|material| matches!(material, Material::Smoothed(_))) || bonded && (scene.heat.is_some() || sheets)
+    any(|material| matches!(material, Material::Smoothed(_))) || melts || bonded && sheets
 }
 
 /// What presses on a particle that has but a share of the mass that its law counts with moves it more.
@@ -348,5 +351,21 @@ fn bonds_of(material: &Thermal) -> BodyBonds {
         rest_density: material.rest_density,
         energies: (material.dissociation_energy, material.molten.dissociation_energy),
         damping: (material.viscosity, material.molten.viscosity),
+        friction: 0.0,
+        divides: false,
+    }
+}
+
+/// The pairs of soft matter, DG95 (1) and (2).
+fn pairs_of(material: &Soft) -> BodyBonds {
+    let exponents = Exponents { n: 8, m: 4 };
+    let energy = material.stiffness / f64::from(exponents.n * exponents.m);
+    BodyBonds {
+        exponents,
+        rest_density: material.rest_density,
+        energies: (energy, energy),
+        damping: (material.viscosity, material.viscosity),
+        friction: material.friction,
+        divides: true,
     }
 }

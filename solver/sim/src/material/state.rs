@@ -61,12 +61,19 @@ pub struct Matter<'a> {
     pub ties: &'a [Ties],
     /// Which part of its mass each has; empty where no sheet grows.
     pub shares: &'a [f32],
+    /// The piece of soft matter that each is of; empty where there is none.
+    pub pieces: &'a [u32],
 }
 
 impl Matter<'_> {
     /// Which part of a slot's matter has melted.
     pub fn melted(&self, slot: usize) -> f32 {
         self.melted.get(slot).copied().unwrap_or(0.0)
+    }
+
+    /// The piece of soft matter that a slot is of, or any.
+    pub fn piece(&self, slot: usize) -> u32 {
+        self.pieces.get(slot).copied().unwrap_or(0)
     }
 
     /// Which part of its mass a slot has.

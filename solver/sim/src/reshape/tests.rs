@@ -1,8 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::needless_pass_by_value)]
 
 use super::*;
-use crate::material::oriented::slots;
-use crate::particles::share;
+use crate::particles::{share, slots};
 use crate::{MeshLibrary, Simulation, TriangleMesh};
 use dollop_scene::Scene;
 use glam::DVec3;

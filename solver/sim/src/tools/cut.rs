@@ -1,8 +1,8 @@
 //! Cuts: sheets are parted along the surface of what a region takes up.
 
 use super::sweep::{Sweep, Way};
-use crate::material::oriented::{change, slots};
-use crate::particles::Particles;
+use crate::material::oriented::change;
+use crate::particles::{Particles, slots};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

@@ -1,7 +1,7 @@
 //! Seams: edges of sheets that lie beside each other and are bound.
 
-use crate::material::oriented::{Cloth, Sheet, Tie, Ties, contact, slots};
-use crate::particles::Particles;
+use crate::material::oriented::{Cloth, Sheet, Tie, Ties, contact};
+use crate::particles::{Particles, slots};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

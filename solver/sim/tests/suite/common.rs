@@ -192,8 +192,16 @@ pub fn evaluate(
         density: None,
         tag: 0,
     };
-    let matter =
-        Matter { numbers: &[], sources: &sources, walls: &walls, melted: &[], welds: &[], ties: &[], shares: &[] };
+    let matter = Matter {
+        numbers: &[],
+        sources: &sources,
+        walls: &walls,
+        melted: &[],
+        welds: &[],
+        ties: &[],
+        shares: &[],
+        pieces: &[],
+    };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);

@@ -24,6 +24,7 @@ mod reshaped;
 mod rest;
 mod sheet_contacts;
 mod sleep;
+mod soft;
 mod state_equations;
 mod steps;
 mod strength;

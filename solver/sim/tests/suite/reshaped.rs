@@ -254,3 +254,19 @@ fn a_tool_cuts_a_sheet() {
     println!("fell by {upper:?} and {lower:?} m");
     assert!(upper.1 < 0.03 && lower.0 > 0.3, "{upper:?} {lower:?}");
 }
+
+/// What is born of a sheet beside soft matter is of no piece of that.
+#[test]
+fn sheets_grow_beside_soft_matter() {
+    let material = json!({"stretch_stiffness": 50, "growth": 8, "tear_stretch": 1.3, "viscosity": 5});
+    let mut scene = stretched(free(material), (0.4, 0.12), [0.3, 0.0, 0.0], (1, 10));
+    let lump = json!({"name": "lump", "shape": {"type": "sphere", "radius": 0.06}, "transform": at(0.0, 0.0, 0.2),
+        "material": {"type": "soft"}});
+    scene.bodies.push(serde_json::from_value(lump).unwrap());
+    let simulation = Simulation::new(&scene, &rectangle(0.4, 0.12)).unwrap();
+    let before = simulation.frame().len();
+    let frame = advanced(simulation, 12).frame();
+    assert!(frame.len() > before);
+    let soft = frame.scalar("piece").unwrap().iter().zip(&frame.sources);
+    assert!(soft.clone().all(|(&piece, &source)| (piece >= 0.0) == (source == 1)) && soft.count() == frame.len());
+}

@@ -11,6 +11,7 @@ mod patch;
 mod smooth;
 mod vertices;
 
+use crate::blocks::BlockKey;
 use crate::implicit::components::Components;
 use crate::implicit::sources::Sources;
 use crate::implicit::survey::Survey;
@@ -19,25 +20,52 @@ use crate::options::{LevelKind, SurfaceOptions};
 use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
-use nodes::{Nodes, blocks_at_the_surface};
+use dollop_sim::Frame;
+use nodes::blocks_at_the_surface;
 use patch::{Patch, patches};
 use rayon::prelude::*;
 use smooth::{Groups, share, sizes, smooth};
-use vertices::{Maker, Vertex};
+use vertices::{FeltBlobs, Maker, Vertex};
+
+pub(crate) use nodes::Nodes;
+pub(crate) use vertices::{Felt, Owner};
 
 /// The surface of the field of those sources that are not left out.
 pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> SurfaceMesh {
     let components = components(sources, options);
-    let (vertices, rows, triangles) = cut(sources, &components, options);
-    let of: Vec<u32> = vertices.iter().map(|vertex| vertex.component).collect();
-    let mut groups = Groups::new(&triangles, &of, components.count);
-    let mut mesh = mesh(sources, &vertices, &rows, triangles, options);
+    let cut = cut(sources, &components, options);
     let volumes = match options.level {
-        LevelKind::Interaction => groups.volumes(&mesh),
-        LevelKind::Frame | LevelKind::Component => groups.sums(&sources.volumes(&components)),
+        LevelKind::Interaction => None,
+        LevelKind::Frame | LevelKind::Component => Some(sources.volumes(&components)),
     };
+    finish(sources.frame, cut, (components.count, volumes), options)
+}
+
+/// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there.
+pub(crate) fn extract_felt<F: Felt>(
+    (frame, nodes): (&Frame, &Nodes),
+    felt: impl Fn(BlockKey) -> F + Sync,
+    options: &SurfaceOptions,
+) -> SurfaceMesh {
+    finish(frame, cut_nodes(nodes, felt), (1, None), options)
+}
+
+/// The vertices, the rows of what they carry, and the triangles of the surface as a field has it.
+type Cut = (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>);
+
+/// The mesh of that, smoothed and mended: with the volumes, m^3, of so many components, or with those that it had.
+fn finish(
+    frame: &Frame,
+    (vertices, rows, triangles): Cut,
+    (components, volumes): (usize, Option<Vec<f64>>),
+    options: &SurfaceOptions,
+) -> SurfaceMesh {
+    let of: Vec<u32> = vertices.iter().map(|vertex| vertex.owner.component).collect();
+    let mut groups = Groups::new(&triangles, &of, components);
+    let mut mesh = mesh(frame, &vertices, &rows, triangles, options);
+    let volumes = volumes.map_or_else(|| groups.volumes(&mesh), |volumes| groups.sums(&volumes));
     let mut sizes = sizes(&mesh);
-    let weight = |(vertex, size): (&Vertex, &f32)| vertex.crowd * share(*size, options.smoothing);
+    let weight = |(vertex, size): (&Vertex, &f32)| vertex.owner.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
     // They are large, and what follows needs as much again.
     drop((vertices, rows));
@@ -54,19 +82,19 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
 
 /// The mesh of vertices and the rows of what they carry.
 fn mesh(
-    sources: &Sources,
+    frame: &Frame,
     vertices: &[Vertex],
     rows: &[f32],
     triangles: Vec<[u32; 3]>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
-    let (velocities, fields) = Carried::new(sources.frame).columns(rows);
+    let (velocities, fields) = Carried::new(frame).columns(rows);
     let mut mesh = SurfaceMesh {
         positions: vertices.iter().map(|vertex| (vertex.place * options.cell_size).as_vec3()).collect(),
         normals: vertices.iter().map(|vertex| vertex.normal).collect(),
         triangles,
         velocities,
-        sources: vertices.iter().map(|vertex| vertex.source).collect(),
+        sources: vertices.iter().map(|vertex| vertex.owner.source).collect(),
         fields,
     };
     mesh.fill_missing_normals();
@@ -102,18 +130,20 @@ fn components(sources: &mut Sources, options: &SurfaceOptions) -> Components {
     if by_component { components } else { whole }
 }
 
-/// The vertices, the rows of what they carry, and the triangles of the surface as the field has it.
-fn cut(
-    sources: &mut Sources,
-    components: &Components,
-    options: &SurfaceOptions,
-) -> (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>) {
+/// The surface as the field of blobs has it.
+fn cut(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> Cut {
     let (survey, blobs) = Survey::new(sources, components, options);
     let nodes = Nodes::new(&blobs, &survey);
     drop(survey);
-    let patches = patches(&nodes);
     let carried = Carried::new(sources.frame);
-    let of_patch = |patch: &Patch| Maker::new(sources, components, &carried, &blobs, &nodes, patch).vertices(patch);
+    cut_nodes(&nodes, |key| FeltBlobs::new(sources, components, &carried, &blobs, key))
+}
+
+/// The vertices, the rows of what they carry, and the triangles where the nodes of a field are cut that is felt in some way near a
+/// block.
+fn cut_nodes<F: Felt>(nodes: &Nodes, felt: impl Fn(BlockKey) -> F + Sync) -> Cut {
+    let patches = patches(nodes);
+    let of_patch = |patch: &Patch| Maker::new(felt(patch.key), nodes, patch.key).vertices(patch);
     let (vertices, rows): (Vec<_>, Vec<_>) = patches.par_iter().map(of_patch).unzip();
     let vertices = vertices.concat();
     let triangles = patches.par_iter().flat_map_iter(|patch| triangles(patch, &patches, &vertices)).collect();

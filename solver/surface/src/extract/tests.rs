@@ -3,7 +3,7 @@
 use super::nodes::Nodes;
 use super::patch::patches;
 use super::triangles;
-use super::vertices::Vertex;
+use super::vertices::{Owner, Vertex};
 use crate::blocks::{SLOTS, node, origin};
 use crate::topology::Topology;
 use glam::{DVec3, Vec3};
@@ -26,7 +26,7 @@ fn surface_around(is_inside: impl Fn([i32; 3]) -> bool) -> Vec<[u32; 3]> {
     let values = keys.iter().map(|&key| std::array::from_fn::<_, SLOTS, _>(|slot| value(key, slot))).collect();
     let patches = patches(&Nodes::with_values(keys, values, std::iter::empty()));
     let count = patches.iter().map(|patch| patch.vertex_count() as usize).sum();
-    let nowhere = Vertex { place: DVec3::ZERO, normal: Vec3::ZERO, source: 0, component: 0, crowd: 0.0 };
+    let nowhere = Vertex { place: DVec3::ZERO, normal: Vec3::ZERO, owner: Owner::default() };
     let vertices = vec![nowhere; count];
     patches.iter().flat_map(|patch| triangles(patch, &patches, &vertices)).collect()
 }

@@ -3,7 +3,7 @@
 use super::carried::Carried;
 use super::nodes::{Around, Nodes};
 use super::patch::{Patch, Segment};
-use crate::blocks::{node_point, origin};
+use crate::blocks::{BlockKey, node_point, origin};
 use crate::implicit::blobs::Blobs;
 use crate::implicit::components::Components;
 use crate::implicit::near::{Level, Near, Parts};
@@ -34,6 +34,24 @@ pub(crate) struct Vertex {
     pub place: DVec3,
     /// Out of the matter, or zero where the field has no slope.
     pub normal: Vec3,
+    pub owner: Owner,
+}
+
+/// A field over its level, and what is carried in it, near a block. Points are relative to its lowest node, in cells.
+pub(crate) trait Felt {
+    /// What particles give to the field at a point.
+    type Parts: Default;
+
+    /// The field at a point, and what particles give to it.
+    fn level(&self, point: Vec3, parts: &mut Self::Parts) -> Level;
+
+    /// Appends the row of what a point carries where that is the field, there or close by, and tells whose the point is.
+    fn carry(&self, point: Vec3, level: Level, parts: &mut Self::Parts, rows: &mut Vec<f32>) -> Owner;
+}
+
+/// Whose a point of the surface is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Owner {
     /// The body that gives most to the field, of equals the first.
     pub source: u32,
     /// The component of the matter that gives most to the field, of equals the first.
@@ -43,7 +61,14 @@ pub(crate) struct Vertex {
 }
 
 /// Makes the vertices of one patch.
-pub(crate) struct Maker<'a> {
+pub(crate) struct Maker<'a, F> {
+    felt: F,
+    around: Around<'a>,
+    lowest: DVec3,
+}
+
+/// The field of blobs.
+pub(crate) struct FeltBlobs<'a> {
     sources: &'a Sources<'a>,
     components: &'a Components,
     /// The blobs, with what their particles carry and their crowds.
@@ -51,33 +76,75 @@ pub(crate) struct Maker<'a> {
     width: usize,
     /// The body and the component of all particles of an octant, where they are the same.
     alike: [OnceCell<Option<(u32, u32)>>; 8],
-    around: Around<'a>,
-    lowest: DVec3,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> FeltBlobs<'a> {
     pub fn new(
         sources: &'a Sources<'a>,
         components: &'a Components,
         carried: &Carried,
         blobs: &'a Blobs,
-        nodes: &'a Nodes,
-        patch: &Patch,
+        key: BlockKey,
     ) -> Self {
-        let lowest = DVec3::from_array(origin(patch.key).map(f64::from));
         let width = carried.width + 1;
-        let near = Near::new(blobs, patch.key, width, |particle, row| {
+        let near = Near::new(blobs, key, width, |particle, row| {
             carried.write_row(particle, row);
             row[carried.width] = sources.crowd(particle as usize);
         });
-        Self { sources, components, near, width, alike: Default::default(), around: nodes.around(patch.key), lowest }
+        Self { sources, components, near, width, alike: Default::default() }
+    }
+
+    /// The body and the component of all particles of an octant, where they are the same.
+    fn alike(&self, octant: usize) -> Option<(u32, u32)> {
+        let of =
+            |&particle: &u32| (self.sources.frame.sources[particle as usize], self.components.of[particle as usize]);
+        *self.alike[octant].get_or_init(|| same(self.near.particles(octant).iter().map(of)))
+    }
+
+    /// The body and the component that give most to the field, of equals the first.
+    fn owner(&self, parts: &Parts) -> (u32, u32) {
+        let (mut bodies, mut components) = (vec![], vec![]);
+        for (particle, part) in self.near.parts(parts) {
+            credit(&mut bodies, self.sources.frame.sources[particle as usize], part);
+            credit(&mut components, self.components.of[particle as usize], part);
+        }
+        (richest(&bodies), richest(&components))
+    }
+}
+
+impl Felt for FeltBlobs<'_> {
+    type Parts = Parts;
+
+    fn level(&self, point: Vec3, parts: &mut Parts) -> Level {
+        self.near.level(point, parts)
+    }
+
+    fn carry(&self, point: Vec3, level: Level, parts: &mut Parts, rows: &mut Vec<f32>) -> Owner {
+        let start = rows.len();
+        rows.resize(start + self.width, 0.0);
+        let is_felt = level.value > 0.0;
+        if !is_felt {
+            self.near.take_nearest(point, parts);
+        }
+        self.near.add_sums(parts, &mut rows[start..]);
+        let share = if is_felt { 1.0 / level.value } else { 1.0 };
+        rows[start..].iter_mut().for_each(|sum| *sum *= share);
+        let crowd = rows.pop().unwrap_or_default();
+        let (source, component) = self.alike(parts.octant).unwrap_or_else(|| self.owner(parts));
+        Owner { source, component, crowd }
+    }
+}
+
+impl<'a, F: Felt> Maker<'a, F> {
+    /// Of a field near the block of a patch.
+    pub fn new(felt: F, nodes: &'a Nodes, key: BlockKey) -> Self {
+        Self { felt, around: nodes.around(key), lowest: DVec3::from_array(origin(key).map(f64::from)) }
     }
 
     /// The vertices of a patch, in their order, and the rows of what they carry.
     pub fn vertices(&self, patch: &Patch) -> (Vec<Vertex>, Vec<f32>) {
         let count = patch.vertex_count() as usize;
-        let (mut vertices, mut parts) = (Vec::with_capacity(count), Parts::default());
-        let mut rows = Vec::with_capacity(count * (self.width - 1) + 1);
+        let (mut vertices, mut parts, mut rows) = (Vec::with_capacity(count), F::Parts::default(), Vec::new());
         for (cell, crossing) in patch.crossings() {
             for edges in &crossing.loops {
                 let start = self.start(patch, cell, edges, &mut parts);
@@ -87,7 +154,7 @@ impl<'a> Maker<'a> {
         }
         for segment in patch.segments() {
             let point = self.on_segment(patch, *segment);
-            let level = self.near.level(point, &mut parts);
+            let level = self.felt.level(point, &mut parts);
             vertices.push(self.vertex(point, level, &mut parts, &mut rows));
         }
         (vertices, rows)
@@ -101,9 +168,9 @@ impl<'a> Maker<'a> {
 
     /// The mean of the points where the edges of a loop are cut, and the field there. Where blobs are so thin that the field,
     /// which is not linear, is hardly felt there, a point nearer to the inside ends of the edges.
-    fn start(&self, patch: &Patch, cell: usize, edges: &[u8], parts: &mut Parts) -> (Vec3, Level) {
+    fn start(&self, patch: &Patch, cell: usize, edges: &[u8], parts: &mut F::Parts) -> (Vec3, Level) {
         let mean = self.on_loop(cell, edges);
-        let level = self.near.level(mean, parts);
+        let level = self.felt.level(mean, parts);
         if level.value >= LEAST_LEVEL {
             return (mean, level);
         }
@@ -115,16 +182,16 @@ impl<'a> Maker<'a> {
         let end = edges.iter().map(inside).sum::<Vec3>() / edges.len() as f32;
         let on_the_way = [0.5, 0.75, 0.875, 1.0].map(|part| mean.lerp(end, part));
         for point in on_the_way.into_iter().chain(edges.first().map(inside)) {
-            let level = self.near.level(point, parts);
+            let level = self.felt.level(point, parts);
             if level.value >= LEAST_LEVEL {
                 return (point, level);
             }
         }
-        (mean, self.near.level(mean, parts))
+        (mean, self.felt.level(mean, parts))
     }
 
     /// A point of a cell, moved to the surface along the slope of the field, and the field there or close by.
-    fn onto_surface(&self, (mut point, mut level): (Vec3, Level), lowest: Vec3, parts: &mut Parts) -> (Vec3, Level) {
+    fn onto_surface(&self, (mut point, mut level): (Vec3, Level), lowest: Vec3, parts: &mut F::Parts) -> (Vec3, Level) {
         let (low, high) = (lowest + CLEARANCE, lowest + (1.0 - CLEARANCE));
         for _ in 0..MOST_STEPS {
             let steepness = level.gradient.length_squared();
@@ -134,10 +201,10 @@ impl<'a> Maker<'a> {
             if point.distance_squared(last) < CLOSE * CLOSE {
                 break;
             }
-            level = self.near.level(point, parts);
+            level = self.felt.level(point, parts);
             if level.value < LEAST_LEVEL {
                 // Through thin matter and out again.
-                return (last.clamp(low, high), self.near.level(last, parts));
+                return (last.clamp(low, high), self.felt.level(last, parts));
             }
         }
         (point, level)
@@ -167,37 +234,9 @@ impl<'a> Maker<'a> {
     }
 
     /// The vertex at a point, by the field there or close by.
-    fn vertex(&self, point: Vec3, level: Level, parts: &mut Parts, rows: &mut Vec<f32>) -> Vertex {
-        let start = rows.len();
-        rows.resize(start + self.width, 0.0);
-        let is_felt = level.value > 0.0;
-        if !is_felt {
-            self.near.take_nearest(point, parts);
-        }
-        self.near.add_sums(parts, &mut rows[start..]);
-        let share = if is_felt { 1.0 / level.value } else { 1.0 };
-        rows[start..].iter_mut().for_each(|sum| *sum *= share);
-        let crowd = rows.pop().unwrap_or_default();
-        let (source, component) = self.alike(parts.octant).unwrap_or_else(|| self.owner(parts));
-        let place = self.lowest + point.as_dvec3();
-        Vertex { place, normal: -level.gradient.normalize_or_zero(), source, component, crowd }
-    }
-
-    /// The body and the component of all particles of an octant, where they are the same.
-    fn alike(&self, octant: usize) -> Option<(u32, u32)> {
-        let of =
-            |&particle: &u32| (self.sources.frame.sources[particle as usize], self.components.of[particle as usize]);
-        *self.alike[octant].get_or_init(|| same(self.near.particles(octant).iter().map(of)))
-    }
-
-    /// The body and the component that give most to the field, of equals the first.
-    fn owner(&self, parts: &Parts) -> (u32, u32) {
-        let (mut bodies, mut components) = (vec![], vec![]);
-        for (particle, part) in self.near.parts(parts) {
-            credit(&mut bodies, self.sources.frame.sources[particle as usize], part);
-            credit(&mut components, self.components.of[particle as usize], part);
-        }
-        (richest(&bodies), richest(&components))
+    fn vertex(&self, point: Vec3, level: Level, parts: &mut F::Parts, rows: &mut Vec<f32>) -> Vertex {
+        let owner = self.felt.carry(point, level, parts, rows);
+        Vertex { place: self.lowest + point.as_dvec3(), normal: -level.gradient.normalize_or_zero(), owner }
     }
 }
 

@@ -23,6 +23,7 @@ pub fn frame_with(positions: Vec<Vec3>, spacing: f64, kernel: SmoothingKernel) -
         sources: vec![0; count],
         source_names: vec!["matter".into()],
         lasting: Vec::new(),
+        skins: Vec::new(),
         seams: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),

@@ -11,6 +11,7 @@ mod hot_puff;
 mod lava_steps;
 mod sheets;
 mod three_materials;
+mod toffee;
 mod wax_suzanne;
 
 use crate::tools::Workplace;

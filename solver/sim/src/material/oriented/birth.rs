@@ -11,8 +11,8 @@ use super::nearest;
 use super::potentials::{Pair, layer};
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
-use super::ties::{Tie, Ties, slots, within_two};
-use crate::particles::{Particles, share};
+use super::ties::{Tie, Ties, within_two};
+use crate::particles::{Particles, share, slots};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -170,7 +170,7 @@ fn deliver(particles: &mut Particles, parents: &Parents) {
         shares[slot] -= given;
     }
     shares.push(2.0 * given);
-    let Particles { temperatures, heats, melted, welds, stresses, densities, .. } = particles;
+    let Particles { temperatures, heats, melted, welds, stresses, densities, pieces, volumes, .. } = particles;
     for column in [temperatures, melted, welds] {
         if !column.is_empty() {
             column.push(column[a].midpoint(column[b]));
@@ -181,6 +181,10 @@ fn deliver(particles: &mut Particles, parents: &Parents) {
     }
     if !stresses.is_empty() {
         stresses.push(stresses[a]);
+    }
+    if !pieces.is_empty() {
+        pieces.push(pieces[a]);
+        volumes.push(volumes[a]);
     }
     densities.push(densities[a]);
 }

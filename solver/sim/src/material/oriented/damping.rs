@@ -10,8 +10,8 @@
 
 use super::pieces::pieces;
 use super::sheet::Sheet;
-use super::ties::{MOST_TIES, Tie, slots};
-use crate::particles::{Particles, share};
+use super::ties::{MOST_TIES, Tie};
+use crate::particles::{Particles, share, slots};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 

@@ -2,8 +2,8 @@
 
 use super::cloth::{Between, between};
 use super::sheet::Sheet;
-use super::ties::{Tie, change, slots};
-use crate::particles::{Particles, share};
+use super::ties::{Tie, change};
+use crate::particles::{Particles, share, slots};
 use rayon::prelude::*;
 
 /// Bounds of what a tie's length at rest grows or softens to, in distances of nearest neighbours.

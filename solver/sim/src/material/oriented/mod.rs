@@ -56,4 +56,4 @@ pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver, Stranger, contact};
 pub use sums::SheetSums;
-pub use ties::{MOST_TIES, Tie, Ties, change, face, is_woven, seams, slots, tear, told_normals, weave, woven_normals};
+pub use ties::{MOST_TIES, Tie, Ties, change, face, is_woven, seams, tear, told_normals, weave, woven_normals};

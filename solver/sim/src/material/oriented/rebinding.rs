@@ -2,8 +2,8 @@
 
 use super::birth::Parents;
 use super::cloth::Cloth;
-use super::ties::{Tie, Ties, slots, within_two};
-use crate::particles::Particles;
+use super::ties::{Tie, Ties, within_two};
+use crate::particles::{Particles, slots};
 
 /// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead there from a parent:
 /// what else is near is another layer; of others those that both its parents are bound to.

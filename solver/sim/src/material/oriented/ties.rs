@@ -3,7 +3,7 @@
 use super::cloth::{Between, Cloth, between};
 use super::sheet::Sheet;
 use super::{nearest, parted};
-use crate::particles::Particles;
+use crate::particles::{Particles, slots};
 use dollop_scene::{Material, Scene, Structure};
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
@@ -166,14 +166,6 @@ pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
     };
     (0..orientations.len()).into_par_iter().with_min_len(1024).map(normal).collect()
 }
-
-/// The slot of each particle number.
-pub fn slots(particles: &Particles) -> Vec<u32> {
-    let mut slots = vec![0; particles.len()];
-    particles.numbers.iter().zip(0..).for_each(|(&number, slot)| slots[number as usize] = slot);
-    slots
-}
-
 /// Forgets what is drawn apart so far that nothing holds it, at a spacing and within a support, m.
 pub fn tear(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, support: f64) {
     if particles.ties.is_empty() {

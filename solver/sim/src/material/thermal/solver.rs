@@ -41,6 +41,10 @@ pub struct BodyBonds {
     pub energies: (f64, f64),
     /// Damping of both, m/s, on the scale of the viscosity of smoothed matter.
     pub damping: (f64, f64),
+    /// What it grows by with the speed at which a pair parts or nears, over that speed (DG95 (2)).
+    pub friction: f64,
+    /// Whether its [pieces](crate::material::soft) bond each with itself alone.
+    pub divides: bool,
 }
 
 impl BodyBonds {
@@ -102,6 +106,8 @@ pub struct BondSolver {
     bodies: Vec<Option<Body>>,
     wells: Vec<Well>,
     curves: Vec<Curve>,
+    /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
+    rubs: Vec<f32>,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
     damping: f64,
@@ -154,28 +160,34 @@ impl BondSolver {
     /// For the bonds of each body; none where no body has any. `steady` tells that nothing melts.
     pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<Option<BodyBonds>>, steady: bool) -> Option<Self> {
         let mut wells: Vec<Well> = Vec::new();
-        let volume = spacing.powi(3);
+        let mut rubs: Vec<f32> = Vec::new();
+        let (volume, by_speed) = (spacing.powi(3), damping(kernel, spacing));
         let mut body = |bonds: BodyBonds| {
             let (solid, molten) = bonds.energies;
             let bonds = BodyBonds { energies: (solid, molten.max(WEAKEST * solid)), ..bonds };
-            let known = wells.iter().position(|well| well.exponents == bonds.exponents);
-            let well = known.unwrap_or_else(|| {
+            let mass = bonds.rest_density * volume;
+            let rub = (bonds.friction * mass * by_speed) as f32;
+            let is_its =
+                |(well, &other): (&Well, &f32)| well.exponents == bonds.exponents && other.to_bits() == rub.to_bits();
+            let well = wells.iter().zip(&rubs).position(is_its).unwrap_or_else(|| {
                 wells.push(Well::new(bonds.exponents, kernel, spacing));
+                rubs.push(rub);
                 wells.len() - 1
             });
             let lacking = wells[well].lacking(kernel, spacing) as f32;
             let setting = bonds.setting(&wells[well]);
-            Body { bonds, mass: bonds.rest_density * volume, well, lacking, setting }
+            Body { bonds, mass, well, lacking, setting }
         };
         let bodies: Vec<_> = bodies.into_iter().map(|bonds| bonds.map(&mut body)).collect();
         let smoothing_length = kernel.smoothing_length();
         (!wells.is_empty()).then(|| Self {
             curves: wells.iter().map(|well| Curve::new(well, smoothing_length)).collect(),
-            alike: steady && bodies.len() == 1,
+            alike: steady && matches!(&*bodies, [Some(Body { bonds, .. })] if !bonds.divides && bonds.friction == 0.0),
             bodies,
             wells,
+            rubs: if rubs.iter().any(|&rub| rub > 0.0) { rubs } else { Vec::new() },
             smoothing_length,
-            damping: damping(kernel, spacing),
+            damping: by_speed,
             resting: RestingRow::new(kernel, spacing).share as f32,
             dimensions: kernel.dimension_count() as f32,
             arch: Arch::new(),
@@ -263,23 +275,25 @@ impl BondSolver {
     fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, Kind) {
         let source = matter.sources[slot];
         let Some(Body { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
-            return (0.0, [Kin::None.number(), 0.0, 0.0, 0.0]);
+            return (0.0, [Kin::None.number(), 0.0, -1.0, 0.0]);
         };
         let melted = matter.melted(slot);
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let root = (mass * bonds.energy(melted)).sqrt();
-        (root as f32, [Kin::Body(source).number(), (damping / 2.0) as f32, *well as f32, matter.weld(slot)])
+        let kin = if bonds.divides { Kin::Piece(matter.piece(slot)) } else { Kin::Body(source) };
+        (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, matter.weld(slot)])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [BondSums; BATCH] {
-        let (rows, kinds, lists, curves) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots), &*self.curves);
+        let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
+        let (curves, rubs) = (&*self.curves, &*self.rubs);
         if self.alike {
-            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves })
+            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves, rubs })
         } else if curves.len() == 1 {
-            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves })
+            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves, rubs })
         } else {
-            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves })
+            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves, rubs })
         }
     }
 
@@ -303,12 +317,14 @@ impl BondSolver {
     }
 
     /// What walls that matter sticks to do to a slot, as of as much energy as the bonds that the matter lacks on their side.
-    /// What never melted sticks to nothing.
+    /// What never melted sticks to nothing, but for soft matter.
     fn grip(&self, slot: usize, matter: &Matter, mass: f32) -> Grip {
         let wall = matter.walls.of(slot);
-        let weld = matter.weld(slot);
-        let sticks = wall.adhesive_share > 0.0 && weld > 0.0;
-        let Some(body) = self.bodies[matter.sources[slot] as usize].filter(|_| sticks) else { return Grip::default() };
+        let Some(body) = self.bodies[matter.sources[slot] as usize] else { return Grip::default() };
+        let weld = if body.bonds.divides { 1.0 } else { matter.weld(slot) };
+        if !(wall.adhesive_share > 0.0 && weld > 0.0) {
+            return Grip::default();
+        }
         // Shares over that on a row at rest, where the energy y y_a - 2 y_a is least.
         let [y, y_a] = [wall.share, wall.adhesive_share].map(|share| share / self.resting);
         let [slope, slope_a] = [wall.gradient, wall.adhesive_gradient].map(|gradient| gradient / self.resting);

@@ -20,8 +20,8 @@ pub struct Bonded {
     pub motion: Row,
 }
 
-/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, and how well
-/// it bonds with other kin, 0 to 1.
+/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, below zero where it has
+/// none, and how well it bonds with other kin, 0 to 1.
 pub type Kind = Row;
 
 /// Which bodies bond from the start.
@@ -29,6 +29,8 @@ pub type Kind = Row;
 pub enum Kin {
     /// One body with itself.
     Body(u32),
+    /// One [piece](crate::material::soft) of soft matter with itself.
+    Piece(u32),
     /// With none.
     None,
 }
@@ -38,6 +40,7 @@ impl Kin {
     pub fn number(self) -> f32 {
         match self {
             Self::Body(source) => (source + 1) as f32,
+            Self::Piece(piece) => -((piece + 1) as f32),
             Self::None => f32::NAN,
         }
     }
@@ -162,6 +165,8 @@ pub struct Bonds<'a, const ALIKE: bool, const SEVERAL: bool> {
     pub slots: &'a [u32],
     /// The wells of the scene.
     pub curves: &'a [Curve],
+    /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
+    pub rubs: &'a [f32],
 }
 
 /// Sums over a particle's neighbours.
@@ -230,8 +235,15 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
             let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
-            sums.half_damping = sums.half_damping.larger(half_damping.keep(near.mask));
-            sums.add_drag(&near, Some(own_kind[1] + half_damping));
+            let (mut damping, mut largest) = (own_kind[1] + half_damping, half_damping);
+            if !self.rubs.is_empty() {
+                let rub =
+                    self.half_rub(eight, (own_kind[2], well)) * (near.parting * near.parting * near.inverse).sqrt();
+                (damping, largest) = (damping + rub + rub, largest + rub);
+            }
+            let meets = meets(eight, (own_kind[0], kin));
+            sums.half_damping = sums.half_damping.larger(largest.keep(near.mask));
+            sums.add_drag(&near, Some(damping * meets));
             // What is foreign is wetted as the weaker of the two is by itself.
             let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
             let weld = own_kind[3].larger(weld) * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
@@ -259,6 +271,17 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
         // What has no bonds has none to lose.
         BondSums { depth: if root > 0.0 { sums.depth / root } else { 0.0 }, ..sums }
     }
+
+    /// Half of what the damping of pairs grows by with their speed, kg/m, by the numbers of both wells.
+    #[inline(always)]
+    fn half_rub<E: Eight>(&self, eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
+        let mut half = Lanes::splat(eight, 0.0);
+        for (number, &rub) in self.rubs.iter().enumerate() {
+            let (number, quarter) = (Lanes::splat(eight, number as f32), Lanes::splat(eight, 0.25 * rub));
+            half = half + quarter.keep(same(eight, own, number)) + quarter.keep(same(eight, their, number));
+        }
+        half
+    }
 }
 
 /// Where two whole numbers are the same.
@@ -272,6 +295,15 @@ pub fn same<E: Eight>(eight: E, a: Lanes<E>, b: Lanes<E>) -> E::Mask {
 #[inline(always)]
 fn bond<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
     Lanes::splat(eight, 1.0).keep(same(eight, own, kin)).larger(weld)
+}
+
+/// 0 for two pieces of soft matter, which do not rub each other from afar; 1 for others.
+#[inline(always)]
+fn meets<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
+    let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
+    // What has no kin is below nothing.
+    let is_piece = |kin: Lanes<E>| one.keep(kin.below(zero));
+    one - is_piece(own) * is_piece(kin) * (one - one.keep(same(eight, own, kin)))
 }
 
 struct Own<E: Eight> {

@@ -10,7 +10,7 @@ pub use softening::BodyLaw;
 
 use crate::material::oriented::area;
 use crate::particles::Density;
-use dollop_scene::{Ambient, Oriented, Smoothed, Thermal};
+use dollop_scene::{Ambient, Oriented, Smoothed, Soft, Thermal};
 
 /// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
 /// the more a heap sags under its weight before it stands.
@@ -69,6 +69,13 @@ impl Law {
         // Bonds have the cohesion.
         let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
         Self { bonded: true, ..Self::new(&law, ambient) }
+    }
+
+    /// The law of soft matter beside its bonds.
+    fn of_soft(material: &Soft, ambient: &Ambient) -> Self {
+        let Soft { rest_density, stiffness, viscosity, .. } = *material;
+        let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
+        Self { bonded: true, rebounds: false, ..Self::new(&law, ambient) }
     }
 
     /// The law of a sheet of particles of some spacing, m: each weighs what its piece does.

@@ -33,6 +33,7 @@ impl BodyLaw {
                 molten: Some(Law::of_bonds(material, true, ambient)),
             },
             Material::Oriented(material) => Law::of_sheet(material, spacing, ambient).into(),
+            Material::Soft(material) => Law::of_soft(material, ambient).into(),
         }
     }
 

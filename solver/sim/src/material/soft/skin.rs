@@ -1,0 +1,122 @@
+//! The field of a soft particle by the distance, and the isovalue of the skin.
+
+use crate::lattice::{between_layers_in_space, close_packed_half_space};
+use dollop_scene::{Soft, SoftField};
+use glam::DVec3;
+
+/// Exponent of Blinn's bell at the end of its reach.
+const BELL: f64 = 4.5;
+
+/// No particle's inverse cube is taken for nearer than this, in reaches.
+const CORE: f64 = 0.2;
+
+/// Points along either side of a cell of the lattice that the isovalue is a mean over.
+const SAMPLES: u32 = 12;
+
+/// What a body's skin is like.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Skin {
+    /// Which field.
+    pub field: SoftField,
+    /// Where it ends, m.
+    pub reach: f64,
+    /// Where the skin is: s.
+    pub isovalue: f64,
+}
+
+impl Skin {
+    /// The skin of a material at a particle spacing, m: that of a half space on the lattice that bodies are filled with lies half a layer outside the
+    /// outermost particles, so that it holds their volume.
+    pub fn new(material: &Soft, spacing: f64) -> Self {
+        let mut skin = Self { field: material.field, reach: material.influence * spacing, isovalue: 0.0 };
+        let (half_space, [a, b]) = close_packed_half_space(skin.reach, spacing);
+        let up = DVec3::NEG_Z * (between_layers_in_space(spacing) / 2.0);
+        let at = |n: u32| (f64::from(n) + 0.5) / f64::from(SAMPLES);
+        let points = (0..SAMPLES * SAMPLES).map(|n| a * at(n / SAMPLES) + b * at(n % SAMPLES) + up);
+        let value = |point: DVec3| half_space.iter().map(|&place| skin.value(point.distance(place))).sum::<f64>();
+        skin.isovalue = points.map(value).sum::<f64>() / f64::from(SAMPLES * SAMPLES);
+        skin
+    }
+
+    /// h at a distance less the offset, m.
+    pub fn value(&self, distance: f64) -> f64 {
+        let r = (distance / self.reach).max(0.0);
+        if r >= 1.0 {
+            return 0.0;
+        }
+        let rest = 1.0 - r * r;
+        match self.field {
+            SoftField::Polynomial => rest * rest * rest,
+            SoftField::Blinn => ((-BELL * r * r).exp() - tail()) / (1.0 - tail()),
+            SoftField::InverseCube => rest * rest / r.max(CORE).powi(3),
+        }
+    }
+
+    /// Its slope, 1/m; never positive.
+    pub fn slope(&self, distance: f64) -> f64 {
+        let r = (distance / self.reach).max(0.0);
+        if r >= 1.0 {
+            return 0.0;
+        }
+        let rest = 1.0 - r * r;
+        let by_r = match self.field {
+            SoftField::Polynomial => -6.0 * r * rest * rest,
+            SoftField::Blinn => -2.0 * BELL * r * (-BELL * r * r).exp() / (1.0 - tail()),
+            SoftField::InverseCube if r < CORE => -4.0 * r * rest / CORE.powi(3),
+            SoftField::InverseCube => -rest * (4.0 * r * r + 3.0 * rest) / r.powi(4),
+        };
+        by_r / self.reach
+    }
+
+    /// How far the skin of a lone particle is from it, m, less its offset; none where its field is nowhere as large as the isovalue.
+    pub fn lone_radius(&self) -> Option<f64> {
+        if self.value(0.0) < self.isovalue {
+            return None;
+        }
+        let (mut low, mut high) = (0.0, self.reach);
+        while high - low > 1e-9 * self.reach {
+            let middle = low.midpoint(high);
+            if self.value(middle) >= self.isovalue { low = middle } else { high = middle }
+        }
+        Some(low)
+    }
+}
+
+/// What Blinn's bell has fallen to where it ends.
+fn tail() -> f64 {
+    (-BELL).exp()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::print_stdout)]
+
+    use super::*;
+
+    fn skins() -> impl Iterator<Item = Skin> {
+        let fields = [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube];
+        fields.into_iter().flat_map(|field| {
+            [1.15, 1.25, 1.3].map(|influence| Skin::new(&Soft { field, influence, ..Soft::default() }, 0.1))
+        })
+    }
+
+    #[test]
+    fn slopes_are_derivatives() {
+        for skin in skins() {
+            for r in (1..150).map(|n| f64::from(n) * 1e-3 + 3e-5) {
+                let difference = (skin.value(r + 1e-7) - skin.value(r - 1e-7)) / 2e-7;
+                assert!((skin.slope(r) - difference).abs() < 1e-4 * (1.0 + difference.abs()), "{skin:?} {r}");
+            }
+        }
+    }
+
+    /// Whatever its field, a particle by itself has a skin, which is about as large as its part of a body.
+    #[test]
+    fn a_lone_particle_has_a_skin() {
+        for skin in skins() {
+            let radius = skin.lone_radius().unwrap_or(0.0) / 0.1;
+            println!("{skin:?} {radius:.3}");
+            assert!((0.35..0.65).contains(&radius), "{skin:?} {radius}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Volume control, DG95 section 3.3.
+//!
+//! With Delta = V / V0 - 1 the controller is, with errata 10, d epsilon / dt = -d (alpha Delta + beta d Delta / dt), where d is the particle spacing. It
+//! is taken at the end of each frame with Delta as it will be then: V grows by the area of the skin times what the offset does.
+//!
+//! Delta is that of a particle's surroundings, and offsets go over to those around at the rate alpha. By itself a particle that has come to where there is
+//! little room, or much, would never have its volume, and its offset would grow until the skin had a dent or a bump there.
+
+use super::territory::{Coat, Territories, Territory};
+use rayon::prelude::*;
+use std::f64::consts::PI;
+
+/// No offset is larger than this either way, in spacings.
+const MOST: f64 = 0.35;
+
+/// Area of the skin over that of balls of the particles' volumes from which on all that lacks is given by the offset: what has less
+/// skin gives less.
+const COVERED: f64 = 0.1;
+
+/// State of the controller of a particle.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Volume {
+    /// What its territory is to keep, m^3; zero for what is not soft.
+    pub own: f32,
+    /// Delta after the offset was set last.
+    pub change: f32,
+    /// epsilon, m.
+    pub offset: f32,
+}
+
+/// How fast the controller of a body works.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Control {
+    /// alpha, 1/s.
+    pub rate: f64,
+    /// beta.
+    pub damping: f64,
+}
+
+/// What is known of the surroundings of a particle, its own territory with the most weight.
+#[derive(Debug, Clone, Copy, Default)]
+struct Surroundings {
+    /// What territories hold, and what they are to, m^3.
+    volume: f64,
+    own: f64,
+    /// Area of the skin, and of balls of those volumes, m^2.
+    skin: f64,
+    balls: f64,
+    /// Offsets, m, by areas of the skin, m^2.
+    offsets: f64,
+}
+
+/// Sets the offsets of all at a frame's end, some seconds after the last, at a spacing, m. Given and told in the order of the coats.
+pub fn control(coats: &[Coat], volumes: &[(Volume, Control)], (seconds, spacing): (f64, f64)) -> Vec<Volume> {
+    let territories = Territories::new(coats);
+    let all = territories.all();
+    let follow = |at: usize| {
+        let (volume, control) = volumes[at];
+        let near = territories.around(at).into_iter();
+        let felt =
+            near.fold(Surroundings::default(), |sum, (other, weight)| sum.and(&all[other], &volumes[other].0, weight));
+        volume.following(&felt, control, (seconds, spacing))
+    };
+    (0..coats.len()).into_par_iter().with_min_len(64).map(follow).collect()
+}
+
+impl Surroundings {
+    fn and(self, Territory { volume, skin }: &Territory, state: &Volume, weight: f64) -> Self {
+        let own = f64::from(state.own);
+        Self {
+            volume: self.volume + weight * volume,
+            own: self.own + weight * own,
+            skin: self.skin + weight * skin,
+            balls: self.balls + weight * (36.0 * PI * own * own).cbrt(),
+            offsets: self.offsets + weight * skin * f64::from(state.offset),
+        }
+    }
+}
+
+impl Volume {
+    /// That of matter as it was made.
+    pub fn new(territory: &Territory) -> Self {
+        Self { own: territory.volume as f32, ..Self::default() }
+    }
+
+    #[must_use]
+    fn following(
+        self,
+        felt: &Surroundings,
+        Control { rate, damping }: Control,
+        (seconds, spacing): (f64, f64),
+    ) -> Self {
+        if rate == 0.0 && damping == 0.0 {
+            return self;
+        }
+        let now = felt.volume / felt.own - 1.0;
+        // How Delta grows with the offsets over the spacing.
+        let gain = felt.skin * spacing / felt.own;
+        let covered = (felt.skin / (COVERED * felt.balls)).min(1.0);
+        let pull = rate * seconds * now + damping * (now - f64::from(self.change));
+        let step = -pull / (1.0 + gain * (rate * seconds + damping)) * covered;
+        let before = f64::from(self.offset) / spacing;
+        let around = if felt.skin > 0.0 { felt.offsets / felt.skin / spacing * covered } else { 0.0 };
+        let back = (before - around) * rate * seconds / (1.0 + rate * seconds);
+        let after = (before + step - back).clamp(-MOST, MOST);
+        Self { offset: (after * spacing) as f32, change: (now + gain * step) as f32, ..self }
+    }
+}
