@@ -34,7 +34,12 @@ class Preset:
     def softens(self) -> bool:
         """Whether heat changes what it is like."""
         material = self.settings["material"]
-        return material["type"] != "oriented" or material["molten"]["stiffness"] < 1.0
+        match material["type"]:
+            case "soft":
+                return False
+            case "oriented":
+                return material["molten"]["stiffness"] < 1.0
+        return True
 
     def apply(self, settings: tuple[Setting, ...], body: Any, unit_scale: float) -> None:
         """Gives a body its values, in a scene with `unit_scale` metres per Blender unit. What the preset does not name

@@ -65,8 +65,9 @@ def test_it_names_every_setting_of_its_matter(name: str) -> None:
         one for one in DEFINITIONS["Material"]["oneOf"] if one["properties"]["type"]["const"] == material["type"]
     )
     assert set(material) == set(law["properties"])
-    molten = {"smoothed": "Molten", "thermal": "ThermalMolten", "oriented": "OrientedMolten"}[material["type"]]
-    assert set(material["molten"]) == set(DEFINITIONS[molten]["properties"])
+    if "molten" in material:
+        molten = {"smoothed": "Molten", "thermal": "ThermalMolten", "oriented": "OrientedMolten"}[material["type"]]
+        assert set(material["molten"]) == set(DEFINITIONS[molten]["properties"])
     assert set(settings["heat"]) == set(DEFINITIONS["Heat"]["properties"])
 
 

@@ -2,7 +2,7 @@
 
 use crate::ply_table::{Number, Table, TableFault, content};
 use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, SkinRecord, file_name};
-use dollop_sim::field::QUANTITIES;
+use dollop_sim::field::{OFFSET, PIECE, QUANTITIES};
 use dollop_sim::frame::MOST_SEAMS;
 use dollop_sim::material::soft::Skin;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
@@ -17,6 +17,8 @@ const SPACINGS: RangeInclusive<f64> = 1e-5..=1e3;
 const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
 /// Reaches of the field of a soft particle in units of the spacing.
 const REACHES: RangeInclusive<f64> = 0.5..=2.0;
+/// Values of the field at a skin: far more and less than fields give.
+const ISOVALUES: RangeInclusive<f64> = 1e-3..=1e3;
 /// Volumes of a particle in units of the spacing cubed: far more than a bake gives, and none that sums cannot hold.
 const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
@@ -39,6 +41,8 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
     if let Some(source) = columns.sources.iter().find(|&&source| source as usize >= index.bodies.len()) {
         return Err(failed(content(format!("a particle is of body {source}, and the index lists no such body"))));
     }
+    let skins = skins(root, index)?;
+    columns.check_soft(&skins, index.particle_spacing).map_err(failed)?;
     Ok(Frame {
         number: record.frame,
         time: record.time,
@@ -51,7 +55,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         sources: columns.sources,
         source_names: index.bodies.iter().map(|body| body.name.clone()).collect(),
         lasting: index.bodies.iter().map(|body| body.lasting).collect(),
-        skins: skins(root, index)?,
+        skins,
         seams: columns.seams,
         fields: columns.fields,
         stats: FrameStats::default(),
@@ -107,9 +111,7 @@ fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
 /// The skins of the bodies.
 fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
     let spacing = index.particle_spacing;
-    let is_odd = |skin: &SkinRecord| {
-        !(REACHES.contains(&(skin.reach / spacing)) && skin.isovalue.is_finite() && skin.isovalue > 0.0)
-    };
+    let is_odd = |skin: &SkinRecord| !(REACHES.contains(&(skin.reach / spacing)) && ISOVALUES.contains(&skin.isovalue));
     let skins = || index.bodies.iter().map(|body| body.skin);
     if let Some(body) = skins().position(|skin| skin.as_ref().is_some_and(is_odd)) {
         let reason = format!("the skin of body {body} is not one that a scene may have");
@@ -191,6 +193,26 @@ impl Columns {
             FieldData::Scalar(values) => finite(field.name, scalar(values)),
             FieldData::Vector(values) => finite(field.name, vector(values)),
         })
+    }
+
+    /// What skins are made of.
+    fn check_soft(&self, skins: &[Option<Skin>], spacing: f64) -> Result<(), TableFault> {
+        let scalar = |name: &str| {
+            let field = self.fields.iter().find(|field| field.name == name);
+            field.and_then(|field| if let FieldData::Scalar(values) = &field.data { Some(values) } else { None })
+        };
+        let soft = || (0..self.sources.len()).filter(|&row| skins[self.sources[row] as usize].is_some());
+        let check = |name: &str, is_right: &dyn Fn(f64) -> bool| match scalar(name) {
+            _ if soft().next().is_none() => Ok(()),
+            None => Err(content(format!("it has no property `{name}`, and soft matter"))),
+            Some(values) => match soft().find(|&row| !is_right(f64::from(values[row]))) {
+                Some(row) => Err(content(format!("the `{name}` of particle {row} is not one that a bake writes"))),
+                None => Ok(()),
+            },
+        };
+        let count = self.sources.len() as f64;
+        check(PIECE.name, &|piece| (0.0..count).contains(&piece) && piece.fract() == 0.0)?;
+        check(OFFSET.name, &|offset| offset.abs() <= spacing)
     }
 
     /// What a mesh is sewn along.

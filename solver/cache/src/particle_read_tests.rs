@@ -4,7 +4,7 @@
 
 use crate::tests::{frame, index, record};
 use crate::*;
-use dollop_sim::field::{AGE, COLOR, REST_POSITION};
+use dollop_sim::field::{AGE, COLOR, OFFSET, PIECE, REST_POSITION};
 use dollop_sim::material::soft::SoftField;
 use dollop_sim::{FieldData, Frame};
 use glam::Vec3;
@@ -302,19 +302,33 @@ fn a_million_particles_read_fast() {
     assert!(seconds[3] < 0.5, "{seconds:?}");
 }
 
-/// A skin is read back as it was written, and one that no scene has is refused.
+/// A skin is read back as it was written; what no bake writes of soft matter is refused.
 #[test]
 fn skins_are_read_back() {
-    let mut cache = Cache::of(&full());
-    let skin = SkinRecord { field: SoftField::Blinn, reach: 1.3 * cache.index.particle_spacing, isovalue: 1.0 / 3.0 };
-    cache.index.bodies[1].skin = Some(skin);
-    let written = serde_json::to_string(&cache.index).unwrap();
-    cache.index = serde_json::from_str(&written).unwrap();
-    let skins = cache.read().unwrap().skins;
-    assert!(skins[0].is_none() && skins[1] == Some(skin.into()));
-    for bad in [SkinRecord { reach: f64::INFINITY, ..skin }, SkinRecord { isovalue: 0.0, ..skin }] {
+    let soft = |pieces: [f32; 2], offsets: [f32; 2]| {
+        let mut frame = full();
+        frame.fields.push(PIECE.with(FieldData::Scalar(pieces.to_vec())));
+        frame.fields.push(OFFSET.with(FieldData::Scalar(offsets.to_vec())));
+        let mut cache = Cache::of(&frame);
+        let skin =
+            SkinRecord { field: SoftField::Blinn, reach: 1.3 * cache.index.particle_spacing, isovalue: 1.0 / 3.0 };
+        cache.index.bodies.iter_mut().for_each(|body| body.skin = Some(skin));
+        let written = serde_json::to_string(&cache.index).unwrap();
+        cache.index = serde_json::from_str(&written).unwrap();
+        (cache, skin)
+    };
+    let (mut cache, skin) = soft([0.0, 1.0], [0.0, 1e-9]);
+    assert_eq!(cache.read().unwrap().skins[1], Some(skin.into()));
+    for bad in [SkinRecord { reach: f64::INFINITY, ..skin }, SkinRecord { isovalue: 1e-300, ..skin }] {
         cache.index.bodies[1].skin = Some(bad);
         let error = cache.read().unwrap_err().to_string();
         assert!(error.contains("the skin of body 1"), "{error}");
     }
+    for pieces in [[-1.0, 0.0], [0.0, 0.5], [0.0, 1e30]] {
+        soft(pieces, [0.0; 2]).0.fails("the `piece` of particle");
+    }
+    soft([0.0; 2], [0.0, 1e30]).0.fails("the `offset` of particle 1");
+    let mut none = Cache::of(&full());
+    none.index.bodies.iter_mut().for_each(|body| body.skin = Some(skin));
+    none.fails("no property `piece`");
 }

@@ -165,7 +165,7 @@ impl Simulation {
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
         }
-        let soft = SoftBodies::new(scene);
+        let soft = SoftBodies::new(scene, support);
         soft.begin(&mut filled.particles);
         soft.keep_volumes(&mut filled.particles);
         let mut simulation = Self {

@@ -71,10 +71,11 @@ fn a_ball_has_the_volume_of_its_matter() {
 /// the one is off the other there.
 #[test]
 fn pieces_share_where_they_touch() {
-    for field in FIELDS {
-        let whole = extract_surface(&soft(ball(), field, |_| 0.0), &SurfaceOptions::new(0.25 * SPACING));
+    for (field, smoothing) in FIELDS.into_iter().flat_map(|field| [(field, 0.0), (field, 6.0 * SPACING)]) {
+        let options = SurfaceOptions { smoothing, ..SurfaceOptions::new(0.25 * SPACING) };
+        let whole = extract_surface(&soft(ball(), field, |_| 0.0), &options);
         let frame = soft(ball(), field, |p| f32::from(u8::from(p.x > 0.0)));
-        let mesh = extract_surface(&frame, &SurfaceOptions::new(0.25 * SPACING));
+        let mesh = extract_surface(&frame, &options);
         let topology = Topology::of(&mesh.triangles);
         assert!(topology.is_closed_manifold() && topology.components == 2, "{field:?}: {topology:?}");
         let first = hanging_together(&mesh);

@@ -32,7 +32,7 @@ def case_each_is_exported_as_it_is(folder: Path) -> None:
     select(body)
     before = export(folder)["bodies"][0]
     found = presets.load()
-    assert len(found) == 12
+    assert len(found) == 15
     for preset in found:
         assert bpy.ops.dollop.preset(preset=preset.name) == {"FINISHED"}
         entry = export(folder)["bodies"][0]
@@ -65,7 +65,7 @@ def case_it_tells_where_no_heat_flows(folder: Path) -> None:
     scene = tools.fresh(folder)
     select(cube("body", "BODY"))
     # Cloth is as it is in any heat.
-    for name, softens in (("wax", True), ("film", True), ("cloth", False)):
+    for name, softens in (("wax", True), ("film", True), ("cloth", False), ("clay", False)):
         for flows in (False, True):
             scene.dollop.settings.use_heat = flows
             told = []

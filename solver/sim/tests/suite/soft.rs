@@ -96,6 +96,6 @@ fn a_rod_is_drawn_apart() {
     sizes.sort_unstable_by(|a, b| b.cmp(a));
     let middle = frame.positions.iter().filter(|p| p.z.abs() < 0.05).count();
     println!("pieces of {sizes:?}, {middle} in the middle");
-    assert!(sizes.len() >= 2 && sizes[1] > frame.len() / 5);
+    assert!(sizes.len() >= 2 && sizes[1] > frame.len() / 8);
     assert!(middle * 20 < frame.len());
 }

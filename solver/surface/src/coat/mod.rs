@@ -23,12 +23,14 @@ use dollop_sim::material::soft::Skin;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// Those within some reaches of a point of the skin, each by how near it is, of a strand and of a corner of a body.
 const AROUND: f32 = 3.0;
 const STRAND: f32 = 5.0;
 const BODY: f32 = 8.0;
+
+/// From so much of the field over its level on at all of its nodes a block is inside.
+const DEEP: f32 = 1.5;
 
 /// By how much less of a field is left where another piece is felt that counts.
 const TOUCHING: f32 = 1e-3;
@@ -63,13 +65,24 @@ struct Coats {
 /// The surfaces of all pieces of soft matter.
 pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let coats = Coats::new(frame, options.cell_size);
+    let sizes = coats.sizes();
+    let mut blocks = coats.blocks();
+    // By their order, pieces too small among them.
+    blocks.retain(|block| sizes[&block.piece] >= options.least_particles);
+    blocks.sort_by_key(|block| (block.piece, block.key));
     let mut mesh = SurfaceMesh::default();
-    for (piece, size) in coats.pieces() {
-        if size >= options.least_particles {
-            mesh.append(coats.surface(piece, frame, options));
-        }
+    for piece in blocks.chunk_by(|a, b| a.piece == b.piece) {
+        mesh.append(coats.surface(piece, frame, options));
     }
     mesh
+}
+
+/// A block that the field of a piece meets.
+struct Met {
+    piece: u32,
+    key: BlockKey,
+    /// The field over its level at the nodes; none where all are deep inside.
+    values: Option<Box<[f32; SLOTS]>>,
 }
 
 impl Coats {
@@ -81,8 +94,11 @@ impl Coats {
             let index = particle as usize;
             let in_cells = |skin: Skin| Skin { reach: skin.reach / cell_size, ..skin };
             let piece = pieces.map_or(frame.sources[index] as f32, |pieces| pieces[index]) as u32;
-            let offset = offsets.map_or(0.0, |offsets| (f64::from(offsets[index]) / cell_size) as f32);
-            Some(Coat { centre: in_cube(at(index)).1, offset, skin: in_cells(skin(frame, index)?), piece, particle })
+            let skin = in_cells(skin(frame, index)?);
+            let offset = offsets.map_or(0.0, |offsets| f64::from(offsets[index]) / cell_size);
+            // None is as large as that but in a file that no bake wrote.
+            let offset = if offset.abs() < skin.reach { offset as f32 } else { 0.0 };
+            Some(Coat { centre: in_cube(at(index)).1, offset, skin, piece, particle })
         };
         let place = |particle: usize| {
             let counts = is_soft(frame, particle) && at(particle).abs().max_element() < INDEX_LIMIT;
@@ -95,24 +111,37 @@ impl Coats {
         Self { cells: Cells::new(entries, |particle| of[&particle]), reach }
     }
 
-    /// The pieces, in order, and how many particles each has.
-    fn pieces(&self) -> BTreeMap<u32, usize> {
-        let mut pieces = BTreeMap::new();
-        self.cells.items().iter().for_each(|coat| *pieces.entry(coat.piece).or_default() += 1);
-        pieces
+    /// How many particles each piece has.
+    fn sizes(&self) -> FxHashMap<u32, usize> {
+        let mut sizes = FxHashMap::default();
+        self.cells.items().iter().for_each(|coat| *sizes.entry(coat.piece).or_default() += 1);
+        sizes
     }
 
-    /// The surface of a piece.
-    fn surface(&self, piece: u32, frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
-        let is_own = |coat: &Coat| coat.piece == piece;
-        let block = |&key: &BlockKey| {
+    /// The blocks that fields meet, for each piece that is felt there.
+    fn blocks(&self) -> Vec<Met> {
+        let of_block = |&key: &BlockKey| {
             let near = self.near(key, 0.0, (EDGE - 1) as f32);
-            near.iter().any(is_own).then(|| (key, values(&near, piece)))
+            let mut pieces: Vec<u32> = near.iter().map(|coat| coat.piece).collect();
+            pieces.sort_unstable();
+            pieces.dedup();
+            let met = |piece: u32| {
+                let values = Box::new(values(&near, piece));
+                let is_deep = values.iter().all(|&value| value >= DEEP);
+                Met { piece, key, values: (!is_deep).then_some(values) }
+            };
+            pieces.into_iter().map(met).collect::<Vec<_>>()
         };
-        let blocks: Vec<(BlockKey, [f32; SLOTS])> =
-            self.cells.blocks(self.reach).par_iter().filter_map(block).collect();
-        let (keys, values) = blocks.into_iter().unzip();
-        let nodes = Nodes::with_values(keys, values, std::iter::empty());
+        self.cells.blocks(self.reach).par_iter().flat_map_iter(of_block).collect()
+    }
+
+    /// The surface of a piece, given all blocks that it is felt in.
+    fn surface(&self, blocks: &[Met], frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+        let piece = blocks[0].piece;
+        let is_own = |coat: &Coat| coat.piece == piece;
+        let (keys, values) = blocks.iter().filter_map(|block| Some((block.key, **block.values.as_ref()?))).unzip();
+        let deep = blocks.iter().filter(|block| block.values.is_none()).map(|block| block.key);
+        let nodes = Nodes::with_values(keys, values, deep);
         let carried = Carried::new(frame);
         let felt = |key: BlockKey| {
             let near = self.near(key, 0.0, EDGE as f32);
@@ -199,16 +228,20 @@ struct FeltCoats<'a> {
 }
 
 impl FeltCoats<'_> {
-    /// How much a point of the skin is among others: 0 on one that is alone or in a strand, 1 on a body; 0 where another piece is felt as much, too, as
-    /// that surface has to stay where it is.
+    /// How much a point of the skin is among others: 0 on one that is alone or in a strand, 1 on a body.
     fn crowd(&self, point: Vec3) -> f32 {
         let weight = |coat: &Coat| {
             let far = AROUND * coat.reach();
             (1.0 - coat.centre.distance_squared(point) / (far * far)).max(0.0)
         };
-        let own: f32 = self.near.iter().filter(|coat| coat.piece == self.piece).map(|coat| coat.felt(point).0).sum();
         let crowd = (self.around.iter().map(weight).sum::<f32>() - STRAND) / (BODY - STRAND);
-        if own > level(&self.near, self.piece, point).value + TOUCHING { 0.0 } else { crowd.clamp(0.0, 1.0) }
+        crowd.clamp(0.0, 1.0)
+    }
+
+    /// Whether another piece is felt as much as its own at a point.
+    fn touches(&self, point: Vec3) -> bool {
+        let own = self.near.iter().filter(|coat| coat.piece == self.piece);
+        own.map(|coat| coat.felt(point).0).sum::<f32>() > level(&self.near, self.piece, point).value + TOUCHING
     }
 }
 
@@ -243,7 +276,8 @@ impl Felt for FeltCoats<'_> {
         } else {
             self.carried.write_row(best.1, &mut rows[start..]);
         }
-        let crowd = self.crowd(point);
-        Owner { source: self.frame.sources[best.1 as usize], component: 0, crowd }
+        let held = self.touches(point);
+        let crowd = if held { 0.0 } else { self.crowd(point) };
+        Owner { source: self.frame.sources[best.1 as usize], component: 0, crowd, held }
     }
 }

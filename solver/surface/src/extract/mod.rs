@@ -21,6 +21,7 @@ use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
 use dollop_sim::Frame;
+use glam::Vec3;
 use nodes::blocks_at_the_surface;
 use patch::{Patch, patches};
 use rayon::prelude::*;
@@ -67,6 +68,7 @@ fn finish(
     let mut sizes = sizes(&mesh);
     let weight = |(vertex, size): (&Vertex, &f32)| vertex.owner.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
+    let mut held: Vec<bool> = vertices.iter().map(|vertex| vertex.owner.held).collect();
     // They are large, and what follows needs as much again.
     drop((vertices, rows));
     smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
@@ -75,9 +77,21 @@ fn finish(
         mesh.keep(&kept, triangles);
         groups.keep(&kept);
         sizes = kept.iter().map(|&vertex| sizes[vertex as usize]).collect();
+        held = kept.iter().map(|&vertex| held[vertex as usize]).collect();
     }
+    // Volumes are mended along the normals.
+    let normals = hide(&mut mesh.normals, &held);
     groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
+    for (vertex, normal) in normals {
+        mesh.normals[vertex] = normal;
+    }
     mesh
+}
+
+/// Sets the normals of some vertices to zero, and tells what they were.
+fn hide(normals: &mut [Vec3], hidden: &[bool]) -> Vec<(usize, Vec3)> {
+    let chosen = normals.iter_mut().enumerate().zip(hidden).filter(|(_, hidden)| **hidden);
+    chosen.map(|((vertex, normal), _)| (vertex, std::mem::take(normal))).collect()
 }
 
 /// The mesh of vertices and the rows of what they carry.

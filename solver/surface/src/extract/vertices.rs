@@ -58,6 +58,8 @@ pub(crate) struct Owner {
     pub component: u32,
     /// Mean crowd of the particles: 0 for those by themselves, 1 for those among many.
     pub crowd: f32,
+    /// Whether it has to stay where it is, as another surface is there.
+    pub held: bool,
 }
 
 /// Makes the vertices of one patch.
@@ -131,7 +133,7 @@ impl Felt for FeltBlobs<'_> {
         rows[start..].iter_mut().for_each(|sum| *sum *= share);
         let crowd = rows.pop().unwrap_or_default();
         let (source, component) = self.alike(parts.octant).unwrap_or_else(|| self.owner(parts));
-        Owner { source, component, crowd }
+        Owner { source, component, crowd, held: false }
     }
 }
 

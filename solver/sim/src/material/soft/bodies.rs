@@ -14,11 +14,13 @@ pub struct SoftBodies {
     bodies: Vec<Option<(Skin, Control)>>,
     /// m.
     spacing: f64,
+    /// How far particles act on each other, m.
+    support: f64,
 }
 
 impl SoftBodies {
-    /// Those of a scene.
-    pub fn new(scene: &Scene) -> Self {
+    /// Those of a scene whose particles act on each other within a support, m.
+    pub fn new(scene: &Scene, support: f64) -> Self {
         let spacing = scene.particle_spacing;
         let of = |material: &Material| match material {
             Material::Soft(soft) => {
@@ -28,7 +30,7 @@ impl SoftBodies {
             Material::Smoothed(_) | Material::Thermal(_) | Material::Oriented(_) => None,
         };
         let bodies: Vec<_> = scene.bodies.iter().map(|body| of(&body.material)).collect();
-        Self { bodies: if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() }, spacing }
+        Self { bodies: if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() }, spacing, support }
     }
 
     /// Whether there is none.
@@ -52,9 +54,13 @@ impl SoftBodies {
         self.divide(particles);
     }
 
-    /// Takes the volumes of all territories for those that they are to keep: once matter has settled.
+    /// Parts what has lost touch, and takes the volumes of all territories for those that they are to keep: once matter has settled.
     pub fn keep_volumes(&self, particles: &mut Particles) {
         if self.is_empty() {
+            return;
+        }
+        self.divide(particles);
+        if !self.controls() {
             return;
         }
         let coats = self.coats(particles);
@@ -71,6 +77,9 @@ impl SoftBodies {
             return;
         }
         self.divide(particles);
+        if !self.controls() {
+            return;
+        }
         let coats = self.coats(particles);
         let slots = slots(particles);
         let Particles { volumes, sources, .. } = particles;
@@ -86,9 +95,14 @@ impl SoftBodies {
         }
     }
 
+    /// Whether the volume of any body is controlled.
+    fn controls(&self) -> bool {
+        self.bodies.iter().flatten().any(|(_, control)| control.rate > 0.0)
+    }
+
     fn divide(&self, particles: &mut Particles) {
         let mut coats = self.coats(particles);
-        divide(&mut coats);
+        divide(&mut coats, self.support);
         let slots = slots(particles);
         for coat in &coats {
             particles.pieces[slots[coat.number as usize] as usize] = coat.piece;

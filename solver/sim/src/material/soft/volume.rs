@@ -90,7 +90,7 @@ impl Volume {
         Control { rate, damping }: Control,
         (seconds, spacing): (f64, f64),
     ) -> Self {
-        if rate == 0.0 && damping == 0.0 {
+        if rate == 0.0 {
             return self;
         }
         let now = felt.volume / felt.own - 1.0;
@@ -102,7 +102,8 @@ impl Volume {
         let before = f64::from(self.offset) / spacing;
         let around = if felt.skin > 0.0 { felt.offsets / felt.skin / spacing * covered } else { 0.0 };
         let back = (before - around) * rate * seconds / (1.0 + rate * seconds);
-        let after = (before + step - back).clamp(-MOST, MOST);
-        Self { offset: (after * spacing) as f32, change: (now + gain * step) as f32, ..self }
+        let even = before - back;
+        let after = (even + step).clamp(-MOST, MOST);
+        Self { offset: (after * spacing) as f32, change: (now + gain * (after - even)) as f32, ..self }
     }
 }

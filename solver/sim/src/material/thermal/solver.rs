@@ -281,7 +281,8 @@ impl BondSolver {
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let root = (mass * bonds.energy(melted)).sqrt();
         let kin = if bonds.divides { Kin::Piece(matter.piece(slot)) } else { Kin::Body(source) };
-        (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, matter.weld(slot)])
+        let weld = if bonds.divides { 0.0 } else { matter.weld(slot) };
+        (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, weld])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).

@@ -40,7 +40,7 @@ impl Kin {
     pub fn number(self) -> f32 {
         match self {
             Self::Body(source) => (source + 1) as f32,
-            Self::Piece(piece) => -((piece + 1) as f32),
+            Self::Piece(piece) => -(piece as f32 + 1.0),
             Self::None => f32::NAN,
         }
     }
@@ -239,10 +239,10 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             if !self.rubs.is_empty() {
                 let rub =
                     self.half_rub(eight, (own_kind[2], well)) * (near.parting * near.parting * near.inverse).sqrt();
-                (damping, largest) = (damping + rub + rub, largest + rub);
+                (damping, largest) = (damping + rub + rub, own_kind[1].larger(half_damping) + rub);
             }
             let meets = meets(eight, (own_kind[0], kin));
-            sums.half_damping = sums.half_damping.larger(largest.keep(near.mask));
+            sums.half_damping = sums.half_damping.larger((largest * meets).keep(near.mask));
             sums.add_drag(&near, Some(damping * meets));
             // What is foreign is wetted as the weaker of the two is by itself.
             let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
