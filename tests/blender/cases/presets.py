@@ -95,7 +95,8 @@ def case_the_menu_lists_them(folder: Path) -> None:
     tools.fresh(folder)
     found = bpy.ops.dollop.preset.get_rna_type().properties["preset"].enum_items
     melting = ["Wax", "Chocolate", "Ice", "Solder", "Glass", "Lava", "Honey"]
-    assert [item.name for item in found] == [*melting, "Cloth", "Rubber Sheet", "Dough Skin", "Paper", "Film"]
+    sheets = ["Cloth", "Rubber Sheet", "Dough Skin", "Paper", "Film"]
+    assert [item.name for item in found] == [*melting, *sheets, "Clay", "Dough", "Toffee"]
     assert all(item.description for item in found)
     drawn = []
     layout = SimpleNamespace(operator_enum=lambda *names: drawn.append(names))
