@@ -3,8 +3,8 @@
 //! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
 
 use crate::{Attribute, BinRecord, OutputKind};
+use dollop_sim::frame::{Skin, SoftField};
 use dollop_sim::kernel::Kernel;
-use dollop_sim::material::soft::{Skin, SoftField};
 use dollop_sim::{HeatStats, SmoothingKernel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

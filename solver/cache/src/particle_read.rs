@@ -4,7 +4,7 @@ use crate::ply_table::{Number, Table, TableFault, content};
 use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, SkinRecord, file_name};
 use dollop_sim::field::{OFFSET, PIECE, QUANTITIES};
 use dollop_sim::frame::MOST_SEAMS;
-use dollop_sim::material::soft::Skin;
+use dollop_sim::frame::Skin;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use glam::Vec3;
 use std::fs;

@@ -5,7 +5,7 @@
 use crate::tests::{frame, index, record};
 use crate::*;
 use dollop_sim::field::{AGE, COLOR, OFFSET, PIECE, REST_POSITION};
-use dollop_sim::material::soft::SoftField;
+use dollop_sim::frame::SoftField;
 use dollop_sim::{FieldData, Frame};
 use glam::Vec3;
 use std::fs;

@@ -2,10 +2,11 @@
 
 use crate::field::NORMAL;
 use crate::material::oriented::MOST_TIES;
-use crate::material::soft::Skin;
 use crate::timeline::BINS;
 use crate::{Field, FieldData, SmoothingKernel};
 use glam::Vec3;
+
+pub use crate::material::soft::{Skin, Soft, SoftField};
 
 /// The most particles that tools can have bound one to.
 pub const MOST_SEAMS: usize = MOST_TIES;

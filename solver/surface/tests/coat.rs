@@ -6,8 +6,8 @@ mod common;
 
 use common::{close_packed_lattice, frame_with};
 use dollop_sim::field::{OFFSET, PIECE};
+use dollop_sim::frame::{Skin, Soft, SoftField};
 use dollop_sim::kernel::Kernel;
-use dollop_sim::material::soft::{Skin, Soft, SoftField};
 use dollop_sim::{FieldData, Frame, SmoothingKernel};
 use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, Triangles, extract_surface};
 use glam::{DVec3, Vec3};

@@ -19,7 +19,7 @@ use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use dollop_sim::Frame;
 use dollop_sim::field::{OFFSET, PIECE};
-use dollop_sim::material::soft::Skin;
+use dollop_sim::frame::Skin;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

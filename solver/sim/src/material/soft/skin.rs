@@ -89,8 +89,6 @@ fn tail() -> f64 {
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::print_stdout)]
-
     use super::*;
 
     fn skins() -> impl Iterator<Item = Skin> {
@@ -115,7 +113,6 @@ mod tests {
     fn a_lone_particle_has_a_skin() {
         for skin in skins() {
             let radius = skin.lone_radius().unwrap_or(0.0) / 0.1;
-            println!("{skin:?} {radius:.3}");
             assert!((0.35..0.65).contains(&radius), "{skin:?} {radius}");
         }
     }
