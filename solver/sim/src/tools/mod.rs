@@ -85,12 +85,13 @@ impl Tool {
             return;
         }
         let held: Vec<bool> = ways.par_iter().with_min_len(256).map(|&way| sweep.holds(way)).collect();
-        let before = bound(particles);
+        // Once is enough to know.
+        let before = (!self.has_worked).then(|| bound(particles));
         match self.action {
             ToolAction::Cut => cut::cut(particles, &sweep, ways, &held),
             ToolAction::Join => seam::join(particles, sheets, &held, spacing),
         }
-        self.has_worked |= bound(particles) != before;
+        self.has_worked |= before.is_some_and(|before| bound(particles) != before);
     }
 }
 

@@ -59,11 +59,10 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        self.divide(particles);
+        let coats = self.divide(particles);
         if !self.controls() {
             return;
         }
-        let coats = self.coats(particles);
         let territories = Territories::new(&coats).all();
         let slots = slots(particles);
         for (coat, territory) in coats.iter().zip(&territories) {
@@ -76,11 +75,10 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        self.divide(particles);
+        let coats = self.divide(particles);
         if !self.controls() {
             return;
         }
-        let coats = self.coats(particles);
         let slots = slots(particles);
         let Particles { volumes, sources, .. } = particles;
         let followed: Vec<(Volume, Control)> = coats
@@ -100,17 +98,19 @@ impl SoftBodies {
         self.bodies.iter().flatten().any(|(_, control)| control.rate > 0.0)
     }
 
-    fn divide(&self, particles: &mut Particles) {
+    /// Parts what has lost touch. Tells all soft particles as they are then.
+    fn divide(&self, particles: &mut Particles) -> Vec<Coat> {
         let mut coats = self.coats(particles);
         divide(&mut coats, self.support);
         let slots = slots(particles);
         for coat in &coats {
             particles.pieces[slots[coat.number as usize] as usize] = coat.piece;
         }
+        coats
     }
 
     /// All soft particles, in the order of their numbers.
-    pub fn coats(&self, particles: &Particles) -> Vec<Coat> {
+    fn coats(&self, particles: &Particles) -> Vec<Coat> {
         let slots = slots(particles);
         let coat = |(number, &slot): (u32, &u32)| {
             let slot = slot as usize;
