@@ -313,6 +313,13 @@ pub struct Soft {
     /// How much the skin gives or takes at once as a particle's part of the matter changes (beta of DG95 section 3.3, by the particle spacing).
     #[schemars(range(min = 0.0, max = 100.0))]
     pub volume_damping: f64,
+    /// The pressure from which on pieces that are pressed together fuse where it acts (DG95 section 5.2); those of two bodies by the larger of
+    /// theirs. With 0 it never fuses.
+    #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
+    pub fusion_pressure: f64,
+    /// Friction of pieces that slide on each other, over what presses them together.
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub contact_friction: f64,
 }
 
 impl Default for Soft {
@@ -326,6 +333,8 @@ impl Default for Soft {
             influence: 1.25,
             volume_rate: 10.0,
             volume_damping: 1.0,
+            fusion_pressure: 0.0,
+            contact_friction: 0.5,
         }
     }
 }

@@ -102,6 +102,28 @@ pub const PIECE: Quantity = Quantity::scalar(
     "Number of the piece of soft matter that the particle is of, that of its first particle; -1 for other matter.",
 );
 
+/// Lump.
+pub const LUMP: Quantity = Quantity::scalar(
+    "lump",
+    "",
+    "Number of the lump of soft matter that the particle is of, that of its first particle: pieces that have fused are one; -1 for other matter.",
+);
+
+/// Whether it is fused.
+pub const FUSED: Quantity = Quantity::scalar(
+    "fused",
+    "",
+    "1 for a particle of soft matter that has fused with another piece, and blends with all of its lump; 0 for others.",
+);
+
+/// Wall.
+pub const WALL: Quantity = Quantity {
+    name: "wall",
+    unit: "m",
+    description: "The way from a particle of soft matter to the wall that its skin may lie on; zero where none is near.",
+    components: Some(["wall_x", "wall_y", "wall_z"]),
+};
+
 /// Offset.
 pub const OFFSET: Quantity = Quantity::scalar(
     "offset",
@@ -110,5 +132,19 @@ pub const OFFSET: Quantity = Quantity::scalar(
 );
 
 /// All quantities that frames may have fields of, in the order of their fields.
-pub const QUANTITIES: [Quantity; 11] =
-    [DENSITY, PRESSURE, TEMPERATURE, AGE, REST_POSITION, COLOR, NORMAL, REST_NORMAL, SHEET, PIECE, OFFSET];
+pub const QUANTITIES: [Quantity; 14] = [
+    DENSITY,
+    PRESSURE,
+    TEMPERATURE,
+    AGE,
+    REST_POSITION,
+    COLOR,
+    NORMAL,
+    REST_NORMAL,
+    SHEET,
+    PIECE,
+    LUMP,
+    FUSED,
+    WALL,
+    OFFSET,
+];

@@ -2,7 +2,7 @@
 
 use crate::boundary::WallColumn;
 use crate::material::oriented::Ties;
-use crate::material::soft::Volume;
+use crate::material::soft::{Kinship, Volume};
 use crate::material::strength::Stress;
 use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3};
@@ -53,14 +53,11 @@ pub struct Particles {
     /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from those around it. Empty
     /// where no sheet grows.
     pub shares: Vec<f32>,
-    /// The [piece](crate::material::soft) of soft matter that each is of, or [`NO_PIECE`]; empty where there is none.
-    pub pieces: Vec<u32>,
+    /// What of soft matter each belongs to; empty where there is none.
+    pub kinships: Vec<Kinship>,
     /// What controls the volume of each; empty where there is no soft matter.
     pub volumes: Vec<Volume>,
 }
-
-/// The piece of what is not soft.
-pub const NO_PIECE: u32 = u32::MAX;
 
 /// The [share](Particles::shares) of a slot.
 pub fn share(shares: &[f32], slot: usize) -> f64 {
@@ -82,8 +79,8 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, welds, ties, shares, pieces, .. } = self;
-        Matter { numbers, sources, walls, melted, welds, ties, shares, pieces }
+        let Self { numbers, sources, melted, welds, ties, shares, kinships, .. } = self;
+        Matter { numbers, sources, walls, melted, welds, ties, shares, kinships }
     }
 
     /// Mass of a slot, kg.
@@ -102,14 +99,14 @@ impl Particles {
         reorder(orientations, order);
         reorder(spins, order);
         reorder(ties, order);
-        let Self { sources, temperatures, heats, melted, welds, shares, pieces, volumes, .. } = self;
+        let Self { sources, temperatures, heats, melted, welds, shares, kinships, volumes, .. } = self;
         reorder(sources, order);
         reorder(temperatures, order);
         reorder(heats, order);
         reorder(melted, order);
         reorder(welds, order);
         reorder(shares, order);
-        reorder(pieces, order);
+        reorder(kinships, order);
         reorder(volumes, order);
     }
 

@@ -1,16 +1,17 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 use crate::field::{
-    AGE, COLOR, DENSITY, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
+    AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
+    WALL,
 };
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
-use crate::material::soft::SoftBodies;
+use crate::material::soft::{Kinship, SoftBodies};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
-use crate::particles::{Density, NO_PIECE, Particles, share};
+use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
@@ -399,8 +400,13 @@ impl Simulation {
             fields.push(SHEET.with(FieldData::Scalar(pieces.into_iter().map(|piece| piece as f32).collect())));
         }
         if !self.soft.is_empty() {
-            let piece = |&piece: &u32| if piece == NO_PIECE { -1.0 } else { piece as f32 };
-            fields.push(PIECE.with(FieldData::Scalar(particles.by_number(particles.pieces.iter().map(piece)))));
+            let told = |value: fn(&Kinship) -> f32| {
+                FieldData::Scalar(particles.by_number(particles.kinships.iter().map(value)))
+            };
+            fields.push(PIECE.with(told(|kinship| Kinship::told(kinship.piece))));
+            fields.push(LUMP.with(told(|kinship| Kinship::told(kinship.lump))));
+            fields.push(FUSED.with(told(|kinship| f32::from(u8::from(kinship.fused)))));
+            fields.push(WALL.with(FieldData::Vector(vec![Vec3::ZERO; particles.len()])));
             let offsets = particles.volumes.iter().map(|volume| volume.offset);
             fields.push(OFFSET.with(FieldData::Scalar(particles.by_number(offsets))));
         }

@@ -33,9 +33,9 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { numbers, sources, melted, welds, ties, shares, pieces, densities, stresses, .. } =
+        let Particles { numbers, sources, melted, welds, ties, shares, kinships, densities, stresses, .. } =
             &mut *particles;
-        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties, shares, pieces };
+        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties, shares, kinships };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
@@ -72,11 +72,11 @@ impl Integrator {
             welds,
             ties,
             shares,
-            pieces,
+            kinships,
             ..
         } = particles;
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
-        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares, pieces }, &*ways);
+        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares, kinships }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let columns = state.zip(active.of(began)).zip(active.of(bins)).zip(active.of_kept(spins));
         let parts = active.parts().zip(columns).map(|((_, slots), ((((velocities, forces), began), bins), spins))| {

@@ -2,6 +2,7 @@
 
 use crate::boundary::WallColumn;
 use crate::material::oriented::Ties;
+use crate::material::soft::Kinship;
 use crate::particles::{Density, share};
 use glam::{DVec3, Vec3};
 
@@ -61,8 +62,8 @@ pub struct Matter<'a> {
     pub ties: &'a [Ties],
     /// Which part of its mass each has; empty where no sheet grows.
     pub shares: &'a [f32],
-    /// The piece of soft matter that each is of; empty where there is none.
-    pub pieces: &'a [u32],
+    /// What of soft matter each belongs to; empty where there is none.
+    pub kinships: &'a [Kinship],
 }
 
 impl Matter<'_> {
@@ -71,9 +72,9 @@ impl Matter<'_> {
         self.melted.get(slot).copied().unwrap_or(0.0)
     }
 
-    /// The piece of soft matter that a slot is of, or any.
-    pub fn piece(&self, slot: usize) -> u32 {
-        self.pieces.get(slot).copied().unwrap_or(0)
+    /// What of soft matter a slot belongs to.
+    pub fn kinship(&self, slot: usize) -> Kinship {
+        self.kinships.get(slot).copied().unwrap_or(Kinship::NONE)
     }
 
     /// Which part of its mass a slot has.

@@ -170,7 +170,7 @@ fn deliver(particles: &mut Particles, parents: &Parents) {
         shares[slot] -= given;
     }
     shares.push(2.0 * given);
-    let Particles { temperatures, heats, melted, welds, stresses, densities, pieces, volumes, .. } = particles;
+    let Particles { temperatures, heats, melted, welds, stresses, densities, kinships, volumes, .. } = particles;
     for column in [temperatures, melted, welds] {
         if !column.is_empty() {
             column.push(column[a].midpoint(column[b]));
@@ -182,8 +182,8 @@ fn deliver(particles: &mut Particles, parents: &Parents) {
     if !stresses.is_empty() {
         stresses.push(stresses[a]);
     }
-    if !pieces.is_empty() {
-        pieces.push(pieces[a]);
+    if !kinships.is_empty() {
+        kinships.push(kinships[a]);
         volumes.push(volumes[a]);
     }
     densities.push(densities[a]);

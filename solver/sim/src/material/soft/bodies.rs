@@ -1,10 +1,10 @@
 //! The soft bodies of a scene, and what happens to them at frames.
 
-use super::pieces::divide;
+use super::pieces::{Kinship, divide};
 use super::skin::Skin;
 use super::territory::{Coat, Territories};
 use super::volume::{Control, Volume, control};
-use crate::particles::{NO_PIECE, Particles, slots};
+use crate::particles::{Particles, slots};
 use dollop_scene::{Material, Scene};
 
 /// What is not seen of soft bodies in their particles.
@@ -48,8 +48,8 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        let piece = |&source: &u32| self.bodies[source as usize].map_or(NO_PIECE, |_| source);
-        particles.pieces = particles.sources.iter().map(piece).collect();
+        let kinship = |&source: &u32| self.bodies[source as usize].map_or(Kinship::NONE, |_| Kinship::of(source));
+        particles.kinships = particles.sources.iter().map(kinship).collect();
         particles.volumes = vec![Volume::default(); particles.len()];
         self.divide(particles);
     }
@@ -104,7 +104,7 @@ impl SoftBodies {
         divide(&mut coats, self.support);
         let slots = slots(particles);
         for coat in &coats {
-            particles.pieces[slots[coat.number as usize] as usize] = coat.piece;
+            particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
         }
         coats
     }
@@ -115,8 +115,8 @@ impl SoftBodies {
         let coat = |(number, &slot): (u32, &u32)| {
             let slot = slot as usize;
             let (skin, _) = self.bodies[particles.sources[slot] as usize]?;
-            let (place, piece) = (particles.positions[slot], particles.pieces[slot]);
-            Some(Coat { number, place, piece, offset: particles.volumes[slot].offset, skin })
+            let (place, kinship) = (particles.positions[slot], particles.kinships[slot]);
+            Some(Coat { number, place, kinship, offset: particles.volumes[slot].offset, skin })
         };
         (0..).zip(&slots).filter_map(coat).collect()
     }

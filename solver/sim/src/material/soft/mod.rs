@@ -33,6 +33,7 @@ mod tests;
 
 pub use bodies::SoftBodies;
 pub use dollop_scene::{Soft, SoftField};
+pub use pieces::Kinship;
 pub use skin::Skin;
 pub use territory::{Coat, Territories};
 pub use volume::Volume;

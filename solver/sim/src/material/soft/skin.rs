@@ -4,6 +4,9 @@ use crate::lattice::{between_layers_in_space, close_packed_half_space};
 use dollop_scene::{Soft, SoftField};
 use glam::DVec3;
 
+/// How far from a wall, in reaches, a particle has its whole image behind it, and from where on none.
+const IMAGE: (f64, f64) = (0.4, 0.6);
+
 /// Exponent of Blinn's bell at the end of its reach.
 const BELL: f64 = 4.5;
 
@@ -66,6 +69,12 @@ impl Skin {
             SoftField::InverseCube => -rest * (4.0 * r * r + 3.0 * rest) / r.powi(4),
         };
         by_r / self.reach
+    }
+
+    /// How much of the image of a particle behind a wall, so far from it, m, adds to the field: matter that lies on a wall has its skin at the wall.
+    pub fn image(&self, distance: f64) -> f64 {
+        let t = ((distance / self.reach - IMAGE.0) / (IMAGE.1 - IMAGE.0)).clamp(0.0, 1.0);
+        1.0 - t * t * (3.0 - 2.0 * t)
     }
 
     /// How far the skin of a lone particle is from it, m, less its offset; none where its field is nowhere as large as the isovalue.

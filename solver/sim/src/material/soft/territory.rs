@@ -3,6 +3,7 @@
 //! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is valid, or another particle's territory. The
 //! pyramids between them make the volume, V = sum of K d^3.
 
+use super::pieces::Kinship;
 use super::skin::Skin;
 use crate::cells::Cells;
 use glam::DVec3;
@@ -23,8 +24,8 @@ pub struct Coat {
     pub number: u32,
     /// Position, m.
     pub place: DVec3,
-    /// The number of its piece: that of its least particle.
-    pub piece: u32,
+    /// Who it blends with.
+    pub kinship: Kinship,
     /// epsilon, m.
     pub offset: f32,
     /// Of its body.
@@ -112,7 +113,10 @@ impl<'a> Territories<'a> {
         let own = &self.coats[at];
         let mut near: Vec<u32> = self.cells.around(own.place).collect();
         near.sort_unstable();
-        let kin = near.into_iter().map(|other| other as usize).filter(|&other| self.coats[other].piece == own.piece);
+        let kin = near
+            .into_iter()
+            .map(|other| other as usize)
+            .filter(|&other| self.coats[other].kinship.blends(&own.kinship));
         let weighed = kin.map(|other| {
             let touch = own.reach() + self.coats[other].reach();
             (other, 1.0 - self.coats[other].place.distance_squared(own.place) / (touch * touch))

@@ -1,10 +1,10 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use super::Volume;
 use super::pieces::divide;
 use super::skin::Skin;
 use super::territory::{Coat, Territories};
 use super::volume::{Control, control};
+use super::{Kinship, Volume};
 use crate::integrator::Stepping;
 use crate::material::thermal::{damping, damping_shape};
 use crate::{MeshLibrary, Simulation};
@@ -33,7 +33,7 @@ fn placed(material: &Value, places: &[DVec3]) -> Simulation {
     particles.velocities.truncate(count);
     particles.densities.truncate(count);
     particles.sources.truncate(count);
-    particles.pieces = vec![0; count];
+    particles.kinships = vec![Kinship::of(0); count];
     particles.volumes = vec![Volume { own: SPACING.powi(3) as f32, ..Volume::default() }; count];
     simulation
 }
@@ -95,7 +95,7 @@ fn friction_brakes_by_the_way() {
 #[test]
 fn pieces_let_each_other_be() {
     let mut simulation = placed(&json!({"friction": 5, "viscosity": 5}), &[DVec3::ZERO, DVec3::X * 1.5 * SPACING]);
-    simulation.parts().1.pieces = vec![0, 1];
+    simulation.parts().1.kinships = vec![Kinship::of(0), Kinship::of(1)];
     simulation.parts().1.velocities = vec![DVec3::Y, DVec3::ZERO];
     let before = simulation.parts().1.velocities.clone();
     simulation.advance().unwrap();
@@ -109,7 +109,7 @@ fn skin(field: SoftField) -> Skin {
 }
 
 fn coats(skin: Skin, places: &[DVec3]) -> Vec<Coat> {
-    let coat = |(number, &place): (u32, &DVec3)| Coat { number, place, piece: 0, offset: 0.0, skin };
+    let coat = |(number, &place): (u32, &DVec3)| Coat { number, place, kinship: Kinship::of(0), offset: 0.0, skin };
     (0..).zip(places).map(coat).collect()
 }
 
@@ -118,7 +118,7 @@ fn coats(skin: Skin, places: &[DVec3]) -> Vec<Coat> {
 fn what_has_parted_stays_parted() {
     let skin = skin(SoftField::Polynomial);
     let row = |gap: f64| [0.0, 0.1, 0.2, 0.2 + gap, 0.3 + gap].map(|x| DVec3::X * x);
-    let of = |coats: &[Coat]| coats.iter().map(|coat| coat.piece).collect::<Vec<_>>();
+    let of = |coats: &[Coat]| coats.iter().map(|coat| coat.kinship.piece).collect::<Vec<_>>();
     let mut coats = coats(skin, &row(0.24));
     divide(&mut coats, 0.1);
     assert_eq!(of(&coats), [0; 5]);

@@ -280,7 +280,7 @@ impl BondSolver {
         let melted = matter.melted(slot);
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let root = (mass * bonds.energy(melted)).sqrt();
-        let kin = if bonds.divides { Kin::Piece(matter.piece(slot)) } else { Kin::Body(source) };
+        let kin = if bonds.divides { Kin::Piece(matter.kinship(slot).piece) } else { Kin::Body(source) };
         let weld = if bonds.divides { 0.0 } else { matter.weld(slot) };
         (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, weld])
     }
