@@ -5,7 +5,7 @@ use crate::field::{
     WALL,
 };
 use crate::heat::{HeatSolver, weld};
-use crate::integrator::{Integrator, Rest, Settling, Stepped, Stepping};
+use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::soft::{Kinship, SoftBodies};
@@ -168,7 +168,6 @@ impl Simulation {
         }
         let soft = SoftBodies::new(scene, support);
         soft.begin(&mut filled.particles);
-        soft.keep_volumes(&mut filled.particles);
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -192,7 +191,10 @@ impl Simulation {
             steps_per_frame: 0,
         };
         simulation.integrator.pins = pins;
+        simulation.integrator.contacts = Contacts::new(scene);
         simulation.warm(heat);
+        simulation.look_for_walls();
+        simulation.soft.keep_volumes(&mut simulation.particles);
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
@@ -229,6 +231,7 @@ impl Simulation {
             return;
         }
         self.integrator.settle(&mut self.particles, &mut tell);
+        self.look_for_walls();
         self.soft.keep_volumes(&mut self.particles);
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
@@ -406,7 +409,7 @@ impl Simulation {
             fields.push(PIECE.with(told(|kinship| Kinship::told(kinship.piece))));
             fields.push(LUMP.with(told(|kinship| Kinship::told(kinship.lump))));
             fields.push(FUSED.with(told(|kinship| f32::from(u8::from(kinship.fused)))));
-            fields.push(WALL.with(FieldData::Vector(vec![Vec3::ZERO; particles.len()])));
+            fields.push(WALL.with(FieldData::Vector(self.soft.walls().iter().map(|way| way.as_vec3()).collect())));
             let offsets = particles.volumes.iter().map(|volume| volume.offset);
             fields.push(OFFSET.with(FieldData::Scalar(particles.by_number(offsets))));
         }
@@ -444,11 +447,19 @@ impl Simulation {
             tick += ticks(halvings);
         }
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
-        self.soft.end_frame(&mut self.particles, self.interval);
         self.elapsed += 1;
+        self.look_for_walls();
+        let pressures = self.integrator.take_pressures();
+        self.soft.end_frame(&mut self.particles, &pressures, self.interval);
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
         Ok(())
+    }
+
+    /// Tells soft matter which walls its skin may lie on.
+    fn look_for_walls(&mut self) {
+        let (time, reach) = (self.time(), self.soft.wall_reach());
+        self.soft.set_walls(self.integrator.ways_to_walls(&self.particles, reach, time));
     }
 
     /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,

@@ -148,6 +148,9 @@ pub struct Walls<'a> {
     placements: Vec<Placement>,
 }
 
+/// No wall counts as nearer than this part of how far one is looked for, so that ways to it have a direction.
+const LEAST: f64 = 1e-4;
+
 /// Factor on ways, for what rounding takes.
 const SLACK: f32 = 1.001;
 
@@ -285,6 +288,34 @@ impl Walls<'_> {
             touch.wall = walls.total();
         }
         Ok(touch)
+    }
+
+    /// The way, m, from a place to the nearest point of a wall within reach; none where there is no such.
+    ///
+    /// # Errors
+    /// What is to be [made](Boundary::make) first.
+    pub fn nearest(&self, place: DVec3, reach: f64) -> Result<Option<DVec3>, Missing> {
+        let mut nearest: Option<(f64, DVec3)> = None;
+        for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
+            let pose = &placement.now;
+            let local = pose.to_local(place);
+            let sample = match collider.field.sample(local, pose.scale) {
+                Lookup::Outside(_) => continue,
+                Lookup::Near(sample) => match collider.field.source() {
+                    // The samples round off edges.
+                    DistanceSource::Mesh(mesh) if sample.thin => mesh.nearest(local),
+                    _ => sample,
+                },
+                Lookup::Missing(block) => return Err(Missing { collider: number, block }),
+            };
+            let sample = self.boundary.section.sample(sample, pose);
+            let distance = (sample.distance * pose.scale).max(LEAST * reach);
+            if distance < reach && nearest.is_none_or(|(least, _)| distance < least) {
+                let normal = self.boundary.section.within(pose.rotation * sample.gradient);
+                nearest = normal.try_normalize().map(|normal| (distance, normal * -distance)).or(nearest);
+            }
+        }
+        Ok(nearest.map(|(_, way)| way))
     }
 
     /// Distance, m, of a place to one of the colliders; none beyond the reach of its field.

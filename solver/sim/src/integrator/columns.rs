@@ -18,6 +18,8 @@ pub struct Columns {
     pub bins: Vec<u8>,
     /// How far each may go without feeling a wall that stands still, m.
     pub clear: Vec<f32>,
+    /// The longest steps that each may take have this bin.
+    pub least_bins: Vec<u8>,
     /// Way of each since the frame began, m; infinite when it [went astray](super::sleep::Rest::way).
     pub ways: Vec<Vec3>,
     /// Which of them [sleep](super::sleep).
@@ -36,6 +38,8 @@ impl Columns {
         self.bins.resize(count, 0);
         self.clear.clear();
         self.clear.resize(count, 0.0);
+        self.least_bins.clear();
+        self.least_bins.resize(count, 0);
         self.ways.clear();
         self.ways.resize(count, Vec3::ZERO);
         self.asleep.clear();
@@ -44,20 +48,31 @@ impl Columns {
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, bins, clear, ways, asleep } = self;
+        let Self { walls, forces, began, bins, clear, least_bins, ways, asleep } = self;
         walls.reorder(order);
         reorder(forces, order);
         reorder(began, order);
         reorder(bins, order);
         reorder(clear, order);
+        reorder(least_bins, order);
         reorder(ways, order);
         reorder(asleep, order);
+    }
+
+    /// Lets those in some slots that are awake, and no others, take no longer steps than those of a bin; what is under way ends at the next tick
+    /// that these meet.
+    pub fn hasten(&mut self, slots: impl Iterator<Item = u32>, bin: u8) {
+        self.least_bins.fill(0);
+        for slot in slots.map(|slot| slot as usize).filter(|&slot| !self.asleep[slot]) {
+            self.least_bins[slot] = bin;
+            self.bins[slot] = self.bins[slot].max(bin);
+        }
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
         let per_particle =
-            size_of::<Force>() + size_of::<u32>() + size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
+            size_of::<Force>() + size_of::<u32>() + 2 * size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
         self.bins.len() * per_particle + self.walls.memory()
     }
 }

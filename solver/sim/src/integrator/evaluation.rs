@@ -59,7 +59,8 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let pins = &self.pins;
-        let Columns { walls, forces, began, bins, ways, .. } = &mut self.columns;
+        let Columns { walls, forces, began, bins, ways, least_bins, .. } = &mut self.columns;
+        let least_bins = &*least_bins;
         let Particles {
             numbers,
             positions,
@@ -103,7 +104,7 @@ impl Integrator {
                 }
                 (forces[n], began[n]) = (force, instant.tick());
                 match limits.bin(positions[i], velocities[n], &force, instant) {
-                    Ok(bin) => part.begin(slot, &mut bins[n], bin, (&force, ways[i])),
+                    Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (&force, ways[i])),
                     Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
                 }
                 let seconds = instant.until_end(bins[n], began[n]);

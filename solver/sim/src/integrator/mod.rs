@@ -6,6 +6,7 @@
 mod account;
 mod bins;
 mod columns;
+mod contacting;
 mod evaluation;
 mod expectation;
 mod heating;
@@ -16,6 +17,7 @@ mod sleep;
 mod surroundings;
 mod velocities;
 
+pub use contacting::Contacts;
 pub use settling::Settling;
 pub use sleep::Rest;
 
@@ -61,6 +63,8 @@ pub struct Integrator {
     rest: Option<Rest>,
     /// Where heat flows.
     pub heat: Option<HeatSolver>,
+    /// Where pieces of soft matter may touch.
+    pub contacts: Option<Contacts>,
     /// What is held.
     pub pins: Pins,
     active: Active,
@@ -110,6 +114,7 @@ impl Integrator {
             stepping: Stepping::default(),
             rest,
             heat: None,
+            contacts: None,
             pins: Pins::default(),
             active: Active::default(),
             columns: Columns::default(),
@@ -127,7 +132,9 @@ impl Integrator {
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
-        self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
+        self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))?;
+        self.begin_contacts(particles, &instant);
+        Ok(())
     }
 
     /// Advances by the frame that was [started](Self::start_frame) at that time.
@@ -139,10 +146,12 @@ impl Integrator {
         let at = |tick: u32| Instant::Tick { tick, start, interval };
         let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
+        stepped.account += self.first_kick(particles, &at(0));
         let (mut tick, mut since) = (0, 0);
         while tick < TICKS {
             let (step, warming) = (self.next_tick(tick), heating.next(tick));
-            tick = step.min(warming);
+            let touching = self.contacts.as_ref().map_or(u32::MAX, |contacts| contacts.next(tick));
+            tick = step.min(warming).min(touching);
             if step == tick {
                 stepped.account += self.step(particles, &at(tick)).map_err(|hasty| self.unstable(particles, hasty))?;
                 stepped.count(timeline::seconds(tick - since, interval), self.active.len());
@@ -150,6 +159,9 @@ impl Integrator {
             }
             if warming == tick && tick < TICKS {
                 self.step_heat(&mut heating, particles, &at(tick));
+            }
+            if touching == tick {
+                stepped.account += self.step_contacts(particles, &at(tick));
             }
         }
         stepped.heat = heating.flows;
@@ -182,7 +194,7 @@ impl Integrator {
         let states = particles.densities.iter().zip(&self.columns.forces).enumerate();
         let energy =
             |(slot, (&density, force)): (usize, (_, &Force))| self.solver.elastic_energy(slot, &matter, density, force);
-        states.map(energy).sum()
+        states.map(energy).sum::<f64>() + self.contacts.as_ref().map_or(0.0, Contacts::energy)
     }
 
     /// The error that tells what asks for a step shorter than any.

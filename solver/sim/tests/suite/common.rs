@@ -200,7 +200,7 @@ pub fn evaluate(
         welds: &[],
         ties: &[],
         shares: &[],
-        pieces: &[],
+        kinships: &[],
     };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);

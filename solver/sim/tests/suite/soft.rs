@@ -2,7 +2,7 @@
 
 use crate::common::{advanced, at, floor, scene, simulate, weightless, with_any_threads};
 use dollop_scene::Scene;
-use dollop_sim::Frame;
+use dollop_sim::{Frame, Simulation};
 use glam::DVec3;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -98,4 +98,78 @@ fn a_rod_is_drawn_apart() {
     println!("pieces of {sizes:?}, {middle} in the middle");
     assert!(sizes.len() >= 2 && sizes[1] > frame.len() / 8);
     assert!(middle * 20 < frame.len());
+}
+
+/// Two lumps that fly at each other.
+fn colliding(more: &Value, speed: f64, aside: f64) -> Scene {
+    let of = |name: &str, x: f64, y: f64, v: f64| {
+        let mut material = json!({"type": "soft", "stiffness": 100, "friction": 0, "viscosity": 0, "contact_friction": 0, "volume_rate": 0});
+        material.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        ball(name, at(x, y, 0.0), json!({"velocity": [v, 0, 0], "material": material}))
+    };
+    weightless(scene(SPACING, json!([of("a", -0.13, 0.0, speed), of("b", 0.13, aside, -speed)]), json!([])))
+}
+
+/// Action equals reaction, nothing turns by itself, and elastic lumps keep their energy: contact is the gradient of what it stores.
+#[test]
+fn contact_keeps_momentum_and_energy() {
+    let mut simulation = simulate(&colliding(&json!({}), 0.5, 0.05));
+    let before = momenta(&simulation.frame());
+    let energy = |simulation: &Simulation| simulation.stats().kinetic_energy + simulation.stats().elastic_energy;
+    let (first, mut drift, mut most) = (simulation.stats().kinetic_energy, 0.0_f64, 0.0_f64);
+    let start = energy(&simulation);
+    for _ in 0..24 {
+        simulation.advance().unwrap();
+        drift += simulation.stats().energy_drift;
+        most = most.max((energy(&simulation) - start).abs());
+    }
+    let after = momenta(&simulation.frame());
+    let turned = simulation.frame().velocities.iter().map(|v| f64::from(v.y.abs())).fold(0.0, f64::max);
+    println!("{before:?} {after:?}, drift {:.1e}, energy off by {:.1e}", drift / first, most / first);
+    assert!(turned > 0.05, "they have met");
+    assert!(before.0.distance(after.0) < 1e-6 && before.1.distance(after.1) < 2e-3 * before.1.length());
+    assert!(drift.abs() < 0.01 * first && most < 0.02 * first);
+    assert_eq!(pieces(&simulation.frame()).len(), 2);
+}
+
+/// Friction between pieces brakes one on the other, and takes no momentum from both.
+#[test]
+fn pieces_rub_each_other() {
+    let moved = |friction: f64| {
+        let more = json!({"contact_friction": friction, "viscosity": 5});
+        let simulation = advanced(simulate(&colliding(&more, 1.0, 0.12)), 12);
+        let (linear, _) = momenta(&simulation.frame());
+        assert!(linear.length() < 1e-6);
+        let frame = simulation.frame();
+        let spin: f64 =
+            (0..frame.len()).filter(|&i| frame.sources[i] == 0).map(|i| f64::from(frame.velocities[i].x)).sum();
+        spin / frame.len() as f64 * 2.0
+    };
+    let (smooth, rough) = (moved(0.0), moved(1.0));
+    println!("{smooth:.3} m/s without friction, {rough:.3} m/s with");
+    assert!(rough < smooth - 0.02);
+}
+
+/// Blocks that land on each other, a millimetre lower, press by several times their weight at first: they fuse where the threshold is below that, and
+/// not where it is well above.
+#[test]
+fn pieces_fuse_under_pressure() {
+    let block = |name: &str, z: f64, threshold: f64| {
+        json!({"name": name, "shape": {"type": "box", "size": [0.2, 0.2, 0.15]}, "transform": at(0.0, 0.0, z),
+            "material": {"type": "soft", "stiffness": 200, "viscosity": 40, "fusion_pressure": threshold}})
+    };
+    let weight = 1000.0 * 9.81 * 0.15;
+    let lumps = |threshold: f64| {
+        let bodies = json!([block("low", 0.075, threshold), block("high", 0.226, threshold)]);
+        let scene = scene(0.025, bodies, json!([floor(0.5)]));
+        let frame = with_any_threads(|| advanced(simulate(&scene), 8).frame());
+        let of: BTreeSet<i32> = frame.scalar("lump").unwrap().iter().map(|&lump| lump as i32).collect();
+        let fused = frame.scalar("fused").unwrap().iter().filter(|&&fused| fused == 1.0).count();
+        let apart = frame.positions.iter().zip(&frame.sources).map(|(p, &source)| p.z * (source as f32 * 2.0 - 1.0));
+        (of.len(), fused, apart.sum::<f32>() * 2.0 / frame.len() as f32)
+    };
+    let (fused, apart) = (lumps(0.7 * weight), lumps(10.0 * weight));
+    println!("{fused:?} {apart:?}");
+    assert!(fused.0 == 1 && fused.1 > 40);
+    assert!((apart.0, apart.1) == (2, 0) && apart.2 > 0.13);
 }

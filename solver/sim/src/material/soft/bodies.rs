@@ -1,17 +1,30 @@
 //! The soft bodies of a scene, and what happens to them at frames.
 
-use super::pieces::{Kinship, divide};
+use super::pieces::{Kinship, divide, fuse};
+use super::pressure::Pressures;
 use super::skin::Skin;
 use super::territory::{Coat, Territories};
 use super::volume::{Control, Volume, control};
 use crate::particles::{Particles, slots};
 use dollop_scene::{Material, Scene};
+use glam::DVec3;
+
+/// What a soft body is like.
+#[derive(Debug, Clone, Copy)]
+struct SoftBody {
+    skin: Skin,
+    control: Control,
+    /// Pa; infinite where it never fuses.
+    fusion_pressure: f64,
+}
 
 /// What is not seen of soft bodies in their particles.
 #[derive(Debug, Default)]
 pub struct SoftBodies {
     /// By body; empty where none is soft.
-    bodies: Vec<Option<(Skin, Control)>>,
+    bodies: Vec<Option<SoftBody>>,
+    /// The way from each particle to the wall that its skin may lie on, m, by particle number; empty where none is known.
+    walls: Vec<DVec3>,
     /// m.
     spacing: f64,
     /// How far particles act on each other, m.
@@ -25,12 +38,29 @@ impl SoftBodies {
         let of = |material: &Material| match material {
             Material::Soft(soft) => {
                 let control = Control { rate: soft.volume_rate, damping: soft.volume_damping };
-                Some((Skin::new(soft, spacing), control))
+                let fusion_pressure = if soft.fusion_pressure > 0.0 { soft.fusion_pressure } else { f64::INFINITY };
+                Some(SoftBody { skin: Skin::new(soft, spacing), control, fusion_pressure })
             }
             Material::Smoothed(_) | Material::Thermal(_) | Material::Oriented(_) => None,
         };
         let bodies: Vec<_> = scene.bodies.iter().map(|body| of(&body.material)).collect();
-        Self { bodies: if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() }, spacing, support }
+        let bodies = if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() };
+        Self { bodies, walls: Vec::new(), spacing, support }
+    }
+
+    /// How far a wall may be that a skin lies on, m; zero where no matter is soft.
+    pub fn wall_reach(&self) -> f64 {
+        self.bodies.iter().flatten().map(|body| body.skin.image_reach()).fold(0.0, f64::max)
+    }
+
+    /// Takes the ways from all particles to the walls that their skins may lie on, m, by particle number.
+    pub fn set_walls(&mut self, walls: Vec<DVec3>) {
+        self.walls = walls;
+    }
+
+    /// Those ways of all that are soft, zero for others.
+    pub fn walls(&self) -> &[DVec3] {
+        &self.walls
     }
 
     /// Whether there is none.
@@ -40,7 +70,7 @@ impl SoftBodies {
 
     /// The skin of each body; empty where none is soft.
     pub fn skins(&self) -> Vec<Option<Skin>> {
-        self.bodies.iter().map(|body| body.map(|(skin, _)| skin)).collect()
+        self.bodies.iter().map(|body| body.map(|body| body.skin)).collect()
     }
 
     /// Makes each body one piece as far as its influence hangs together.
@@ -70,11 +100,12 @@ impl SoftBodies {
         }
     }
 
-    /// Ends a frame of some seconds: parts what has lost touch, and sets the offsets.
-    pub fn end_frame(&self, particles: &mut Particles, seconds: f64) {
+    /// Ends a frame of some seconds: fuses what was pressed hard enough, parts what has lost touch, and sets the offsets.
+    pub fn end_frame(&self, particles: &mut Particles, pressures: &Pressures, seconds: f64) {
         if self.is_empty() {
             return;
         }
+        self.fuse(particles, pressures, seconds);
         let coats = self.divide(particles);
         if !self.controls() {
             return;
@@ -85,7 +116,7 @@ impl SoftBodies {
             .iter()
             .filter_map(|coat| {
                 let slot = slots[coat.number as usize] as usize;
-                Some((volumes[slot], self.bodies[sources[slot] as usize]?.1))
+                Some((volumes[slot], self.bodies[sources[slot] as usize]?.control))
             })
             .collect();
         for (coat, volume) in coats.iter().zip(control(&coats, &followed, (seconds, self.spacing))) {
@@ -95,18 +126,35 @@ impl SoftBodies {
 
     /// Whether the volume of any body is controlled.
     fn controls(&self) -> bool {
-        self.bodies.iter().flatten().any(|(_, control)| control.rate > 0.0)
+        self.bodies.iter().flatten().any(|body| body.control.rate > 0.0)
     }
 
     /// Parts what has lost touch. Tells all soft particles as they are then.
     fn divide(&self, particles: &mut Particles) -> Vec<Coat> {
         let mut coats = self.coats(particles);
         divide(&mut coats, self.support);
-        let slots = slots(particles);
-        for coat in &coats {
-            particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
-        }
+        set_kinships(particles, &coats);
         coats
+    }
+
+    /// Fuses what was pressed hard enough over some seconds.
+    fn fuse(&self, particles: &mut Particles, pressures: &Pressures, seconds: f64) {
+        let slots = slots(particles);
+        let slot = |number: u32| slots[number as usize] as usize;
+        let threshold = |number: u32| {
+            self.bodies[particles.sources[slot(number)] as usize].map_or(f64::INFINITY, |body| body.fusion_pressure)
+        };
+        let fused = |number: u32| particles.kinships[slot(number)].fused;
+        let pressed = pressures.pairs((seconds, self.spacing), fused);
+        let enough =
+            |([a, b], pressure): ([u32; 2], f64)| (pressure >= threshold(a).max(threshold(b))).then_some([a, b]);
+        let pairs: Vec<[u32; 2]> = pressed.filter_map(enough).collect();
+        if pairs.is_empty() {
+            return;
+        }
+        let mut coats = self.coats(particles);
+        fuse(&mut coats, &pairs);
+        set_kinships(particles, &coats);
     }
 
     /// All soft particles, in the order of their numbers.
@@ -114,10 +162,18 @@ impl SoftBodies {
         let slots = slots(particles);
         let coat = |(number, &slot): (u32, &u32)| {
             let slot = slot as usize;
-            let (skin, _) = self.bodies[particles.sources[slot] as usize]?;
+            let skin = self.bodies[particles.sources[slot] as usize]?.skin;
+            let wall = self.walls.get(number as usize).copied().unwrap_or(DVec3::ZERO);
             let (place, kinship) = (particles.positions[slot], particles.kinships[slot]);
-            Some(Coat { number, place, kinship, offset: particles.volumes[slot].offset, skin })
+            Some(Coat { number, place, kinship, offset: particles.volumes[slot].offset, skin, wall })
         };
         (0..).zip(&slots).filter_map(coat).collect()
+    }
+}
+
+fn set_kinships(particles: &mut Particles, coats: &[Coat]) {
+    let slots = slots(particles);
+    for coat in coats {
+        particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
     }
 }

@@ -23,7 +23,9 @@
 //! - Who blends with whom is told by [pieces]: what the influence graph has parted stays parted, so lists of who blends are those of one's piece.
 
 mod bodies;
+mod contact;
 mod pieces;
+mod pressure;
 mod skin;
 mod territory;
 mod volume;
@@ -32,8 +34,10 @@ mod volume;
 mod tests;
 
 pub use bodies::SoftBodies;
+pub use contact::{Contact, Mover, Nearness, Touching, longest_step};
 pub use dollop_scene::{Soft, SoftField};
 pub use pieces::Kinship;
+pub use pressure::Pressures;
 pub use skin::Skin;
 pub use territory::{Coat, Territories};
 pub use volume::Volume;

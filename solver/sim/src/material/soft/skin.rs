@@ -71,6 +71,11 @@ impl Skin {
         by_r / self.reach
     }
 
+    /// How far from a wall particles have images behind it, m.
+    pub fn image_reach(&self) -> f64 {
+        IMAGE.1 * self.reach
+    }
+
     /// How much of the image of a particle behind a wall, so far from it, m, adds to the field: matter that lies on a wall has its skin at the wall.
     pub fn image(&self, distance: f64) -> f64 {
         let t = ((distance / self.reach - IMAGE.0) / (IMAGE.1 - IMAGE.0)).clamp(0.0, 1.0);

@@ -1,7 +1,7 @@
 //! Territories: which part of the matter is whose, DG95 section 3.2.
 //!
-//! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is valid, or another particle's territory. The
-//! pyramids between them make the volume, V = sum of K d^3.
+//! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is valid, another particle's territory, a wall, or
+//! the surface at which its piece touches another. The pyramids between them make the volume, V = sum of K d^3.
 
 use super::pieces::Kinship;
 use super::skin::Skin;
@@ -30,6 +30,8 @@ pub struct Coat {
     pub offset: f32,
     /// Of its body.
     pub skin: Skin,
+    /// The way to the wall that its skin may lie on, m; zero where there is none.
+    pub wall: DVec3,
 }
 
 /// What is known of a territory.
@@ -52,12 +54,45 @@ pub struct Seed {
     pub valid: bool,
 }
 
-/// Particles that blend with one, as it sees them.
+/// A field that is felt around a particle, as it sees it.
+#[derive(Clone, Copy)]
 struct Beside {
     /// From it, m.
     place: DVec3,
     offset: f64,
     skin: Skin,
+    /// How much of it is felt.
+    part: f64,
+    /// What it adds to.
+    side: Side,
+    /// Whether all of its lump feel it.
+    fused: bool,
+}
+
+/// What a field adds to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// That of one's own piece.
+    Own,
+    /// The same, by an image behind a wall, which has no territory.
+    Image,
+    /// That of another, by its place in a list of these.
+    Other(usize),
+}
+
+/// Another piece, or what has fused of another lump, which adds to all of that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Rival {
+    lump: u32,
+    /// None of what has fused.
+    piece: Option<u32>,
+}
+
+/// All that is felt around a particle.
+#[derive(Default)]
+struct Around {
+    beside: Vec<Beside>,
+    rivals: Vec<Rival>,
 }
 
 /// The territories of some coats.
@@ -103,41 +138,91 @@ impl<'a> Territories<'a> {
     /// The seeds of one by its place among all.
     pub fn seeds(&self, at: usize) -> impl Iterator<Item = Seed> {
         let own = &self.coats[at];
-        let beside = self.beside(at);
-        self.axes.iter().map(move |&axis| seed(own, &beside, axis))
+        let felt = self.felt(at);
+        self.axes.iter().map(move |&axis| seed(own, &felt, axis))
     }
 
     /// Those whose fields meet that of one in its piece by its place among all, and itself: places in the order of their numbers, and how much each belongs to
     /// its surroundings, 1 for itself.
     pub fn around(&self, at: usize) -> Vec<(usize, f64)> {
+        let own = &self.coats[at].kinship;
+        self.meeting(at).filter(|&(other, _)| own.feels(&self.coats[other].kinship)).collect()
+    }
+
+    /// Those whose fields meet that of one, whatever they are of.
+    fn meeting(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
         let own = &self.coats[at];
         let mut near: Vec<u32> = self.cells.around(own.place).collect();
         near.sort_unstable();
-        let kin = near
-            .into_iter()
-            .map(|other| other as usize)
-            .filter(|&other| self.coats[other].kinship.blends(&own.kinship));
-        let weighed = kin.map(|other| {
+        let weighed = near.into_iter().map(|other| other as usize).map(move |other| {
             let touch = own.reach() + self.coats[other].reach();
             (other, 1.0 - self.coats[other].place.distance_squared(own.place) / (touch * touch))
         });
-        weighed.filter(|&(_, weight)| weight > 0.0).collect()
+        weighed.filter(|&(_, weight)| weight > 0.0)
     }
 
-    /// Those whose fields are felt in its territory, in the order of their numbers.
-    fn beside(&self, at: usize) -> Vec<Beside> {
+    /// What is felt in the territory of one, in the order of their numbers.
+    fn felt(&self, at: usize) -> Around {
         let own = &self.coats[at];
-        let others = self.around(at).into_iter().filter(|&(other, _)| other != at);
-        let seen = |(other, _): (usize, f64)| {
-            let other = &self.coats[other];
-            Beside { place: other.place - own.place, offset: f64::from(other.offset), skin: other.skin }
-        };
-        others.map(seen).collect()
+        let mut around = Around::default();
+        for (other, _) in self.meeting(at) {
+            let coat = &self.coats[other];
+            let side = if own.kinship.feels(&coat.kinship) { Side::Own } else { around.side_of(&coat.kinship) };
+            let place = coat.place - own.place;
+            let fused = coat.kinship.fused;
+            let beside = Beside { place, offset: f64::from(coat.offset), skin: coat.skin, part: 1.0, side, fused };
+            let image = coat.skin.image(coat.wall.length());
+            if coat.wall != DVec3::ZERO && image > 0.0 {
+                let side = if side == Side::Own { Side::Image } else { side };
+                around.beside.push(Beside { place: place + 2.0 * coat.wall, part: image, side, ..beside });
+            }
+            if other != at {
+                around.beside.push(beside);
+            }
+        }
+        around
     }
 }
 
+impl Around {
+    /// What those of a kinship add to that is not one's own.
+    fn side_of(&mut self, &Kinship { piece, lump, fused }: &Kinship) -> Side {
+        let rival = Rival { lump, piece: (!fused).then_some(piece) };
+        let known = self.rivals.iter().position(|&other| other == rival);
+        Side::Other(known.unwrap_or_else(|| {
+            self.rivals.push(rival);
+            self.rivals.len() - 1
+        }))
+    }
+
+    /// The largest field of another piece, given the sums of all and what has fused of one's own lump, which pieces of that feel, too.
+    fn largest_rival(&self, sums: &[f64], (lump, fused): (u32, f64)) -> f64 {
+        let with_fused = |(rival, &sum): (&Rival, &f64)| match rival.piece {
+            Some(_) if rival.lump == lump => sum + fused,
+            Some(_) => {
+                let of_lump = Rival { piece: None, ..*rival };
+                sum + self.rivals.iter().zip(sums).find(|(other, _)| **other == of_lump).map_or(0.0, |(_, sum)| *sum)
+            }
+            None => sum,
+        };
+        self.rivals.iter().zip(sums).map(with_fused).fold(0.0, f64::max)
+    }
+}
+
+/// What is felt at a point, each field over its isovalue.
+struct Sums {
+    /// The field of one's own piece.
+    own: f64,
+    /// The part of it that has fused, which all of the lump feel.
+    fused: f64,
+    /// The largest that has a territory but for that of the particle.
+    most: f64,
+    /// Those of [`Around::rivals`].
+    rivals: Vec<f64>,
+}
+
 /// Where the seed along an axis stops.
-fn seed(own: &Coat, beside: &[Beside], axis: DVec3) -> Seed {
+fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
     // What may ever be felt on the axis.
     let reach = own.reach();
     let felt = |other: &&Beside| {
@@ -145,15 +230,27 @@ fn seed(own: &Coat, beside: &[Beside], axis: DVec3) -> Seed {
         let far = other.skin.reach + other.offset;
         other.place.distance_squared(along * axis) < far * far
     };
-    let felt: Vec<&Beside> = beside.iter().filter(felt).collect();
+    let felt: Vec<&Beside> = around.beside.iter().filter(felt).collect();
+    // How far it is to the wall.
+    let towards = own.wall.dot(axis);
+    let wall = if towards > 0.0 { own.wall.length_squared() / towards } else { f64::INFINITY };
     let stops = |distance: f64| {
-        let point = distance * axis;
-        let field = own.field(distance);
-        let (sum, most) = felt.iter().fold((field, 0.0), |(sum, most), other| {
-            let value = other.skin.value(point.distance(other.place) - other.offset);
-            (sum + value, value.max(most))
-        });
-        if most > field { Some(false) } else { (sum < own.skin.isovalue).then_some(true) }
+        let field = own.field(distance) / own.skin.isovalue;
+        let start = Sums {
+            own: field,
+            fused: if own.kinship.fused { field } else { 0.0 },
+            most: 0.0,
+            rivals: vec![0.0; around.rivals.len()],
+        };
+        let sums = felt.iter().fold(start, |sums, other| sums.and(other, distance * axis));
+        if distance > wall || sums.most > field {
+            return Some(false);
+        }
+        if sums.own < 1.0 {
+            return Some(true);
+        }
+        let touches = around.largest_rival(&sums.rivals, (own.kinship.lump, sums.fused)) > sums.own;
+        touches.then_some(false)
     };
     let (mut low, mut high, mut valid) = (0.0, 0.0, true);
     for step in 0..=STEPS {
@@ -172,6 +269,26 @@ fn seed(own: &Coat, beside: &[Beside], axis: DVec3) -> Seed {
         }
     }
     Seed { axis, distance: low.midpoint(high), valid }
+}
+
+impl Sums {
+    fn and(mut self, other: &Beside, point: DVec3) -> Self {
+        let distance = point.distance(other.place) - other.offset;
+        let value = other.part * other.skin.value(distance) / other.skin.isovalue;
+        match other.side {
+            Side::Other(rival) => {
+                self.rivals[rival] += value;
+                return self;
+            }
+            Side::Own => self.most = self.most.max(value),
+            Side::Image => {}
+        }
+        self.own += value;
+        if other.fused {
+            self.fused += value;
+        }
+        self
+    }
 }
 
 /// Unit vectors spread evenly: a spiral by the golden angle.

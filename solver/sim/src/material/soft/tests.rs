@@ -109,7 +109,14 @@ fn skin(field: SoftField) -> Skin {
 }
 
 fn coats(skin: Skin, places: &[DVec3]) -> Vec<Coat> {
-    let coat = |(number, &place): (u32, &DVec3)| Coat { number, place, kinship: Kinship::of(0), offset: 0.0, skin };
+    let coat = |(number, &place): (u32, &DVec3)| Coat {
+        number,
+        place,
+        kinship: Kinship::of(0),
+        offset: 0.0,
+        skin,
+        wall: DVec3::ZERO,
+    };
     (0..).zip(places).map(coat).collect()
 }
 

@@ -5,6 +5,7 @@ use super::well::{Exponents, Well};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
+use crate::material::soft::Kinship;
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, Place, parts_of};
 use crate::numbers::between;
@@ -117,6 +118,8 @@ pub struct BondSolver {
     arch: Arch,
     /// Whether all matter is of one kind and stays so.
     alike: bool,
+    /// Whether there are [pieces](crate::material::soft).
+    pieces: bool,
     rows: Vec<Bonded>,
     /// Of each slot, or one for all.
     kinds: Vec<Kind>,
@@ -183,6 +186,7 @@ impl BondSolver {
         (!wells.is_empty()).then(|| Self {
             curves: wells.iter().map(|well| Curve::new(well, smoothing_length)).collect(),
             alike: steady && matches!(&*bodies, [Some(Body { bonds, .. })] if !bonds.divides && bonds.friction == 0.0),
+            pieces: bodies.iter().flatten().any(|body| body.bonds.divides),
             bodies,
             wells,
             rubs: if rubs.iter().any(|&rub| rub > 0.0) { rubs } else { Vec::new() },
@@ -280,21 +284,25 @@ impl BondSolver {
         let melted = matter.melted(slot);
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let root = (mass * bonds.energy(melted)).sqrt();
-        let kin = if bonds.divides { Kin::Piece(matter.kinship(slot).piece) } else { Kin::Body(source) };
-        let weld = if bonds.divides { 0.0 } else { matter.weld(slot) };
+        let (kin, weld) = if bonds.divides {
+            let Kinship { piece, lump, fused } = matter.kinship(slot);
+            (Kin::Piece(piece), if fused { Kin::lump(lump) } else { 0.0 })
+        } else {
+            (Kin::Body(source), matter.weld(slot))
+        };
         (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, weld])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [BondSums; BATCH] {
         let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
-        let (curves, rubs) = (&*self.curves, &*self.rubs);
+        let (curves, rubs, pieces) = (&*self.curves, &*self.rubs, self.pieces);
         if self.alike {
-            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves, rubs })
+            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves, rubs, pieces })
         } else if curves.len() == 1 {
-            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves, rubs })
+            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves, rubs, pieces })
         } else {
-            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves, rubs })
+            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves, rubs, pieces })
         }
     }
 

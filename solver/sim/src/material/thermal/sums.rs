@@ -21,7 +21,7 @@ pub struct Bonded {
 }
 
 /// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, below zero where it has
-/// none, and how well it bonds with other kin, 0 to 1.
+/// none, and how well it bonds with other kin, 0 to 1, or the [lump](Kin::lump) that it has fused with.
 pub type Kind = Row;
 
 /// Which bodies bond from the start.
@@ -43,6 +43,11 @@ impl Kin {
             Self::Piece(piece) => -(piece as f32 + 1.0),
             Self::None => f32::NAN,
         }
+    }
+
+    /// The number of a lump of soft matter, below zero: what has fused bonds with all of its own that has.
+    pub fn lump(lump: u32) -> f32 {
+        -(lump as f32 + 1.0)
     }
 }
 
@@ -167,6 +172,8 @@ pub struct Bonds<'a, const ALIKE: bool, const SEVERAL: bool> {
     pub curves: &'a [Curve],
     /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
     pub rubs: &'a [f32],
+    /// Whether there are pieces of soft matter.
+    pub pieces: bool,
 }
 
 /// Sums over a particle's neighbours.
@@ -241,17 +248,20 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
                     self.half_rub(eight, (own_kind[2], well)) * (near.parting * near.parting * near.inverse).sqrt();
                 (damping, largest) = (damping + rub + rub, own_kind[1].larger(half_damping) + rub);
             }
-            let meets = meets(eight, (own_kind[0], kin));
+            let one = Lanes::splat(eight, 1.0);
+            let fused = if self.pieces { fused(eight, (own_kind[3], weld)) } else { Lanes::splat(eight, 0.0) };
+            let meets = if self.pieces { meets(eight, (own_kind[0], kin), fused) } else { one };
             sums.half_damping = sums.half_damping.larger((largest * meets).keep(near.mask));
             sums.add_drag(&near, Some(damping * meets));
             // What is foreign is wetted as the weaker of the two is by itself.
             let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
-            let weld = own_kind[3].larger(weld) * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
-            let bond = bond(eight, (own_kind[0], kin), weld);
+            let weld =
+                own_kind[3].larger(weld).positive() * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
+            let bond = bond(eight, (own_kind[0], kin), weld.larger(fused));
             if let (false, [curve]) = (SEVERAL, self.curves) {
-                let (strength, curve) = (own.root * near.root, curve.splat(eight));
+                let (strength, curve) = (own.root * near.root * meets, curve.splat(eight));
                 let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
-                sums.depth = sums.depth + depth * near.root;
+                sums.depth = sums.depth + depth * near.root * meets;
                 continue;
             }
             let half = Lanes::splat(eight, 0.5);
@@ -260,7 +270,7 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
                 let (is_own, is_theirs) = (same(eight, own_kind[2], number), same(eight, well, number));
                 let (curve, both) =
                     (curve.splat(eight), |own: Lanes<E>, their: Lanes<E>| own.keep(is_own) + their.keep(is_theirs));
-                let share = both(half, half) * near.root;
+                let share = both(half, half) * near.root * meets;
                 let strength = share * own.root;
                 let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
                 sums.depth = sums.depth + depth * share;
@@ -297,13 +307,19 @@ fn bond<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), weld: Lanes<E>) ->
     Lanes::splat(eight, 1.0).keep(same(eight, own, kin)).larger(weld)
 }
 
-/// 0 for two pieces of soft matter, which do not rub each other from afar; 1 for others.
+/// 0 for two pieces of soft matter, which meet by their [skins](crate::material::soft), but for what has fused; 1 for others.
 #[inline(always)]
-fn meets<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
+fn meets<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
     let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
     // What has no kin is below nothing.
     let is_piece = |kin: Lanes<E>| one.keep(kin.below(zero));
-    one - is_piece(own) * is_piece(kin) * (one - one.keep(same(eight, own, kin)))
+    one - is_piece(own) * is_piece(kin) * (one - one.keep(same(eight, own, kin)).larger(fused))
+}
+
+/// 1 for two that have fused with the same [lump](Kin::lump); 0 for others.
+#[inline(always)]
+fn fused<E: Eight>(eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
+    Lanes::splat(eight, 1.0).keep(same(eight, own, their)).keep(own.below(Lanes::splat(eight, 0.0)))
 }
 
 struct Own<E: Eight> {
