@@ -5,7 +5,7 @@
 mod common;
 
 use common::{close_packed_lattice, frame_with};
-use dollop_sim::field::{OFFSET, PIECE};
+use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::{Skin, Soft, SoftField};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{FieldData, Frame, SmoothingKernel};
@@ -116,5 +116,156 @@ fn pieces_do_not_blend() {
             let topology = Topology::of(&mesh.triangles);
             assert!(topology.is_closed_manifold() && topology.components == components, "{field:?}: {topology:?}");
         }
+    }
+}
+
+/// Tells which lumps there are by place, who is fused, and the ways to the walls.
+fn told(
+    mut frame: Frame,
+    lump: impl Fn(Vec3) -> f32,
+    fused: impl Fn(Vec3) -> bool,
+    wall: impl Fn(Vec3) -> Vec3,
+) -> Frame {
+    let lumps = frame.positions.iter().map(|&p| lump(p)).collect();
+    let all_fused = frame.positions.iter().map(|&p| f32::from(u8::from(fused(p)))).collect();
+    let walls = frame.positions.iter().map(|&p| wall(p)).collect();
+    frame.fields.push(LUMP.with(FieldData::Scalar(lumps)));
+    frame.fields.push(FUSED.with(FieldData::Scalar(all_fused)));
+    frame.fields.push(WALL.with(FieldData::Vector(walls)));
+    frame
+}
+
+/// The way to a floor for those near it: as far as images count.
+fn floor(height: f64) -> impl Fn(Vec3) -> Vec3 {
+    let near = (0.6 * 1.25 * SPACING) as f32;
+    move |p| if p.z - (height as f32) < near { Vec3::Z * (height as f32 - p.z) } else { Vec3::ZERO }
+}
+
+/// DG95 section 5.2: halves that have fused along the cut are one, without a wall inside, and of the volume of the ball; with nothing fused they are two, as they
+/// are where they are of two lumps.
+#[test]
+fn lumps_are_one_where_they_have_fused() {
+    let half = |p: Vec3| f32::from(u8::from(p.x > 0.0));
+    for (field, smoothing) in FIELDS.into_iter().flat_map(|field| [(field, 0.0), (field, 6.0 * SPACING)]) {
+        let options = SurfaceOptions { smoothing, ..SurfaceOptions::new(0.25 * SPACING) };
+        let halves = || swollen(ball(), field, half, 0.0);
+        let whole = extract_surface(&swollen(ball(), field, |_| 0.0, 0.0), &options);
+        let near_the_cut = |p: Vec3| p.x.abs() < 1.3 * SPACING as f32;
+        let fused = extract_surface(&told(halves(), |_| 0.0, near_the_cut, |_| Vec3::ZERO), &options);
+        let topology = Topology::of(&fused.triangles);
+        let inner = fused.positions.iter().filter(|p| p.length() < 0.2).count();
+        let ratio = fused.volume() / whole.volume();
+        println!("{field:?}, smoothing {smoothing}: {topology:?}, {ratio:.5} of the ball, {inner} vertices inside");
+        assert!(topology.is_closed_manifold() && topology.components == 1 && inner == 0, "{topology:?}");
+        assert!((ratio - 1.0).abs() < 0.002, "{ratio}");
+        let apart = extract_surface(&told(halves(), half, |_| false, |_| Vec3::ZERO), &options);
+        assert_eq!(apart, extract_surface(&halves(), &options));
+        assert!(Topology::of(&apart.triangles).is_closed_manifold() && Topology::of(&apart.triangles).components == 2);
+    }
+}
+
+/// A lump whose pieces have fused all over has the skin of one piece, but for rounding.
+#[test]
+fn what_has_fused_all_over_is_one_piece() {
+    let options = SurfaceOptions::new(0.4 * SPACING);
+    let half = |p: Vec3| f32::from(u8::from(p.x > 0.0));
+    let field = SoftField::Polynomial;
+    let one = extract_surface(&soft(ball(), field, |_| 0.0), &options);
+    let fused = extract_surface(&told(soft(ball(), field, half), |_| 0.0, |_| true, |_| Vec3::ZERO), &options);
+    assert_eq!(one.triangles, fused.triangles);
+    let most = one.positions.iter().zip(&fused.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(f64::from(most) < 1e-4 * SPACING, "{most}");
+}
+
+/// What a mesh on a floor is like, in spacings.
+#[derive(Debug)]
+struct OnFloor {
+    /// The lowest point under the floor.
+    under: f64,
+    /// The highest of the lowest points over what is covered, and how many of these there were.
+    gap: f64,
+    columns: usize,
+}
+
+/// Looks at a mesh from below, at those places of a raster that particles cover: as near to one, from above, as half a spacing.
+fn on_floor(mesh: &SurfaceMesh, frame: &Frame, height: f64) -> OnFloor {
+    let lowest = mesh.positions.iter().map(|p| f64::from(p.z)).fold(f64::INFINITY, f64::min);
+    let near: Vec<Vec3> = frame.positions.iter().copied().filter(|p| f64::from(p.z) - height < 0.5 * SPACING).collect();
+    let covered = |x: f32, y: f32| near.iter().any(|p| (p.x - x).hypot(p.y - y) < 0.4 * SPACING as f32);
+    let step = 0.1 * SPACING as f32;
+    let (mut gap, mut columns) = (0.0_f64, 0);
+    for (x, y) in (-80..=80).flat_map(|i| (-80..=80).map(move |j| (i as f32 * step, j as f32 * step))) {
+        if covered(x, y) {
+            columns += 1;
+            gap = gap.max(lowest_at(mesh, x, y) - height);
+        }
+    }
+    OnFloor { under: (height - lowest) / SPACING, gap: gap / SPACING, columns }
+}
+
+/// Where a line upwards first meets a mesh.
+fn lowest_at(mesh: &SurfaceMesh, x: f32, y: f32) -> f64 {
+    let meets = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize]);
+        let side = |a: Vec3, b: Vec3| (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
+        let (u, v, w) = (side(b, c), side(c, a), side(a, b));
+        let sum = u + v + w;
+        let inside = sum != 0.0 && [u, v, w].iter().all(|part| part * sum >= 0.0);
+        inside.then(|| f64::from((u * a.z + v * b.z + w * c.z) / sum))
+    };
+    mesh.triangles.iter().filter_map(meets).fold(f64::INFINITY, f64::min)
+}
+
+/// Half a ball, one that is pressed flat and a particle by itself lie on a floor without a gap and not in it, smoothed or not.
+#[test]
+fn skins_lie_on_a_floor() {
+    for (field, smoothing) in FIELDS.into_iter().flat_map(|field| [(field, 0.0), (field, 6.0 * SPACING)]) {
+        for (name, lowest, offset) in
+            [("half", 0.41, 0.0), ("half", 0.3, 0.0), ("half", 0.45, 0.1), ("half", 0.41, -0.1), ("lone", 0.4, 0.0)]
+        {
+            let upper: Vec<Vec3> = ball().into_iter().filter(|p| p.z > 0.0).collect();
+            let upper = if name == "lone" { vec![Vec3::new(0.01, 0.02, 0.3)] } else { upper };
+            let height = f64::from(upper.iter().map(|p| p.z).fold(f32::INFINITY, f32::min)) - lowest * SPACING;
+            let frame = told(swollen(upper, field, |_| 0.0, offset), |_| 0.0, |_| false, floor(height));
+            for cell in [0.25, 0.5] {
+                let options = SurfaceOptions { smoothing, ..SurfaceOptions::new(cell * SPACING) };
+                let mesh = extract_surface(&frame, &options);
+                let topology = Topology::of(&mesh.triangles);
+                let found = on_floor(&mesh, &frame, height);
+                let ratio = mesh.volume() / (frame.len() as f64 * SPACING.powi(3));
+                println!(
+                    "{field:?}, {name} at {lowest}, offset {offset}, smoothing {smoothing:.1}, cells {cell}: {found:.4?}, {ratio:.3} of its volume"
+                );
+                assert!(topology.is_closed_manifold() && topology.components == 1, "{topology:?}");
+                assert!(found.columns > 30, "{found:?}");
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "a timing: cargo test -p dollop-surface --test coat five_thousand -- --ignored --nocapture"]
+fn five_thousand_particles_have_skins_fast() {
+    let lattice = close_packed_lattice(SPACING, 0.7, |p| p.length() < 10.6 * SPACING);
+    for (pieces, field) in [(1, SoftField::Polynomial), (8, SoftField::Polynomial), (8, SoftField::Blinn)] {
+        let octant = |p: Vec3| if pieces == 1 { 0.0 } else { p.cmpgt(Vec3::ZERO).bitmask() as f32 };
+        let frame = swollen(lattice.clone(), field, octant, 0.02);
+        let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(0.5 * SPACING) };
+        let mut seconds = vec![];
+        let mut bits = 0_u64;
+        for _ in 0..7 {
+            let clock = std::time::Instant::now();
+            let mesh = extract_surface(&frame, &options);
+            seconds.push(clock.elapsed().as_secs_f64());
+            let numbers = mesh.positions.iter().chain(&mesh.normals).chain(&mesh.velocities).flat_map(|p| p.to_array());
+            let all = numbers.map(f32::to_bits).chain(mesh.triangles.iter().flatten().copied());
+            bits = all.fold(0, |sum, number| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(number));
+        }
+        seconds.sort_by(f64::total_cmp);
+        println!(
+            "{field:?}, {pieces} pieces, {} particles: {:.3} s (median of 7), bits {bits:x}",
+            frame.len(),
+            seconds[3]
+        );
     }
 }
