@@ -83,6 +83,8 @@ pub(super) struct Felt {
     pub piece: u32,
     /// The lump's field, whatever others and walls leave of it.
     pub own: f32,
+    /// How far it is to a wall, 0 at it and 1 where it does not matter.
+    pub clear: f32,
 }
 
 const NOTHING: Level = Level { value: 0.0, gradient: Vec3::ZERO };
@@ -108,7 +110,9 @@ impl Felt {
         let (piece, own) = self.of_lump(lump);
         (self.piece, self.own) = (piece, own.value);
         let level = self.beside_others(lump, own);
-        match clip(&self.seen) {
+        let wall = clip(&self.seen);
+        self.clear = wall.map_or(1.0, |wall| (wall.value - 1.0).clamp(0.0, 1.0));
+        match wall {
             Some(wall) if wall.value < level.value => Level { value: wall.value.max(0.0), ..wall },
             _ => level,
         }

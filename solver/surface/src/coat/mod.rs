@@ -292,7 +292,8 @@ impl extract::Felt for FeltCoats<'_> {
         let most = self.carry_mean(point, parts.piece, rows);
         // Whether another lump is felt as much as its own there, or it lies on a wall.
         let held = parts.own > left + TOUCHING;
-        let crowd = if held { 0.0 } else { self.crowd(point) };
+        // Beside a wall smoothing would lift the rim.
+        let crowd = if held { 0.0 } else { parts.clear * self.crowd(point) };
         Owner { source: self.frame.sources[most as usize], component: 0, crowd, held }
     }
 }
