@@ -306,6 +306,9 @@ fn skins_fit_bent_walls() {
         for smoothing in [0.0, 6.0 * SPACING] {
             let [deep, most, rms] = beside_walls(walls, &points, smoothing);
             println!("{name}, smoothing {smoothing:.1}: {deep:.4} deep, {rms:.4} away in the mean, {most:.4} at most");
+            // In the corner of a room some feel only one of the walls.
+            let deepest = if name == "room" { 0.11 } else { 0.05 };
+            assert!(deep < deepest && rms < 0.03 && most < 0.13, "{name}");
         }
     }
 }

@@ -29,7 +29,7 @@ const FREE: f32 = 0.6;
 const FELT: f32 = 0.15;
 
 /// Part of that from which on a plane counts in full beside others.
-const SHARE: f32 = 0.1;
+const SHARE: f32 = 0.02;
 
 /// So much bent, sine of half an angle, planes are in a room or around an edge in full.
 const BENT: f32 = 0.05;
