@@ -9,7 +9,7 @@ use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::{Skin, Soft, SoftField};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{FieldData, Frame, SmoothingKernel};
-use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, Triangles, extract_surface};
+use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, Triangles, extract_surface, surface_field};
 use glam::{DVec3, Vec3};
 
 const SPACING: f64 = 0.05;
@@ -332,6 +332,34 @@ fn skins_come_to_a_floor_gradually() {
     let leap = leaps.fold(0.0, f64::max);
     println!("at most {leap:.4} a hundredth of a spacing");
     assert!(leap < 0.06, "{leap}");
+}
+
+/// The field that previews draw is 1 where the skins are, and lower between pieces that touch: they do not blend.
+#[test]
+fn fields_are_those_of_the_skins() {
+    let options = SurfaceOptions::new(0.25 * SPACING);
+    let frame = soft(ball(), SoftField::Polynomial, |p| f32::from(u8::from(p.x > 0.0)));
+    let grid = surface_field(&frame, &options);
+    let value = |node: [i32; 3]| {
+        let block = grid.blocks.iter().find(|block| block.origin == node.map(|c| c & !7))?;
+        let [x, y, z] = node.map(|c| c as usize & 7);
+        Some(block.values[x << 6 | y << 3 | z])
+    };
+    let mesh = extract_surface(&frame, &options);
+    let mut looked_at = 0;
+    for (position, normal) in mesh.positions.iter().zip(&mesh.normals).filter(|(p, _)| p.x.abs() > SPACING as f32) {
+        let ends = [-0.5_f32, 0.5].map(|way| {
+            let node = ((position.as_dvec3() / options.cell_size) + f64::from(way) * 4.0 * normal.as_dvec3()).round();
+            value(node.as_ivec3().to_array()).unwrap_or(0.0)
+        });
+        assert!(ends[0] > 1.0 && ends[1] < 1.0, "{position} {normal}: {ends:?}");
+        looked_at += 1;
+    }
+    assert!(looked_at > 1000);
+    assert!(grid.blocks.is_sorted_by(|a, b| a.origin < b.origin));
+    let between = grid.blocks.iter().flat_map(|block| block.values.iter()).filter(|&&value| value > 1.5).count();
+    let one = surface_field(&soft(ball(), SoftField::Polynomial, |_| 0.0), &options);
+    assert!(between < one.blocks.iter().flat_map(|block| block.values.iter()).filter(|&&value| value > 1.5).count());
 }
 
 #[test]

@@ -16,14 +16,16 @@
 mod felt;
 mod wall;
 
-use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS};
+use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, origin};
 use crate::buckets::Key;
 use crate::cells::{Cells, in_cube};
 use crate::extract::carried::Carried;
 use crate::extract::{self, Nodes, Owner, extract_felt};
 use crate::implicit::near::Level;
+use crate::mask::BlockMask;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
+use crate::volume::Block;
 use dollop_sim::Frame;
 use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::Skin;
@@ -67,7 +69,7 @@ struct Coats {
 pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let coats = Coats::new(frame, options.cell_size);
     let sizes = coats.sizes();
-    let mut blocks = coats.blocks();
+    let mut blocks = coats.blocks(|values| values.iter().any(|&value| value < DEEP));
     // By their order, lumps too small among them.
     blocks.retain(|block| sizes[&block.lump] >= options.least_particles);
     blocks.sort_by_key(|block| (block.lump, block.key));
@@ -78,11 +80,19 @@ pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     mesh
 }
 
+/// The fields of all lumps over their levels, where they are felt; where several are, the one after the other.
+pub(crate) fn skins(frame: &Frame, options: &SurfaceOptions) -> Vec<Block<f32>> {
+    let coats = Coats::new(frame, options.cell_size);
+    let block =
+        |Met { key, values, .. }: Met| Some(Block { origin: origin(key), active: BlockMask::FULL.0, values: values? });
+    coats.blocks(|_| true).into_iter().filter_map(block).collect()
+}
+
 /// A block that the field of a lump meets.
 struct Met {
     lump: u32,
     key: BlockKey,
-    /// The field over its level at the nodes; none where all are deep inside.
+    /// The field over its level at the nodes; none where it is not wanted.
     values: Option<Box<[f32; SLOTS]>>,
 }
 
@@ -183,13 +193,13 @@ impl Coats {
         sizes
     }
 
-    /// The blocks that fields meet, for each lump that is felt there.
-    fn blocks(&self) -> Vec<Met> {
+    /// The blocks that fields meet, for each lump that is felt there, with those values that are wanted.
+    fn blocks(&self, is_wanted: impl Fn(&[f32; SLOTS]) -> bool + Sync) -> Vec<Met> {
         let of_block = |&key: &BlockKey| {
             let near = self.near(key, 0.0, (EDGE - 1) as f32);
             let met = |(lump, values): (u32, Box<[f32; SLOTS]>)| {
-                let is_deep = values.iter().all(|&value| value >= DEEP);
-                Met { lump, key, values: (!is_deep).then_some(values) }
+                let values = is_wanted(&values).then_some(values);
+                Met { lump, key, values }
             };
             values(&near).into_iter().map(met).collect::<Vec<_>>()
         };
