@@ -29,8 +29,8 @@ pub struct SurfaceMesh {
 
 /// The surface of the matter of a frame: closed around matter that fills space, one particle thick and perhaps open where it is a sheet.
 ///
-/// Sheets are [triangulated](crate::sheet::triangulate). Pieces of soft matter have each their own closed surface, and where they touch the
-/// same one but for its side, cut from their fields alone. The rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
+/// Sheets are [triangulated](crate::sheet::triangulate). Lumps of soft matter have each their own closed surface, and where they touch the
+/// same one but for its side, cut from their fields alone; they lie flat on walls. The rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
 /// cut from cells between nodes at `cell_size * (i, j, k)`, then smoothed, mended and moved to enclose its volume. Particles are left out where
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
