@@ -11,6 +11,7 @@ use dollop_sim::kernel::Kernel;
 use dollop_sim::{FieldData, Frame, SmoothingKernel};
 use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, Triangles, extract_surface, surface_field};
 use glam::{DVec3, Vec3};
+use std::time::Instant;
 
 const SPACING: f64 = 0.05;
 const FIELDS: [SoftField; 3] = [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube];
@@ -366,25 +367,34 @@ fn fields_are_those_of_the_skins() {
 #[ignore = "a timing: cargo test -p dollop-surface --test coat five_thousand -- --ignored --nocapture"]
 fn five_thousand_particles_have_skins_fast() {
     let lattice = close_packed_lattice(SPACING, 0.7, |p| p.length() < 10.6 * SPACING);
-    for (pieces, field) in [(1, SoftField::Polynomial), (8, SoftField::Polynomial), (8, SoftField::Blinn)] {
-        let octant = |p: Vec3| if pieces == 1 { 0.0 } else { p.cmpgt(Vec3::ZERO).bitmask() as f32 };
-        let frame = swollen(lattice.clone(), field, octant, 0.02);
+    // Three layers on a floor, of which it shows one to each particle of the lowest.
+    let flat =
+        close_packed_lattice(SPACING, 1.5, |p| p.truncate().length() < 1.13 && (0.0..2.5 * SPACING).contains(&p.z));
+    let ground = f64::from(flat.iter().map(|p| p.z).fold(f32::INFINITY, f32::min)) - 0.4 * SPACING;
+    let octant = |p: Vec3| p.cmpgt(Vec3::ZERO).bitmask() as f32;
+    let on_floor = told(swollen(flat, SoftField::Polynomial, |_| 0.0, 0.02), |_| 0.0, |_| false, floor(ground));
+    for (name, frame) in [
+        ("one piece", swollen(lattice.clone(), SoftField::Polynomial, |_| 0.0, 0.02)),
+        ("eight pieces", swollen(lattice.clone(), SoftField::Polynomial, octant, 0.02)),
+        ("eight pieces of Blinn's field", swollen(lattice, SoftField::Blinn, octant, 0.02)),
+        ("on a floor", on_floor),
+    ] {
         let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(0.5 * SPACING) };
-        let mut seconds = vec![];
-        let mut bits = 0_u64;
-        for _ in 0..7 {
-            let clock = std::time::Instant::now();
+        let timed = |_| {
+            let clock = Instant::now();
             let mesh = extract_surface(&frame, &options);
-            seconds.push(clock.elapsed().as_secs_f64());
-            let numbers = mesh.positions.iter().chain(&mesh.normals).chain(&mesh.velocities).flat_map(|p| p.to_array());
-            let all = numbers.map(f32::to_bits).chain(mesh.triangles.iter().flatten().copied());
-            bits = all.fold(0, |sum, number| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(number));
-        }
-        seconds.sort_by(f64::total_cmp);
-        println!(
-            "{field:?}, {pieces} pieces, {} particles: {:.3} s (median of 7), bits {bits:x}",
-            frame.len(),
-            seconds[3]
-        );
+            (clock.elapsed().as_secs_f64(), bits(&mesh))
+        };
+        let mut all: Vec<(f64, u64)> = (0..7).map(timed).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        println!("{name}: {} particles in {:.3} s (median of 7), bits {:x}", frame.len(), all[3].0, all[3].1);
+        assert!(all.iter().all(|(_, bits)| *bits == all[0].1));
     }
+}
+
+/// A number by which to tell meshes apart.
+fn bits(mesh: &SurfaceMesh) -> u64 {
+    let numbers = mesh.positions.iter().chain(&mesh.normals).chain(&mesh.velocities).flat_map(|p| p.to_array());
+    let all = numbers.map(f32::to_bits).chain(mesh.triangles.iter().flatten().copied());
+    all.fold(0, |sum, number| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(number))
 }
