@@ -2,7 +2,7 @@
 
 use crate::ply_table::{Number, Table, TableFault, content};
 use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, SkinRecord, file_name};
-use dollop_sim::field::{OFFSET, PIECE, QUANTITIES};
+use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, QUANTITIES, WALL};
 use dollop_sim::frame::MOST_SEAMS;
 use dollop_sim::frame::Skin;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
@@ -19,6 +19,8 @@ const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
 const REACHES: RangeInclusive<f64> = 0.5..=2.0;
 /// Values of the field at a skin: far more and less than fields give.
 const ISOVALUES: RangeInclusive<f64> = 1e-3..=1e3;
+/// The longest way from a soft particle to its wall, in units of the spacing.
+const LONGEST_WAY: f64 = 4.0;
 /// Volumes of a particle in units of the spacing cubed: far more than a bake gives, and none that sums cannot hold.
 const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
@@ -195,23 +197,33 @@ impl Columns {
         })
     }
 
-    /// What skins are made of.
+    /// What skins are made of. Files before format 1.7 do not tell lumps, who is fused, and walls.
     fn check_soft(&self, skins: &[Option<Skin>], spacing: f64) -> Result<(), TableFault> {
-        let scalar = |name: &str| {
-            let field = self.fields.iter().find(|field| field.name == name);
-            field.and_then(|field| if let FieldData::Scalar(values) = &field.data { Some(values) } else { None })
-        };
         let soft = || (0..self.sources.len()).filter(|&row| skins[self.sources[row] as usize].is_some());
-        let check = |name: &str, is_right: &dyn Fn(f64) -> bool| match scalar(name) {
-            _ if soft().next().is_none() => Ok(()),
-            None => Err(content(format!("it has no property `{name}`, and soft matter"))),
-            Some(values) => match soft().find(|&row| !is_right(f64::from(values[row]))) {
-                Some(row) => Err(content(format!("the `{name}` of particle {row} is not one that a bake writes"))),
-                None => Ok(()),
-            },
+        if soft().next().is_none() {
+            return Ok(());
+        }
+        let data = |name: &str| self.fields.iter().find(|field| field.name == name).map(|field| &field.data);
+        if let Some(name) = [PIECE.name, OFFSET.name].into_iter().find(|name| data(name).is_none()) {
+            return Err(content(format!("it has no property `{name}`, and soft matter")));
+        }
+        // A vector is as right as its length is.
+        let value = |data: &FieldData, row: usize| match data {
+            FieldData::Scalar(values) => f64::from(values[row]),
+            FieldData::Vector(values) => values[row].as_dvec3().length(),
+        };
+        let check = |name: &str, is_right: &dyn Fn(f64) -> bool| {
+            let odd = data(name).and_then(|data| soft().find(|&row| !is_right(value(data, row))));
+            odd.map_or(Ok(()), |row| {
+                Err(content(format!("the `{name}` of particle {row} is not one that a bake writes")))
+            })
         };
         let count = self.sources.len() as f64;
-        check(PIECE.name, &|piece| (0.0..count).contains(&piece) && piece.fract() == 0.0)?;
+        let is_particle = |number: f64| (0.0..count).contains(&number) && number.fract() == 0.0;
+        check(PIECE.name, &is_particle)?;
+        check(LUMP.name, &is_particle)?;
+        check(FUSED.name, &|fused| fused == 0.0 || fused == 1.0)?;
+        check(WALL.name, &|way| way <= LONGEST_WAY * spacing)?;
         check(OFFSET.name, &|offset| offset.abs() <= spacing)
     }
 

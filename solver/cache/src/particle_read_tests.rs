@@ -4,9 +4,10 @@
 
 use crate::tests::{frame, index, record};
 use crate::*;
-use dollop_sim::field::{AGE, COLOR, OFFSET, PIECE, REST_POSITION};
+use dollop_sim::field::Quantity;
+use dollop_sim::field::{AGE, COLOR, FUSED, LUMP, OFFSET, PIECE, REST_POSITION, WALL};
 use dollop_sim::frame::SoftField;
-use dollop_sim::{FieldData, Frame};
+use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;
 use std::fs;
 use std::path::PathBuf;
@@ -328,6 +329,37 @@ fn skins_are_read_back() {
         soft(pieces, [0.0; 2]).0.fails("the `piece` of particle");
     }
     soft([0.0; 2], [0.0, 1e30]).0.fails("the `offset` of particle 1");
+    // As those before format 1.7, these have no lumps and walls; a file may have any of them.
+    let with = |field: Field| {
+        let (mut cache, _) = soft([0.0, 1.0], [0.0; 2]);
+        let mut frame = full();
+        frame.fields.push(PIECE.with(FieldData::Scalar(vec![0.0, 1.0])));
+        frame.fields.push(field);
+        frame.fields.push(OFFSET.with(FieldData::Scalar(vec![0.0; 2])));
+        let bodies = cache.index.bodies;
+        cache = Cache::of(&frame);
+        cache.index.bodies = bodies;
+        cache
+    };
+    let spacing = cache.index.particle_spacing as f32;
+    let scalar = |quantity: Quantity, second: f32| with(quantity.with(FieldData::Scalar(vec![0.0, second])));
+    let wall = |way: Vec3| with(WALL.with(FieldData::Vector(vec![Vec3::ZERO, way])));
+    for (cache, name) in [(scalar(LUMP, 1.0), LUMP.name), (scalar(FUSED, 1.0), FUSED.name)] {
+        assert_eq!(cache.read().unwrap().scalar(name), Some(&[0.0, 1.0][..]));
+    }
+    let way = Vec3::new(0.0, 0.5, -0.5) * spacing;
+    assert_eq!(wall(way).read().unwrap().vector(WALL.name), Some(&[Vec3::ZERO, way][..]));
+    for lump in [-1.0, 0.5, 2.0, 1e30] {
+        scalar(LUMP, lump).fails("the `lump` of particle 1");
+    }
+    for fused in [-1.0, 0.5, 2.0] {
+        scalar(FUSED, fused).fails("the `fused` of particle 1");
+    }
+    wall(Vec3::X * 5.0 * spacing).fails("the `wall` of particle 1");
+    for odd in [f32::NAN, f32::INFINITY] {
+        wall(Vec3::Y * odd).fails("the `wall` of particle 1 is not a finite number");
+        scalar(LUMP, odd).fails("the `lump` of particle 1 is not a finite number");
+    }
     let mut none = Cache::of(&full());
     none.index.bodies.iter_mut().for_each(|body| body.skin = Some(skin));
     none.fails("no property `piece`");

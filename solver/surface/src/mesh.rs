@@ -1,12 +1,12 @@
 //! The surface of the matter as a mesh.
 
-use crate::coat::{coats, is_soft};
+use crate::coat::{coats, is_soft, skins};
 use crate::extract::carried::Carried;
 use crate::extract::{extract, field};
 use crate::implicit::sources::Sources;
 use crate::options::SurfaceOptions;
 use crate::sheet::mesh::sheets;
-use crate::volume::ScalarGrid;
+use crate::volume::{Block, ScalarGrid};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::{DVec3, Vec3};
 
@@ -29,8 +29,8 @@ pub struct SurfaceMesh {
 
 /// The surface of the matter of a frame: closed around matter that fills space, one particle thick and perhaps open where it is a sheet.
 ///
-/// Sheets are [triangulated](crate::sheet::triangulate). Pieces of soft matter have each their own closed surface, and where they touch the
-/// same one but for its side, cut from their fields alone. The rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
+/// Sheets are [triangulated](crate::sheet::triangulate). Lumps of soft matter have each their own closed surface, and where they touch the
+/// same one but for its side, cut from their fields alone; they lie flat on walls. The rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
 /// cut from cells between nodes at `cell_size * (i, j, k)`, then smoothed, mended and moved to enclose its volume. Particles are left out where
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
@@ -57,11 +57,33 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
 
 /// The field that the surface of a frame is cut from, over its level, so that the surface is where it is 1. There are blocks where
 /// the surface may be, and beside them inside; in others it is 0 outside, and more than 1 inside. All matter has one surface,
-/// whatever the options say.
+/// whatever the options say, but lumps of soft matter, which do not blend with each other or other matter: of them it is the largest field.
 pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
     let sources = Sources::new(frame, options).filter(|_| options.cell_size.is_finite() && options.cell_size > 0.0);
-    sources.map_or(empty, |mut sources| field(&mut sources, options))
+    sources.map_or(empty, |mut sources| {
+        sources.only(|particle| !is_soft(frame, particle));
+        let others = field(&mut sources, options);
+        ScalarGrid { blocks: largest(others.blocks, skins(frame, options)), ..others }
+    })
+}
+
+/// The larger values of each block, by their order.
+fn largest(some: Vec<Block<f32>>, others: Vec<Block<f32>>) -> Vec<Block<f32>> {
+    if others.is_empty() {
+        return some;
+    }
+    let mut all = [some, others].concat();
+    // Stable.
+    all.sort_by_key(|block| block.origin);
+    all.dedup_by(|next, first| {
+        let same = next.origin == first.origin;
+        if same {
+            first.values.iter_mut().zip(&*next.values).for_each(|(first, next)| *first = first.max(*next));
+        }
+        same
+    });
+    all
 }
 
 impl SurfaceMesh {

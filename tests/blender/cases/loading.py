@@ -102,7 +102,7 @@ def case_what_is_no_cache_is_refused_and_changes_nothing(folder: Path) -> None:
     write_cache(farm, [1, 2], ["mesh"])
     change_index(farm, version={"major": 2, "minor": 0})
     refused("this release reads 1.x")
-    change_index(farm, version={"major": 1, "minor": 7}, frames={"rate": 0})
+    change_index(farm, version={"major": 1, "minor": 8}, frames={"rate": 0})
     refused("damaged")
     write_cache(farm, [1, 2], ["mesh"])
     shutil.rmtree(farm / "mesh")

@@ -2,27 +2,38 @@
 //!
 //! | symbol | meaning |
 //! |---|---|
-//! | `f_g` | field of a piece g: the sum of those of its particles, h(d - epsilon) |
+//! | `f_g` | field of a piece g: the sum of h(d - epsilon) / s over its particles, and over those of other pieces of its lump that have fused |
 //! | s | isovalue |
+//! | f | field of a lump: the largest of its pieces, DG95 section 5.2 |
+//! | `f_o` | the largest field of another lump |
+//! | D | how far a point is in front of the [walls](wall) that the lump lies on |
 //!
-//! The surface of a piece is where `min(f_g / s, 1 + (f_g - f_o) / s)` is 1, with `f_o` the largest field of another piece: where its own field is s, but where
-//! another piece is felt as much, both end where `f_g` = `f_o`, which is DG95's exact contact surface (section 2.1, with the deformation terms s - f): they
-//! touch without a gap and without an overlap, and never blend.
+//! The surface of a lump is where `min(f, 1 + f - f_o, 1 + D / c)` is 1, for some length c: where its own field is that, but where
+//! another lump is felt as much, both end where f = `f_o`, which is DG95's exact contact surface (section 2.1, with the deformation terms s - f): they
+//! touch without a gap and without an overlap, and never blend. A particle near a wall has a mirror image behind it, so skins go as far as walls, and are cut off
+//! there.
 
-use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, node_point};
+mod felt;
+mod wall;
+
+use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, origin};
 use crate::buckets::Key;
 use crate::cells::{Cells, in_cube};
 use crate::extract::carried::Carried;
-use crate::extract::{Felt, Nodes, Owner, extract_felt};
+use crate::extract::{self, Nodes, Owner, extract_felt};
 use crate::implicit::near::Level;
+use crate::mask::BlockMask;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
+use crate::volume::Block;
 use dollop_sim::Frame;
-use dollop_sim::field::{OFFSET, PIECE};
+use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::Skin;
+use felt::{Coat, Felt, values};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use wall::Plane;
 
 /// Those within some reaches of a point of the skin, each by how near it is, of a strand and of a corner of a body.
 const AROUND: f32 = 3.0;
@@ -32,8 +43,11 @@ const BODY: f32 = 8.0;
 /// From so much of the field over its level on at all of its nodes a block is inside.
 const DEEP: f32 = 1.5;
 
-/// By how much less of a field is left where another piece is felt that counts.
+/// By how much less of a field is left beside another lump or at a wall that counts.
 const TOUCHING: f32 = 1e-3;
+
+/// Walls farther away than so many reaches cut no skin off.
+const FARTHEST_WALL: f64 = 1.5;
 
 /// Whether a particle is of soft matter.
 pub(crate) fn is_soft(frame: &Frame, particle: usize) -> bool {
@@ -44,17 +58,6 @@ fn skin(frame: &Frame, particle: usize) -> Option<Skin> {
     *frame.skins.get(frame.sources[particle] as usize)?
 }
 
-/// A particle of soft matter. Lengths in cells.
-#[derive(Debug, Clone, Copy)]
-struct Coat {
-    /// Relative to the lowest node of the block that it is looked at from.
-    centre: Vec3,
-    offset: f32,
-    skin: Skin,
-    piece: u32,
-    particle: u32,
-}
-
 /// All soft matter of a frame on a lattice.
 struct Coats {
     cells: Cells<Coat>,
@@ -62,83 +65,151 @@ struct Coats {
     reach: f32,
 }
 
-/// The surfaces of all pieces of soft matter.
+/// The surfaces of all lumps of soft matter.
 pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let coats = Coats::new(frame, options.cell_size);
     let sizes = coats.sizes();
-    let mut blocks = coats.blocks();
-    // By their order, pieces too small among them.
-    blocks.retain(|block| sizes[&block.piece] >= options.least_particles);
-    blocks.sort_by_key(|block| (block.piece, block.key));
+    let mut blocks = coats.blocks(|values| values.iter().any(|&value| value < DEEP));
+    // By their order, lumps too small among them.
+    blocks.retain(|block| sizes[&block.lump] >= options.least_particles);
+    blocks.sort_by_key(|block| (block.lump, block.key));
     let mut mesh = SurfaceMesh::default();
-    for piece in blocks.chunk_by(|a, b| a.piece == b.piece) {
-        mesh.append(coats.surface(piece, frame, options));
+    for lump in blocks.chunk_by(|a, b| a.lump == b.lump) {
+        mesh.append(coats.surface(lump, frame, options));
     }
     mesh
 }
 
-/// A block that the field of a piece meets.
+/// The fields of all lumps over their levels, where they are felt; where several are, the one after the other.
+pub(crate) fn skins(frame: &Frame, options: &SurfaceOptions) -> Vec<Block<f32>> {
+    let coats = Coats::new(frame, options.cell_size);
+    let block =
+        |Met { key, values, .. }: Met| Some(Block { origin: origin(key), active: BlockMask::FULL.0, values: values? });
+    coats.blocks(|_| true).into_iter().filter_map(block).collect()
+}
+
+/// A block that the field of a lump meets.
 struct Met {
-    piece: u32,
+    lump: u32,
     key: BlockKey,
-    /// The field over its level at the nodes; none where all are deep inside.
+    /// The field over its level at the nodes; none where it is not wanted.
     values: Option<Box<[f32; SLOTS]>>,
+}
+
+/// The columns of a frame that tell of its soft matter.
+struct Columns<'a> {
+    frame: &'a Frame,
+    pieces: Option<&'a [f32]>,
+    lumps: Option<&'a [f32]>,
+    fused: Option<&'a [f32]>,
+    offsets: Option<&'a [f32]>,
+    walls: Option<&'a [Vec3]>,
+    /// m.
+    cell_size: f64,
+}
+
+impl<'a> Columns<'a> {
+    fn new(frame: &'a Frame, cell_size: f64) -> Self {
+        Self {
+            frame,
+            pieces: frame.scalar(PIECE.name),
+            lumps: frame.scalar(LUMP.name),
+            fused: frame.scalar(FUSED.name),
+            offsets: frame.scalar(OFFSET.name),
+            walls: frame.vector(WALL.name),
+            cell_size,
+        }
+    }
+
+    /// Where a particle is, cells.
+    fn place(&self, particle: usize) -> DVec3 {
+        self.frame.positions[particle].as_dvec3() / self.cell_size
+    }
+
+    /// A soft particle, as seen from its cube.
+    fn coat(&self, particle: u32) -> Option<Coat> {
+        let index = particle as usize;
+        let skin = skin(self.frame, index)?;
+        let skin = Skin { reach: skin.reach / self.cell_size, ..skin };
+        let of = |column: Option<&[f32]>| column.map(|column| column[index]);
+        let piece = of(self.pieces).unwrap_or(self.frame.sources[index] as f32);
+        let offset = f64::from(of(self.offsets).unwrap_or(0.0)) / self.cell_size;
+        // None is as large as that but in a file that no bake wrote.
+        let offset = if offset.abs() < skin.reach { offset as f32 } else { 0.0 };
+        Some(Coat {
+            centre: in_cube(self.place(index)).1,
+            offset,
+            skin,
+            lump: of(self.lumps).unwrap_or(piece) as u32,
+            piece: piece as u32,
+            fused: of(self.fused).is_some_and(|fused| fused > 0.5),
+            wall: self.way(index, &skin).map(Plane::beside),
+            image: None,
+            particle,
+        })
+    }
+
+    /// The way to the wall beside a particle, cells.
+    fn way(&self, particle: usize, skin: &Skin) -> Option<DVec3> {
+        let way = self.walls?[particle].as_dvec3() / self.cell_size;
+        (way != DVec3::ZERO && way.length() < FARTHEST_WALL * skin.reach).then_some(way)
+    }
+
+    /// The image of a particle, as seen from its own cube, and that cube.
+    fn image(&self, particle: u32) -> Option<(Key, Coat)> {
+        let coat = self.coat(particle)?;
+        let way = self.way(particle as usize, &coat.skin)?;
+        let share = coat.skin.image(way.length()) as f32;
+        let (cube, centre) = in_cube(self.place(particle as usize) + 2.0 * way);
+        let wall = coat.wall.map(Plane::behind);
+        (share > 0.0).then_some((cube, Coat { centre, wall, image: Some(share), ..coat }))
+    }
 }
 
 impl Coats {
     /// Those at a finite place within the range of node numbers, on cells of some size, m.
     fn new(frame: &Frame, cell_size: f64) -> Self {
-        let (pieces, offsets) = (frame.scalar(PIECE.name), frame.scalar(OFFSET.name));
-        let at = |particle: usize| frame.positions[particle].as_dvec3() / cell_size;
-        let coat = |particle: u32| {
+        let columns = Columns::new(frame, cell_size);
+        let counts = |&particle: &u32| {
             let index = particle as usize;
-            let in_cells = |skin: Skin| Skin { reach: skin.reach / cell_size, ..skin };
-            let piece = pieces.map_or(frame.sources[index] as f32, |pieces| pieces[index]) as u32;
-            let skin = in_cells(skin(frame, index)?);
-            let offset = offsets.map_or(0.0, |offsets| f64::from(offsets[index]) / cell_size);
-            // None is as large as that but in a file that no bake wrote.
-            let offset = if offset.abs() < skin.reach { offset as f32 } else { 0.0 };
-            Some(Coat { centre: in_cube(at(index)).1, offset, skin, piece, particle })
+            is_soft(frame, index) && columns.place(index).abs().max_element() < INDEX_LIMIT
         };
-        let place = |particle: usize| {
-            let counts = is_soft(frame, particle) && at(particle).abs().max_element() < INDEX_LIMIT;
-            counts.then(|| (in_cube(at(particle)).0, particle as u32))
-        };
-        let entries: Vec<(Key, u32)> = (0..frame.len()).into_par_iter().filter_map(place).collect();
-        let all: Vec<Coat> = entries.iter().filter_map(|&(_, particle)| coat(particle)).collect();
-        let reach = all.iter().map(Coat::reach).fold(0.0, f32::max);
-        let of: FxHashMap<u32, Coat> = all.into_iter().map(|coat| (coat.particle, coat)).collect();
-        Self { cells: Cells::new(entries, |particle| of[&particle]), reach }
+        let particles: Vec<u32> = (0..frame.len() as u32).into_par_iter().filter(counts).collect();
+        let own = |&particle: &u32| Some((in_cube(columns.place(particle as usize)).0, columns.coat(particle)?));
+        let all: Vec<(Key, Coat)> = particles.iter().filter_map(own).collect();
+        let images: Vec<(Key, Coat)> = particles.iter().filter_map(|&particle| columns.image(particle)).collect();
+        let all: Vec<(Key, Coat)> = all.into_iter().chain(images).collect();
+        let reach = all.iter().map(|(_, coat)| coat.reach()).fold(0.0, f32::max);
+        // Images after all particles.
+        let entries = all.iter().zip(0_u32..).map(|((cube, _), place)| (*cube, place)).collect();
+        Self { cells: Cells::new(entries, |place| all[place as usize].1), reach }
     }
 
-    /// How many particles each piece has.
+    /// How many particles each lump has.
     fn sizes(&self) -> FxHashMap<u32, usize> {
         let mut sizes = FxHashMap::default();
-        self.cells.items().iter().for_each(|coat| *sizes.entry(coat.piece).or_default() += 1);
+        let particles = self.cells.items().iter().filter(|coat| coat.image.is_none());
+        particles.for_each(|coat| *sizes.entry(coat.lump).or_default() += 1);
         sizes
     }
 
-    /// The blocks that fields meet, for each piece that is felt there.
-    fn blocks(&self) -> Vec<Met> {
+    /// The blocks that fields meet, for each lump that is felt there, with those values that are wanted.
+    fn blocks(&self, is_wanted: impl Fn(&[f32; SLOTS]) -> bool + Sync) -> Vec<Met> {
         let of_block = |&key: &BlockKey| {
             let near = self.near(key, 0.0, (EDGE - 1) as f32);
-            let mut pieces: Vec<u32> = near.iter().map(|coat| coat.piece).collect();
-            pieces.sort_unstable();
-            pieces.dedup();
-            let met = |piece: u32| {
-                let values = Box::new(values(&near, piece));
-                let is_deep = values.iter().all(|&value| value >= DEEP);
-                Met { piece, key, values: (!is_deep).then_some(values) }
+            let met = |(lump, values): (u32, Box<[f32; SLOTS]>)| {
+                let values = is_wanted(&values).then_some(values);
+                Met { lump, key, values }
             };
-            pieces.into_iter().map(met).collect::<Vec<_>>()
+            values(&near).into_iter().map(met).collect::<Vec<_>>()
         };
         self.cells.blocks(self.reach).par_iter().flat_map_iter(of_block).collect()
     }
 
-    /// The surface of a piece, given all blocks that it is felt in.
+    /// The surface of a lump, given all blocks that it is felt in.
     fn surface(&self, blocks: &[Met], frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
-        let piece = blocks[0].piece;
-        let is_own = |coat: &Coat| coat.piece == piece;
+        let lump = blocks[0].lump;
+        let is_own = |coat: &Coat| coat.lump == lump && coat.image.is_none();
         let (keys, values) = blocks.iter().filter_map(|block| Some((block.key, **block.values.as_ref()?))).unzip();
         let deep = blocks.iter().filter(|block| block.values.is_none()).map(|block| block.key);
         let nodes = Nodes::with_values(keys, values, deep);
@@ -147,7 +218,7 @@ impl Coats {
             let near = self.near(key, 0.0, EDGE as f32);
             let beyond = (AROUND - 1.0) * self.reach;
             let around = self.near(key, -beyond, EDGE as f32 + beyond).into_iter().filter(is_own).collect();
-            FeltCoats { frame, carried: &carried, near, around, piece }
+            FeltCoats { frame, carried: &carried, near, around, lump }
         };
         extract_felt((frame, &nodes), felt, options)
     }
@@ -164,67 +235,19 @@ impl Coats {
                 (coat.centre.clamp(low, high) - coat.centre).length_squared() <= reach * reach
             }));
         }
-        near.sort_unstable_by_key(|coat| coat.particle);
+        near.sort_unstable_by_key(|coat| (coat.particle, coat.image.is_some()));
         near
     }
 }
 
-impl Coat {
-    fn reach(&self) -> f32 {
-        self.skin.reach as f32 + self.offset.max(0.0)
-    }
-
-    /// Its field at a point over the isovalue, and the gradient of that, 1/cell.
-    fn felt(&self, point: Vec3) -> (f32, Vec3) {
-        let way = (point - self.centre).as_dvec3();
-        let distance = way.length();
-        let r = distance - f64::from(self.offset);
-        let (value, slope) = (self.skin.value(r), self.skin.slope(r));
-        let gradient = if distance > 0.0 { way * (slope / distance) } else { DVec3::ZERO };
-        ((value / self.skin.isovalue) as f32, (gradient / self.skin.isovalue).as_vec3())
-    }
-}
-
-/// What is felt of a piece at a point, over its level.
-fn level(near: &[Coat], piece: u32, point: Vec3) -> Level {
-    let mut own = (0.0, Vec3::ZERO);
-    // Few pieces meet at a point.
-    let mut others: Vec<(u32, f32, Vec3)> = Vec::new();
-    for coat in near {
-        let (value, gradient) = coat.felt(point);
-        if value <= 0.0 {
-            continue;
-        }
-        if coat.piece == piece {
-            own = (own.0 + value, own.1 + gradient);
-        } else if let Some((_, sum, slope)) = others.iter_mut().find(|(other, ..)| *other == coat.piece) {
-            (*sum, *slope) = (*sum + value, *slope + gradient);
-        } else {
-            others.push((coat.piece, value, gradient));
-        }
-    }
-    let most = others.into_iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-    match most {
-        Some((_, other, slope)) if 1.0 + own.0 - other < own.0 => {
-            Level { value: (1.0 + own.0 - other).max(0.0), gradient: own.1 - slope }
-        }
-        _ => Level { value: own.0, gradient: own.1 },
-    }
-}
-
-/// The same at the nodes of a block.
-fn values(near: &[Coat], piece: u32) -> [f32; SLOTS] {
-    std::array::from_fn(|slot| level(near, piece, node_point(slot)).value)
-}
-
-/// The field of a piece near a block.
+/// The field of a lump near a block.
 struct FeltCoats<'a> {
     frame: &'a Frame,
     carried: &'a Carried<'a>,
     near: Vec<Coat>,
-    /// Its own, as far as they count for its [crowd](Self::crowd).
+    /// Its own particles, as far as they count for its [crowd](Self::crowd).
     around: Vec<Coat>,
-    piece: u32,
+    lump: u32,
 }
 
 impl FeltCoats<'_> {
@@ -238,28 +261,15 @@ impl FeltCoats<'_> {
         crowd.clamp(0.0, 1.0)
     }
 
-    /// Whether another piece is felt as much as its own at a point.
-    fn touches(&self, point: Vec3) -> bool {
-        let own = self.near.iter().filter(|coat| coat.piece == self.piece);
-        own.map(|coat| coat.felt(point).0).sum::<f32>() > level(&self.near, self.piece, point).value + TOUCHING
-    }
-}
-
-impl Felt for FeltCoats<'_> {
-    type Parts = ();
-
-    fn level(&self, point: Vec3, (): &mut ()) -> Level {
-        level(&self.near, self.piece, point)
-    }
-
-    fn carry(&self, point: Vec3, _: Level, (): &mut (), rows: &mut Vec<f32>) -> Owner {
-        let own = || self.near.iter().filter(|coat| coat.piece == self.piece);
+    /// Appends the mean of what those carry that give a point its field, and tells who gives most.
+    fn carry_mean(&self, point: Vec3, piece: u32, rows: &mut Vec<f32>) -> u32 {
+        let blends = |coat: &&Coat| coat.lump == self.lump && (coat.fused || coat.piece == piece || piece == u32::MAX);
         let start = rows.len();
         rows.resize(start + self.carried.width, 0.0);
         let mut row = vec![0.0; self.carried.width];
         let (mut sum, mut best) = (0.0, (f32::NEG_INFINITY, 0));
-        for coat in own() {
-            let (value, _) = coat.felt(point);
+        for coat in self.near.iter().filter(blends) {
+            let value = coat.value(point);
             // Of what is not felt the nearest counts.
             let rank = if value > 0.0 { value } else { -coat.centre.distance_squared(point) };
             if rank > best.0 {
@@ -276,8 +286,24 @@ impl Felt for FeltCoats<'_> {
         } else {
             self.carried.write_row(best.1, &mut rows[start..]);
         }
-        let held = self.touches(point);
-        let crowd = if held { 0.0 } else { self.crowd(point) };
-        Owner { source: self.frame.sources[best.1 as usize], component: 0, crowd, held }
+        best.1
+    }
+}
+
+impl extract::Felt for FeltCoats<'_> {
+    type Parts = Felt;
+
+    fn level(&self, point: Vec3, parts: &mut Felt) -> Level {
+        parts.level(&self.near, self.lump, point)
+    }
+
+    fn carry(&self, point: Vec3, _: Level, parts: &mut Felt, rows: &mut Vec<f32>) -> Owner {
+        let left = parts.level(&self.near, self.lump, point).value;
+        let most = self.carry_mean(point, parts.piece, rows);
+        // Whether another lump is felt as much as its own there, or it lies on a wall.
+        let held = parts.own > left + TOUCHING;
+        // Beside a wall smoothing would lift the rim.
+        let crowd = if held { 0.0 } else { parts.clear * self.crowd(point) };
+        Owner { source: self.frame.sources[most as usize], component: 0, crowd, held }
     }
 }

@@ -1,0 +1,271 @@
+//! What is felt of the particles of soft matter, and of their images behind walls.
+
+use super::wall::{Plane, Seen, clip};
+use crate::blocks::{EDGE, SLOTS, node_point, slot};
+use crate::implicit::near::Level;
+use dollop_sim::frame::Skin;
+use glam::{DVec3, Vec3};
+
+/// A particle of soft matter, or its image behind a wall. Lengths in cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Coat {
+    /// Relative to the lowest node of the block that it is looked at from.
+    pub centre: Vec3,
+    pub offset: f32,
+    pub skin: Skin,
+    pub lump: u32,
+    pub piece: u32,
+    /// Whether it blends with all of its lump.
+    pub fused: bool,
+    /// The wall that its skin may lie on.
+    pub wall: Option<Plane>,
+    /// How much of it counts where it is an image.
+    pub image: Option<f32>,
+    pub particle: u32,
+}
+
+impl Coat {
+    pub fn reach(&self) -> f32 {
+        self.skin.reach as f32 + self.offset.max(0.0)
+    }
+
+    /// Its distance from a point, if it may be felt there.
+    fn distance(&self, point: Vec3) -> Option<(DVec3, f64)> {
+        let way = (point - self.centre).as_dvec3();
+        let reach = self.skin.reach + f64::from(self.offset);
+        // A hair more than it reaches: the root decides.
+        (way.length_squared() < reach * reach * (1.0 + 1e-9)).then(|| (way, way.length()))
+    }
+
+    /// Its field at a point over the isovalue.
+    pub fn value(&self, point: Vec3) -> f32 {
+        let Some((_, distance)) = self.distance(point) else { return 0.0 };
+        let value = (self.skin.value(distance - f64::from(self.offset)) / self.skin.isovalue) as f32;
+        self.in_front(point).map_or(value, |(share, _)| share * value)
+    }
+
+    /// The same and its gradient, 1/cell.
+    fn felt(&self, point: Vec3) -> (f32, Vec3) {
+        let Some((way, distance)) = self.distance(point) else { return (0.0, Vec3::ZERO) };
+        let r = distance - f64::from(self.offset);
+        let (value, slope) = (self.skin.value(r), self.skin.slope(r));
+        let gradient = if distance > 0.0 { way * (slope / distance) } else { DVec3::ZERO };
+        let (value, gradient) = ((value / self.skin.isovalue) as f32, (gradient / self.skin.isovalue).as_vec3());
+        self.in_front(point).map_or((value, gradient), |(share, slope)| {
+            let value_share = share * value;
+            (value_share, share * gradient + value * slope)
+        })
+    }
+
+    /// How much of an image counts at a point, and the gradient of that.
+    fn in_front(&self, point: Vec3) -> Option<(f32, Vec3)> {
+        let (share, plane) = (self.image?, self.wall.as_ref()?);
+        let (front, slope) = plane.front(point - self.centre, self.skin.reach as f32);
+        Some((share * front, share * slope))
+    }
+}
+
+/// What is felt of a piece: of all of it, and of what is fused.
+#[derive(Debug, Clone, Copy)]
+struct Group {
+    lump: u32,
+    piece: u32,
+    all: Level,
+    fused: Level,
+}
+
+/// What a point feels; kept for the next one, as it is made often.
+#[derive(Debug, Default)]
+pub(super) struct Felt {
+    groups: Vec<Group>,
+    seen: Seen,
+    /// The piece whose field is the lump's.
+    pub piece: u32,
+    /// The lump's field, whatever others and walls leave of it.
+    pub own: f32,
+    /// How far it is to a wall, 0 at it and 1 where it does not matter.
+    pub clear: f32,
+}
+
+const NOTHING: Level = Level { value: 0.0, gradient: Vec3::ZERO };
+
+fn plus(a: Level, b: Level) -> Level {
+    Level { value: a.value + b.value, gradient: a.gradient + b.gradient }
+}
+
+impl Felt {
+    /// The field of a lump at a point over its level, as far as other lumps and walls leave it.
+    pub fn level(&mut self, near: &[Coat], lump: u32, point: Vec3) -> Level {
+        self.groups.clear();
+        self.seen.clear();
+        for coat in near {
+            let (value, gradient) = coat.felt(point);
+            if value > 0.0 {
+                self.add(coat, Level { value, gradient });
+                if coat.lump == lump {
+                    self.seen.add(coat, value, point);
+                }
+            }
+        }
+        let (piece, own) = self.of_lump(lump);
+        (self.piece, self.own) = (piece, own.value);
+        let level = self.beside_others(lump, own);
+        let wall = clip(&self.seen);
+        self.clear = wall.map_or(1.0, |wall| (wall.value - 1.0).clamp(0.0, 1.0));
+        match wall {
+            Some(wall) if wall.value < level.value => Level { value: wall.value.max(0.0), ..wall },
+            _ => level,
+        }
+    }
+
+    fn add(&mut self, coat: &Coat, level: Level) {
+        let (lump, piece) = (coat.lump, coat.piece);
+        let group = match self.groups.iter().position(|group| (group.lump, group.piece) == (lump, piece)) {
+            Some(place) => place,
+            None => {
+                self.groups.push(Group { lump, piece, all: NOTHING, fused: NOTHING });
+                self.groups.len() - 1
+            }
+        };
+        let group = &mut self.groups[group];
+        group.all = plus(group.all, level);
+        if coat.fused {
+            group.fused = plus(group.fused, level);
+        }
+    }
+
+    /// The field of a lump, and the piece that it is of: the largest (DG95 section 5.2), of equals the first.
+    fn of_lump(&self, lump: u32) -> (u32, Level) {
+        let groups = || self.groups.iter().filter(|group| group.lump == lump);
+        let field = |group: &Group| {
+            let others = groups().filter(|other| other.piece != group.piece);
+            plus(group.all, others.fold(NOTHING, |sum, other| plus(sum, other.fused)))
+        };
+        let fields = groups().map(|group| (group.piece, field(group)));
+        let most = fields.max_by(|a, b| a.1.value.total_cmp(&b.1.value).then(b.0.cmp(&a.0)));
+        most.unwrap_or((u32::MAX, NOTHING))
+    }
+
+    /// What another lump leaves of a field.
+    fn beside_others(&self, lump: u32, own: Level) -> Level {
+        // Few lumps meet at a point, so nothing is kept of each.
+        let others = self.groups.iter().map(|group| group.lump).filter(|&other| other != lump);
+        let fields = others.map(|other| (other, self.of_lump(other).1));
+        let most = fields.max_by(|a, b| a.1.value.total_cmp(&b.1.value).then(b.0.cmp(&a.0)));
+        match most {
+            Some((_, other)) if 1.0 + own.value - other.value < own.value => {
+                Level { value: (1.0 + own.value - other.value).max(0.0), gradient: own.gradient - other.gradient }
+            }
+            _ => own,
+        }
+    }
+}
+
+/// A column of numbers of the nodes of a block.
+type Column = Box<[f32; SLOTS]>;
+
+fn zeros() -> Column {
+    Box::new([0.0; SLOTS])
+}
+
+/// The fields of a piece at the nodes of a block.
+struct Sums {
+    lump: u32,
+    piece: u32,
+    all: Column,
+    /// Of what is fused, if any is.
+    fused: Option<Column>,
+}
+
+/// The fields of all lumps at the nodes of a block over their levels, as [`Felt::level`] has them, by their numbers.
+pub(super) fn values(near: &[Coat]) -> Vec<(u32, Column)> {
+    let sums = sums(near);
+    // Of each lump in turn: its own, and the largest of others.
+    let mut lumps: Vec<(u32, Column)> = sums.chunk_by(|a, b| a.lump == b.lump).map(own).collect();
+    let fields: Vec<Column> = lumps.iter().map(|(_, own)| own.clone()).collect();
+    for (place, (lump, values)) in lumps.iter_mut().enumerate() {
+        for other in fields.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, field)| field) {
+            let own = &fields[place];
+            for ((value, own), other) in values.iter_mut().zip(&**own).zip(&**other) {
+                *value = value.min((1.0 + own - other).max(0.0));
+            }
+        }
+        clip_values(near, *lump, values);
+    }
+    lumps
+}
+
+/// The fields of pieces, by lumps and pieces.
+fn sums(near: &[Coat]) -> Vec<Sums> {
+    let mut pieces: Vec<(u32, u32)> = near.iter().map(|coat| (coat.lump, coat.piece)).collect();
+    pieces.sort_unstable();
+    pieces.dedup();
+    let mut sums: Vec<Sums> =
+        pieces.iter().map(|&(lump, piece)| Sums { lump, piece, all: zeros(), fused: None }).collect();
+    for coat in near {
+        let place = sums.partition_point(|sums| (sums.lump, sums.piece) < (coat.lump, coat.piece));
+        let Sums { all, fused, .. } = &mut sums[place];
+        let mut fused = coat.fused.then(|| fused.get_or_insert_with(zeros));
+        for_nodes(coat, |slot, value| {
+            all[slot] += value;
+            if let Some(fused) = &mut fused {
+                fused[slot] += value;
+            }
+        });
+    }
+    sums
+}
+
+/// Tells the nodes of a block that feel a coat.
+fn for_nodes(coat: &Coat, mut tell: impl FnMut(usize, f32)) {
+    let (low, high) = (coat.centre - coat.reach(), coat.centre + coat.reach());
+    // A node more on either side, as these are rounded.
+    let range = |axis: usize| {
+        (low[axis].ceil() as i32 - 1).max(0) as usize..=(high[axis].floor() as i32 + 1).clamp(0, EDGE - 1) as usize
+    };
+    for (x, y) in range(0).flat_map(|x| range(1).map(move |y| (x, y))) {
+        for z in range(2) {
+            let slot = slot([x, y, z]);
+            let value = coat.value(node_point(slot));
+            if value > 0.0 {
+                tell(slot, value);
+            }
+        }
+    }
+}
+
+/// The field of a lump, given those of its pieces.
+fn own(pieces: &[Sums]) -> (u32, Column) {
+    let mut most = zeros();
+    for own in pieces {
+        let others: Vec<&Column> =
+            pieces.iter().filter(|other| other.piece != own.piece).filter_map(|other| other.fused.as_ref()).collect();
+        for (slot, most) in most.iter_mut().enumerate() {
+            let field = own.all[slot] + others.iter().fold(0.0, |sum, other| sum + other[slot]);
+            *most = most.max(field);
+        }
+    }
+    (pieces[0].lump, most)
+}
+
+/// Leaves of the values of a lump what walls do.
+fn clip_values(near: &[Coat], lump: u32, values: &mut [f32; SLOTS]) {
+    let own: Vec<&Coat> = near.iter().filter(|coat| coat.lump == lump).collect();
+    if own.iter().all(|coat| coat.wall.is_none()) {
+        return;
+    }
+    let mut seen = Seen::default();
+    for (slot, value) in values.iter_mut().enumerate().filter(|(_, value)| **value > 0.0) {
+        let point = node_point(slot);
+        seen.clear();
+        for coat in &own {
+            let felt = coat.value(point);
+            if felt > 0.0 {
+                seen.add(coat, felt, point);
+            }
+        }
+        if let Some(wall) = clip(&seen) {
+            *value = value.min(wall.value.max(0.0));
+        }
+    }
+}
