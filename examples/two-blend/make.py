@@ -26,7 +26,7 @@ from studio import glazed
 
 SPACING = 0.02
 FRAMES = 60
-# Of the lattice that bodies are filled with, half an edge of its cube: (HALF, HALF, 0) is a place on it beside the origin.
+# Of the lattice that bodies are filled with, half an edge of its cube: (HALF, HALF, 0) is a place beside the origin.
 HALF = SPACING * 4 ** (1 / 3) / 2
 # A ball that holds as much as a particle.
 BALL = SPACING * (3 / (4 * pi)) ** (1 / 3)

@@ -1,6 +1,7 @@
-use super::{greatest, least, only, particles, pieces, scene, triangles, volumes};
+use super::{bake_coarse, greatest, least, only, particles, pieces, scene, triangles, volumes};
 use crate::tools::Workplace;
 use dollop_surface::Topology;
+use glam::{DQuat, DVec3};
 use serde_json::{Value, json};
 
 fn bake(scene: &Value) -> Workplace {
@@ -49,4 +50,73 @@ fn nine_particles_are_pulled_apart_and_stay_two() {
     // Within the influence of each other, but for those between.
     let near = [46, 78, 96].map(|frame| pieces(&particles(&place, frame), 0.05).len());
     assert!(particles(&place, 1).len() == 9 && near == [2, 1, 1], "{near:?}");
+}
+
+/// How deep a point is in a finger of the kneading hand as it is in a frame, over the radius of the finger.
+fn depth_in_finger(point: DVec3, finger: &Value, frame: usize) -> f64 {
+    let transform = &finger["motion"][frame - 1]["transform"];
+    let numbers = |key: &str, at: usize| transform[key][at].as_f64().unwrap();
+    let tip = DVec3::from_array([0, 1, 2].map(|axis| numbers("translation", axis)));
+    let [w, x, y, z] = [0, 1, 2, 3].map(|part| numbers("rotation", part));
+    let axis = DQuat::from_xyzw(x, y, z, w) * DVec3::Z;
+    let along = (point - tip).dot(axis).clamp(0.0, 0.11);
+    1.0 - point.distance(tip + along * axis) / 0.013
+}
+
+#[test]
+fn kneaded_dough_keeps_its_dents() {
+    let mut scene = scene("kneaded");
+    // Pressed once.
+    scene["frames"]["end"] = json!(34);
+    let place = bake_coarse(scene.clone(), 0.016, true);
+    let (least, most) = varies(&place);
+    assert!(least > 0.97 && most < 1.03, "{least} {most}");
+    let fingers: Vec<&Value> =
+        scene["colliders"].as_array().unwrap().iter().filter(|collider| !collider["motion"].is_null()).collect();
+    assert!(fingers.len() == 4);
+    for frame in 1..=34 {
+        let matter = particles(&place, frame);
+        let depths =
+            matter.iter().flat_map(|p| fingers.iter().map(|finger| depth_in_finger(p.position, finger, frame)));
+        let deepest = greatest(depths);
+        assert!(deepest < 0.1, "frame {frame}: a particle {deepest} of the radius deep in a finger");
+        assert!(matter.iter().all(|p| p.position.z > 0.0), "frame {frame}: a particle in the table");
+    }
+    for frame in [1, 22, 34] {
+        let topology = Topology::of(&triangles(&place, frame));
+        assert!(topology.components == 1 && topology.is_closed_manifold(), "{frame} {topology:?}");
+    }
+    let heights = |frame: usize| {
+        let matter = particles(&place, frame);
+        let middle = matter.iter().filter(|p| p.position.truncate().length() < 0.02).map(|p| p.position.z);
+        (greatest(middle), greatest(matter.iter().map(|p| p.position.z)))
+    };
+    let (start, (dent, rim)) = (heights(1).1, heights(34));
+    assert!(rim < 0.85 * start && dent < rim - 0.008, "{start} {dent} {rim}");
+}
+
+/// What two bodies become that are pressed together, given frames before and after, and the spacing, m: closed meshes, and one at the end.
+fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2]) {
+    let place = bake_coarse(scene(example), spacing, true);
+    let (least, most) = varies(&place);
+    assert!(least > 0.97 && most < 1.03, "{least} {most}");
+    let components = [1, before, after].map(|frame| {
+        let topology = Topology::of(&triangles(&place, frame));
+        assert!(topology.is_closed_manifold(), "{frame} {topology:?}");
+        topology.components
+    });
+    assert!(components == [2, 2, 1], "{components:?}");
+}
+
+/// DG95 figure 6.
+#[test]
+#[ignore = "soft matter does not fuse yet"]
+fn domes_fuse_where_they_are_pressed_together() {
+    fuse("pressed", 0.014, [24, 96]);
+}
+
+#[test]
+#[ignore = "soft matter does not fuse yet"]
+fn lumps_merge_under_a_press() {
+    fuse("merged", 0.016, [2, 60]);
 }
