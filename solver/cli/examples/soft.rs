@@ -72,7 +72,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let (all, apart, free, mesh) = (median(all), median(apart), median(free), median(mesh));
     let whole = all + mesh;
-    println!("{count} particles, two lumps pressed together: {:.2} s a frame, {:.0} frames a minute", whole, 60.0 / whole);
+    println!(
+        "{count} particles, two lumps pressed together: {:.2} s a frame, {:.0} frames a minute",
+        whole,
+        60.0 / whole
+    );
     let row = |name: &str, seconds: f64| println!("{name:28} {seconds:.3} s  {:3.0} %", 100.0 * seconds / whole);
     row("contact (of those apart less)", (all - apart).max(0.0));
     row("territories and volumes", all - free);

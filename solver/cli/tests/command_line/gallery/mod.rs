@@ -10,6 +10,7 @@ mod falling_drop;
 mod hot_puff;
 mod lava_steps;
 mod sheets;
+mod soft;
 mod three_materials;
 mod toffee;
 mod wax_suzanne;
@@ -51,6 +52,13 @@ fn scene(example: &str) -> Value {
             }
         }
     }
+    scene
+}
+
+/// A scene of which only some bodies are left.
+fn only(mut scene: Value, bodies: &[usize]) -> Value {
+    let all = scene["bodies"].as_array().unwrap();
+    scene["bodies"] = bodies.iter().map(|&body| all[body].clone()).collect();
     scene
 }
 
@@ -127,6 +135,12 @@ fn triangles(place: &Workplace, frame: usize) -> Vec<[u32; 3]> {
         other => panic!("faces are {other:?}"),
     };
     ply.payload["face"].iter().map(corners).collect()
+}
+
+/// Volumes that the meshes of all frames enclose, m^3.
+fn volumes(place: &Workplace) -> Vec<f64> {
+    let index: Value = serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap();
+    index["done"].as_array().unwrap().iter().map(|frame| frame["mesh"]["volume"].as_f64().unwrap()).collect()
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {

@@ -1,7 +1,7 @@
-use super::{Particle, bake_coarse, particles, scene, triangles};
+use super::{Particle, bake_coarse, only, particles, scene, triangles};
 use crate::tools::Workplace;
 use dollop_surface::Topology;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// The particles of a body.
 fn of(all: &[Particle], body: usize) -> impl Iterator<Item = &Particle> + Clone {
@@ -10,13 +10,6 @@ fn of(all: &[Particle], body: usize) -> impl Iterator<Item = &Particle> + Clone 
 
 fn lowest<'a>(all: impl Iterator<Item = &'a Particle>) -> f64 {
     all.map(|particle| particle.position.z).fold(f64::INFINITY, f64::min)
-}
-
-/// A scene of which only some bodies are left.
-fn only(mut scene: Value, bodies: &[usize]) -> Value {
-    let all = scene["bodies"].as_array().unwrap();
-    scene["bodies"] = bodies.iter().map(|&body| all[body].clone()).collect();
-    scene
 }
 
 /// T92 figures 8 (b) and (c).

@@ -1,19 +1,11 @@
-use super::{bake_coarse, particles, pieces, scene, triangles};
-use crate::tools::Workplace;
+use super::{bake_coarse, particles, pieces, scene, triangles, volumes};
 use dollop_surface::Topology;
-use serde_json::Value;
 use std::fs;
 
 /// Drawn out and parted.
 const PARTED: usize = 40;
 /// Pressed onto each other again.
 const PRESSED: usize = 84;
-
-/// Volumes that the meshes of all frames enclose, m^3.
-fn volumes(place: &Workplace) -> Vec<f64> {
-    let index: Value = serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap();
-    index["done"].as_array().unwrap().iter().map(|frame| frame["mesh"]["volume"].as_f64().unwrap()).collect()
-}
 
 /// DG95 figure 5: what has been pulled apart does not blend when it meets again, and the volume stays.
 #[test]
