@@ -67,7 +67,7 @@ def build(scene: bpy.types.Scene) -> None:
 
 def prepare_render(scene: bpy.types.Scene) -> None:
     scene.dollop.particles.hide_render = True
-    scene.objects["Press"].data.materials.append(glazed("Press", (0.5, 0.5, 0.52), 0.35))
+    scene.objects["Press"].data.materials.append(glazed("Press", (0.3, 0.3, 0.32), 0.35))
     scene.objects["Table"].data.materials.append(glazed("Table", (0.35, 0.33, 0.31), 0.7))
     stage.colour(scene.dollop.surface, [LOWER, UPPER])
     aim = (0.0, 0.0, 0.065)

@@ -47,7 +47,7 @@ def dome(name: str, colour: tuple[float, float, float], up: int) -> bpy.types.Ob
         made.data.flip_normals()
     made.data.materials.append(glazed(name, colour, 0.3))
     material = {"type": "soft", "rest_density": 1100, "stiffness": 100, "friction": 5, "viscosity": 10}
-    studio.matter(made, material={**material, "fusion_pressure": 10000})
+    studio.matter(made, material={**material, "fusion_pressure": 5000})
     return made
 
 
@@ -76,7 +76,7 @@ def build(scene: bpy.types.Scene) -> None:
 def prepare_render(scene: bpy.types.Scene) -> None:
     scene.dollop.particles.hide_render = True
     for name in ("Lower plate", "Upper plate"):
-        scene.objects[name].data.materials.append(glazed(name, (0.5, 0.5, 0.52), 0.35))
+        scene.objects[name].data.materials.append(glazed(name, (0.35, 0.35, 0.37), 0.35))
     floor = studio.block("Floor", (3.0, 3.0, 0.1), (0.0, 0.0, -PLATE[2] - 0.05))
     floor.data.materials.append(glazed("Floor", (0.4, 0.38, 0.36), 0.7))
     stage.colour(scene.dollop.surface, [LOWER, UPPER])
