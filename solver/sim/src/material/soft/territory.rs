@@ -10,6 +10,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
+/// No seed is taken to go farther on than so many times as far as offsets grow.
+const MOST_GAIN: f64 = 4.0;
+
 /// Axes of a particle.
 const AXES: usize = 64;
 
@@ -39,8 +42,10 @@ pub struct Coat {
 pub struct Territory {
     /// Volume, m^3.
     pub volume: f64,
-    /// Area of the skin on it, as it changes the volume where the skin moves out, m^2.
+    /// Area of the skin on it, m^2.
     pub skin: f64,
+    /// What the volume gains by as all offsets around grow, m^2.
+    pub gain: f64,
 }
 
 /// Where a seed stops.
@@ -52,6 +57,8 @@ pub struct Seed {
     pub distance: f64,
     /// Whether it is on the skin.
     pub valid: bool,
+    /// How far it goes on as all offsets around grow by as much.
+    pub gain: f64,
 }
 
 /// A field that is felt around a particle, as it sees it.
@@ -129,9 +136,13 @@ impl<'a> Territories<'a> {
     fn territory(&self, at: usize) -> Territory {
         // Each axis stands for as much of all directions.
         let part = 4.0 * PI / AXES as f64;
-        self.seeds(at).fold(Territory::default(), |Territory { volume, skin }, seed| Territory {
-            volume: volume + part / 3.0 * seed.distance.powi(3),
-            skin: skin + if seed.valid { part * seed.distance.powi(2) } else { 0.0 },
+        self.seeds(at).fold(Territory::default(), |Territory { volume, skin, gain }, seed| {
+            let area = if seed.valid { part * seed.distance.powi(2) } else { 0.0 };
+            Territory {
+                volume: volume + part / 3.0 * seed.distance.powi(3),
+                skin: skin + area,
+                gain: gain + seed.gain * area,
+            }
         })
     }
 
@@ -268,7 +279,23 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
             None => low = middle,
         }
     }
-    Seed { axis, distance: low.midpoint(high), valid }
+    let distance = low.midpoint(high);
+    Seed { axis, distance, valid, gain: if valid { gain(own, &felt, distance * axis) } else { 1.0 } }
+}
+
+/// How far a seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans away, or where fields from both sides hardly fall.
+fn gain(own: &Coat, felt: &[&Beside], point: DVec3) -> f64 {
+    let axis = point.normalize_or_zero();
+    let slope = |skin: &Skin, part: f64, way: DVec3, offset: f64| {
+        let slope = part * skin.slope(way.length() - offset) / skin.isovalue;
+        (slope, slope * way.normalize_or_zero().dot(axis))
+    };
+    let start = slope(&own.skin, 1.0, point, f64::from(own.offset));
+    let (all, along) = felt.iter().filter(|other| !matches!(other.side, Side::Other(_))).fold(start, |sum, other| {
+        let (all, along) = slope(&other.skin, other.part, point - other.place, other.offset);
+        (sum.0 + all, sum.1 + along)
+    });
+    if along < 0.0 { (all / along).min(MOST_GAIN) } else { MOST_GAIN }
 }
 
 impl Sums {

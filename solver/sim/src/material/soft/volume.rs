@@ -1,7 +1,7 @@
 //! Volume control, DG95 section 3.3.
 //!
 //! With Delta = V / V0 - 1 the controller is, with errata 10, d epsilon / dt = -d (alpha Delta + beta d Delta / dt), where d is the particle spacing. It
-//! is taken at the end of each frame with Delta as it will be then: V grows by the area of the skin times what the offset does.
+//! is taken at the end of each frame with Delta as it will be then: V grows with the offset as seeds go on.
 //!
 //! Delta is that of a particle's surroundings, and offsets go over to those around at the rate alpha. By itself a particle that has come to where there is
 //! little room, or much, would never have its volume, and its offset would grow until the skin had a dent or a bump there.
@@ -43,8 +43,9 @@ struct Surroundings {
     /// What territories hold, and what they are to, m^3.
     volume: f64,
     own: f64,
-    /// Area of the skin, and of balls of those volumes, m^2.
+    /// Area of the skin, what volumes gain by with offsets, and area of balls of those volumes, m^2.
     skin: f64,
+    gain: f64,
     balls: f64,
     /// Offsets, m, by areas of the skin, m^2.
     offsets: f64,
@@ -65,12 +66,13 @@ pub fn control(coats: &[Coat], volumes: &[(Volume, Control)], (seconds, spacing)
 }
 
 impl Surroundings {
-    fn and(self, Territory { volume, skin }: &Territory, state: &Volume, weight: f64) -> Self {
+    fn and(self, Territory { volume, skin, gain }: &Territory, state: &Volume, weight: f64) -> Self {
         let own = f64::from(state.own);
         Self {
             volume: self.volume + weight * volume,
             own: self.own + weight * own,
             skin: self.skin + weight * skin,
+            gain: self.gain + weight * gain,
             balls: self.balls + weight * (36.0 * PI * own * own).cbrt(),
             offsets: self.offsets + weight * skin * f64::from(state.offset),
         }
@@ -95,7 +97,7 @@ impl Volume {
         }
         let now = felt.volume / felt.own - 1.0;
         // How Delta grows with the offsets over the spacing.
-        let gain = felt.skin * spacing / felt.own;
+        let gain = felt.gain * spacing / felt.own;
         let covered = (felt.skin / (COVERED * felt.balls)).min(1.0);
         let pull = rate * seconds * now + damping * (now - f64::from(self.change));
         let step = -pull / (1.0 + gain * (rate * seconds + damping)) * covered;
