@@ -222,7 +222,7 @@ impl Columns {
         let is_particle = |number: f64| (0.0..count).contains(&number) && number.fract() == 0.0;
         check(PIECE.name, &is_particle)?;
         check(LUMP.name, &is_particle)?;
-        check(FUSED.name, &|fused| fused == 0.0 || fused == 1.0)?;
+        check(FUSED.name, &|fused| (0.0..=1.0).contains(&fused) && fused.fract() == 0.0)?;
         check(WALL.name, &|way| way <= LONGEST_WAY * spacing)?;
         check(OFFSET.name, &|offset| offset.abs() <= spacing)
     }

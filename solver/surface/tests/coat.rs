@@ -277,6 +277,9 @@ fn beside_walls(walls: &dyn Fn(Vec3) -> (f32, Vec3), on_walls: &[Vec3], smoothin
     [f64::from(deep), most / SPACING, rms / SPACING]
 }
 
+/// A name, walls, and points on them.
+type Walls<'a> = (&'a str, &'a dyn Fn(Vec3) -> (f32, Vec3), Vec<Vec3>);
+
 /// Skins in the corner of a room, around the edge of a box and on both sides of a thin plate.
 #[test]
 fn skins_fit_bent_walls() {
@@ -294,7 +297,6 @@ fn skins_fit_bent_walls() {
     let thin = 0.1 * SPACING as f32;
     let half = Vec3::Z * 0.5 * thin;
     let low = -0.5 * y;
-    type Walls<'a> = (&'a str, &'a dyn Fn(Vec3) -> (f32, Vec3), Vec<Vec3>);
     let (thin_plate, thick_plate) = (plate(thin), plate(16.0 * thin));
     let cases: [Walls; 5] = [
         ("room", &room, [spread(low, y, x), spread(low, y, z)].concat()),
@@ -394,7 +396,7 @@ fn five_thousand_particles_have_skins_fast() {
 
 /// A number by which to tell meshes apart.
 fn bits(mesh: &SurfaceMesh) -> u64 {
-    let numbers = mesh.positions.iter().chain(&mesh.normals).chain(&mesh.velocities).flat_map(|p| p.to_array());
+    let numbers = mesh.positions.iter().chain(&mesh.normals).chain(&mesh.velocities).flat_map(Vec3::to_array);
     let all = numbers.map(f32::to_bits).chain(mesh.triangles.iter().flatten().copied());
     all.fold(0, |sum, number| sum.wrapping_mul(0x100_0000_01b3) ^ u64::from(number))
 }

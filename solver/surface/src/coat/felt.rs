@@ -51,10 +51,8 @@ impl Coat {
         let (value, slope) = (self.skin.value(r), self.skin.slope(r));
         let gradient = if distance > 0.0 { way * (slope / distance) } else { DVec3::ZERO };
         let (value, gradient) = ((value / self.skin.isovalue) as f32, (gradient / self.skin.isovalue).as_vec3());
-        self.in_front(point).map_or((value, gradient), |(share, slope)| {
-            let value_share = share * value;
-            (value_share, share * gradient + value * slope)
-        })
+        self.in_front(point)
+            .map_or((value, gradient), |(share, slope)| (share * value, share * gradient + value * slope))
     }
 
     /// How much of an image counts at a point, and the gradient of that.
@@ -120,14 +118,12 @@ impl Felt {
 
     fn add(&mut self, coat: &Coat, level: Level) {
         let (lump, piece) = (coat.lump, coat.piece);
-        let group = match self.groups.iter().position(|group| (group.lump, group.piece) == (lump, piece)) {
-            Some(place) => place,
-            None => {
-                self.groups.push(Group { lump, piece, all: NOTHING, fused: NOTHING });
-                self.groups.len() - 1
-            }
-        };
-        let group = &mut self.groups[group];
+        let known = self.groups.iter().position(|group| (group.lump, group.piece) == (lump, piece));
+        let place = known.unwrap_or(self.groups.len());
+        if known.is_none() {
+            self.groups.push(Group { lump, piece, all: NOTHING, fused: NOTHING });
+        }
+        let group = &mut self.groups[place];
         group.all = plus(group.all, level);
         if coat.fused {
             group.fused = plus(group.fused, level);
