@@ -32,7 +32,7 @@ TALL = RADIUS + FOOT
 PLATE = (0.16, 0.16, 0.02)
 GAP = 5e-4
 # How far apart the plates are, by frame: together, harder and harder, and drawn back.
-APART = {1: 0.155, 10: 0.148, 18: 0.145, 28: 0.145, 40: 0.13, 46: 0.13, 60: 0.108, 64: 0.108, 86: 0.15, 96: 0.15}
+APART = {1: 0.155, 10: 0.148, 18: 0.142, 28: 0.142, 40: 0.125, 46: 0.125, 60: 0.1, 68: 0.1, 86: 0.124, 96: 0.124}
 
 
 def dome(name: str, colour: tuple[float, float, float], up: int) -> bpy.types.Object:

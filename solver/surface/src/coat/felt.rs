@@ -81,8 +81,8 @@ pub(super) struct Felt {
     pub piece: u32,
     /// The lump's field, whatever others and walls leave of it.
     pub own: f32,
-    /// How far it is to a wall, 0 at it and 1 where it does not matter.
-    pub clear: f32,
+    /// Normal of the wall that it ends at; zero where there is none.
+    pub wall: Vec3,
 }
 
 const NOTHING: Level = Level { value: 0.0, gradient: Vec3::ZERO };
@@ -109,10 +109,15 @@ impl Felt {
         (self.piece, self.own) = (piece, own.value);
         let level = self.beside_others(lump, own);
         let wall = clip(&self.seen);
-        self.clear = wall.map_or(1.0, |wall| (wall.value - 1.0).clamp(0.0, 1.0));
         match wall {
-            Some(wall) if wall.value < level.value => Level { value: wall.value.max(0.0), ..wall },
-            _ => level,
+            Some(wall) if wall.value < level.value => {
+                self.wall = wall.gradient.normalize_or_zero();
+                Level { value: wall.value.max(0.0), ..wall }
+            }
+            _ => {
+                self.wall = Vec3::ZERO;
+                level
+            }
         }
     }
 

@@ -13,6 +13,7 @@
 //! touch without a gap and without an overlap, and never blend. A particle near a wall has a mirror image behind it, so skins go as far as walls, and are cut off
 //! there.
 
+mod bubbles;
 mod felt;
 mod wall;
 
@@ -26,6 +27,7 @@ use crate::mask::BlockMask;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use crate::volume::Block;
+use bubbles::fill_bubbles;
 use dollop_sim::Frame;
 use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::Skin;
@@ -220,7 +222,10 @@ impl Coats {
             let around = self.near(key, -beyond, EDGE as f32 + beyond).into_iter().filter(is_own).collect();
             FeltCoats { frame, carried: &carried, near, around, lump }
         };
-        extract_felt((frame, &nodes), felt, options)
+        let mut mesh = extract_felt((frame, &nodes), felt, options);
+        // No hole is as small as a particle.
+        fill_bubbles(&mut mesh, frame.spacing.powi(3));
+        mesh
     }
 
     /// Those whose fields meet the box from `low` to `high` (cells, on all axes) of a block, as seen from it, in the order of their numbers.
@@ -302,8 +307,9 @@ impl extract::Felt for FeltCoats<'_> {
         let most = self.carry_mean(point, parts.piece, rows);
         // Whether another lump is felt as much as its own there, or it lies on a wall.
         let held = parts.own > left + TOUCHING;
-        // Beside a wall smoothing would lift the rim.
-        let crowd = if held { 0.0 } else { parts.clear * self.crowd(point) };
-        Owner { source: self.frame.sources[most as usize], component: 0, crowd, held }
+        // What touches another lump stays there; what lies on a wall goes along it, and up at the rim.
+        let wall = if held { parts.wall } else { Vec3::ZERO };
+        let crowd = if held && wall == Vec3::ZERO { 0.0 } else { self.crowd(point) };
+        Owner { source: self.frame.sources[most as usize], component: 0, crowd, held, wall }
     }
 }

@@ -69,9 +69,10 @@ fn finish(
     let weight = |(vertex, size): (&Vertex, &f32)| vertex.owner.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
     let mut held: Vec<bool> = vertices.iter().map(|vertex| vertex.owner.held).collect();
+    let walls: Vec<Vec3> = vertices.iter().map(|vertex| vertex.owner.wall).collect();
     // They are large, and what follows needs as much again.
     drop((vertices, rows));
-    smooth(&mut mesh, &weights, options.smoothing, options.cell_size);
+    smooth(&mut mesh, (&weights, &walls), options.smoothing, options.cell_size);
     // After smoothing few triangles are thin, and the volume is made up for last.
     if let Some((kept, triangles)) = remesh(&mesh, options.cell_size, options.deviation) {
         mesh.keep(&kept, triangles);

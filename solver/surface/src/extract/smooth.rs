@@ -121,8 +121,8 @@ impl Rings {
 }
 
 /// Takes waves shorter than a length, m, out of a closed mesh, as far as the weight of each vertex allows: 0 leaves it
-/// where it is. Then normals are those of the triangles.
-pub(crate) fn smooth(mesh: &mut SurfaceMesh, weights: &[f32], length: f64, cell_size: f64) {
+/// where it is; and into no wall, given the normals of those that vertices lie on, or zero. Then normals are those of the triangles.
+pub(crate) fn smooth(mesh: &mut SurfaceMesh, (weights, walls): (&[f32], &[Vec3]), length: f64, cell_size: f64) {
     let coefficients = coefficients(length / cell_size);
     if coefficients.len() < 2 || mesh.positions.is_empty() {
         return;
@@ -133,11 +133,13 @@ pub(crate) fn smooth(mesh: &mut SurfaceMesh, weights: &[f32], length: f64, cell_
     let own: Vec<Vec3A> = mesh.positions.iter().map(|position| Vec3A::from(*position - origin)).collect();
     let sums = rings.series(&coefficients, &own);
     let farthest = (FARTHEST_SMOOTHED * length) as f32;
-    let moved = |((own, smooth), weight): ((Vec3A, Vec3A), &f32)| {
+    let moved = |(((own, smooth), weight), wall): (((Vec3A, Vec3A), &f32), &Vec3)| {
         let way = *weight * (smooth - own);
+        let wall = Vec3A::from(*wall);
+        let way = way - wall * wall.dot(way).min(0.0);
         origin + Vec3::from(own + way / (1.0 + way.length_squared() / (farthest * farthest)).sqrt())
     };
-    mesh.positions = own.into_iter().zip(sums).zip(weights).map(moved).collect();
+    mesh.positions = own.into_iter().zip(sums).zip(weights).zip(walls).map(moved).collect();
     mesh.normals.fill(Vec3::ZERO);
     mesh.fill_missing_normals();
 }

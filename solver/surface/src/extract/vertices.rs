@@ -58,8 +58,10 @@ pub(crate) struct Owner {
     pub component: u32,
     /// Mean crowd of the particles: 0 for those by themselves, 1 for those among many.
     pub crowd: f32,
-    /// Whether it has to stay where it is, as another surface is there.
+    /// Whether volumes are not mended there, as another surface is.
     pub held: bool,
+    /// Normal of a wall that it is not to be smoothed into; zero where there is none.
+    pub wall: Vec3,
 }
 
 /// Makes the vertices of one patch.
@@ -133,7 +135,7 @@ impl Felt for FeltBlobs<'_> {
         rows[start..].iter_mut().for_each(|sum| *sum *= share);
         let crowd = rows.pop().unwrap_or_default();
         let (source, component) = self.alike(parts.octant).unwrap_or_else(|| self.owner(parts));
-        Owner { source, component, crowd, held: false }
+        Owner { source, component, crowd, ..Owner::default() }
     }
 }
 
