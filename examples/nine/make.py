@@ -34,8 +34,8 @@ LENGTH = 9 * SPACING**3 / (pi * RADIUS**2)
 HEIGHT = 1.5 * SPACING
 JAW = (2.0 * SPACING, 0.5 * SPACING, 1.6 * SPACING)
 # How far the tips of the pliers are from the middle, and how wide they are open, by frame.
-TIPS = {1: 0.45, 10: 0.45, 46: 2.3, 54: 2.3, 72: 0.6, 96: 0.6}
-OPEN = {1: 2.7, 10: 1.8, 74: 1.8, 80: 2.05, 81: 60.0, 96: 60.0}
+TIPS = {1: 0.45, 14: 0.45, 46: 2.3, 54: 2.3, 72: 0.6, 96: 0.6}
+OPEN = {1: 2.7, 14: 1.85, 74: 1.85, 80: 2.05, 81: 60.0, 96: 60.0}
 
 
 def pliers(side: int) -> None:
@@ -75,7 +75,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings.particle_spacing = SPACING
     settings.settle = False
     settings.output.use_particles = True
-    settings.output.mesh.resolution = 0.15
+    settings.output.mesh.resolution = 0.1
 
 
 def prepare_render(scene: bpy.types.Scene) -> None:

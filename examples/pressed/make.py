@@ -32,7 +32,7 @@ TALL = RADIUS + FOOT
 PLATE = (0.16, 0.16, 0.02)
 GAP = 5e-4
 # How far apart the plates are, by frame: together, harder and harder, and drawn back.
-APART = {1: 0.155, 10: 0.148, 18: 0.142, 28: 0.142, 40: 0.125, 46: 0.125, 60: 0.1, 68: 0.1, 86: 0.124, 96: 0.124}
+APART = {1: 0.155, 10: 0.148, 18: 0.142, 28: 0.142, 40: 0.125, 46: 0.125, 60: 0.1, 68: 0.1, 84: 0.116, 96: 0.116}
 
 
 def dome(name: str, colour: tuple[float, float, float], up: int) -> bpy.types.Object:
@@ -47,7 +47,7 @@ def dome(name: str, colour: tuple[float, float, float], up: int) -> bpy.types.Ob
         made.data.flip_normals()
     made.data.materials.append(glazed(name, colour, 0.3))
     material = {"type": "soft", "rest_density": 1100, "stiffness": 100, "friction": 5, "viscosity": 10}
-    studio.matter(made, material={**material, "fusion_pressure": 5000})
+    studio.matter(made, material={**material, "fusion_pressure": 18000})
     return made
 
 

@@ -6,7 +6,7 @@ use crate::timeline::BINS;
 use crate::{Field, FieldData, SmoothingKernel};
 use glam::Vec3;
 
-pub use crate::material::soft::{Skin, Soft, SoftField};
+pub use crate::material::soft::{Skin, Soft, SoftField, wall};
 
 /// The most particles that tools can have bound one to.
 pub const MOST_SEAMS: usize = MOST_TIES;

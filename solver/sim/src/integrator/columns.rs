@@ -1,5 +1,6 @@
 //! What the integrator keeps of each particle besides its state.
 
+use super::contacting::Touched;
 use crate::boundary::WallColumn;
 use crate::material::Force;
 use crate::particles::reorder;
@@ -18,6 +19,8 @@ pub struct Columns {
     pub bins: Vec<u8>,
     /// How far each may go without feeling a wall that stands still, m.
     pub clear: Vec<f32>,
+    /// What pieces of soft matter do to each other; empty where no two can touch.
+    pub touched: Vec<Touched>,
     /// The longest steps that each may take have this bin.
     pub least_bins: Vec<u8>,
     /// Way of each since the frame began, m; infinite when it [went astray](super::sleep::Rest::way).
@@ -48,12 +51,13 @@ impl Columns {
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, bins, clear, least_bins, ways, asleep } = self;
+        let Self { walls, forces, began, bins, clear, touched, least_bins, ways, asleep } = self;
         walls.reorder(order);
         reorder(forces, order);
         reorder(began, order);
         reorder(bins, order);
         reorder(clear, order);
+        reorder(touched, order);
         reorder(least_bins, order);
         reorder(ways, order);
         reorder(asleep, order);
@@ -61,9 +65,9 @@ impl Columns {
 
     /// Lets those in some slots that are awake, and no others, take no longer steps than those of a bin; what is under way ends at the next tick
     /// that these meet.
-    pub fn hasten(&mut self, slots: impl Iterator<Item = u32>, bin: u8) {
+    pub fn hasten(&mut self, slots: &[u32], bin: u8) {
         self.least_bins.fill(0);
-        for slot in slots.map(|slot| slot as usize).filter(|&slot| !self.asleep[slot]) {
+        for slot in slots.iter().map(|&slot| slot as usize).filter(|&slot| !self.asleep[slot]) {
             self.least_bins[slot] = bin;
             self.bins[slot] = self.bins[slot].max(bin);
         }
@@ -73,6 +77,6 @@ impl Columns {
     pub fn memory(&self) -> usize {
         let per_particle =
             size_of::<Force>() + size_of::<u32>() + 2 * size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
-        self.bins.len() * per_particle + self.walls.memory()
+        self.bins.len() * per_particle + self.touched.len() * size_of::<Touched>() + self.walls.memory()
     }
 }

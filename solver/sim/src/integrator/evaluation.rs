@@ -4,6 +4,7 @@
 use super::account::Account;
 use super::bins::{Hasty, Limits, most_apart};
 use super::columns::Columns;
+use super::contacting::Touched;
 use super::instant::Instant;
 use super::motion::kicked;
 use super::sleep::is_astray;
@@ -59,8 +60,8 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let pins = &self.pins;
-        let Columns { walls, forces, began, bins, ways, least_bins, .. } = &mut self.columns;
-        let least_bins = &*least_bins;
+        let Columns { walls, forces, began, bins, ways, least_bins, touched, .. } = &mut self.columns;
+        let (least_bins, touched) = (&*least_bins, &*touched);
         let Particles {
             numbers,
             positions,
@@ -86,6 +87,7 @@ impl Integrator {
             for (&slot, force) in slots.iter().zip(found) {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
                 let force = if let Instant::Settling(_) = instant { limits.paced(force) } else { force };
+                let force = touched.get(i).map_or(force, |touched| pushed(force, touched));
                 let half = instant.since(began[n]) / 2.0;
                 let share = matter.share(i);
                 let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
@@ -136,6 +138,11 @@ impl Integrator {
         }
         Account::default()
     }
+}
+
+/// With what other pieces of soft matter do.
+fn pushed(force: Force, &Touched { push, rub }: &Touched) -> Force {
+    Force { pairs: force.pairs + push + rub, dissipation: force.dissipation + rub, ..force }
 }
 
 impl Evaluated {

@@ -132,9 +132,7 @@ impl Integrator {
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
-        self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))?;
-        self.begin_contacts(particles, &instant);
-        Ok(())
+        self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
     }
 
     /// Advances by the frame that was [started](Self::start_frame) at that time.
@@ -146,12 +144,10 @@ impl Integrator {
         let at = |tick: u32| Instant::Tick { tick, start, interval };
         let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
-        stepped.account += self.first_kick(particles, &at(0));
         let (mut tick, mut since) = (0, 0);
         while tick < TICKS {
             let (step, warming) = (self.next_tick(tick), heating.next(tick));
-            let touching = self.contacts.as_ref().map_or(u32::MAX, |contacts| contacts.next(tick));
-            tick = step.min(warming).min(touching);
+            tick = step.min(warming);
             if step == tick {
                 stepped.account += self.step(particles, &at(tick)).map_err(|hasty| self.unstable(particles, hasty))?;
                 stepped.count(timeline::seconds(tick - since, interval), self.active.len());
@@ -159,9 +155,6 @@ impl Integrator {
             }
             if warming == tick && tick < TICKS {
                 self.step_heat(&mut heating, particles, &at(tick));
-            }
-            if touching == tick {
-                stepped.account += self.step_contacts(particles, &at(tick));
             }
         }
         stepped.heat = heating.flows;

@@ -52,7 +52,10 @@ impl Integrator {
         self.choose_active(instant);
         let drifted = self.drift(particles, instant, Contact::Stops);
         self.look_around(particles, instant);
-        Ok(drifted + self.evaluate(particles, instant)?)
+        self.find_contacts(particles, instant);
+        let evaluated = self.evaluate(particles, instant)?;
+        self.level_contacts();
+        Ok(drifted + evaluated)
     }
 
     /// Takes the matter as it stands at an instant, and evaluates all of it. What comes of it depends on positions and
@@ -71,7 +74,11 @@ impl Integrator {
         self.drift(particles, instant, Contact::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
+        self.begin_contacts(particles, instant);
         self.evaluate(particles, instant)?;
+        if self.level_contacts() {
+            while self.match_all() {}
+        }
         Ok(())
     }
 

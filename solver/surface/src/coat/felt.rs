@@ -1,9 +1,9 @@
 //! What is felt of the particles of soft matter, and of their images behind walls.
 
-use super::wall::{Plane, Seen, clip};
 use crate::blocks::{EDGE, SLOTS, node_point, slot};
 use crate::implicit::near::Level;
 use dollop_sim::frame::Skin;
+use dollop_sim::frame::wall::{Beside, Plane, Seen, clip};
 use glam::{DVec3, Vec3};
 
 /// A particle of soft matter, or its image behind a wall. Lengths in cells.
@@ -27,6 +27,12 @@ pub(super) struct Coat {
 impl Coat {
     pub fn reach(&self) -> f32 {
         self.skin.reach as f32 + self.offset.max(0.0)
+    }
+
+    /// As a wall sees it.
+    fn beside(&self) -> Beside {
+        let (centre, reach, wall) = (self.centre, self.skin.reach as f32, self.wall);
+        Beside { centre, reach, wall, is_image: self.image.is_some() }
     }
 
     /// Its distance from a point, if it may be felt there.
@@ -81,8 +87,10 @@ pub(super) struct Felt {
     pub piece: u32,
     /// The lump's field, whatever others and walls leave of it.
     pub own: f32,
-    /// Normal of the wall that it ends at; zero where there is none.
+    /// Normal of the wall near it, as long as that matters: of length 1 at the wall.
     pub wall: Vec3,
+    /// Whether it is the wall that it ends at.
+    pub walled: bool,
 }
 
 const NOTHING: Level = Level { value: 0.0, gradient: Vec3::ZERO };
@@ -101,23 +109,20 @@ impl Felt {
             if value > 0.0 {
                 self.add(coat, Level { value, gradient });
                 if coat.lump == lump {
-                    self.seen.add(coat, value, point);
+                    self.seen.add(&coat.beside(), value, point);
                 }
             }
         }
         let (piece, own) = self.of_lump(lump);
         (self.piece, self.own) = (piece, own.value);
         let level = self.beside_others(lump, own);
-        let wall = clip(&self.seen);
+        let wall = clip(&self.seen).map(|(value, gradient)| Level { value, gradient });
+        let near = |wall: Level| wall.gradient.normalize_or_zero() * (2.0 - wall.value).clamp(0.0, 1.0).sqrt();
+        self.wall = wall.map_or(Vec3::ZERO, near);
+        self.walled = wall.is_some_and(|wall| wall.value < level.value);
         match wall {
-            Some(wall) if wall.value < level.value => {
-                self.wall = wall.gradient.normalize_or_zero();
-                Level { value: wall.value.max(0.0), ..wall }
-            }
-            _ => {
-                self.wall = Vec3::ZERO;
-                level
-            }
+            Some(wall) if self.walled => Level { value: wall.value.max(0.0), ..wall },
+            _ => level,
         }
     }
 
@@ -262,11 +267,11 @@ fn clip_values(near: &[Coat], lump: u32, values: &mut [f32; SLOTS]) {
         for coat in &own {
             let felt = coat.value(point);
             if felt > 0.0 {
-                seen.add(coat, felt, point);
+                seen.add(&coat.beside(), felt, point);
             }
         }
-        if let Some(wall) = clip(&seen) {
-            *value = value.min(wall.value.max(0.0));
+        if let Some((wall, _)) = clip(&seen) {
+            *value = value.min(wall.max(0.0));
         }
     }
 }

@@ -13,9 +13,8 @@
 //! touch without a gap and without an overlap, and never blend. A particle near a wall has a mirror image behind it, so skins go as far as walls, and are cut off
 //! there.
 
-mod bubbles;
 mod felt;
-mod wall;
+mod scraps;
 
 use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, origin};
 use crate::buckets::Key;
@@ -27,15 +26,15 @@ use crate::mask::BlockMask;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use crate::volume::Block;
-use bubbles::fill_bubbles;
 use dollop_sim::Frame;
 use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::Skin;
+use dollop_sim::frame::wall::Plane;
 use felt::{Coat, Felt, values};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use wall::Plane;
+use scraps::take_scraps;
 
 /// Those within some reaches of a point of the skin, each by how near it is, of a strand and of a corner of a body.
 const AROUND: f32 = 3.0;
@@ -223,8 +222,7 @@ impl Coats {
             FeltCoats { frame, carried: &carried, near, around, lump }
         };
         let mut mesh = extract_felt((frame, &nodes), felt, options);
-        // No hole is as small as a particle.
-        fill_bubbles(&mut mesh, frame.spacing.powi(3));
+        take_scraps(&mut mesh, frame.spacing.powi(3));
         mesh
     }
 
@@ -308,8 +306,7 @@ impl extract::Felt for FeltCoats<'_> {
         // Whether another lump is felt as much as its own there, or it lies on a wall.
         let held = parts.own > left + TOUCHING;
         // What touches another lump stays there; what lies on a wall goes along it, and up at the rim.
-        let wall = if held { parts.wall } else { Vec3::ZERO };
-        let crowd = if held && wall == Vec3::ZERO { 0.0 } else { self.crowd(point) };
-        Owner { source: self.frame.sources[most as usize], component: 0, crowd, held, wall }
+        let crowd = if held && !parts.walled { 0.0 } else { self.crowd(point) };
+        Owner { source: self.frame.sources[most as usize], component: 0, crowd, held, wall: parts.wall }
     }
 }

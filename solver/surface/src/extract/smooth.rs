@@ -45,6 +45,9 @@ const CLOSE: f64 = 1e-6;
 const MOST_INWARDS: f32 = 0.2;
 const LATER_INWARDS: f32 = 0.01;
 
+/// How much of what smoothing would lift a vertex off a wall it does: a rim that stayed there altogether would stand out in points.
+const LIFTED: f32 = 0.25;
+
 /// Lengths of waves that a piece of a mesh is smoothed over, as the filter takes its shape for a wave around it: not at all where
 /// they are as long as the way around a ball of its volume, and in full from half of that on.
 const WAYS_AROUND: [f64; 2] = [1.0, 2.0];
@@ -136,7 +139,8 @@ pub(crate) fn smooth(mesh: &mut SurfaceMesh, (weights, walls): (&[f32], &[Vec3])
     let moved = |(((own, smooth), weight), wall): (((Vec3A, Vec3A), &f32), &Vec3)| {
         let way = *weight * (smooth - own);
         let wall = Vec3A::from(*wall);
-        let way = way - wall * wall.dot(way).min(0.0);
+        let up = wall.dot(way);
+        let way = way - wall * (up - LIFTED * up.max(0.0));
         origin + Vec3::from(own + way / (1.0 + way.length_squared() / (farthest * farthest)).sqrt())
     };
     mesh.positions = own.into_iter().zip(sums).zip(weights).zip(walls).map(moved).collect();

@@ -60,7 +60,7 @@ pub(crate) struct Owner {
     pub crowd: f32,
     /// Whether volumes are not mended there, as another surface is.
     pub held: bool,
-    /// Normal of a wall that it is not to be smoothed into; zero where there is none.
+    /// Normal of a wall that it is not to be smoothed into, of length 1 at the wall; zero where there is none.
     pub wall: Vec3,
 }
 

@@ -110,13 +110,13 @@ fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2]) {
 
 /// DG95 figure 6.
 #[test]
-#[ignore = "soft matter does not fuse yet"]
+
 fn domes_fuse_where_they_are_pressed_together() {
     fuse("pressed", 0.015, [24, 96]);
 }
 
 #[test]
-#[ignore = "soft matter does not fuse yet"]
+
 fn lumps_merge_under_a_press() {
     fuse("merged", 0.016, [2, 60]);
 }

@@ -29,6 +29,7 @@ mod pressure;
 mod skin;
 mod territory;
 mod volume;
+pub mod wall;
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@
 
 use super::pieces::Kinship;
 use super::skin::Skin;
+use super::wall::{self, Plane, Seen, clip};
 use crate::cells::Cells;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -74,6 +75,8 @@ struct Beside {
     side: Side,
     /// Whether all of its lump feel it.
     fused: bool,
+    /// The wall beside it.
+    wall: Option<Plane>,
 }
 
 /// What a field adds to.
@@ -112,6 +115,11 @@ pub struct Territories<'a> {
 impl Coat {
     fn reach(&self) -> f64 {
         self.skin.reach + f64::from(self.offset)
+    }
+
+    /// The wall beside it.
+    fn plane(&self) -> Option<Plane> {
+        (self.wall != DVec3::ZERO).then(|| Plane::beside(self.wall))
     }
 
     /// Its field at a point so far from it, m.
@@ -181,11 +189,25 @@ impl<'a> Territories<'a> {
             let side = if own.kinship.feels(&coat.kinship) { Side::Own } else { around.side_of(&coat.kinship) };
             let place = coat.place - own.place;
             let fused = coat.kinship.fused;
-            let beside = Beside { place, offset: f64::from(coat.offset), skin: coat.skin, part: 1.0, side, fused };
+            let beside = Beside {
+                place,
+                offset: f64::from(coat.offset),
+                skin: coat.skin,
+                part: 1.0,
+                side,
+                fused,
+                wall: coat.plane(),
+            };
             let image = coat.skin.image(coat.wall.length());
             if coat.wall != DVec3::ZERO && image > 0.0 {
                 let side = if side == Side::Own { Side::Image } else { side };
-                around.beside.push(Beside { place: place + 2.0 * coat.wall, part: image, side, ..beside });
+                around.beside.push(Beside {
+                    place: place + 2.0 * coat.wall,
+                    part: image,
+                    side,
+                    wall: beside.wall.map(Plane::behind),
+                    ..beside
+                });
             }
             if other != at {
                 around.beside.push(beside);
@@ -242,9 +264,7 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
         other.place.distance_squared(along * axis) < far * far
     };
     let felt: Vec<&Beside> = around.beside.iter().filter(felt).collect();
-    // How far it is to the wall.
-    let towards = own.wall.dot(axis);
-    let wall = if towards > 0.0 { own.wall.length_squared() / towards } else { f64::INFINITY };
+    let is_walled = own.wall != DVec3::ZERO || felt.iter().any(|other| other.wall.is_some());
     let stops = |distance: f64| {
         let field = own.field(distance) / own.skin.isovalue;
         let start = Sums {
@@ -254,7 +274,7 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
             rivals: vec![0.0; around.rivals.len()],
         };
         let sums = felt.iter().fold(start, |sums, other| sums.and(other, distance * axis));
-        if distance > wall || sums.most > field {
+        if sums.most > field || is_walled && behind_wall(own, &felt, distance * axis) {
             return Some(false);
         }
         if sums.own < 1.0 {
@@ -283,6 +303,30 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
     Seed { axis, distance, valid, gain: if valid { gain(own, &felt, distance * axis) } else { 1.0 } }
 }
 
+/// Whether a point is behind the wall that cuts the skin off.
+fn behind_wall(own: &Coat, felt: &[&Beside], point: DVec3) -> bool {
+    let mut seen = Seen::default();
+    let place = |centre: DVec3, skin: &Skin, wall: Option<Plane>, is_image: bool| wall::Beside {
+        centre: centre.as_vec3(),
+        reach: skin.reach as f32,
+        wall,
+        is_image,
+    };
+    let field = own.field(point.length()) / own.skin.isovalue;
+    seen.add(&place(DVec3::ZERO, &own.skin, own.plane(), false), field as f32, point.as_vec3());
+    for other in felt.iter().filter(|other| !matches!(other.side, Side::Other(_))) {
+        let value = other.value(point);
+        if value > 0.0 {
+            seen.add(
+                &place(other.place, &other.skin, other.wall, other.side == Side::Image),
+                value as f32,
+                point.as_vec3(),
+            );
+        }
+    }
+    clip(&seen).is_some_and(|(left, _)| left < 1.0)
+}
+
 /// How far a seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans away, or where fields from both sides hardly fall.
 fn gain(own: &Coat, felt: &[&Beside], point: DVec3) -> f64 {
     let axis = point.normalize_or_zero();
@@ -298,10 +342,16 @@ fn gain(own: &Coat, felt: &[&Beside], point: DVec3) -> f64 {
     if along < 0.0 { (all / along).min(MOST_GAIN) } else { MOST_GAIN }
 }
 
+impl Beside {
+    /// Its field at a point over the isovalue.
+    fn value(&self, point: DVec3) -> f64 {
+        self.part * self.skin.value(point.distance(self.place) - self.offset) / self.skin.isovalue
+    }
+}
+
 impl Sums {
     fn and(mut self, other: &Beside, point: DVec3) -> Self {
-        let distance = point.distance(other.place) - other.offset;
-        let value = other.part * other.skin.value(distance) / other.skin.isovalue;
+        let value = other.value(point);
         match other.side {
             Side::Other(rival) => {
                 self.rivals[rival] += value;

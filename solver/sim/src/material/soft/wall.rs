@@ -12,8 +12,6 @@
 //! All of it fades: what is hardly felt, or planes that are hardly bent against each other, count as if they were farther on the side where that
 //! makes no difference, so the skin does not leap where a plane comes or goes. And what is nearer to any particle than the wall can be is not cut.
 
-use super::felt::Coat;
-use crate::implicit::near::Level;
 use glam::{DVec3, Vec3};
 
 /// How deep behind its plane an image ends to be felt, in reaches: what is on the other side of a thin wall does not feel it.
@@ -39,10 +37,10 @@ const MIXED: f32 = 4.0;
 
 /// The plane of the wall beside a particle.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Plane {
+pub struct Plane {
     /// Out of the wall.
     pub normal: Vec3,
-    /// Of the particle over it, or of its image: negative. Cells.
+    /// Of the particle over it, or of its image: negative.
     pub height: f32,
 }
 
@@ -85,9 +83,22 @@ struct View {
     foot: Vec3,
 }
 
+/// A particle, or its image behind a wall, as a point feels it.
+#[derive(Debug, Clone, Copy)]
+pub struct Beside {
+    /// Where it is.
+    pub centre: Vec3,
+    /// How far its field reaches.
+    pub reach: f32,
+    /// The wall beside it.
+    pub wall: Option<Plane>,
+    /// Whether it is the image.
+    pub is_image: bool,
+}
+
 /// The planes that a point feels.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub struct Seen {
     views: Vec<View>,
     /// Sums of the weights, and of these times reaches.
     weight: f32,
@@ -97,23 +108,24 @@ pub(super) struct Seen {
 }
 
 impl Seen {
+    /// Forgets all.
     pub fn clear(&mut self) {
         self.views.clear();
         (self.weight, self.reach, self.free) = (0.0, 0.0, None);
     }
 
-    /// Adds a particle or an image of which some is felt at a point.
-    pub fn add(&mut self, coat: &Coat, weight: f32, point: Vec3) {
-        let way = point - coat.centre;
-        let reach = coat.skin.reach as f32;
-        if let Some(plane) = &coat.wall {
-            let (distance, foot) = (plane.over(way), coat.centre + plane.foot());
+    /// Adds a particle or an image at some place, the field of which has some reach, and of which some is felt at a point.
+    pub fn add(&mut self, felt: &Beside, weight: f32, point: Vec3) {
+        let Beside { centre, reach, wall, is_image } = *felt;
+        let way = point - centre;
+        if let Some(plane) = &wall {
+            let (distance, foot) = (plane.over(way), centre + plane.foot());
             self.views.push(View { weight, distance, normal: plane.normal, foot });
             self.weight += weight;
             self.reach += weight * reach;
         }
-        if coat.image.is_none() {
-            let around = coat.wall.map_or(FREE * reach, |plane| plane.height);
+        if !is_image {
+            let around = wall.map_or(FREE * reach, |plane| plane.height);
             let free = around - way.length();
             if self.free.is_none_or(|(most, _)| free > most) {
                 self.free = Some((free, -way.normalize_or_zero()));
@@ -122,8 +134,8 @@ impl Seen {
     }
 }
 
-/// What walls leave of a field at a point: 1 at the wall; none where no wall is felt.
-pub(super) fn clip(seen: &Seen) -> Option<Level> {
+/// What walls leave of a field at a point, 1 at the wall, and the gradient of that; none where no wall is felt.
+pub fn clip(seen: &Seen) -> Option<(f32, Vec3)> {
     if seen.views.is_empty() {
         return None;
     }
@@ -138,7 +150,7 @@ pub(super) fn clip(seen: &Seen) -> Option<Level> {
     let faint = soft * (FELT / seen.weight - 1.0).max(0.0);
     let cut = (distance / seen.weight + faint, normal / seen.weight);
     let (distance, normal) = seen.free.filter(|free| free.0 > cut.0).unwrap_or(cut);
-    Some(Level { value: 1.0 + distance / soft, gradient: normal / soft })
+    Some((1.0 + distance / soft, normal / soft))
 }
 
 /// `E_k` at a point, and its gradient.

@@ -1,10 +1,14 @@
-//! Bubbles: small voids between particles that have come apart within a skin, which nobody sees from outside.
+//! Bubbles and specks: small voids between particles that have come apart within a skin, and scraps outside where fields only just make one.
 
 use crate::implicit::components::Forest;
 use crate::mesh::SurfaceMesh;
 
-/// Fills those parts of a closed mesh that face inwards around less than a volume, m^3.
-pub(super) fn fill_bubbles(mesh: &mut SurfaceMesh, least: f64) {
+/// What a speck holds at most, of the volume of a particle: less than the smallest skin of a particle by itself.
+const SPECK: f64 = 0.005;
+
+/// Takes parts of a closed mesh away that are smaller than any matter is: those that face inwards around less than the volume of a particle, m^3, and
+/// specks.
+pub(super) fn take_scraps(mesh: &mut SurfaceMesh, particle: f64) {
     let forest = Forest::new(mesh.positions.len());
     for [a, b, c] in &mesh.triangles {
         forest.join(*a, *b);
@@ -21,7 +25,7 @@ pub(super) fn fill_bubbles(mesh: &mut SurfaceMesh, least: f64) {
         let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize].as_dvec3() - pivot);
         volumes[part(triangle)] += a.dot(b.cross(c)) / 6.0;
     }
-    let stays = |part: usize| volumes[part] > 0.0 || volumes[part] <= -least;
+    let stays = |part: usize| volumes[part] > SPECK * particle || volumes[part] <= -particle;
     if (0..parts.count).all(stays) {
         return;
     }
