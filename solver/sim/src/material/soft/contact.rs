@@ -373,7 +373,7 @@ fn rubs(
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used, clippy::print_stdout)]
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::lattice::edge;
     use crate::material::soft::Pressures;
@@ -444,11 +444,6 @@ mod tests {
                 }
             }
             let (sum, torque) = (sum.length() / largest, torque.length() / (largest * SPACING));
-            println!(
-                "{field:?}: {} patches, gradient off by {:.1e}, sum {sum:.1e}, torque {torque:.1e}",
-                found.pressed.len(),
-                worst / largest
-            );
             assert!(found.pressed.len() > 20 && worst < 1e-5 * largest, "{worst} {largest}");
             assert!(sum < 1e-12 && torque < 1e-11, "{sum} {torque}");
             let rubs: DVec3 = found.rubs.iter().sum();
@@ -475,7 +470,6 @@ mod tests {
             let faces = upper.iter().filter(|p| p.z == 0.0).count() as f64;
             let energy = contact(&movers).0.energy / (touching.energy * faces);
             let expected = if overlap > 0.0 { overlap * overlap / 2.0 } else { 0.0 };
-            println!("overlap {overlap}: {energy:.2e}, expected {expected:.2e}");
             assert!((energy - expected).abs() <= off * expected.max(1e-4), "{overlap}: {energy} {expected}");
         }
     }
@@ -510,7 +504,6 @@ mod tests {
             .map(|(_, p)| p / pressure)
             .collect();
         let (least, most) = fused.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &p| (low.min(p), high.max(p)));
-        println!("{pressure:.0} Pa, {} pairs from {least:.3} to {most:.3} of that", fused.len());
         assert!(fused.len() > 100 && least > 0.95 && most < 1.05);
     }
 }

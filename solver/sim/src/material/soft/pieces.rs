@@ -61,7 +61,9 @@ pub fn fuse(coats: &mut [Coat], pairs: &[[u32; 2]]) {
             coats[at].kinship.fused = true;
         }
     }
-    coats.iter_mut().for_each(|coat| coat.kinship.lump = lumps.least(coat.kinship.lump));
+    for coat in coats {
+        coat.kinship.lump = lumps.least(coat.kinship.lump);
+    }
 }
 
 /// Divides pieces into those parts whose influence hangs together, or whose pairs still attract each other within a support, m, and lumps into those whose

@@ -51,6 +51,7 @@ impl Plane {
     }
 
     /// The same as the image of the particle has it.
+    #[must_use]
     pub fn behind(self) -> Self {
         Self { height: -self.height, ..self }
     }
