@@ -158,6 +158,15 @@ def block(name: str, size: Point, centre: Point) -> bpy.types.Object:
     return made
 
 
+def sticky_plate(name: str, size: Point) -> bpy.types.Object:
+    """A box that matter sticks to."""
+    made = block(name, size, (0.0, 0.0, 0.0))
+    made.dollop.kind = "COLLIDER"
+    made.dollop.collider.adhesion = 1.0
+    made.dollop.collider.friction = 1.0
+    return made
+
+
 def prism(name: str, outline: list[tuple[float, float]], depth: float) -> bpy.types.Object:
     """An outline, counter-clockwise in the front view, drawn out to both sides of y = 0."""
     count = len(outline)

@@ -51,20 +51,12 @@ def dome(name: str, colour: tuple[float, float, float], up: int) -> bpy.types.Ob
     return made
 
 
-def plate(name: str) -> bpy.types.Object:
-    made = studio.block(name, PLATE, (0.0, 0.0, 0.0))
-    made.dollop.kind = "COLLIDER"
-    made.dollop.collider.adhesion = 1.0
-    made.dollop.collider.friction = 1.0
-    return made
-
-
 def build(scene: bpy.types.Scene) -> None:
     scene.frame_start, scene.frame_end = 1, FRAMES
     dome("Lower", LOWER, 1).location = (0.0, 0.0, GAP)
     dome("Upper", UPPER, -1).location = (0.0, 0.0, APART[1] - GAP)
-    plate("Lower plate").location = (0.0, 0.0, -PLATE[2] / 2)
-    upper = plate("Upper plate")
+    studio.sticky_plate("Lower plate", PLATE).location = (0.0, 0.0, -PLATE[2] / 2)
+    upper = studio.sticky_plate("Upper plate", PLATE)
     studio.animate(upper, "location", {f: (0.0, 0.0, z + PLATE[2] / 2) for f, z in APART.items()})
     studio.move_evenly(upper)
     settings = scene.dollop.settings

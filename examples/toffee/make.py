@@ -33,14 +33,6 @@ PLATE = (0.26, 0.26, 0.03)
 LIFTED = {1: 0.131, 4: 0.131, 40: 0.40, 48: 0.40, 74: 0.17, 84: 0.17}
 
 
-def plate(name: str) -> bpy.types.Object:
-    made = studio.block(name, PLATE, (0.0, 0.0, 0.0))
-    made.dollop.kind = "COLLIDER"
-    made.dollop.collider.adhesion = 1.0
-    made.dollop.collider.friction = 1.0
-    return made
-
-
 def build(scene: bpy.types.Scene) -> None:
     scene.frame_start, scene.frame_end = 1, FRAMES
     bpy.ops.mesh.primitive_cylinder_add(vertices=96, radius=RADIUS, depth=HEIGHT, location=(0, 0, HEIGHT / 2 + 5e-4))
@@ -49,7 +41,7 @@ def build(scene: bpy.types.Scene) -> None:
     toffee.data.materials.append(glazed("Toffee", TOFFEE, 0.25))
     material = {"type": "soft", "rest_density": 1300, "stiffness": 100, "friction": 20, "viscosity": 20}
     studio.matter(toffee, material=material)
-    lower, upper = plate("Lower plate"), plate("Upper plate")
+    lower, upper = studio.sticky_plate("Lower plate", PLATE), studio.sticky_plate("Upper plate", PLATE)
     lower.location = (0.0, 0.0, -PLATE[2] / 2)
     studio.animate(upper, "location", {f: (0.0, 0.0, z + PLATE[2] / 2) for f, z in LIFTED.items()})
     studio.move_evenly(upper)

@@ -6,7 +6,7 @@
 //! | s | isovalue |
 //! | f | field of a lump: the largest of its pieces, DG95 section 5.2 |
 //! | `f_o` | the largest field of another lump |
-//! | D | how far a point is in front of the [walls](wall) that the lump lies on |
+//! | D | how far a point is in front of the [walls](dollop_sim::frame::wall) that the lump lies on |
 //!
 //! The surface of a lump is where `min(f, 1 + f - f_o, 1 + D / c)` is 1, for some length c: where its own field is that, but where
 //! another lump is felt as much, both end where f = `f_o`, which is DG95's exact contact surface (section 2.1, with the deformation terms s - f): they

@@ -25,10 +25,11 @@ use glam::Vec3;
 use nodes::blocks_at_the_surface;
 use patch::{Patch, patches};
 use rayon::prelude::*;
-use smooth::{Groups, share, sizes, smooth};
+use smooth::{share, sizes, smooth};
 use vertices::{FeltBlobs, Maker, Vertex};
 
 pub(crate) use nodes::Nodes;
+pub(crate) use smooth::Groups;
 pub(crate) use vertices::{Felt, Owner};
 
 /// The surface of the field of those sources that are not left out.

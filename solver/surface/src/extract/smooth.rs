@@ -203,6 +203,11 @@ impl Groups {
         Self { of, of_component }
     }
 
+    /// The group of each vertex.
+    pub fn of(&self) -> &[u32] {
+        &self.of
+    }
+
     /// Keeps some vertices.
     pub fn keep(&mut self, kept: &[u32]) {
         self.of = kept.iter().map(|&vertex| self.of[vertex as usize]).collect();

@@ -81,7 +81,8 @@ impl SoftBodies {
         let kinship = |&source: &u32| self.bodies[source as usize].map_or(Kinship::NONE, |_| Kinship::of(source));
         particles.kinships = particles.sources.iter().map(kinship).collect();
         particles.volumes = vec![Volume::default(); particles.len()];
-        self.divide(particles);
+        let mut coats = self.coats(particles);
+        self.divide(particles, &mut coats);
     }
 
     /// Parts what has lost touch, and takes the volumes of all territories for those that they are to keep: once matter has settled.
@@ -89,7 +90,8 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        let coats = self.divide(particles);
+        let mut coats = self.coats(particles);
+        self.divide(particles, &mut coats);
         if !self.controls() {
             return;
         }
@@ -105,8 +107,9 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        self.fuse(particles, pressures, seconds);
-        let coats = self.divide(particles);
+        let mut coats = self.coats(particles);
+        fuse(&mut coats, &self.pressed(particles, pressures, seconds));
+        self.divide(particles, &mut coats);
         if !self.controls() {
             return;
         }
@@ -129,16 +132,17 @@ impl SoftBodies {
         self.bodies.iter().flatten().any(|body| body.control.rate > 0.0)
     }
 
-    /// Parts what has lost touch. Tells all soft particles as they are then.
-    fn divide(&self, particles: &mut Particles) -> Vec<Coat> {
-        let mut coats = self.coats(particles);
-        divide(&mut coats, self.support);
-        set_kinships(particles, &coats);
-        coats
+    /// Parts what has lost touch of all soft particles.
+    fn divide(&self, particles: &mut Particles, coats: &mut [Coat]) {
+        divide(coats, self.support);
+        let slots = slots(particles);
+        for coat in coats {
+            particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
+        }
     }
 
-    /// Fuses what was pressed hard enough over some seconds.
-    fn fuse(&self, particles: &mut Particles, pressures: &Pressures, seconds: f64) {
+    /// Pairs of particles that were pressed together hard enough over some seconds to fuse.
+    fn pressed(&self, particles: &Particles, pressures: &Pressures, seconds: f64) -> Vec<[u32; 2]> {
         let slots = slots(particles);
         let slot = |number: u32| slots[number as usize] as usize;
         let threshold = |number: u32| {
@@ -148,13 +152,7 @@ impl SoftBodies {
         let pressed = pressures.pairs((seconds, self.spacing), fused);
         let enough =
             |([a, b], pressure): ([u32; 2], f64)| (pressure >= threshold(a).max(threshold(b))).then_some([a, b]);
-        let pairs: Vec<[u32; 2]> = pressed.filter_map(enough).collect();
-        if pairs.is_empty() {
-            return;
-        }
-        let mut coats = self.coats(particles);
-        fuse(&mut coats, &pairs);
-        set_kinships(particles, &coats);
+        pressed.filter_map(enough).collect()
     }
 
     /// All soft particles, in the order of their numbers.
@@ -168,12 +166,5 @@ impl SoftBodies {
             Some(Coat { number, place, kinship, offset: particles.volumes[slot].offset, skin, wall })
         };
         (0..).zip(&slots).filter_map(coat).collect()
-    }
-}
-
-fn set_kinships(particles: &mut Particles, coats: &[Coat]) {
-    let slots = slots(particles);
-    for coat in coats {
-        particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
     }
 }

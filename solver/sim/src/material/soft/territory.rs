@@ -265,7 +265,11 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
     };
     let felt: Vec<&Beside> = around.beside.iter().filter(felt).collect();
     let is_walled = own.wall != DVec3::ZERO || felt.iter().any(|other| other.wall.is_some());
-    let stops = |distance: f64| {
+    let (mut values, mut seen) = (Vec::with_capacity(felt.len()), Seen::default());
+    let mut stops = |distance: f64| {
+        let point = distance * axis;
+        values.clear();
+        values.extend(felt.iter().map(|other| other.value(point)));
         let field = own.field(distance) / own.skin.isovalue;
         let start = Sums {
             own: field,
@@ -273,8 +277,8 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
             most: 0.0,
             rivals: vec![0.0; around.rivals.len()],
         };
-        let sums = felt.iter().fold(start, |sums, other| sums.and(other, distance * axis));
-        if sums.most > field || is_walled && behind_wall(own, &felt, distance * axis) {
+        let sums = felt.iter().zip(&values).fold(start, |sums, (other, &value)| sums.and(other, value));
+        if sums.most > field || is_walled && behind_wall((own, field), (&felt, &values), point, &mut seen) {
             return Some(false);
         }
         if sums.own < 1.0 {
@@ -303,20 +307,23 @@ fn seed(own: &Coat, around: &Around, axis: DVec3) -> Seed {
     Seed { axis, distance, valid, gain: if valid { gain(own, &felt, distance * axis) } else { 1.0 } }
 }
 
-/// Whether a point is behind the wall that cuts the skin off.
-fn behind_wall(own: &Coat, felt: &[&Beside], point: DVec3) -> bool {
-    let mut seen = Seen::default();
+/// Whether a point is behind the wall that cuts the skin off, given all that is felt there and how much of it is. What has been seen is forgotten.
+fn behind_wall(
+    (own, field): (&Coat, f64),
+    (felt, values): (&[&Beside], &[f64]),
+    point: DVec3,
+    seen: &mut Seen,
+) -> bool {
+    seen.clear();
     let place = |centre: DVec3, skin: &Skin, wall: Option<Plane>, is_image: bool| wall::Beside {
         centre: centre.as_vec3(),
         reach: skin.reach as f32,
         wall,
         is_image,
     };
-    let field = own.field(point.length()) / own.skin.isovalue;
     seen.add(&place(DVec3::ZERO, &own.skin, own.plane(), false), field as f32, point.as_vec3());
-    for other in felt.iter().filter(|other| !matches!(other.side, Side::Other(_))) {
-        let value = other.value(point);
-        if value > 0.0 {
+    for (other, &value) in felt.iter().zip(values) {
+        if value > 0.0 && !matches!(other.side, Side::Other(_)) {
             seen.add(
                 &place(other.place, &other.skin, other.wall, other.side == Side::Image),
                 value as f32,
@@ -324,7 +331,7 @@ fn behind_wall(own: &Coat, felt: &[&Beside], point: DVec3) -> bool {
             );
         }
     }
-    clip(&seen).is_some_and(|(left, _)| left < 1.0)
+    clip(seen).is_some_and(|(left, _)| left < 1.0)
 }
 
 /// How far a seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans away, or where fields from both sides hardly fall.
@@ -350,8 +357,7 @@ impl Beside {
 }
 
 impl Sums {
-    fn and(mut self, other: &Beside, point: DVec3) -> Self {
-        let value = other.value(point);
+    fn and(mut self, other: &Beside, value: f64) -> Self {
         match other.side {
             Side::Other(rival) => {
                 self.rivals[rival] += value;
