@@ -40,8 +40,7 @@ fn nine_particles_are_pulled_apart_and_stay_two() {
     scene["output"]["mesh"]["resolution"] = json!(0.25);
     let place = bake(&scene);
     let (least, most) = varies(&place);
-    // In the grip of the pliers the skin is cut off at their edges.
-    assert!(least > 0.9 && most < 1.03, "{least} {most}");
+    assert!(least > 0.97 && most < 1.03, "{least} {most}");
     let components = [1, 46, 78, 96].map(|frame| {
         let topology = Topology::of(&triangles(&place, frame));
         assert!(topology.is_closed_manifold(), "{frame} {topology:?}");
@@ -100,8 +99,7 @@ fn kneaded_dough_keeps_its_dents() {
 fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2]) {
     let place = bake_coarse(scene(example), spacing, true);
     let (least, most) = varies(&place);
-    // Coarse; at the spacing of the examples within 2.2 %.
-    assert!(least > 0.97 && most < 1.06, "{least} {most}");
+    assert!(least > 0.97 && most < 1.03, "{least} {most}");
     let components = [1, before, after].map(|frame| {
         let topology = Topology::of(&triangles(&place, frame));
         assert!(topology.is_closed_manifold(), "{frame} {topology:?}");

@@ -26,6 +26,7 @@ mod bodies;
 mod contact;
 mod pieces;
 mod pressure;
+mod seed;
 mod skin;
 mod territory;
 mod volume;

@@ -1,0 +1,349 @@
+//! Seeds: how far the territory of a particle goes along an axis, DG95 section 3.2.
+//!
+//! A point is its particle's as long as the lump is felt there (at the isovalue or more), in front of walls, and more than any other lump; and as, of those
+//! that blend to the field of the piece that the lump's is there, none is felt more. What has fused blends to the fields of all pieces of its lump, so it has a part
+//! of the territory of others, too: no place in a lump is nobody's.
+
+use super::pieces::Kinship;
+use super::skin::Skin;
+use super::territory::Coat;
+use super::wall::{self, Plane, Seen, clip};
+use glam::DVec3;
+
+/// No seed is taken to go farther on than so many times as far as offsets grow.
+const MOST_GAIN: f64 = 4.0;
+
+/// Steps to the reach of a field in which a seed looks for where it stops, and halvings of the last of them.
+const STEPS: u32 = 10;
+const HALVINGS: u32 = 14;
+
+/// Where a seed stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seed {
+    /// Along a unit axis.
+    pub axis: DVec3,
+    /// Distance from the particle, m.
+    pub distance: f64,
+    /// Whether it is on the skin.
+    pub valid: bool,
+    /// How far it goes on as all offsets around grow by as much.
+    pub gain: f64,
+}
+
+/// A field that is felt around a particle, as it sees it.
+#[derive(Debug, Clone, Copy)]
+struct Beside {
+    /// From it, m.
+    place: DVec3,
+    offset: f64,
+    skin: Skin,
+    /// How much of it is felt in front of its wall.
+    part: f64,
+    /// Whether it is the image of a particle behind a wall, which has no territory.
+    is_image: bool,
+    /// Whether all of its lump feel it.
+    fused: bool,
+    /// The piece that it is of, by its place among those around.
+    piece: usize,
+    /// The wall beside it.
+    wall: Option<Plane>,
+}
+
+/// All that is felt around a particle.
+#[derive(Debug)]
+pub struct Around {
+    beside: Vec<Beside>,
+    /// Lump and piece of all that are felt, that of the particle first.
+    pieces: Vec<(u32, u32)>,
+}
+
+/// What is felt of a piece at a point, each field over its isovalue.
+#[derive(Debug, Clone, Copy, Default)]
+struct Piece {
+    /// Of all of it, and of what has fused.
+    all: f64,
+    fused: f64,
+    /// The most of any of its particles, and of any that has fused, but for that whose seed it is.
+    most: f64,
+    most_fused: f64,
+}
+
+/// A particle that looks along an axis.
+struct Sight<'a> {
+    own: &'a Coat,
+    axis: DVec3,
+    /// What may ever be felt on the axis.
+    felt: Vec<&'a Beside>,
+    names: &'a [(u32, u32)],
+    is_walled: bool,
+    /// Of the point looked at last: the values of what is felt, what is felt of each piece, and of walls.
+    values: Vec<f64>,
+    pieces: Vec<Piece>,
+    seen: Seen,
+}
+
+impl Around {
+    /// What a particle feels, but for that nothing is beside it yet.
+    pub fn of(own: &Kinship) -> Self {
+        Self { beside: vec![], pieces: vec![(own.lump, own.piece)] }
+    }
+
+    /// Adds a coat at some place from the particle, m, or only its image, if it has one, where it is the particle itself.
+    pub fn add(&mut self, coat: &Coat, place: DVec3, is_own: bool) {
+        let beside = Beside {
+            place,
+            offset: f64::from(coat.offset),
+            skin: coat.skin,
+            part: 1.0,
+            is_image: false,
+            fused: coat.kinship.fused,
+            piece: self.piece(&coat.kinship),
+            wall: coat.plane(),
+        };
+        let image = coat.skin.image(coat.wall.length());
+        if image > 0.0
+            && let Some(plane) = beside.wall
+        {
+            let place = place + 2.0 * coat.wall;
+            self.beside.push(Beside { place, part: image, is_image: true, wall: Some(plane.behind()), ..beside });
+        }
+        if !is_own {
+            self.beside.push(beside);
+        }
+    }
+
+    fn piece(&mut self, &Kinship { piece, lump, .. }: &Kinship) -> usize {
+        let known = self.pieces.iter().position(|&other| other == (lump, piece));
+        known.unwrap_or_else(|| {
+            self.pieces.push((lump, piece));
+            self.pieces.len() - 1
+        })
+    }
+
+    /// Where the seed of the particle along an axis stops.
+    pub fn seed(&self, own: &Coat, axis: DVec3) -> Seed {
+        let mut sight = self.sight(own, axis);
+        let (mut low, mut high, mut valid) = (0.0, 0.0, true);
+        for step in 0..=STEPS {
+            high = own.reach() * f64::from(step) / f64::from(STEPS);
+            if let Some(skin) = sight.stops(high) {
+                valid = skin;
+                break;
+            }
+            low = high;
+        }
+        for _ in 0..HALVINGS {
+            let middle = low.midpoint(high);
+            match sight.stops(middle) {
+                Some(skin) => (high, valid) = (middle, skin),
+                None => low = middle,
+            }
+        }
+        let distance = low.midpoint(high);
+        Seed { axis, distance, valid, gain: if valid { sight.gain(distance) } else { 1.0 } }
+    }
+
+    fn sight<'a>(&'a self, own: &'a Coat, axis: DVec3) -> Sight<'a> {
+        let reach = own.reach();
+        let is_felt = |other: &&Beside| {
+            let along = other.place.dot(axis).clamp(0.0, reach);
+            let far = other.skin.reach + other.offset;
+            other.place.distance_squared(along * axis) < far * far
+        };
+        let felt: Vec<&Beside> = self.beside.iter().filter(is_felt).collect();
+        let is_walled = own.wall != DVec3::ZERO || felt.iter().any(|other| other.wall.is_some());
+        let (values, pieces, seen) = (Vec::with_capacity(felt.len()), vec![], Seen::default());
+        Sight { own, axis, felt, names: &self.pieces, is_walled, values, pieces, seen }
+    }
+}
+
+impl Sight<'_> {
+    /// Whether the seed has stopped at a distance, m, and then whether it is on the skin.
+    fn stops(&mut self, distance: f64) -> Option<bool> {
+        let own = self.look(distance);
+        let (piece, field) = self.of_lump(self.names[0].0);
+        let is_part = piece == 0 || self.own.kinship.fused;
+        if !is_part || self.most(piece) > own || self.is_walled && self.is_behind_wall(own, distance) {
+            return Some(false);
+        }
+        if field < 1.0 {
+            return Some(true);
+        }
+        self.others().any(|other| other > field).then_some(false)
+    }
+
+    /// Looks at what is felt at a distance, m, and tells its own field there.
+    fn look(&mut self, distance: f64) -> f64 {
+        let point = distance * self.axis;
+        let own = self.own.field(distance) / self.own.skin.isovalue;
+        self.values.clear();
+        self.values.extend(self.felt.iter().map(|other| other.value(point)));
+        self.pieces.clear();
+        self.pieces.resize(self.names.len(), Piece::default());
+        let fused = if self.own.kinship.fused { own } else { 0.0 };
+        self.pieces[0] = Piece { all: own, fused, ..Piece::default() };
+        for (other, &value) in self.felt.iter().zip(&self.values) {
+            self.pieces[other.piece].add(other, value);
+        }
+        own
+    }
+
+    /// The field of a lump, and the piece that it is of: the largest, of equals the first.
+    fn of_lump(&self, lump: u32) -> (usize, f64) {
+        let of = || self.names.iter().zip(&self.pieces).enumerate().filter(|(_, (name, _))| name.0 == lump);
+        let fused: f64 = of().map(|(_, (_, piece))| piece.fused).sum();
+        let fields = of().map(|(place, (_, piece))| (place, piece.all + (fused - piece.fused)));
+        fields.fold((0, f64::NEG_INFINITY), |most, other| if other.1 > most.1 { other } else { most })
+    }
+
+    /// The fields of other lumps.
+    fn others(&self) -> impl Iterator<Item = f64> {
+        let own = self.names[0].0;
+        self.names.iter().map(|name| name.0).filter(move |&lump| lump != own).map(|lump| self.of_lump(lump).1)
+    }
+
+    /// The most of what blends to the field of a piece of its own lump.
+    fn most(&self, piece: usize) -> f64 {
+        let of_lump = self.names.iter().zip(&self.pieces).filter(|(name, _)| name.0 == self.names[0].0);
+        of_lump.fold(self.pieces[piece].most, |most, (_, other)| most.max(other.most_fused))
+    }
+
+    /// Whether it is behind the wall that cuts the skin of its lump off.
+    fn is_behind_wall(&mut self, own: f64, distance: f64) -> bool {
+        let point = (distance * self.axis).as_vec3();
+        let (coat, lump) = (self.own, self.names[0].0);
+        let place = |centre: DVec3, skin: &Skin, wall: Option<Plane>, is_image: bool| wall::Beside {
+            centre: centre.as_vec3(),
+            reach: skin.reach as f32,
+            wall,
+            is_image,
+        };
+        self.seen.clear();
+        self.seen.add(&place(DVec3::ZERO, &coat.skin, coat.plane(), false), own as f32, point);
+        for (other, &value) in self.felt.iter().zip(&self.values) {
+            if value > 0.0 && self.names[other.piece].0 == lump {
+                let seen = place(other.place, &other.skin, other.wall, other.is_image);
+                self.seen.add(&seen, value as f32, point);
+            }
+        }
+        clip(&self.seen).is_some_and(|(left, _)| left < 1.0)
+    }
+
+    /// How far the seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans away, or where fields from both sides
+    /// hardly fall.
+    fn gain(&mut self, distance: f64) -> f64 {
+        self.look(distance);
+        let (lump, point) = (self.names[0].0, distance * self.axis);
+        let (piece, _) = self.of_lump(lump);
+        let slope = |skin: &Skin, part: f64, way: DVec3, offset: f64| {
+            let slope = part * skin.slope(way.length() - offset) / skin.isovalue;
+            (slope, slope * way.normalize_or_zero().dot(self.axis))
+        };
+        let start = slope(&self.own.skin, 1.0, point, f64::from(self.own.offset));
+        let blends = |other: &&&Beside| other.piece == piece || other.fused && self.names[other.piece].0 == lump;
+        let (all, along) = self.felt.iter().filter(blends).fold(start, |sum, other| {
+            let (all, along) = slope(&other.skin, other.part_at(point), point - other.place, other.offset);
+            (sum.0 + all, sum.1 + along)
+        });
+        if along < 0.0 { (all / along).min(MOST_GAIN) } else { MOST_GAIN }
+    }
+}
+
+impl Beside {
+    /// Its field at a point over the isovalue.
+    fn value(&self, point: DVec3) -> f64 {
+        self.part_at(point) * self.skin.value(point.distance(self.place) - self.offset) / self.skin.isovalue
+    }
+
+    /// How much of it is felt at a point.
+    fn part_at(&self, point: DVec3) -> f64 {
+        match &self.wall {
+            Some(plane) if self.is_image => {
+                self.part * f64::from(plane.front((point - self.place).as_vec3(), self.skin.reach as f32).0)
+            }
+            _ => self.part,
+        }
+    }
+}
+
+impl Piece {
+    fn add(&mut self, other: &Beside, value: f64) {
+        self.all += value;
+        let most = if other.is_image { 0.0 } else { value };
+        self.most = self.most.max(most);
+        if other.fused {
+            self.fused += value;
+            self.most_fused = self.most_fused.max(most);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::soft::territory::Territories;
+    use dollop_scene::Soft;
+
+    const SPACING: f64 = 0.1;
+    const FLOOR: f64 = -0.05;
+
+    /// Three pieces, of which two have fused at a seam, and a lump beside them, on a floor.
+    fn coats() -> Vec<Coat> {
+        let skin = Skin::new(&Soft::default(), SPACING);
+        let coat = |number: u32| {
+            let [x, y, z] = [number % 8, number / 8 % 3, number / 24].map(f64::from);
+            let jitter = f64::from(number * 7919 % 100) / 100.0 - 0.5;
+            let place = DVec3::new(x + 0.3 * jitter, y - 0.2 * jitter, z) * SPACING;
+            let piece = number % 8 / 2;
+            let kinship = Kinship { piece, lump: if piece < 3 { 0 } else { 3 }, fused: [3, 4].contains(&(number % 8)) };
+            let wall = if z == 0.0 { DVec3::Z * (FLOOR - place.z) } else { DVec3::ZERO };
+            Coat { number, place, kinship, offset: (0.01 * jitter) as f32, skin, wall }
+        };
+        (0..72).map(coat).collect()
+    }
+
+    /// The field of a lump in front of the floor, by its definition.
+    fn field(coats: &[Coat], lump: u32, point: DVec3) -> f64 {
+        let own = |coat: &Coat| {
+            let image = coat.place + 2.0 * coat.wall;
+            let part = if coat.wall == DVec3::ZERO { 0.0 } else { coat.skin.image(coat.wall.length()) };
+            (coat.field(point.distance(coat.place)) + part * coat.field(point.distance(image))) / coat.skin.isovalue
+        };
+        let of_piece = |piece: u32| {
+            let blends = |kinship: &Kinship| kinship.lump == lump && (kinship.piece == piece || kinship.fused);
+            coats.iter().filter(|coat| blends(&coat.kinship)).map(own).sum::<f64>()
+        };
+        let pieces = coats.iter().filter(|coat| coat.kinship.lump == lump).map(|coat| of_piece(coat.kinship.piece));
+        pieces.fold(0.0, f64::max)
+    }
+
+    /// Each place in a lump is one particle's, none outside is anybody's.
+    #[test]
+    fn each_place_is_of_one_particle() {
+        let coats = coats();
+        let territories = Territories::new(&coats);
+        let around: Vec<Around> = (0..coats.len()).map(|at| territories.felt(at)).collect();
+        let claims = |at: usize, point: DVec3| {
+            let way = point - coats[at].place;
+            way.length() < coats[at].reach()
+                && around[at].sight(&coats[at], way.normalize()).stops(way.length()).is_none()
+        };
+        let mut seen = [0; 2];
+        for n in 0..20_000_u32 {
+            let share = |ratio: f64| (f64::from(n) * ratio).fract();
+            let point =
+                DVec3::new(share(0.819_172) * 1.1 - 0.2, share(0.671_043) * 0.5 - 0.15, share(0.549_700) * 0.5 - 0.15);
+            let fields = [0, 3].map(|lump| field(&coats, lump, point));
+            let most = fields[0].max(fields[1]);
+            // Not so near a border that rounding decides.
+            if (most - 1.0).abs() < 1e-6 || (fields[0] - fields[1]).abs() < 1e-6 || (point.z - FLOOR).abs() < 1e-3 {
+                continue;
+            }
+            let is_inside = most > 1.0 && point.z > FLOOR;
+            let claimed = (0..coats.len()).filter(|&at| claims(at, point)).count();
+            assert_eq!(claimed, usize::from(is_inside), "{point} {fields:?}");
+            seen[usize::from(is_inside)] += 1;
+        }
+        assert!(seen[0] > 3000 && seen[1] > 3000, "{seen:?}");
+    }
+}
