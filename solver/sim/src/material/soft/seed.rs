@@ -17,6 +17,17 @@ const MOST_GAIN: f64 = 4.0;
 const STEPS: u32 = 10;
 const HALVINGS: u32 = 14;
 
+/// What a seed meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// The skin: it is valid.
+    Skin,
+    /// What collides with its piece.
+    Contact,
+    /// A territory of its own piece, or a wall.
+    Inside,
+}
+
 /// Where a seed stops.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seed {
@@ -24,8 +35,8 @@ pub struct Seed {
     pub axis: DVec3,
     /// Distance from the particle, m.
     pub distance: f64,
-    /// Whether it is on the skin.
-    pub valid: bool,
+    /// What it has met.
+    pub end: End,
     /// How far it goes on as all offsets around grow by as much.
     pub gain: f64,
 }
@@ -123,11 +134,11 @@ impl Around {
     /// Where the seed of the particle along an axis stops.
     pub fn seed(&self, own: &Coat, axis: DVec3) -> Seed {
         let mut sight = self.sight(own, axis);
-        let (mut low, mut high, mut valid) = (0.0, 0.0, true);
+        let (mut low, mut high, mut end) = (0.0, 0.0, End::Skin);
         for step in 0..=STEPS {
             high = own.reach() * f64::from(step) / f64::from(STEPS);
-            if let Some(skin) = sight.stops(high) {
-                valid = skin;
+            if let Some(met) = sight.stops(high) {
+                end = met;
                 break;
             }
             low = high;
@@ -135,12 +146,12 @@ impl Around {
         for _ in 0..HALVINGS {
             let middle = low.midpoint(high);
             match sight.stops(middle) {
-                Some(skin) => (high, valid) = (middle, skin),
+                Some(met) => (high, end) = (middle, met),
                 None => low = middle,
             }
         }
         let distance = low.midpoint(high);
-        Seed { axis, distance, valid, gain: if valid { sight.gain(distance) } else { 1.0 } }
+        Seed { axis, distance, end, gain: if end == End::Skin { sight.gain(distance) } else { 1.0 } }
     }
 
     fn sight<'a>(&'a self, own: &'a Coat, axis: DVec3) -> Sight<'a> {
@@ -158,18 +169,18 @@ impl Around {
 }
 
 impl Sight<'_> {
-    /// Whether the seed has stopped at a distance, m, and then whether it is on the skin.
-    fn stops(&mut self, distance: f64) -> Option<bool> {
+    /// What the seed has met at a distance, m, if anything.
+    fn stops(&mut self, distance: f64) -> Option<End> {
         let own = self.look(distance);
         let (piece, field) = self.of_lump(self.names[0].0);
         let is_part = piece == 0 || self.own.kinship.fused;
-        if !is_part || self.most(piece) > own || self.is_walled && self.is_behind_wall(own, distance) {
-            return Some(false);
+        if self.most(piece) > own || self.is_walled && self.is_behind_wall(own, distance) {
+            return Some(End::Inside);
         }
         if field < 1.0 {
-            return Some(true);
+            return Some(End::Skin);
         }
-        self.others().any(|other| other > field).then_some(false)
+        (!is_part || self.others().any(|other| other > field)).then_some(End::Contact)
     }
 
     /// Looks at what is felt at a distance, m, and tells its own field there.

@@ -4,7 +4,7 @@
 //! the surface at which its piece touches another. The pyramids between them make the volume, V = sum of K d^3.
 
 use super::pieces::Kinship;
-use super::seed::{Around, Seed};
+use super::seed::{Around, End, Seed};
 use super::skin::Skin;
 use super::wall::Plane;
 use crate::cells::Cells;
@@ -41,6 +41,8 @@ pub struct Territory {
     pub skin: f64,
     /// What the volume gains by as all offsets around grow, m^2.
     pub gain: f64,
+    /// Whether it borders on what collides with its piece.
+    pub touches: bool,
 }
 
 /// The territories of some coats.
@@ -83,12 +85,14 @@ impl<'a> Territories<'a> {
     fn territory(&self, at: usize) -> Territory {
         // Each axis stands for as much of all directions.
         let part = 4.0 * PI / AXES as f64;
-        self.seeds(at).fold(Territory::default(), |Territory { volume, skin, gain }, seed| {
-            let area = if seed.valid { part * seed.distance.powi(2) } else { 0.0 };
+        self.seeds(at).fold(Territory::default(), |sum, seed| {
+            let area = part * seed.distance.powi(2);
+            let skin = if seed.end == End::Skin { area } else { 0.0 };
             Territory {
-                volume: volume + part / 3.0 * seed.distance.powi(3),
-                skin: skin + area,
-                gain: gain + seed.gain * area,
+                volume: sum.volume + area / 3.0 * seed.distance,
+                skin: sum.skin + skin,
+                gain: sum.gain + seed.gain * skin,
+                touches: sum.touches || seed.end == End::Contact,
             }
         })
     }

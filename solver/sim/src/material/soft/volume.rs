@@ -5,6 +5,9 @@
 //!
 //! Delta is that of a particle's surroundings, and offsets go over to those around at the rate alpha. By itself a particle that has come to where there is
 //! little room, or much, would never have its volume, and its offset would grow until the skin had a dent or a bump there.
+//!
+//! Where pieces touch, offsets stay: what presses on a skin would do work as that moves, and lumps that collide would fly apart faster than they came. Those around
+//! it make up for the volume.
 
 use super::territory::{Coat, Territories, Territory};
 use rayon::prelude::*;
@@ -60,13 +63,13 @@ pub fn control(coats: &[Coat], volumes: &[(Volume, Control)], (seconds, spacing)
         let near = territories.around(at).into_iter();
         let felt =
             near.fold(Surroundings::default(), |sum, (other, weight)| sum.and(&all[other], &volumes[other].0, weight));
-        volume.following(&felt, control, (seconds, spacing))
+        volume.following(&felt, (control, all[at].touches), (seconds, spacing))
     };
     (0..coats.len()).into_par_iter().with_min_len(64).map(follow).collect()
 }
 
 impl Surroundings {
-    fn and(self, Territory { volume, skin, gain }: &Territory, state: &Volume, weight: f64) -> Self {
+    fn and(self, Territory { volume, skin, gain, .. }: &Territory, state: &Volume, weight: f64) -> Self {
         let own = f64::from(state.own);
         Self {
             volume: self.volume + weight * volume,
@@ -89,13 +92,16 @@ impl Volume {
     fn following(
         self,
         felt: &Surroundings,
-        Control { rate, damping }: Control,
+        (Control { rate, damping }, touches): (Control, bool),
         (seconds, spacing): (f64, f64),
     ) -> Self {
-        if rate == 0.0 {
+        if rate == 0.0 || felt.own <= 0.0 {
             return self;
         }
         let now = felt.volume / felt.own - 1.0;
+        if touches {
+            return Self { change: now as f32, ..self };
+        }
         // How Delta grows with the offsets over the spacing.
         let gain = felt.gain * spacing / felt.own;
         let covered = (felt.skin / (COVERED * felt.balls)).min(1.0);
