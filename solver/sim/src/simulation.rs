@@ -1,5 +1,6 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
+use crate::boundary::Times;
 use crate::field::{
     AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
     WALL,
@@ -194,7 +195,7 @@ impl Simulation {
         simulation.integrator.contacts = Contacts::new(scene);
         simulation.warm(heat);
         simulation.look_for_walls();
-        simulation.soft.keep_volumes(&mut simulation.particles);
+        simulation.keep_soft_volumes();
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
@@ -232,7 +233,7 @@ impl Simulation {
         }
         self.integrator.settle(&mut self.particles, &mut tell);
         self.look_for_walls();
-        self.soft.keep_volumes(&mut self.particles);
+        self.keep_soft_volumes();
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
     }
@@ -449,11 +450,19 @@ impl Simulation {
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;
         self.look_for_walls();
-        let pressures = self.integrator.take_pressures();
-        self.soft.end_frame(&mut self.particles, &pressures, self.interval);
+        let peaks = self.integrator.take_peaks();
+        let walls = self.integrator.boundary.at(Times::Still(self.time()));
+        let is_parted = |a, b| walls.part(a, b);
+        self.soft.end_frame(&mut self.particles, (&peaks, is_parted), self.interval);
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
         Ok(())
+    }
+
+    /// Takes what soft matter is as it stands.
+    fn keep_soft_volumes(&mut self) {
+        let walls = self.integrator.boundary.at(Times::Still(self.time()));
+        self.soft.keep_volumes(&mut self.particles, |a, b| walls.part(a, b));
     }
 
     /// Tells soft matter which walls its skin may lie on.

@@ -318,6 +318,24 @@ impl Walls<'_> {
         Ok(nearest.map(|(_, way)| way))
     }
 
+    /// Whether a collider is in the straight way from one place to another.
+    pub fn part(&self, from: DVec3, to: DVec3) -> bool {
+        let mut colliders = self.boundary.colliders.iter().zip(&self.placements);
+        colliders.any(|(collider, placement)| {
+            let [from, to] = [from, to].map(|place| placement.now.to_local(place));
+            let length = from.distance(to);
+            let mut way = 0.0;
+            while way < length {
+                let clear = collider.field.exact_distance(from.lerp(to, way / length));
+                if clear <= 0.0 {
+                    return true;
+                }
+                way += clear.max(LEAST * length);
+            }
+            false
+        })
+    }
+
     /// Distance, m, of a place to one of the colliders; none beyond the reach of its field.
     ///
     /// # Errors

@@ -7,13 +7,14 @@ use super::Integrator;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use crate::boundary::{Missing, Times};
-use crate::material::soft::{Contact, Kinship, Mover, Nearness, Pressures, Touching, longest_step};
+use crate::material::soft::{Contact, Kinship, Mover, Nearness, Peak, Pressures, Touching, longest_step};
 use crate::neighbours::BATCH;
 use crate::particles::{Particles, slots};
 use crate::timeline::{self, MAX_BIN};
 use dollop_scene::{Material, Scene};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Acceleration by other pieces, m/s^2.
 #[derive(Debug, Clone, Copy, Default)]
@@ -42,7 +43,7 @@ pub struct Contacts {
     energy: f64,
     /// The tick of the frame then.
     tick: u32,
-    /// What has been pressed since this was [taken](Integrator::take_pressures).
+    /// What presses, and has pressed since this was [taken](Integrator::take_peaks).
     pressures: Pressures,
 }
 
@@ -56,6 +57,7 @@ impl Contacts {
         };
         let bodies: Vec<_> = scene.bodies.iter().map(|body| of(&body.material)).collect();
         let soft: Vec<Touching> = bodies.iter().copied().flatten().collect();
+        let softest = soft.iter().map(Touching::stiffness).fold(f64::INFINITY, f64::min);
         (!soft.is_empty()).then(|| Self {
             bodies,
             spacing,
@@ -65,7 +67,7 @@ impl Contacts {
             zone: Vec::new(),
             energy: 0.0,
             tick: 0,
-            pressures: Pressures::default(),
+            pressures: Pressures::new(softest, spacing),
         })
     }
 
@@ -129,7 +131,8 @@ impl Integrator {
         let step = timeline::seconds(timeline::ticks(bin), self.interval);
         let Contact { energy, pushes, rubs, pressed } = contacts.nearness.contact(&movers, (step, contacts.spacing));
         contacts.energy = energy;
-        contacts.pressures.add(&pressed, seconds);
+        let piece = |number: u32| particles.kinships[slots[number as usize] as usize].piece;
+        contacts.pressures.add(&pressed, seconds, piece);
         for (&slot, (push, rub)) in contacts.zone.iter().zip(pushes.iter().zip(&rubs)) {
             let slot = slot as usize;
             let mass = particles.mass(slot, &self.solver);
@@ -190,8 +193,8 @@ impl Integrator {
         }
     }
 
-    /// What was pressed since this was asked last.
-    pub fn take_pressures(&mut self) -> Pressures {
-        self.contacts.as_mut().map(|contacts| std::mem::take(&mut contacts.pressures)).unwrap_or_default()
+    /// The peaks of the pressure on pairs of particles, by their numbers, since this was asked last.
+    pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
+        self.contacts.as_mut().map(|contacts| contacts.pressures.take_peaks()).unwrap_or_default()
     }
 }

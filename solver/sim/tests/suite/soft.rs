@@ -100,6 +100,28 @@ fn a_rod_is_drawn_apart() {
     assert!(middle * 20 < frame.len());
 }
 
+/// A thin blade that goes down through a bar and up again leaves two pieces, which stay on the table.
+#[test]
+fn a_knife_cuts() {
+    let keys = [(1, 0.25), (12, 0.091), (24, 0.25)];
+    let motion: Vec<Value> =
+        keys.iter().map(|&(frame, z)| json!({"frame": frame, "transform": at(0.0, 0.0, z)})).collect();
+    let knife = json!({"name": "knife", "shape": {"type": "box", "size": [0.006, 0.3, 0.18]}, "motion": motion, "friction": 0.2});
+    let bar = json!([{"name": "bar", "shape": {"type": "box", "size": [0.3, 0.1, 0.08]}, "transform": at(0.0, 0.0, 0.04),
+        "material": {"type": "soft", "stiffness": 100, "viscosity": 10}}]);
+    let scene = scene(0.02, bar, json!([floor(0.5), knife]));
+    let frame = advanced(simulate(&scene), 27).frame();
+    let of = frame.scalar("piece").unwrap();
+    let on = |left: bool| -> BTreeSet<i32> {
+        let side = of.iter().zip(&frame.positions).filter(|(_, p)| (p.x < 0.0) == left && p.x.abs() > 0.01);
+        side.map(|(&piece, _)| piece as i32).collect()
+    };
+    let top = frame.positions.iter().map(|p| p.z).fold(0.0, f32::max);
+    println!("{:?} and {:?}, up to {top:.3} m", on(true), on(false));
+    assert!(on(true).len() == 1 && on(false).len() == 1 && on(true) != on(false));
+    assert!(top < 0.12);
+}
+
 /// Two lumps that fly at each other.
 fn colliding(more: &Value, speed: f64, aside: f64) -> Scene {
     let of = |name: &str, x: f64, y: f64, v: f64| {
@@ -113,12 +135,13 @@ fn colliding(more: &Value, speed: f64, aside: f64) -> Scene {
 /// Action equals reaction, nothing turns by itself, and elastic lumps keep their energy: contact is the gradient of what it stores.
 #[test]
 fn contact_keeps_momentum_and_energy() {
-    for rate in [0.0, 10.0] {
-        energy_is_kept(rate);
-    }
+    keeps_momentum_and_energy(0.0, 2e-3);
+    // Volume control moves skins where nothing touches them.
+    keeps_momentum_and_energy(10.0, 1e-2);
 }
-fn energy_is_kept(rate: f64) {
-    let mut simulation = simulate(&colliding(&json!({"volume_rate": rate}), 0.5, 0.05));
+
+fn keeps_momentum_and_energy(volume_rate: f64, tolerance: f64) {
+    let mut simulation = simulate(&colliding(&json!({"volume_rate": volume_rate}), 0.5, 0.05));
     let before = momenta(&simulation.frame());
     let energy = |simulation: &Simulation| simulation.stats().kinetic_energy + simulation.stats().elastic_energy;
     let (first, mut drift, mut most) = (simulation.stats().kinetic_energy, 0.0_f64, 0.0_f64);
@@ -126,15 +149,14 @@ fn energy_is_kept(rate: f64) {
     for _ in 0..24 {
         simulation.advance().unwrap();
         drift += simulation.stats().energy_drift;
-        println!("{:.4}", energy(&simulation) / start);
         most = most.max((energy(&simulation) - start).abs());
     }
     let after = momenta(&simulation.frame());
     let turned = simulation.frame().velocities.iter().map(|v| f64::from(v.y.abs())).fold(0.0, f64::max);
     println!("{before:?} {after:?}, drift {:.1e}, energy off by {:.1e}", drift / first, most / first);
     assert!(turned > 0.05, "they have met");
-    assert!(before.0.distance(after.0) < 1e-6 && before.1.distance(after.1) < 2e-3 * before.1.length());
-    assert!(drift.abs() < 0.01 * first && most < 0.02 * first);
+    assert!(before.0.distance(after.0) < 1e-6 && before.1.distance(after.1) < 1e-5 * before.1.length());
+    assert!(drift.abs() < tolerance * first && most < tolerance * first);
     assert_eq!(pieces(&simulation.frame()).len(), 2);
 }
 
@@ -154,6 +176,23 @@ fn pieces_rub_each_other() {
     let (smooth, rough) = (moved(0.0), moved(1.0));
     println!("{smooth:.3} m/s without friction, {rough:.3} m/s with");
     assert!(rough < smooth - 0.02);
+}
+
+/// What fuses in a collision that takes less than a frame does not depend on the length of frames.
+#[test]
+fn fusion_does_not_depend_on_frames() {
+    let fused = |threshold: f64, rate: f64| {
+        let mut scene = colliding(&json!({"fusion_pressure": threshold, "volume_rate": 10}), 1.0, 0.0);
+        scene.frames.rate = rate;
+        scene.frames.end = 240;
+        let frame = advanced(simulate(&scene), (rate * 0.2) as usize).frame();
+        frame.scalar("fused").unwrap().iter().filter(|&&fused| fused == 1.0).count()
+    };
+    for (threshold, expected) in [(5e3, true), (3e4, false)] {
+        let [coarse, fine] = [24.0, 240.0].map(|rate| fused(threshold, rate));
+        println!("{threshold} Pa: {coarse} or {fine}");
+        assert!(coarse == fine && (fine > 8) == expected, "{threshold} Pa: {coarse} {fine}");
+    }
 }
 
 /// Blocks that land on each other, a millimetre lower, press by several times their weight at first: they fuse where the threshold is below that, and

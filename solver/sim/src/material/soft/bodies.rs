@@ -1,13 +1,14 @@
 //! The soft bodies of a scene, and what happens to them at frames.
 
 use super::pieces::{Kinship, divide, fuse};
-use super::pressure::Pressures;
+use super::pressure::{Peak, on_pair};
 use super::skin::Skin;
 use super::territory::{Coat, Territories};
 use super::volume::{Control, Volume, control};
 use crate::particles::{Particles, slots};
 use dollop_scene::{Material, Scene};
 use glam::DVec3;
+use std::collections::BTreeMap;
 
 /// What a soft body is like.
 #[derive(Debug, Clone, Copy)]
@@ -82,16 +83,16 @@ impl SoftBodies {
         particles.kinships = particles.sources.iter().map(kinship).collect();
         particles.volumes = vec![Volume::default(); particles.len()];
         let mut coats = self.coats(particles);
-        self.divide(particles, &mut coats);
+        self.divide(particles, &mut coats, |_, _| false);
     }
 
-    /// Parts what has lost touch, and takes the volumes of all territories for those that they are to keep: once matter has settled.
-    pub fn keep_volumes(&self, particles: &mut Particles) {
+    /// Parts what has lost touch, given what is parted by walls, and takes the volumes of all territories for those that they are to keep: once matter has settled.
+    pub fn keep_volumes(&self, particles: &mut Particles, is_parted: impl Fn(DVec3, DVec3) -> bool) {
         if self.is_empty() {
             return;
         }
         let mut coats = self.coats(particles);
-        self.divide(particles, &mut coats);
+        self.divide(particles, &mut coats, is_parted);
         if !self.controls() {
             return;
         }
@@ -102,14 +103,19 @@ impl SoftBodies {
         }
     }
 
-    /// Ends a frame of some seconds: fuses what was pressed hard enough, parts what has lost touch, and sets the offsets.
-    pub fn end_frame(&self, particles: &mut Particles, pressures: &Pressures, seconds: f64) {
+    /// Ends a frame of some seconds: fuses what was pressed hard enough, given the peaks of the pressure on pairs and what is parted by walls, parts what has lost touch, and sets the offsets.
+    pub fn end_frame(
+        &self,
+        particles: &mut Particles,
+        (peaks, is_parted): (&BTreeMap<[u32; 2], Peak>, impl Fn(DVec3, DVec3) -> bool),
+        seconds: f64,
+    ) {
         if self.is_empty() {
             return;
         }
         let mut coats = self.coats(particles);
-        fuse(&mut coats, &self.pressed(particles, pressures, seconds));
-        self.divide(particles, &mut coats);
+        fuse(&mut coats, &self.pressed(particles, peaks));
+        self.divide(particles, &mut coats, is_parted);
         if !self.controls() {
             return;
         }
@@ -133,26 +139,27 @@ impl SoftBodies {
     }
 
     /// Parts what has lost touch of all soft particles.
-    fn divide(&self, particles: &mut Particles, coats: &mut [Coat]) {
-        divide(coats, self.support);
+    fn divide(&self, particles: &mut Particles, coats: &mut [Coat], is_parted: impl Fn(DVec3, DVec3) -> bool) {
+        divide(coats, self.support, is_parted);
         let slots = slots(particles);
         for coat in coats {
             particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
         }
     }
 
-    /// Pairs of particles that were pressed together hard enough over some seconds to fuse.
-    fn pressed(&self, particles: &Particles, pressures: &Pressures, seconds: f64) -> Vec<[u32; 2]> {
+    /// Pairs of particles that were pressed together hard enough to fuse.
+    fn pressed(&self, particles: &Particles, peaks: &BTreeMap<[u32; 2], Peak>) -> Vec<[u32; 2]> {
         let slots = slots(particles);
         let slot = |number: u32| slots[number as usize] as usize;
         let threshold = |number: u32| {
             self.bodies[particles.sources[slot(number)] as usize].map_or(f64::INFINITY, |body| body.fusion_pressure)
         };
-        let fused = |number: u32| particles.kinships[slot(number)].fused;
-        let pressed = pressures.pairs((seconds, self.spacing), fused);
-        let enough =
-            |([a, b], pressure): ([u32; 2], f64)| (pressure >= threshold(a).max(threshold(b))).then_some([a, b]);
-        pressed.filter_map(enough).collect()
+        let is_enough = |(&pair, &peak): (&[u32; 2], &Peak)| {
+            let fused = pair.map(|number| particles.kinships[slot(number)].fused);
+            let [a, b] = pair.map(threshold);
+            (on_pair(peak, fused) >= a.max(b)).then_some(pair)
+        };
+        peaks.iter().filter_map(is_enough).collect()
     }
 
     /// All soft particles, in the order of their numbers.

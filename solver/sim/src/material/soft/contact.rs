@@ -134,6 +134,11 @@ impl Touching {
         let energy = mass * material.stiffness;
         Self { skin, mass, energy, strength: strength(&skin, spacing), friction: material.contact_friction }
     }
+
+    /// k, m^2/s^2.
+    pub fn stiffness(&self) -> f64 {
+        self.energy / self.mass
+    }
 }
 
 /// S over m k: two half spaces that overlap by a part e of the distance of their layers store m k e^2 / 2 for each particle of a face.
@@ -376,7 +381,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::lattice::edge;
-    use crate::material::soft::Pressures;
+    use crate::material::soft::pressure::{Pressures, on_pair};
     use dollop_scene::{Soft, SoftField};
 
     const SPACING: f64 = 0.02;
@@ -495,14 +500,13 @@ mod tests {
         let faces = (0..upper.len()).filter(|at| inner(*at) && upper[*at].z == 0.0).count() as f64;
         let force: f64 = (0..movers.len()).filter(within).map(|at| pushes[at].z).sum();
         let pressure = force / (faces * nearest * nearest * 0.75_f64.sqrt());
-        let mut pressures = Pressures::default();
-        pressures.add(&found.pressed, 0.25);
-        pressures.add(&found.pressed, 0.75);
-        let of_pairs = pressures.pairs((1.0, SPACING), |_| false);
-        let fused: Vec<f64> = of_pairs
-            .filter(|([a, b], _)| inner(*a as usize) && inner(*b as usize))
-            .map(|(_, p)| p / pressure)
-            .collect();
+        let mut pressures = Pressures::new(Soft::default().stiffness, SPACING);
+        for seconds in [0.25, 0.75] {
+            pressures.add(&found.pressed, seconds, |number| u32::from(number as usize >= upper.len()));
+        }
+        let peaks = pressures.take_peaks();
+        let of_inner = peaks.iter().filter(|([a, b], _)| inner(*a as usize) && inner(*b as usize));
+        let fused: Vec<f64> = of_inner.map(|(_, &peak)| on_pair(peak, [false; 2]) / pressure).collect();
         let (least, most) = fused.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &p| (low.min(p), high.max(p)));
         assert!(fused.len() > 100 && least > 0.95 && most < 1.05);
     }

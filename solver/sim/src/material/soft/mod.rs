@@ -39,7 +39,7 @@ pub use bodies::SoftBodies;
 pub use contact::{Contact, Mover, Nearness, Touching, longest_step};
 pub use dollop_scene::{Soft, SoftField};
 pub use pieces::Kinship;
-pub use pressure::Pressures;
+pub use pressure::{Peak, Pressures};
 pub use skin::Skin;
 pub use territory::{Coat, Territories};
 pub use volume::Volume;

@@ -9,6 +9,7 @@
 use super::territory::Coat;
 use crate::cells::Cells;
 use crate::union::Union;
+use glam::DVec3;
 use rustc_hash::FxHashMap;
 
 /// What a particle of soft matter belongs to.
@@ -67,25 +68,37 @@ pub fn fuse(coats: &mut [Coat], pairs: &[[u32; 2]]) {
 }
 
 /// Divides pieces into those parts whose influence hangs together, or whose pairs still attract each other within a support, m, and lumps into those whose
-/// fused particles do; each is known by its least particle.
-pub fn divide(coats: &mut [Coat], support: f64) {
+/// fused particles do; each is known by its least particle. What is told to be parted by a wall, given two places beside it, does not hang together.
+pub fn divide(coats: &mut [Coat], support: f64, is_parted: impl Fn(DVec3, DVec3) -> bool) {
     let widest = coats.iter().map(|coat| coat.skin.reach).fold(0.0, f64::max);
     let cells = Cells::new(support.max(2.0 * widest), coats.iter().map(|coat| coat.place));
-    let (mut pieces, mut seams) = (Union::new(coats.len()), Vec::new());
+    let mut links = Links { pieces: Union::new(coats.len()), seams: vec![] };
+    let mut doubtful = vec![];
     for (at, coat) in coats.iter().enumerate() {
         for other in cells.around(coat.place).filter(|&other| (other as usize) < at) {
             let near = &coats[other as usize];
-            let touch = support.max(coat.skin.reach + near.skin.reach);
-            if !near.kinship.blends(&coat.kinship) || near.place.distance_squared(coat.place) >= touch * touch {
+            let (touch, far) =
+                (support.max(coat.skin.reach + near.skin.reach), near.place.distance_squared(coat.place));
+            if !near.kinship.blends(&coat.kinship) || far >= touch * touch {
                 continue;
             }
-            if near.kinship.piece == coat.kinship.piece {
-                pieces.unite(other, at as u32);
+            let is_seam = near.kinship.piece != coat.kinship.piece;
+            let free = coat.free_of_walls() + near.free_of_walls();
+            if far < free * free {
+                links.add((other, at as u32), is_seam);
             } else {
-                seams.push((other, at as u32));
+                doubtful.push((other, at as u32, is_seam));
             }
         }
     }
+    for (a, b, is_seam) in doubtful {
+        // Most lead nowhere else.
+        let is_new = is_seam || links.pieces.least(a) != links.pieces.least(b);
+        if is_new && !is_parted(coats[a as usize].place, coats[b as usize].place) {
+            links.add((a, b), is_seam);
+        }
+    }
+    let Links { mut pieces, seams } = links;
     let (mut lumps, mut fused) = (pieces.clone(), vec![false; coats.len()]);
     for (a, b) in seams {
         lumps.unite(a, b);
@@ -94,5 +107,22 @@ pub fn divide(coats: &mut [Coat], support: f64) {
     for at in 0..coats.len() {
         let [piece, lump] = [&mut pieces, &mut lumps].map(|of| coats[of.least(at as u32) as usize].number);
         coats[at].kinship = Kinship { piece, lump, fused: fused[at] };
+    }
+}
+
+/// What hangs together, by places.
+struct Links {
+    pieces: Union,
+    /// Pairs of different pieces that have fused.
+    seams: Vec<(u32, u32)>,
+}
+
+impl Links {
+    fn add(&mut self, (a, b): (u32, u32), is_seam: bool) {
+        if is_seam {
+            self.seams.push((a, b));
+        } else {
+            self.pieces.unite(a, b);
+        }
     }
 }

@@ -1,47 +1,79 @@
-//! How hard particles of different pieces are pressed together over a frame: what fusion is decided by, DG95 section 5.2.
+//! How hard particles of different pieces are pressed together: what fusion is decided by, DG95 section 5.2.
+//!
+//! What a piece presses a particle with is taken as its running mean over a few times that sound needs across a spacing, so that neither the length of frames nor of
+//! steps matters: m' = (F - m) / tau. A pair is judged by the most that there was of it in a frame.
 
 use super::contact::Pressed;
 use crate::lattice::between_layers_in_space;
 use glam::DVec3;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-/// What has been pressed over some time.
-#[derive(Debug, Default)]
+/// The time of running means, in times of sound across a spacing of the softest matter.
+const CROSSINGS: f64 = 4.0;
+
+/// Means below this pressure are forgotten, Pa.
+const FORGOTTEN: f64 = 1e-3;
+
+/// What presses and has pressed particles together.
+#[derive(Debug)]
 pub struct Pressures {
-    /// Particle numbers of all patches, the lower first.
-    pairs: BTreeSet<[u32; 2]>,
-    /// What other pieces gave each in all, N s, by particle number.
-    impulses: BTreeMap<u32, DVec3>,
+    /// tau, s.
+    response: f64,
+    /// What a particle has of a face, m^2.
+    area: f64,
+    /// Running means of what a piece presses a particle with, N, by particle number and piece.
+    means: BTreeMap<(u32, u32), DVec3>,
+    /// By particle numbers of a patch, the lower first.
+    peaks: BTreeMap<[u32; 2], Peak>,
 }
 
+/// The most that each of a pair was pressed with by the piece of the other, Pa.
+pub type Peak = [f64; 2];
+
 impl Pressures {
-    /// Adds what presses for some seconds.
-    pub fn add(&mut self, pressed: &[Pressed], seconds: f64) {
+    /// None yet, for matter of which the softest has some stiffness, m^2/s^2, at a spacing, m.
+    pub fn new(stiffness: f64, spacing: f64) -> Self {
+        let area = spacing.powi(3) / between_layers_in_space(spacing);
+        let response = CROSSINGS * spacing / stiffness.sqrt();
+        Self { response, area, means: BTreeMap::new(), peaks: BTreeMap::new() }
+    }
+
+    /// Adds what presses at the end of some seconds, given the piece of each particle by its number.
+    pub fn add(&mut self, pressed: &[Pressed], seconds: f64, piece: impl Fn(u32) -> u32) {
+        let kept = (-seconds / self.response).exp();
+        self.means.values_mut().for_each(|mean| *mean *= kept);
         for &Pressed { pair, force } in pressed {
-            self.pairs.insert(pair);
-            for (number, sign) in [(pair[0], 1.0), (pair[1], -1.0)] {
-                *self.impulses.entry(number).or_default() += force * (sign * seconds);
+            for (key, sign) in keys(pair, &piece).into_iter().zip([1.0, -1.0]) {
+                *self.means.entry(key).or_default() += force * (sign * (1.0 - kept));
             }
+        }
+        self.means.retain(|_, mean| mean.length() > FORGOTTEN * self.area);
+        for Pressed { pair, .. } in pressed {
+            let now = keys(*pair, &piece).map(|key| self.means.get(&key).map_or(0.0, |mean| mean.length() / self.area));
+            let peak = self.peaks.entry(*pair).or_default();
+            *peak = [peak[0].max(now[0]), peak[1].max(now[1])];
         }
     }
 
-    /// Pairs and the mean pressure on them over a time, s, Pa: of what presses each on the area that it has in a face, at a spacing, m. Of a pair of which
-    /// one is known not to bear anything by itself, as it has fused with others, the other counts.
-    pub fn pairs(
-        &self,
-        (seconds, spacing): (f64, f64),
-        fused: impl Fn(u32) -> bool,
-    ) -> impl Iterator<Item = ([u32; 2], f64)> {
-        let area = spacing.powi(3) / between_layers_in_space(spacing);
-        let pressure = move |number: u32| self.impulses[&number].length() / (area * seconds);
-        self.pairs.iter().map(move |&pair| {
-            let [a, b] = pair.map(|number| (pressure(number), fused(number)));
-            let of_pair = match (a.1, b.1) {
-                (true, false) => b.0,
-                (false, true) => a.0,
-                _ => a.0.midpoint(b.0),
-            };
-            (pair, of_pair)
-        })
+    /// The peaks of all patches since this was asked last, the lower particle number first. If there were none, nothing presses any more.
+    pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
+        if self.peaks.is_empty() {
+            self.means.clear();
+        }
+        std::mem::take(&mut self.peaks)
+    }
+}
+
+/// Whose means those of a patch are, by particle number and the piece that presses it.
+fn keys([a, b]: [u32; 2], piece: impl Fn(u32) -> u32) -> [(u32, u32); 2] {
+    [(a, piece(b)), (b, piece(a))]
+}
+
+/// The pressure on a pair, Pa: of one that is fused, which others of its lump bear together with, only what the other bears counts.
+pub fn on_pair(peak: Peak, fused: [bool; 2]) -> f64 {
+    match (peak, fused) {
+        ([_, b], [true, false]) => b,
+        ([a, _], [false, true]) => a,
+        ([a, b], _) => a.midpoint(b),
     }
 }

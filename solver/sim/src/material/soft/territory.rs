@@ -63,6 +63,11 @@ impl Coat {
         (self.wall != DVec3::ZERO).then(|| Plane::beside(self.wall))
     }
 
+    /// Within how far there is no wall, m.
+    pub fn free_of_walls(&self) -> f64 {
+        self.plane().map_or(self.skin.image_reach(), |_| self.wall.length())
+    }
+
     /// Its field at a point so far from it, m.
     pub fn field(&self, distance: f64) -> f64 {
         self.skin.value(distance - f64::from(self.offset))

@@ -127,11 +127,11 @@ fn what_has_parted_stays_parted() {
     let row = |gap: f64| [0.0, 0.1, 0.2, 0.2 + gap, 0.3 + gap].map(|x| DVec3::X * x);
     let of = |coats: &[Coat]| coats.iter().map(|coat| coat.kinship.piece).collect::<Vec<_>>();
     let mut coats = coats(skin, &row(0.24));
-    divide(&mut coats, 0.1);
+    divide(&mut coats, 0.1, |_, _| false);
     assert_eq!(of(&coats), [0; 5]);
     for gap in [0.26, 0.1] {
         coats.iter_mut().zip(row(gap)).for_each(|(coat, place)| coat.place = place);
-        divide(&mut coats, 0.1);
+        divide(&mut coats, 0.1, |_, _| false);
         assert_eq!(of(&coats), [0, 0, 0, 3, 3]);
     }
 }
