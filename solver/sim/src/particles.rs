@@ -7,9 +7,10 @@ use crate::material::strength::Stress;
 use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Density over rest density at a particle.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Density {
     /// With all that the walls stand for; it pushes.
     pub total: f32,
@@ -21,7 +22,7 @@ pub struct Density {
 /// along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of. Positions and
 /// velocities are kept in double precision, so that a small step far from the origin is not lost; the loops over pairs
 /// work on single precision differences.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Particles {
     /// Particle numbers, by which frames list them.
     pub numbers: Vec<u32>,

@@ -1,5 +1,9 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
+mod state;
+
+pub use state::{State, StateFault};
+
 use crate::boundary::Times;
 use crate::field::{
     AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
@@ -597,13 +601,10 @@ impl Simulation {
         self.elapsed = elapsed;
     }
 
-    /// Takes over what another has at a frame's end, in another order of particles, as a bake that goes on from a file may have.
+    /// Takes over what another has at a frame's end, in another order of particles.
     #[cfg(test)]
-    pub(crate) fn take_over(&mut self, other: &Self) {
-        let Self { particles, rest_positions, rest_normals, births, elapsed, .. } = other;
-        (self.particles, self.elapsed, self.to_settle) = (particles.clone(), *elapsed, false);
-        (self.rest_positions, self.rest_normals) = (rest_positions.clone(), rest_normals.clone());
-        self.births = births.clone();
+    pub(crate) fn take_over(&mut self, other: &mut Self) {
+        self.resume(other.state()).expect("a state of the same scene");
         self.particles.reorder(&(0..self.particles.len() as u32).rev().collect::<Vec<_>>());
     }
 

@@ -193,6 +193,11 @@ impl Integrator {
         }
     }
 
+    /// What presses pieces of soft matter, where there is any.
+    pub fn pressing(&mut self) -> Option<&mut Pressures> {
+        self.contacts.as_mut().map(|contacts| &mut contacts.pressures)
+    }
+
     /// The peaks of the pressure on pairs of particles, by their numbers, since this was asked last.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
         self.contacts.as_mut().map(|contacts| contacts.pressures.take_peaks()).unwrap_or_default()

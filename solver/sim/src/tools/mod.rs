@@ -52,6 +52,16 @@ impl Tool {
         self.action == ToolAction::Join
     }
 
+    /// Whether it has cut or joined anything.
+    pub fn has_worked(&self) -> bool {
+        self.has_worked
+    }
+
+    /// Takes over whether it has, from where a bake goes on.
+    pub fn set_worked(&mut self, has_worked: bool) {
+        self.has_worked = has_worked;
+    }
+
     /// What to look at where it has not worked, in a sentence.
     pub fn idle(&self) -> Option<String> {
         let (done, met) = match self.action {

@@ -7,6 +7,7 @@ use crate::particles::{Particles, slots};
 use dollop_scene::{Material, Scene, Structure};
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Most neighbours that a particle is bound to: where a sheet has grown they lie closer than where it was made.
 pub const MOST_TIES: usize = 12;
@@ -18,7 +19,7 @@ const FLAT: f64 = 0.05;
 const NOBODY: u32 = u32::MAX;
 
 /// What binds a particle to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tie {
     /// Number of the other.
     pub number: u32,
@@ -35,7 +36,8 @@ pub struct Tie {
 }
 
 /// The particles that one is bound to, counter-clockwise as seen from where its normal points when they are.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Ties([Tie; MOST_TIES]);
 
 impl Default for Ties {

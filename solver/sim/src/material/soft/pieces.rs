@@ -11,9 +11,10 @@ use crate::cells::Cells;
 use crate::union::Union;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// What a particle of soft matter belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kinship {
     /// Its piece, by the number of its least particle.
     pub piece: u32,

@@ -55,6 +55,16 @@ impl Pressures {
         }
     }
 
+    /// The running means, N, by particle number and piece: all that is kept from frame to frame.
+    pub fn means(&self) -> &BTreeMap<(u32, u32), DVec3> {
+        &self.means
+    }
+
+    /// Goes on from such means.
+    pub fn set_means(&mut self, means: BTreeMap<(u32, u32), DVec3>) {
+        self.means = means;
+    }
+
     /// The peaks of all patches since this was asked last, the lower particle number first. If there were none, nothing presses any more.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
         if self.peaks.is_empty() {

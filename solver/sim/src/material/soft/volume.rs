@@ -11,6 +11,7 @@
 
 use super::territory::{Coat, Territories, Territory};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// No offset is larger than this either way, in spacings.
@@ -21,7 +22,7 @@ const MOST: f64 = 0.35;
 const COVERED: f64 = 0.1;
 
 /// State of the controller of a particle.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Volume {
     /// What its territory is to keep, m^3; zero for what is not soft.
     pub own: f32,

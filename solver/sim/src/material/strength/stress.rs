@@ -2,6 +2,7 @@
 
 use crate::kernel::Dimensions;
 use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// The part of the lattice's moment from where on a particle has neighbours enough on all sides, by the norm of its inverse. A flat
 /// surface has a third, the edge of a cube a tenth.
@@ -11,7 +12,7 @@ const COVERED: f64 = 0.05;
 const MOST_STRAINED: f64 = 0.5;
 
 /// Stress of a particle, and what its neighbours feel of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stress {
     /// Deviator S, Pa: xx, yy, zz, xy, xz, yz.
     pub deviator: [f32; 6],

@@ -1,0 +1,140 @@
+//! What a simulation has become since its bodies were filled: all that it takes to go on from the end of a frame as if it had never been cut.
+//!
+//! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so nothing else is carried from one to the next, and the same bits come out.
+
+use super::Simulation;
+use crate::material::oriented::Ties;
+use crate::particles::Particles;
+use crate::tools::Tool;
+use glam::{DVec3, Vec3};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The state of a simulation at the end of a frame.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct State {
+    /// Frames since the first.
+    elapsed: u32,
+    particles: Particles,
+    /// m, by particle number.
+    rest_positions: Vec<Vec3>,
+    /// By particle number; empty where there is no woven sheet.
+    rest_normals: Vec<Vec3>,
+    /// s, of those that came into being.
+    births: Vec<f64>,
+    /// What presses particles of soft matter, N, by their number and the piece that does.
+    pressures: BTreeMap<(u32, u32), DVec3>,
+    /// Which tools have cut or joined anything.
+    worked: Vec<bool>,
+}
+
+/// Why a state is not one of a scene.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the state does not fit the scene: {0}")]
+pub struct StateFault(&'static str);
+
+impl State {
+    /// Frames since the first.
+    pub fn elapsed(&self) -> u32 {
+        self.elapsed
+    }
+}
+
+impl Simulation {
+    /// What it has become, at the end of a frame or before the first.
+    pub fn state(&mut self) -> State {
+        State {
+            elapsed: self.elapsed,
+            particles: self.particles.clone(),
+            rest_positions: self.rest_positions.clone(),
+            rest_normals: self.rest_normals.clone(),
+            births: self.births.clone(),
+            pressures: self.integrator.pressing().map(|pressures| pressures.means().clone()).unwrap_or_default(),
+            worked: self.sheets.tools.iter().map(Tool::has_worked).collect(),
+        }
+    }
+
+    /// Goes on from a state of the same scene, in place of the first frame: the next frame has the same bits as if it had never been cut.
+    ///
+    /// # Errors
+    /// When the state is of another scene, or of none: a damaged file could tell anything.
+    pub fn resume(&mut self, state: State) -> Result<(), StateFault> {
+        self.check(&state)?;
+        self.elapsed = state.elapsed;
+        self.particles = state.particles;
+        self.rest_positions = state.rest_positions;
+        self.rest_normals = state.rest_normals;
+        self.births = state.births;
+        if let Some(pressures) = self.integrator.pressing() {
+            pressures.set_means(state.pressures);
+        }
+        self.sheets.tools.iter_mut().zip(state.worked).for_each(|(tool, worked)| tool.set_worked(worked));
+        self.to_settle = false;
+        Ok(())
+    }
+
+    fn check(&mut self, state: &State) -> Result<(), StateFault> {
+        let State { particles, rest_positions, rest_normals, births, pressures, worked, .. } = state;
+        let (count, filled) = (particles.positions.len(), self.rest_positions.len());
+        let born = count.checked_sub(filled).ok_or(StateFault("particles are missing"))?;
+        let grows = self.particles.sources.iter().any(|&source| self.sheets.grows(source));
+        demand(born == 0 || grows, "there are too many particles")?;
+        demand(births.len() == born && births.iter().all(|birth| birth.is_finite()), "times of births")?;
+        demand(rest_positions.len() == count, "positions at rest")?;
+        demand(rest_normals.len() == if self.rest_normals.is_empty() { 0 } else { count }, "normals at rest")?;
+        demand(worked.len() == self.sheets.tools.len(), "tools")?;
+        check_lengths(particles, &self.particles)?;
+        check_numbers(particles, self.names.len())?;
+        let vectors = || particles.positions.iter().chain(&particles.velocities).chain(&particles.spins);
+        demand(vectors().all(|vector| vector.is_finite()), "places or velocities that are no numbers")?;
+        demand(particles.heats.iter().all(|heat| heat.is_finite()), "heats that are no numbers")?;
+        demand(pressures.is_empty() || self.integrator.pressing().is_some(), "pressures")?;
+        let is_known = |(&(number, _), force): (&(u32, u32), &DVec3)| (number as usize) < count && force.is_finite();
+        demand(pressures.iter().all(is_known), "pressures")
+    }
+}
+
+fn demand(holds: bool, what: &'static str) -> Result<(), StateFault> {
+    if holds { Ok(()) } else { Err(StateFault(what)) }
+}
+
+/// Columns are kept for all particles or for none, as when they were filled.
+fn check_lengths(particles: &Particles, filled: &Particles) -> Result<(), StateFault> {
+    let count = particles.positions.len();
+    let lengths = |p: &Particles| {
+        [
+            p.numbers.len(),
+            p.velocities.len(),
+            p.densities.len(),
+            p.stresses.len(),
+            p.orientations.len(),
+            p.spins.len(),
+            p.ties.len(),
+            p.sources.len(),
+            p.temperatures.len(),
+            p.heats.len(),
+            p.melted.len(),
+            p.welds.len(),
+            p.shares.len(),
+            p.kinships.len(),
+            p.volumes.len(),
+        ]
+    };
+    let fits = |(length, kept): (usize, usize)| length == if kept > 0 { count } else { 0 };
+    demand(lengths(particles).into_iter().zip(lengths(filled)).all(fits), "columns of particles")
+}
+
+/// Numbers name particles, each one once, and bodies.
+fn check_numbers(particles: &Particles, bodies: usize) -> Result<(), StateFault> {
+    let count = particles.positions.len();
+    let mut seen = vec![false; count];
+    for &number in &particles.numbers {
+        let seen = seen.get_mut(number as usize).ok_or(StateFault("numbers of particles"))?;
+        demand(!std::mem::replace(seen, true), "numbers of particles")?;
+    }
+    let is_particle = |number: u32| (number as usize) < count;
+    demand(particles.sources.iter().all(|&source| (source as usize) < bodies), "bodies of particles")?;
+    demand(particles.ties.iter().flat_map(Ties::iter).all(|tie| is_particle(tie.number)), "ties")?;
+    let is_kin = |number: u32| number == u32::MAX || is_particle(number);
+    demand(particles.kinships.iter().all(|kin| is_kin(kin.piece) && is_kin(kin.lump)), "pieces")
+}
