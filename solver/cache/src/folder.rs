@@ -1,5 +1,6 @@
 //! A cache folder: made, written into, read.
 
+use crate::checkpoint::remove_checkpoints;
 use crate::index_text::index_text;
 use crate::lock::FolderLock;
 use crate::names::{LOCK_FILE, is_transient};
@@ -63,6 +64,11 @@ impl CacheFolder {
         let lock = FolderLock::take(root)?;
         let index = read_index(root)?;
         Ok((Self { root: root.to_owned(), _lock: lock }, index))
+    }
+
+    /// The folder.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
     }
 
     /// Writes the file of a frame. Returns its size, bytes.
@@ -148,6 +154,7 @@ fn empty(inside: &Path) -> Result<(), CacheError> {
         // Goes only if nothing else is in it.
         let _ = fs::remove_dir(&folder);
     }
+    remove_checkpoints(inside)?;
     for name in entries(inside)?.iter().filter(|name| is_transient(name) && *name != LOCK_FILE) {
         remove(&inside.join(name))?;
     }

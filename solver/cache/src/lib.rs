@@ -7,12 +7,14 @@
 //! mesh/mesh_{frame:04}.ply           or .obj
 //! volume/volume_{frame:04}.vdb
 //! particles/particles_{frame:04}.ply
+//! checkpoints/checkpoint_{frame:04}.state   the last two, of a bake that is not complete
 //! ```
 //!
 //! A file with its final name is always whole: it is written under a temporary name, flushed to the disk and renamed.
 
 mod attribute;
 mod bins;
+mod checkpoint;
 mod error;
 mod folder;
 mod format;
@@ -31,6 +33,7 @@ mod volume_vdb;
 
 pub use attribute::{Attribute, AttributeKind};
 pub use bins::{BinRecord, occupied_bins};
+pub use checkpoint::{Checkpoint, Checkpoints};
 pub use error::{CacheError, EncodeError};
 pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;

@@ -74,6 +74,20 @@ pub(crate) fn is_transient(name: &str) -> bool {
     name == LOCK_FILE || (name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX))
 }
 
+/// The folder of checkpoints.
+pub(crate) const CHECKPOINTS: &str = "checkpoints";
+
+/// Name of the checkpoint of a frame.
+pub(crate) fn checkpoint_name(frame: i32) -> String {
+    format!("checkpoint_{frame:04}.state")
+}
+
+/// The frame of such a name, if it is one.
+pub(crate) fn checkpoint_frame(name: &str) -> Option<i32> {
+    let frame = name.strip_prefix("checkpoint_")?.strip_suffix(".state")?.parse().ok()?;
+    (checkpoint_name(frame) == name).then_some(frame)
+}
+
 pub(crate) const LOCK_FILE: &str = ".dollop-lock";
 pub(crate) const TEMPORARY_PREFIX: &str = ".dollop-";
 pub(crate) const TEMPORARY_SUFFIX: &str = ".tmp";

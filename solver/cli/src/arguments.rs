@@ -102,6 +102,12 @@ pub struct BakeArguments {
     /// Replace the bake that the folder holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Go on with the bake of this scene that the folder holds, from its last checkpoint; begin one if there is none
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Frames between two checkpoints; 0 makes one only where a bake is stopped
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub checkpoint: u32,
     /// End, as by Ctrl-C, when standard input is closed: when the program that holds it open has gone
     #[arg(long)]
     pub until_stdin_closes: bool,

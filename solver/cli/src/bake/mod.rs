@@ -5,6 +5,7 @@ pub mod interrupt;
 mod outputs;
 pub mod progress;
 mod remaining;
+mod resume;
 mod run;
 
 pub use footprint::Matter;
@@ -22,7 +23,8 @@ use dollop_scene::{Body, Scene};
 use dollop_sim::{Estimate, Settling, Simulation};
 use progress::{Event, Progress, reporter};
 use rayon::ThreadPoolBuilder;
-use run::{Bake, Ending};
+use resume::Past;
+use run::{Bake, Ending, Way};
 use std::path::Path;
 use std::time::Instant;
 
@@ -109,26 +111,30 @@ pub fn tell_usage_error(error: &clap::Error) {
 fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> Result<ExitCode, Failure> {
     let plan = Plan::read(&arguments.scene)?;
     let (list, wanted) = wanted(&plan.file, arguments.frames.as_ref())?;
-    CacheFolder::check(&arguments.cache, arguments.overwrite)?;
+    CacheFolder::check(&arguments.cache, arguments.overwrite || arguments.resume)?;
+    let cache = arguments.cache.display().to_string();
+    let first = plan.file.scene.frames.start;
+    let mut past = Past::look(arguments, &plan, &wanted)?;
+    if past.has_all() {
+        past.tell_done(&cache, progress)?;
+        return Ok(ExitCode::Success);
+    }
     progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
-    let (mut simulation, estimate) = prepare(&plan, progress)?;
+    let mut simulation = plan.fill()?;
+    let mut estimate = plan.completed(simulation.estimate());
     let outputs = outputs_of(&plan.file.scene);
     let index = index(&plan, &simulation, &list, wanted.len(), &estimate, &outputs);
+    past.go_on(&mut simulation);
+    settle(&mut simulation, progress);
+    estimate.warnings.append(&mut past.remarks);
     interrupt::begin();
-    let folder = CacheFolder::create(&arguments.cache, arguments.overwrite)?;
-    let cache = arguments.cache.display().to_string();
-    progress.tell(&start(&wanted, plan.file.scene.frames.start, &cache, &estimate));
-    let mut bake = Bake::new(&folder, outputs, index, wanted, progress, interrupt::requested);
+    let from = simulation.frame_number();
+    let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint };
+    let (folder, index) = past.open(arguments, index)?;
+    progress.tell(&start(&wanted, from, &cache, &estimate));
+    let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
     let ending = bake.run(&mut simulation, &cache)?;
     Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
-}
-
-/// Fills the bodies and lets them settle.
-fn prepare(plan: &Plan, progress: &mut (dyn Progress + Send)) -> Result<(Simulation, Estimate), Failure> {
-    let mut simulation = plan.fill()?;
-    let estimate = plan.completed(simulation.estimate());
-    settle(&mut simulation, progress);
-    Ok((simulation, estimate))
 }
 
 /// What a scene asks for.

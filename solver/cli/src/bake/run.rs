@@ -7,8 +7,8 @@ use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::ledger::Ledger;
 use crate::{panics, stepping};
-use dollop_cache::{CacheError, CacheFolder, FrameRecord, Index, Status, occupied_bins};
-use dollop_sim::{Frame, Simulation};
+use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Status, occupied_bins};
+use dollop_sim::{Frame, Simulation, State};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -24,6 +24,11 @@ pub trait FrameSource: Send {
     /// Why there is none, in a sentence for the user.
     fn advance(&mut self) -> Result<(), String>;
 
+    /// All that it takes to go on from here; none of what cannot.
+    fn state(&mut self) -> Option<State> {
+        None
+    }
+
     /// What to tell the user when the scene's last frame is done, a sentence each.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
@@ -37,6 +42,10 @@ impl FrameSource for Simulation {
 
     fn advance(&mut self) -> Result<(), String> {
         self.advance().map_err(|error| error.to_string())
+    }
+
+    fn state(&mut self) -> Option<State> {
+        Some(self.state())
     }
 
     fn remarks(&self) -> Vec<String> {
@@ -56,7 +65,28 @@ pub enum Ending {
 /// A bake under way.
 pub struct Bake<'a> {
     keeper: Keeper<'a>,
+    way: Way,
     is_cancelled: fn() -> bool,
+}
+
+/// From where to where a bake goes.
+#[derive(Debug, Clone, Copy)]
+pub struct Way {
+    /// The scene's first frame.
+    pub start: i32,
+    /// The frame that the source stands at.
+    pub from: i32,
+    /// Whether that has been written before.
+    pub is_resumed: bool,
+    /// Frames from checkpoint to checkpoint; zero for none but the last.
+    pub every: u32,
+}
+
+/// What is handed over from where it is simulated to where it is written.
+enum Parcel {
+    Frame(Box<Simulated>),
+    /// What the source was at the end of the frame handed over before.
+    State(Box<State>, i32),
 }
 
 /// A frame that is there, and how long it took to get to it.
@@ -73,13 +103,14 @@ impl<'a> Bake<'a> {
         outputs: Outputs,
         index: Index,
         wanted: Vec<i32>,
+        way: Way,
         progress: &'a mut (dyn Progress + Send),
         is_cancelled: fn() -> bool,
     ) -> Self {
         let (ledger, pace) = (Ledger::new(folder, index), Pace::default());
         let keeper =
             Keeper { folder, ledger, outputs, wanted, progress, begun: Instant::now(), pace, told_of_crushing: false };
-        Self { keeper, is_cancelled }
+        Self { keeper, way, is_cancelled }
     }
 
     /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the source run
@@ -102,14 +133,14 @@ impl<'a> Bake<'a> {
 
     /// Simulates here, and makes and writes files on another thread, one frame behind.
     fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
-        let is_cancelled = self.is_cancelled;
-        let first = source.frame();
-        let last = self.keeper.wanted.last().copied().unwrap_or(first.number);
-        let span = (first.number, last);
-        let keeper = &mut self.keeper;
+        let (way, is_cancelled) = (self.way, self.is_cancelled);
+        let last = self.keeper.wanted.last().copied().unwrap_or(way.from);
+        let ends = last >= self.keeper.ledger.index.frames.end;
+        let journey = Journey { way, last, ends, is_cancelled };
+        let (keeper, span) = (&mut self.keeper, (way.start, last));
         if rayon::current_num_threads() == 1 {
-            let keep = |next: Simulated| keeper.keep(&next, span).map(|()| true);
-            return panics::catch(|| simulate(source, first, last, is_cancelled, keep))?;
+            let keep = |next| keeper.keep(next, span).map(|()| true);
+            return panics::catch(|| journey.simulate(source, keep))?;
         }
         // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
         let (sender, receiver) = mpsc::sync_channel(0);
@@ -118,9 +149,8 @@ impl<'a> Bake<'a> {
             let keeping = thread::Builder::new()
                 .spawn_scoped(scope, keep_all)
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
-            let keep = |next| Ok(hand_over(Box::new(next), &sender));
-            let simulated =
-                panics::catch(|| simulate(source, first, last, is_cancelled, keep)).and_then(|ending| ending);
+            let keep = |next| Ok(hand_over(next, &sender));
+            let simulated = panics::catch(|| journey.simulate(source, keep)).and_then(|ending| ending);
             drop(sender);
             while !keeping.is_finished() {
                 help();
@@ -132,29 +162,49 @@ impl<'a> Bake<'a> {
     }
 }
 
-/// Hands over frame after frame, until one is not taken any more.
-fn simulate(
-    source: &mut dyn FrameSource,
-    first: Frame,
+/// What is simulated.
+struct Journey {
+    way: Way,
     last: i32,
+    /// Whether nothing comes after the last frame.
+    ends: bool,
     is_cancelled: fn() -> bool,
-    mut keep: impl FnMut(Simulated) -> Result<bool, Failure>,
-) -> Result<Ending, Failure> {
-    let start = first.number;
-    let mut standing = Some(first);
-    for number in start..=last {
-        if is_cancelled() && number > start {
-            return Ok(Ending::Cancelled);
+}
+
+impl Journey {
+    /// Hands over frame after frame, and checkpoints between, until one is not taken any more.
+    fn simulate(
+        &self,
+        source: &mut dyn FrameSource,
+        mut keep: impl FnMut(Parcel) -> Result<bool, Failure>,
+    ) -> Result<Ending, Failure> {
+        let Way { start, from, is_resumed, every } = self.way;
+        for number in from..=self.last {
+            if is_resumed && number == from {
+                continue;
+            }
+            if (self.is_cancelled)() && number > start {
+                if let Some(state) = source.state() {
+                    keep(Parcel::State(Box::new(state), number - 1))?;
+                }
+                return Ok(Ending::Cancelled);
+            }
+            let next =
+                if number == from { Simulated { frame: source.frame(), seconds: None } } else { advanced(source)? };
+            if !keep(Parcel::Frame(Box::new(next)))? {
+                return Ok(Ending::Cancelled);
+            }
+            let is_due = every > 0 && start.abs_diff(number).is_multiple_of(every) && number > start;
+            let is_wanted = if number == self.last { !self.ends } else { is_due };
+            if is_wanted
+                && let Some(state) = source.state()
+                && !keep(Parcel::State(Box::new(state), number))?
+            {
+                return Ok(Ending::Cancelled);
+            }
         }
-        let next = match standing.take() {
-            Some(frame) => Simulated { frame, seconds: None },
-            None => advanced(source)?,
-        };
-        if !keep(next)? {
-            return Ok(Ending::Cancelled);
-        }
+        Ok(Ending::Complete)
     }
-    Ok(Ending::Complete)
 }
 
 fn advanced(source: &mut dyn FrameSource) -> Result<Simulated, Failure> {
@@ -163,8 +213,8 @@ fn advanced(source: &mut dyn FrameSource) -> Result<Simulated, Failure> {
     Ok(Simulated { frame: source.frame(), seconds: Some(clock.elapsed().as_secs_f64()) })
 }
 
-/// Hands a frame over once it is asked for; tells whether anybody still asks.
-fn hand_over(mut next: Box<Simulated>, to: &SyncSender<Box<Simulated>>) -> bool {
+/// Hands something over once it is asked for; tells whether anybody still asks.
+fn hand_over(mut next: Parcel, to: &SyncSender<Parcel>) -> bool {
     loop {
         match to.try_send(next) {
             Ok(()) => return true,
@@ -204,12 +254,27 @@ struct Keeper<'a> {
 const CRUSHED: f64 = 0.5;
 
 impl Keeper<'_> {
-    fn keep_all(&mut self, frames: Receiver<Box<Simulated>>, span: (i32, i32)) -> Result<(), Failure> {
-        frames.into_iter().try_for_each(|next| self.keep(&next, span))
+    fn keep_all(&mut self, parcels: Receiver<Parcel>, span: (i32, i32)) -> Result<(), Failure> {
+        parcels.into_iter().try_for_each(|next| self.keep(next, span))
+    }
+
+    fn keep(&mut self, next: Parcel, span: (i32, i32)) -> Result<(), Failure> {
+        match next {
+            Parcel::Frame(frame) => self.keep_frame(&frame, span),
+            Parcel::State(state, frame) => Ok(self.keep_state(*state, frame)?),
+        }
+    }
+
+    /// Writes a checkpoint, once the index tells of all frames up to there.
+    fn keep_state(&mut self, state: State, frame: i32) -> Result<(), CacheError> {
+        self.ledger.write()?;
+        let Index { dollop, scene, .. } = &self.ledger.index;
+        let (dollop, scene) = (dollop.clone(), scene.sha256.clone());
+        self.folder.write_checkpoint(&Checkpoint { dollop, scene, frame, state })
     }
 
     /// Writes a frame if it is wanted, and lists it some time after its files are whole.
-    fn keep(&mut self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
+    fn keep_frame(&mut self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
         let clock = Instant::now();
         let files = self.write(next)?;
         let seconds = clock.elapsed().as_secs_f64();
@@ -285,6 +350,10 @@ impl Keeper<'_> {
         };
         self.ledger.index.status = status;
         self.ledger.write()?;
+        let Index { frames, done, .. } = &self.ledger.index;
+        if status == Status::Complete && done.last().is_some_and(|last| last.frame >= frames.end) {
+            self.folder.remove_checkpoints()?;
+        }
         self.progress.tell(&event);
         Ok(())
     }

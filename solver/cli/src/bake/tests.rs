@@ -104,6 +104,10 @@ fn index(outputs: &Outputs, frame: &Frame) -> Index {
     }
 }
 
+fn from_start(start: i32) -> Way {
+    Way { start, from: start, is_resumed: false, every: 2 }
+}
+
 /// Bakes frames -1 to 4 of a source into a folder.
 fn bake(
     root: &Path,
@@ -117,7 +121,8 @@ fn bake(
     let wanted = frames.parse::<FrameList>().unwrap().within(-1, 4).unwrap();
     let mut recorder = Recorder::default();
     let folder = CacheFolder::create(root, false).unwrap();
-    let result = Bake::new(&folder, outputs, index, wanted, &mut recorder, is_cancelled).run(source, "DIR");
+    let way = from_start(-1);
+    let result = Bake::new(&folder, outputs, index, wanted, way, &mut recorder, is_cancelled).run(source, "DIR");
     (result, recorder.0)
 }
 
@@ -185,7 +190,7 @@ fn an_index_that_lags_lists_only_whole_frames_and_all_of_them_in_the_end() {
     let folder = CacheFolder::create(root.path(), false).unwrap();
     let mut reader = Reader(root.path(), vec![]);
     let wanted = (-1..100).collect();
-    Bake::new(&folder, outputs, index, wanted, &mut reader, || false).run(&mut source, "DIR").unwrap();
+    Bake::new(&folder, outputs, index, wanted, from_start(-1), &mut reader, || false).run(&mut source, "DIR").unwrap();
     assert_eq!(reader.1[0], 1, "the first frame is listed at once");
     assert!(reader.1.iter().zip(1..).all(|(&listed, frame)| listed <= frame), "{:?}", reader.1);
     let index = read_index(root.path()).unwrap();
@@ -229,7 +234,8 @@ fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
     let mut slow = Slow;
-    let ending = Bake::new(&folder, outputs, index, (1..10).collect(), &mut slow, || false).run(&mut source, "DIR");
+    let ending = Bake::new(&folder, outputs, index, (1..10).collect(), from_start(1), &mut slow, || false)
+        .run(&mut source, "DIR");
     assert_eq!((ending.unwrap(), KEPT.load(Ordering::SeqCst)), (Ending::Complete, 9));
 }
 
@@ -314,8 +320,9 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     // A file where a folder must be fails for every user, root included.
     fs::write(root.path().join("particles"), "in the way").unwrap();
     let mut recorder = Recorder::default();
-    let failure =
-        Bake::new(&folder, outputs, index, vec![-1, 0], &mut recorder, || false).run(&mut source, "DIR").unwrap_err();
+    let failure = Bake::new(&folder, outputs, index, vec![-1, 0], from_start(-1), &mut recorder, || false)
+        .run(&mut source, "DIR")
+        .unwrap_err();
     assert_eq!(failure.code, ExitCode::Refused, "{failure}");
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.status, index.done.len()), (Status::Failed, 0));

@@ -1,0 +1,182 @@
+//! Checkpoints: the state of a bake between frames, from which it goes on after it was cut.
+//!
+//! A file holds
+//!
+//! ```text
+//! 8 bytes    "DOLLOPCK"
+//! u32        version of this layout
+//! u64        length of the rest, bytes
+//! u128       XXH3 of the rest
+//! ...        release of Dollop, hash of the scene, frame, and state, as postcard has them
+//! ```
+//!
+//! in little endian. Two are kept, so that one is there whatever happens to the other.
+
+use crate::names::{CHECKPOINTS, checkpoint_frame, checkpoint_name};
+use crate::storage::{ensure_folder, entries, remove, write_whole};
+use crate::{CacheError, CacheFolder};
+use dollop_sim::State;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::Path;
+use twox_hash::XxHash3_128;
+
+const MAGIC: &[u8; 8] = b"DOLLOPCK";
+
+/// The version of the layout that this release writes and reads.
+const LAYOUT: u32 = 1;
+
+/// Bytes before what is hashed.
+const HEAD: usize = 8 + 4 + 8 + 16;
+
+/// Checkpoints of a bake that are kept at a time.
+const KEPT: usize = 2;
+
+/// The state of a bake at the end of a frame.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Version of the Dollop that baked: another may come to other bits.
+    pub dollop: String,
+    /// Hash of the scene and its meshes, as in the index.
+    pub scene: String,
+    /// Number of the frame.
+    pub frame: i32,
+    /// What the simulation had become.
+    pub state: State,
+}
+
+impl Checkpoint {
+    /// As a file holds it.
+    ///
+    /// # Errors
+    /// When it is too large for the encoding.
+    fn encoded(&self) -> Result<Vec<u8>, postcard::Error> {
+        let mut bytes = postcard::to_extend(self, vec![0; HEAD])?;
+        let (head, rest) = bytes.split_at_mut(HEAD);
+        let fields: [&[u8]; 4] = [
+            MAGIC,
+            &LAYOUT.to_le_bytes(),
+            &(rest.len() as u64).to_le_bytes(),
+            &XxHash3_128::oneshot(rest).to_le_bytes(),
+        ];
+        head.copy_from_slice(&fields.concat());
+        Ok(bytes)
+    }
+
+    /// What a file holds.
+    ///
+    /// # Errors
+    /// What is wrong with it, in words.
+    fn decoded(bytes: &[u8]) -> Result<Self, String> {
+        let (head, rest) = bytes.split_at_checked(HEAD).ok_or("it is cut off")?;
+        let (magic, head) = head.split_at(8);
+        if magic != MAGIC {
+            return Err("it is no checkpoint".into());
+        }
+        let number = |from: usize, size: usize| {
+            head[from..from + size].iter().rev().fold(0_u128, |number, &byte| number << 8 | u128::from(byte))
+        };
+        let layout = number(0, 4);
+        if layout != u128::from(LAYOUT) {
+            return Err(format!("it has layout {layout}, and this release reads {LAYOUT}"));
+        }
+        if number(4, 8) != rest.len() as u128 {
+            return Err("it is cut off".into());
+        }
+        if number(12, 16) != XxHash3_128::oneshot(rest) {
+            return Err("its checksum is wrong".into());
+        }
+        postcard::from_bytes(rest).map_err(|error| error.to_string())
+    }
+}
+
+/// What a folder has to go on from.
+#[derive(Debug, Default)]
+pub struct Checkpoints {
+    /// The newest that is whole and of the bake.
+    pub newest: Option<Checkpoint>,
+    /// Those that were passed over for it, and why, a sentence each.
+    pub passed_over: Vec<String>,
+}
+
+impl CacheFolder {
+    /// Writes a checkpoint, and takes those away that are too old for a bake to need them.
+    ///
+    /// # Errors
+    /// When it cannot be written; those before stay.
+    pub fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), CacheError> {
+        let folder = self.root().join(CHECKPOINTS);
+        let path = folder.join(checkpoint_name(checkpoint.frame));
+        let bytes = checkpoint
+            .encoded()
+            .map_err(|error| CacheError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
+        ensure_folder(&folder)?;
+        write_whole(&path, &bytes)?;
+        let frames = frames(&folder)?;
+        let older = frames.iter().rev().filter(|&&frame| frame <= checkpoint.frame).skip(KEPT);
+        // Those of later frames are of a bake that was longer.
+        let later = frames.iter().filter(|&&frame| frame > checkpoint.frame);
+        older.chain(later).try_for_each(|&frame| remove(&folder.join(checkpoint_name(frame))))
+    }
+
+    /// The newest checkpoint that a bake of a scene by this release can go on from, at a frame that fits.
+    ///
+    /// # Errors
+    /// When the folder cannot be read. Files that are damaged are passed over.
+    pub fn newest_checkpoint(
+        &self,
+        (dollop, scene): (&str, &str),
+        fits: impl Fn(i32) -> bool,
+    ) -> Result<Checkpoints, CacheError> {
+        let folder = self.root().join(CHECKPOINTS);
+        let mut found = Checkpoints::default();
+        for frame in frames(&folder)?.into_iter().rev().filter(|&frame| fits(frame)) {
+            let path = folder.join(checkpoint_name(frame));
+            let checkpoint =
+                fs::read(&path).map_err(|error| error.to_string()).and_then(|bytes| Checkpoint::decoded(&bytes));
+            let is_own = |checkpoint: Checkpoint| match &checkpoint {
+                Checkpoint { dollop: other, .. } if other != dollop => Err(format!("it is by Dollop {other}")),
+                Checkpoint { scene: other, .. } if other != scene => Err("it is of another scene".into()),
+                Checkpoint { frame: other, .. } if *other != frame => Err(format!("it is of frame {other}")),
+                _ => Ok(checkpoint),
+            };
+            match checkpoint.and_then(is_own) {
+                Ok(checkpoint) => {
+                    found.newest = Some(checkpoint);
+                    break;
+                }
+                Err(reason) => {
+                    found.passed_over.push(format!("{}: this checkpoint is passed over: {reason}", path.display()));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Takes all checkpoints away: when a bake is complete.
+    ///
+    /// # Errors
+    /// When one cannot be removed.
+    pub fn remove_checkpoints(&self) -> Result<(), CacheError> {
+        remove_checkpoints(self.root())
+    }
+}
+
+/// Takes all checkpoints in a cache folder away, and their folder, if nothing else is in it.
+pub(crate) fn remove_checkpoints(root: &Path) -> Result<(), CacheError> {
+    let folder = root.join(CHECKPOINTS);
+    for name in
+        entries(&folder)?.iter().filter(|name| checkpoint_frame(name).is_some() || crate::names::is_transient(name))
+    {
+        remove(&folder.join(name))?;
+    }
+    let _ = fs::remove_dir(&folder);
+    Ok(())
+}
+
+/// The frames that a folder has checkpoints of, in rising order.
+fn frames(folder: &Path) -> Result<Vec<i32>, CacheError> {
+    let mut frames: Vec<i32> = entries(folder)?.iter().filter_map(|name| checkpoint_frame(name)).collect();
+    frames.sort_unstable();
+    Ok(frames)
+}

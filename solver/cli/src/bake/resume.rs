@@ -1,0 +1,135 @@
+//! Going on with a bake that was cut.
+
+use super::progress::{Event, Progress};
+use crate::arguments::BakeArguments;
+use crate::failure::{ExitCode, Failure};
+use crate::frame_range::FrameList;
+use crate::scene_hash::scene_hash;
+use crate::setup::Plan;
+use crate::stepping;
+use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Status, audit, read_index};
+use dollop_sim::Simulation;
+use std::collections::BTreeSet;
+
+/// What a folder holds of the bake that is wanted.
+#[derive(Default)]
+pub struct Past {
+    /// The folder and its index, if it holds a bake to go on with.
+    held: Option<(CacheFolder, Index)>,
+    checkpoint: Option<Checkpoint>,
+    has_all: bool,
+    /// Sentences for the user.
+    pub remarks: Vec<String>,
+}
+
+impl Past {
+    /// Looks at what the folder holds, where the command line asks to go on.
+    ///
+    /// # Errors
+    /// When the bake in it is of another scene or by another Dollop, or another process writes into it.
+    pub fn look(arguments: &BakeArguments, plan: &Plan, wanted: &[i32]) -> Result<Self, Failure> {
+        if !arguments.resume || matches!(read_index(&arguments.cache), Err(CacheError::NotACache(_))) {
+            return Ok(Self::default());
+        }
+        let (folder, index) = CacheFolder::open(&arguments.cache)?;
+        let scene = scene_hash(&plan.file.scene, &plan.meshes);
+        if index.scene.sha256 != scene {
+            return Err(refusal(
+                arguments,
+                "holds a bake of another scene, or of this one with other settings or meshes",
+            ));
+        }
+        if index.dollop != env!("CARGO_PKG_VERSION") {
+            let by = format!("holds a bake by Dollop {}, which this one cannot go on with", index.dollop);
+            return Err(refusal(arguments, &by));
+        }
+        let whole = whole(arguments, &index)?;
+        let first = plan.file.scene.frames.start;
+        let last = wanted.last().copied().unwrap_or(first);
+        let reaches =
+            |frame: i32| wanted.iter().take_while(|&&other| other <= frame).all(|other| whole.contains(other));
+        let has_all = reaches(i32::MAX);
+        let fits = |frame: i32| (first..=last).contains(&frame) && reaches(frame);
+        let found = folder.newest_checkpoint((&index.dollop, &scene), fits)?;
+        Ok(Self { held: Some((folder, index)), checkpoint: found.newest, has_all, remarks: found.passed_over })
+    }
+
+    /// Whether all frames that are wanted are there.
+    pub fn has_all(&self) -> bool {
+        self.has_all
+    }
+
+    /// Whether it goes on from a checkpoint.
+    pub fn is_resumed(&self) -> bool {
+        self.checkpoint.is_some()
+    }
+
+    /// Tells of a bake that is complete already.
+    ///
+    /// # Errors
+    /// When its index cannot be written.
+    pub fn tell_done(&mut self, cache: &str, progress: &mut (dyn Progress + Send)) -> Result<(), CacheError> {
+        let Some((folder, index)) = &mut self.held else { return Ok(()) };
+        if index.done.last().is_some_and(|last| last.frame >= index.frames.end) {
+            folder.remove_checkpoints()?;
+        }
+        if index.status != Status::Complete {
+            (index.status, index.error) = (Status::Complete, None);
+            folder.write_index(index)?;
+        }
+        let stepping = stepping::of_bake(&index.done);
+        progress.tell(&Event::Done { frames: index.done.len(), seconds: 0.0, cache: cache.to_owned(), stepping });
+        Ok(())
+    }
+
+    /// Puts a simulation to where the checkpoint is, if there is one that fits.
+    pub fn go_on(&mut self, simulation: &mut Simulation) {
+        let Some(Checkpoint { state, frame, .. }) = &self.checkpoint else { return };
+        if let Err(fault) = simulation.resume(state.clone()) {
+            self.remarks.push(format!("the checkpoint of frame {frame} is passed over: {fault}"));
+            self.checkpoint = None;
+        }
+    }
+
+    /// The folder to write into, and the index of what it holds and will hold.
+    ///
+    /// # Errors
+    /// When there is none yet and it cannot be made.
+    pub fn open(self, arguments: &BakeArguments, index: Index) -> Result<(CacheFolder, Index), CacheError> {
+        let Some((folder, before)) = self.held else {
+            return Ok((CacheFolder::create(&arguments.cache, arguments.overwrite)?, index));
+        };
+        let frame = self.checkpoint.map(|checkpoint| checkpoint.frame);
+        let is_kept = |record: &FrameRecord| frame.is_some_and(|frame| record.frame <= frame);
+        let done: Vec<FrameRecord> = before.done.into_iter().filter(is_kept).collect();
+        Ok((folder, joined(index, done, arguments.frames.as_ref())))
+    }
+}
+
+/// The index of some frames and of those that are done.
+fn joined(index: Index, done: Vec<FrameRecord>, list: Option<&FrameList>) -> Index {
+    let mut frames = index.frames.clone();
+    if let Some(list) = list {
+        let asked = list.within(frames.start, frames.end).unwrap_or_default();
+        let all: BTreeSet<i32> = asked.into_iter().chain(done.iter().map(|record| record.frame)).collect();
+        let all: Vec<i32> = all.into_iter().collect();
+        (frames.requested, frames.count) = (FrameList::of(&all).to_string(), all.len());
+    }
+    Index { frames, done, ..index }
+}
+
+/// The frames of an index whose files are all there.
+fn whole(arguments: &BakeArguments, index: &Index) -> Result<BTreeSet<i32>, CacheError> {
+    let missing = audit(&arguments.cache, index)?.missing;
+    let is_whole = |record: &&FrameRecord| {
+        let name =
+            |output: &dollop_cache::OutputRecord| dollop_cache::file_name(output.kind, record.frame, &output.format);
+        index.outputs.iter().all(|output| !missing.contains(&name(output)))
+    };
+    Ok(index.done.iter().filter(is_whole).map(|record| record.frame).collect())
+}
+
+fn refusal(arguments: &BakeArguments, what: &str) -> Failure {
+    Failure::new(ExitCode::Refused, format!("{}: {what}", arguments.cache.display()))
+        .with_help("name another folder with --cache, or use --overwrite instead of --resume to replace it")
+}
