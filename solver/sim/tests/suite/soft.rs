@@ -190,3 +190,23 @@ fn what_is_pressed_lies_still() {
     println!("{} on walls, {fastest} m/s; all {} m/s", on_walls.len(), frame.stats.max_speed);
     assert!(!on_walls.is_empty() && fastest < 1e-3 && frame.stats.max_speed < 0.05);
 }
+
+/// Who is too soft for its height is told the stiffness that is enough, whatever its size.
+#[test]
+fn what_sags_is_told() {
+    let warnings = |size: f64, stiffness: f64| {
+        let ball = json!([{"name": "lump", "shape": {"type": "sphere", "radius": size / 2.0},
+            "material": {"type": "soft", "stiffness": stiffness}}]);
+        simulate(&scene(size / 8.0, ball, json!([]))).estimate().warnings
+    };
+    for size in [0.01, 0.3, 10.0] {
+        let enough = 50.0 * 9.81 * size;
+        assert_eq!(warnings(size, 1.1 * enough), [""; 0]);
+        let told = warnings(size, 0.7 * enough);
+        assert!(told.len() == 1 && told[0].contains("up to a third of its height as it lands"), "{told:?}");
+        let (_, advice) = told[0].rsplit_once("raise it to ").unwrap();
+        let advised: f64 = advice.split_once(" or more").unwrap().0.parse().unwrap();
+        assert!((0.8..1.1).contains(&(advised / enough)) && warnings(size, advised).is_empty(), "{told:?}");
+        assert!(warnings(size, 0.2 * enough)[0].contains("to three quarters"));
+    }
+}
