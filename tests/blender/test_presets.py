@@ -48,11 +48,18 @@ def scene(preset: presets.Preset, shape: dict) -> dict:
     }
 
 
+# What is meant to lie down under its own weight.
+FLOWING = ("dough", "toffee")
+
+
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_solver_takes_it_without_a_warning(solver: str, name: str, tmp_path: Path) -> None:
     path = written_scene(PRESETS[name], tmp_path)
     ended = subprocess.run([solver, "check", str(path)], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0 and "warning" not in (ended.stdout + ended.stderr).lower(), ended
+    told = [line for line in (ended.stdout + ended.stderr).splitlines() if "warning" in line.lower()]
+    if name in FLOWING:
+        assert len(told) == 1 and "unless it is meant to flow" in told.pop(), ended
+    assert ended.returncode == 0 and not told, ended
 
 
 @pytest.mark.parametrize("name", PRESETS)

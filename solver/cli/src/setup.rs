@@ -17,6 +17,9 @@ const LARGE: f64 = 2e6;
 /// More particles are refused on any machine: their numbers have to fit into files and indices.
 const MOST_PARTICLES: f64 = 2e8;
 
+/// More in a scene with soft matter are: files tell its pieces and lumps by numbers of particles, as 32-bit floats.
+const MOST_WITH_SOFT: f64 = 16_777_216.0;
+
 /// How often the range of a factor is halved until it is known well enough.
 const HALVINGS: usize = 40;
 
@@ -84,6 +87,12 @@ fn total(outlines: &[Outline]) -> f64 {
     outlines.iter().map(|outline| outline.particles).sum()
 }
 
+/// The most particles that a scene may have on any machine.
+fn most_particles(scene: &Scene) -> f64 {
+    let is_soft = |body: &Body| matches!(body.material, Material::Soft(_));
+    if scene.bodies.iter().any(is_soft) { MOST_WITH_SOFT } else { MOST_PARTICLES }
+}
+
 /// What a bake of a scene takes by the volume of its bodies.
 ///
 /// # Errors
@@ -102,7 +111,7 @@ fn foresee(file: &SceneFile, meshes: &MeshLibrary, outlines: &[Outline]) -> Resu
 
 /// Bytes that a bake of more particles than are possible takes, by those of as many as are.
 fn memory_by_coarser(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Option<f64> {
-    let fewer = Some(total(outlines) / MOST_PARTICLES).filter(|fewer| *fewer > 1.0)?;
+    let fewer = Some(total(outlines) / most_particles(scene)).filter(|fewer| *fewer > 1.0)?;
     let coarse = Scene { particle_spacing: scene.particle_spacing * coarser(scene, outlines, fewer), ..scene.clone() };
     let of_coarse = dollop_sim::outlines(&coarse, meshes).ok()?;
     let estimate = dollop_sim::estimate(&coarse, meshes, &of_coarse).ok()?;
@@ -112,7 +121,8 @@ fn memory_by_coarser(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) 
 fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Result<(), Failure> {
     let total = total(outlines);
     let available = machine::memory().unwrap_or(f64::INFINITY);
-    let excess = (memory / available).max(total / MOST_PARTICLES);
+    let most = most_particles(&file.scene);
+    let excess = (memory / available).max(total / most);
     if excess <= 1.0 {
         return Ok(());
     }
@@ -127,7 +137,8 @@ fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Resu
     let all = if outlines.len() == 1 { String::new() } else { format!(" of {} in all", about(total)) };
     let room =
         if available.is_finite() { format!("this machine has {}", bytes(available as u64)) } else { String::new() };
-    let limit = if memory > available { room } else { format!("at most {} are possible", about(MOST_PARTICLES)) };
+    let of_soft = if most < MOST_PARTICLES { " with soft matter" } else { "" };
+    let limit = if memory > available { room } else { format!("at most {} are possible{of_soft}", about(most)) };
     let message = format!(
         "at a particle_spacing of {spacing} m, body \"{name}\" would hold about {} particles{all}, and a bake would take \
          about {} of memory; {limit}",

@@ -64,6 +64,12 @@ pub struct Simulation {
 /// Shear strain up to which matter may give before it yields without a word.
 const RUBBER: f64 = 0.1;
 
+/// A lump of soft matter of a height H keeps its shape where its stiffness is this many times g H, even as it lands ...
+const FIRM: f64 = 50.0;
+
+/// ... and lies down at once below this many.
+const LIMP: f64 = 25.0;
+
 /// Angle between neighbours of a sheet up to which it curls without a word.
 const CURL: f64 = 0.5;
 
@@ -205,6 +211,7 @@ impl Simulation {
             steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
+        simulation.warn_of_sag(scene);
         simulation.warn_of_gases(scene);
         simulation.warn_of_rubber(scene);
         simulation.warn_of_curls(scene);
@@ -317,17 +324,13 @@ impl Simulation {
         let gravity = DVec3::from(scene.gravity);
         for (number, body) in scene.bodies.iter().enumerate() {
             let law = *self.integrator.solver.law(number as u32);
-            // A sheet is not a column.
-            let sheet = matches!(body.material, Material::Oriented(_));
-            if sheet || matches!(law.equation, Equation::IdealGas { .. }) {
+            // A sheet is not a column, and soft matter gives way long before it is compressed.
+            let other = matches!(body.material, Material::Oriented(_) | Material::Soft(_));
+            if other || matches!(law.equation, Equation::IdealGas { .. }) {
                 continue;
             }
-            let own =
-                self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == number as u32);
-            let depths = own.map(|(p, _)| p.dot(gravity));
-            let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
-            let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();
-            let squeeze = law.equation.compression(weight * (high - low) / stiffness(&body.material));
+            let load = self.load(number as u32, gravity);
+            let squeeze = law.equation.compression(load / stiffness(&body.material));
             if squeeze > 0.1 {
                 let (name, unit) = stiffener(&body.material);
                 self.warnings.push(format!(
@@ -335,7 +338,41 @@ impl Simulation {
                      {:.0} to stay below 5 %",
                     body.name,
                     squeeze * 100.0,
-                    weight * (high - low) / 0.05 / unit
+                    load / 0.05 / unit
+                ));
+            }
+        }
+    }
+
+    /// The weight of a column of a body as high as it, over density, m^2/s^2.
+    fn load(&self, body: u32, gravity: DVec3) -> f64 {
+        let own = self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == body);
+        let depths = own.map(|(p, _)| p.dot(gravity));
+        let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
+        let weight = self.integrator.solver.law(body).weight(Density { total: 1.0, held: 1.0 }).abs();
+        weight * (high - low).max(0.0)
+    }
+
+    /// Soft matter that is soft for its height gives way under its own weight.
+    fn warn_of_sag(&mut self, scene: &Scene) {
+        let gravity = DVec3::from(scene.gravity);
+        for (number, body) in scene.bodies.iter().enumerate() {
+            let Material::Soft(soft) = &body.material else { continue };
+            // Half a spacing of matter lies around the outermost particles.
+            let load = self.load(number as u32, gravity) + gravity.length() * self.spacing;
+            let firmness = soft.stiffness / load;
+            if firmness < FIRM {
+                let sag = if firmness < LIMP {
+                    "may sag to three quarters of its height or less"
+                } else {
+                    "may sag, by up to a third of its height as it lands,"
+                };
+                self.warnings.push(format!(
+                    "body \"{}\" {sag} under its own weight: its material.stiffness is {} times gravity times its height; \
+                     raise it to {} or more, {FIRM} times, unless it is meant to flow",
+                    body.name,
+                    rounded(firmness),
+                    rounded_up(FIRM * load)
                 ));
             }
         }
@@ -629,6 +666,12 @@ fn stiffener(material: &Material) -> (&'static str, f64) {
             ("dissociation_energy", exponents[0] * exponents[1])
         }
     }
+}
+
+/// The least number of two digits that is not below one.
+fn rounded_up(value: f64) -> f64 {
+    let digit = 10_f64.powf(value.log10().floor() - 1.0);
+    rounded((value / digit).ceil() * digit)
 }
 
 /// A number to two digits.

@@ -53,6 +53,11 @@ fn planar(scene: &Scene) -> Result<(), Fault> {
     zero(&scene.gravity, &root.key("gravity"), &[1], stays)?;
     scene.bodies.iter().enumerate().try_for_each(|(index, body)| {
         let path = root.key("bodies").index(index);
+        if let Material::Soft(_) = body.material {
+            let message = "soft matter fills space, and so does its skin: it cannot be in a 2d scene; choose another type of \
+                           material, or set discretization.dimensions to \"3d\"";
+            return Err(Fault::new(path.key("material").key("type"), message));
+        }
         zero(&body.velocity, &path.key("velocity"), &[1], stays)?;
         zero(&body.angular_velocity, &path.key("angular_velocity"), &[0, 2], "turns about y alone")
     })

@@ -221,6 +221,16 @@ fn a_large_sheet_is_refused_with_a_spacing_that_fits_whatever_its_pins() {
     sheet(0.9 * spacing).fails(2, &["would fit"]);
 }
 
+/// Files tell pieces and lumps by numbers that 32-bit floats hold.
+#[test]
+fn soft_matter_of_too_many_particles_is_refused() {
+    let mut scene = with("/particle_spacing", json!(1.0));
+    scene["bodies"] =
+        json!([{"name": "dough", "shape": {"type": "box", "size": [260, 260, 260]}, "material": {"type": "soft"}}]);
+    let place = Workplace::with_scene(&scene);
+    place.run(&["check", "scene.json"]).fails(2, &["bodies[0].shape", "\"dough\" would hold about", "would fit"]);
+}
+
 #[test]
 fn a_large_scene_is_estimated_from_its_volume() {
     let mut scene = with("/particle_spacing", json!(0.0034));
@@ -294,6 +304,8 @@ fn settings_that_do_not_fit_into_a_plane() {
     refused(&flat(body, "angular_velocity", json!([1, 2, 0])), &["bodies[0].angular_velocity[0]", "about y"]);
     refused(&flat(body, "angular_velocity", json!([0, 2, 3])), &["bodies[0].angular_velocity[2]"]);
     refused(&flat("", "gravity", json!([0, 1, -9.81])), &["gravity[1]", "must be 0 in a 2d scene"]);
+    let soft = flat(body, "material", json!({"type": "soft"}));
+    refused(&soft, &["bodies[0].material.type", "cannot be in a 2d scene", "\"3d\""]);
     let beside = json!({"translation": [0, 0.31, 0.4]});
     refused(&flat(body, "transform", beside), &["bodies[0].transform.translation[1]", "\"drop\"", "beside the plane"]);
     let small = json!({"type": "box", "size": [0.001, 1, 0.001]});

@@ -81,14 +81,25 @@ pub struct Wall {
 }
 
 /// A particle's drift, corrected for collisions.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Touch {
     /// Position, m.
     pub position: DVec3,
     /// Velocity, m/s.
     pub velocity: DVec3,
+    /// What has stopped it; mostly nothing.
+    pub stops: Vec<Stop>,
     /// The walls it feels there.
     pub wall: Wall,
+}
+
+/// The surface of a wall that a particle was put back to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stop {
+    /// Normal of the surface; leads out of the wall.
+    pub normal: DVec3,
+    /// Velocity of the surface, m/s.
+    pub velocity: DVec3,
 }
 
 /// All colliders of a scene.
@@ -232,7 +243,7 @@ impl Boundary {
             local = start + path * share;
             let against = if normal.dot(path) > 0.0 { -normal } else { normal };
             let normal = self.section.direction(pose.rotation * against);
-            touch.stop(position(local), normal, surface_velocity(local, against));
+            touch.stop(position(local), Stop { normal, velocity: surface_velocity(local, against) });
         }
         if sample.thin
             && let DistanceSource::Mesh(mesh) = collider.field.source()
@@ -246,7 +257,7 @@ impl Boundary {
             let steepness = sample.gradient.length_squared().max(0.25);
             local -= sample.gradient * (sample.distance / steepness);
             let normal = self.section.direction(pose.rotation * sample.gradient.normalize_or(DVec3::Z));
-            touch.stop(position(local), normal, surface_velocity(local, surface_gradient));
+            touch.stop(position(local), Stop { normal, velocity: surface_velocity(local, surface_gradient) });
             sample.distance = 0.0;
         }
         Ok(Felt::Contact(Contact {
@@ -274,7 +285,8 @@ impl Walls<'_> {
     /// # Errors
     /// What is to be [made](Boundary::make) first.
     pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
-        let mut touch = Touch { position: drift.to, velocity: drift.velocity, wall: Wall::default() };
+        let (position, velocity) = (drift.to, drift.velocity);
+        let mut touch = Touch { position, velocity, stops: Vec::new(), wall: Wall::default() };
         let mut walls = WallSum::default();
         self.feel_all(false, drift, &mut touch, &mut walls)?;
         // After what moving walls made of the way.
@@ -448,9 +460,17 @@ struct Contact {
 
 impl Touch {
     /// Puts the particle on a surface and takes away the velocity that leads into it.
-    fn stop(&mut self, position: DVec3, normal: DVec3, surface_velocity: DVec3) {
-        let inwards = (self.velocity - surface_velocity).dot(normal).min(0.0);
+    fn stop(&mut self, position: DVec3, stop: Stop) {
         self.position = position;
-        self.velocity -= normal * inwards;
+        self.velocity = stop.stopped(self.velocity);
+        self.stops.push(stop);
+    }
+}
+
+impl Stop {
+    /// A velocity without what of it leads into the wall.
+    pub fn stopped(&self, velocity: DVec3) -> DVec3 {
+        let inwards = (velocity - self.velocity).dot(self.normal).min(0.0);
+        velocity - self.normal * inwards
     }
 }

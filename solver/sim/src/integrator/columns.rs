@@ -1,10 +1,10 @@
 //! What the integrator keeps of each particle besides its state.
 
 use super::contacting::Touched;
-use crate::boundary::WallColumn;
+use crate::boundary::{Stop, WallColumn};
 use crate::material::Force;
 use crate::particles::reorder;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
 #[derive(Debug, Default)]
@@ -27,6 +27,8 @@ pub struct Columns {
     pub ways: Vec<Vec3>,
     /// Which of them [sleep](super::sleep).
     pub asleep: Vec<bool>,
+    /// Walls that stopped some as their steps ended, by their numbers in rising order.
+    pub stops: Vec<(u32, Stop)>,
 }
 
 impl Columns {
@@ -47,11 +49,12 @@ impl Columns {
         self.ways.resize(count, Vec3::ZERO);
         self.asleep.clear();
         self.asleep.resize(count, false);
+        self.stops.clear();
     }
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, bins, clear, touched, least_bins, ways, asleep } = self;
+        let Self { walls, forces, began, bins, clear, touched, least_bins, ways, asleep, stops: _ } = self;
         walls.reorder(order);
         reorder(forces, order);
         reorder(began, order);
@@ -79,4 +82,11 @@ impl Columns {
             size_of::<Force>() + size_of::<u32>() + 2 * size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
         self.bins.len() * per_particle + self.touched.len() * size_of::<Touched>() + self.walls.memory()
     }
+}
+
+/// The velocity of the particle of that number, m/s, without what of it leads into the walls that stopped it.
+pub fn stopped(velocity: DVec3, number: u32, stops: &[(u32, Stop)]) -> DVec3 {
+    let first = stops.partition_point(|(stopped, _)| *stopped < number);
+    let own = stops[first..].iter().take_while(|(stopped, _)| *stopped == number);
+    own.fold(velocity, |velocity, (_, stop)| stop.stopped(velocity))
 }

@@ -3,7 +3,7 @@
 
 use super::account::Account;
 use super::bins::{Hasty, Limits, most_apart};
-use super::columns::Columns;
+use super::columns::{Columns, stopped};
 use super::contacting::Touched;
 use super::instant::Instant;
 use super::motion::kicked;
@@ -60,8 +60,8 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let pins = &self.pins;
-        let Columns { walls, forces, began, bins, ways, least_bins, touched, .. } = &mut self.columns;
-        let (least_bins, touched) = (&*least_bins, &*touched);
+        let Columns { walls, forces, began, bins, ways, least_bins, touched, stops, .. } = &mut self.columns;
+        let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
         let Particles {
             numbers,
             positions,
@@ -99,7 +99,8 @@ impl Integrator {
                 part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
                 let after = kicked(velocities[n], &force, gravity, matter.walls.of(i), half);
                 part.account.kick(mass, (velocities[n], after), &force, gravity, half);
-                velocities[n] = after;
+                // What lies on a wall goes nowhere, however it is pressed.
+                velocities[n] = stopped(after, numbers[i], stops);
                 if let Some(spin) = spins.get_mut(n) {
                     let before = std::mem::replace(spin, instant.spun(*spin, &force, half));
                     part.account.turn(inertia, (before, *spin), &force, half);

@@ -7,7 +7,8 @@
 //!
 //! DG96 (9) and (10) in the form that is synchronous at both ends of a step (kick, drift, kick): x(s) = x + s u with
 //! u = v + a s / 2, and v(s) = u + a(s) s / 2. At any s within a step that is the way of the particle to second order, so
-//! its neighbours see it where it is, and a step may be cut short at any time. The correction of the position that DG96
+//! its neighbours see it where it is, and a step may be cut short at any time. What a wall stopped on its way is stopped by it again after
+//! the second kick, so that v(s) is the velocity with which it goes on. The correction of the position that DG96
 //! makes when a step changes, (`s_new`^2 - `s_old`^2) a / 8, is between positions of two of its half steps; here no
 //! position is half a step off, and it is zero.
 
@@ -16,7 +17,7 @@ use super::account::Account;
 use super::bins::Hasty;
 use super::columns::Columns;
 use super::instant::Instant;
-use crate::boundary::{Drift, Missing, Wall};
+use crate::boundary::{Drift, Missing, Stop, Wall};
 use crate::material::Force;
 use crate::neighbours::{Active, BATCH};
 use crate::particles::{Density, Particles, share};
@@ -31,6 +32,8 @@ struct Drifted {
     missing: Vec<(u32, Missing)>,
     /// How far walls put one back at most, m.
     put_back: f64,
+    /// What they stopped, by number.
+    stops: Vec<(u32, Stop)>,
 }
 
 /// What walls do to particles that drift.
@@ -96,6 +99,7 @@ impl Integrator {
     /// The first kick of the active particles and their drift.
     fn drift(&mut self, particles: &mut Particles, instant: &Instant, contact: Contact) -> Account {
         let active = std::mem::take(&mut self.active);
+        self.columns.stops.clear();
         let (account, mut missing) = self.drift_some(&active, particles, instant, contact);
         self.active = active;
         while !missing.is_empty() {
@@ -105,6 +109,8 @@ impl Integrator {
             // All are in the account.
             (_, missing) = self.drift_some(&rest, particles, instant, contact);
         }
+        // Those of one particle stay as it met them.
+        self.columns.stops.sort_by_key(|(number, _)| *number);
         account
     }
 
@@ -159,6 +165,7 @@ impl Integrator {
                         }
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
+                        part.stops.extend(touch.stops.into_iter().map(|stop| (numbers[i], stop)));
                         if let (Some(orientation), Some(spin)) = (turning.0.get_mut(n), turning.1.get_mut(n)) {
                             let inertia = share(shares, i) * solver.inertia(sources[i]);
                             let before = std::mem::replace(spin, instant.spun(*spin, force, s / 2.0));
@@ -174,6 +181,7 @@ impl Integrator {
         for (batch, part) in some.batches().zip(&parts).filter(|(_, part)| part.put_back > 0.0) {
             self.velocities[batch as usize].put_back += part.put_back;
         }
+        self.columns.stops.extend(parts.iter().flat_map(|part| &part.stops));
         let account = parts.iter().map(|part| part.account).sum();
         (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }

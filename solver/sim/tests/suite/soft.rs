@@ -218,3 +218,40 @@ fn pieces_fuse_under_pressure() {
     assert!(fused.0 == 1 && fused.1 > 40);
     assert!((apart.0, apart.1) == (2, 0) && apart.2 > 0.13);
 }
+
+/// What a lid that stands presses onto the floor has no velocity into it.
+#[test]
+fn what_is_pressed_lies_still() {
+    let lid = |frame: i32, z: f64| json!({"frame": frame, "transform": at(0.0, 0.0, z)});
+    let lid = json!({"name": "lid", "shape": {"type": "box", "size": [0.6, 0.6, 0.04]},
+        "motion": [lid(1, 0.19), lid(9, 0.0575)]});
+    let ball = json!([{"name": "lump", "shape": {"type": "sphere", "radius": 0.08}, "transform": at(0.0, 0.0, 0.081),
+        "material": {"type": "soft", "stiffness": 400, "viscosity": 20}}]);
+    let scene = scene(0.025, ball, json!([floor(0.5), lid]));
+    let frame = with_any_threads(|| advanced(simulate(&scene), 16).frame());
+    let places = frame.positions.iter().zip(&frame.velocities);
+    let on_walls: Vec<_> = places.filter(|(p, _)| p.z < 1e-6 || p.z > 0.0375 - 1e-6).map(|(_, v)| v.length()).collect();
+    let fastest = on_walls.iter().copied().fold(0.0, f32::max);
+    println!("{} on walls, {fastest} m/s; all {} m/s", on_walls.len(), frame.stats.max_speed);
+    assert!(!on_walls.is_empty() && fastest < 1e-3 && frame.stats.max_speed < 0.05);
+}
+
+/// Who is too soft for its height is told the stiffness that is enough, whatever its size.
+#[test]
+fn what_sags_is_told() {
+    let warnings = |size: f64, stiffness: f64| {
+        let ball = json!([{"name": "lump", "shape": {"type": "sphere", "radius": size / 2.0},
+            "material": {"type": "soft", "stiffness": stiffness}}]);
+        simulate(&scene(size / 8.0, ball, json!([]))).estimate().warnings
+    };
+    for size in [0.01, 0.3, 10.0] {
+        let enough = 50.0 * 9.81 * size;
+        assert_eq!(warnings(size, 1.1 * enough), [""; 0]);
+        let told = warnings(size, 0.7 * enough);
+        assert!(told.len() == 1 && told[0].contains("up to a third of its height as it lands"), "{told:?}");
+        let (_, advice) = told[0].rsplit_once("raise it to ").unwrap();
+        let advised: f64 = advice.split_once(" or more").unwrap().0.parse().unwrap();
+        assert!((0.8..1.1).contains(&(advised / enough)) && warnings(size, advised).is_empty(), "{told:?}");
+        assert!(warnings(size, 0.2 * enough)[0].contains("to three quarters"));
+    }
+}

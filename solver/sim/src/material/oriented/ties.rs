@@ -168,6 +168,7 @@ pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
     };
     (0..orientations.len()).into_par_iter().with_min_len(1024).map(normal).collect()
 }
+
 /// Forgets what is drawn apart so far that nothing holds it, at a spacing and within a support, m.
 pub fn tear(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, support: f64) {
     if particles.ties.is_empty() {
