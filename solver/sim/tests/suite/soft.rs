@@ -173,3 +173,88 @@ fn pieces_fuse_under_pressure() {
     assert!(fused.0 == 1 && fused.1 > 40);
     assert!((apart.0, apart.1) == (2, 0) && apart.2 > 0.13);
 }
+
+/// How far a block has slid on another, m, over some frames of a 24th of a second, on a slope of some tangent.
+fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
+    let block = |name: &str, size: [f64; 3], z: f64| {
+        json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z),
+            "material": {"type": "soft", "stiffness": 400, "viscosity": 20, "fusion_pressure": 0, "contact_friction": friction}})
+    };
+    let bodies = json!([block("low", [0.6, 0.2, 0.1], 0.05), block("high", [0.2, 0.15, 0.1], 0.15)]);
+    let mut scene = scene(0.025, bodies, json!([floor(3.0)]));
+    let along = 9.81 / (1.0 + tangent * tangent).sqrt();
+    scene.gravity = [along * tangent, 0.0, -along];
+    scene.sleep = false;
+    let simulation = simulate(&scene);
+    let apart = |frame: &Frame| {
+        let centre = |body: u32| {
+            let own = frame.positions.iter().zip(&frame.sources).filter(|(_, source)| **source == body);
+            let own: Vec<f64> = own.map(|(p, _)| f64::from(p.x)).collect();
+            own.iter().sum::<f64>() / own.len() as f64
+        };
+        centre(1) - centre(0)
+    };
+    let before = apart(&simulation.frame());
+    apart(&advanced(simulation, frames).frame()) - before
+}
+
+/// Coulomb: what the slope does not overcome is held, the rest slides.
+#[test]
+fn friction_of_pieces_holds_on_a_slope() {
+    for friction in [0.5, 1.0] {
+        let crept = slid(friction, 0.2, 36) / 0.025;
+        println!("mu {friction}: creeps {crept:.3} spacings");
+    }
+    for (friction, tangent) in [(0.0, 0.2), (0.0, 0.5), (0.2, 0.5), (0.3, 0.8)] {
+        let frames = 6;
+        let [half, full] = [frames, 2 * frames].map(|frames| slid(friction, tangent, frames));
+        let seconds = frames as f64 / 24.0;
+        let acceleration = (full - 2.0 * half) / (seconds * seconds);
+        let expected = 9.81 * (tangent - friction) / (1.0 + tangent * tangent).sqrt();
+        println!("mu {friction} tan {tangent}: slides {half:.3} {full:.3}, {acceleration:.3} expected {expected:.3}");
+    }
+}
+
+/// A stiff body far away does not shorten the steps of soft ones that meet.
+#[test]
+fn contacts_do_not_hasten_others() {
+    let far = || ball("far", at(3.0, 0.0, 0.0), json!({"material": {"type": "soft", "stiffness": 30000}}));
+    let evaluations = |meet: bool, stiff: bool| {
+        let mut scene = colliding(&json!({}), 1.0, 0.0);
+        scene.sleep = false;
+        if !meet {
+            scene.bodies.clear();
+        }
+        if stiff {
+            scene.bodies.push(serde_json::from_value(far()).unwrap());
+        }
+        let mut simulation = simulate(&scene);
+        let mut count = 0;
+        for _ in 0..6 {
+            simulation.advance().unwrap();
+            count += simulation.stats().force_evaluations;
+        }
+        count
+    };
+    let (alone, stiff, all) = (evaluations(true, false), evaluations(false, true), evaluations(true, true));
+    println!("{alone} evaluations, {} with a stiff body far away", all - stiff);
+    assert!(all - stiff < alone + alone / 20);
+}
+
+#[test]
+fn balls_at_speed() {
+    let simulation = advanced(simulate(&colliding(&json!({}), 30.0, 0.0)), 1);
+    println!("{:?}", simulation.remarks());
+    for gap in [0.3, 3.0] {
+        let mut scene = colliding(&json!({}), 0.0, 0.0);
+        let far = ball("far", at(gap, 0.3, 0.0), json!({}));
+        scene.bodies.push(serde_json::from_value(far).unwrap());
+        scene.sleep = false;
+        let mut simulation = simulate(&scene);
+        let start = std::time::Instant::now();
+        for _ in 0..12 {
+            simulation.advance().unwrap();
+        }
+        println!("{gap}: {:?} {}", start.elapsed(), simulation.stats().steps);
+    }
+}
