@@ -178,9 +178,9 @@ fn pieces_fuse_under_pressure() {
 fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
     let block = |name: &str, size: [f64; 3], z: f64| {
         json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z),
-            "material": {"type": "soft", "stiffness": 400, "viscosity": 20, "fusion_pressure": 0, "contact_friction": friction}})
+            "material": {"type": "soft", "stiffness": 400, "viscosity": 40, "fusion_pressure": 0, "contact_friction": friction}})
     };
-    let bodies = json!([block("low", [0.6, 0.2, 0.1], 0.05), block("high", [0.2, 0.15, 0.1], 0.15)]);
+    let bodies = json!([block("low", [0.9, 0.25, 0.1], 0.05), block("high", [0.25, 0.2, 0.15], 0.176)]);
     let mut scene = scene(0.025, bodies, json!([floor(3.0)]));
     let along = 9.81 / (1.0 + tangent * tangent).sqrt();
     scene.gravity = [along * tangent, 0.0, -along];
@@ -198,21 +198,15 @@ fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
     apart(&advanced(simulation, frames).frame()) - before
 }
 
-/// Coulomb: what the slope does not overcome is held, the rest slides.
+/// What the slope does not overcome is held, the rest slides, and no faster than Coulomb friction lets it; particles that lie between those of the other
+/// block hold it besides.
 #[test]
 fn friction_of_pieces_holds_on_a_slope() {
-    for friction in [0.5, 1.0] {
-        let crept = slid(friction, 0.2, 36) / 0.025;
-        println!("mu {friction}: creeps {crept:.3} spacings");
-    }
-    for (friction, tangent) in [(0.0, 0.2), (0.0, 0.5), (0.2, 0.5), (0.3, 0.8)] {
-        let frames = 6;
-        let [half, full] = [frames, 2 * frames].map(|frames| slid(friction, tangent, frames));
-        let seconds = frames as f64 / 24.0;
-        let acceleration = (full - 2.0 * half) / (seconds * seconds);
-        let expected = 9.81 * (tangent - friction) / (1.0 + tangent * tangent).sqrt();
-        println!("mu {friction} tan {tangent}: slides {half:.3} {full:.3}, {acceleration:.3} expected {expected:.3}");
-    }
+    let crept = slid(0.5, 0.2, 10) / 0.025;
+    let (way, seconds) = (slid(0.3, 0.8, 6), 6.0 / 24.0_f64);
+    let free = 9.81 * (0.8 - 0.3) / (1.0 + 0.8 * 0.8_f64).sqrt() * seconds * seconds / 2.0;
+    println!("creeps {crept:.3} spacings; slides {way:.3} m of {free:.3}");
+    assert!(crept.abs() < 0.1 && way > 0.4 * free && way < 1.15 * free);
 }
 
 /// A stiff body far away does not shorten the steps of soft ones that meet.
@@ -241,20 +235,11 @@ fn contacts_do_not_hasten_others() {
     assert!(all - stiff < alone + alone / 20);
 }
 
+/// Lumps at several times the speed of sound may go through each other, which is told; slower ones do not.
 #[test]
-fn balls_at_speed() {
-    let simulation = advanced(simulate(&colliding(&json!({}), 30.0, 0.0)), 1);
-    println!("{:?}", simulation.remarks());
-    for gap in [0.3, 3.0] {
-        let mut scene = colliding(&json!({}), 0.0, 0.0);
-        let far = ball("far", at(gap, 0.3, 0.0), json!({}));
-        scene.bodies.push(serde_json::from_value(far).unwrap());
-        scene.sleep = false;
-        let mut simulation = simulate(&scene);
-        let start = std::time::Instant::now();
-        for _ in 0..12 {
-            simulation.advance().unwrap();
-        }
-        println!("{gap}: {:?} {}", start.elapsed(), simulation.stats().steps);
-    }
+fn what_contact_cannot_stop_is_told() {
+    let remarks = |speed: f64| advanced(simulate(&colliding(&json!({}), speed, 0.0)), 1).remarks();
+    let (slow, fast) = (remarks(1.0), remarks(30.0));
+    println!("{fast:?}");
+    assert!(slow.is_empty() && fast.len() == 1 && fast[0].contains("gone through each other"));
 }
