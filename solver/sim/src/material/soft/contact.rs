@@ -158,7 +158,7 @@ struct Slip {
     shares: Range<usize>,
     normal: DVec3,
     /// Velocity of the first side less that of the second along the surface, m/s.
-    slip: DVec3,
+    velocity: DVec3,
     /// What presses the patch, N, and what friction may be.
     push: f64,
     limit: f64,
@@ -580,8 +580,8 @@ impl Hub {
             found.shares.push((felt.at, share));
         }
         let slip = slip - normal * slip.dot(normal);
-        let shares = first..found.shares.len();
-        found.slips.push(Slip { other, shares, normal, slip, push, limit: friction * push });
+        let (velocity, shares) = (slip, first..found.shares.len());
+        found.slips.push(Slip { other, shares, normal, velocity, push, limit: friction * push });
     }
 
     /// Finds the friction of all its patches over steps of some seconds, given what presses those of the zone.
@@ -594,7 +594,7 @@ impl Hub {
                 matter.bodies[matter.movers[at].body as usize].mass / loads[at]
             };
             let least = shares.iter().map(mass_over_load).fold(f64::INFINITY, f64::min);
-            let drag = slip.slip * (BRAKED / (2.0 * seconds) * slip.push * least);
+            let drag = slip.velocity * (BRAKED / (2.0 * seconds) * slip.push * least);
             let held = &mut self.others[slip.other].held;
             if !drag.is_finite() {
                 continue;
