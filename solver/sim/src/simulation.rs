@@ -13,7 +13,7 @@ use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
 use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
-use crate::material::soft::{Kinship, SoftBodies};
+use crate::material::soft::{Coat, Kinship, Rush, SoftBodies, Volume};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
@@ -54,6 +54,8 @@ pub struct Simulation {
     births: Vec<f64>,
     sheets: Sheets,
     soft: SoftBodies,
+    /// What pieces of soft matter came together the most too fast for their contact, and at which frame.
+    rush: (Rush, i32),
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -196,13 +198,14 @@ impl Simulation {
             births: Vec::new(),
             sheets,
             soft,
+            rush: (Rush::default(), 0),
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
             steps_per_frame: 0,
         };
         simulation.integrator.pins = pins;
-        simulation.integrator.contacts = Contacts::new(scene);
+        simulation.integrator.contacts = Contacts::new(&simulation.soft.touchings(), spacing);
         simulation.warm(heat);
         simulation.look_for_walls();
         simulation.keep_soft_volumes();
@@ -466,9 +469,19 @@ impl Simulation {
         std::iter::repeat_n(now as f32, first).chain(later).collect()
     }
 
-    /// What to tell the user when all frames are done, one sentence each: of tools that have not cut or joined anything.
+    /// What to tell the user when all frames are done, one sentence each: of tools that have not cut or joined anything, and of soft matter that
+    /// contact could not stop.
     pub fn remarks(&self) -> Vec<String> {
-        self.sheets.idle_tools(&self.particles)
+        let mut remarks = self.sheets.idle_tools(&self.particles);
+        let (Rush { speed, excess }, frame) = self.rush;
+        if excess > 1.0 {
+            remarks.push(format!(
+                "in frame {frame} pieces of soft matter came upon each other at {speed:.1} m/s, {excess:.1} times what their contact \
+                 stops, and may have gone through each other; lower the speeds or raise their stiffness {:.1} times",
+                excess * excess
+            ));
+        }
+        remarks
     }
 
     /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.
@@ -491,6 +504,10 @@ impl Simulation {
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;
         self.look_for_walls();
+        let rush = self.integrator.rush();
+        if rush.excess > self.rush.0.excess {
+            self.rush = (rush, self.frame_number());
+        }
         let peaks = self.integrator.take_peaks();
         let walls = self.integrator.boundary.at(Times::Still(self.time()));
         let is_parted = |a, b| walls.part(a, b);
@@ -623,10 +640,14 @@ impl Simulation {
         let of_sheets = of_kept(orientations.len(), size_of::<DQuat>() + size_of::<DVec3>() + size_of::<Vec3>())
             + of_kept(ties.len(), size_of::<Ties>())
             + of_kept(shares.len(), size_of::<f32>());
+        // Kinship, volume, way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
+        let of_soft = size_of::<Kinship>() + size_of::<Volume>() + size_of::<DVec3>();
+        let of_soft = of_soft + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
+        let of_soft = of_kept(self.particles.kinships.len(), of_soft);
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (per_particle + of_sheets + frame) + self.integrator.memory(),
+            memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame) + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
             warnings: self.warnings.clone(),
         }

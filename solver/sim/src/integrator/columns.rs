@@ -66,13 +66,15 @@ impl Columns {
         reorder(asleep, order);
     }
 
-    /// Lets those in some slots that are awake, and no others, take no longer steps than those of a bin; what is under way ends at the next tick
-    /// that these meet.
-    pub fn hasten(&mut self, slots: &[u32], bin: u8) {
+    /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are given with them; what is under way
+    /// ends at the next tick that these meet.
+    pub fn hasten(&mut self, slots: impl Iterator<Item = (u32, u8)>) {
         self.least_bins.fill(0);
-        for slot in slots.iter().map(|&slot| slot as usize).filter(|&slot| !self.asleep[slot]) {
-            self.least_bins[slot] = bin;
-            self.bins[slot] = self.bins[slot].max(bin);
+        for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
+            if !self.asleep[slot] {
+                self.least_bins[slot] = bin;
+                self.bins[slot] = self.bins[slot].max(bin);
+            }
         }
     }
 

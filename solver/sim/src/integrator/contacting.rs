@@ -4,17 +4,25 @@
 //! the same steps, so that both sides of a patch are pushed at the same times.
 
 use super::Integrator;
+use super::apart::{Apart, Bounds};
+use super::bins::Hasty;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use crate::boundary::{Missing, Times};
-use crate::material::soft::{Contact, Kinship, Mover, Nearness, Peak, Pressures, Touching, longest_step};
+use crate::material::Now;
+use crate::material::soft::{
+    FARTHEST, Kinship, MARGIN, Moment, Mover, Nearness, Peak, Pressures, Rush, Touching, felt_reach,
+};
 use crate::neighbours::BATCH;
 use crate::particles::{Particles, slots};
-use crate::timeline::{self, MAX_BIN};
-use dollop_scene::{Material, Scene};
+use crate::timeline;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+
+/// Pieces farther apart than this, spacings, are watched together.
+const HORIZON: f64 = 16.0;
 
 /// Acceleration by other pieces, m/s^2.
 #[derive(Debug, Clone, Copy, Default)]
@@ -28,147 +36,285 @@ pub struct Touched {
 /// The contacts of a scene with soft matter.
 #[derive(Debug)]
 pub struct Contacts {
-    /// How each body touches.
-    bodies: Vec<Option<Touching>>,
+    /// How soft bodies touch.
+    bodies: Vec<Touching>,
+    /// Which of these is that of each body of the scene; none where that is not soft.
+    places: Vec<Option<u32>>,
     /// m.
     spacing: f64,
-    /// s.
-    longest_step: f64,
-    /// Bin of the longest steps of what touches in this frame; none where all is of one piece.
-    bin: Option<u8>,
+    apart: Apart,
     nearness: Nearness,
-    /// Slots of those that it acts on.
+    /// Slots of those that it acts on, and what they are like.
     zone: Vec<u32>,
-    /// Energy of all patches when they were found last, J.
-    energy: f64,
-    /// The tick of the frame then.
-    tick: u32,
+    movers: Vec<Mover>,
+    /// Bin of the longest steps of each group of these, and those of a frame that are looked at.
+    bins: Vec<u8>,
+    due: Vec<bool>,
     /// What presses, and has pressed since this was [taken](Integrator::take_peaks).
     pressures: Pressures,
+    /// The tick of the frame at which that was looked at last.
+    tick: u32,
+    /// What came together too fast since then.
+    rush: Rush,
 }
 
 impl Contacts {
-    /// Those of a scene; none where no matter is soft.
-    pub fn new(scene: &Scene) -> Option<Self> {
-        let spacing = scene.particle_spacing;
-        let of = |material: &Material| match material {
-            Material::Soft(soft) => Some(Touching::new(soft, spacing)),
-            Material::Smoothed(_) | Material::Thermal(_) | Material::Oriented(_) => None,
-        };
-        let bodies: Vec<_> = scene.bodies.iter().map(|body| of(&body.material)).collect();
-        let soft: Vec<Touching> = bodies.iter().copied().flatten().collect();
-        let softest = soft.iter().map(Touching::stiffness).fold(f64::INFINITY, f64::min);
-        (!soft.is_empty()).then(|| Self {
+    /// Those of bodies that touch in some way at a particle spacing, m; none where no matter is soft.
+    pub fn new(touchings: &[Option<Touching>], spacing: f64) -> Option<Self> {
+        let bodies: Vec<Touching> = touchings.iter().copied().flatten().collect();
+        let softest = bodies.iter().map(Touching::stiffness).fold(f64::INFINITY, f64::min);
+        let mut count = 0..;
+        let places = touchings.iter().map(|touching| touching.and_then(|_| count.next())).collect();
+        (!bodies.is_empty()).then(|| Self {
             bodies,
+            places,
             spacing,
-            longest_step: longest_step(&soft, spacing),
-            bin: None,
+            apart: Apart::default(),
             nearness: Nearness::default(),
             zone: Vec::new(),
-            energy: 0.0,
-            tick: 0,
+            movers: Vec::new(),
+            bins: Vec::new(),
+            due: Vec::new(),
             pressures: Pressures::new(softest, spacing),
+            tick: 0,
+            rush: Rush::default(),
         })
     }
 
     /// Energy of all patches when they were found last, J.
     pub fn energy(&self) -> f64 {
-        self.energy
+        self.nearness.energy()
     }
 
-    /// Begins a frame of some seconds.
-    fn begin(&mut self, particles: &Particles, interval: f64) {
-        let mut pieces = particles.kinships.iter().map(|kinship| kinship.piece).filter(|&piece| piece != u32::MAX);
-        let first = pieces.next();
-        let ratio = interval / self.longest_step;
-        self.bin = pieces.any(|piece| Some(piece) != first).then(|| timeline::bin(ratio * ratio).unwrap_or(MAX_BIN));
-        (self.nearness, self.energy, self.tick) = (Nearness::default(), 0.0, 0);
+    /// Memory, bytes, where there are so many particles: as if a face of all lay on another.
+    pub fn memory(&self, count: usize) -> usize {
+        let face = (count as f64).powf(2.0 / 3.0) as usize;
+        self.apart.memory() + face * (Nearness::memory_of_a_hub() + 3 * (size_of::<Mover>() + size_of::<u32>()))
+    }
+
+    /// Notes that the ways of those in some batches have gone on from lowest to highest offsets, m.
+    pub(super) fn go(&mut self, gone: impl Iterator<Item = (usize, (DVec3, DVec3))>) {
+        if self.apart.len() > 1 {
+            gone.for_each(|(batch, gone)| self.apart.go(batch, gone));
+        }
+    }
+
+    /// Begins a frame.
+    fn begin(&mut self, particles: &Particles) {
+        self.apart.begin(particles);
+        (self.nearness, self.tick) = (Nearness::default(), 0);
         self.zone.clear();
+    }
+
+    /// Boxes around pieces, given all places by slot, m.
+    fn boxes(&self, particles: &Particles, places: &[DVec3]) -> Vec<Bounds> {
+        let mut boxes = vec![Bounds::NONE; self.apart.len()];
+        for (kinship, &place) in particles.kinships.iter().zip(places) {
+            if let Some(at) = self.apart.place(kinship.piece) {
+                boxes[at] = boxes[at].with(place);
+            }
+        }
+        boxes
+    }
+
+    /// Pairs of boxes that are near, and how far ways in both may differ before they may touch in other places than before, m.
+    fn pairs(&self, boxes: &[Bounds]) -> Vec<([u32; 2], f64)> {
+        let room = |gap: f64| (gap - FARTHEST * self.spacing).max(MARGIN * self.spacing);
+        let near = |a: usize| {
+            let others = (a + 1..boxes.len()).map(move |b| (b, boxes[a].gap(&boxes[b])));
+            let others = others.filter(|&(_, gap)| gap < HORIZON * self.spacing);
+            others.map(move |(b, gap)| ([a as u32, b as u32], room(gap)))
+        };
+        (0..boxes.len()).flat_map(near).collect()
+    }
+
+    /// Those particles, in the order of their numbers, that may touch others or be felt where these touch, given the places of all by slot and the boxes of
+    /// pieces that are near.
+    fn near_others(
+        &self,
+        particles: &Particles,
+        places: &[DVec3],
+        (boxes, pairs): (&[Bounds], &[([u32; 2], f64)]),
+        now: impl Fn(usize) -> Now + Sync,
+    ) -> Vec<Mover> {
+        let touch = (FARTHEST + MARGIN) * self.spacing;
+        let mut others = vec![Vec::new(); boxes.len()];
+        for [a, b] in pairs.iter().map(|&(pair, _)| pair.map(|at| at as usize)) {
+            if boxes[a].gap(&boxes[b]) < touch {
+                others[a].push(boxes[b]);
+                others[b].push(boxes[a]);
+            }
+        }
+        if others.iter().all(Vec::is_empty) {
+            return Vec::new();
+        }
+        let offset = particles.volumes.iter().map(|volume| f64::from(volume.offset)).fold(0.0, f64::max);
+        let reach = self.bodies.iter().map(|body| body.skin.reach).fold(0.0, f64::max) + offset;
+        let near = touch + felt_reach(reach, self.spacing);
+        let candidate = |slot: usize| {
+            let others = &others[self.apart.place(particles.kinships[slot].piece)?];
+            let is_near = others.iter().any(|other| other.distance(places[slot]) < near);
+            is_near.then(|| mover(particles, slot, &now(slot), self.places[particles.sources[slot] as usize]))
+        };
+        let each = (0..particles.len()).into_par_iter().with_min_len(1024);
+        let mut movers: Vec<Mover> = each.filter_map(candidate).collect();
+        movers.par_sort_unstable_by_key(|mover| mover.number);
+        movers
+    }
+
+    /// The slots of the zone, after particles have been put into another order.
+    fn locate(&mut self, particles: &Particles) {
+        if self.nearness.zone.is_empty() {
+            self.zone.clear();
+            return;
+        }
+        let slots = slots(particles);
+        self.zone = self.nearness.zone.iter().map(|&number| slots[number as usize]).collect();
     }
 }
 
 impl Integrator {
     /// Finds the contacts of all matter at the start of a frame; while it settles there are none.
-    pub(super) fn begin_contacts(&mut self, particles: &Particles, instant: &Instant) {
+    ///
+    /// # Errors
+    /// When no step is short enough for what touches.
+    pub(super) fn begin_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
         self.columns.touched.clear();
-        let Some(contacts) = &mut self.contacts else { return };
-        contacts.begin(particles, self.interval);
-        if contacts.bin.is_some() && matches!(instant, Instant::Tick { .. }) {
+        let Some(contacts) = &mut self.contacts else { return Ok(()) };
+        contacts.begin(particles);
+        if contacts.apart.len() > 1 && matches!(instant, Instant::Tick { .. }) {
             self.columns.touched.resize(particles.len(), Touched::default());
-            self.find_contacts(particles, instant);
         }
+        self.find_contacts(particles, instant)
     }
 
     /// Finds the contacts at an instant at which steps of some that touch end.
-    pub(super) fn find_contacts(&mut self, particles: &Particles, instant: &Instant) {
-        let Some(mut contacts) = self.contacts.take() else { return };
-        if let (Some(bin), Instant::Tick { .. }) = (contacts.bin, instant) {
-            self.find_patches(&mut contacts, particles, instant, bin);
+    ///
+    /// # Errors
+    /// When no step is short enough for what touches.
+    pub(super) fn find_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
+        if !matches!(instant, Instant::Tick { .. }) {
+            return Ok(());
         }
+        let Some(mut contacts) = self.contacts.take_if(|contacts| contacts.apart.len() > 1) else { return Ok(()) };
+        let found = self.find_patches(&mut contacts, particles, instant);
         self.contacts = Some(contacts);
+        found
     }
 
-    fn find_patches(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant, bin: u8) {
-        let slots = slots(particles);
-        let movers = self.movers(contacts, particles, instant, &slots);
-        let slot = |at: u32| slots[movers[at as usize].number as usize];
-        let holds = contacts.nearness.holds(&movers, contacts.spacing);
-        if !holds {
-            contacts.nearness = Nearness::new(&movers, contacts.spacing);
-            self.columns.touched.fill(Touched::default());
+    fn find_patches(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
+        let (time, velocities) = (instant.time(), &self.velocities);
+        if !contacts.apart.holds(|batch| velocities[batch].gone(time)) {
+            self.look_for_contacts(contacts, particles, instant)?;
         }
-        // The particles may have been put into another order.
-        contacts.zone = contacts.nearness.zone.iter().map(|&at| slot(at)).collect();
-        if !holds {
-            self.columns.hasten(&contacts.zone, bin);
+        let Contacts { bodies, nearness, zone, movers, bins, due, .. } = contacts;
+        due.clear();
+        due.resize(bins.len(), false);
+        for (&slot, &group) in zone.iter().zip(&nearness.groups) {
+            due[group as usize] |= self.columns.bins[slot as usize] >= instant.least_bin();
         }
-        let ends = |&slot: &u32| self.columns.bins[slot as usize] >= instant.least_bin();
-        if !contacts.zone.iter().any(ends) {
-            return;
+        if !due.contains(&true) {
+            return Ok(());
         }
-        let seconds = instant.since(contacts.tick);
-        contacts.tick = instant.tick();
-        let step = timeline::seconds(timeline::ticks(bin), self.interval);
-        let Contact { energy, pushes, rubs, pressed } = contacts.nearness.contact(&movers, (step, contacts.spacing));
-        contacts.energy = energy;
-        let piece = |number: u32| particles.kinships[slots[number as usize] as usize].piece;
-        contacts.pressures.add(&pressed, seconds, piece);
-        for (&slot, (push, rub)) in contacts.zone.iter().zip(pushes.iter().zip(&rubs)) {
-            let slot = slot as usize;
-            let mass = particles.mass(slot, &self.solver);
-            self.columns.touched[slot] = Touched { push: (*push / mass).as_vec3(), rub: (*rub / mass).as_vec3() };
-        }
-    }
-
-    /// All soft matter as it is at an instant, in the order of particle numbers, whose slots are given.
-    fn movers(&self, contacts: &Contacts, particles: &Particles, instant: &Instant, slots: &[u32]) -> Vec<Mover> {
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
-        let mover = |number: u32| {
-            let slot = slots[number as usize] as usize;
-            let touching = contacts.bodies[particles.sources[slot] as usize]?;
-            let now = expectation.now(instant, slot);
-            Some(Mover {
-                number,
-                place: now.position,
-                velocity: now.velocity,
-                offset: f64::from(particles.volumes[slot].offset),
-                kinship: particles.kinships[slot],
-                touching,
+        let zoned = zone.par_iter().with_min_len(256);
+        zoned
+            .map(|&slot| {
+                let slot = slot as usize;
+                mover(
+                    particles,
+                    slot,
+                    &expectation.now(instant, slot),
+                    contacts.places[particles.sources[slot] as usize],
+                )
             })
-        };
-        (0..slots.len() as u32).into_par_iter().with_min_len(1024).filter_map(mover).collect()
+            .collect_into_vec(movers);
+        let steps: Vec<f64> = bins.iter().map(|&bin| timeline::seconds(timeline::ticks(bin), self.interval)).collect();
+        let moment = Moment { tick: instant.tick(), second: timeline::seconds(1, self.interval), due, steps: &steps };
+        nearness.find((movers, bodies), contacts.spacing, &moment);
+        contacts.rush = contacts.rush.worse(nearness.rush());
+        let since = instant.since(std::mem::replace(&mut contacts.tick, instant.tick()));
+        let pieces: FxHashMap<u32, u32> = movers.iter().map(|mover| (mover.number, mover.kinship.piece)).collect();
+        contacts.pressures.add(since, || nearness.pressed(due), |number| pieces[&number]);
+        let forces = nearness.pushes.iter().zip(&nearness.rubs);
+        for ((&slot, &group), (push, rub)) in zone.iter().zip(&nearness.groups).zip(forces) {
+            if due[group as usize] {
+                let mass = particles.mass(slot as usize, &self.solver);
+                let touched = Touched { push: (*push / mass).as_vec3(), rub: (*rub / mass).as_vec3() };
+                self.columns.touched[slot as usize] = touched;
+            }
+        }
+        Ok(())
     }
 
-    /// Brings the steps of all that touches together: to the shortest of theirs. Tells whether there are any.
+    /// Looks at all soft matter who may touch whom.
+    fn look_for_contacts(
+        &mut self,
+        contacts: &mut Contacts,
+        particles: &Particles,
+        instant: &Instant,
+    ) -> Result<(), Hasty> {
+        // Ways are counted from now on.
+        self.take_all(particles, instant);
+        let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
+        let now = |slot: usize| expectation.now(instant, slot);
+        let each = (0..particles.len()).into_par_iter().with_min_len(1024);
+        let places: Vec<DVec3> = each.map(|slot| now(slot).position).collect();
+        let boxes = contacts.boxes(particles, &places);
+        let pairs = contacts.pairs(&boxes);
+        let movers = contacts.near_others(particles, &places, (&boxes, &pairs), now);
+        contacts.apart.see(pairs, (HORIZON - FARTHEST) * contacts.spacing);
+        for &slot in &contacts.zone {
+            self.columns.touched[slot as usize] = Touched::default();
+        }
+        let before = std::mem::take(&mut contacts.nearness);
+        contacts.nearness = Nearness::new(&movers, &contacts.bodies, contacts.spacing).after(&before);
+        contacts.locate(particles);
+        let Contacts { nearness, zone, bins, .. } = contacts;
+        bins.clear();
+        for (group, &wanted) in (0..).zip(&nearness.steps) {
+            let first = || nearness.groups.iter().position(|&of| of == group).map_or(0, |at| zone[at] as usize);
+            let ratio = self.interval / wanted;
+            bins.push(timeline::bin(ratio * ratio).map_err(|_| Hasty { slot: first(), wanted })?);
+        }
+        let slots = zone.iter().zip(&nearness.groups).map(|(&slot, &group)| (slot, bins[group as usize]));
+        self.columns.hasten(slots);
+        Ok(())
+    }
+
+    /// Brings the steps of all that touches in a group together: to the shortest of theirs. Tells whether there are any.
     pub(super) fn level_contacts(&mut self) -> bool {
         let Some(contacts) = &self.contacts else { return false };
-        let Some(shortest) = contacts.zone.iter().map(|&slot| self.columns.bins[slot as usize]).max() else {
-            return false;
-        };
-        for slot in contacts.zone.iter().map(|&slot| slot as usize).filter(|&slot| !self.columns.asleep[slot]) {
-            self.columns.bins[slot] = shortest;
+        let mut shortest = vec![0; contacts.bins.len()];
+        let zone = || contacts.zone.iter().map(|&slot| slot as usize).zip(&contacts.nearness.groups);
+        for (slot, &group) in zone() {
+            shortest[group as usize] = self.columns.bins[slot].max(shortest[group as usize]);
         }
-        true
+        for (slot, &group) in zone().filter(|&(slot, _)| !self.columns.asleep[slot]) {
+            self.columns.bins[slot] = shortest[group as usize];
+        }
+        !contacts.zone.is_empty()
+    }
+
+    /// Particles are about to be put into another order.
+    pub(super) fn leave_batches(&mut self, instant: &Instant) {
+        let (velocities, time) = (&mut self.velocities, instant.time());
+        let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
+        contacts.apart.leave(|batch| velocities[batch].gone(time));
+    }
+
+    /// Particles have been put into another order.
+    pub(super) fn join_batches(&mut self, particles: &Particles) {
+        let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
+        contacts.apart.join(particles);
+        contacts.locate(particles);
+        // What they did before is no part of ways from now on.
+        self.velocities.clear();
+    }
+
+    /// What came together too fast since pressures were taken last.
+    pub fn rush(&self) -> Rush {
+        self.contacts.as_ref().map_or(Rush::default(), |contacts| contacts.rush)
     }
 
     /// The ways from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero where there is none.
@@ -200,6 +346,20 @@ impl Integrator {
 
     /// The peaks of the pressure on pairs of particles, by their numbers, since this was asked last.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
-        self.contacts.as_mut().map(|contacts| contacts.pressures.take_peaks()).unwrap_or_default()
+        let Some(contacts) = &mut self.contacts else { return BTreeMap::new() };
+        contacts.rush = Rush::default();
+        contacts.pressures.take_peaks()
+    }
+}
+
+/// A soft particle in some slot as it is.
+fn mover(particles: &Particles, slot: usize, now: &Now, body: Option<u32>) -> Mover {
+    Mover {
+        number: particles.numbers[slot],
+        place: now.position,
+        velocity: now.velocity,
+        offset: f64::from(particles.volumes[slot].offset),
+        kinship: particles.kinships[slot],
+        body: body.unwrap_or(0),
     }
 }

@@ -4,6 +4,7 @@
 //! follows in the next frame depends on nothing else.
 
 mod account;
+mod apart;
 mod bins;
 mod columns;
 mod contacting;
@@ -228,6 +229,7 @@ impl Integrator {
             + self.active.memory()
             + self.solver.memory(count)
             + self.heat.as_ref().map_or(0, HeatSolver::memory)
+            + self.contacts.as_ref().map_or(0, |contacts| contacts.memory(count))
     }
 }
 

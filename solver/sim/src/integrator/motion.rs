@@ -55,7 +55,7 @@ impl Integrator {
         self.choose_active(instant);
         let drifted = self.drift(particles, instant, Contact::Stops);
         self.look_around(particles, instant);
-        self.find_contacts(particles, instant);
+        self.find_contacts(particles, instant)?;
         let evaluated = self.evaluate(particles, instant)?;
         self.level_contacts();
         Ok(drifted + evaluated)
@@ -77,7 +77,7 @@ impl Integrator {
         self.drift(particles, instant, Contact::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
-        self.begin_contacts(particles, instant);
+        self.begin_contacts(particles, instant)?;
         self.evaluate(particles, instant)?;
         if self.level_contacts() {
             while self.match_all() {}

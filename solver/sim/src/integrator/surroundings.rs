@@ -75,10 +75,12 @@ impl Integrator {
 
     /// Sorts the particles as they are at an instant.
     fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
+        self.leave_batches(instant);
         let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
         particles.reorder(self.neighbours.order());
         self.columns.reorder(self.neighbours.order());
+        self.join_batches(particles);
         self.choose_active(instant);
         self.watch(particles, instant, &all_batches(particles));
     }
@@ -111,6 +113,10 @@ impl Integrator {
     /// Notes the velocities of some batches, in rising order, that are looked at: of those particles whose steps go on.
     fn watch(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
         let mut velocities = std::mem::take(&mut self.velocities);
+        if let Some(contacts) = &mut self.contacts {
+            let seen = batches.iter().map(|&batch| batch as usize);
+            contacts.go(seen.filter_map(|batch| Some((batch, velocities.get(batch)?.gone(instant.time())))));
+        }
         let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
         let of = |slot: usize| {
             // Who lies still counts: others come upon it.

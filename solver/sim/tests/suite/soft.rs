@@ -255,3 +255,73 @@ fn what_sags_is_told() {
         assert!(warnings(size, 0.2 * enough)[0].contains("to three quarters"));
     }
 }
+
+/// How far a block has slid on another, m, over some frames of a 24th of a second, on a slope of some tangent.
+fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
+    let block = |name: &str, size: [f64; 3], z: f64| {
+        json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z),
+            "material": {"type": "soft", "stiffness": 400, "viscosity": 40, "fusion_pressure": 0, "contact_friction": friction}})
+    };
+    let bodies = json!([block("low", [0.9, 0.25, 0.1], 0.05), block("high", [0.25, 0.2, 0.15], 0.176)]);
+    let mut scene = scene(0.025, bodies, json!([floor(3.0)]));
+    let along = 9.81 / (1.0 + tangent * tangent).sqrt();
+    scene.gravity = [along * tangent, 0.0, -along];
+    scene.sleep = false;
+    let simulation = simulate(&scene);
+    let apart = |frame: &Frame| {
+        let centre = |body: u32| {
+            let own = frame.positions.iter().zip(&frame.sources).filter(|(_, source)| **source == body);
+            let own: Vec<f64> = own.map(|(p, _)| f64::from(p.x)).collect();
+            own.iter().sum::<f64>() / own.len() as f64
+        };
+        centre(1) - centre(0)
+    };
+    let before = apart(&simulation.frame());
+    apart(&advanced(simulation, frames).frame()) - before
+}
+
+/// What the slope does not overcome is held, the rest slides, and no faster than Coulomb friction lets it; particles that lie between those of the other
+/// block hold it besides.
+#[test]
+fn friction_of_pieces_holds_on_a_slope() {
+    let crept = slid(0.5, 0.2, 10) / 0.025;
+    let (way, seconds) = (slid(0.3, 0.8, 6), 6.0 / 24.0_f64);
+    let free = 9.81 * (0.8 - 0.3) / (1.0 + 0.8 * 0.8_f64).sqrt() * seconds * seconds / 2.0;
+    println!("creeps {crept:.3} spacings; slides {way:.3} m of {free:.3}");
+    assert!(crept.abs() < 0.1 && way > 0.4 * free && way < 1.15 * free);
+}
+
+/// A stiff body far away does not shorten the steps of soft ones that meet.
+#[test]
+fn contacts_do_not_hasten_others() {
+    let far = || ball("far", at(3.0, 0.0, 0.0), json!({"material": {"type": "soft", "stiffness": 30000}}));
+    let evaluations = |meet: bool, stiff: bool| {
+        let mut scene = colliding(&json!({}), 1.0, 0.0);
+        scene.sleep = false;
+        if !meet {
+            scene.bodies.clear();
+        }
+        if stiff {
+            scene.bodies.push(serde_json::from_value(far()).unwrap());
+        }
+        let mut simulation = simulate(&scene);
+        let mut count = 0;
+        for _ in 0..6 {
+            simulation.advance().unwrap();
+            count += simulation.stats().force_evaluations;
+        }
+        count
+    };
+    let (alone, stiff, all) = (evaluations(true, false), evaluations(false, true), evaluations(true, true));
+    println!("{alone} evaluations, {} with a stiff body far away", all - stiff);
+    assert!(all - stiff < alone + alone / 20);
+}
+
+/// Lumps at several times the speed of sound may go through each other, which is told; slower ones do not.
+#[test]
+fn what_contact_cannot_stop_is_told() {
+    let remarks = |speed: f64| advanced(simulate(&colliding(&json!({}), speed, 0.0)), 1).remarks();
+    let (slow, fast) = (remarks(1.0), remarks(30.0));
+    println!("{fast:?}");
+    assert!(slow.is_empty() && fast.len() == 1 && fast[0].contains("gone through each other"));
+}

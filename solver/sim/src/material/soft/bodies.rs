@@ -1,5 +1,6 @@
 //! The soft bodies of a scene, and what happens to them at frames.
 
+use super::contact::Touching;
 use super::pieces::{Kinship, divide, fuse};
 use super::pressure::{Peak, on_pair};
 use super::skin::Skin;
@@ -17,6 +18,7 @@ struct SoftBody {
     control: Control,
     /// Pa; infinite where it never fuses.
     fusion_pressure: f64,
+    touching: Touching,
 }
 
 /// What is not seen of soft bodies in their particles.
@@ -40,7 +42,9 @@ impl SoftBodies {
             Material::Soft(soft) => {
                 let control = Control { rate: soft.volume_rate, damping: soft.volume_damping };
                 let fusion_pressure = if soft.fusion_pressure > 0.0 { soft.fusion_pressure } else { f64::INFINITY };
-                Some(SoftBody { skin: Skin::new(soft, spacing), control, fusion_pressure })
+                let skin = Skin::new(soft, spacing);
+                let touching = Touching::new(soft, skin, spacing);
+                Some(SoftBody { skin, control, fusion_pressure, touching })
             }
             Material::Smoothed(_) | Material::Thermal(_) | Material::Oriented(_) => None,
         };
@@ -72,6 +76,11 @@ impl SoftBodies {
     /// The skin of each body; empty where none is soft.
     pub fn skins(&self) -> Vec<Option<Skin>> {
         self.bodies.iter().map(|body| body.map(|body| body.skin)).collect()
+    }
+
+    /// How each body touches others; empty where none is soft.
+    pub fn touchings(&self) -> Vec<Option<Touching>> {
+        self.bodies.iter().map(|body| body.map(|body| body.touching)).collect()
     }
 
     /// Makes each body one piece as far as its influence hangs together.

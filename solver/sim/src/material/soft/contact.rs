@@ -7,7 +7,11 @@
 //!
 //! where w falls with the distance r of i and j, and S is such that flat faces that are pressed together give way as the matter does. What pushes
 //! is its exact gradient: on all whose fields make `f_1` and `f_2`, along the lines from P to them, and back on i and j by halves. So action equals reaction, and nothing
-//! turns by itself. Those that have come far into each other are parted by a push of pairs.
+//! turns by itself. Those that have come far into each other are parted by a push of pairs, which stores m k / 2: what comes at more than sqrt(2 k) may pass, and is told of.
+//!
+//! Friction is Coulomb's: by no more than its coefficient times what presses a patch along the normal of the contact surface. What does not overcome that is held by a spring in
+//! each patch, which is drawn by the slip since the frame began, beside a damper. How firm both are follows from what each particle has to bear in all patches together and the
+//! step that it takes, so that it takes no more than a part of the slip in a step, however many patches there are.
 //!
 //! Where this departs from print: there the force is (s - f) N at seeds, which take no part of their own. Seeds that stand off their
 //! particles would turn bodies, and pairs of territories touch in the middle between them.
@@ -16,14 +20,16 @@ use super::pieces::Kinship;
 use super::skin::Skin;
 use crate::cells::Cells;
 use crate::lattice::{between_layers_in_space, close_packed_half_space};
+use crate::union::Union;
 use glam::DVec3;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// No patch is between particles farther apart, spacings.
-const FARTHEST: f64 = 1.6;
+pub const FARTHEST: f64 = 1.6;
 
-/// How far particles may go together before who is near whom is looked up again, spacings.
-const MARGIN: f64 = 0.4;
+/// How far particles may go from each other, or to each other, before who is near whom is looked up again, spacings.
+pub const MARGIN: f64 = 0.4;
 
 /// From where on pairs push each other, however they blend, spacings; and the energy when they meet over m k.
 const CORE: f64 = 0.75;
@@ -33,8 +39,9 @@ const CORE_ENERGY: f64 = 0.5;
 const PRESSED: f64 = 0.1;
 const SHIFTS: u32 = 4;
 
-/// Part of the mass of a particle that friction brakes by a patch.
-const BRAKED: f64 = 0.1;
+/// Part of the slip that friction takes in a step at most, and by which part of that the spring is drawn.
+const BRAKED: f64 = 0.5;
+const DRAWN: f64 = 0.1;
 
 /// How a body touches others.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,39 +71,106 @@ pub struct Mover {
     pub offset: f64,
     /// Who it blends with.
     pub kinship: Kinship,
-    /// Of its body.
-    pub touching: Touching,
+    /// Its body, by the place among those that [touch](Touching).
+    pub body: u32,
 }
 
-/// Who may touch whom, by their places among all soft particles.
+/// Who may touch whom, and what they did to each other last.
 #[derive(Debug, Default)]
 pub struct Nearness {
     hubs: Vec<Hub>,
-    /// All whose fields may be felt where pieces touch, in order.
+    /// Numbers of all whose fields may be felt where pieces touch, in order.
     pub zone: Vec<u32>,
-    /// Where all were, m.
-    seen: Vec<DVec3>,
-}
-
-/// A particle that may touch others, of another piece and with higher places, and those whose fields may be felt between.
-#[derive(Debug)]
-struct Hub {
-    own: u32,
-    others: Vec<u32>,
-    near: Vec<u32>,
-}
-
-/// What pieces do to each other.
-#[derive(Debug, Clone, Default)]
-pub struct Contact {
-    /// J.
-    pub energy: f64,
-    /// Forces, N, on those of the [zone](Nearness::zone).
+    /// Which group each of the zone belongs to: those that do nothing to each other are in groups of their own.
+    pub groups: Vec<u32>,
+    /// The longest step over which the contact of each group may be held, s.
+    pub steps: Vec<f64>,
+    /// Forces that are stored in contacts, N, on those of the zone.
     pub pushes: Vec<DVec3>,
-    /// Friction on the same, N, at steps of some seconds.
+    /// Friction on the same, N.
     pub rubs: Vec<DVec3>,
-    /// Patches that are pressed.
-    pub pressed: Vec<Pressed>,
+    /// What presses each of the zone by its share of all patches, N.
+    loads: Vec<f64>,
+}
+
+/// When contacts are found.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'a> {
+    /// Tick of the frame.
+    pub tick: u32,
+    /// Seconds of a tick.
+    pub second: f64,
+    /// Which groups are looked at.
+    pub due: &'a [bool],
+    /// Steps, s, that each group takes at most, where nothing is known of those before.
+    pub steps: &'a [f64],
+}
+
+/// A particle that may touch others, of another piece and with higher numbers, and those whose fields may be felt between.
+#[derive(Debug, Default)]
+struct Hub {
+    /// Particle number.
+    number: u32,
+    /// Its place among those near.
+    own: u32,
+    others: Vec<Other>,
+    /// Places in the zone.
+    near: Vec<u32>,
+    group: u32,
+    /// When it was looked at last, if it was.
+    tick: Option<u32>,
+    /// Seconds between that and the time before; zero where there was none.
+    seconds: f64,
+    found: Found,
+}
+
+/// One that a hub may touch.
+#[derive(Debug, Clone, Copy)]
+struct Other {
+    number: u32,
+    /// Its place among those near the hub.
+    at: u32,
+    /// What the spring of the patch holds, N: the force on the second.
+    held: DVec3,
+}
+
+/// What the patches of a hub do, on those near it.
+#[derive(Debug, Default)]
+struct Found {
+    energy: f64,
+    pushes: Vec<DVec3>,
+    rubs: Vec<DVec3>,
+    loads: Vec<f64>,
+    pressed: Vec<Pressed>,
+    slips: Vec<Slip>,
+    /// Of all slips: places among those near and their parts, those of the second side negative.
+    shares: Vec<(u32, f64)>,
+    /// Fastest speed, m/s, at which two came together over what contact can stop, and that; zero where none did.
+    rush: Rush,
+    felt: Vec<Felt>,
+}
+
+/// A patch in which there is friction.
+#[derive(Debug, Clone)]
+struct Slip {
+    /// Which of the others.
+    other: usize,
+    shares: Range<usize>,
+    normal: DVec3,
+    /// Velocity of the first side less that of the second along the surface, m/s.
+    velocity: DVec3,
+    /// What presses the patch, N, and what friction may be.
+    push: f64,
+    limit: f64,
+}
+
+/// Two that came together too fast for their contact to stop them.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Rush {
+    /// m/s.
+    pub speed: f64,
+    /// That over the speed that contact can stop.
+    pub excess: f64,
 }
 
 /// A patch of two territories that are pressed together.
@@ -108,16 +182,8 @@ pub struct Pressed {
     pub force: DVec3,
 }
 
-/// What one patch does, on those by their places among all.
-#[derive(Default)]
-struct Patch {
-    energy: f64,
-    pushes: Vec<(u32, DVec3)>,
-    rubs: Vec<(u32, DVec3)>,
-    pressed: Option<Pressed>,
-}
-
 /// A field that is felt in a patch.
+#[derive(Debug, Clone, Copy)]
 struct Felt {
     at: u32,
     first: bool,
@@ -126,10 +192,26 @@ struct Felt {
     gradient: DVec3,
 }
 
+/// All that a hub has to know of the matter.
+#[derive(Debug, Clone, Copy)]
+struct Matter<'a> {
+    /// Those of the zone.
+    movers: &'a [Mover],
+    bodies: &'a [Touching],
+    spacing: f64,
+}
+
+impl Rush {
+    /// The one that is the more too fast.
+    #[must_use]
+    pub fn worse(self, other: Self) -> Self {
+        if other.excess > self.excess { other } else { self }
+    }
+}
+
 impl Touching {
-    /// Of a material at a spacing, m.
-    pub fn new(material: &dollop_scene::Soft, spacing: f64) -> Self {
-        let skin = Skin::new(material, spacing);
+    /// Of a material with some skin at a spacing, m.
+    pub fn new(material: &dollop_scene::Soft, skin: Skin, spacing: f64) -> Self {
         let mass = material.rest_density * spacing.powi(3);
         let energy = mass * material.stiffness;
         Self { skin, mass, energy, strength: strength(&skin, spacing), friction: material.contact_friction }
@@ -139,6 +221,11 @@ impl Touching {
     pub fn stiffness(&self) -> f64 {
         self.energy / self.mass
     }
+}
+
+/// (m k) of a pair over the lighter one's mass, m^2/s^2.
+fn stiffness(a: &Touching, b: &Touching) -> f64 {
+    (a.energy * b.energy).sqrt() / a.mass.min(b.mass)
 }
 
 /// S over m k: two half spaces that overlap by a part e of the distance of their layers store m k e^2 / 2 for each particle of a face.
@@ -184,159 +271,285 @@ fn core(distance: f64) -> (f64, f64) {
     (CORE_ENERGY * rest * rest, -4.0 * CORE_ENERGY * rest * distance / (CORE * CORE))
 }
 
-/// The longest step, s, over which contact may be held between bodies at a spacing, m.
-pub fn longest_step(bodies: &[Touching], spacing: f64) -> f64 {
-    /// Over the time that sound in the matter takes for a spacing.
-    const STEP: f64 = 0.15;
-    let of = |a: &Touching, b: &Touching| (a.energy * b.energy).sqrt() / a.mass.min(b.mass);
-    let fastest = bodies.iter().flat_map(|a| bodies.iter().map(move |b| of(a, b))).fold(0.0, f64::max);
-    STEP * spacing / fastest.sqrt()
+/// Those that may touch others of another piece and with higher places, and these, in order.
+fn touching(movers: &[Mover], spacing: f64) -> Vec<(u32, Vec<u32>)> {
+    let pair = (FARTHEST + MARGIN) * spacing;
+    let cells = Cells::new(pair, movers.iter().map(|mover| mover.place));
+    let touched = |own: usize| {
+        let mover = &movers[own];
+        let touches = |&other: &u32| {
+            let it = &movers[other as usize];
+            other as usize > own
+                && !it.kinship.blends(&mover.kinship)
+                && it.place.distance_squared(mover.place) < pair * pair
+        };
+        let mut others: Vec<u32> = cells.around(mover.place).filter(touches).collect();
+        others.sort_unstable();
+        (!others.is_empty()).then_some((own as u32, others))
+    };
+    (0..movers.len()).into_par_iter().with_min_len(256).filter_map(touched).collect()
+}
+
+/// How far from a particle that touches others fields may be felt between them, m, where these reach so far at most.
+pub fn felt_reach(reach: f64, spacing: f64) -> f64 {
+    (reach + (FARTHEST / 2.0 + MARGIN) * spacing).max((FARTHEST + MARGIN) * spacing)
 }
 
 impl Nearness {
-    /// Of some matter at a spacing, m.
-    pub fn new(movers: &[Mover], spacing: f64) -> Self {
-        let seen = movers.iter().map(|mover| mover.place).collect();
-        let pair = (FARTHEST + MARGIN) * spacing;
-        let cells = Cells::new(pair, movers.iter().map(|mover| mover.place));
-        let touched = |own: usize| {
-            let mover = &movers[own];
-            let touches = |&other: &u32| {
-                let it = &movers[other as usize];
-                other as usize > own
-                    && !it.kinship.blends(&mover.kinship)
-                    && it.place.distance_squared(mover.place) < pair * pair
-            };
-            let mut others: Vec<u32> = cells.around(mover.place).filter(touches).collect();
-            others.sort_unstable();
-            (!others.is_empty()).then_some((own as u32, others))
-        };
-        let touched: Vec<(u32, Vec<u32>)> =
-            (0..movers.len()).into_par_iter().with_min_len(256).filter_map(touched).collect();
+    /// Of some matter, in the order of numbers, at a spacing, m. Holds until any of two pieces that touch have gone by more than [`MARGIN`] from each other.
+    pub fn new(movers: &[Mover], bodies: &[Touching], spacing: f64) -> Self {
+        let touched = touching(movers, spacing);
         if touched.is_empty() {
-            return Self { seen, ..Self::default() };
+            return Self::default();
         }
-        let reach = movers.iter().map(|mover| mover.touching.skin.reach + mover.offset).fold(0.0, f64::max);
-        let felt = reach + (FARTHEST / 2.0 + MARGIN) * spacing;
+        let reach = |mover: &Mover| bodies[mover.body as usize].skin.reach + mover.offset;
+        let felt = felt_reach(movers.iter().map(reach).fold(0.0, f64::max), spacing);
         let cells = Cells::new(felt, movers.iter().map(|mover| mover.place));
         let hub = |(own, others): (u32, Vec<u32>)| {
-            let place = movers[own as usize].place;
-            let is_near = |&other: &u32| movers[other as usize].place.distance_squared(place) < felt * felt;
-            let mut near: Vec<u32> = cells.around(place).filter(is_near).collect();
+            let mover = &movers[own as usize];
+            let mut pieces = vec![mover.kinship.piece];
+            pieces.extend(others.iter().map(|&other| movers[other as usize].kinship.piece));
+            pieces.sort_unstable();
+            pieces.dedup();
+            let is_near = |&other: &u32| {
+                let it = &movers[other as usize];
+                it.place.distance_squared(mover.place) < felt * felt && pieces.binary_search(&it.kinship.piece).is_ok()
+            };
+            let mut near: Vec<u32> = cells.around(mover.place).filter(is_near).collect();
             near.sort_unstable();
-            Hub { own, others, near }
+            let at = |of: u32| near.partition_point(|&other| other < of) as u32;
+            let other = |of: u32| Other { number: movers[of as usize].number, at: at(of), held: DVec3::ZERO };
+            let others = others.into_iter().map(other).collect();
+            Hub { number: mover.number, own: at(own), others, near, ..Hub::default() }
         };
-        let hubs: Vec<Hub> = touched.into_par_iter().map(hub).collect();
-        let mut zone: Vec<u32> = hubs.iter().flat_map(|hub| hub.near.iter().copied()).collect();
-        zone.sort_unstable();
-        zone.dedup();
-        Self { hubs, zone, seen }
+        let hubs = touched.into_par_iter().map(hub).collect();
+        Self { hubs, ..Self::default() }.numbered(movers).grouped(movers, bodies, spacing)
     }
 
-    /// Whether it still holds as the matter is at a spacing, m.
-    pub fn holds(&self, movers: &[Mover], spacing: f64) -> bool {
-        let most = (MARGIN / 2.0 * spacing).powi(2);
-        self.seen.len() == movers.len()
-            && self
-                .seen
-                .par_iter()
-                .zip(movers)
-                .with_min_len(1024)
-                .all(|(&seen, mover)| mover.place.distance_squared(seen) <= most)
+    /// With a zone, by whose places hubs know those near.
+    fn numbered(mut self, movers: &[Mover]) -> Self {
+        let mut places = vec![u32::MAX; movers.len()];
+        self.hubs.iter().flat_map(|hub| &hub.near).for_each(|&at| places[at as usize] = 0);
+        for (place, mover) in places.iter_mut().zip(movers).filter(|(place, _)| **place == 0) {
+            *place = self.zone.len() as u32;
+            self.zone.push(mover.number);
+        }
+        for at in self.hubs.iter_mut().flat_map(|hub| &mut hub.near) {
+            *at = places[*at as usize];
+        }
+        self
     }
 
-    /// What pieces do to each other as they are, at steps of some seconds and a spacing, m.
-    pub fn contact(&self, movers: &[Mover], (seconds, spacing): (f64, f64)) -> Contact {
-        let of_hub = |hub: &Hub| -> Vec<Patch> {
-            let mut felt = Vec::new();
-            hub.others.iter().filter_map(|&other| hub.patch(other, movers, &mut felt, (seconds, spacing))).collect()
+    /// With groups and their steps.
+    fn grouped(mut self, movers: &[Mover], bodies: &[Touching], spacing: f64) -> Self {
+        /// Over the time that sound in the matter takes for a spacing.
+        const STEP: f64 = 0.15;
+        let mut union = Union::new(self.zone.len());
+        for hub in &self.hubs {
+            hub.near.windows(2).for_each(|pair| union.unite(pair[0], pair[1]));
+        }
+        self.groups = union.numbered();
+        let count = self.groups.iter().max().map_or(0, |most| most + 1);
+        let body = |number: u32| {
+            let at = movers.partition_point(|mover| mover.number < number);
+            &bodies[movers[at].body as usize]
         };
-        let patches: Vec<Vec<Patch>> = self.hubs.par_iter().with_min_len(4).map(of_hub).collect();
-        let mut contact = Contact {
-            pushes: vec![DVec3::ZERO; self.zone.len()],
-            rubs: vec![DVec3::ZERO; self.zone.len()],
-            ..Contact::default()
-        };
-        let place = |at: u32| self.zone.binary_search(&at);
-        for patch in patches.into_iter().flatten() {
-            contact.energy += patch.energy;
-            for (sums, parts) in [(&mut contact.pushes, patch.pushes), (&mut contact.rubs, patch.rubs)] {
-                for (at, part) in parts {
-                    if let Ok(place) = place(at) {
-                        sums[place] += part;
-                    }
+        let mut fastest = vec![0.0_f64; count as usize];
+        for hub in &mut self.hubs {
+            hub.group = self.groups[hub.near[hub.own as usize] as usize];
+            let own = body(hub.number);
+            let stiffest = hub.others.iter().map(|other| stiffness(own, body(other.number))).fold(0.0, f64::max);
+            let of_group = &mut fastest[hub.group as usize];
+            *of_group = of_group.max(stiffest);
+        }
+        self.steps = fastest.into_iter().map(|fastest| STEP * spacing / fastest.sqrt()).collect();
+        self
+    }
+
+    /// With what the springs of another, which was before, hold.
+    #[must_use]
+    pub fn after(mut self, before: &Self) -> Self {
+        for hub in &mut self.hubs {
+            let Ok(at) = before.hubs.binary_search_by_key(&hub.number, |hub| hub.number) else { continue };
+            let known = &before.hubs[at];
+            hub.tick = known.tick;
+            for other in &mut hub.others {
+                if let Ok(at) = known.others.binary_search_by_key(&other.number, |other| other.number) {
+                    other.held = known.others[at].held;
                 }
             }
-            contact.pressed.extend(patch.pressed);
         }
-        contact
+        self
+    }
+
+    /// Finds what pieces do to each other in the groups that are due, given those of the [zone](Self::zone) and all bodies at a spacing, m.
+    pub fn find(&mut self, (movers, bodies): (&[Mover], &[Touching]), spacing: f64, moment: &Moment<'_>) {
+        let matter = Matter { movers, bodies, spacing };
+        let due = |hub: &&mut Hub| moment.due[hub.group as usize];
+        let hubs = self.hubs.par_iter_mut().with_min_len(4);
+        hubs.filter(due).for_each(|hub| {
+            let since = hub.tick.map_or(0, |tick| moment.tick - tick);
+            (hub.tick, hub.seconds) = (Some(moment.tick), f64::from(since) * moment.second);
+            hub.find(&matter);
+        });
+        let is_due = |hub: &&Hub| moment.due[hub.group as usize];
+        self.loads.clear();
+        self.loads.resize(self.zone.len(), 0.0);
+        for hub in self.hubs.iter().filter(is_due) {
+            hub.near.iter().zip(&hub.found.loads).for_each(|(&at, load)| self.loads[at as usize] += load);
+        }
+        let loads = &self.loads;
+        self.hubs.par_iter_mut().with_min_len(4).filter(due).for_each(|hub| {
+            let seconds = if hub.seconds > 0.0 { hub.seconds } else { moment.steps[hub.group as usize] };
+            hub.rub(&matter, loads, seconds);
+        });
+        for (sums, parts) in [(&mut self.pushes, Found::pushes as Parts), (&mut self.rubs, Found::rubs)] {
+            sums.clear();
+            sums.resize(self.zone.len(), DVec3::ZERO);
+            for hub in self.hubs.iter().filter(is_due) {
+                hub.near.iter().zip(parts(&hub.found)).for_each(|(&at, part)| sums[at as usize] += *part);
+            }
+        }
+    }
+
+    /// Energy of all patches when they were found last, J.
+    pub fn energy(&self) -> f64 {
+        self.hubs.iter().map(|hub| hub.found.energy).sum()
+    }
+
+    /// Patches that were pressed when groups that were due were found, and for how many seconds.
+    pub fn pressed<'a>(&'a self, due: &'a [bool]) -> impl Iterator<Item = (&'a [Pressed], f64)> {
+        let hubs = self.hubs.iter().filter(|hub| due[hub.group as usize]);
+        hubs.map(|hub| (hub.found.pressed.as_slice(), hub.seconds))
+    }
+
+    /// Memory of a particle of a face that lies on another, bytes: of the hub of each second, with some twelve others and sixty near.
+    pub fn memory_of_a_hub() -> usize {
+        const OTHERS: usize = 12;
+        const NEAR: usize = 60;
+        let near = size_of::<u32>() + 2 * size_of::<DVec3>() + size_of::<f64>() + size_of::<Felt>();
+        let shares = NEAR / 2 * size_of::<(u32, f64)>();
+        let other = size_of::<Other>() + size_of::<Pressed>() + size_of::<Slip>() + shares;
+        (size_of::<Hub>() + NEAR * near + OTHERS * other) / 2
+    }
+
+    /// The two that came together when they were found last the most too fast.
+    pub fn rush(&self) -> Rush {
+        self.hubs.iter().map(|hub| hub.found.rush).fold(Rush::default(), Rush::worse)
+    }
+}
+
+/// What one field of [`Found`] is.
+type Parts = fn(&Found) -> &Vec<DVec3>;
+
+impl Found {
+    fn pushes(&self) -> &Vec<DVec3> {
+        &self.pushes
+    }
+
+    fn rubs(&self) -> &Vec<DVec3> {
+        &self.rubs
+    }
+
+    /// Forgets all, for so many that are near.
+    fn clear(&mut self, count: usize) {
+        let Self { energy, pushes, rubs, loads, pressed, slips, shares, rush, felt } = self;
+        (*energy, *rush) = (0.0, Rush::default());
+        for sums in [pushes, rubs] {
+            sums.clear();
+            sums.resize(count, DVec3::ZERO);
+        }
+        loads.clear();
+        loads.resize(count, 0.0);
+        pressed.clear();
+        slips.clear();
+        shares.clear();
+        felt.clear();
     }
 }
 
 impl Hub {
-    /// What the patch between it and another does, if anything.
-    fn patch(
-        &self,
-        other: u32,
-        movers: &[Mover],
-        felt: &mut Vec<Felt>,
-        (seconds, spacing): (f64, f64),
-    ) -> Option<Patch> {
-        let (own, it) = (&movers[self.own as usize], &movers[other as usize]);
+    /// Finds what all its patches do but for friction.
+    fn find(&mut self, matter: &Matter<'_>) {
+        let mut found = std::mem::take(&mut self.found);
+        found.clear(self.near.len());
+        for n in 0..self.others.len() {
+            if !self.patch(n, matter, &mut found) {
+                self.others[n].held = DVec3::ZERO;
+            }
+        }
+        self.found = found;
+    }
+
+    fn mover<'a>(&self, at: u32, matter: &Matter<'a>) -> &'a Mover {
+        &matter.movers[self.near[at as usize] as usize]
+    }
+
+    /// Adds what the patch between it and one of the others does. Tells whether it is pressed.
+    fn patch(&self, n: usize, matter: &Matter<'_>, found: &mut Found) -> bool {
+        let Matter { bodies, spacing, .. } = *matter;
+        let other = self.others[n].at;
+        let [own, it] = [self.own, other].map(|at| self.mover(at, matter));
         let way = own.place - it.place;
         let distance = way.length();
         if distance >= FARTHEST * spacing {
-            return None;
+            return false;
         }
         let along = way.try_normalize().unwrap_or(DVec3::Z);
-        let energy = (own.touching.energy * it.touching.energy).sqrt();
-        let mut patch = Patch::default();
+        let [first, second] = [own, it].map(|mover| &bodies[mover.body as usize]);
+        let energy = (first.energy * second.energy).sqrt();
         let (stored, slope) = core(distance / spacing);
         let mut pair_force = -energy * slope / spacing;
-        patch.energy += energy * stored;
-        let [a, b] = self.feel([own, it], movers, felt);
-        let (u, by_a, by_b) = overlap(a - 1.0, b - 1.0);
-        if u > 0.0 {
-            let strength = energy * (own.touching.strength * it.touching.strength).sqrt();
+        found.energy += energy * stored;
+        let sums = self.feel([own, it], matter, &mut found.felt);
+        let (u, by_a, by_b) = overlap(sums[0] - 1.0, sums[1] - 1.0);
+        let pressed = u > 0.0;
+        if pressed {
+            let strength = energy * (first.strength * second.strength).sqrt();
             let (weight, weight_slope) = weight(distance / spacing);
-            patch.energy += weight * strength * u * u;
+            found.energy += weight * strength * u * u;
             pair_force -= weight_slope / spacing * strength * u * u;
             let mut back = DVec3::ZERO;
             let mut on_first = DVec3::ZERO;
-            for felt in felt.iter() {
-                let by = if felt.first { by_a } else { by_b };
+            for felt in &found.felt {
                 // As the particle moves, the point stays.
-                let force = 2.0 * weight * strength * u * by * felt.gradient;
+                let force = felt.gradient * (2.0 * weight * strength * u * if felt.first { by_a } else { by_b });
                 back -= force;
                 if felt.first {
                     on_first += force;
                 }
-                patch.pushes.push((felt.at, force));
+                found.pushes[felt.at as usize] += force;
             }
-            patch.pushes.extend([(self.own, back / 2.0), (other, back / 2.0)]);
+            for at in [self.own, other] {
+                found.pushes[at as usize] += back / 2.0;
+            }
             let force = on_first + back / 2.0 + along * pair_force;
-            patch.rubs = rubs([own, it], felt, [a, b], force, movers, seconds);
-            patch.pressed = Some(Pressed { pair: [own.number, it.number], force });
+            found.pressed.push(Pressed { pair: [own.number, it.number], force });
+            self.slip(n, matter, (sums, force), found);
         }
-        if pair_force == 0.0 && patch.pressed.is_none() {
-            return None;
+        if pair_force != 0.0 || pressed {
+            found.pushes[self.own as usize] += along * pair_force;
+            found.pushes[other as usize] -= along * pair_force;
+            let (speed, stopped) = ((it.velocity - own.velocity).dot(along), 2.0 * stiffness(first, second));
+            if speed > 0.0 && speed * speed > stopped {
+                found.rush = found.rush.worse(Rush { speed, excess: speed / stopped.sqrt() });
+            }
         }
-        patch.pushes.extend([(self.own, along * pair_force), (other, -along * pair_force)]);
-        Some(patch)
+        pressed
     }
 
     /// Collects the fields that are felt in the middle between two, and tells their sums over the isovalues.
-    fn feel(&self, [own, it]: [&Mover; 2], movers: &[Mover], felt: &mut Vec<Felt>) -> [f64; 2] {
+    fn feel(&self, [own, it]: [&Mover; 2], matter: &Matter<'_>, felt: &mut Vec<Felt>) -> [f64; 2] {
         felt.clear();
         let middle = own.place.midpoint(it.place);
         let mut sums = [0.0; 2];
-        for &at in &self.near {
-            let near = &movers[at as usize];
+        for (at, &place) in (0..).zip(&self.near) {
+            let near = &matter.movers[place as usize];
             let first = near.kinship.piece == own.kinship.piece;
             if !first && near.kinship.piece != it.kinship.piece {
                 continue;
             }
-            let skin = &near.touching.skin;
+            let skin = &matter.bodies[near.body as usize].skin;
             let (way, far) = (middle - near.place, skin.reach + near.offset);
             let squared = way.length_squared();
             if squared >= far * far {
@@ -351,29 +564,60 @@ impl Hub {
         }
         sums
     }
+
+    /// Notes how the sides of a patch slip that is pressed by some force on the first, given the sums of the fields that are felt.
+    fn slip(&self, other: usize, matter: &Matter<'_>, (sums, force): ([f64; 2], DVec3), found: &mut Found) {
+        let body = |at: u32| &matter.bodies[self.mover(at, matter).body as usize];
+        let friction = body(self.own).friction.min(body(self.others[other].at).friction);
+        let sign = |felt: &Felt| if felt.first { 1.0 } else { -1.0 };
+        // f_1 - f_2 grows from the second to the first.
+        let across: DVec3 = found.felt.iter().map(|felt| felt.gradient * sign(felt)).sum();
+        let Some(normal) = across.try_normalize() else { return };
+        let push = force.dot(normal);
+        if friction <= 0.0 || push <= 0.0 {
+            return;
+        }
+        let (first, mut slip) = (found.shares.len(), DVec3::ZERO);
+        for felt in &found.felt {
+            let share = felt.value / sums[usize::from(!felt.first)] * sign(felt);
+            slip += self.mover(felt.at, matter).velocity * share;
+            found.loads[felt.at as usize] += push * share.abs();
+            found.shares.push((felt.at, share));
+        }
+        let slip = slip - normal * slip.dot(normal);
+        let (velocity, shares) = (slip, first..found.shares.len());
+        found.slips.push(Slip { other, shares, normal, velocity, push, limit: friction * push });
+    }
+
+    /// Finds the friction of all its patches over steps of some seconds, given what presses those of the zone.
+    fn rub(&mut self, matter: &Matter<'_>, loads: &[f64], seconds: f64) {
+        let Found { slips, shares, rubs, .. } = &mut self.found;
+        for slip in slips.iter() {
+            let shares = &shares[slip.shares.clone()];
+            let mass_over_load = |&(at, _): &(u32, f64)| {
+                let at = self.near[at as usize] as usize;
+                matter.bodies[matter.movers[at].body as usize].mass / loads[at]
+            };
+            let least = shares.iter().map(mass_over_load).fold(f64::INFINITY, f64::min);
+            let drag = slip.velocity * (BRAKED / (2.0 * seconds) * slip.push * least);
+            let held = &mut self.others[slip.other].held;
+            if !drag.is_finite() {
+                continue;
+            }
+            let drawn = *held - slip.normal * held.dot(slip.normal) + drag * DRAWN;
+            *held = within(drawn, slip.limit);
+            let drag = within(*held + drag, slip.limit);
+            for &(at, share) in shares {
+                rubs[at as usize] -= drag * share;
+            }
+        }
+    }
 }
 
-/// Friction in a patch between two that is pressed by some force on the first, given the fields felt there.
-fn rubs(
-    [own, it]: [&Mover; 2],
-    felt: &[Felt],
-    sums: [f64; 2],
-    force: DVec3,
-    movers: &[Mover],
-    seconds: f64,
-) -> Vec<(u32, DVec3)> {
-    let friction = own.touching.friction.min(it.touching.friction);
-    let Some(normal) = force.try_normalize().filter(|_| friction > 0.0 && seconds > 0.0) else { return Vec::new() };
-    let share = |felt: &Felt| felt.value / sums[usize::from(!felt.first)];
-    let slip = felt.iter().fold(DVec3::ZERO, |slip, felt| {
-        let velocity = movers[felt.at as usize].velocity * share(felt);
-        if felt.first { slip + velocity } else { slip - velocity }
-    });
-    let slip = slip - normal * slip.dot(normal);
-    let Some(direction) = slip.try_normalize() else { return Vec::new() };
-    let braked = BRAKED * own.touching.mass.min(it.touching.mass) * slip.length() / seconds;
-    let drag = direction * (friction * force.length()).min(braked);
-    felt.iter().map(|felt| (felt.at, drag * if felt.first { -share(felt) } else { share(felt) })).collect()
+/// A force, N, or as much of it as there may be.
+fn within(force: DVec3, limit: f64) -> DVec3 {
+    let length = force.length();
+    if length > limit { force * (limit / length) } else { force }
 }
 
 #[cfg(test)]
@@ -386,15 +630,14 @@ mod tests {
 
     const SPACING: f64 = 0.02;
 
-    fn movers(places: &[DVec3], piece: impl Fn(usize) -> u32, soft: &Soft) -> Vec<Mover> {
-        let touching = Touching::new(soft, SPACING);
+    fn movers(places: &[DVec3], piece: impl Fn(usize) -> u32) -> Vec<Mover> {
         let mover = |(at, &place): (usize, &DVec3)| Mover {
             number: at as u32,
             place,
             velocity: DVec3::new(place.y, -place.x, 0.0),
             offset: 0.02 * SPACING * (at % 3) as f64,
             kinship: Kinship::of(piece(at)),
-            touching,
+            body: 0,
         };
         places.iter().enumerate().map(mover).collect()
     }
@@ -416,12 +659,20 @@ mod tests {
         (upper.into_iter().chain(lower).collect(), count)
     }
 
-    fn contact(movers: &[Mover]) -> (Contact, Vec<DVec3>) {
-        let nearness = Nearness::new(movers, SPACING);
-        let contact = nearness.contact(movers, (1e-4, SPACING));
+    fn contact(movers: &[Mover], soft: &Soft) -> (Nearness, Vec<DVec3>) {
+        let bodies = [Touching::new(soft, Skin::new(soft, SPACING), SPACING)];
+        let mut nearness = Nearness::new(movers, &bodies, SPACING);
+        let zone: Vec<Mover> = nearness.zone.iter().map(|&at| movers[at as usize]).collect();
+        let due = vec![true; nearness.steps.len()];
+        let moment = Moment { tick: 0, second: 1.0, due: &due, steps: &vec![1e-4; due.len()] };
+        nearness.find((&zone, &bodies), SPACING, &moment);
         let mut pushes = vec![DVec3::ZERO; movers.len()];
-        nearness.zone.iter().zip(&contact.pushes).for_each(|(&at, &push)| pushes[at as usize] = push);
-        (contact, pushes)
+        nearness.zone.iter().zip(&nearness.pushes).for_each(|(&at, &push)| pushes[at as usize] = push);
+        (nearness, pushes)
+    }
+
+    fn pressed(nearness: &Nearness) -> Vec<Pressed> {
+        nearness.hubs.iter().flat_map(|hub| hub.found.pressed.iter().copied()).collect()
     }
 
     /// Forces are the exact gradient of the energy, action equals reaction, and nothing turns.
@@ -430,7 +681,7 @@ mod tests {
         for field in [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube] {
             let soft = Soft { field, ..Soft::default() };
             let (places, count) = lumps(0.3);
-            let of = |places: &[DVec3]| contact(&movers(places, |at| u32::from(at >= count), &soft));
+            let of = |places: &[DVec3]| contact(&movers(places, |at| u32::from(at >= count)), &soft);
             let (found, pushes) = of(&places);
             let largest = pushes.iter().map(|push| push.length()).fold(0.0, f64::max);
             let sum: DVec3 = pushes.iter().sum();
@@ -441,7 +692,7 @@ mod tests {
                     let moved = |by: f64| {
                         let mut places = places.clone();
                         places[at] += axis * by;
-                        of(&places).0.energy
+                        of(&places).0.energy()
                     };
                     let step = 1e-6 * SPACING;
                     let slope = (moved(step) - moved(-step)) / (2.0 * step);
@@ -449,7 +700,7 @@ mod tests {
                 }
             }
             let (sum, torque) = (sum.length() / largest, torque.length() / (largest * SPACING));
-            assert!(found.pressed.len() > 20 && worst < 1e-5 * largest, "{worst} {largest}");
+            assert!(pressed(&found).len() > 20 && worst < 1e-5 * largest, "{worst} {largest}");
             assert!(sum < 1e-12 && torque < 1e-11, "{sum} {torque}");
             let rubs: DVec3 = found.rubs.iter().sum();
             assert!(rubs.length() < 1e-12 * largest && found.rubs.iter().any(|rub| rub.length() > 0.0));
@@ -460,7 +711,7 @@ mod tests {
     #[test]
     fn faces_are_as_stiff_as_the_matter() {
         let soft = Soft::default();
-        let touching = Touching::new(&soft, SPACING);
+        let touching = Touching::new(&soft, Skin::new(&soft, SPACING), SPACING);
         let half_space = close_packed_half_space(8.0 * SPACING, SPACING).0;
         let inner = |p: &DVec3| p.x.hypot(p.y) < 7.0 * SPACING && p.z < 3.0 * SPACING;
         let layer = between_layers_in_space(SPACING);
@@ -468,12 +719,12 @@ mod tests {
         for (overlap, off) in [(0.05, 0.5), (0.1, 0.2), (0.2, 0.5), (-0.1, 1.0)] {
             let down = |p: &DVec3| DVec3::new(p.x + 0.004, p.y + 0.003, -p.z - layer * (1.0 - overlap));
             let places: Vec<DVec3> = upper.iter().copied().chain(upper.iter().map(down)).collect();
-            let movers: Vec<Mover> = movers(&places, |at| u32::from(at >= upper.len()), &soft)
+            let movers: Vec<Mover> = movers(&places, |at| u32::from(at >= upper.len()))
                 .into_iter()
                 .map(|mover| Mover { offset: 0.0, ..mover })
                 .collect();
             let faces = upper.iter().filter(|p| p.z == 0.0).count() as f64;
-            let energy = contact(&movers).0.energy / (touching.energy * faces);
+            let energy = contact(&movers, &soft).0.energy() / (touching.energy * faces);
             let expected = if overlap > 0.0 { overlap * overlap / 2.0 } else { 0.0 };
             assert!((energy - expected).abs() <= off * expected.max(1e-4), "{overlap}: {energy} {expected}");
         }
@@ -489,11 +740,11 @@ mod tests {
         let at = |overlap: f64| {
             let down = |p: &DVec3| DVec3::new(p.x + nearest / 2.0, p.y, -p.z - layer * (1.0 - overlap));
             let places: Vec<DVec3> = upper.iter().copied().chain(upper.iter().map(down)).collect();
-            let movers = movers(&places, |at| u32::from(at >= upper.len()), &Soft::default());
+            let movers = movers(&places, |at| u32::from(at >= upper.len()));
             movers.into_iter().map(|mover| Mover { offset: 0.0, ..mover }).collect::<Vec<_>>()
         };
         let movers = at(0.12);
-        let (found, pushes) = contact(&movers);
+        let (found, pushes) = contact(&movers, &Soft::default());
         // What is pushed up within a circle, over its area.
         let inner = |at: usize| movers[at].place.x.hypot(movers[at].place.y) < 5.0 * SPACING;
         let within = |at: &usize| inner(*at) && *at < upper.len();
@@ -501,8 +752,13 @@ mod tests {
         let force: f64 = (0..movers.len()).filter(within).map(|at| pushes[at].z).sum();
         let pressure = force / (faces * nearest * nearest * 0.75_f64.sqrt());
         let mut pressures = Pressures::new(Soft::default().stiffness, SPACING);
+        let all = pressed(&found);
         for seconds in [0.25, 0.75] {
-            pressures.add(&found.pressed, seconds, |number| u32::from(number as usize >= upper.len()));
+            pressures.add(
+                seconds,
+                || std::iter::once((&*all, seconds)),
+                |number| u32::from(number as usize >= upper.len()),
+            );
         }
         let peaks = pressures.take_peaks();
         let of_inner = peaks.iter().filter(|([a, b], _)| inner(*a as usize) && inner(*b as usize));

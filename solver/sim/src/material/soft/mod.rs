@@ -36,7 +36,7 @@ pub mod wall;
 mod tests;
 
 pub use bodies::SoftBodies;
-pub use contact::{Contact, Mover, Nearness, Touching, longest_step};
+pub use contact::{FARTHEST, MARGIN, Moment, Mover, Nearness, Rush, Touching, felt_reach};
 pub use dollop_scene::{Soft, SoftField};
 pub use pieces::Kinship;
 pub use pressure::{Peak, Pressures};

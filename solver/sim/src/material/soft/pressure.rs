@@ -38,18 +38,26 @@ impl Pressures {
         Self { response, area, means: BTreeMap::new(), peaks: BTreeMap::new() }
     }
 
-    /// Adds what presses at the end of some seconds, given the piece of each particle by its number.
-    pub fn add(&mut self, pressed: &[Pressed], seconds: f64, piece: impl Fn(u32) -> u32) {
-        let kept = (-seconds / self.response).exp();
-        self.means.values_mut().for_each(|mean| *mean *= kept);
-        for &Pressed { pair, force } in pressed {
-            for (key, sign) in keys(pair, &piece).into_iter().zip([1.0, -1.0]) {
-                *self.means.entry(key).or_default() += force * (sign * (1.0 - kept));
+    /// Adds what presses, some seconds after anything was added last: patches, and for how long each has been pressed, s, given the piece of each particle by
+    /// its number.
+    pub fn add<'a, P>(&mut self, since: f64, patches: impl Fn() -> P, piece: impl Fn(u32) -> u32)
+    where
+        P: Iterator<Item = (&'a [Pressed], f64)>,
+    {
+        let kept = |seconds: f64| (-seconds / self.response).exp();
+        let (area, fades) = (self.area, kept(since));
+        self.means.values_mut().for_each(|mean| *mean *= fades);
+        self.means.retain(|_, mean| mean.length() > FORGOTTEN * area);
+        for (pressed, seconds) in patches() {
+            let share = 1.0 - kept(seconds);
+            for &Pressed { pair, force } in pressed {
+                for (key, sign) in keys(pair, &piece).into_iter().zip([1.0, -1.0]) {
+                    *self.means.entry(key).or_default() += force * (sign * share);
+                }
             }
         }
-        self.means.retain(|_, mean| mean.length() > FORGOTTEN * self.area);
-        for Pressed { pair, .. } in pressed {
-            let now = keys(*pair, &piece).map(|key| self.means.get(&key).map_or(0.0, |mean| mean.length() / self.area));
+        for Pressed { pair, .. } in patches().flat_map(|(pressed, _)| pressed) {
+            let now = keys(*pair, &piece).map(|key| self.means.get(&key).map_or(0.0, |mean| mean.length() / area));
             let peak = self.peaks.entry(*pair).or_default();
             *peak = [peak[0].max(now[0]), peak[1].max(now[1])];
         }
