@@ -40,17 +40,22 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         LevelKind::Interaction => None,
         LevelKind::Frame | LevelKind::Component => Some(sources.volumes(&components)),
     };
-    finish(sources.frame, cut, (components.count, volumes), options)
+    finish(sources.frame, cut, (components.count, volumes), |_| vec![], options)
 }
 
-/// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there.
+/// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there,
+/// and parted from others by what moves vertices out of these and tells which.
 pub(crate) fn extract_felt<F: Felt>(
     (frame, nodes): (&Frame, &Nodes),
     felt: impl Fn(BlockKey) -> F + Sync,
+    part: impl Fn(&mut [Vec3]) -> Vec<u32>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
-    finish(frame, cut_nodes(nodes, felt), (1, None), options)
+    finish(frame, cut_nodes(nodes, felt), (1, None), part, options)
 }
+
+/// Times that volumes are mended and surfaces parted at most: each does a little to what the other did.
+const PARTINGS: usize = 4;
 
 /// The vertices, the rows of what they carry, and the triangles of the surface as a field has it.
 type Cut = (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>);
@@ -60,6 +65,7 @@ fn finish(
     frame: &Frame,
     (vertices, rows, triangles): Cut,
     (components, volumes): (usize, Option<Vec<f64>>),
+    part: impl Fn(&mut [Vec3]) -> Vec<u32>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
     let of: Vec<u32> = vertices.iter().map(|vertex| vertex.owner.component).collect();
@@ -69,7 +75,7 @@ fn finish(
     let mut sizes = sizes(&mesh);
     let weight = |(vertex, size): (&Vertex, &f32)| vertex.owner.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
-    let mut held: Vec<bool> = vertices.iter().map(|vertex| vertex.owner.held).collect();
+    let mut held: Vec<f32> = vertices.iter().map(|vertex| vertex.owner.held).collect();
     let walls: Vec<Vec3> = vertices.iter().map(|vertex| vertex.owner.wall).collect();
     // They are large, and what follows needs as much again.
     drop((vertices, rows));
@@ -81,19 +87,19 @@ fn finish(
         sizes = kept.iter().map(|&vertex| sizes[vertex as usize]).collect();
         held = kept.iter().map(|&vertex| held[vertex as usize]).collect();
     }
-    // Volumes are mended along the normals.
-    let normals = hide(&mut mesh.normals, &held);
-    groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
-    for (vertex, normal) in normals {
-        mesh.normals[vertex] = normal;
+    for _ in 0..PARTINGS {
+        // Volumes are mended along the normals, by their lengths.
+        let normals = held.iter().any(|&held| held > 0.0).then(|| mesh.normals.clone());
+        mesh.normals.iter_mut().zip(&held).for_each(|(normal, held)| *normal *= 1.0 - held);
+        groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
+        mesh.normals = normals.unwrap_or(mesh.normals);
+        let parted = part(&mut mesh.positions);
+        if parted.is_empty() {
+            break;
+        }
+        parted.iter().for_each(|&vertex| held[vertex as usize] = 1.0);
     }
     mesh
-}
-
-/// Sets the normals of some vertices to zero, and tells what they were.
-fn hide(normals: &mut [Vec3], hidden: &[bool]) -> Vec<(usize, Vec3)> {
-    let chosen = normals.iter_mut().enumerate().zip(hidden).filter(|(_, hidden)| **hidden);
-    chosen.map(|((vertex, normal), _)| (vertex, std::mem::take(normal))).collect()
 }
 
 /// The mesh of vertices and the rows of what they carry.
