@@ -377,6 +377,27 @@ fn skins_fit_bent_walls() {
     }
 }
 
+/// A particle by itself has the volume of its skin on any cells that it is larger than, wherever it lies between these.
+#[test]
+fn drops_have_the_volume_of_their_skin() {
+    for (field, offset) in FIELDS.into_iter().flat_map(|field| [0.0, 0.1].map(|offset| (field, offset))) {
+        let skin = Skin::new(&Soft { field, ..Soft::default() }, SPACING);
+        let radius = skin.lone_radius().unwrap() + offset * SPACING;
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        for (n, cell) in (0..12).flat_map(|n| [0.1, 0.25, 0.5].map(|cell| (n, cell))) {
+            let place = Vec3::new(0.618, 0.755, 0.57) * n as f32 * SPACING as f32;
+            let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(cell * SPACING) };
+            let mesh = extract_surface(&swollen(vec![place], field, |_| 0.0, offset), &options);
+            assert!(Topology::of(&mesh.triangles).is_closed_manifold());
+            let ratio = mesh.volume() / volume;
+            assert!((ratio - 1.0).abs() < 0.02, "{field:?}, offset {offset}, cells {cell}: {ratio}");
+            let far = mesh.positions.iter().map(|p| f64::from(p.distance(place)) / radius).fold(0.0, f64::max);
+            println!("{field:?}, offset {offset}, cells {cell}: {ratio:.5}, {far:.3} radii at most");
+            assert!(far < 1.9, "{far}");
+        }
+    }
+}
+
 /// A particle that comes down to a floor: its skin grows towards it without a leap.
 #[test]
 fn skins_come_to_a_floor_gradually() {

@@ -5,6 +5,7 @@ use crate::implicit::near::Level;
 use dollop_sim::frame::Skin;
 use dollop_sim::frame::wall::{Beside, Plane, Seen, clip};
 use glam::{DVec3, Vec3};
+use std::f64::consts::PI;
 
 /// A particle of soft matter, or its image behind a wall. Lengths in cells.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,12 @@ pub(super) struct Coat {
 impl Coat {
     pub fn reach(&self) -> f32 {
         self.skin.reach as f32 + self.offset.max(0.0)
+    }
+
+    /// The volume that its skin holds where it is alone, cells^3.
+    pub fn ball(&self) -> Option<f64> {
+        let radius = (self.skin.lone_radius()? + f64::from(self.offset)).max(0.0);
+        Some(4.0 / 3.0 * PI * radius.powi(3))
     }
 
     /// As a wall sees it.

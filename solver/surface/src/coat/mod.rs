@@ -79,7 +79,8 @@ pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     blocks.retain(|block| sizes[&block.lump] >= options.least_particles);
     blocks.sort_by_key(|block| (block.lump, block.key));
     let lumps: Vec<&[Met]> = blocks.chunk_by(|a, b| a.lump == b.lump).collect();
-    let meshes: Vec<SurfaceMesh> = lumps.par_iter().map(|lump| coats.surface(lump, frame, options)).collect();
+    let meshes: Vec<SurfaceMesh> =
+        lumps.par_iter().map(|lump| coats.surface((lump, sizes[&lump[0].lump]), frame, options)).collect();
     let mut mesh = SurfaceMesh::default();
     meshes.into_iter().for_each(|lump| mesh.append(lump));
     mesh
@@ -211,8 +212,8 @@ impl Coats {
         self.cells.blocks(self.reach).par_iter().flat_map_iter(of_block).collect()
     }
 
-    /// The surface of a lump, given all blocks that it is felt in.
-    fn surface(&self, blocks: &[Met], frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+    /// The surface of a lump, given all blocks that it is felt in, and how many particles it has.
+    fn surface(&self, (blocks, size): (&[Met], usize), frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
         let lump = blocks[0].lump;
         let is_own = |coat: &Coat| coat.lump == lump && coat.image.is_none();
         let (keys, values) = blocks.iter().filter_map(|block| Some((block.key, **block.values.as_ref()?))).unzip();
@@ -225,8 +226,11 @@ impl Coats {
             let around = self.near(key, -beyond, EDGE as f32 + beyond).into_iter().filter(is_own).collect();
             FeltCoats { frame, carried: &carried, near, around, lump }
         };
+        // Of a ball of few cells triangles cut much off.
+        let lone = || self.near(blocks[0].key, 0.0, EDGE as f32).into_iter().find(is_own)?.ball();
+        let volume = (size == 1).then(lone).flatten().map(|volume| volume * options.cell_size.powi(3));
         let part = |positions: &mut [Vec3]| self.part(lump, positions, options.cell_size);
-        let mut mesh = extract_felt((frame, &nodes), felt, part, options);
+        let mut mesh = extract_felt((frame, &nodes), felt, part, volume, options);
         take_scraps(&mut mesh, frame.spacing.powi(3));
         mesh
     }

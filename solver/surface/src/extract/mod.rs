@@ -21,7 +21,7 @@ use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
 use dollop_sim::Frame;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use nodes::blocks_at_the_surface;
 use patch::{Patch, patches};
 use rayon::prelude::*;
@@ -44,14 +44,29 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
 }
 
 /// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there,
-/// and parted from others by what moves vertices out of these and tells which.
+/// or as far as it is free another, m^3, where that is known to be larger; and parted from others by what moves vertices out of these and tells which.
 pub(crate) fn extract_felt<F: Felt>(
     (frame, nodes): (&Frame, &Nodes),
     felt: impl Fn(BlockKey) -> F + Sync,
     part: impl Fn(&mut [Vec3]) -> Vec<u32>,
+    volume: Option<f64>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
-    finish(frame, cut_nodes(nodes, felt), (1, None), part, options)
+    let cut = cut_nodes(nodes, felt);
+    let volumes = volume.map(|volume| vec![swollen(&cut, volume, options.cell_size)]);
+    finish(frame, cut, (1, volumes), part, options)
+}
+
+/// The volume of a surface, or one that is larger, m^3, by how free its vertices are.
+fn swollen((vertices, _, triangles): &Cut, volume: f64, cell_size: f64) -> f64 {
+    let pivot = vertices.first().map_or(DVec3::ZERO, |vertex| vertex.place);
+    let six_volumes = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|vertex| vertices[vertex as usize].place - pivot);
+        a.dot(b.cross(c))
+    };
+    let own = triangles.iter().map(six_volumes).sum::<f64>() / 6.0 * cell_size.powi(3);
+    let held = vertices.iter().map(|vertex| f64::from(vertex.owner.held)).sum::<f64>() / vertices.len().max(1) as f64;
+    own + (volume - own).max(0.0) * (1.0 - held)
 }
 
 /// Times that volumes are mended and surfaces parted at most: each does a little to what the other did.
