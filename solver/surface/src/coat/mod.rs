@@ -47,6 +47,9 @@ const DEEP: f32 = 1.5;
 /// By how much another lump may be felt more than its own at a vertex, of the level: less than a thousandth of a spacing.
 const SLACK: f32 = 1e-3;
 
+/// How much more its own is to be felt than another lump at vertices that do not touch that, if the skin is so far away: triangles between them cut it off.
+const MARGIN: f32 = 0.05;
+
 /// The most steps from another lump back to where it begins, and the longest, cells.
 const MOST_STEPS: usize = 12;
 const LONGEST_STEP: f32 = 0.5;
@@ -82,7 +85,9 @@ pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let meshes: Vec<SurfaceMesh> =
         lumps.par_iter().map(|lump| coats.surface((lump, sizes[&lump[0].lump]), frame, options)).collect();
     let mut mesh = SurfaceMesh::default();
-    meshes.into_iter().for_each(|lump| mesh.append(lump));
+    for lump in meshes {
+        mesh.append(lump);
+    }
     mesh
 }
 
@@ -229,14 +234,14 @@ impl Coats {
         // Of a ball of few cells triangles cut much off.
         let lone = || self.near(blocks[0].key, 0.0, EDGE as f32).into_iter().find(is_own)?.ball();
         let volume = (size == 1).then(lone).flatten().map(|volume| volume * options.cell_size.powi(3));
-        let part = |positions: &mut [Vec3]| self.part(lump, positions, options.cell_size);
+        let part = |positions: &mut [Vec3], held: &[f32]| self.part(lump, positions, held, options.cell_size);
         let mut mesh = extract_felt((frame, &nodes), felt, part, volume, options);
         take_scraps(&mut mesh, frame.spacing.powi(3));
         mesh
     }
 
-    /// Moves points of the surface of a lump, m, that are in another lump back to where that begins, and tells which.
-    fn part(&self, lump: u32, positions: &mut [Vec3], cell_size: f64) -> Vec<u32> {
+    /// Moves points of the surface of a lump, m, that are in another lump back to where that begins, or nearly, by how far they are held, and tells which.
+    fn part(&self, lump: u32, positions: &mut [Vec3], held: &[f32], cell_size: f64) -> Vec<u32> {
         let place = |position: Vec3| position.as_dvec3() / cell_size;
         let key = |&vertex: &u32| {
             let cell = place(positions[vertex as usize]).floor().as_ivec3();
@@ -252,14 +257,17 @@ impl Coats {
             let mut felt = Felt::default();
             let mut apart = |&(_, vertex): &(BlockKey, u32)| {
                 let point = (place(positions[vertex as usize]) - lowest).as_vec3();
-                let point = apart(&near, lump, point, &mut felt)?;
+                let lead = (1.0 - held[vertex as usize]).min(MARGIN);
+                let point = apart(&near, lump, (point, lead), &mut felt)?;
                 Some((vertex, ((lowest + point.as_dvec3()) * cell_size).as_vec3()))
             };
             let has_others = near.iter().any(|coat| coat.lump != lump);
             if has_others { block.iter().filter_map(&mut apart).collect() } else { vec![] }
         };
         let moved: Vec<(u32, Vec3)> = blocks.par_iter().flat_map_iter(of_block).collect();
-        moved.iter().for_each(|&(vertex, position)| positions[vertex as usize] = position);
+        for &(vertex, position) in &moved {
+            positions[vertex as usize] = position;
+        }
         moved.into_iter().map(|(vertex, _)| vertex).collect()
     }
 
@@ -280,11 +288,11 @@ impl Coats {
     }
 }
 
-/// Where another lump begins from a point on that is in it, along the slope of what both are felt differ by; none where it is in none.
-fn apart(near: &[Coat], lump: u32, mut point: Vec3, felt: &mut Felt) -> Option<Vec3> {
+/// Where a lump is felt more than another by so much, from a point on where it is felt less, along the slope of that; none where it is felt so much.
+fn apart(near: &[Coat], lump: u32, (mut point, lead): (Vec3, f32), felt: &mut Felt) -> Option<Vec3> {
     for step in 0..MOST_STEPS {
         felt.lead(near, lump, point);
-        let Level { value, gradient } = felt.lead;
+        let Level { value, gradient } = Level { value: felt.lead.value - lead, ..felt.lead };
         let way = gradient * (-value / gradient.length_squared());
         if value >= -SLACK || !way.is_finite() {
             return (step > 0).then_some(point);

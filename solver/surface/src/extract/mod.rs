@@ -40,15 +40,15 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         LevelKind::Interaction => None,
         LevelKind::Frame | LevelKind::Component => Some(sources.volumes(&components)),
     };
-    finish(sources.frame, cut, (components.count, volumes), |_| vec![], options)
+    finish(sources.frame, cut, (components.count, volumes), |_, _| vec![], options)
 }
 
 /// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there,
-/// or as far as it is free another, m^3, where that is known to be larger; and parted from others by what moves vertices out of these and tells which.
+/// or as far as it is free another, m^3, where that is known to be larger; and parted from others by what moves vertices out of these, given how far each is held, and tells which.
 pub(crate) fn extract_felt<F: Felt>(
     (frame, nodes): (&Frame, &Nodes),
     felt: impl Fn(BlockKey) -> F + Sync,
-    part: impl Fn(&mut [Vec3]) -> Vec<u32>,
+    part: impl Fn(&mut [Vec3], &[f32]) -> Vec<u32>,
     volume: Option<f64>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
@@ -80,7 +80,7 @@ fn finish(
     frame: &Frame,
     (vertices, rows, triangles): Cut,
     (components, volumes): (usize, Option<Vec<f64>>),
-    part: impl Fn(&mut [Vec3]) -> Vec<u32>,
+    part: impl Fn(&mut [Vec3], &[f32]) -> Vec<u32>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
     let of: Vec<u32> = vertices.iter().map(|vertex| vertex.owner.component).collect();
@@ -108,11 +108,13 @@ fn finish(
         mesh.normals.iter_mut().zip(&held).for_each(|(normal, held)| *normal *= 1.0 - held);
         groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
         mesh.normals = normals.unwrap_or(mesh.normals);
-        let parted = part(&mut mesh.positions);
+        let parted = part(&mut mesh.positions, &held);
         if parted.is_empty() {
             break;
         }
-        parted.iter().for_each(|&vertex| held[vertex as usize] = 1.0);
+        for vertex in parted {
+            held[vertex as usize] = 1.0;
+        }
     }
     mesh
 }
