@@ -17,7 +17,7 @@ const SPACINGS: RangeInclusive<f64> = 1e-5..=1e3;
 const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
 /// Reaches of the field of a soft particle in units of the spacing.
 const REACHES: RangeInclusive<f64> = 0.5..=2.0;
-/// Values of the field at a skin: far more and less than fields give.
+/// Values of the field at a skin: far more and less than fields give; and less than at a particle.
 const ISOVALUES: RangeInclusive<f64> = 1e-3..=1e3;
 /// The longest way from a soft particle to its wall, in units of the spacing.
 const LONGEST_WAY: f64 = 4.0;
@@ -113,7 +113,10 @@ fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
 /// The skins of the bodies.
 fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
     let spacing = index.particle_spacing;
-    let is_odd = |skin: &SkinRecord| !(REACHES.contains(&(skin.reach / spacing)) && ISOVALUES.contains(&skin.isovalue));
+    let is_odd = |skin: &SkinRecord| {
+        let is_in_range = REACHES.contains(&(skin.reach / spacing)) && ISOVALUES.contains(&skin.isovalue);
+        !(is_in_range && skin.isovalue < Skin::from(*skin).value(0.0))
+    };
     let skins = || index.bodies.iter().map(|body| body.skin);
     if let Some(body) = skins().position(|skin| skin.as_ref().is_some_and(is_odd)) {
         let reason = format!("the skin of body {body} is not one that a scene may have");
@@ -143,7 +146,7 @@ impl Columns {
         let vector = |[x, y, z]: [&str; 3]| Ok::<_, TableFault>([own(x)?, own(y)?, own(z)?]);
         let (position, velocity) = (vector(["x", "y", "z"])?, vector(["vx", "vy", "vz"])?);
         let (volume, source) = (own("volume")?, own("source")?);
-        let mut fields = fields(&table);
+        let mut fields = fields(&table)?;
         let mut columns = Self {
             positions: Vec::with_capacity(count),
             velocities: Vec::with_capacity(count),
@@ -197,7 +200,7 @@ impl Columns {
         })
     }
 
-    /// What skins are made of. Files before format 1.7 do not tell lumps, who is fused, and walls.
+    /// What skins are made of. Files before format 1.7 do not tell lumps, who is fused, and walls: none of them.
     fn check_soft(&self, skins: &[Option<Skin>], spacing: f64) -> Result<(), TableFault> {
         let soft = || (0..self.sources.len()).filter(|&row| skins[self.sources[row] as usize].is_some());
         if soft().next().is_none() {
@@ -206,6 +209,11 @@ impl Columns {
         let data = |name: &str| self.fields.iter().find(|field| field.name == name).map(|field| &field.data);
         if let Some(name) = [PIECE.name, OFFSET.name].into_iter().find(|name| data(name).is_none()) {
             return Err(content(format!("it has no property `{name}`, and soft matter")));
+        }
+        let (some, missing): (Vec<&str>, Vec<&str>) =
+            [LUMP.name, FUSED.name, WALL.name].into_iter().partition(|name| data(name).is_some());
+        if let (Some(some), Some(missing)) = (some.first(), missing.first()) {
+            return Err(content(format!("it has soft matter and the property `{some}`, but no `{missing}`")));
         }
         // A vector is as right as its length is.
         let value = |data: &FieldData, row: usize| match data {
@@ -273,18 +281,26 @@ fn vector_in([x, y, z]: [Number; 3], row: &[u8]) -> Vec3 {
 }
 
 /// The fields that a file has, still without values.
-fn fields(table: &Table) -> Vec<(Numbers, Field)> {
-    let field = |quantity: &dollop_sim::Quantity| match quantity.components {
-        None => {
-            let number = table.number(quantity.name)?;
-            Some((Numbers::Scalar(number), quantity.with(FieldData::Scalar(Vec::with_capacity(table.count)))))
-        }
-        Some([x, y, z]) => {
-            let numbers = [table.number(x)?, table.number(y)?, table.number(z)?];
-            Some((Numbers::Vector(numbers), quantity.with(FieldData::Vector(Vec::with_capacity(table.count)))))
-        }
+fn fields(table: &Table) -> Result<Vec<(Numbers, Field)>, TableFault> {
+    let numbers = |quantity: &dollop_sim::Quantity| match quantity.components {
+        None => Ok(table.number(quantity.name).map(Numbers::Scalar)),
+        Some(names) => match names.map(|name| table.number(name)) {
+            [Some(x), Some(y), Some(z)] => Ok(Some(Numbers::Vector([x, y, z]))),
+            [None, None, None] => Ok(None),
+            _ => Err(content(format!("it has not all of the properties `{}`", names.join("`, `")))),
+        },
     };
-    QUANTITIES.iter().filter_map(field).collect()
+    let mut fields = vec![];
+    for quantity in &QUANTITIES {
+        if let Some(numbers) = numbers(quantity)? {
+            let data = match numbers {
+                Numbers::Scalar(_) => FieldData::Scalar(Vec::with_capacity(table.count)),
+                Numbers::Vector(_) => FieldData::Vector(Vec::with_capacity(table.count)),
+            };
+            fields.push((numbers, quantity.with(data)));
+        }
+    }
+    Ok(fields)
 }
 
 #[cfg(test)]

@@ -329,38 +329,63 @@ fn skins_are_read_back() {
         soft(pieces, [0.0; 2]).0.fails("the `piece` of particle");
     }
     soft([0.0; 2], [0.0, 1e30]).0.fails("the `offset` of particle 1");
-    // As those before format 1.7, these have no lumps and walls; a file may have any of them.
-    let with = |field: Field| {
-        let (mut cache, _) = soft([0.0, 1.0], [0.0; 2]);
-        let mut frame = full();
-        frame.fields.push(PIECE.with(FieldData::Scalar(vec![0.0, 1.0])));
-        frame.fields.push(field);
-        frame.fields.push(OFFSET.with(FieldData::Scalar(vec![0.0; 2])));
-        let bodies = cache.index.bodies;
-        cache = Cache::of(&frame);
-        cache.index.bodies = bodies;
-        cache
-    };
-    let spacing = cache.index.particle_spacing as f32;
-    let scalar = |quantity: Quantity, second: f32| with(quantity.with(FieldData::Scalar(vec![0.0, second])));
-    let wall = |way: Vec3| with(WALL.with(FieldData::Vector(vec![Vec3::ZERO, way])));
-    for (cache, name) in [(scalar(LUMP, 1.0), LUMP.name), (scalar(FUSED, 1.0), FUSED.name)] {
-        assert_eq!(cache.read().unwrap().scalar(name), Some(&[0.0, 1.0][..]));
-    }
-    let way = Vec3::new(0.0, 0.5, -0.5) * spacing;
-    assert_eq!(wall(way).read().unwrap().vector(WALL.name), Some(&[Vec3::ZERO, way][..]));
-    for lump in [-1.0, 0.5, 2.0, 1e30] {
-        scalar(LUMP, lump).fails("the `lump` of particle 1");
-    }
-    for fused in [-1.0, 0.5, 2.0] {
-        scalar(FUSED, fused).fails("the `fused` of particle 1");
-    }
-    wall(Vec3::X * 5.0 * spacing).fails("the `wall` of particle 1");
-    for odd in [f32::NAN, f32::INFINITY] {
-        wall(Vec3::Y * odd).fails("the `wall` of particle 1 is not a finite number");
-        scalar(LUMP, odd).fails("the `lump` of particle 1 is not a finite number");
+    cache.index.bodies[1].skin = Some(skin);
+    // The field is 1 at a particle.
+    for isovalue in [1.0, 500.0, -0.1, f64::NAN] {
+        cache.index.bodies[1].skin = Some(SkinRecord { isovalue, ..skin });
+        assert!(cache.read().unwrap_err().to_string().contains("the skin of body 1"), "{isovalue}");
     }
     let mut none = Cache::of(&full());
     none.index.bodies.iter_mut().for_each(|body| body.skin = Some(skin));
     none.fails("no property `piece`");
+}
+
+/// Lumps, who is fused and walls are read back together; without any of them, as before format 1.7, files are read, and with some they are refused.
+#[test]
+fn columns_of_soft_matter_come_together() {
+    let skin = SkinRecord { field: SoftField::Blinn, reach: 0.0, isovalue: 1.0 / 3.0 };
+    let with = |fields: Vec<Field>| {
+        let mut frame = full();
+        frame.fields.push(PIECE.with(FieldData::Scalar(vec![0.0, 1.0])));
+        frame.fields.extend(fields);
+        frame.fields.push(OFFSET.with(FieldData::Scalar(vec![0.0; 2])));
+        let mut cache = Cache::of(&frame);
+        let reach = 1.3 * cache.index.particle_spacing;
+        cache.index.bodies.iter_mut().for_each(|body| body.skin = Some(SkinRecord { reach, ..skin }));
+        cache
+    };
+    let scalar = |quantity: Quantity, second: f32| quantity.with(FieldData::Scalar(vec![0.0, second]));
+    let wall = |way: Vec3| WALL.with(FieldData::Vector(vec![Vec3::ZERO, way]));
+    let all = |lump: f32, fused: f32, way: Vec3| with(vec![scalar(LUMP, lump), scalar(FUSED, fused), wall(way)]);
+    let spacing = with(vec![]).index.particle_spacing as f32;
+    assert!(with(vec![]).read().unwrap().scalar(LUMP.name).is_none());
+    let way = Vec3::new(0.0, 0.5, -0.5) * spacing;
+    let read = all(1.0, 1.0, way).read().unwrap();
+    for name in [LUMP.name, FUSED.name] {
+        assert_eq!(read.scalar(name), Some(&[0.0, 1.0][..]));
+    }
+    assert_eq!(read.vector(WALL.name), Some(&[Vec3::ZERO, way][..]));
+    for lump in [-1.0, 0.5, 2.0, 1e30] {
+        all(lump, 0.0, Vec3::ZERO).fails("the `lump` of particle 1");
+    }
+    for fused in [-1.0, 0.5, 2.0] {
+        all(0.0, fused, Vec3::ZERO).fails("the `fused` of particle 1");
+    }
+    all(0.0, 0.0, Vec3::X * 5.0 * spacing).fails("the `wall` of particle 1");
+    for odd in [f32::NAN, f32::INFINITY] {
+        all(0.0, 0.0, Vec3::Y * odd).fails("the `wall` of particle 1 is not a finite number");
+        all(odd, 0.0, Vec3::ZERO).fails("the `lump` of particle 1 is not a finite number");
+    }
+    with(vec![scalar(FUSED, 0.0), wall(way)]).fails("the property `fused`, but no `lump`");
+    with(vec![scalar(LUMP, 0.0), wall(way)]).fails("the property `lump`, but no `fused`");
+    with(vec![scalar(LUMP, 0.0), scalar(FUSED, 0.0)]).fails("the property `lump`, but no `wall`");
+}
+
+#[test]
+fn vectors_that_lack_a_component_are_refused() {
+    let bytes = ParticlePly.encode(&full()).unwrap();
+    let at = bytes.windows(6).position(|word| word == b"rest_y").unwrap();
+    let mut other = bytes;
+    other[at + 5] = b'w';
+    Cache::with(&other, &full()).fails("not all of the properties `rest_x`, `rest_y`, `rest_z`");
 }

@@ -35,8 +35,7 @@ pub struct SurfaceMesh {
 /// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
 /// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
 pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
-    let cell_size = options.cell_size;
-    let sources = Sources::new(frame, options).filter(|_| cell_size.is_finite() && cell_size > 0.0);
+    let sources = Sources::new(frame, options).filter(|_| is_plausible(options));
     let Some(mut sources) = sources else { return SurfaceMesh::default() };
     let mut surfaces: Vec<u32> = frame.sources.iter().map(|&body| options.surface_of(body)).collect();
     surfaces.sort_unstable();
@@ -59,13 +58,28 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
 /// the surface may be, and beside them inside; in others it is 0 outside, and more than 1 inside. All matter has one surface,
 /// whatever the options say, but lumps of soft matter, which do not blend with each other or other matter: of them it is the largest field.
 pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
+    let others = other_field(frame, options);
+    let blocks = if is_plausible(options) { skins(frame, options) } else { vec![] };
+    ScalarGrid { blocks: largest(others.blocks, blocks), ..others }
+}
+
+/// The same of all matter but soft.
+pub fn other_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
-    let sources = Sources::new(frame, options).filter(|_| options.cell_size.is_finite() && options.cell_size > 0.0);
+    let sources = Sources::new(frame, options).filter(|_| is_plausible(options));
     sources.map_or(empty, |mut sources| {
         sources.only(|particle| !is_soft(frame, particle));
-        let others = field(&mut sources, options);
-        ScalarGrid { blocks: largest(others.blocks, skins(frame, options)), ..others }
+        field(&mut sources, options)
     })
+}
+
+/// The surface of soft matter alone, as [`extract_surface`] has it.
+pub fn soft_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+    if is_plausible(options) { coats(frame, options) } else { SurfaceMesh::default() }
+}
+
+fn is_plausible(options: &SurfaceOptions) -> bool {
+    options.cell_size.is_finite() && options.cell_size > 0.0
 }
 
 /// The larger values of each block, by their order.

@@ -106,6 +106,63 @@ fn pieces_share_where_they_touch() {
     }
 }
 
+/// How often a closed mesh goes around a point: about 1 inside and 0 outside.
+fn turns(mesh: &SurfaceMesh, point: DVec3) -> f64 {
+    let angle = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize].as_dvec3() - point);
+        let (x, y, z) = (a.length(), b.length(), c.length());
+        let rest = x * y * z + a.dot(b) * z + b.dot(c) * x + c.dot(a) * y;
+        2.0 * a.dot(b.cross(c)).atan2(rest)
+    };
+    mesh.triangles.iter().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
+}
+
+/// How deep vertices of one mesh lie in another, spacings.
+fn deepest(one: &SurfaceMesh, other: &SurfaceMesh) -> f64 {
+    let triangles = Triangles::new(other, SPACING);
+    let deep = |vertex: u32| {
+        let point = one.positions[vertex as usize].as_dvec3();
+        let nearest = triangles.nearest(point, SPACING)?;
+        (turns(other, point) > 0.5).then(|| nearest.distance(point) / SPACING)
+    };
+    let mut vertices = one.triangles.as_flattened().to_vec();
+    vertices.sort_unstable();
+    vertices.dedup();
+    vertices.into_iter().filter_map(deep).fold(0.0, f64::max)
+}
+
+/// Two cubes with an edge or a corner pressed into the other do not overlap, smoothed or not, but for what triangles cut off; and keep their volume.
+#[test]
+fn cubes_part_at_their_corners() {
+    let half = 2.0 * SPACING as f32;
+    let cube = || close_packed_lattice(SPACING, 0.3, |p| p.abs().max_element() < f64::from(half));
+    for (along, cell) in [Vec3::ONE, Vec3::new(1.0, 1.0, 0.3), Vec3::new(1.0, 0.4, 0.3)]
+        .into_iter()
+        .flat_map(|along| [0.25, 0.5].map(|cell| (along, cell)))
+    {
+        let way = 1.6 * half * along;
+        let mut places = cube();
+        let count = places.len();
+        places.extend(cube().into_iter().map(|p| p + way));
+        let mut frame = soft(places, SoftField::Polynomial, |_| 0.0);
+        let pieces = (0..frame.len()).map(|particle| f32::from(u8::from(particle >= count))).collect();
+        frame.fields[0].data = FieldData::Scalar(pieces);
+        let volumes = [0.0, 6.0].map(|smoothing| {
+            let options = SurfaceOptions { smoothing: smoothing * SPACING, ..SurfaceOptions::new(cell * SPACING) };
+            let mesh = extract_surface(&frame, &options);
+            let topology = Topology::of(&mesh.triangles);
+            assert!(topology.is_closed_manifold() && topology.components == 2, "{topology:?}");
+            let first = hanging_together(&mesh);
+            let [low, high] = [true, false].map(|low| part(&mesh, |t| (first[t[0] as usize] == first[0]) == low));
+            let deepest = deepest(&low, &high).max(deepest(&high, &low));
+            println!("{along}, cells {cell}, smoothing {smoothing}: {deepest:.4} spacings deep");
+            assert!(deepest < if cell < 0.5 { 0.02 } else { 0.05 }, "{deepest}");
+            mesh.volume()
+        });
+        assert!((volumes[1] / volumes[0] - 1.0).abs() < 2e-3, "{volumes:?}");
+    }
+}
+
 /// Two particles blend where they are of one piece and not where they are of two (DG95 fig. 5).
 #[test]
 fn pieces_do_not_blend() {
@@ -316,6 +373,27 @@ fn skins_fit_bent_walls() {
             // Smoothing rounds what is sharp.
             let (mean, farthest) = if smoothing > 0.0 { (0.15, 0.55) } else { (0.03, 0.13) };
             assert!(deep < deepest && rms < mean && most < farthest, "{name}");
+        }
+    }
+}
+
+/// A particle by itself has the volume of its skin on any cells that it is larger than, wherever it lies between these.
+#[test]
+fn drops_have_the_volume_of_their_skin() {
+    for (field, offset) in FIELDS.into_iter().flat_map(|field| [0.0, 0.1].map(|offset| (field, offset))) {
+        let skin = Skin::new(&Soft { field, ..Soft::default() }, SPACING);
+        let radius = skin.lone_radius().unwrap() + offset * SPACING;
+        let volume = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+        for (n, cell) in (0..12).flat_map(|n| [0.1, 0.25, 0.5].map(|cell| (n, cell))) {
+            let place = Vec3::new(0.618, 0.755, 0.57) * n as f32 * SPACING as f32;
+            let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(cell * SPACING) };
+            let mesh = extract_surface(&swollen(vec![place], field, |_| 0.0, offset), &options);
+            assert!(Topology::of(&mesh.triangles).is_closed_manifold());
+            let ratio = mesh.volume() / volume;
+            assert!((ratio - 1.0).abs() < 0.02, "{field:?}, offset {offset}, cells {cell}: {ratio}");
+            let far = mesh.positions.iter().map(|p| f64::from(p.distance(place)) / radius).fold(0.0, f64::max);
+            println!("{field:?}, offset {offset}, cells {cell}: {ratio:.5}, {far:.3} radii at most");
+            assert!(far < 1.9, "{far}");
         }
     }
 }

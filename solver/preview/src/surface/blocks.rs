@@ -46,15 +46,18 @@ impl BlockField {
     pub fn new(grid: &ScalarGrid, around: DVec3, is_wanted: impl Fn(DVec3) -> bool) -> Self {
         let key = |origin: [i32; 3]| origin.map(|c| c.div_euclid(EDGE as i32));
         let centre = |block: &Stored| (DVec3::from_array(block.origin.map(f64::from)) + HALF) * grid.voxel_size;
-        let furthest = (FURTHEST * EDGE) as f64 * grid.voxel_size;
-        let is_near = |centre: DVec3| (centre - around).abs().max_element() <= furthest;
+        let is_near = |centre: DVec3| is_near(around, centre, grid.voxel_size);
         let kept: Vec<&Stored> =
             grid.blocks.iter().filter(|block| is_near(centre(block)) && is_wanted(centre(block))).collect();
         let keys = || kept.iter().map(|block| key(block.origin));
         let corner = |pick: fn(i32, i32) -> i32| {
             keys().reduce(|a, b| std::array::from_fn(|axis| pick(a[axis], b[axis]))).unwrap_or_default()
         };
-        let (low, high) = (corner(i32::min), corner(i32::max));
+        let (mut low, high) = (corner(i32::min), corner(i32::max));
+        if kept.is_empty() {
+            // Places are exact there too.
+            low = (around / (EDGE as f64 * grid.voxel_size)).floor().as_ivec3().to_array();
+        }
         let relative = |key: Key| std::array::from_fn(|axis| key[axis] - low[axis]);
         let index: FxHashMap<Key, u32> = keys().map(relative).zip(0..).collect();
         let blocks = kept.par_iter().map(|block| padded(&kept, &index, relative(key(block.origin)))).collect();
@@ -63,9 +66,19 @@ impl BlockField {
         Self { blocks, index, base, cell_size: grid.voxel_size, extent }
     }
 
+    /// Whether a point, m, is as near to the point of interest as blocks are.
+    pub fn is_near(&self, around: DVec3, point: DVec3) -> bool {
+        is_near(around, point, self.cell_size)
+    }
+
     /// A point of the world, m, in cells.
     pub fn local(&self, point: DVec3) -> Vec3 {
         (point / self.cell_size - self.base).as_vec3()
+    }
+
+    /// A point in cells of another field on cells of that size.
+    pub fn local_of(&self, other: &Self, point: Vec3) -> Vec3 {
+        point + (other.base - self.base).as_vec3()
     }
 
     /// A point in cells in the world, m.
@@ -118,6 +131,11 @@ impl BlockField {
         let slope = |axis: Vec3| (self.value(point + axis) - self.value(point - axis)) / 2.0;
         Vec3::from_array(Vec3::AXES.map(slope))
     }
+}
+
+/// Whether a point is no further than [`FURTHEST`] blocks from another along any axis.
+fn is_near(around: DVec3, point: DVec3, cell_size: f64) -> bool {
+    (point - around).abs().max_element() <= (FURTHEST * EDGE) as f64 * cell_size
 }
 
 /// The block that a point lies in.

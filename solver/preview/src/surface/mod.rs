@@ -1,6 +1,7 @@
-//! Pictures of the implicit surface (T92 section 6.2.1), by rays through a sparse field.
+//! Pictures of the implicit surface (T92 section 6.2.1), by rays through a sparse field; of soft matter, whose lumps touch, by rays to its mesh.
 
 mod blocks;
+mod facets;
 mod ray;
 
 use crate::camera::Camera;
@@ -11,7 +12,8 @@ use crate::lighting::{KEY, backdrop, reflected};
 use crate::picture::Size;
 use blocks::{BlockField, EDGE};
 use dollop_sim::Frame;
-use dollop_surface::{SurfaceOptions, surface_field};
+use dollop_surface::{SurfaceOptions, other_field, soft_surface, surface_field};
+use facets::Facets;
 use glam::{Vec2, Vec3};
 use ray::{Ray, first_hit};
 use rayon::prelude::*;
@@ -34,6 +36,9 @@ const SHADOW_OFFSET: f32 = 1.5;
 /// What the field is at the surface, that of meshes before they are smoothed (T92 equation (42)).
 const LEVEL: f32 = 1.0;
 
+/// Waves that meshes are smoothed over by default, spacings.
+const SMOOTHING: f64 = 6.0;
+
 /// How far outside of the box of the camera the surface is drawn, spacings: strays beyond it would make rays long and
 /// their coordinates coarse.
 const ROOM: f64 = 4.0;
@@ -45,7 +50,10 @@ pub(crate) struct SurfaceView<'a> {
     scale: &'a Scale,
     /// The value of each particle to colour by.
     values: &'a [f32],
+    /// Of all matter.
     field: BlockField,
+    /// What there is of soft matter, and the field of other matter beside it.
+    soft: Option<(Facets, BlockField)>,
     cells: Cells<'a>,
     /// Cells in a spacing.
     spacing: f32,
@@ -54,12 +62,18 @@ pub(crate) struct SurfaceView<'a> {
 impl<'a> SurfaceView<'a> {
     /// The surface of a frame on cells of that size, m.
     pub fn new(frame: &'a Frame, camera: &'a Camera, scale: &'a Scale, values: &'a [f32], cell_size: f64) -> Self {
-        let grid = surface_field(frame, &SurfaceOptions::new(cell_size));
+        let options = SurfaceOptions { smoothing: SMOOTHING * frame.spacing, ..SurfaceOptions::new(cell_size) };
         let room = ROOM * frame.spacing + EDGE as f64 * cell_size;
-        let field = BlockField::new(&grid, camera.target(), |centre| camera.shows(centre, room));
+        let shows = |place| camera.shows(place, room);
+        let field = BlockField::new(&surface_field(frame, &options), camera.target(), shows);
+        let mesh = soft_surface(frame, &options);
+        let soft = (!mesh.triangles.is_empty()).then(|| {
+            let others = BlockField::new(&other_field(frame, &options), camera.target(), shows);
+            (Facets::new(&mesh, &field, |corner| field.is_near(camera.target(), corner) && shows(corner)), others)
+        });
         let cells = Cells::new(&frame.positions, frame.kernel.support() as f32);
         let spacing = (frame.spacing / cell_size) as f32;
-        Self { frame, camera, scale, values, field, cells, spacing }
+        Self { frame, camera, scale, values, field, soft, cells, spacing }
     }
 
     /// Linear light of each pixel, rows from the top.
@@ -94,14 +108,25 @@ impl<'a> SurfaceView<'a> {
     fn look(&self, place: Vec2) -> Option<Sight> {
         let along = self.camera.ray(place).normalize();
         let ray = Ray { origin: self.field.local(self.camera.eye()), direction: self.world_direction(along) };
-        let way = first_hit(&self.field, &ray, LEVEL)?;
-        let point = ray.at(way);
-        let outward = -self.field.gradient(point);
-        let outward = outward.try_normalize().unwrap_or(-ray.direction);
+        let (way, outward) = self.hit(&ray)?;
+        let (point, outward) = (ray.at(way), outward.try_normalize().unwrap_or(-ray.direction));
         let normal = self.camera.turn(outward);
         let albedo = self.scale.light(self.value(self.field.world(point)));
         let (lit, open) = (self.lit(point, outward, normal), self.open(point, outward));
         Some(Sight { depth: way * along.z, light: reflected(albedo, normal, -along, lit, open) })
+    }
+
+    /// How far along a ray the surface is, cells, and its normal there.
+    fn hit(&self, ray: &Ray) -> Option<(f32, Vec3)> {
+        let in_field = |field: &BlockField| {
+            let ray = Ray { origin: field.local_of(&self.field, ray.origin), ..*ray };
+            let way = first_hit(field, &ray, LEVEL)?;
+            Some((way, -field.gradient(ray.at(way))))
+        };
+        let Some((facets, others)) = &self.soft else { return in_field(&self.field) };
+        let of_mesh = facets.first_met(ray).map(|met| (met.way, met.outward));
+        let hits = in_field(others).into_iter().chain(of_mesh);
+        hits.min_by(|a, b| a.0.total_cmp(&b.0))
     }
 
     fn world_direction(&self, direction: Vec3) -> Vec3 {
@@ -114,7 +139,7 @@ impl<'a> SurfaceView<'a> {
             return SHADE;
         }
         let ray = Ray { origin: point + outward * SHADOW_OFFSET, direction: self.world_direction(KEY) };
-        if first_hit(&self.field, &ray, LEVEL).is_some() { SHADE } else { 1.0 }
+        if self.hit(&ray).is_some() { SHADE } else { 1.0 }
     }
 
     /// Part of the sky that is seen from a point: none of it where there is matter all the way along the normal.

@@ -28,7 +28,7 @@ impl Ray {
     }
 
     /// The part of the ray within the box from zero to a corner, if it meets it.
-    fn within(&self, corner: Vec3) -> Option<(f32, f32)> {
+    pub fn within(&self, corner: Vec3) -> Option<(f32, f32)> {
         let (mut first, mut last) = (0.0_f32, f32::INFINITY);
         for axis in 0..3 {
             let (from, along) = (self.origin[axis], self.direction[axis]);

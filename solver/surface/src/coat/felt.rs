@@ -5,6 +5,7 @@ use crate::implicit::near::Level;
 use dollop_sim::frame::Skin;
 use dollop_sim::frame::wall::{Beside, Plane, Seen, clip};
 use glam::{DVec3, Vec3};
+use std::f64::consts::PI;
 
 /// A particle of soft matter, or its image behind a wall. Lengths in cells.
 #[derive(Debug, Clone, Copy)]
@@ -27,6 +28,12 @@ pub(super) struct Coat {
 impl Coat {
     pub fn reach(&self) -> f32 {
         self.skin.reach as f32 + self.offset.max(0.0)
+    }
+
+    /// The volume that its skin holds where it is alone, cells^3.
+    pub fn ball(&self) -> Option<f64> {
+        let radius = (self.skin.lone_radius()? + f64::from(self.offset)).max(0.0);
+        Some(4.0 / 3.0 * PI * radius.powi(3))
     }
 
     /// As a wall sees it.
@@ -79,18 +86,25 @@ struct Group {
 }
 
 /// What a point feels; kept for the next one, as it is made often.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Felt {
     groups: Vec<Group>,
     seen: Seen,
     /// The piece whose field is the lump's.
     pub piece: u32,
-    /// The lump's field, whatever others and walls leave of it.
-    pub own: f32,
+    /// How much more than any other lump it is felt, whatever walls leave of it.
+    pub lead: Level,
     /// Normal of the wall near it, as long as that matters: of length 1 at the wall.
     pub wall: Vec3,
     /// Whether it is the wall that it ends at.
     pub walled: bool,
+}
+
+impl Default for Felt {
+    fn default() -> Self {
+        let (groups, seen) = (vec![], Seen::default());
+        Self { groups, seen, piece: u32::MAX, lead: NOTHING, wall: Vec3::ZERO, walled: false }
+    }
 }
 
 const NOTHING: Level = Level { value: 0.0, gradient: Vec3::ZERO };
@@ -102,6 +116,23 @@ fn plus(a: Level, b: Level) -> Level {
 impl Felt {
     /// The field of a lump at a point over its level, as far as other lumps and walls leave it.
     pub fn level(&mut self, near: &[Coat], lump: u32, point: Vec3) -> Level {
+        let own = self.lead(near, lump, point);
+        let lead = self.lead;
+        // What another lump leaves of it.
+        let level =
+            if 1.0 + lead.value < own.value { Level { value: (1.0 + lead.value).max(0.0), ..lead } } else { own };
+        let wall = clip(&self.seen).map(|(value, gradient)| Level { value, gradient });
+        let near = |wall: Level| wall.gradient.normalize_or_zero() * (2.0 - wall.value).clamp(0.0, 1.0).sqrt();
+        self.wall = wall.map_or(Vec3::ZERO, near);
+        self.walled = wall.is_some_and(|wall| wall.value < level.value);
+        match wall {
+            Some(wall) if self.walled => Level { value: wall.value.max(0.0), ..wall },
+            _ => level,
+        }
+    }
+
+    /// The field of a lump at a point; and finds how much more than any other it is felt.
+    pub fn lead(&mut self, near: &[Coat], lump: u32, point: Vec3) -> Level {
         self.groups.clear();
         self.seen.clear();
         for coat in near {
@@ -114,16 +145,10 @@ impl Felt {
             }
         }
         let (piece, own) = self.of_lump(lump);
-        (self.piece, self.own) = (piece, own.value);
-        let level = self.beside_others(lump, own);
-        let wall = clip(&self.seen).map(|(value, gradient)| Level { value, gradient });
-        let near = |wall: Level| wall.gradient.normalize_or_zero() * (2.0 - wall.value).clamp(0.0, 1.0).sqrt();
-        self.wall = wall.map_or(Vec3::ZERO, near);
-        self.walled = wall.is_some_and(|wall| wall.value < level.value);
-        match wall {
-            Some(wall) if self.walled => Level { value: wall.value.max(0.0), ..wall },
-            _ => level,
-        }
+        let other = self.of_others(lump);
+        self.piece = piece;
+        self.lead = Level { value: own.value - other.value, gradient: own.gradient - other.gradient };
+        own
     }
 
     fn add(&mut self, coat: &Coat, level: Level) {
@@ -152,18 +177,13 @@ impl Felt {
         most.unwrap_or((u32::MAX, NOTHING))
     }
 
-    /// What another lump leaves of a field.
-    fn beside_others(&self, lump: u32, own: Level) -> Level {
+    /// The largest field of another lump.
+    fn of_others(&self, lump: u32) -> Level {
         // Few lumps meet at a point, so nothing is kept of each.
         let others = self.groups.iter().map(|group| group.lump).filter(|&other| other != lump);
         let fields = others.map(|other| (other, self.of_lump(other).1));
         let most = fields.max_by(|a, b| a.1.value.total_cmp(&b.1.value).then(b.0.cmp(&a.0)));
-        match most {
-            Some((_, other)) if 1.0 + own.value - other.value < own.value => {
-                Level { value: (1.0 + own.value - other.value).max(0.0), gradient: own.gradient - other.gradient }
-            }
-            _ => own,
-        }
+        most.map_or(NOTHING, |(_, other)| other)
     }
 }
 
@@ -186,19 +206,33 @@ struct Sums {
 /// The fields of all lumps at the nodes of a block over their levels, as [`Felt::level`] has them, by their numbers.
 pub(super) fn values(near: &[Coat]) -> Vec<(u32, Column)> {
     let sums = sums(near);
-    // Of each lump in turn: its own, and the largest of others.
     let mut lumps: Vec<(u32, Column)> = sums.chunk_by(|a, b| a.lump == b.lump).map(own).collect();
-    let fields: Vec<Column> = lumps.iter().map(|(_, own)| own.clone()).collect();
-    for (place, (lump, values)) in lumps.iter_mut().enumerate() {
-        for other in fields.iter().enumerate().filter(|(other, _)| *other != place).map(|(_, field)| field) {
-            let own = &fields[place];
-            for ((value, own), other) in values.iter_mut().zip(&**own).zip(&**other) {
-                *value = value.min((1.0 + own - other).max(0.0));
-            }
-        }
+    if lumps.len() > 1 {
+        leave_others(&mut lumps);
+    }
+    for (lump, values) in &mut lumps {
         clip_values(near, *lump, values);
     }
     lumps
+}
+
+/// Leaves of the fields of lumps at each node what others do: of all others the largest counts.
+fn leave_others(lumps: &mut [(u32, Column)]) {
+    for slot in 0..SLOTS {
+        // The largest field, whose it is, and the next.
+        let (mut first, mut second) = ((0.0, usize::MAX), 0.0);
+        for (place, value) in lumps.iter().map(|(_, field)| field[slot]).enumerate() {
+            if value > first.0 {
+                (first, second) = ((value, place), first.0);
+            } else if value > second {
+                second = value;
+            }
+        }
+        for (place, (_, field)) in lumps.iter_mut().enumerate() {
+            let (value, other) = (&mut field[slot], if place == first.1 { second } else { first.0 });
+            *value = value.min((1.0 + *value - other).max(0.0));
+        }
+    }
 }
 
 /// The fields of pieces, by lumps and pieces.

@@ -44,8 +44,15 @@ const BODY: f32 = 8.0;
 /// From so much of the field over its level on at all of its nodes a block is inside.
 const DEEP: f32 = 1.5;
 
-/// By how much less of a field is left beside another lump or at a wall that counts.
-const TOUCHING: f32 = 1e-3;
+/// By how much another lump may be felt more than its own at a vertex, of the level: less than a thousandth of a spacing.
+const SLACK: f32 = 1e-3;
+
+/// How much more its own is to be felt than another lump at vertices that do not touch that, if the skin is so far away: triangles between them cut it off.
+const MARGIN: f32 = 0.05;
+
+/// The most steps from another lump back to where it begins, and the longest, cells.
+const MOST_STEPS: usize = 12;
+const LONGEST_STEP: f32 = 0.5;
 
 /// Walls farther away than so many reaches cut no skin off.
 const FARTHEST_WALL: f64 = 1.5;
@@ -74,9 +81,12 @@ pub(crate) fn coats(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     // By their order, lumps too small among them.
     blocks.retain(|block| sizes[&block.lump] >= options.least_particles);
     blocks.sort_by_key(|block| (block.lump, block.key));
+    let lumps: Vec<&[Met]> = blocks.chunk_by(|a, b| a.lump == b.lump).collect();
+    let meshes: Vec<SurfaceMesh> =
+        lumps.par_iter().map(|lump| coats.surface((lump, sizes[&lump[0].lump]), frame, options)).collect();
     let mut mesh = SurfaceMesh::default();
-    for lump in blocks.chunk_by(|a, b| a.lump == b.lump) {
-        mesh.append(coats.surface(lump, frame, options));
+    for lump in meshes {
+        mesh.append(lump);
     }
     mesh
 }
@@ -207,8 +217,8 @@ impl Coats {
         self.cells.blocks(self.reach).par_iter().flat_map_iter(of_block).collect()
     }
 
-    /// The surface of a lump, given all blocks that it is felt in.
-    fn surface(&self, blocks: &[Met], frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
+    /// The surface of a lump, given all blocks that it is felt in, and how many particles it has.
+    fn surface(&self, (blocks, size): (&[Met], usize), frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
         let lump = blocks[0].lump;
         let is_own = |coat: &Coat| coat.lump == lump && coat.image.is_none();
         let (keys, values) = blocks.iter().filter_map(|block| Some((block.key, **block.values.as_ref()?))).unzip();
@@ -221,9 +231,44 @@ impl Coats {
             let around = self.near(key, -beyond, EDGE as f32 + beyond).into_iter().filter(is_own).collect();
             FeltCoats { frame, carried: &carried, near, around, lump }
         };
-        let mut mesh = extract_felt((frame, &nodes), felt, options);
+        // Of a ball of few cells triangles cut much off.
+        let lone = || self.near(blocks[0].key, 0.0, EDGE as f32).into_iter().find(is_own)?.ball();
+        let volume = (size == 1).then(lone).flatten().map(|volume| volume * options.cell_size.powi(3));
+        let part = |positions: &mut [Vec3], held: &[f32]| self.part(lump, positions, held, options.cell_size);
+        let mut mesh = extract_felt((frame, &nodes), felt, part, volume, options);
         take_scraps(&mut mesh, frame.spacing.powi(3));
         mesh
+    }
+
+    /// Moves points of the surface of a lump, m, that are in another lump back to where that begins, or nearly, by how far they are held, and tells which.
+    fn part(&self, lump: u32, positions: &mut [Vec3], held: &[f32], cell_size: f64) -> Vec<u32> {
+        let place = |position: Vec3| position.as_dvec3() / cell_size;
+        let key = |&vertex: &u32| {
+            let cell = place(positions[vertex as usize]).floor().as_ivec3();
+            cell.to_array().map(|c| c.div_euclid(EDGE))
+        };
+        let mut vertices: Vec<(BlockKey, u32)> =
+            (0..positions.len() as u32).map(|vertex| (key(&vertex), vertex)).collect();
+        vertices.par_sort_unstable();
+        let blocks: Vec<&[(BlockKey, u32)]> = vertices.chunk_by(|a, b| a.0 == b.0).collect();
+        let of_block = |block: &&[(BlockKey, u32)]| {
+            let near = self.near(block[0].0, -1.0, EDGE as f32 + 1.0);
+            let lowest = DVec3::from_array(origin(block[0].0).map(f64::from));
+            let mut felt = Felt::default();
+            let mut apart = |&(_, vertex): &(BlockKey, u32)| {
+                let point = (place(positions[vertex as usize]) - lowest).as_vec3();
+                let lead = (1.0 - held[vertex as usize]).min(MARGIN);
+                let point = apart(&near, lump, (point, lead), &mut felt)?;
+                Some((vertex, ((lowest + point.as_dvec3()) * cell_size).as_vec3()))
+            };
+            let has_others = near.iter().any(|coat| coat.lump != lump);
+            if has_others { block.iter().filter_map(&mut apart).collect() } else { vec![] }
+        };
+        let moved: Vec<(u32, Vec3)> = blocks.par_iter().flat_map_iter(of_block).collect();
+        for &(vertex, position) in &moved {
+            positions[vertex as usize] = position;
+        }
+        moved.into_iter().map(|(vertex, _)| vertex).collect()
     }
 
     /// Those whose fields meet the box from `low` to `high` (cells, on all axes) of a block, as seen from it, in the order of their numbers.
@@ -241,6 +286,20 @@ impl Coats {
         near.sort_unstable_by_key(|coat| (coat.particle, coat.image.is_some()));
         near
     }
+}
+
+/// Where a lump is felt more than another by so much, from a point on where it is felt less, along the slope of that; none where it is felt so much.
+fn apart(near: &[Coat], lump: u32, (mut point, lead): (Vec3, f32), felt: &mut Felt) -> Option<Vec3> {
+    for step in 0..MOST_STEPS {
+        felt.lead(near, lump, point);
+        let Level { value, gradient } = Level { value: felt.lead.value - lead, ..felt.lead };
+        let way = gradient * (-value / gradient.length_squared());
+        if value >= -SLACK || !way.is_finite() {
+            return (step > 0).then_some(point);
+        }
+        point += way.clamp_length_max(LONGEST_STEP);
+    }
+    Some(point)
 }
 
 /// The field of a lump near a block.
@@ -301,12 +360,12 @@ impl extract::Felt for FeltCoats<'_> {
     }
 
     fn carry(&self, point: Vec3, _: Level, parts: &mut Felt, rows: &mut Vec<f32>) -> Owner {
-        let left = parts.level(&self.near, self.lump, point).value;
+        parts.level(&self.near, self.lump, point);
         let most = self.carry_mean(point, parts.piece, rows);
-        // Whether another lump is felt as much as its own there, or it lies on a wall.
-        let held = parts.own > left + TOUCHING;
-        // What touches another lump stays there; what lies on a wall goes along it, and up at the rim.
-        let crowd = if held && !parts.walled { 0.0 } else { self.crowd(point) };
+        // What touches another lump stays there, and what is near one nearly; what lies on a wall goes along it, and up at the rim.
+        let free = parts.lead.value.clamp(0.0, 1.0);
+        let crowd = if free > 0.0 { free * self.crowd(point) } else { 0.0 };
+        let held = if parts.walled { 1.0 } else { 1.0 - free };
         Owner { source: self.frame.sources[most as usize], component: 0, crowd, held, wall: parts.wall }
     }
 }

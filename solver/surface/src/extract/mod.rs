@@ -21,7 +21,7 @@ use crate::remesh::remesh;
 use crate::volume::ScalarGrid;
 use carried::Carried;
 use dollop_sim::Frame;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use nodes::blocks_at_the_surface;
 use patch::{Patch, patches};
 use rayon::prelude::*;
@@ -40,17 +40,37 @@ pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> Surfac
         LevelKind::Interaction => None,
         LevelKind::Frame | LevelKind::Component => Some(sources.volumes(&components)),
     };
-    finish(sources.frame, cut, (components.count, volumes), options)
+    finish(sources.frame, cut, (components.count, volumes), |_, _| vec![], options)
 }
 
-/// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there.
+/// The surface where the nodes of a field are cut that is felt in some way near a block, smoothed, with the volume that it has there,
+/// or as far as it is free another, m^3, where that is known to be larger; and parted from others by what moves vertices out of these, given how far each is held, and tells which.
 pub(crate) fn extract_felt<F: Felt>(
     (frame, nodes): (&Frame, &Nodes),
     felt: impl Fn(BlockKey) -> F + Sync,
+    part: impl Fn(&mut [Vec3], &[f32]) -> Vec<u32>,
+    volume: Option<f64>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
-    finish(frame, cut_nodes(nodes, felt), (1, None), options)
+    let cut = cut_nodes(nodes, felt);
+    let volumes = volume.map(|volume| vec![swollen(&cut, volume, options.cell_size)]);
+    finish(frame, cut, (1, volumes), part, options)
 }
+
+/// The volume of a surface, or one that is larger, m^3, by how free its vertices are.
+fn swollen((vertices, _, triangles): &Cut, volume: f64, cell_size: f64) -> f64 {
+    let pivot = vertices.first().map_or(DVec3::ZERO, |vertex| vertex.place);
+    let six_volumes = |triangle: &[u32; 3]| {
+        let [a, b, c] = triangle.map(|vertex| vertices[vertex as usize].place - pivot);
+        a.dot(b.cross(c))
+    };
+    let own = triangles.iter().map(six_volumes).sum::<f64>() / 6.0 * cell_size.powi(3);
+    let held = vertices.iter().map(|vertex| f64::from(vertex.owner.held)).sum::<f64>() / vertices.len().max(1) as f64;
+    own + (volume - own).max(0.0) * (1.0 - held)
+}
+
+/// Times that volumes are mended and surfaces parted at most: each does a little to what the other did.
+const PARTINGS: usize = 4;
 
 /// The vertices, the rows of what they carry, and the triangles of the surface as a field has it.
 type Cut = (Vec<Vertex>, Vec<f32>, Vec<[u32; 3]>);
@@ -60,6 +80,7 @@ fn finish(
     frame: &Frame,
     (vertices, rows, triangles): Cut,
     (components, volumes): (usize, Option<Vec<f64>>),
+    part: impl Fn(&mut [Vec3], &[f32]) -> Vec<u32>,
     options: &SurfaceOptions,
 ) -> SurfaceMesh {
     let of: Vec<u32> = vertices.iter().map(|vertex| vertex.owner.component).collect();
@@ -69,7 +90,7 @@ fn finish(
     let mut sizes = sizes(&mesh);
     let weight = |(vertex, size): (&Vertex, &f32)| vertex.owner.crowd * share(*size, options.smoothing);
     let weights: Vec<f32> = vertices.iter().zip(&sizes).map(weight).collect();
-    let mut held: Vec<bool> = vertices.iter().map(|vertex| vertex.owner.held).collect();
+    let mut held: Vec<f32> = vertices.iter().map(|vertex| vertex.owner.held).collect();
     let walls: Vec<Vec3> = vertices.iter().map(|vertex| vertex.owner.wall).collect();
     // They are large, and what follows needs as much again.
     drop((vertices, rows));
@@ -81,19 +102,21 @@ fn finish(
         sizes = kept.iter().map(|&vertex| sizes[vertex as usize]).collect();
         held = kept.iter().map(|&vertex| held[vertex as usize]).collect();
     }
-    // Volumes are mended along the normals.
-    let normals = hide(&mut mesh.normals, &held);
-    groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
-    for (vertex, normal) in normals {
-        mesh.normals[vertex] = normal;
+    for _ in 0..PARTINGS {
+        // Volumes are mended along the normals, by their lengths.
+        let normals = held.iter().any(|&held| held > 0.0).then(|| mesh.normals.clone());
+        mesh.normals.iter_mut().zip(&held).for_each(|(normal, held)| *normal *= 1.0 - held);
+        groups.mend_volumes(&mut mesh, &volumes, &sizes, options.cell_size);
+        mesh.normals = normals.unwrap_or(mesh.normals);
+        let parted = part(&mut mesh.positions, &held);
+        if parted.is_empty() {
+            break;
+        }
+        for vertex in parted {
+            held[vertex as usize] = 1.0;
+        }
     }
     mesh
-}
-
-/// Sets the normals of some vertices to zero, and tells what they were.
-fn hide(normals: &mut [Vec3], hidden: &[bool]) -> Vec<(usize, Vec3)> {
-    let chosen = normals.iter_mut().enumerate().zip(hidden).filter(|(_, hidden)| **hidden);
-    chosen.map(|((vertex, normal), _)| (vertex, std::mem::take(normal))).collect()
 }
 
 /// The mesh of vertices and the rows of what they carry.

@@ -58,8 +58,8 @@ pub(crate) struct Owner {
     pub component: u32,
     /// Mean crowd of the particles: 0 for those by themselves, 1 for those among many.
     pub crowd: f32,
-    /// Whether volumes are not mended there, as another surface is.
-    pub held: bool,
+    /// How far volumes are not mended there, as another surface is, or is near: 0 to 1.
+    pub held: f32,
     /// Normal of a wall that it is not to be smoothed into, of length 1 at the wall; zero where there is none.
     pub wall: Vec3,
 }
