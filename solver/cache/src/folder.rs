@@ -3,7 +3,7 @@
 use crate::checkpoint::remove_checkpoints;
 use crate::index_text::index_text;
 use crate::lock::FolderLock;
-use crate::names::{LOCK_FILE, is_transient};
+use crate::names::{CHECKPOINTS, LOCK_FILE, is_transient};
 use crate::storage::{ensure_folder, entries, remove, write_whole};
 use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, VERSION, file_name};
 use serde::Deserialize;
@@ -69,6 +69,20 @@ impl CacheFolder {
     /// The folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// Takes away what a process that was killed has left unfinished.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn sweep(&self) -> Result<(), CacheError> {
+        let folders = OutputKind::ALL.map(OutputKind::name).into_iter().chain([CHECKPOINTS]);
+        for folder in folders.map(|name| self.root.join(name)).chain([self.root.clone()]) {
+            for name in entries(&folder)?.iter().filter(|name| is_transient(name) && *name != LOCK_FILE) {
+                remove(&folder.join(name))?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes the file of a frame. Returns its size, bytes.

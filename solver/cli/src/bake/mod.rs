@@ -129,7 +129,8 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     estimate.warnings.append(&mut past.remarks);
     interrupt::begin();
     let from = simulation.frame_number();
-    let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint };
+    let goes_on = arguments.resume && wanted.last().is_some_and(|&last| last < plan.file.scene.frames.end);
+    let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
     let (folder, index) = past.open(arguments, index)?;
     progress.tell(&start(&wanted, from, &cache, &estimate));
     let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);

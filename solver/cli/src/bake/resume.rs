@@ -32,6 +32,7 @@ impl Past {
             return Ok(Self::default());
         }
         let (folder, index) = CacheFolder::open(&arguments.cache)?;
+        folder.sweep()?;
         let scene = scene_hash(&plan.file.scene, &plan.meshes);
         if index.scene.sha256 != scene {
             return Err(refusal(

@@ -78,8 +78,10 @@ pub struct Way {
     pub from: i32,
     /// Whether that has been written before.
     pub is_resumed: bool,
-    /// Frames from checkpoint to checkpoint; zero for none but the last.
+    /// Frames from checkpoint to checkpoint; zero for none but where it is stopped.
     pub every: u32,
+    /// Whether another bake will go on from the last frame.
+    pub goes_on: bool,
 }
 
 /// What is handed over from where it is simulated to where it is written.
@@ -108,8 +110,17 @@ impl<'a> Bake<'a> {
         is_cancelled: fn() -> bool,
     ) -> Self {
         let (ledger, pace) = (Ledger::new(folder, index), Pace::default());
-        let keeper =
-            Keeper { folder, ledger, outputs, wanted, progress, begun: Instant::now(), pace, told_of_crushing: false };
+        let keeper = Keeper {
+            folder,
+            ledger,
+            outputs,
+            wanted,
+            progress,
+            begun: Instant::now(),
+            pace,
+            told_of_crushing: false,
+            keeps_checkpoint: way.goes_on,
+        };
         Self { keeper, way, is_cancelled }
     }
 
@@ -135,8 +146,7 @@ impl<'a> Bake<'a> {
     fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
         let (way, is_cancelled) = (self.way, self.is_cancelled);
         let last = self.keeper.wanted.last().copied().unwrap_or(way.from);
-        let ends = last >= self.keeper.ledger.index.frames.end;
-        let journey = Journey { way, last, ends, is_cancelled };
+        let journey = Journey { way, last, is_cancelled };
         let (keeper, span) = (&mut self.keeper, (way.start, last));
         if rayon::current_num_threads() == 1 {
             let keep = |next| keeper.keep(next, span).map(|()| true);
@@ -166,8 +176,6 @@ impl<'a> Bake<'a> {
 struct Journey {
     way: Way,
     last: i32,
-    /// Whether nothing comes after the last frame.
-    ends: bool,
     is_cancelled: fn() -> bool,
 }
 
@@ -178,7 +186,7 @@ impl Journey {
         source: &mut dyn FrameSource,
         mut keep: impl FnMut(Parcel) -> Result<bool, Failure>,
     ) -> Result<Ending, Failure> {
-        let Way { start, from, is_resumed, every } = self.way;
+        let Way { start, from, is_resumed, every, goes_on } = self.way;
         for number in from..=self.last {
             if is_resumed && number == from {
                 continue;
@@ -195,7 +203,7 @@ impl Journey {
                 return Ok(Ending::Cancelled);
             }
             let is_due = every > 0 && start.abs_diff(number).is_multiple_of(every) && number > start;
-            let is_wanted = if number == self.last { !self.ends } else { is_due };
+            let is_wanted = if number == self.last { goes_on } else { is_due };
             if is_wanted
                 && let Some(state) = source.state()
                 && !keep(Parcel::State(Box::new(state), number))?
@@ -248,6 +256,8 @@ struct Keeper<'a> {
     pace: Pace,
     /// Whether it was told that the matter is crushed.
     told_of_crushing: bool,
+    /// Whether another bake will go on from the last.
+    keeps_checkpoint: bool,
 }
 
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
@@ -350,8 +360,7 @@ impl Keeper<'_> {
         };
         self.ledger.index.status = status;
         self.ledger.write()?;
-        let Index { frames, done, .. } = &self.ledger.index;
-        if status == Status::Complete && done.last().is_some_and(|last| last.frame >= frames.end) {
+        if status == Status::Complete && !self.keeps_checkpoint {
             self.folder.remove_checkpoints()?;
         }
         self.progress.tell(&event);

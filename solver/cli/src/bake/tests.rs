@@ -105,7 +105,7 @@ fn index(outputs: &Outputs, frame: &Frame) -> Index {
 }
 
 fn from_start(start: i32) -> Way {
-    Way { start, from: start, is_resumed: false, every: 2 }
+    Way { start, from: start, is_resumed: false, every: 2, goes_on: false }
 }
 
 /// Bakes frames -1 to 4 of a source into a folder.

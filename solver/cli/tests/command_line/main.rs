@@ -9,5 +9,6 @@ mod inputs;
 mod physics;
 mod pictures;
 mod rebuilds;
+mod resumes;
 mod stepping;
 mod tools;

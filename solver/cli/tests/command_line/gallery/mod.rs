@@ -42,7 +42,7 @@ fn scene_file(example: &str) -> PathBuf {
 }
 
 /// The scene file of an example, to be baked in any folder.
-fn scene(example: &str) -> Value {
+pub fn scene(example: &str) -> Value {
     let file = scene_file(example);
     let mut scene: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     for list in ["bodies", "colliders", "heaters", "tools"] {

@@ -1,0 +1,142 @@
+//! Bakes that were cut and go on: the same bits, and nothing left behind.
+
+use crate::gallery::scene;
+use crate::tools::{Workplace, drop_scene, tree};
+use serde_json::{Value, json};
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+const BAKE: [&str; 4] = ["bake", "scene.json", "--cache", "cache"];
+
+fn arguments<'a>(cache: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["bake", "scene.json", "--cache", cache], more].concat()
+}
+
+/// All that two caches hold is the same, but for how long it took.
+fn assert_same(place: &Workplace, a: &str, b: &str) {
+    let names = tree(&place.path(a));
+    assert_eq!(names, tree(&place.path(b)));
+    for name in &names {
+        let [a, b] = [a, b].map(|cache| fs::read(place.path(&format!("{cache}/{name}"))).unwrap());
+        if name == "bake.json" {
+            let [a, b] = [a, b].map(|text| untimed(serde_json::from_slice(&text).unwrap()));
+            assert_eq!(a, b);
+        } else {
+            assert!(a == b, "{name}");
+        }
+    }
+}
+
+fn untimed(mut index: Value) -> Value {
+    for frame in index["done"].as_array_mut().unwrap() {
+        frame.as_object_mut().unwrap().retain(|key, _| !key.ends_with("_seconds"));
+    }
+    index
+}
+
+/// Matter of every kind that is cut between frames goes on to the same bits: soft, smoothed with strength and heat, thermal, sheets that tear, grow and are joined.
+#[test]
+fn a_cut_bake_goes_on_to_the_same_bits() {
+    for (example, coarser, frames) in [
+        ("toffee", 2.0, 8),
+        ("lava-steps", 1.6, 4),
+        ("wax-suzanne", 1.6, 4),
+        ("pulled-apart", 1.6, 6),
+        ("joined", 1.6, 6),
+        ("mould", 1.6, 4),
+        ("nine", 1.0, 30),
+    ] {
+        let mut scene = scene(example);
+        let first = scene["frames"]["start"].as_i64().unwrap_or(1);
+        let [half, last] = [frames / 2, frames - 1].map(|frame| first + frame);
+        scene["frames"]["end"] = json!(last);
+        scene["particle_spacing"] = json!(scene["particle_spacing"].as_f64().unwrap() * coarser);
+        let place = Workplace::with_scene(&scene);
+        place.run(&arguments("whole", &["--threads", "1"])).succeeds();
+        place.run(&arguments("cut", &["--resume", "--frames", &format!("{first}..{half}")])).succeeds();
+        let checkpoint = format!("checkpoints/checkpoint_{half:04}.state");
+        assert!(tree(&place.path("cut")).contains(&checkpoint), "{example}");
+        let run = place.run(&arguments("cut", &["--resume", "--progress", "json"]));
+        let first = run.succeeds().events().into_iter().find(|event| event["event"] == "frame").unwrap();
+        assert_eq!(first["frame"].as_i64(), Some(half + 1), "{example}");
+        assert_same(&place, "whole", "cut");
+    }
+}
+
+/// Killed at any of 50 moments, again and again, bakes come to the same cache and leave no file behind.
+#[test]
+fn killed_bakes_go_on() {
+    let mut scene = drop_scene();
+    scene["frames"]["end"] = json!(40);
+    let place = Workplace::with_scene(&scene);
+    place.run(&arguments("whole", &[])).succeeds();
+    let mut kills = 0;
+    for number in 0.. {
+        let cache = format!("cut{number}");
+        let arguments = arguments(&cache, &["--resume", "--checkpoint", "3"]);
+        while kills < 50 {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_dollop"));
+            command.args(&arguments).current_dir(place.path("")).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut child = command.spawn().unwrap();
+            // Moments spread by the golden ratio: from before anything is written to within a late frame.
+            sleep(Duration::from_millis(20 + ((f64::from(kills) * 0.618_034).fract() * 400.0) as u64));
+            if child.try_wait().unwrap().is_some() {
+                break;
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            kills += 1;
+        }
+        place.run(&arguments).succeeds();
+        assert_same(&place, "whole", &cache);
+        if kills == 50 {
+            break;
+        }
+    }
+}
+
+/// A damaged checkpoint is told of and passed over for an older one, or for the start.
+#[test]
+fn damaged_checkpoints_are_passed_over() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&arguments("whole", &[])).succeeds();
+    for damaged in [1, 2] {
+        let cache = format!("cut{damaged}");
+        place.run(&arguments(&cache, &["--resume", "--frames", "1-4", "--checkpoint", "2"])).succeeds();
+        let names: Vec<_> =
+            tree(&place.path(&cache)).into_iter().filter(|name| name.starts_with("checkpoints")).collect();
+        assert_eq!(names, ["checkpoints/checkpoint_0003.state", "checkpoints/checkpoint_0004.state"]);
+        for name in names.iter().rev().take(damaged) {
+            let path = place.path(&format!("{cache}/{name}"));
+            let mut bytes = fs::read(&path).unwrap();
+            let middle = bytes.len() / 2;
+            bytes[middle] ^= 1;
+            fs::write(path, bytes).unwrap();
+        }
+        let run = place.run(&arguments(&cache, &["--resume"]));
+        run.succeeds();
+        assert_eq!(run.err.matches("this checkpoint is passed over: its checksum is wrong").count(), damaged);
+        assert_same(&place, "whole", &cache);
+    }
+}
+
+#[test]
+fn only_the_same_bake_goes_on() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&arguments("cache", &["--resume"])).succeeds();
+    let whole = tree(&place.path("cache"));
+    let run = place.run(&arguments("cache", &["--resume", "--progress", "json"]));
+    assert_eq!(run.succeeds().events().len(), 1, "all is there already");
+    assert_eq!(tree(&place.path("cache")), whole);
+    fs::remove_file(place.path("cache/mesh/mesh_0003.ply")).unwrap();
+    place.run(&[&BAKE[..], &["--resume"]].concat()).succeeds();
+    assert_eq!(tree(&place.path("cache")), whole);
+    let mut other = drop_scene();
+    other["gravity"] = json!([0, 0, -1]);
+    place.write("scene.json", other.to_string());
+    place.run(&arguments("cache", &["--resume"])).fails(4, &["another scene", "--overwrite"]);
+    assert_eq!(tree(&place.path("cache")), whole);
+    place.run(&arguments("cache", &["--resume", "--overwrite"])).fails(2, &["cannot be used with"]);
+}
