@@ -36,9 +36,7 @@ fn two_particles_blend_and_keep_their_volume() {
 /// DG95 figure 5: of nine particles, which part, come near each other again, and do not blend.
 #[test]
 fn nine_particles_are_pulled_apart_and_stay_two() {
-    let mut scene = scene("nine");
-    scene["output"]["mesh"]["resolution"] = json!(0.25);
-    let place = bake(&scene);
+    let place = bake(&scene("nine"));
     let (least, most) = varies(&place);
     assert!(least > 0.97 && most < 1.03, "{least} {most}");
     let components = [1, 46, 78, 96].map(|frame| {
@@ -95,11 +93,12 @@ fn kneaded_dough_keeps_its_dents() {
     assert!(rim < 0.85 * start && dent < rim - 0.008, "{start} {dent} {rim}");
 }
 
-/// What two bodies become that are pressed together, given frames before and after, and the spacing, m: closed meshes, and one at the end.
-fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2]) {
+/// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the volume may be off: closed meshes,
+/// and one at the end.
+fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2], tolerance: f64) {
     let place = bake_coarse(scene(example), spacing, true);
     let (least, most) = varies(&place);
-    assert!(least > 0.97 && most < 1.03, "{least} {most}");
+    assert!(least > 1.0 - tolerance && most < 1.0 + tolerance, "{least} {most}");
     let components = [1, before, after].map(|frame| {
         let topology = Topology::of(&triangles(&place, frame));
         assert!(topology.is_closed_manifold(), "{frame} {topology:?}");
@@ -111,10 +110,11 @@ fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2]) {
 /// DG95 figure 6.
 #[test]
 fn domes_fuse_where_they_are_pressed_together() {
-    fuse("pressed", 0.015, [24, 96]);
+    fuse("pressed", 0.015, [24, 96], 0.03);
 }
 
 #[test]
 fn lumps_merge_under_a_press() {
-    fuse("merged", 0.016, [2, 60]);
+    // Flat cakes of few layers; at the spacing of the example within 2.6 %.
+    fuse("merged", 0.016, [2, 60], 0.04);
 }
