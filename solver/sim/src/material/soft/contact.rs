@@ -700,7 +700,7 @@ mod tests {
                 }
             }
             let (sum, torque) = (sum.length() / largest, torque.length() / (largest * SPACING));
-            assert!(pressed(&found).len() > 20 && worst < 1e-5 * largest, "{worst} {largest}");
+            assert!(pressed(&found).len() > 20 && worst < 1e-8 * largest, "{worst} {largest}");
             assert!(sum < 1e-12 && torque < 1e-11, "{sum} {torque}");
             let rubs: DVec3 = found.rubs.iter().sum();
             assert!(rubs.length() < 1e-12 * largest && found.rubs.iter().any(|rub| rub.length() > 0.0));
@@ -764,6 +764,6 @@ mod tests {
         let of_inner = peaks.iter().filter(|([a, b], _)| inner(*a as usize) && inner(*b as usize));
         let fused: Vec<f64> = of_inner.map(|(_, &peak)| on_pair(peak, [false; 2]) / pressure).collect();
         let (least, most) = fused.iter().fold((f64::INFINITY, 0.0_f64), |(low, high), &p| (low.min(p), high.max(p)));
-        assert!(fused.len() > 100 && least > 0.95 && most < 1.05);
+        assert!(fused.len() > 100 && least > 0.998 && most < 1.002);
     }
 }
