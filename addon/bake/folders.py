@@ -22,8 +22,16 @@ SCENE = "scene"
 CACHE = "cache"
 _NAME = re.compile(r"bake_(\d{4,})")
 # All that a bake writes; anything else in a folder belongs to somebody else.
-_OWN_FOLDERS = (f"{SCENE}/shapes", SCENE, f"{CACHE}/mesh", f"{CACHE}/volume", f"{CACHE}/particles", CACHE)
-_OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp"}
+_OWN_FOLDERS = (
+    f"{SCENE}/shapes",
+    SCENE,
+    f"{CACHE}/mesh",
+    f"{CACHE}/volume",
+    f"{CACHE}/particles",
+    f"{CACHE}/checkpoints",
+    CACHE,
+)
+_OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
 # The solver's lock in the cache; it stays behind where the solver is killed.
 _SOLVER_LOCK = ".dollop-lock"
