@@ -12,8 +12,8 @@
 //!
 //! in little endian. Two are kept, so that one is there whatever happens to the other.
 
-use crate::names::{CHECKPOINTS, checkpoint_frame, checkpoint_name};
-use crate::storage::{ensure_folder, entries, remove, write_whole};
+use crate::names::{CHECKPOINTS, checkpoint_frame, checkpoint_name, is_transient};
+use crate::storage::{ensure_folder, entries, remove, remove_chosen, write_whole};
 use crate::{CacheError, CacheFolder};
 use dollop_sim::State;
 use serde::{Deserialize, Serialize};
@@ -69,25 +69,29 @@ impl Checkpoint {
     /// What is wrong with it, in words.
     fn decoded(bytes: &[u8]) -> Result<Self, String> {
         let (head, rest) = bytes.split_at_checked(HEAD).ok_or("it is cut off")?;
-        let (magic, head) = head.split_at(8);
-        if magic != MAGIC {
+        let mut head = head;
+        if take(&mut head) != *MAGIC {
             return Err("it is no checkpoint".into());
         }
-        let number = |from: usize, size: usize| {
-            head[from..from + size].iter().rev().fold(0_u128, |number, &byte| number << 8 | u128::from(byte))
-        };
-        let layout = number(0, 4);
-        if layout != u128::from(LAYOUT) {
+        let layout = u32::from_le_bytes(take(&mut head));
+        if layout != LAYOUT {
             return Err(format!("it has layout {layout}, and this release reads {LAYOUT}"));
         }
-        if number(4, 8) != rest.len() as u128 {
+        if u64::from_le_bytes(take(&mut head)) != rest.len() as u64 {
             return Err("it is cut off".into());
         }
-        if number(12, 16) != XxHash3_128::oneshot(rest) {
+        if u128::from_le_bytes(take(&mut head)) != XxHash3_128::oneshot(rest) {
             return Err("its checksum is wrong".into());
         }
         postcard::from_bytes(rest).map_err(|error| error.to_string())
     }
+}
+
+/// The next bytes of a head, zeros where it ends.
+fn take<const N: usize>(head: &mut &[u8]) -> [u8; N] {
+    let Some((first, rest)) = head.split_first_chunk() else { return [0; N] };
+    *head = rest;
+    *first
 }
 
 /// What a folder has to go on from.
@@ -165,11 +169,7 @@ impl CacheFolder {
 /// Takes all checkpoints in a cache folder away, and their folder, if nothing else is in it.
 pub(crate) fn remove_checkpoints(root: &Path) -> Result<(), CacheError> {
     let folder = root.join(CHECKPOINTS);
-    for name in
-        entries(&folder)?.iter().filter(|name| checkpoint_frame(name).is_some() || crate::names::is_transient(name))
-    {
-        remove(&folder.join(name))?;
-    }
+    remove_chosen(&folder, |name| checkpoint_frame(name).is_some() || is_transient(name))?;
     let _ = fs::remove_dir(&folder);
     Ok(())
 }

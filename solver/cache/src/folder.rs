@@ -3,8 +3,8 @@
 use crate::checkpoint::remove_checkpoints;
 use crate::index_text::index_text;
 use crate::lock::FolderLock;
-use crate::names::{CHECKPOINTS, LOCK_FILE, is_transient};
-use crate::storage::{ensure_folder, entries, remove, write_whole};
+use crate::names::{CHECKPOINTS, is_transient, is_unfinished};
+use crate::storage::{ensure_folder, entries, remove, remove_chosen, write_whole};
 use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, VERSION, file_name};
 use serde::Deserialize;
 use std::fs;
@@ -78,9 +78,7 @@ impl CacheFolder {
     pub fn sweep(&self) -> Result<(), CacheError> {
         let folders = OutputKind::ALL.map(OutputKind::name).into_iter().chain([CHECKPOINTS]);
         for folder in folders.map(|name| self.root.join(name)).chain([self.root.clone()]) {
-            for name in entries(&folder)?.iter().filter(|name| is_transient(name) && *name != LOCK_FILE) {
-                remove(&folder.join(name))?;
-            }
+            remove_chosen(&folder, is_unfinished)?;
         }
         Ok(())
     }
@@ -162,17 +160,12 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
 fn empty(inside: &Path) -> Result<(), CacheError> {
     for kind in OutputKind::ALL {
         let folder = inside.join(kind.name());
-        for name in entries(&folder)?.iter().filter(|name| kind.frame_of(name).is_some() || is_transient(name)) {
-            remove(&folder.join(name))?;
-        }
+        remove_chosen(&folder, |name| kind.frame_of(name).is_some() || is_transient(name))?;
         // Goes only if nothing else is in it.
         let _ = fs::remove_dir(&folder);
     }
     remove_checkpoints(inside)?;
-    for name in entries(inside)?.iter().filter(|name| is_transient(name) && *name != LOCK_FILE) {
-        remove(&inside.join(name))?;
-    }
-    Ok(())
+    remove_chosen(inside, is_unfinished)
 }
 
 /// The start of an index, which all versions share.

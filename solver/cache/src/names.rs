@@ -71,7 +71,12 @@ fn leaf_name(kind: OutputKind, frame: i32, extension: &str) -> String {
 
 /// Whether a file is a lock or an unfinished file of ours.
 pub(crate) fn is_transient(name: &str) -> bool {
-    name == LOCK_FILE || (name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX))
+    name == LOCK_FILE || is_unfinished(name)
+}
+
+/// Whether a file is an unfinished one of ours.
+pub(crate) fn is_unfinished(name: &str) -> bool {
+    name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX)
 }
 
 /// The folder of checkpoints.

@@ -62,6 +62,11 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
     Ok(names)
 }
 
+/// Removes those files of a folder whose names are chosen.
+pub fn remove_chosen(folder: &Path, is_chosen: impl Fn(&str) -> bool) -> Result<(), CacheError> {
+    entries(folder)?.iter().filter(|name| is_chosen(name)).try_for_each(|name| remove(&folder.join(name)))
+}
+
 /// Removes a file or link, never a folder.
 pub fn remove(path: &Path) -> Result<(), CacheError> {
     match fs::remove_file(path) {

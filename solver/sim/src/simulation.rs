@@ -661,8 +661,8 @@ impl Simulation {
 
     /// Takes over what another has at a frame's end, in another order of particles.
     #[cfg(test)]
-    pub(crate) fn take_over(&mut self, other: &mut Self) {
-        self.resume(other.state()).expect("a state of the same scene");
+    pub(crate) fn take_over(&mut self, other: &Self) {
+        self.resume(other.state(), other.frame_number()).expect("a state of the same scene");
         self.particles.reorder(&(0..self.particles.len() as u32).rev().collect::<Vec<_>>());
     }
 

@@ -114,7 +114,8 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     CacheFolder::check(&arguments.cache, arguments.overwrite || arguments.resume)?;
     let cache = arguments.cache.display().to_string();
     let first = plan.file.scene.frames.start;
-    let mut past = Past::look(arguments, &plan, &wanted)?;
+    let hash = scene_hash(&plan.file.scene, &plan.meshes);
+    let mut past = Past::look(arguments, (first, &hash), &wanted)?;
     if past.has_all() {
         past.tell_done(&cache, progress)?;
         return Ok(ExitCode::Success);
@@ -123,7 +124,7 @@ fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> 
     let mut simulation = plan.fill()?;
     let mut estimate = plan.completed(simulation.estimate());
     let outputs = outputs_of(&plan.file.scene);
-    let index = index(&plan, &simulation, &list, wanted.len(), &estimate, &outputs);
+    let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
     past.go_on(&mut simulation);
     settle(&mut simulation, progress);
     estimate.warnings.append(&mut past.remarks);
@@ -188,10 +189,9 @@ fn start(wanted: &[i32], first: i32, cache: &str, estimate: &Estimate) -> Event 
 }
 
 fn index(
-    plan: &Plan,
+    (plan, sha256): (&Plan, String),
     simulation: &Simulation,
-    list: &FrameList,
-    count: usize,
+    (list, count): (&FrameList, usize),
     estimate: &Estimate,
     outputs: &Outputs,
 ) -> Index {
@@ -204,7 +204,7 @@ fn index(
         dollop: env!("CARGO_PKG_VERSION").into(),
         status: Status::Running,
         error: None,
-        scene: SceneRecord { path: plan.file.file.display().to_string(), sha256: scene_hash(scene, &plan.meshes) },
+        scene: SceneRecord { path: plan.file.file.display().to_string(), sha256 },
         frames: FrameRange {
             start: scene.frames.start,
             end: scene.frames.end,

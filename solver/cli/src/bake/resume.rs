@@ -4,10 +4,8 @@ use super::progress::{Event, Progress};
 use crate::arguments::BakeArguments;
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
-use crate::scene_hash::scene_hash;
-use crate::setup::Plan;
 use crate::stepping;
-use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Status, audit, read_index};
+use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Status, audit};
 use dollop_sim::Simulation;
 use std::collections::BTreeSet;
 
@@ -17,23 +15,27 @@ pub struct Past {
     /// The folder and its index, if it holds a bake to go on with.
     held: Option<(CacheFolder, Index)>,
     checkpoint: Option<Checkpoint>,
+    /// The frame of the checkpoint that a simulation has gone on from.
+    from: Option<i32>,
     has_all: bool,
     /// Sentences for the user.
     pub remarks: Vec<String>,
 }
 
 impl Past {
-    /// Looks at what the folder holds, where the command line asks to go on.
+    /// Looks at what the folder holds, where the command line asks to go on, given the scene's first frame and its hash.
     ///
     /// # Errors
     /// When the bake in it is of another scene or by another Dollop, or another process writes into it.
-    pub fn look(arguments: &BakeArguments, plan: &Plan, wanted: &[i32]) -> Result<Self, Failure> {
-        if !arguments.resume || matches!(read_index(&arguments.cache), Err(CacheError::NotACache(_))) {
+    pub fn look(arguments: &BakeArguments, (first, scene): (i32, &str), wanted: &[i32]) -> Result<Self, Failure> {
+        if !arguments.resume {
             return Ok(Self::default());
         }
-        let (folder, index) = CacheFolder::open(&arguments.cache)?;
+        let (folder, index) = match CacheFolder::open(&arguments.cache) {
+            Err(CacheError::NotACache(_)) => return Ok(Self::default()),
+            opened => opened?,
+        };
         folder.sweep()?;
-        let scene = scene_hash(&plan.file.scene, &plan.meshes);
         if index.scene.sha256 != scene {
             return Err(refusal(
                 arguments,
@@ -45,14 +47,14 @@ impl Past {
             return Err(refusal(arguments, &by));
         }
         let whole = whole(arguments, &index)?;
-        let first = plan.file.scene.frames.start;
         let last = wanted.last().copied().unwrap_or(first);
         let reaches =
             |frame: i32| wanted.iter().take_while(|&&other| other <= frame).all(|other| whole.contains(other));
         let has_all = reaches(i32::MAX);
         let fits = |frame: i32| (first..=last).contains(&frame) && reaches(frame);
-        let found = folder.newest_checkpoint((&index.dollop, &scene), fits)?;
-        Ok(Self { held: Some((folder, index)), checkpoint: found.newest, has_all, remarks: found.passed_over })
+        let found = folder.newest_checkpoint((&index.dollop, scene), fits)?;
+        let held = Some((folder, index));
+        Ok(Self { held, checkpoint: found.newest, from: None, has_all, remarks: found.passed_over })
     }
 
     /// Whether all frames that are wanted are there.
@@ -62,7 +64,7 @@ impl Past {
 
     /// Whether it goes on from a checkpoint.
     pub fn is_resumed(&self) -> bool {
-        self.checkpoint.is_some()
+        self.from.is_some()
     }
 
     /// Tells of a bake that is complete already.
@@ -85,10 +87,10 @@ impl Past {
 
     /// Puts a simulation to where the checkpoint is, if there is one that fits.
     pub fn go_on(&mut self, simulation: &mut Simulation) {
-        let Some(Checkpoint { state, frame, .. }) = &self.checkpoint else { return };
-        if let Err(fault) = simulation.resume(state.clone()) {
-            self.remarks.push(format!("the checkpoint of frame {frame} is passed over: {fault}"));
-            self.checkpoint = None;
+        let Some(Checkpoint { state, frame, .. }) = self.checkpoint.take() else { return };
+        match simulation.resume(state, frame) {
+            Ok(()) => self.from = Some(frame),
+            Err(fault) => self.remarks.push(format!("the checkpoint of frame {frame} is passed over: {fault}")),
         }
     }
 
@@ -100,8 +102,7 @@ impl Past {
         let Some((folder, before)) = self.held else {
             return Ok((CacheFolder::create(&arguments.cache, arguments.overwrite)?, index));
         };
-        let frame = self.checkpoint.map(|checkpoint| checkpoint.frame);
-        let is_kept = |record: &FrameRecord| frame.is_some_and(|frame| record.frame <= frame);
+        let is_kept = |record: &FrameRecord| self.from.is_some_and(|frame| record.frame <= frame);
         let done: Vec<FrameRecord> = before.done.into_iter().filter(is_kept).collect();
         Ok((folder, joined(index, done, arguments.frames.as_ref())))
     }
@@ -121,7 +122,7 @@ fn joined(index: Index, done: Vec<FrameRecord>, list: Option<&FrameList>) -> Ind
 
 /// The frames of an index whose files are all there.
 fn whole(arguments: &BakeArguments, index: &Index) -> Result<BTreeSet<i32>, CacheError> {
-    let missing = audit(&arguments.cache, index)?.missing;
+    let missing: BTreeSet<String> = audit(&arguments.cache, index)?.missing.into_iter().collect();
     let is_whole = |record: &&FrameRecord| {
         let name =
             |output: &dollop_cache::OutputRecord| dollop_cache::file_name(output.kind, record.frame, &output.format);

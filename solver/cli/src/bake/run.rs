@@ -25,7 +25,7 @@ pub trait FrameSource: Send {
     fn advance(&mut self) -> Result<(), String>;
 
     /// All that it takes to go on from here; none of what cannot.
-    fn state(&mut self) -> Option<State> {
+    fn state(&self) -> Option<State> {
         None
     }
 
@@ -44,7 +44,7 @@ impl FrameSource for Simulation {
         self.advance().map_err(|error| error.to_string())
     }
 
-    fn state(&mut self) -> Option<State> {
+    fn state(&self) -> Option<State> {
         Some(self.state())
     }
 
@@ -110,17 +110,8 @@ impl<'a> Bake<'a> {
         is_cancelled: fn() -> bool,
     ) -> Self {
         let (ledger, pace) = (Ledger::new(folder, index), Pace::default());
-        let keeper = Keeper {
-            folder,
-            ledger,
-            outputs,
-            wanted,
-            progress,
-            begun: Instant::now(),
-            pace,
-            told_of_crushing: false,
-            keeps_checkpoint: way.goes_on,
-        };
+        let keeper =
+            Keeper { folder, ledger, outputs, wanted, progress, begun: Instant::now(), pace, told_of_crushing: false };
         Self { keeper, way, is_cancelled }
     }
 
@@ -136,7 +127,7 @@ impl<'a> Bake<'a> {
             self.keeper.tell_remarks(&*source);
         }
         match &result {
-            Ok(ending) => self.keeper.close(*ending, cache)?,
+            Ok(ending) => self.keeper.close(*ending, cache, self.way.goes_on)?,
             Err(failure) => self.keeper.fail(failure),
         }
         result
@@ -256,8 +247,6 @@ struct Keeper<'a> {
     pace: Pace,
     /// Whether it was told that the matter is crushed.
     told_of_crushing: bool,
-    /// Whether another bake will go on from the last.
-    keeps_checkpoint: bool,
 }
 
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
@@ -348,7 +337,7 @@ impl Keeper<'_> {
         }));
     }
 
-    fn close(&mut self, ending: Ending, cache: &str) -> Result<(), CacheError> {
+    fn close(&mut self, ending: Ending, cache: &str, goes_on: bool) -> Result<(), CacheError> {
         let (frames, seconds, cache) =
             (self.ledger.index.done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
         let (status, event) = match ending {
@@ -360,7 +349,7 @@ impl Keeper<'_> {
         };
         self.ledger.index.status = status;
         self.ledger.write()?;
-        if status == Status::Complete && !self.keeps_checkpoint {
+        if status == Status::Complete && !goes_on {
             self.folder.remove_checkpoints()?;
         }
         self.progress.tell(&event);

@@ -81,6 +81,16 @@ impl Contacts {
         })
     }
 
+    /// What presses pieces.
+    pub fn pressures(&self) -> &Pressures {
+        &self.pressures
+    }
+
+    /// The same, to be set.
+    pub fn pressures_mut(&mut self) -> &mut Pressures {
+        &mut self.pressures
+    }
+
     /// Energy of all patches when they were found last, J.
     pub fn energy(&self) -> f64 {
         self.nearness.energy()
@@ -337,11 +347,6 @@ impl Integrator {
             }
             self.boundary.make(&missing);
         }
-    }
-
-    /// What presses pieces of soft matter, where there is any.
-    pub fn pressing(&mut self) -> Option<&mut Pressures> {
-        self.contacts.as_mut().map(|contacts| &mut contacts.pressures)
     }
 
     /// The peaks of the pressure on pairs of particles, by their numbers, since this was asked last.

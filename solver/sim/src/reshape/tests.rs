@@ -159,7 +159,7 @@ fn halved_frames_depend_on_the_state_alone() {
         let (sheets, particles) = whole.sheets_and_particles();
         halvings = sheets.halvings(particles, 1.0 / 24.0, 0).max(halvings);
         let mut other = start();
-        other.take_over(&mut whole);
+        other.take_over(&whole);
         whole.advance().unwrap();
         other.advance().unwrap();
         let (whole, other) = (whole.frame(), other.frame());

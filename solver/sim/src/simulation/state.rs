@@ -33,47 +33,47 @@ pub struct State {
 #[error("the state does not fit the scene: {0}")]
 pub struct StateFault(&'static str);
 
-impl State {
-    /// Frames since the first.
-    pub fn elapsed(&self) -> u32 {
-        self.elapsed
-    }
-}
-
 impl Simulation {
     /// What it has become, at the end of a frame or before the first.
-    pub fn state(&mut self) -> State {
+    pub fn state(&self) -> State {
         State {
             elapsed: self.elapsed,
             particles: self.particles.clone(),
             rest_positions: self.rest_positions.clone(),
             rest_normals: self.rest_normals.clone(),
             births: self.births.clone(),
-            pressures: self.integrator.pressing().map(|pressures| pressures.means().clone()).unwrap_or_default(),
+            pressures: self
+                .integrator
+                .contacts
+                .as_ref()
+                .map(|contacts| contacts.pressures().means().clone())
+                .unwrap_or_default(),
             worked: self.sheets.tools.iter().map(Tool::has_worked).collect(),
         }
     }
 
-    /// Goes on from a state of the same scene, in place of the first frame: the next frame has the same bits as if it had never been cut.
+    /// Goes on from a state of the same scene at the end of a frame, in place of the first: the next frame has the same bits as if it had never been cut.
     ///
     /// # Errors
     /// When the state is of another scene, or of none: a damaged file could tell anything.
-    pub fn resume(&mut self, state: State) -> Result<(), StateFault> {
+    pub fn resume(&mut self, state: State, frame: i32) -> Result<(), StateFault> {
+        let elapsed = i64::from(frame) - i64::from(self.first_frame);
+        demand(i64::from(state.elapsed) == elapsed, "frames")?;
         self.check(&state)?;
         self.elapsed = state.elapsed;
         self.particles = state.particles;
         self.rest_positions = state.rest_positions;
         self.rest_normals = state.rest_normals;
         self.births = state.births;
-        if let Some(pressures) = self.integrator.pressing() {
-            pressures.set_means(state.pressures);
+        if let Some(contacts) = &mut self.integrator.contacts {
+            contacts.pressures_mut().set_means(state.pressures);
         }
         self.sheets.tools.iter_mut().zip(state.worked).for_each(|(tool, worked)| tool.set_worked(worked));
         self.to_settle = false;
         Ok(())
     }
 
-    fn check(&mut self, state: &State) -> Result<(), StateFault> {
+    fn check(&self, state: &State) -> Result<(), StateFault> {
         let State { particles, rest_positions, rest_normals, births, pressures, worked, .. } = state;
         let (count, filled) = (particles.positions.len(), self.rest_positions.len());
         let born = count.checked_sub(filled).ok_or(StateFault("particles are missing"))?;
@@ -88,7 +88,7 @@ impl Simulation {
         let vectors = || particles.positions.iter().chain(&particles.velocities).chain(&particles.spins);
         demand(vectors().all(|vector| vector.is_finite()), "places or velocities that are no numbers")?;
         demand(particles.heats.iter().all(|heat| heat.is_finite()), "heats that are no numbers")?;
-        demand(pressures.is_empty() || self.integrator.pressing().is_some(), "pressures")?;
+        demand(pressures.is_empty() || self.integrator.contacts.is_some(), "pressures")?;
         let is_known = |(&(number, _), force): (&(u32, u32), &DVec3)| (number as usize) < count && force.is_finite();
         demand(pressures.iter().all(is_known), "pressures")
     }

@@ -326,7 +326,7 @@ fn cuts_depend_on_the_state_alone() {
     let before = ties(&mut whole);
     for _ in 0..6 {
         let mut other = start();
-        other.take_over(&mut whole);
+        other.take_over(&whole);
         whole.advance().unwrap();
         other.advance().unwrap();
         assert_eq!(ties(&mut whole), ties(&mut other));
