@@ -504,7 +504,7 @@ impl Simulation {
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;
         self.look_for_walls();
-        let rush = self.integrator.rush();
+        let rush = self.integrator.take_rush();
         if rush.excess > self.rush.0.excess {
             self.rush = (rush, self.frame_number());
         }

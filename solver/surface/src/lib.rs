@@ -69,7 +69,7 @@ pub mod bounds {
 pub use distance::{Distances, Triangles};
 pub use extract::carried::CARRIED;
 pub use level_set::LevelSet;
-pub use mesh::{SurfaceMesh, extract_surface, other_field, soft_surface, surface_field};
+pub use mesh::{SurfaceMesh, extract_surface, other_field, soft_surface, surface_field, with_soft_field};
 pub use options::{FieldKind, LevelKind, SurfaceOptions};
 pub use quality::Quality;
 pub use topology::Topology;

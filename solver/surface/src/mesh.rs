@@ -58,12 +58,16 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
 /// the surface may be, and beside them inside; in others it is 0 outside, and more than 1 inside. All matter has one surface,
 /// whatever the options say, but lumps of soft matter, which do not blend with each other or other matter: of them it is the largest field.
 pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
-    let others = other_field(frame, options);
+    with_soft_field(other_field(frame, options), frame, options)
+}
+
+/// The field of all other matter with that of soft matter besides: [`surface_field`].
+pub fn with_soft_field(others: ScalarGrid, frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let blocks = if is_plausible(options) { skins(frame, options) } else { vec![] };
     ScalarGrid { blocks: largest(others.blocks, blocks), ..others }
 }
 
-/// The same of all matter but soft.
+/// [`surface_field`] of all matter but soft.
 pub fn other_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
     let sources = Sources::new(frame, options).filter(|_| is_plausible(options));

@@ -12,7 +12,7 @@ use crate::lighting::{KEY, backdrop, reflected};
 use crate::picture::Size;
 use blocks::{BlockField, EDGE};
 use dollop_sim::Frame;
-use dollop_surface::{SurfaceOptions, other_field, soft_surface, surface_field};
+use dollop_surface::{SurfaceOptions, other_field, soft_surface, with_soft_field};
 use facets::Facets;
 use glam::{Vec2, Vec3};
 use ray::{Ray, first_hit};
@@ -65,12 +65,12 @@ impl<'a> SurfaceView<'a> {
         let options = SurfaceOptions { smoothing: SMOOTHING * frame.spacing, ..SurfaceOptions::new(cell_size) };
         let room = ROOM * frame.spacing + EDGE as f64 * cell_size;
         let shows = |place| camera.shows(place, room);
-        let field = BlockField::new(&surface_field(frame, &options), camera.target(), shows);
-        let mesh = soft_surface(frame, &options);
-        let soft = (!mesh.triangles.is_empty()).then(|| {
-            let others = BlockField::new(&other_field(frame, &options), camera.target(), shows);
-            (Facets::new(&mesh, &field, |corner| field.is_near(camera.target(), corner) && shows(corner)), others)
-        });
+        let blocks = |grid: &_| BlockField::new(grid, camera.target(), shows);
+        let (mesh, others) = (soft_surface(frame, &options), other_field(frame, &options));
+        let other_blocks = (!mesh.triangles.is_empty()).then(|| blocks(&others));
+        let field = blocks(&with_soft_field(others, frame, &options));
+        let is_wanted = |corner| field.is_near(camera.target(), corner) && shows(corner);
+        let soft = other_blocks.map(|others| (Facets::new(&mesh, &field, is_wanted), others));
         let cells = Cells::new(&frame.positions, frame.kernel.support() as f32);
         let spacing = (frame.spacing / cell_size) as f32;
         Self { frame, camera, scale, values, field, soft, cells, spacing }
@@ -179,5 +179,13 @@ fn differ(one: Option<Sight>, other: Option<Sight>) -> bool {
         }
         (None, None) => false,
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn skins_are_smoothed_as_meshes_are_by_default() {
+        assert_eq!(super::SMOOTHING.to_bits(), dollop_scene::MeshOutput::default().smoothing.to_bits());
     }
 }

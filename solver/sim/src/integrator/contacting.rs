@@ -1,6 +1,6 @@
 //! Contact of pieces of soft matter within a frame, DG95 section 5.
 //!
-//! What a patch of skin does depends on many particles, so it is found for all that touch at once, whenever the steps of these end. They all take
+//! What a patch of skin does depends on many particles, so it is found for all of a group that touches at once, whenever the steps of these end. They all take
 //! the same steps, so that both sides of a patch are pushed at the same times.
 
 use super::Integrator;
@@ -18,7 +18,6 @@ use crate::particles::{Particles, slots};
 use crate::timeline;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Pieces farther apart than this, spacings, are watched together.
@@ -54,7 +53,7 @@ pub struct Contacts {
     pressures: Pressures,
     /// The tick of the frame at which that was looked at last.
     tick: u32,
-    /// What came together too fast since then.
+    /// What came together too fast since this was [taken](Integrator::take_rush).
     rush: Rush,
 }
 
@@ -244,8 +243,7 @@ impl Integrator {
         nearness.find((movers, bodies), contacts.spacing, &moment);
         contacts.rush = contacts.rush.worse(nearness.rush());
         let since = instant.since(std::mem::replace(&mut contacts.tick, instant.tick()));
-        let pieces: FxHashMap<u32, u32> = movers.iter().map(|mover| (mover.number, mover.kinship.piece)).collect();
-        contacts.pressures.add(since, || nearness.pressed(due), |number| pieces[&number]);
+        contacts.pressures.add(since, nearness.pressed(due));
         let forces = nearness.pushes.iter().zip(&nearness.rubs);
         for ((&slot, &group), (push, rub)) in zone.iter().zip(&nearness.groups).zip(forces) {
             if due[group as usize] {
@@ -322,9 +320,9 @@ impl Integrator {
         self.velocities.clear();
     }
 
-    /// What came together too fast since pressures were taken last.
-    pub fn rush(&self) -> Rush {
-        self.contacts.as_ref().map_or(Rush::default(), |contacts| contacts.rush)
+    /// What came together too fast since this was asked last.
+    pub fn take_rush(&mut self) -> Rush {
+        self.contacts.as_mut().map(|contacts| std::mem::take(&mut contacts.rush)).unwrap_or_default()
     }
 
     /// The ways from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero where there is none.
@@ -351,9 +349,7 @@ impl Integrator {
 
     /// The peaks of the pressure on pairs of particles, by their numbers, since this was asked last.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
-        let Some(contacts) = &mut self.contacts else { return BTreeMap::new() };
-        contacts.rush = Rush::default();
-        contacts.pressures.take_peaks()
+        self.contacts.as_mut().map(|contacts| contacts.pressures.take_peaks()).unwrap_or_default()
     }
 }
 

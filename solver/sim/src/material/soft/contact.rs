@@ -178,6 +178,8 @@ pub struct Rush {
 pub struct Pressed {
     /// Particle numbers, the lower first.
     pub pair: [u32; 2],
+    /// Their pieces.
+    pub pieces: [u32; 2],
     /// Force on the first, N.
     pub force: DVec3,
 }
@@ -418,7 +420,7 @@ impl Nearness {
     }
 
     /// Patches that were pressed when groups that were due were found, and for how many seconds.
-    pub fn pressed<'a>(&'a self, due: &'a [bool]) -> impl Iterator<Item = (&'a [Pressed], f64)> {
+    pub fn pressed<'a>(&'a self, due: &'a [bool]) -> impl Iterator<Item = (&'a [Pressed], f64)> + Clone {
         let hubs = self.hubs.iter().filter(|hub| due[hub.group as usize]);
         hubs.map(|hub| (hub.found.pressed.as_slice(), hub.seconds))
     }
@@ -524,7 +526,8 @@ impl Hub {
                 found.pushes[at as usize] += back / 2.0;
             }
             let force = on_first + back / 2.0 + along * pair_force;
-            found.pressed.push(Pressed { pair: [own.number, it.number], force });
+            let pieces = [own, it].map(|mover| mover.kinship.piece);
+            found.pressed.push(Pressed { pair: [own.number, it.number], pieces, force });
             self.slip(n, matter, (sums, force), found);
         }
         if pair_force != 0.0 || pressed {
@@ -754,11 +757,7 @@ mod tests {
         let mut pressures = Pressures::new(Soft::default().stiffness, SPACING);
         let all = pressed(&found);
         for seconds in [0.25, 0.75] {
-            pressures.add(
-                seconds,
-                || std::iter::once((&*all, seconds)),
-                |number| u32::from(number as usize >= upper.len()),
-            );
+            pressures.add(seconds, std::iter::once((&*all, seconds)));
         }
         let peaks = pressures.take_peaks();
         let of_inner = peaks.iter().filter(|([a, b], _)| inner(*a as usize) && inner(*b as usize));

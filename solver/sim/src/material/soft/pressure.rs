@@ -38,27 +38,23 @@ impl Pressures {
         Self { response, area, means: BTreeMap::new(), peaks: BTreeMap::new() }
     }
 
-    /// Adds what presses, some seconds after anything was added last: patches, and for how long each has been pressed, s, given the piece of each particle by
-    /// its number.
-    pub fn add<'a, P>(&mut self, since: f64, patches: impl Fn() -> P, piece: impl Fn(u32) -> u32)
-    where
-        P: Iterator<Item = (&'a [Pressed], f64)>,
-    {
+    /// Adds what presses, some seconds after anything was added last: patches, and for how long each has been pressed, s.
+    pub fn add<'a>(&mut self, since: f64, patches: impl Iterator<Item = (&'a [Pressed], f64)> + Clone) {
         let kept = |seconds: f64| (-seconds / self.response).exp();
         let (area, fades) = (self.area, kept(since));
         self.means.values_mut().for_each(|mean| *mean *= fades);
         self.means.retain(|_, mean| mean.length() > FORGOTTEN * area);
-        for (pressed, seconds) in patches() {
+        for (pressed, seconds) in patches.clone() {
             let share = 1.0 - kept(seconds);
-            for &Pressed { pair, force } in pressed {
-                for (key, sign) in keys(pair, &piece).into_iter().zip([1.0, -1.0]) {
-                    *self.means.entry(key).or_default() += force * (sign * share);
+            for patch in pressed {
+                for (key, sign) in keys(patch).into_iter().zip([1.0, -1.0]) {
+                    *self.means.entry(key).or_default() += patch.force * (sign * share);
                 }
             }
         }
-        for Pressed { pair, .. } in patches().flat_map(|(pressed, _)| pressed) {
-            let now = keys(*pair, &piece).map(|key| self.means.get(&key).map_or(0.0, |mean| mean.length() / area));
-            let peak = self.peaks.entry(*pair).or_default();
+        for patch in patches.flat_map(|(pressed, _)| pressed) {
+            let now = keys(patch).map(|key| self.means.get(&key).map_or(0.0, |mean| mean.length() / area));
+            let peak = self.peaks.entry(patch.pair).or_default();
             *peak = [peak[0].max(now[0]), peak[1].max(now[1])];
         }
     }
@@ -83,8 +79,8 @@ impl Pressures {
 }
 
 /// Whose means those of a patch are, by particle number and the piece that presses it.
-fn keys([a, b]: [u32; 2], piece: impl Fn(u32) -> u32) -> [(u32, u32); 2] {
-    [(a, piece(b)), (b, piece(a))]
+fn keys(&Pressed { pair: [a, b], pieces: [of_a, of_b], .. }: &Pressed) -> [(u32, u32); 2] {
+    [(a, of_b), (b, of_a)]
 }
 
 /// The pressure on a pair, Pa: of one that is fused, which others of its lump bear together with, only what the other bears counts.
