@@ -29,6 +29,8 @@ _OWN_FOLDERS = (
     f"{CACHE}/volume",
     f"{CACHE}/particles",
     f"{CACHE}/checkpoints",
+    f"{CACHE}/records",
+    f"{CACHE}/done",
     CACHE,
 )
 _OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp", ".state"}

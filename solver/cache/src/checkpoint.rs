@@ -114,6 +114,7 @@ impl CacheFolder {
         let bytes = checkpoint
             .encoded()
             .map_err(|error| CacheError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
+        self.check_there()?;
         ensure_folder(&folder)?;
         write_whole(&path, &bytes)?;
         let frames = frames(&folder)?;

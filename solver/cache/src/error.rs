@@ -65,8 +65,11 @@ pub enum CacheError {
     #[error("{}: is a link or a file where the cache needs a folder", .0.display())]
     NotAFolder(PathBuf),
     /// Another process bakes into the folder.
-    #[error("{}: another bake is writing into this folder", .0.display())]
+    #[error("{}: another process is writing into this folder", .0.display())]
     Busy(PathBuf),
+    /// The folder is no longer the one that the work began in.
+    #[error("{}: this folder was removed or replaced while it was written into", .0.display())]
+    Gone(PathBuf),
     /// There is no index to read.
     #[error("{}: is not a Dollop cache: there is no bake.json in it", .0.display())]
     NotACache(PathBuf),

@@ -3,9 +3,11 @@
 use crate::checkpoint::remove_checkpoints;
 use crate::index_text::index_text;
 use crate::lock::FolderLock;
-use crate::names::{CHECKPOINTS, is_transient, is_unfinished};
-use crate::storage::{ensure_folder, entries, remove, remove_chosen, write_whole};
-use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, VERSION, file_name};
+use crate::names::{CHECKPOINTS, DONE, RECORDS, is_transient, is_unfinished};
+use crate::records::{enter_records, remove_records};
+use crate::stage::remove_markers;
+use crate::storage::{entries, remove, remove_chosen, write_inside, write_whole};
+use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, OutputRecord, VERSION, file_name};
 use serde::Deserialize;
 use std::fs;
 use std::io;
@@ -14,11 +16,34 @@ use std::path::{Path, PathBuf};
 /// What desktops leave in any folder they show.
 const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
-/// A cache folder that this process writes into. It is locked against other bakes while this lives.
+/// A cache folder that this process writes into. It is locked against others while this lives, unless it is shared.
 #[derive(Debug)]
 pub struct CacheFolder {
     root: PathBuf,
-    _lock: FolderLock,
+    held: Held,
+}
+
+/// How a folder is kept from changing under who writes into it.
+#[derive(Debug)]
+enum Held {
+    /// Others are locked out.
+    Alone(FolderLock),
+    /// Others may do the same; it must stay what it was.
+    With(Box<Begun>),
+}
+
+/// What a bake with files of a kind began as.
+#[derive(Debug, PartialEq)]
+struct Begun {
+    scene: String,
+    kind: OutputKind,
+    output: Option<OutputRecord>,
+}
+
+impl Begun {
+    fn of(index: &Index, kind: OutputKind) -> Self {
+        Self { scene: index.scene.sha256.clone(), kind, output: index.output(kind).cloned() }
+    }
 }
 
 impl CacheFolder {
@@ -51,7 +76,7 @@ impl CacheFolder {
         if check_owned(root, &inside, overwrite)? {
             empty(&inside)?;
         }
-        Ok(Self { root: root.to_owned(), _lock: lock })
+        Ok(Self { root: root.to_owned(), held: Held::Alone(lock) })
     }
 
     /// Opens the folder of a bake to add to it, and reads its index.
@@ -63,24 +88,57 @@ impl CacheFolder {
         read_index(root)?;
         let lock = FolderLock::take(root)?;
         let index = read_index(root)?;
-        Ok((Self { root: root.to_owned(), _lock: lock }, index))
+        Ok((Self { root: root.to_owned(), held: Held::Alone(lock) }, index))
+    }
+
+    /// Opens the folder of a bake for files of a kind beside others who write into it, without a lock; the index is not to be
+    /// written then, but records of the files.
+    ///
+    /// # Errors
+    /// When the folder is no cache, or its index cannot be read.
+    pub fn share(root: &Path, kind: OutputKind) -> Result<Self, CacheError> {
+        let held = Held::With(Box::new(Begun::of(&read_index(root)?, kind)));
+        Ok(Self { root: root.to_owned(), held })
+    }
+
+    /// Whether others may write into it at the same time.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self.held, Held::With(_))
+    }
+
+    /// Whether a lock keeps all others out; some network disks know none.
+    pub fn is_locked(&self) -> bool {
+        matches!(&self.held, Held::Alone(lock) if lock.is_sure())
+    }
+
+    /// Checks that the folder is still the one that was opened.
+    ///
+    /// # Errors
+    /// When it was removed or replaced, or its index cannot be read.
+    pub(crate) fn check_there(&self) -> Result<(), CacheError> {
+        let is_there = match &self.held {
+            Held::Alone(lock) => lock.is_there(),
+            Held::With(begun) => match read_index(&self.root) {
+                Err(CacheError::NotACache(_)) => false,
+                read => Begun::of(&read?, begun.kind) == **begun,
+            },
+        };
+        if is_there { Ok(()) } else { Err(CacheError::Gone(self.root.clone())) }
     }
 
     /// The folder.
-    pub(crate) fn root(&self) -> &Path {
+    pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// Takes away what a process that was killed has left unfinished.
+    /// Takes away what a process that was killed has left unfinished, of these kinds of files and of what only one process at
+    /// a time writes. A file that somebody still writes is written again.
     ///
     /// # Errors
     /// When something cannot be removed.
-    pub fn sweep(&self) -> Result<(), CacheError> {
-        let folders = OutputKind::ALL.map(OutputKind::name).into_iter().chain([CHECKPOINTS]);
-        for folder in folders.map(|name| self.root.join(name)).chain([self.root.clone()]) {
-            remove_chosen(&folder, is_unfinished)?;
-        }
-        Ok(())
+    pub fn sweep(&self, kinds: &[OutputKind]) -> Result<(), CacheError> {
+        let folders = kinds.iter().map(|kind| kind.name()).chain([CHECKPOINTS, RECORDS, DONE, ""]);
+        folders.map(|name| self.root.join(name)).try_for_each(|folder| remove_chosen(&folder, is_unfinished))
     }
 
     /// Writes the file of a frame. Returns its size, bytes.
@@ -88,8 +146,8 @@ impl CacheFolder {
     /// # Errors
     /// When it cannot be written; no part of it is left.
     pub fn write(&self, kind: OutputKind, frame: i32, extension: &str, bytes: &[u8]) -> Result<u64, CacheError> {
-        ensure_folder(&self.root.join(kind.name()))?;
-        write_whole(&self.root.join(file_name(kind, frame, extension)), bytes)?;
+        self.check_there()?;
+        write_inside(&self.root.join(file_name(kind, frame, extension)), bytes)?;
         Ok(bytes.len() as u64)
     }
 
@@ -110,6 +168,7 @@ impl CacheFolder {
     /// # Errors
     /// When it cannot be written, or holds a volume that JSON has no number for; the one before stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
+        self.check_there()?;
         let path = self.root.join(INDEX_FILE);
         let is_odd = |frame: &&FrameRecord| frame.mesh.is_some_and(|mesh| !mesh.volume.is_finite());
         if let Some(frame) = index.done.iter().find(is_odd) {
@@ -165,6 +224,8 @@ fn empty(inside: &Path) -> Result<(), CacheError> {
         let _ = fs::remove_dir(&folder);
     }
     remove_checkpoints(inside)?;
+    remove_records(inside, |_| true)?;
+    remove_markers(inside)?;
     remove_chosen(inside, is_unfinished)
 }
 
@@ -180,7 +241,7 @@ struct Version {
     major: u32,
 }
 
-/// Reads the index of a cache folder.
+/// Reads the index of a cache folder, and what records beside it tell.
 ///
 /// # Errors
 /// When there is none, or it is damaged or of another major version.
@@ -205,7 +266,9 @@ pub fn read_index(root: &Path) -> Result<Index, CacheError> {
         let (found, reads) = (preamble.version.major.to_string(), format!("{}.x", VERSION.major));
         return Err(CacheError::Version { path, found, reads });
     }
-    serde_json::from_str(&text).map_err(damaged)
+    let mut index = serde_json::from_str(&text).map_err(damaged)?;
+    enter_records(root, &mut index)?;
+    Ok(index)
 }
 
 /// What does not agree between an index and its folder.

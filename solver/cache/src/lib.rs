@@ -8,6 +8,8 @@
 //! volume/volume_{frame:04}.vdb
 //! particles/particles_{frame:04}.ply
 //! checkpoints/checkpoint_{frame:04}.state   the last two, of a bake that is not complete
+//! records/mesh_{frame:04}.json       of files that several workers make, until they are taken over into the index
+//! done/{stage}.json                  markers of stages that are done
 //! ```
 //!
 //! A file with its final name is always whole: it is written under a temporary name, flushed to the disk and renamed.
@@ -28,6 +30,8 @@ mod particle_ply;
 mod particle_read;
 mod ply;
 mod ply_table;
+mod records;
+mod stage;
 mod storage;
 mod volume_vdb;
 
@@ -46,6 +50,8 @@ pub use mesh_ply::MeshPly;
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
 pub use particle_ply::ParticlePly;
 pub use particle_read::{check_particles, read_particles};
+pub use records::FileRecord;
+pub use stage::Stage;
 pub use storage::write_whole;
 pub use volume_vdb::VolumeVdb;
 

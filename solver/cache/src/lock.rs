@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 pub struct FolderLock {
     path: PathBuf,
     /// Kept for its lock.
-    _file: File,
+    file: File,
+    /// Whether the disk knows locks at all.
+    is_sure: bool,
 }
 
 impl FolderLock {
@@ -28,10 +30,20 @@ impl FolderLock {
                 Err(TryLockError::WouldBlock) => return Err(CacheError::Busy(root.to_owned())),
                 // The holder before may have removed the file after it was opened here: its lock keeps nobody out.
                 Ok(()) if !is_named(&file, &path) => {}
-                // Some network disks know no locks; a bake there must still be possible.
-                Ok(()) | Err(TryLockError::Error(_)) => return Ok(Self { path, _file: file }),
+                // Where a disk knows no locks, a bake must still be possible.
+                locked => return Ok(Self { path, file, is_sure: locked.is_ok() }),
             }
         }
+    }
+
+    /// Whether it keeps others out; some network disks know no locks.
+    pub fn is_sure(&self) -> bool {
+        self.is_sure
+    }
+
+    /// Whether the folder is still the one that was locked.
+    pub fn is_there(&self) -> bool {
+        is_named(&self.file, &self.path)
     }
 }
 
@@ -39,7 +51,9 @@ impl Drop for FolderLock {
     /// Removes the file while it is still locked: afterwards it could be another's.
     fn drop(&mut self) {
         // Left behind it would only be untidy: the lock itself ends with the file's handle.
-        let _ = fs::remove_file(&self.path);
+        if self.is_there() {
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 

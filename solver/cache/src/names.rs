@@ -79,6 +79,26 @@ pub(crate) fn is_unfinished(name: &str) -> bool {
     name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX)
 }
 
+/// The folder of records.
+pub(crate) const RECORDS: &str = "records";
+
+/// The folder of markers.
+pub(crate) const DONE: &str = "done";
+
+/// Name of the record of a file.
+pub(crate) fn record_name(kind: OutputKind, frame: i32) -> String {
+    leaf_name(kind, frame, "json")
+}
+
+/// The kind of the file that a record of such a name is of, if it is one.
+pub(crate) fn recorded(name: &str) -> Option<OutputKind> {
+    let stem = name.strip_suffix(".json")?;
+    OutputKind::ALL.into_iter().find(|kind| {
+        let frame = stem.strip_prefix(kind.name()).and_then(|rest| rest.strip_prefix('_')?.parse().ok());
+        frame.is_some_and(|frame| record_name(*kind, frame) == name)
+    })
+}
+
 /// The folder of checkpoints.
 pub(crate) const CHECKPOINTS: &str = "checkpoints";
 

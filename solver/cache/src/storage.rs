@@ -15,6 +15,25 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     try_write(path, bytes).map_err(|source| CacheError::Write { path: path.to_owned(), source })
 }
 
+/// How often a file is written again whose folder or temporary file somebody else took away meanwhile.
+const TRIES: usize = 5;
+
+/// As [`write_whole`], into a folder inside the cache that is made if it is not there. Others may tidy up at the same time.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write_inside(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut tries = 1;
+    loop {
+        ensure_folder(folder)?;
+        match try_write(path, bytes) {
+            Err(source) if source.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
+            result => return result.map_err(|source| CacheError::Write { path: path.to_owned(), source }),
+        }
+    }
+}
+
 fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut builder = tempfile::Builder::new();

@@ -15,6 +15,7 @@ Exit codes:
     3  a file could not be written
     4  the cache folder holds something that must not be overwritten
    70  a fault in Dollop itself
+   75  another process is writing into the folder: the same command may go through later
   130  stopped by Ctrl-C, a termination signal or --until-stdin-closes; the cache is valid";
 
 /// Soft, melting, tearing matter for Blender: bakes a scene into meshes, volumes and particles.
@@ -41,12 +42,21 @@ pub enum Command {
     /// Simulate a scene and write its frames into a cache folder
     #[command(after_help = EXIT_CODES)]
     Bake(BakeArguments),
+    /// Simulate a scene, or the next frames of it, and write particles alone, for `mesh` and `volume` to go on from
+    #[command(after_help = EXIT_CODES)]
+    Simulate(SimulateArguments),
     /// Make the meshes of a bake again from its particles, with other settings, without simulating
     #[command(after_help = EXIT_CODES)]
     Mesh(RebuildArguments<MeshKind>),
     /// Make the volumes of a bake again from its particles, with other settings, without simulating
     #[command(after_help = EXIT_CODES)]
     Volume(RebuildArguments<VolumeKind>),
+    /// Take over into the index of a cache what workers made side by side, and check that nothing is missing
+    #[command(after_help = EXIT_CODES)]
+    Collect {
+        /// Cache folder
+        dir: PathBuf,
+    },
     /// Tell what a cache folder holds
     #[command(after_help = EXIT_CODES)]
     Info {
@@ -85,6 +95,17 @@ pub enum Command {
 /// Arguments of `dollop bake`.
 #[derive(Debug, clap::Args)]
 pub struct BakeArguments {
+    #[command(flatten)]
+    #[allow(missing_docs, reason = "a sentence would become the help of the command")]
+    pub common: SimulateArguments,
+    /// Go on with the bake of this scene that the folder holds, from its last checkpoint; begin one if there is none
+    #[arg(long, conflicts_with = "overwrite")]
+    pub resume: bool,
+}
+
+/// Arguments of `dollop simulate`, and of `dollop bake` as far as they are the same.
+#[derive(Debug, clap::Args)]
+pub struct SimulateArguments {
     /// Scene file (JSON); - reads standard input
     pub scene: PathBuf,
     /// Folder to write into: a new or empty one
@@ -102,10 +123,7 @@ pub struct BakeArguments {
     /// Replace the bake that the folder holds
     #[arg(long)]
     pub overwrite: bool,
-    /// Go on with the bake of this scene that the folder holds, from its last checkpoint; begin one if there is none
-    #[arg(long, conflicts_with = "overwrite")]
-    pub resume: bool,
-    /// Frames between two checkpoints; 0 makes one only where a bake is stopped
+    /// Frames between two checkpoints, or fewer where these take more than a minute; 0 makes one only where a bake is stopped
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub checkpoint: u32,
     /// End, as by Ctrl-C, when standard input is closed: when the program that holds it open has gone
@@ -124,6 +142,9 @@ pub struct RebuildArguments<K: Kind> {
     /// Folder to write into, which becomes a cache: a new or empty one [default: the cache itself]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Leave out frames whose files are there and whole
+    #[arg(long, conflicts_with = "out")]
+    pub resume: bool,
     /// Replace the cache that the folder of --out holds
     #[arg(long, requires = "out")]
     pub overwrite: bool,

@@ -32,7 +32,11 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         CacheError::Exists(_) => (ExitCode::Refused, Some("choose another folder, or bake over it with --overwrite")),
         CacheError::Foreign { .. } => (ExitCode::Refused, Some("name an empty or a new folder; nothing was changed")),
         CacheError::NotAFolder(_) => (ExitCode::Refused, Some("remove it, or choose another folder")),
-        CacheError::Busy(_) => (ExitCode::Refused, Some("wait for it, stop it, or choose another folder")),
+        CacheError::Gone(_) => (
+            ExitCode::CannotWrite,
+            Some("bake again, into a folder that nobody removes; what is there now was left alone"),
+        ),
+        CacheError::Busy(_) => (ExitCode::TryAgain, Some("wait for it, stop it, or choose another folder")),
         CacheError::NotACache(_) => (ExitCode::BadInput, Some("name the folder that was given to --cache")),
         CacheError::Damaged { .. } => (ExitCode::BadInput, Some("bake again into another folder, or remove this one")),
         CacheError::Version { .. } => (ExitCode::BadInput, Some("use the release of Dollop that made it")),

@@ -4,6 +4,7 @@ mod arguments;
 mod bake;
 mod cache_failure;
 mod check;
+mod collect;
 mod console;
 mod failure;
 mod fit;
@@ -60,8 +61,10 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
     match command {
         Command::Check { scene, json } => check::check(&scene, json),
         Command::Bake(arguments) => bake::bake(&arguments),
+        Command::Simulate(arguments) => bake::simulate(&arguments),
         Command::Mesh(arguments) => rebuild::rebuild(&arguments),
         Command::Volume(arguments) => rebuild::rebuild(&arguments),
+        Command::Collect { dir } => collect::collect(&dir),
         Command::Info { dir, json } => info::info(&dir, json),
         Command::Preview(arguments) => preview::preview(&arguments),
         Command::Plot { cache, out, overwrite } => plot::plot(&cache, &out, overwrite),

@@ -11,15 +11,15 @@ mod run;
 pub use footprint::Matter;
 pub use outputs::{Outputs, Written};
 
-use crate::arguments::{BakeArguments, ProgressKind};
+use crate::arguments::{BakeArguments, ProgressKind, SimulateArguments};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::panics;
 use crate::scene_file::{JsonPath, SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
 use crate::setup::Plan;
-use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
-use dollop_scene::{Body, Scene};
+use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, OutputKind, SceneRecord, Status, VERSION};
+use dollop_scene::{Body, Output, Scene};
 use dollop_sim::{Estimate, Settling, Simulation};
 use progress::{Event, Progress, reporter};
 use rayon::ThreadPoolBuilder;
@@ -28,22 +28,29 @@ use run::{Bake, Ending, Way};
 use std::path::Path;
 use std::time::Instant;
 
+/// What is to be done.
+struct Task<'a> {
+    arguments: &'a SimulateArguments,
+    /// Whether to go on with what the folder holds.
+    resume: bool,
+    /// Whether to write particles alone, and leave all else that the scene asks for to others.
+    particles_alone: bool,
+}
+
 /// Bakes a scene.
 ///
 /// # Errors
 /// What is wrong with the scene, the cache folder or Dollop. It is also told to the progress report.
-pub fn bake(arguments: &BakeArguments) -> Result<ExitCode, Failure> {
-    let mut progress = reporter(arguments.progress);
-    let work = || {
-        listen(arguments)?;
-        start_threads_here(arguments.threads)?;
-        simulate(arguments, &mut *progress)
-    };
-    let result = panics::catch(work).and_then(|result| result);
-    if let Err(failure) = &result {
-        reporter(arguments.progress).tell(&failure.into());
-    }
-    result
+pub fn bake(BakeArguments { common, resume }: &BakeArguments) -> Result<ExitCode, Failure> {
+    Task { arguments: common, resume: *resume, particles_alone: false }.run()
+}
+
+/// Simulates a scene, or goes on with it.
+///
+/// # Errors
+/// As [`bake`].
+pub fn simulate(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
+    Task { arguments, resume: !arguments.overwrite, particles_alone: true }.run()
 }
 
 /// Starts the common pool of threads, which the loops of a bake and of rebuilt files run on.
@@ -69,7 +76,7 @@ fn start_pool(pool: ThreadPoolBuilder, threads: u16) -> Result<(), Failure> {
 }
 
 /// Listens for what may end the bake early. An end before the bake began is told as any other.
-fn listen(arguments: &BakeArguments) -> Result<(), Failure> {
+fn listen(arguments: &SimulateArguments) -> Result<(), Failure> {
     let tell = ended_early(arguments.progress, &arguments.cache);
     interrupt::listen_to_signals(tell.clone());
     if !arguments.until_stdin_closes {
@@ -96,7 +103,8 @@ pub fn ended_early(kind: ProgressKind, cache: &Path) -> impl Fn() + Clone + Send
 pub fn tell_usage_error(error: &clap::Error) {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let pair = words.windows(2).any(|pair| pair[0] == "--progress" && pair[1] == "json");
-    let command = words.first().filter(|&word| ["bake", "mesh", "volume"].iter().any(|command| word == command));
+    let command =
+        words.first().filter(|&word| ["bake", "simulate", "mesh", "volume"].iter().any(|command| word == command));
     if let Some(command) = command.map(|word| word.display())
         && (pair || words.iter().any(|word| word == "--progress=json"))
     {
@@ -108,35 +116,62 @@ pub fn tell_usage_error(error: &clap::Error) {
     }
 }
 
-fn simulate(arguments: &BakeArguments, progress: &mut (dyn Progress + Send)) -> Result<ExitCode, Failure> {
-    let plan = Plan::read(&arguments.scene)?;
-    let (list, wanted) = wanted(&plan.file, arguments.frames.as_ref())?;
-    CacheFolder::check(&arguments.cache, arguments.overwrite || arguments.resume)?;
-    let cache = arguments.cache.display().to_string();
-    let first = plan.file.scene.frames.start;
-    let hash = scene_hash(&plan.file.scene, &plan.meshes);
-    let mut past = Past::look(arguments, (first, &hash), &wanted)?;
-    if past.has_all() {
-        past.tell_done(&cache, progress)?;
-        return Ok(ExitCode::Success);
+impl Task<'_> {
+    fn run(&self) -> Result<ExitCode, Failure> {
+        let kind = self.arguments.progress;
+        let mut progress = reporter(kind);
+        let work = || {
+            listen(self.arguments)?;
+            start_threads_here(self.arguments.threads)?;
+            self.work(&mut *progress)
+        };
+        let result = panics::catch(work).and_then(|result| result);
+        if let Err(failure) = &result {
+            reporter(kind).tell(&failure.into());
+        }
+        result
     }
-    progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
-    let mut simulation = plan.fill()?;
-    let mut estimate = plan.completed(simulation.estimate());
-    let outputs = outputs_of(&plan.file.scene);
-    let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
-    past.go_on(&mut simulation);
-    settle(&mut simulation, progress);
-    estimate.warnings.append(&mut past.remarks);
-    interrupt::begin();
-    let from = simulation.frame_number();
-    let goes_on = arguments.resume && wanted.last().is_some_and(|&last| last < plan.file.scene.frames.end);
-    let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
-    let (folder, index) = past.open(arguments, index)?;
-    progress.tell(&start(&wanted, from, &cache, &estimate));
-    let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
-    let ending = bake.run(&mut simulation, &cache)?;
-    Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
+
+    fn work(&self, progress: &mut (dyn Progress + Send)) -> Result<ExitCode, Failure> {
+        let Self { arguments, resume, .. } = *self;
+        let plan = Plan::read(&arguments.scene)?;
+        let scene = &plan.file.scene;
+        let (list, wanted) = wanted(&plan.file, arguments.frames.as_ref())?;
+        CacheFolder::check(&arguments.cache, arguments.overwrite || resume)?;
+        let cache = arguments.cache.display().to_string();
+        let first = scene.frames.start;
+        let hash = scene_hash(scene, &plan.meshes);
+        let outputs = if self.particles_alone { particles_of(scene) } else { outputs_of(scene) };
+        let mut past = Past::look(self, (first, &hash), (&wanted, &outputs.kinds()))?;
+        if past.has_all() {
+            past.tell_done(&cache, progress)?;
+            return Ok(ExitCode::Success);
+        }
+        progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
+        let mut simulation = plan.fill()?;
+        let mut estimate = plan.completed(simulation.estimate());
+        let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
+        past.go_on(&mut simulation);
+        settle(&mut simulation, progress);
+        estimate.warnings.append(&mut past.remarks);
+        interrupt::begin();
+        let from = simulation.frame_number();
+        let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
+        let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
+        let (folder, index) = past.open(arguments, index)?;
+        progress.tell(&start(&wanted, from, &cache, &estimate));
+        let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
+        let ending = bake.run(&mut simulation, &cache)?;
+        Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
+    }
+}
+
+/// What a scene asks for, of which particles alone are made now.
+fn particles_of(scene: &Scene) -> Outputs {
+    let particles = scene.output.particles.clone().unwrap_or_default();
+    let output = Output { particles: Some(particles), ..scene.output.clone() };
+    let outputs = Outputs::new(&output, output.mesh.as_ref(), scene.particle_spacing, &materials(scene));
+    outputs.making(OutputKind::Particles)
 }
 
 /// What a scene asks for.

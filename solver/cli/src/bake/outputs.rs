@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 /// What to write for each frame.
 pub struct Outputs {
     parts: Vec<Box<dyn Part>>,
+    /// The only kind of files to make, where the others are told of and left to others.
+    only: Option<OutputKind>,
 }
 
 /// The files of one frame.
@@ -36,6 +38,8 @@ pub struct Written {
 
 /// One kind of file.
 trait Part: Send + Sync {
+    fn kind(&self) -> OutputKind;
+
     fn record(&self, frame: &Frame) -> OutputRecord;
 
     /// The bytes of a frame's file, and what is to be told of its surface.
@@ -65,7 +69,22 @@ impl Outputs {
             let ParticleFormat::Ply = particles.format;
             parts.push(Box::new(ParticlePart { format: Box::new(ParticlePly), settings: settings(particles) }));
         }
-        Self { parts }
+        Self { parts, only: None }
+    }
+
+    /// The same, of which files of one kind alone are made.
+    pub fn making(self, kind: OutputKind) -> Self {
+        Self { only: Some(kind), ..self }
+    }
+
+    /// The kinds of files that are made.
+    pub fn kinds(&self) -> Vec<OutputKind> {
+        self.made().map(Part::kind).collect()
+    }
+
+    fn made(&self) -> impl Iterator<Item = &dyn Part> {
+        let is_made = |part: &&dyn Part| self.only.is_none_or(|only| part.kind() == only);
+        self.parts.iter().map(|part| &**part).filter(is_made)
     }
 
     /// What the files hold, told by any frame of the bake.
@@ -75,7 +94,7 @@ impl Outputs {
 
     /// About how many bytes it takes to make the files of a frame: one kind after another.
     pub fn footprint(&self, matter: &Matter) -> f64 {
-        after_another(self.parts.iter().map(|part| part.footprint(matter)))
+        after_another(self.made().map(|part| part.footprint(matter)))
     }
 
     /// Writes the files of a frame.
@@ -84,7 +103,7 @@ impl Outputs {
     /// When one cannot be made or written. Those before it stay.
     pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
         let mut written = Written::default();
-        for part in &self.parts {
+        for part in self.made() {
             let OutputRecord { kind, format, .. } = part.record(frame);
             let (bytes, mesh) =
                 part.make(frame).map_err(|source| CacheError::Encode { frame: frame.number, source })?;
@@ -97,7 +116,7 @@ impl Outputs {
 
     /// Removes what was written of a frame that will not be listed.
     pub fn remove(&self, folder: &CacheFolder, frame: &Frame) {
-        for OutputRecord { kind, format, .. } in self.records(frame) {
+        for OutputRecord { kind, format, .. } in self.made().map(|part| part.record(frame)) {
             // Called after an error, which is what matters.
             let _ = folder.remove(kind, frame.number, &format);
         }
@@ -151,8 +170,12 @@ fn surface_options(output: &MeshOutput, spacing: f64, materials: &[u32]) -> Surf
 }
 
 impl Part for MeshPart {
+    fn kind(&self) -> OutputKind {
+        OutputKind::Mesh
+    }
+
     fn record(&self, frame: &Frame) -> OutputRecord {
-        let record = record(OutputKind::Mesh, &*self.format, self.settings.clone(), frame);
+        let record = record(self.kind(), &*self.format, self.settings.clone(), frame);
         OutputRecord { cell_size: Some(self.options.cell_size), ..record }
     }
 
@@ -230,8 +253,12 @@ fn grid_kind(grid: VolumeGrid) -> GridKind {
 }
 
 impl Part for VolumePart {
+    fn kind(&self) -> OutputKind {
+        OutputKind::Volume
+    }
+
     fn record(&self, frame: &Frame) -> OutputRecord {
-        let record = record(OutputKind::Volume, &*self.format, self.settings.clone(), frame);
+        let record = record(self.kind(), &*self.format, self.settings.clone(), frame);
         OutputRecord { cell_size: Some(self.options.voxel_size), ..record }
     }
 
@@ -260,8 +287,12 @@ struct ParticlePart {
 }
 
 impl Part for ParticlePart {
+    fn kind(&self) -> OutputKind {
+        OutputKind::Particles
+    }
+
     fn record(&self, frame: &Frame) -> OutputRecord {
-        record(OutputKind::Particles, &*self.format, self.settings.clone(), frame)
+        record(self.kind(), &*self.format, self.settings.clone(), frame)
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {

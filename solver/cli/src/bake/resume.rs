@@ -1,11 +1,14 @@
 //! Going on with a bake that was cut.
 
+use super::Task;
 use super::progress::{Event, Progress};
-use crate::arguments::BakeArguments;
+use crate::arguments::SimulateArguments;
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::stepping;
-use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Status, audit};
+use dollop_cache::{
+    CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, OutputRecord, Stage, Status, audit,
+};
 use dollop_sim::Simulation;
 use std::collections::BTreeSet;
 
@@ -23,19 +26,25 @@ pub struct Past {
 }
 
 impl Past {
-    /// Looks at what the folder holds, where the command line asks to go on, given the scene's first frame and its hash.
+    /// Looks at what the folder holds, where the task is to go on, given the scene's first frame and its hash, and the frames
+    /// and kinds of files that are wanted.
     ///
     /// # Errors
     /// When the bake in it is of another scene or by another Dollop, or another process writes into it.
-    pub fn look(arguments: &BakeArguments, (first, scene): (i32, &str), wanted: &[i32]) -> Result<Self, Failure> {
-        if !arguments.resume {
+    pub fn look(
+        task: &Task<'_>,
+        (first, scene): (i32, &str),
+        (wanted, kinds): (&[i32], &[OutputKind]),
+    ) -> Result<Self, Failure> {
+        let arguments = task.arguments;
+        if !task.resume {
             return Ok(Self::default());
         }
         let (folder, index) = match CacheFolder::open(&arguments.cache) {
             Err(CacheError::NotACache(_)) => return Ok(Self::default()),
             opened => opened?,
         };
-        folder.sweep()?;
+        folder.sweep(kinds)?;
         if index.scene.sha256 != scene {
             return Err(refusal(
                 arguments,
@@ -46,7 +55,7 @@ impl Past {
             let by = format!("holds a bake by Dollop {}, which this one cannot go on with", index.dollop);
             return Err(refusal(arguments, &by));
         }
-        let whole = whole(arguments, &index)?;
+        let whole = whole(arguments, &index, kinds)?;
         let last = wanted.last().copied().unwrap_or(first);
         let reaches =
             |frame: i32| wanted.iter().take_while(|&&other| other <= frame).all(|other| whole.contains(other));
@@ -80,6 +89,7 @@ impl Past {
             (index.status, index.error) = (Status::Complete, None);
             folder.write_index(index)?;
         }
+        Stage::ALL.iter().try_for_each(|&stage| folder.mark(stage, index))?;
         let stepping = stepping::of_bake(&index.done);
         progress.tell(&Event::Done { frames: index.done.len(), seconds: 0.0, cache: cache.to_owned(), stepping });
         Ok(())
@@ -98,7 +108,7 @@ impl Past {
     ///
     /// # Errors
     /// When there is none yet and it cannot be made.
-    pub fn open(self, arguments: &BakeArguments, index: Index) -> Result<(CacheFolder, Index), CacheError> {
+    pub fn open(self, arguments: &SimulateArguments, index: Index) -> Result<(CacheFolder, Index), CacheError> {
         let Some((folder, before)) = self.held else {
             return Ok((CacheFolder::create(&arguments.cache, arguments.overwrite)?, index));
         };
@@ -121,17 +131,17 @@ fn joined(index: Index, done: Vec<FrameRecord>, list: Option<&FrameList>) -> Ind
 }
 
 /// The frames of an index whose files are all there.
-fn whole(arguments: &BakeArguments, index: &Index) -> Result<BTreeSet<i32>, CacheError> {
+fn whole(arguments: &SimulateArguments, index: &Index, kinds: &[OutputKind]) -> Result<BTreeSet<i32>, CacheError> {
     let missing: BTreeSet<String> = audit(&arguments.cache, index)?.missing.into_iter().collect();
     let is_whole = |record: &&FrameRecord| {
-        let name =
-            |output: &dollop_cache::OutputRecord| dollop_cache::file_name(output.kind, record.frame, &output.format);
-        index.outputs.iter().all(|output| !missing.contains(&name(output)))
+        let name = |output: &OutputRecord| dollop_cache::file_name(output.kind, record.frame, &output.format);
+        let is_whole = |output: &OutputRecord| !missing.contains(&name(output));
+        kinds.iter().all(|&kind| index.output(kind).is_some_and(is_whole))
     };
     Ok(index.done.iter().filter(is_whole).map(|record| record.frame).collect())
 }
 
-fn refusal(arguments: &BakeArguments, what: &str) -> Failure {
+fn refusal(arguments: &SimulateArguments, what: &str) -> Failure {
     Failure::new(ExitCode::Refused, format!("{}: {what}", arguments.cache.display()))
         .with_help("name another folder with --cache, or use --overwrite instead of --resume to replace it")
 }

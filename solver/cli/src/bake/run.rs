@@ -7,7 +7,7 @@ use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::ledger::Ledger;
 use crate::{panics, stepping};
-use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Status, occupied_bins};
+use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Stage, Status, occupied_bins};
 use dollop_sim::{Frame, Simulation, State};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::thread;
@@ -122,6 +122,7 @@ impl<'a> Bake<'a> {
     /// When a file cannot be written, or the source has no next frame or panics.
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
         self.keeper.ledger.write()?;
+        self.keeper.mark()?;
         let result = self.frames(source);
         if let Ok(Ending::Complete) = result {
             self.keeper.tell_remarks(&*source);
@@ -163,6 +164,9 @@ impl<'a> Bake<'a> {
     }
 }
 
+/// No more than this and a frame is lost when a bake is killed, where frames take long.
+const LONGEST_UNKEPT: Duration = Duration::from_mins(1);
+
 /// What is simulated.
 struct Journey {
     way: Way,
@@ -178,6 +182,7 @@ impl Journey {
         mut keep: impl FnMut(Parcel) -> Result<bool, Failure>,
     ) -> Result<Ending, Failure> {
         let Way { start, from, is_resumed, every, goes_on } = self.way;
+        let mut kept = Instant::now();
         for number in from..=self.last {
             if is_resumed && number == from {
                 continue;
@@ -193,13 +198,14 @@ impl Journey {
             if !keep(Parcel::Frame(Box::new(next)))? {
                 return Ok(Ending::Cancelled);
             }
-            let is_due = every > 0 && start.abs_diff(number).is_multiple_of(every) && number > start;
+            let is_late = kept.elapsed() > LONGEST_UNKEPT;
+            let is_due = every > 0 && number > start && (is_late || start.abs_diff(number).is_multiple_of(every));
             let is_wanted = if number == self.last { goes_on } else { is_due };
-            if is_wanted
-                && let Some(state) = source.state()
-                && !keep(Parcel::State(Box::new(state), number))?
-            {
-                return Ok(Ending::Cancelled);
+            if is_wanted && let Some(state) = source.state() {
+                if !keep(Parcel::State(Box::new(state), number))? {
+                    return Ok(Ending::Cancelled);
+                }
+                kept = Instant::now();
             }
         }
         Ok(Ending::Complete)
@@ -316,6 +322,11 @@ impl Keeper<'_> {
         self.progress.tell(&Event::Warning { frame: frame.number, message });
     }
 
+    /// Markers of stages as the index tells them.
+    fn mark(&self) -> Result<(), CacheError> {
+        Stage::ALL.iter().try_for_each(|&stage| self.folder.mark(stage, &self.ledger.index))
+    }
+
     /// Tells what is to be said of the whole, once all of the scene has been simulated.
     fn tell_remarks(&mut self, source: &dyn FrameSource) {
         let frame = self.ledger.index.frames.end;
@@ -349,6 +360,7 @@ impl Keeper<'_> {
         };
         self.ledger.index.status = status;
         self.ledger.write()?;
+        self.mark()?;
         if status == Status::Complete && !goes_on {
             self.folder.remove_checkpoints()?;
         }

@@ -1,6 +1,7 @@
 //! `dollop mesh` and `dollop volume`: files made from the particles of a bake, without simulating.
 
 mod budget;
+mod listing;
 mod settings;
 mod target;
 mod work;
@@ -12,14 +13,17 @@ use crate::bake::progress::{Event, FrameEvent, Progress, reporter};
 use crate::bake::{Matter, Outputs, Written, ended_early, interrupt, start_threads};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
-use crate::ledger::Ledger;
 use crate::{machine, panics};
 use budget::Budget;
-use dollop_cache::{CacheError, FrameRecord, Index, OutputKind, OutputRecord, check_particles, read_particles};
+use dollop_cache::{
+    CacheError, FrameRecord, Index, OutputKind, OutputRecord, check_particles, file_name, read_index, read_particles,
+};
 use dollop_scene::{Output, VolumeOutput};
 use dollop_sim::Frame;
+use listing::Listing;
 use settings::Given;
 use std::fmt::Debug;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use target::{Place, Target};
@@ -51,6 +55,8 @@ struct Request {
     kind: OutputKind,
     cache: PathBuf,
     frames: Option<FrameList>,
+    /// Whether to leave out what is there.
+    resume: bool,
     place: Place,
     given: Given,
     progress: ProgressKind,
@@ -61,11 +67,12 @@ struct Request {
 /// # Errors
 /// What is wrong with the cache, the settings, the folder to write into or Dollop. It is also told to the progress report.
 pub fn rebuild<K: Kind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Failure> {
-    let RebuildArguments { cache, frames, out, overwrite, threads, progress, settings } = arguments;
+    let RebuildArguments { cache, frames, out, resume, overwrite, threads, progress, settings } = arguments;
     let request = Request {
         kind: K::KIND,
         cache: cache.clone(),
         frames: frames.clone(),
+        resume: *resume,
         place: Place::of(cache, out.as_deref(), *overwrite),
         given: settings.given.clone(),
         progress: *progress,
@@ -94,27 +101,29 @@ impl Request {
     fn run(&self) -> Result<ExitCode, Failure> {
         self.place.check()?;
         // Before anything is written: what it takes, by the first frame.
-        let opened = target::open(&self.cache, &self.place)?;
-        let wanted = wanted(&self.cache, &opened.index, self.frames.as_ref())?;
-        let output = settings::output(&self.cache, &opened.index, self.kind, &self.given)?;
-        let mesh = settings::mesh(&self.cache, &opened.index)?;
-        let outputs = Outputs::new(&output, mesh.as_ref(), opened.index.particle_spacing, &opened.index.materials());
+        let index = read_index(&self.cache)?;
+        let mut wanted = wanted(&self.cache, &index, self.frames.as_ref())?;
+        let output = settings::output(&self.cache, &index, self.kind, &self.given)?;
+        let mesh = settings::mesh(&self.cache, &index)?;
+        let outputs = Outputs::new(&output, mesh.as_ref(), index.particle_spacing, &index.materials());
+        let first = self.read(&index, &wanted[0])?;
+        let records = outputs.records(&first);
+        let bytes_per_particle = memory(&outputs, &first) / first.len().max(1) as f64;
+        drop(first);
+        let warning = self.missing_grids(&output, &records).map(|message| (wanted[0].frame, message));
+        if self.resume && self.place.is_beside(&index, self.kind, &records) {
+            wanted.retain(|record| !is_whole(&self.cache, &records, record));
+        }
         wanted
             .iter()
             .try_for_each(|record| check_particles(&self.cache, record))
             .map_err(|error| self.unread(error))?;
-        let first = self.read(&opened.index, &wanted[0])?;
-        let records = outputs.records(&first);
-        let bytes_per_particle = memory(&outputs, &first) / first.len().max(1) as f64;
-        drop(first);
-        let warning = self.missing_grids(&output, &records);
-        if opened.is_emptied(&self.place, self.kind, &records) {
+        if self.place.is_emptied(&index, self.kind, &records) {
             // What turns out to be damaged once old files are gone would have cost them for nothing.
-            wanted.iter().skip(1).try_for_each(|record| self.read(&opened.index, record).map(drop))?;
+            wanted.iter().skip(1).try_for_each(|record| self.read(&index, record).map(drop))?;
         }
         interrupt::begin();
-        let source = opened.index.clone();
-        let target = Target::prepare(opened, &self.place, self.kind, records, &wanted)?;
+        let target = Target::prepare(index.clone(), &self.place, self.kind, records, &wanted)?;
         let mut progress = reporter(self.progress);
         progress.tell(&Event::Rebuild {
             kind: self.kind.name(),
@@ -122,12 +131,11 @@ impl Request {
             cache: self.place.folder().display().to_string(),
             write: wanted.len(),
         });
-        if let Some(message) = warning {
-            progress.tell(&Event::Warning { frame: wanted[0].frame, message });
+        if let Some((frame, message)) = warning {
+            progress.tell(&Event::Warning { frame, message });
         }
-        let work =
-            Work { request: self, source: &source, outputs: &outputs, bytes_per_particle, begun: Instant::now() };
-        work.run(target, &wanted, &mut *progress)
+        let work = Work { request: self, source: &index, outputs: &outputs, bytes_per_particle, begun: Instant::now() };
+        work.run(&target, &wanted, &mut *progress)
     }
 
     fn read(&self, index: &Index, record: &FrameRecord) -> Result<Frame, Failure> {
@@ -191,6 +199,16 @@ pub fn wanted(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<V
     Ok(there.into_iter().filter(|frame| wanted.binary_search(&frame.frame).is_ok()).cloned().collect())
 }
 
+/// Whether the files of a frame are there, of the size that they were listed with.
+fn is_whole(cache: &Path, outputs: &[OutputRecord], record: &FrameRecord) -> bool {
+    let size = |name: String| fs::metadata(cache.join(name)).ok().map(|about| about.len());
+    let is_there = |output: &OutputRecord| {
+        let name = file_name(output.kind, record.frame, &output.format);
+        record.files.get(&output.kind).is_some_and(|&bytes| size(name) == Some(bytes))
+    };
+    outputs.iter().all(is_there)
+}
+
 /// The making of the files.
 struct Work<'a> {
     request: &'a Request,
@@ -204,16 +222,14 @@ struct Work<'a> {
 
 /// A frame that was made.
 struct Made {
-    frame: i32,
+    record: FrameRecord,
     written: Written,
     seconds: f64,
 }
 
 impl Work<'_> {
-    fn run(&self, target: Target, wanted: &[FrameRecord], progress: &mut dyn Progress) -> Result<ExitCode, Failure> {
-        let Target { folder, index, manner } = target;
-        let mut ledger = Ledger::new(&folder, index);
-        ledger.write()?;
+    fn run(&self, target: &Target, wanted: &[FrameRecord], progress: &mut dyn Progress) -> Result<ExitCode, Failure> {
+        let mut listing = Listing::new(target, self.request.kind)?;
         let budget = Budget::new(machine::memory_for_frames());
         let make = |record: &FrameRecord| {
             let clock = Instant::now();
@@ -221,22 +237,20 @@ impl Work<'_> {
             let mut loan = budget.lend(self.bytes_per_particle * record.particles as f64);
             let frame = self.request.read(self.source, record)?;
             loan.correct(memory(self.outputs, &frame));
-            let written = rayon::scope(|_| self.outputs.write(&folder, &frame))?;
-            Ok(Made { frame: record.frame, written, seconds: clock.elapsed().as_secs_f64() })
+            let written = rayon::scope(|_| self.outputs.write(&target.folder, &frame))?;
+            Ok(Made { record: record.clone(), written, seconds: clock.elapsed().as_secs_f64() })
         };
         let mut count = 0;
         let take = |made: Made| {
             count += 1;
-            let (names, seconds, number) = (made.written.names.clone(), made.seconds, made.frame);
-            let record = wanted.iter().find(|record| record.frame == number);
-            let particles = record.map_or(0, |record| record.particles);
-            manner.list(&mut ledger.index, record, made.written, seconds);
-            ledger.frame_listed(seconds)?;
+            let Made { record, written, seconds } = made;
+            let names = written.names.clone();
+            listing.list(&record, written, seconds)?;
             progress.tell(&Event::Frame(FrameEvent {
-                frame: number,
+                frame: record.frame,
                 index: count,
                 total: wanted.len(),
-                particles,
+                particles: record.particles,
                 stepped: None,
                 seconds,
                 eta: Some(self.begun.elapsed().as_secs_f64() / count as f64 * (wanted.len() - count) as f64),
@@ -246,9 +260,8 @@ impl Work<'_> {
         };
         let lanes = rayon::current_num_threads();
         let result = work::side_by_side(wanted, lanes, interrupt::requested, make, take);
-        manner.close(&mut ledger.index, &result);
         // What ended the work, a full disk say, may end this too; it is the former that counts.
-        let listed = ledger.write();
+        let listed = listing.close(&result);
         let is_complete = result?;
         listed?;
         let (seconds, cache) = (self.begun.elapsed().as_secs_f64(), self.request.place.folder().display().to_string());

@@ -1,12 +1,10 @@
 //! Where rebuilt files go: into the cache with the particles, or into one of their own.
 
-use crate::bake::Written;
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use dollop_cache::{
-    CacheError, CacheFolder, FrameRange, FrameRecord, Index, OutputKind, OutputRecord, Status, VERSION, read_index,
+    CacheError, CacheFolder, FrameRange, FrameRecord, Index, OutputKind, OutputRecord, Status, VERSION,
 };
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,31 +47,31 @@ impl Place {
     }
 }
 
-/// The cache with the particles.
-pub struct Opened {
-    /// Its index.
-    pub index: Index,
-    /// The folder, locked, if it will be written into.
-    folder: Option<CacheFolder>,
-}
-
-/// Reads a cache, which is locked against others if it is the place to write into.
-///
-/// # Errors
-/// When it is no cache, or others write into it.
-pub fn open(cache: &Path, place: &Place) -> Result<Opened, CacheError> {
-    match place {
-        Place::Same(_) => CacheFolder::open(cache).map(|(folder, index)| Opened { index, folder: Some(folder) }),
-        Place::Other(..) => Ok(Opened { index: read_index(cache)?, folder: None }),
+impl Place {
+    /// Opens the cache with the particles and reads its index. What is written into it with the settings that it lists goes
+    /// beside whatever others write; other settings need it alone.
+    ///
+    /// # Errors
+    /// When others write into a folder that is needed alone, or changed it just now.
+    fn open(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> Result<CacheFolder, CacheError> {
+        let root = self.folder();
+        if self.is_beside(index, kind, records) {
+            return CacheFolder::share(root, kind);
+        }
+        let (folder, now) = CacheFolder::open(root)?;
+        if now == *index { Ok(folder) } else { Err(CacheError::Busy(root.to_owned())) }
     }
-}
 
-impl Opened {
+    /// Whether files of a kind with these records are just like those that the cache lists.
+    pub fn is_beside(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> bool {
+        matches!(self, Self::Same(_)) && index.output(kind).is_some() && index.output(kind) == records.first()
+    }
+
     /// Whether files are removed to make the place ready for files of a kind with these records.
-    pub fn is_emptied(&self, place: &Place, kind: OutputKind, records: &[OutputRecord]) -> bool {
-        match place {
-            Place::Same(_) => self.index.output(kind).is_some_and(|old| records.first() != Some(old)),
-            Place::Other(_, overwrite) => *overwrite,
+    pub fn is_emptied(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> bool {
+        match self {
+            Self::Same(_) => index.output(kind).is_some_and(|old| records.first() != Some(old)),
+            Self::Other(_, overwrite) => *overwrite,
         }
     }
 }
@@ -88,6 +86,8 @@ pub struct Target {
 /// How frames are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Manner {
+    /// Files are added to frames that are listed, each with a record of its own, as others may do the same.
+    Beside,
     /// Files are added to frames that are listed.
     Add,
     /// Frames are listed as they come.
@@ -100,21 +100,21 @@ impl Target {
     /// # Errors
     /// When files of other settings would stay beside new ones, or the folder cannot be written.
     pub fn prepare(
-        opened: Opened,
+        index: Index,
         place: &Place,
         kind: OutputKind,
         records: Vec<OutputRecord>,
         wanted: &[FrameRecord],
     ) -> Result<Self, Failure> {
-        let Opened { index, folder } = opened;
-        match (place, folder) {
-            (Place::Same(root), Some(folder)) => Self::same(root, folder, index, kind, records, wanted),
-            (place, _) => {
-                let overwrite = matches!(place, Place::Other(_, true));
-                let folder = CacheFolder::create(place.folder(), overwrite)?;
-                Ok(Self { folder, index: index_of_its_own(index, records, wanted), manner: Manner::Anew })
-            }
+        if let Place::Other(out, overwrite) = place {
+            let folder = CacheFolder::create(out, *overwrite)?;
+            return Ok(Self { folder, index: index_of_its_own(index, records, wanted), manner: Manner::Anew });
         }
+        let folder = place.open(&index, kind, &records)?;
+        if place.is_beside(&index, kind, &records) {
+            return Ok(Self { folder, index, manner: Manner::Beside });
+        }
+        Self::same(place.folder(), folder, index, kind, records, wanted)
     }
 
     fn same(
@@ -138,6 +138,7 @@ impl Target {
             index.outputs.extend(records);
             index.outputs.sort_by_key(|output| output.kind);
             index.version = VERSION;
+            folder.remove_records(kind)?;
             // Before the files go: whatever happens then, none that is listed is missing.
             folder.write_index(&index)?;
             for (old, frame) in old.iter().flat_map(|old| index.done.iter().map(move |frame| (old, frame))) {
@@ -179,33 +180,5 @@ fn index_of_its_own(source: Index, outputs: Vec<OutputRecord>, wanted: &[FrameRe
         outputs,
         done: Vec::new(),
         ..source
-    }
-}
-
-impl Manner {
-    /// Lists what was written of a frame; `record` is that of the cache with the particles.
-    pub fn list(self, index: &mut Index, record: Option<&FrameRecord>, written: Written, seconds: f64) {
-        let Some(record) = record else { return };
-        let at = index.done.partition_point(|frame| frame.frame < record.frame);
-        if self == Self::Anew {
-            let own = FrameRecord { files: BTreeMap::new(), mesh: None, write_seconds: seconds, ..record.clone() };
-            index.done.insert(at, own);
-        }
-        if let Some(frame) = index.done.get_mut(at) {
-            frame.files.extend(written.sizes);
-            frame.mesh = written.mesh.or(frame.mesh);
-        }
-    }
-
-    /// Lists how the work ended. How the bake of the particles ended stays as it is.
-    pub fn close(self, index: &mut Index, result: &Result<bool, Failure>) {
-        if self == Self::Add {
-            return;
-        }
-        (index.status, index.error) = match result {
-            Ok(true) => (Status::Complete, None),
-            Ok(false) => (Status::Cancelled, None),
-            Err(failure) => (Status::Failed, Some(failure.message.clone())),
-        };
     }
 }

@@ -28,7 +28,7 @@ fn a_bake_is_told_and_read_back() {
     assert_eq!(kinds, ["fill", "start", "frame", "frame", "frame", "frame", "frame", "done"]);
     assert!(events[2]["particles"].as_u64().unwrap() > 50 && events[3]["steps"].as_u64().unwrap() > 0);
     assert!(events[2]["eta"].is_null() && events[3]["eta"].as_f64().unwrap() > 0.0 && events[6]["eta"] == 0.0);
-    assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * 5);
+    assert_eq!(tree(&place.path("cache")).len(), 1 + 3 * 5 + 3, "the index, files, and markers of three stages");
     let index = index(&place);
     assert_eq!(index["status"], "complete");
     assert_eq!(index["scene"]["path"], "scene.json");

@@ -10,5 +10,6 @@ mod physics;
 mod pictures;
 mod rebuilds;
 mod resumes;
+mod stages;
 mod stepping;
 mod tools;

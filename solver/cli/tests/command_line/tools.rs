@@ -104,3 +104,27 @@ pub fn tree(root: &Path) -> Vec<String> {
     let files = entries.filter(|entry| entry.file_type().is_file());
     files.map(|file| file.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned()).collect()
 }
+
+/// All that two caches hold is the same, but for how long it took and these fields of the frames in the index.
+#[track_caller]
+pub fn assert_same(place: &Workplace, a: &str, b: &str, but_for: &[&str]) {
+    let names = tree(&place.path(a));
+    assert_eq!(names, tree(&place.path(b)));
+    for name in &names {
+        let [a, b] = [a, b].map(|cache| fs::read(place.path(&format!("{cache}/{name}"))).unwrap());
+        if name == "bake.json" {
+            let [a, b] = [a, b].map(|text| untimed(serde_json::from_slice(&text).unwrap(), but_for));
+            assert_eq!(a, b);
+        } else {
+            assert!(a == b, "{name}");
+        }
+    }
+}
+
+fn untimed(mut index: Value, but_for: &[&str]) -> Value {
+    for frame in index["done"].as_array_mut().unwrap() {
+        frame.as_object_mut().unwrap().retain(|key, _| !key.ends_with("_seconds"));
+    }
+    index["frames"].as_object_mut().unwrap().retain(|key, _| !but_for.contains(&key.as_str()));
+    index
+}

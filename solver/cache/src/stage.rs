@@ -1,0 +1,96 @@
+//! Markers of stages that are done: `done/simulate.json`, `done/mesh.json`, `done/volume.json`. Each is there just when all
+//! frames of the scene have gone through the stage, so a script needs to look at no index.
+
+use crate::names::DONE;
+use crate::storage::{remove, remove_chosen, write_inside};
+use crate::{CacheError, CacheFolder, Index, OutputKind, Status};
+use serde_json::json;
+use std::fs;
+use std::path::Path;
+
+/// A stage of the work on a cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Frame after frame of matter.
+    Simulate,
+    /// Surfaces.
+    Mesh,
+    /// Grids.
+    Volume,
+}
+
+impl Stage {
+    /// All stages.
+    pub const ALL: [Self; 3] = [Self::Simulate, Self::Mesh, Self::Volume];
+
+    /// The stage that makes the files of a kind.
+    pub fn of(kind: OutputKind) -> Self {
+        match kind {
+            OutputKind::Mesh => Self::Mesh,
+            OutputKind::Volume => Self::Volume,
+            OutputKind::Particles => Self::Simulate,
+        }
+    }
+
+    /// Its name, which is that of its command.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Simulate => "simulate",
+            Self::Mesh => "mesh",
+            Self::Volume => "volume",
+        }
+    }
+
+    fn file(self) -> String {
+        format!("{}.json", self.name())
+    }
+
+    /// Whether all frames of the scene have gone through it.
+    pub fn is_done(self, index: &Index) -> bool {
+        let (start, end) = (i64::from(index.frames.start), i64::from(index.frames.end));
+        let has_all = index.status == Status::Complete && index.done.len() as i64 == end - start + 1;
+        let has = |kind| index.output(kind).is_some() && index.done.iter().all(|frame| frame.files.contains_key(&kind));
+        has_all
+            && match self {
+                Self::Simulate => true,
+                Self::Mesh => has(OutputKind::Mesh),
+                Self::Volume => has(OutputKind::Volume),
+            }
+    }
+}
+
+impl CacheFolder {
+    /// Puts the marker of a stage there if the index says that it is done, and takes it away if not.
+    ///
+    /// # Errors
+    /// When it cannot be written or removed.
+    pub fn mark(&self, stage: Stage, index: &Index) -> Result<(), CacheError> {
+        let folder = self.root().join(DONE);
+        let path = folder.join(stage.file());
+        if !stage.is_done(index) {
+            // Who shares the folder may know less than others do.
+            if self.is_shared() {
+                return Ok(());
+            }
+            remove(&path)?;
+            let _ = fs::remove_dir(&folder);
+            return Ok(());
+        }
+        let marker = json!({
+            "stage": stage.name(),
+            "frames": [index.frames.start, index.frames.end],
+            "scene": index.scene.sha256,
+            "dollop": index.dollop,
+        });
+        write_inside(&path, format!("{marker}\n").as_bytes())
+    }
+}
+
+/// Takes all markers away, and their folder, if nothing else is in it.
+pub(crate) fn remove_markers(root: &Path) -> Result<(), CacheError> {
+    let folder = root.join(DONE);
+    let names = Stage::ALL.map(Stage::file);
+    remove_chosen(&folder, |name| names.iter().any(|own| own == name) || crate::names::is_unfinished(name))?;
+    let _ = fs::remove_dir(&folder);
+    Ok(())
+}
