@@ -61,6 +61,9 @@ pub enum CacheError {
         /// A file or folder in it.
         example: String,
     },
+    /// A job for a farm is there already.
+    #[error("{}: holds a job for a farm already", .0.display())]
+    HasJob(PathBuf),
     /// A link leads out of the cache folder.
     #[error("{}: is a link or a file where the cache needs a folder", .0.display())]
     NotAFolder(PathBuf),

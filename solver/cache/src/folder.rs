@@ -1,6 +1,7 @@
 //! A cache folder: made, written into, read.
 
 use crate::checkpoint::remove_checkpoints;
+use crate::farm::{FARM_FOLDER, is_farm};
 use crate::index_text::index_text;
 use crate::lock::FolderLock;
 use crate::names::{CHECKPOINTS, DONE, RECORDS, is_transient, is_unfinished};
@@ -14,7 +15,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What desktops leave in any folder they show.
-const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+pub(crate) const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
 /// A cache folder that this process writes into. It is locked against others while this lives, unless it is shared.
 #[derive(Debug)]
@@ -181,7 +182,7 @@ impl CacheFolder {
 }
 
 /// Makes a folder and those around it.
-fn make(root: &Path) -> Result<(), CacheError> {
+pub(crate) fn make(root: &Path) -> Result<(), CacheError> {
     fs::create_dir_all(root).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => CacheError::IsAFile(root.to_owned()),
         _ => CacheError::Create { path: root.to_owned(), source },
@@ -208,7 +209,9 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
         read_index(root)?;
         return if overwrite { Ok(true) } else { Err(CacheError::Exists(root.to_owned())) };
     }
-    match names.into_iter().find(|name| !is_transient(name) && !DESKTOP_FILES.contains(&name.as_str())) {
+    let is_ours =
+        |name: &str| is_transient(name) || DESKTOP_FILES.contains(&name) || (name == FARM_FOLDER && is_farm(inside));
+    match names.into_iter().find(|name| !is_ours(name)) {
         Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
         None => Ok(false),
     }

@@ -18,6 +18,7 @@ mod attribute;
 mod bins;
 mod checkpoint;
 mod error;
+mod farm;
 mod folder;
 mod format;
 mod index;
@@ -39,6 +40,7 @@ pub use attribute::{Attribute, AttributeKind};
 pub use bins::{BinRecord, occupied_bins};
 pub use checkpoint::{Checkpoint, Checkpoints};
 pub use error::{CacheError, EncodeError};
+pub use farm::{FARM_FILE, FARM_FOLDER, FARM_FORMAT, make_farm_folder};
 pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;
 pub use index::{

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::farm::FarmArguments;
 use crate::fit::FitArguments;
 use crate::frame_range::FrameList;
 use crate::preview::PreviewArguments;
@@ -57,6 +58,9 @@ pub enum Command {
         /// Cache folder
         dir: PathBuf,
     },
+    /// Write a job for a render farm that bakes a scene, and renders it if asked to
+    #[command(after_help = EXIT_CODES)]
+    Farm(FarmArguments),
     /// Tell what a cache folder holds
     #[command(after_help = EXIT_CODES)]
     Info {
@@ -172,6 +176,8 @@ pub enum ProgressKind {
     Human,
     /// A JSON object a line on standard output; see docs/command-line.md
     Json,
+    /// As human, and lines for Open Job Description on standard output
+    Openjd,
     /// None
     None,
 }

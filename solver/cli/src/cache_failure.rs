@@ -30,6 +30,9 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         }
         CacheError::Read { .. } => (ExitCode::Unexpected, None),
         CacheError::Exists(_) => (ExitCode::Refused, Some("choose another folder, or bake over it with --overwrite")),
+        CacheError::HasJob(_) => {
+            (ExitCode::Refused, Some("choose another folder, or replace the job with --overwrite; bakes in it stay"))
+        }
         CacheError::Foreign { .. } => (ExitCode::Refused, Some("name an empty or a new folder; nothing was changed")),
         CacheError::NotAFolder(_) => (ExitCode::Refused, Some("remove it, or choose another folder")),
         CacheError::Gone(_) => (

@@ -7,10 +7,12 @@ mod check;
 mod collect;
 mod console;
 mod failure;
+mod farm;
 mod fit;
 mod frame_range;
 mod heat;
 mod info;
+mod json_text;
 mod ledger;
 mod machine;
 mod meshes;
@@ -65,6 +67,7 @@ fn run(command: Command) -> Result<ExitCode, Failure> {
         Command::Mesh(arguments) => rebuild::rebuild(&arguments),
         Command::Volume(arguments) => rebuild::rebuild(&arguments),
         Command::Collect { dir } => collect::collect(&dir),
+        Command::Farm(arguments) => farm::farm(&arguments),
         Command::Info { dir, json } => info::info(&dir, json),
         Command::Preview(arguments) => preview::preview(&arguments),
         Command::Plot { cache, out, overwrite } => plot::plot(&cache, &out, overwrite),

@@ -174,7 +174,7 @@ fn about(count: f64) -> String {
 }
 
 /// The solver knows no files: a fault in a mesh gets the name of its file here.
-fn setup_failure(file: &SceneFile, error: &SetupError) -> Failure {
+pub fn setup_failure(file: &SceneFile, error: &SetupError) -> Failure {
     let place = JsonPath::parse(&error.path);
     match meshes::path_at(&file.scene, &place) {
         Some(path) => {

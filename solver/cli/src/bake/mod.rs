@@ -159,7 +159,7 @@ impl Task<'_> {
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
         let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
         let (folder, index) = past.open(arguments, index)?;
-        progress.tell(&start(&wanted, from, &cache, &estimate));
+        progress.tell(&start(&wanted, way.first(), &cache, &estimate));
         let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
         let ending = bake.run(&mut simulation, &cache)?;
         Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })

@@ -84,6 +84,13 @@ pub struct Way {
     pub goes_on: bool,
 }
 
+impl Way {
+    /// The first frame that is handed over: where it goes on, what it stands at was written before.
+    pub fn first(&self) -> i32 {
+        if self.is_resumed { self.from.saturating_add(1) } else { self.from }
+    }
+}
+
 /// What is handed over from where it is simulated to where it is written.
 enum Parcel {
     Frame(Box<Simulated>),
@@ -139,7 +146,7 @@ impl<'a> Bake<'a> {
         let (way, is_cancelled) = (self.way, self.is_cancelled);
         let last = self.keeper.wanted.last().copied().unwrap_or(way.from);
         let journey = Journey { way, last, is_cancelled };
-        let (keeper, span) = (&mut self.keeper, (way.start, last));
+        let (keeper, span) = (&mut self.keeper, (way.first(), last));
         if rayon::current_num_threads() == 1 {
             let keep = |next| keeper.keep(next, span).map(|()| true);
             return panics::catch(|| journey.simulate(source, keep))?;
@@ -181,12 +188,9 @@ impl Journey {
         source: &mut dyn FrameSource,
         mut keep: impl FnMut(Parcel) -> Result<bool, Failure>,
     ) -> Result<Ending, Failure> {
-        let Way { start, from, is_resumed, every, goes_on } = self.way;
+        let Way { start, from, every, goes_on, .. } = self.way;
         let mut kept = Instant::now();
-        for number in from..=self.last {
-            if is_resumed && number == from {
-                continue;
-            }
+        for number in self.way.first()..=self.last {
             if (self.is_cancelled)() && number > start {
                 if let Some(state) = source.state() {
                     keep(Parcel::State(Box::new(state), number - 1))?;

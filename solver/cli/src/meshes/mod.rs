@@ -38,7 +38,7 @@ pub fn path_at<'a>(scene: &'a Scene, place: &JsonPath) -> Option<&'a str> {
 }
 
 /// Place of the shape and path of the file, for every mesh of a scene.
-fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> {
+pub fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> {
     fn of(shape: &Shape) -> Option<&String> {
         if let Shape::Mesh { path } = shape { Some(path) } else { None }
     }

@@ -2,6 +2,7 @@
 
 use super::Kind;
 use crate::failure::{ExitCode, Failure, Place};
+use crate::json_text;
 use crate::scene_file::{Fault, output_settings};
 use crate::schema::{resolve, scene_schema, value_range, words};
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
@@ -130,20 +131,7 @@ fn value(schema: &Value, text: &str) -> Value {
         let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
         return items.map(|item| value(own.get("items").unwrap_or(&Value::Null), item)).collect();
     }
-    match serde_json::from_str(text) {
-        Ok(value) if !matches!(value, Value::String(_)) => value,
-        // JSON knows no `.5`, `5.` and `+1`, and other kinds of settings none of them either.
-        _ => number(text).unwrap_or_else(|| text.into()),
-    }
-}
-
-/// A number as people write it; `inf` and `nan` are none.
-fn number(text: &str) -> Option<Value> {
-    let text = text.trim();
-    match text.parse::<i64>() {
-        Ok(whole) => Some(whole.into()),
-        Err(_) => serde_json::Number::from_f64(text.parse().ok()?).map(Value::Number),
-    }
+    json_text::value(text)
 }
 
 /// A fault at the option that it was given by, or else in the index.

@@ -38,6 +38,15 @@ impl JsonPath {
         &self.steps
     }
 
+    /// As a JSON pointer (RFC 6901).
+    pub fn pointer(&self) -> String {
+        let step = |step: &Step| match step {
+            Step::Key(key) => format!("/{}", key.replace('~', "~0").replace('/', "~1")),
+            Step::Index(index) => format!("/{index}"),
+        };
+        self.steps.iter().map(step).collect()
+    }
+
     /// Reads the form that `Display` writes; what cannot be read is taken as a key.
     pub fn parse(text: &str) -> Self {
         // `?` is what serde_path_to_error writes where it does not know.

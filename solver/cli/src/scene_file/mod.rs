@@ -55,6 +55,21 @@ impl SceneFile {
         Ok(Self { scene, file: file.to_owned(), text })
     }
 
+    /// The scene as a document.
+    pub fn document(&self) -> Value {
+        // It was one when it was read.
+        serde_json::from_str(&self.text).unwrap_or_default()
+    }
+
+    /// Another scene in the place of this one.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), without line and column, which are those of no file.
+    pub fn with_document(&self, document: &Value) -> Result<Self, Failure> {
+        let scene = validate(document).map_err(|fault| failure(&self.file, "", fault))?;
+        Ok(Self { scene, file: self.file.clone(), text: document.to_string() })
+    }
+
     /// A failure at a place of this scene.
     pub fn failure(&self, path: &JsonPath, message: impl Into<String>) -> Failure {
         failure(&self.file, &self.text, Fault::new(path.clone(), message))

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bakes;
+mod farms;
 mod fit;
 mod gallery;
 mod generated;

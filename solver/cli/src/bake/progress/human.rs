@@ -86,7 +86,7 @@ fn style() -> ProgressStyle {
     style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
-fn sentence(frame: &FrameEvent) -> String {
+pub fn sentence(frame: &FrameEvent) -> String {
     let FrameEvent { frame: number, particles, stepped, eta, .. } = frame;
     let steps = stepped.as_ref().map(steps).unwrap_or_default();
     let left = eta.map(|seconds| format!(", {} left", duration(seconds))).unwrap_or_default();

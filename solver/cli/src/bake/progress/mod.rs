@@ -2,6 +2,7 @@
 
 mod human;
 mod json;
+mod openjd;
 
 use crate::arguments::ProgressKind;
 use crate::failure::Failure;
@@ -169,6 +170,7 @@ pub fn reporter(kind: ProgressKind) -> Box<dyn Progress + Send> {
     match kind {
         ProgressKind::Human if std::io::stderr().is_terminal() => Box::new(human::Bar::default()),
         ProgressKind::Human => Box::new(human::Lines),
+        ProgressKind::Openjd => Box::new(openjd::OpenJobLines),
         ProgressKind::Json => Box::new(json::JsonLines),
         ProgressKind::None => Box::new(Silence),
     }

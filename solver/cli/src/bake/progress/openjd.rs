@@ -1,0 +1,24 @@
+use super::human::{Lines, sentence};
+use super::{Event, Progress};
+use crate::console;
+
+/// What Open Job Description reads on standard output, and lines for people on standard error.
+pub struct OpenJobLines;
+
+impl Progress for OpenJobLines {
+    fn tell(&mut self, event: &Event) {
+        match event {
+            Event::Frame(frame) => {
+                let percent = 100.0 * frame.index as f64 / frame.total.max(1) as f64;
+                console::progress_line(&format!("openjd_progress: {:.1}", percent.clamp(0.0, 100.0)));
+                console::progress_line(&format!("openjd_status: {}", sentence(frame)));
+            }
+            // A line each: what follows a break would not be told.
+            Event::Error { message, .. } => {
+                console::progress_line(&format!("openjd_fail: {}", message.replace('\n', " ")));
+            }
+            _ => {}
+        }
+        Lines.tell(event);
+    }
+}

@@ -1,0 +1,124 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Renders frames of a Blender file that shows a bake of Dollop, from a cache that may be another than the file was saved with.
+
+    blender --background --python-exit-code 1 --python render.py -- --blend FILE --cache DIR --frames 1-10
+
+It needs no add-on. Pictures go into DIR/render, each under another name until it is whole; those that are there are left
+out. A frame whose files the cache lacks is an error, not an empty picture. The bpy module runs it, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from pathlib import Path
+
+import bpy
+
+# Name of the node that holds the pattern of a cache's files.
+PATTERN_NODE = "Dollop Files"
+# The end of a pattern or a volume's path: the folder of its kind and the file.
+_KIND = re.compile(r"(mesh|volume|particles)/[^/]+$")
+_SPAN = re.compile(r"(-?\d+)(?:(?:-|\.\.)(-?\d+)(?::(\d+))?)?")
+
+
+def main() -> None:
+    arguments = _arguments()
+    bpy.ops.wm.open_mainfile(filepath=str(arguments.blend))
+    scene = bpy.context.scene
+    sources = retarget(arguments.cache)
+    if not sources:
+        sys.exit(f"error: {arguments.blend}: nothing in it shows a bake; load one into it and save it")
+    folder = arguments.cache / "render"
+    folder.mkdir(parents=True, exist_ok=True)
+    if scene.render.is_movie_format:
+        # One task has a part of the frames alone.
+        scene.render.image_settings.file_format = "PNG"
+    _use_extension(scene)
+    for number, frame in enumerate(arguments.frames, start=1):
+        render(scene, frame, folder, sources)
+        print(f"openjd_progress: {100 * number / len(arguments.frames):.1f}", flush=True)
+
+
+def render(scene: bpy.types.Scene, frame: int, folder: Path, sources: list[str]) -> None:
+    """Renders a frame, unless its picture is there."""
+    target = folder / f"render_{frame:04}{scene.render.file_extension}"
+    if target.exists():
+        print(f"{target} is there", flush=True)
+        return
+    missing = [source for source in (pattern.format(frame=frame) for pattern in sources) if not Path(source).is_file()]
+    if missing:
+        sys.exit(f"error: {missing[0]}: there is no such file, so frame {frame} cannot be rendered")
+    # Hidden, and of this process alone: whoever is killed leaves nothing that looks like a picture.
+    unfinished = folder / f".{target.stem}-{os.getpid()}{target.suffix}"
+    scene.frame_set(frame)
+    scene.render.filepath = str(unfinished)
+    bpy.ops.render.render(write_still=True)
+    unfinished.replace(target)
+    print(f"Saved: '{target}'", flush=True)
+
+
+def retarget(cache: Path) -> list[str]:
+    """Lets all that shows a bake show the one in `cache`. Returns the patterns of the files that a render reads."""
+    # Braces in folder names are not places for values.
+    root = cache.as_posix().replace("{", "{{").replace("}", "}}")
+    sources = []
+    for group in bpy.data.node_groups:
+        for node in group.nodes:
+            if node.bl_idname == "FunctionNodeFormatString" and node.name.startswith(PATTERN_NODE):
+                socket = node.inputs["Format"]
+                found = _KIND.search(socket.default_value)
+                if found:
+                    socket.default_value = f"{root}/{found[0]}"
+                    sources += [socket.default_value] if _is_rendered(group) else []
+    for volume in bpy.data.volumes:
+        found = re.search(r"volume/volume_-?\d+\.vdb$", volume.filepath.replace("\\", "/"))
+        if found and volume.is_sequence:
+            volume.filepath = f"{cache.as_posix()}/{found[0]}"
+            sources += [f"{root}/volume/volume_{{frame:04}}.vdb"] if _is_rendered(volume) else []
+    return sources
+
+
+def _is_rendered(data: bpy.types.ID) -> bool:
+    """Whether an object that is not hidden from renders uses a node group or a volume."""
+    users = [
+        shown
+        for shown in bpy.context.scene.objects
+        if shown.data == data or any(getattr(modifier, "node_group", None) == data for modifier in shown.modifiers)
+    ]
+    return any(not shown.hide_render for shown in users)
+
+
+def frames(text: str) -> list[int]:
+    """The frames of `1-6`, `1..6`, `5,9`, `7-20:2`, `-5..-2`."""
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _SPAN.fullmatch(part.strip())
+        if not match:
+            raise argparse.ArgumentTypeError(f"{part!r} is no frame; write 5, 1-6, 1..6, 7-20:2 or -3..2")
+        first = int(match[1])
+        found.update(range(first, int(match[2] or first) + 1, int(match[3] or 1)))
+    return sorted(found)
+
+
+def _use_extension(scene: bpy.types.Scene) -> None:
+    # The name is given whole, so that it can be told whether the picture is there.
+    scene.render.use_file_extension = False
+    scene.render.use_overwrite = True
+    scene.render.use_placeholder = False
+
+
+def _arguments() -> argparse.Namespace:
+    words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
+    parser = argparse.ArgumentParser(prog="render.py", description="Renders frames of a bake.")
+    parser.add_argument("--blend", type=Path, required=True)
+    parser.add_argument("--cache", type=lambda text: Path(os.path.abspath(text)), required=True)
+    parser.add_argument("--frames", type=frames, required=True)
+    return parser.parse_args(words)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# Submits a bake to Slurm. Options of sbatch for all tasks may follow, such as --partition=NAME or --mem=8G; those in the
+# variables DOLLOP_SIMULATE and DOLLOP_RENDER are for simulations and pictures alone.
+set -euo pipefail
+
+# SETTINGS
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+mkdir -p "$root/farm/logs"
+# Logs go where sbatch is called, so that no letter in a path is taken for a place of its patterns.
+cd "$root/farm/logs"
+options=("$@")
+((!threads)) || options=(--cpus-per-task="$threads" "${options[@]}")
+read -ra simulate_options <<<"${DOLLOP_SIMULATE:-}"
+read -ra render_options <<<"${DOLLOP_RENDER:-}"
+
+# submit AFTER OPTION... -- STAGE CACHE FIRST LAST: prints the number of the job.
+submit() {
+    local after=$1 own=()
+    shift
+    while [[ $1 != -- ]]; do
+        own+=("$1")
+        shift
+    done
+    shift
+    [[ ! $after ]] || own+=(--dependency="afterok:$after" --kill-on-invalid-dep=yes)
+    local log=%x-%j.log
+    [[ ${own[*]} != *--array=* ]] || log=%x-%A_%a.log
+    sbatch --parsable --job-name="$name-$1" --output="$log" "${options[@]}" "${own[@]}" "$here/job.sh" "$@" | cut -d';' -f1
+}
+
+# In an array of tasks each takes a chunk.
+array() { printf -- '--array=0-%d' $((($2 - $1) / chunk)); }
+
+for cache in "${!caches[@]}"; do
+    before='' ends=''
+    for segment in "${segments[@]}"; do
+        read -r first last <<<"$segment"
+        before=$(submit "$before" "${simulate_options[@]}" -- simulate "$cache" "$first" "$last")
+        made=$before
+        for stage in "${stages[@]}"; do
+            [[ $made != "$before" ]] || made=''
+            made+=${made:+:}$(submit "$before" "$(array "$first" "$last")" -- "$stage" "$cache" "$first" "$last")
+        done
+        ends+=${ends:+:}$made
+        echo "${caches[$cache]} $first..$last: simulate $before${stages[*]:+, ${stages[*]} ${made//:/ }}"
+        if [[ $blend ]]; then
+            render=$(submit "$made" "$(array "$first" "$last")" "${render_options[@]}" -- render "$cache" "$first" "$last")
+            echo "${caches[$cache]} $first..$last: render $render"
+        fi
+    done
+    echo "${caches[$cache]}: collect $(submit "$ends" -- collect "$cache" 0 0)"
+done
