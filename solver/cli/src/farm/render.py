@@ -36,6 +36,9 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if scene.render.is_movie_format:
         # One task has a part of the frames alone.
+        if hasattr(scene.render.image_settings, "media_type"):
+            # Since Blender 5.
+            scene.render.image_settings.media_type = "IMAGE"
         scene.render.image_settings.file_format = "PNG"
     _use_extension(scene)
     for number, frame in enumerate(arguments.frames, start=1):

@@ -1,0 +1,77 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The solver, and a scene for it, in tests of farms."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+KINDS = ("mesh", "volume", "particles")
+
+
+def solver() -> str:
+    return os.environ["DOLLOP_BINARY"]
+
+
+def scene(folder: Path, last: int = 8, spacing: float = 0.06) -> Path:
+    """A drop that falls on the ground, from frame -2 on."""
+    path = folder / "drop.json"
+    document = {
+        "version": 1,
+        "frames": {"start": -2, "end": last, "rate": 24},
+        "particle_spacing": spacing,
+        "bodies": [
+            {
+                "name": "drop",
+                "shape": {"type": "sphere", "radius": 0.3},
+                "transform": {"translation": [0, 0, 0.4]},
+                "material": {"type": "smoothed", "stiffness": 50},
+            }
+        ],
+        "colliders": [{"name": "ground", "shape": {"type": "plane"}}],
+        "output": {"mesh": {}, "volume": {}, "particles": {}},
+    }
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def dollop(*arguments: object, code: int = 0) -> str:
+    """Standard output of the solver."""
+    command = [solver(), *map(str, arguments)]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ended.returncode == code, f"{command} ended with {ended.returncode}\n{ended.stdout}{ended.stderr}"
+    return ended.stdout
+
+
+def farm(engine: str, scene: Path, cache: Path, *more: object) -> dict:
+    """What the solver tells of a job that it has written."""
+    return json.loads(dollop("farm", engine, scene, "--cache", cache, "--json", *more))
+
+
+def files(cache: Path) -> dict[str, bytes]:
+    """All files of frames in a cache, by their names from there on."""
+    return {
+        str(path.relative_to(cache)): path.read_bytes()
+        for kind in KINDS
+        for path in sorted((cache / kind).glob("*"))
+    }
+
+
+def assert_whole(cache: Path, scene: Path, plain: Path) -> None:
+    """The cache holds what a bake by one command writes, bit for bit, and nothing that is unfinished."""
+    if not plain.exists():
+        dollop("bake", scene, "--cache", plain, "--progress", "none")
+    expected, found = files(plain), files(cache)
+    assert found.keys() == expected.keys()
+    assert [name for name in expected if found[name] != expected[name]] == []
+    for stage in ("simulate", "mesh", "volume"):
+        assert (cache / "done" / f"{stage}.json").is_file(), stage
+    left = [path for path in cache.rglob("*") if path.name.startswith(".dollop-") or path.suffix == ".state"]
+    assert left == []
+    assert not (cache / "records").exists()
+    told = json.loads((cache / "bake.json").read_text(encoding="utf-8"))
+    assert told["status"] == "complete"
+    assert {kind for frame in told["done"] for kind in frame["files"]} == set(KINDS)

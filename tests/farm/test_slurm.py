@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Jobs that `dollop farm slurm` writes, in a Slurm of this machine."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import cluster as harness
+import pytest
+from baking import assert_whole, dollop, farm, scene
+from cluster import Cluster
+
+pytestmark = pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}")
+
+# So fine that a task can be caught at work.
+FINE = 0.024
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Cluster(tmp_path_factory.mktemp("slurm")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(started: Cluster) -> Iterator[Cluster]:
+    yield started
+    started.clear()
+
+
+def submit(cluster: Cluster, job: dict, *options: str) -> list[str]:
+    """Submits a job as it tells to. Returns the numbers of its simulations, in order."""
+    told = cluster.run(*shlex.split(job["submit"]), *options)
+    return re.findall(r"simulate (\d+)", told)
+
+
+def log(job: dict, number: str) -> str:
+    (path,) = (Path(job["job"]).parents[1] / "logs").glob(f"*-{number}.log")
+    return path.read_text(encoding="utf-8")
+
+
+def states(cluster: Cluster, first: str) -> dict[str, tuple[str, int]]:
+    """The states of all jobs from one on."""
+    return {key: state for key, state in cluster.states().items() if int(key.split("_")[0]) >= int(first)}
+
+
+def assert_all_well(cluster: Cluster, first: str) -> None:
+    found = states(cluster, first)
+    assert {state for state, _ in found.values()} == {"COMPLETED"}, found
+
+
+def test_a_wedge_of_four_bakes(cluster: Cluster, tmp_path: Path) -> None:
+    """Segments, arrays of chunks, dependencies: each cache is as if it had been baked by one command."""
+    wedge = "bodies[drop].material.stiffness=40,50,60,70"
+    job = farm("slurm", scene(tmp_path), tmp_path / "cache", "--segment", 6, "--chunk", 4, "--wedge", wedge)
+    first, *_ = submit(cluster, job)
+    cluster.wait(240)
+    assert_all_well(cluster, first)
+    assert len(job["caches"]) == 4
+    for cache in job["caches"]:
+        assert_whole(Path(cache["cache"]), Path(cache["scene"]), tmp_path / f"plain-{cache['name']}")
+    bits = [Path(cache["cache"], "mesh/mesh_0008.ply").read_bytes() for cache in job["caches"]]
+    assert len(set(bits)) == 4, "four values, four results"
+
+
+def test_what_is_killed_goes_on(cluster: Cluster, tmp_path: Path) -> None:
+    """A simulation that is killed, one that its time is up for, and one that gives way go on from their checkpoints."""
+    source = scene(tmp_path, last=20, spacing=FINE)
+    job = farm("slurm", source, tmp_path / "cache", "--segment", 0, "--chunk", 8)
+    (simulate,) = submit(cluster, job)
+    cache = tmp_path / "cache"
+    cluster.until(lambda: any((cache / "checkpoints").glob("*.state")), 60, "a checkpoint")
+    cluster.kill(simulate, "dollop simulate")
+    cluster.until(lambda: cluster.jobs()[simulate].restarts == 1, 60, "the job to be queued again")
+    cluster.wait_for(simulate, "RUNNING")
+    cluster.until(lambda: log(job, simulate).count("baking") == 2, 60, "it to go on")
+    # As Slurm does when time is up.
+    cluster.run("scancel", "--batch", "--signal=USR1", simulate)
+    cluster.until(lambda: cluster.jobs()[simulate].restarts == 2, 60, "the job to be queued again")
+    cluster.wait(240)
+    assert_all_well(cluster, simulate)
+    told = log(job, simulate)
+    assert "ended with 137" in told and "ended with 130" in told and told.count("ended with 0") == 1, told
+    assert "frame -2," not in told.split("ended with 137")[1], "it went on"
+    assert_whole(cache, source, tmp_path / "plain")
+
+
+def test_a_failure_ends_what_depends_on_it(cluster: Cluster, tmp_path: Path) -> None:
+    job = farm("slurm", scene(tmp_path), tmp_path / "cache", "--segment", 6)
+    # Another bake has come into the folder.
+    other = scene(tmp_path, last=3)
+    dollop("bake", other, "--cache", tmp_path / "cache", "--frames", "-2")
+    first, *_ = submit(cluster, job)
+    cluster.wait()
+    found = states(cluster, first)
+    assert found.pop(first) == ("FAILED", 4)
+    assert {state for state, _ in found.values()} == {"CANCELLED"}, found
+    assert "another scene" in log(job, first)
