@@ -105,6 +105,8 @@ class Cluster:
         self.daemons: dict[str, subprocess.Popen] = {}
         self.more = more
         self.port = 0
+        # When a job was first seen to wait for its next start.
+        self.queued_again: dict[tuple[str, int], float] = {}
 
     def __enter__(self) -> Cluster:
         try:
@@ -231,8 +233,12 @@ class Cluster:
         self.until(empty, timeout, "the queue to be empty")
 
     def nudge(self) -> None:
+        """Starts what is queued again, but not at once: Slurm has revoked the credentials of the moment that it ended."""
         for key, job in self.jobs().items():
-            if job.state == "PENDING" and job.reason == "BeginTime":
+            if job.state != "PENDING" or job.reason != "BeginTime":
+                continue
+            since = self.queued_again.setdefault((key, job.restarts), time.monotonic())
+            if time.monotonic() > since + 2.5:
                 # It may have started meanwhile.
                 with contextlib.suppress(ClusterError):
                     self.run("scontrol", "update", f"jobid={key}", "StartTime=now")

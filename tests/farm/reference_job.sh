@@ -20,25 +20,35 @@ job=${job:-$SLURM_JOB_ID}
 told=
 worker=
 
-# Only once, because the second signal makes a worker end without a checkpoint.
+# USR1 comes to this script alone, so it is passed on; once, because a second signal makes a worker end at once. TERM comes
+# from Slurm to all processes of the job, so it is not, nor is USR1 where TERM comes together with it: where a job gives
+# way without notice, and so is no longer running.
 tell() {
-    [ -n "$told" ] || [ -z "$worker" ] || kill -TERM "$worker" 2>/dev/null
+    case $told$worker$(squeue --noheader --jobs="$job" --format=%T) in
+    yes* | *COMPLETING | *PENDING) ;;
+    *) [ -z "$worker" ] || kill -TERM "$worker" 2>/dev/null ;;
+    esac
     told=yes
 }
-
-# Slurm kills the script where the request is granted; one that ends by itself before that, while it gives way, counts
-# as failed. The request is refused where Slurm has already queued the job again, or where somebody has cancelled it.
-# 75 is for a farm with RequeueExit=75 whose jobs have no scontrol; elsewhere, it is a failure like any other.
+# Has Slurm queue the job again, which kills this script: a script that ends by itself before that may count as failed.
+# Only where the job still runs or is over its time limit. Otherwise it is ending because it gives way, and then Slurm has
+# queued it already, or because somebody has cancelled it, and then the request would bring it back to life.
+# 75 is for a farm that has RequeueExit=75 and no scontrol on its nodes; elsewhere it is a failure like any other.
 again() {
-    if scontrol requeue "$job"; then
-        sleep 600
-    fi
+    case $(squeue --noheader --jobs="$job" --format="%T %r") in
+    RUNNING* | *TimeLimit*)
+        if scontrol requeue "$job"; then
+            sleep 600
+        fi
+        ;;
+    esac
     exit 75
 }
 
-# Before the worker is there: untrapped, these signals end the script, and the worker is never told. TERM is what comes
-# where preempt_send_user_signal is not set, and at the time limit itself.
-trap tell USR1 TERM
+# Before the worker is there: untrapped, these signals end the script, and the job with it. TERM is what comes where a farm
+# does not set preempt_send_user_signal, where jobs give way at once, and at the time limit itself.
+trap tell USR1
+trap told=yes TERM
 # In the background, because a shell runs its traps only after what is in the foreground has ended.
 "$@" &
 worker=$!
