@@ -22,10 +22,13 @@ worker=
 
 # USR1 comes to this script alone, so it is passed on; once, because a second signal makes a worker end at once. TERM comes
 # from Slurm to all processes of the job, so it is not, nor is USR1 where TERM comes together with it: where a job gives
-# way without notice, and so is no longer running.
+# way without notice, and so is no longer running. That TERM may hit squeue as well, so it is asked twice.
+state() {
+    squeue --noheader --jobs="$job" --format="%T %r" || squeue --noheader --jobs="$job" --format="%T %r"
+}
 tell() {
-    case $told$worker$(squeue --noheader --jobs="$job" --format=%T) in
-    yes* | *COMPLETING | *PENDING) ;;
+    case $told$(state) in
+    yes* | COMPLETING* | PENDING*) ;;
     *) [ -z "$worker" ] || kill -TERM "$worker" 2>/dev/null ;;
     esac
     told=yes
@@ -35,7 +38,7 @@ tell() {
 # queued it already, or because somebody has cancelled it, and then the request would bring it back to life.
 # 75 is for a farm that has RequeueExit=75 and no scontrol on its nodes; elsewhere it is a failure like any other.
 again() {
-    case $(squeue --noheader --jobs="$job" --format="%T %r") in
+    case $(state) in
     RUNNING* | *TimeLimit*)
         if scontrol requeue "$job"; then
             sleep 600

@@ -30,7 +30,7 @@ wait $!
 # As above, but ends with 75 by itself in all runs before.
 PASSING = WORKER.replace("sleep 300 &\nwait $!", "exit 75")
 # Reference without its request to be queued again: only the exit code asks for it.
-BY_CODE = ("if scontrol requeue \"$job\"", "if false")
+BY_CODE = ('if scontrol requeue "$job"', "if false")
 # Asks by the number that Slurm gives to the job, which for one task of an array is that of the array.
 BY_NUMBER = ("job=${job:-$SLURM_JOB_ID}", "job=$SLURM_JOB_ID")
 
@@ -131,8 +131,9 @@ def test_what_ends_with_its_starter(tmp_path: Path) -> None:
 
 
 def test_daemons_that_cannot_start_tell_why(tmp_path: Path) -> None:
-    with pytest.raises(ClusterError, match=r"(?s)slurmctld.*NoSuchPlugin"), Cluster(
-        tmp_path / "e", "PrologFlags=NoSuchPlugin"
+    with (
+        pytest.raises(ClusterError, match=r"(?s)slurmctld.*NoSuchPlugin"),
+        Cluster(tmp_path / "e", "PrologFlags=NoSuchPlugin"),
     ):
         pass
 
@@ -204,7 +205,9 @@ def test_a_killed_worker_is_started_again(cluster: Cluster, tmp_path: Path) -> N
 
 
 def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
-    job = submit(cluster, tmp_path, "--export=ALL,DOLLOP_MOST_RETRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n")
+    job = submit(
+        cluster, tmp_path, "--export=ALL,DOLLOP_MOST_RETRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n"
+    )
     cluster.wait()
     assert log(tmp_path) == ["run"] * 3
     assert cluster.states()[job] == ("FAILED", 137)
