@@ -233,7 +233,7 @@ class Cluster:
         self.until(empty, timeout, "the queue to be empty")
 
     def nudge(self) -> None:
-        """Starts what is queued again, but not at once: Slurm has revoked the credentials of the moment that it ended."""
+        """Starts what is queued again, but not at once: Slurm has revoked the credentials of that very moment."""
         for key, job in self.jobs().items():
             if job.state != "PENDING" or job.reason != "BeginTime":
                 continue

@@ -9,7 +9,8 @@
 # Or each start would empty the log of the one before.
 #SBATCH --open-mode=append
 # Half a minute before the time limit, and when the job gives way, the script (B: not its children) is sent USR1. Slurm
-# looks for this only every half a minute, so the signal may come up to half a minute sooner.
+# looks for this only every half a minute, so the signal may come up to half a minute sooner. The time must be enough for a
+# checkpoint: a worker that needs longer is killed, and whether this script is still asked for another start is chance.
 #SBATCH --signal=B:USR1@30
 
 most=${DOLLOP_MOST_RETRIES:-5}
@@ -22,12 +23,13 @@ worker=
 
 # USR1 comes to this script alone, so it is passed on; once, because a second signal makes a worker end at once. TERM comes
 # from Slurm to all processes of the job, so it is not, nor is USR1 where TERM comes together with it: where a job gives
-# way without notice, and so is no longer running. That TERM may hit squeue as well, so it is asked twice.
+# way without notice, and so is no longer running. That TERM may end the question as well, so it is asked twice.
 state() {
-    squeue --noheader --jobs="$job" --format="%T %r" || squeue --noheader --jobs="$job" --format="%T %r"
+    squeue --noheader --jobs="$job" --format="%T %r"
 }
 tell() {
-    case $told$(state) in
+    now=$(state) || now=$(state)
+    case $told$now in
     yes* | COMPLETING* | PENDING*) ;;
     *) [ -z "$worker" ] || kill -TERM "$worker" 2>/dev/null ;;
     esac
