@@ -1,0 +1,321 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Slurm for the tests, and which form of a job script works in it whatever ends the job."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+import cluster as harness
+import pytest
+from cluster import Cluster, ClusterError
+
+HERE = Path(__file__).parent
+REFERENCE = HERE / "reference_job.sh"
+# worker LOG RUNS CODE: works on until told to stop or killed, and ends with CODE in its RUNS-th run. Several workers
+# of one array have a log each.
+WORKER = """\
+#!/bin/sh
+log=$1${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
+trap 'echo told >> "$log"; sleep 1; echo checkpoint >> "$log"; exit 130' TERM
+echo run >> "$log"
+[ "$(grep -c run "$log")" -lt "$2" ] || { echo end >> "$log"; exit "$3"; }
+sleep 300 &
+wait $!
+"""
+# As above, but ends with 75 by itself in all runs before.
+PASSING = WORKER.replace("sleep 300 &\nwait $!", "exit 75")
+# Reference without its request to be queued again: only the exit code asks for it.
+BY_CODE = ('if scontrol requeue "$job"', "if false")
+# Asks by the number that Slurm gives to the job, which for one task of an array is that of the array.
+BY_NUMBER = ("job=${job:-$SLURM_JOB_ID}", "job=$SLURM_JOB_ID")
+
+pytestmark = pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}")
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with Cluster(tmp_path_factory.mktemp("slurm")) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def cluster(started: Cluster) -> Iterator[Cluster]:
+    yield started
+    started.clear()
+
+
+def submit(cluster: Cluster, folder: Path, *options: str, runs: int = 2, code: int = 0, **other: str) -> str:
+    """A job with a worker; its id."""
+    worker = folder / "worker"
+    worker.write_text(other.get("worker", WORKER), encoding="utf-8")
+    worker.chmod(0o755)
+    script = folder / "job.sh"
+    text = REFERENCE.read_text(encoding="utf-8")
+    if "change" in other:
+        before, after = other["change"]
+        assert before in text
+        text = text.replace(before, after)
+    script.write_text(text, encoding="utf-8")
+    arguments = [str(worker), str(folder / "log"), str(runs), str(code)]
+    return cluster.run("sbatch", "--parsable", f"--output={folder}/out", *options, str(script), *arguments).strip()
+
+
+def wrapped(cluster: Cluster, *options: str, line: str = "true") -> str:
+    return cluster.run("sbatch", "--parsable", "--output=/dev/null", *options, f"--wrap={line}").strip()
+
+
+def log(folder: Path, task: int | None = None) -> list[str]:
+    path = folder / ("log" if task is None else f"log_{task}")
+    return path.read_text(encoding="utf-8").split() if path.exists() else []
+
+
+def wait_for_log(cluster: Cluster, folder: Path, word: str, count: int = 1, task: int | None = None) -> None:
+    cluster.until(lambda: log(folder, task).count(word) >= count, 60, f"{word} in the log")
+
+
+def give_way(cluster: Cluster) -> None:
+    """A job of the higher partition that needs all of the node."""
+    high = wrapped(cluster, "--partition=high", "--ntasks=2", line="sleep 1")
+    cluster.wait_for(high, "COMPLETED")
+
+
+def test_states_tell_codes_and_tasks(cluster: Cluster) -> None:
+    good = wrapped(cluster)
+    bad = wrapped(cluster, line="exit 3")
+    array = wrapped(cluster, "--array=0-2", line="exit $SLURM_ARRAY_TASK_ID")
+    cluster.wait()
+    states = cluster.states()
+    assert states[good] == ("COMPLETED", 0)
+    assert states[bad] == ("FAILED", 3)
+    assert [states[f"{array}_{task}"] for task in range(3)] == [("COMPLETED", 0), ("FAILED", 1), ("FAILED", 2)]
+
+
+def test_errors_have_what_slurm_says(cluster: Cluster) -> None:
+    with pytest.raises(ClusterError, match=r"(?s)sbatch.*invalid partition"):
+        wrapped(cluster, "--partition=none")
+
+
+def test_two_at_once_and_nothing_left(tmp_path: Path) -> None:
+    with Cluster(tmp_path / "a") as one, Cluster(tmp_path / "b") as other:
+        wrapped(one, line="sleep 300")
+        job = wrapped(other, line="trap '' TERM; sleep 300 & sleep 300; sleep 300")
+        one.wait_for("1", "RUNNING")
+        other.wait_for(job, "RUNNING")
+        other.until(lambda: len(other.processes(job)) > 1, 10, "the script")
+        assert one.keepers() and not set(one.keepers()) & set(other.keepers())
+    for ended in (one, other):
+        assert [pid for pid in harness.pids() if str(ended.folder) in str(harness.environment(pid))] == []
+
+
+def test_a_failing_test_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), Cluster(tmp_path / "c") as ended:
+        wrapped(ended, line="sleep 300")
+        ended.wait_for("1", "RUNNING")
+        raise ZeroDivisionError
+    assert [pid for pid in harness.pids() if str(ended.folder) in str(harness.environment(pid))] == []
+
+
+def test_what_ends_with_its_starter(tmp_path: Path) -> None:
+    """A session of tests that is killed takes the daemons with it."""
+    code = "import os, signal, sys, pathlib; sys.path.insert(0, sys.argv[1]); from cluster import Cluster\n"
+    code += "with Cluster(pathlib.Path(sys.argv[2])): os.kill(os.getpid(), signal.SIGKILL)"
+    subprocess.run([sys.executable, "-c", code, str(HERE), str(tmp_path / "d")], check=False)
+    left = [pid for pid in harness.pids() if str(tmp_path) in harness.command_line(pid)]
+    end = Cluster(tmp_path / "d")
+    end.until(lambda: not [pid for pid in left if harness.executable(pid)], 10, "the daemons to end")
+
+
+def test_daemons_that_cannot_start_tell_why(tmp_path: Path) -> None:
+    with (
+        pytest.raises(ClusterError, match=r"(?s)slurmctld.*NoSuchPlugin"),
+        Cluster(tmp_path / "e", "PrologFlags=NoSuchPlugin"),
+    ):
+        pass
+
+
+def test_a_chain_of_jobs_runs_in_order(cluster: Cluster, tmp_path: Path) -> None:
+    """The form of a script that submits: what depends on a job that is queued again waits, all the same."""
+    steps = tmp_path / "submit.sh"
+    text = f"""\
+        #!/bin/sh
+        set -e
+        cd "{tmp_path}"
+        S=$(sbatch --parsable --requeue --output=out job.sh ./worker log 2 0)
+        A=$(sbatch --parsable --requeue --output=/dev/null --array=0-3 --dependency=afterok:"$S" \\
+            --kill-on-invalid-dep=yes --wrap='echo end >> array')
+        E=$(sbatch --parsable --output=/dev/null --dependency=afterok:"$A" --kill-on-invalid-dep=yes \\
+            --wrap='cp array after')
+        echo "$S $A $E"
+        """
+    steps.write_text(textwrap.dedent(text), encoding="utf-8")
+    (tmp_path / "job.sh").write_text(REFERENCE.read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "worker").write_text(PASSING, encoding="utf-8")
+    (tmp_path / "worker").chmod(0o755)
+    first, array, last = cluster.run("sh", str(steps)).split()
+    cluster.wait()
+    states = cluster.states()
+    assert {states[key] for key in (first, last, *(f"{array}_{task}" for task in range(4)))} == {("COMPLETED", 0)}
+    assert log(tmp_path) == ["run", "run", "end"]
+    assert (tmp_path / "after").read_text(encoding="utf-8").split() == ["end"] * 4
+
+
+@pytest.mark.parametrize("code", [1, 2, 3, 4, 70])
+def test_a_failure_ends_the_chain(cluster: Cluster, tmp_path: Path, code: int) -> None:
+    first = submit(cluster, tmp_path, runs=1, code=code)
+    valid = "--kill-on-invalid-dep=yes"
+    array = wrapped(cluster, "--array=0-3", f"--dependency=afterok:{first}", valid)
+    last = wrapped(cluster, f"--dependency=afterok:{array}", valid)
+    cluster.wait()
+    states = cluster.states()
+    assert states[first] == ("FAILED", code)
+    assert log(tmp_path) == ["run", "end"]
+    assert {states[f"{array}_{task}"][0] for task in range(4)} == {"CANCELLED"}
+    assert states[last][0] == "CANCELLED"
+
+
+def test_a_failed_task_ends_what_depends_on_it_alone(cluster: Cluster) -> None:
+    """With aftercorr task k waits for task k of another array only."""
+    array = wrapped(cluster, "--array=0-2", line="test $SLURM_ARRAY_TASK_ID -ne 1")
+    after = wrapped(cluster, "--array=0-2", f"--dependency=aftercorr:{array}", "--kill-on-invalid-dep=yes")
+    cluster.wait()
+    states = cluster.states()
+    assert [states[f"{after}_{task}"][0] for task in range(3)] == ["COMPLETED", "CANCELLED", "COMPLETED"]
+
+
+def test_a_failure_that_passes_is_tried_again(cluster: Cluster, tmp_path: Path) -> None:
+    job = submit(cluster, tmp_path, runs=3, worker=PASSING)
+    cluster.wait()
+    assert log(tmp_path) == ["run", "run", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_a_killed_worker_is_started_again(cluster: Cluster, tmp_path: Path) -> None:
+    job = submit(cluster, tmp_path)
+    wait_for_log(cluster, tmp_path, "run")
+    cluster.kill(job, "worker")
+    cluster.wait()
+    assert log(tmp_path) == ["run", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+    assert "ended with 137" in (tmp_path / "out").read_text(encoding="utf-8")
+
+
+def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
+    job = submit(
+        cluster, tmp_path, "--export=ALL,DOLLOP_MOST_RETRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n"
+    )
+    cluster.wait()
+    assert log(tmp_path) == ["run"] * 3
+    assert cluster.states()[job] == ("FAILED", 137)
+
+
+@pytest.mark.parametrize("partition", ["low", "abrupt"])
+def test_giving_way(cluster: Cluster, tmp_path: Path, partition: str) -> None:
+    job = submit(cluster, tmp_path, f"--partition={partition}")
+    wait_for_log(cluster, tmp_path, "run")
+    give_way(cluster)
+    cluster.wait()
+    assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_giving_way_where_only_term_is_sent(tmp_path: Path) -> None:
+    """It is sent to all of the job when the half a minute is over, and ten seconds (KillWait) before all is killed."""
+    with Cluster(tmp_path / "slurm", more="") as cluster:
+        job = submit(cluster, tmp_path)
+        wait_for_log(cluster, tmp_path, "run")
+        give_way(cluster)
+        cluster.wait()
+        assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
+        assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_giving_way_by_exit_code(cluster: Cluster, tmp_path: Path) -> None:
+    """75 does it as well, but only in a farm with RequeueExit=75."""
+    job = submit(cluster, tmp_path, change=BY_CODE)
+    wait_for_log(cluster, tmp_path, "run")
+    give_way(cluster)
+    cluster.wait()
+    assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_time_limit(cluster: Cluster, tmp_path: Path) -> None:
+    """The shortest limit is a minute."""
+    job = submit(cluster, tmp_path, "--time=1")
+    cluster.wait()
+    assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_loss_of_the_node(cluster: Cluster, tmp_path: Path) -> None:
+    job = submit(cluster, tmp_path)
+    wait_for_log(cluster, tmp_path, "run")
+    cluster.lose_node()
+    cluster.wait()
+    assert log(tmp_path) == ["run", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_cancelled_jobs_stay_so(cluster: Cluster, tmp_path: Path) -> None:
+    job = submit(cluster, tmp_path)
+    wait_for_log(cluster, tmp_path, "run")
+    cluster.run("scancel", job)
+    cluster.wait()
+    assert log(tmp_path) == ["run", "told", "checkpoint"]
+    assert cluster.states()[job][0] == "CANCELLED"
+
+
+def test_a_signal_of_the_user_is_a_stop(cluster: Cluster, tmp_path: Path) -> None:
+    """A checkpoint can be asked for."""
+    job = submit(cluster, tmp_path)
+    wait_for_log(cluster, tmp_path, "run")
+    cluster.run("scancel", "--batch", "--signal=USR1", job)
+    cluster.wait()
+    assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
+    assert cluster.states()[job] == ("COMPLETED", 0)
+
+
+def test_tasks_of_an_array_are_queued_again_alone(cluster: Cluster, tmp_path: Path) -> None:
+    array = submit(cluster, tmp_path, "--array=0-3", worker=PASSING)
+    cluster.wait()
+    assert [log(tmp_path, task) for task in range(4)] == [["run", "run", "end"]] * 4
+    assert {cluster.states()[f"{array}_{task}"] for task in range(4)} == {("COMPLETED", 0)}
+
+
+def test_by_its_number_a_task_takes_the_others_with_it(cluster: Cluster, tmp_path: Path) -> None:
+    """What does not work: the last task of an array has the number of all of it."""
+    uneven = PASSING.replace("exit 75", "[ $SLURM_ARRAY_TASK_ID = 1 ] || exit 0; sleep 3; exit 75")
+    submit(cluster, tmp_path, "--array=0-1", worker=uneven, change=BY_NUMBER)
+    cluster.wait()
+    print([log(tmp_path, task) for task in range(2)], cluster.jobs())
+    assert log(tmp_path, 0) == ["run", "run", "end"]
+
+
+def test_an_array_gives_way(cluster: Cluster, tmp_path: Path) -> None:
+    array = submit(cluster, tmp_path, "--array=0-1")
+    for task in range(2):
+        wait_for_log(cluster, tmp_path, "run", task=task)
+    give_way(cluster)
+    cluster.wait()
+    assert [log(tmp_path, task) for task in range(2)] == [["run", "told", "checkpoint", "run", "end"]] * 2
+    assert {cluster.states()[f"{array}_{task}"] for task in range(2)} == {("COMPLETED", 0)}
+
+
+def test_an_array_with_a_killed_worker_and_a_lost_node(cluster: Cluster, tmp_path: Path) -> None:
+    array = submit(cluster, tmp_path, "--array=0-1", runs=3)
+    for task in range(2):
+        wait_for_log(cluster, tmp_path, "run", task=task)
+    cluster.kill(f"{array}_0", "worker")
+    cluster.wait_for(f"{array}_0", "PENDING")
+    cluster.wait_for(f"{array}_0", "RUNNING")
+    cluster.lose_node()
+    cluster.wait_for(f"{array}_1", "RUNNING")
+    cluster.kill(f"{array}_1", "worker")
+    cluster.wait()
+    assert [log(tmp_path, task) for task in range(2)] == [["run", "run", "run", "end"]] * 2
+    assert {cluster.states()[f"{array}_{task}"] for task in range(2)} == {("COMPLETED", 0)}
