@@ -15,7 +15,7 @@ import pytest
 from cluster import Cluster, ClusterError
 
 HERE = Path(__file__).parent
-REFERENCE = HERE / "reference_job.sh"
+REFERENCE = HERE.parents[1] / "solver/cli/src/farm/slurm/again.sh"
 # worker LOG RUNS CODE: works on until told to stop or killed, and ends with CODE in its RUNS-th run. Several workers
 # of one array have a log each.
 WORKER = """\
@@ -206,7 +206,7 @@ def test_a_killed_worker_is_started_again(cluster: Cluster, tmp_path: Path) -> N
 
 def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
     job = submit(
-        cluster, tmp_path, "--export=ALL,DOLLOP_MOST_RETRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n"
+        cluster, tmp_path, "--export=ALL,DOLLOP_TRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n"
     )
     cluster.wait()
     assert log(tmp_path) == ["run"] * 3

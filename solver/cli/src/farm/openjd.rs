@@ -8,8 +8,6 @@ use crate::frame_range::FrameList;
 use dollop_cache::{FARM_FOLDER, Stage};
 use serde_json::{Value, json};
 
-/// The most steps that a template may have.
-const MOST_STEPS: usize = 100;
 /// The most values of a parameter of a task.
 const MOST_VALUES: usize = 1024;
 /// Seconds that a task has to write what it is at, and a checkpoint, when it is cancelled.
@@ -21,13 +19,6 @@ const NOTICE: u32 = 120;
 /// When it would be larger than templates may be.
 pub fn write(job: &Job) -> Result<Written, Failure> {
     let steps = steps(job);
-    if steps.len() > MOST_STEPS {
-        let message = format!(
-            "a template of Open Job Description has at most {MOST_STEPS} steps, and this one has {}",
-            steps.len()
-        );
-        return Err(Failure::new(ExitCode::BadInput, message).with_help("raise --segment"));
-    }
     if job.wedges.len() > MOST_VALUES {
         let message = format!("a step of Open Job Description has at most {MOST_VALUES} values of a wedge");
         return Err(Failure::new(ExitCode::BadInput, message).with_help("write several jobs"));

@@ -1,15 +1,20 @@
-//! Slurm: one script that runs any task, and one that submits them all.
+//! Slurm: one script that runs any task, one that queues it again, and one that submits them all.
 
 use super::Written;
 use super::job::{Job, RENDER_SCRIPT};
 use std::fmt::Write;
 
-const JOB: &str = include_str!("slurm/job.sh");
+const AGAIN: &str = include_str!("slurm/again.sh");
+const TASK: &str = include_str!("slurm/task.sh");
 const SUBMIT: &str = include_str!("slurm/submit.sh");
 
 /// The scripts.
 pub fn write(job: &Job) -> Written {
-    let files = vec![("slurm/submit.sh".into(), settings(job, SUBMIT)), ("slurm/job.sh".into(), settings(job, JOB))];
+    let files = vec![
+        ("slurm/submit.sh".into(), settings(job, SUBMIT)),
+        ("slurm/task.sh".into(), settings(job, TASK)),
+        ("slurm/again.sh".into(), AGAIN.into()),
+    ];
     let submit = format!("bash {}", quoted(&format!("{}/slurm/submit.sh", job.folder())));
     Written { files, main: "slurm/submit.sh", submit }
 }

@@ -25,7 +25,7 @@ submit() {
     [[ ! $after ]] || own+=(--dependency="afterok:$after" --kill-on-invalid-dep=yes)
     local log=%x-%j.log
     [[ ${own[*]} != *--array=* ]] || log=%x-%A_%a.log
-    sbatch --parsable --job-name="$name-$1" --output="$log" "${options[@]}" "${own[@]}" "$here/job.sh" "$@" | cut -d';' -f1
+    sbatch --parsable --job-name="$name-$1" --output="$log" "${options[@]}" "${own[@]}" "$here/again.sh" "$here/task.sh" "$@" | cut -d';' -f1
 }
 
 # In an array of tasks each takes a chunk.

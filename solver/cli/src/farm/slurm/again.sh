@@ -1,19 +1,16 @@
 #!/bin/sh
-# SPDX-FileCopyrightText: 2026 The Dollop founders
-# SPDX-License-Identifier: GPL-3.0-or-later
-#
-# One job of Slurm, or one task of an array, that goes on where it stopped: `sbatch reference_job.sh WORKER ARGUMENTS`.
+# One job of Slurm, or one task of an array, that goes on where it stopped: `sbatch again.sh WORKER ARGUMENTS`.
 #
 # Lets Slurm queue the job again: by itself after the loss of the node and when the job gives way, and when asked below.
 #SBATCH --requeue
 # Or each start would empty the log of the one before.
 #SBATCH --open-mode=append
-# Half a minute before the time limit, and when the job gives way, the script (B: not its children) is sent USR1. Slurm
+# A minute before the time limit, and when the job gives way, the script (B: not its children) is sent USR1. Slurm
 # looks for this only every half a minute, so the signal may come up to half a minute sooner. The time must be enough for a
 # checkpoint: a worker that needs longer is killed, and whether this script is still asked for another start is chance.
-#SBATCH --signal=B:USR1@30
+#SBATCH --signal=B:USR1@60
 
-most=${DOLLOP_MOST_RETRIES:-5}
+most=${DOLLOP_TRIES:-10}
 # A task of an array must be named as ARRAY_TASK: the last task to start has the number of the whole array as its
 # SLURM_JOB_ID, and asking by that one would start the finished tasks again, too.
 job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}
@@ -66,7 +63,7 @@ while kill -0 "$worker" 2>/dev/null; do
     wait "$worker"
     code=$?
 done
-echo "dollop job $job: the worker ended with $code${told:+, told to stop}"
+echo "$(date '+%F %T') job $job ended with $code${told:+, told to stop}"
 
 # It may have finished although it was told to stop.
 [ "$code" -ne 0 ] || exit 0

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Runs one task of a bake: task.sh STAGE CACHE FIRST LAST, where CACHE is a number. In an array each task takes the chunk of its
+# number of the frames.
+set -eu
+
+# SETTINGS
+stage=$1 cache=${caches[$2]} scene=${scenes[$2]} first=$3 last=$4
+if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
+    first=$((first + SLURM_ARRAY_TASK_ID * chunk))
+    ((last < first + chunk)) || last=$((first + chunk - 1))
+fi
+frames=$first..$last
+# Where no number is asked for: as many as this task has been given.
+((threads)) || threads=${SLURM_CPUS_ON_NODE:-0}
+
+case $stage in
+simulate) task=("$dollop" simulate "$scene" --cache "$cache" --frames "$frames" --threads "$threads") ;;
+mesh | volume) task=("$dollop" "$stage" "$cache" --resume --frames "$frames" --threads "$threads") ;;
+collect) task=("$dollop" collect "$cache") ;;
+render)
+    task=("$blender" --background --python-exit-code 1 --python "$render_script" --
+        --blend "$blend" --cache "$cache" --frames "$frames")
+    ;;
+*)
+    echo "error: there is no stage $stage" >&2
+    exit 2
+    ;;
+esac
+
+echo "$(date '+%F %T') ${SLURMD_NODENAME:-}: ${task[*]}"
+# In the place of this shell, so that signals reach it.
+exec "${task[@]}"
