@@ -9,12 +9,15 @@ cd "$(dirname "$0")/.."
 
 # The Blenders that Dollop is tested in. Their wheels want Python 3.11.
 BLENDERS=(4.5.15 5.0.1)
-# What comes with each of them.
-PYTHON_PACKAGES="numpy pytest pytest-xdist ruff"
-# OpenVDB to read volumes back with, what the bpy wheels link to, and a linker for Rust.
+# What comes with each of them; of farms, the command line of Open Job Description and a JavaScript engine for Flamenco's job
+# type.
+PYTHON_PACKAGES="numpy openjd-cli pytest pytest-xdist quickjs ruff"
+# OpenVDB to read volumes back with, what the bpy wheels link to, a linker for Rust, and Slurm, of which the tests run one of
+# their own.
 PACKAGES=(
     gcc libc6-dev python3 python3-numpy python3-openvdb libopenvdb-tools
     libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libxext6 libgl1
+    slurm-wlm munge util-linux
 )
 PYTHON=${DOLLOP_PYTHON:-python3.11}
 
@@ -89,7 +92,9 @@ python_tests() {
     DOLLOP_BINARY=$PWD/target/debug/dollop \
         DOLLOP_BPY_PYTHONS=$(blender_pythons) \
         DOLLOP_OPENVDB_PYTHONS=/usr/bin/python3:$(blender_pythons) \
-        "$first" -m pytest -q -n 2 tests
+        "$first" -m pytest -q -n 2 --dist loadgroup tests
+    say "Two workers against one"
+    DOLLOP_BINARY=$PWD/target/debug/dollop "$first" tests/farm/speed.py
 }
 
 check_tools

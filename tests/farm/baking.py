@@ -54,9 +54,7 @@ def farm(engine: str, scene: Path, cache: Path, *more: object) -> dict:
 def files(cache: Path) -> dict[str, bytes]:
     """All files of frames in a cache, by their names from there on."""
     return {
-        str(path.relative_to(cache)): path.read_bytes()
-        for kind in KINDS
-        for path in sorted((cache / kind).glob("*"))
+        str(path.relative_to(cache)): path.read_bytes() for kind in KINDS for path in sorted((cache / kind).glob("*"))
     }
 
 

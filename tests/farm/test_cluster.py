@@ -4,8 +4,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,7 +32,11 @@ BY_CODE = ('if scontrol requeue "$job"', "if false")
 # Asks by the number that Slurm gives to the job, which for one task of an array is that of the array.
 BY_NUMBER = ("job=${job:-$SLURM_JOB_ID}", "job=$SLURM_JOB_ID")
 
-pytestmark = pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}")
+# One Slurm at a time: there are two processors.
+pytestmark = [
+    pytest.mark.xdist_group("slurm"),
+    pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -100,44 +102,6 @@ def test_errors_have_what_slurm_says(cluster: Cluster) -> None:
         wrapped(cluster, "--partition=none")
 
 
-def test_two_at_once_and_nothing_left(tmp_path: Path) -> None:
-    with Cluster(tmp_path / "a") as one, Cluster(tmp_path / "b") as other:
-        wrapped(one, line="sleep 300")
-        job = wrapped(other, line="trap '' TERM; sleep 300 & sleep 300; sleep 300")
-        one.wait_for("1", "RUNNING")
-        other.wait_for(job, "RUNNING")
-        other.until(lambda: len(other.processes(job)) > 1, 10, "the script")
-        assert one.keepers() and not set(one.keepers()) & set(other.keepers())
-    for ended in (one, other):
-        assert [pid for pid in harness.pids() if str(ended.folder) in str(harness.environment(pid))] == []
-
-
-def test_a_failing_test_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), Cluster(tmp_path / "c") as ended:
-        wrapped(ended, line="sleep 300")
-        ended.wait_for("1", "RUNNING")
-        raise ZeroDivisionError
-    assert [pid for pid in harness.pids() if str(ended.folder) in str(harness.environment(pid))] == []
-
-
-def test_what_ends_with_its_starter(tmp_path: Path) -> None:
-    """A session of tests that is killed takes the daemons with it."""
-    code = "import os, signal, sys, pathlib; sys.path.insert(0, sys.argv[1]); from cluster import Cluster\n"
-    code += "with Cluster(pathlib.Path(sys.argv[2])): os.kill(os.getpid(), signal.SIGKILL)"
-    subprocess.run([sys.executable, "-c", code, str(HERE), str(tmp_path / "d")], check=False)
-    left = [pid for pid in harness.pids() if str(tmp_path) in harness.command_line(pid)]
-    end = Cluster(tmp_path / "d")
-    end.until(lambda: not [pid for pid in left if harness.executable(pid)], 10, "the daemons to end")
-
-
-def test_daemons_that_cannot_start_tell_why(tmp_path: Path) -> None:
-    with (
-        pytest.raises(ClusterError, match=r"(?s)slurmctld.*NoSuchPlugin"),
-        Cluster(tmp_path / "e", "PrologFlags=NoSuchPlugin"),
-    ):
-        pass
-
-
 def test_a_chain_of_jobs_runs_in_order(cluster: Cluster, tmp_path: Path) -> None:
     """The form of a script that submits: what depends on a job that is queued again waits, all the same."""
     steps = tmp_path / "submit.sh"
@@ -178,15 +142,6 @@ def test_a_failure_ends_the_chain(cluster: Cluster, tmp_path: Path, code: int) -
     assert states[last][0] == "CANCELLED"
 
 
-def test_a_failed_task_ends_what_depends_on_it_alone(cluster: Cluster) -> None:
-    """With aftercorr task k waits for task k of another array only."""
-    array = wrapped(cluster, "--array=0-2", line="test $SLURM_ARRAY_TASK_ID -ne 1")
-    after = wrapped(cluster, "--array=0-2", f"--dependency=aftercorr:{array}", "--kill-on-invalid-dep=yes")
-    cluster.wait()
-    states = cluster.states()
-    assert [states[f"{after}_{task}"][0] for task in range(3)] == ["COMPLETED", "CANCELLED", "COMPLETED"]
-
-
 def test_a_failure_that_passes_is_tried_again(cluster: Cluster, tmp_path: Path) -> None:
     job = submit(cluster, tmp_path, runs=3, worker=PASSING)
     cluster.wait()
@@ -205,9 +160,7 @@ def test_a_killed_worker_is_started_again(cluster: Cluster, tmp_path: Path) -> N
 
 
 def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
-    job = submit(
-        cluster, tmp_path, "--export=ALL,DOLLOP_TRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n"
-    )
+    job = submit(cluster, tmp_path, "--export=ALL,DOLLOP_TRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n")
     cluster.wait()
     assert log(tmp_path) == ["run"] * 3
     assert cluster.states()[job] == ("FAILED", 137)
@@ -232,16 +185,6 @@ def test_giving_way_where_only_term_is_sent(tmp_path: Path) -> None:
         cluster.wait()
         assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
         assert cluster.states()[job] == ("COMPLETED", 0)
-
-
-def test_giving_way_by_exit_code(cluster: Cluster, tmp_path: Path) -> None:
-    """75 does it as well, but only in a farm with RequeueExit=75."""
-    job = submit(cluster, tmp_path, change=BY_CODE)
-    wait_for_log(cluster, tmp_path, "run")
-    give_way(cluster)
-    cluster.wait()
-    assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
-    assert cluster.states()[job] == ("COMPLETED", 0)
 
 
 def test_time_limit(cluster: Cluster, tmp_path: Path) -> None:
@@ -285,37 +228,3 @@ def test_tasks_of_an_array_are_queued_again_alone(cluster: Cluster, tmp_path: Pa
     cluster.wait()
     assert [log(tmp_path, task) for task in range(4)] == [["run", "run", "end"]] * 4
     assert {cluster.states()[f"{array}_{task}"] for task in range(4)} == {("COMPLETED", 0)}
-
-
-def test_by_its_number_a_task_takes_the_others_with_it(cluster: Cluster, tmp_path: Path) -> None:
-    """What does not work: the last task of an array has the number of all of it."""
-    uneven = PASSING.replace("exit 75", "[ $SLURM_ARRAY_TASK_ID = 1 ] || exit 0; sleep 3; exit 75")
-    submit(cluster, tmp_path, "--array=0-1", worker=uneven, change=BY_NUMBER)
-    cluster.wait()
-    print([log(tmp_path, task) for task in range(2)], cluster.jobs())
-    assert log(tmp_path, 0) == ["run", "run", "end"]
-
-
-def test_an_array_gives_way(cluster: Cluster, tmp_path: Path) -> None:
-    array = submit(cluster, tmp_path, "--array=0-1")
-    for task in range(2):
-        wait_for_log(cluster, tmp_path, "run", task=task)
-    give_way(cluster)
-    cluster.wait()
-    assert [log(tmp_path, task) for task in range(2)] == [["run", "told", "checkpoint", "run", "end"]] * 2
-    assert {cluster.states()[f"{array}_{task}"] for task in range(2)} == {("COMPLETED", 0)}
-
-
-def test_an_array_with_a_killed_worker_and_a_lost_node(cluster: Cluster, tmp_path: Path) -> None:
-    array = submit(cluster, tmp_path, "--array=0-1", runs=3)
-    for task in range(2):
-        wait_for_log(cluster, tmp_path, "run", task=task)
-    cluster.kill(f"{array}_0", "worker")
-    cluster.wait_for(f"{array}_0", "PENDING")
-    cluster.wait_for(f"{array}_0", "RUNNING")
-    cluster.lose_node()
-    cluster.wait_for(f"{array}_1", "RUNNING")
-    cluster.kill(f"{array}_1", "worker")
-    cluster.wait()
-    assert [log(tmp_path, task) for task in range(2)] == [["run", "run", "run", "end"]] * 2
-    assert {cluster.states()[f"{array}_{task}"] for task in range(2)} == {("COMPLETED", 0)}

@@ -14,10 +14,14 @@ import pytest
 from baking import assert_whole, dollop, farm, scene
 from cluster import Cluster
 
-pytestmark = pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}")
+# One Slurm at a time: there are two processors.
+pytestmark = [
+    pytest.mark.xdist_group("slurm"),
+    pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}"),
+]
 
 # So fine that a task can be caught at work.
-FINE = 0.024
+FINE = 0.03
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +73,7 @@ def test_a_wedge_of_four_bakes(cluster: Cluster, tmp_path: Path) -> None:
 
 def test_what_is_killed_goes_on(cluster: Cluster, tmp_path: Path) -> None:
     """A simulation that is killed, one that its time is up for, and one that gives way go on from their checkpoints."""
-    source = scene(tmp_path, last=20, spacing=FINE)
+    source = scene(tmp_path, last=14, spacing=FINE)
     job = farm("slurm", source, tmp_path / "cache", "--segment", 0, "--chunk", 8)
     (simulate,) = submit(cluster, job)
     cache = tmp_path / "cache"

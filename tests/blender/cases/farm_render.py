@@ -12,7 +12,7 @@ import addon
 
 
 def save_shot(folder: Path) -> None:
-    """Leaves `shot.blend`, which shows the bake in `shown`: its surface in a file of few pixels, its particles hidden."""
+    """Leaves `shot.blend`, which shows the bake in `shown`, the surface alone, in few pixels."""
     from addon import loading
 
     bpy.ops.wm.read_homefile(use_empty=True)

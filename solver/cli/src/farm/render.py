@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Renders frames of a Blender file that shows a bake of Dollop, from a cache that may be another than the file was saved with.
+"""Renders frames of a Blender file that shows a bake of Dollop, from a cache that may be another than it was saved with.
 
     blender --background --python-exit-code 1 --python render.py -- --blend FILE --cache DIR --frames 1-10
 
-It needs no add-on. Pictures go into DIR/render, each under another name until it is whole; those that are there are left
-out. A frame whose files the cache lacks is an error, not an empty picture. The bpy module runs it, too.
+It needs no add-on. Pictures go into DIR/render, each under another name until it is whole; those that are there stay.
+A frame whose files the cache lacks is an error, not an empty picture. The bpy module runs it, too.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _arguments() -> argparse.Namespace:
     words = sys.argv[sys.argv.index("--") + 1 :] if "--" in sys.argv else sys.argv[1:]
     parser = argparse.ArgumentParser(prog="render.py", description="Renders frames of a bake.")
     parser.add_argument("--blend", type=Path, required=True)
-    parser.add_argument("--cache", type=lambda text: Path(os.path.abspath(text)), required=True)
+    parser.add_argument("--cache", type=lambda text: Path(text).resolve(), required=True)
     parser.add_argument("--frames", type=frames, required=True)
     return parser.parse_args(words)
 
