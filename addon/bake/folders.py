@@ -4,6 +4,7 @@
 
 bake_0001/made_by.json      whose bake this is
 bake_0001/.claim            there until the bake is kept, and locked while it runs
+bake_0001/failed.json       there where the scene was wrong, so that there is no going on
 bake_0001/scene/            what the solver reads
 bake_0001/cache/            what it wrote
 """
@@ -35,16 +36,19 @@ _OWN_FOLDERS = (
 )
 _OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
+_FAILED = "failed.json"
 # The solver's lock in the cache; it stays behind where the solver is killed.
 _SOLVER_LOCK = ".dollop-lock"
 _OWN_NAMES = {_CLAIM, _SOLVER_LOCK}
 
 
 class Claim:
-    """A new bake folder of this process, which nobody else removes until `keep` or `leave` is called."""
+    """A bake folder of this process, which nobody else removes until `keep` or `leave` is called."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, is_new: bool) -> None:
         self.folder = folder
+        self.is_new = is_new
+        self.was_kept = not is_new and not (folder / _CLAIM).exists()
         self._lock = Lock(folder / _CLAIM)
 
     def keep(self) -> None:
@@ -52,8 +56,17 @@ class Claim:
         self._lock.remove()
 
     def leave(self) -> None:
-        """The bake is not needed: `abandoned` finds it from now on, as it does when this process dies."""
-        self._lock.release()
+        """Leaves the bake as it was claimed. One that nobody kept is not needed: `abandoned` finds it from now on, as
+        it does when this process dies."""
+        if self.was_kept:
+            self.keep()
+        else:
+            self._lock.release()
+
+    def give_up(self, message: str) -> None:
+        """Notes that the scene of the bake is wrong, so that nobody goes on with it."""
+        with contextlib.suppress(OSError):
+            (self.folder / _FAILED).write_text(json.dumps({"message": message}), encoding="utf-8")
 
 
 def create(root: Path, maker: dict[str, str]) -> Claim:
@@ -68,9 +81,29 @@ def create(root: Path, maker: dict[str, str]) -> Claim:
             break
         number += 1
     # Before the marker, so that the folder is never known as ours and free.
-    claim = Claim(folder)
+    claim = Claim(folder, is_new=True)
     (folder / MARKER).write_text(json.dumps(maker), encoding="utf-8")
     return claim
+
+
+def claim_again(folder: Path) -> Claim:
+    """Takes up a bake that nobody works on. Raises `OSError` where somebody does."""
+    if is_busy(folder):
+        raise BlockingIOError(f"{folder} is in use: another Blender or a solver works on it")
+    return Claim(folder, is_new=False)
+
+
+def newest(root: Path, maker: dict[str, str]) -> Path | None:
+    """The last bake of this maker below `root`."""
+    found = root.iterdir() if root.is_dir() else ()
+    bakes = [entry for entry in found if _NAME.fullmatch(entry.name)]
+    bakes.sort(key=lambda folder: int(_NAME.fullmatch(folder.name)[1]), reverse=True)
+    return next((folder for folder in bakes if is_made_by(folder, maker)), None)
+
+
+def is_given_up(folder: Path) -> bool:
+    """Whether the scene of a bake is known to be wrong."""
+    return (folder / _FAILED).exists()
 
 
 def maker_of(folder: Path) -> dict[str, str] | None:

@@ -8,6 +8,7 @@ import textwrap
 
 import bpy
 
+from .. import keeping
 from ..bake.presence import complaint
 from ..data import BODY, COLLIDER, NONE, section, sections
 from ..export.participants import MESH_LIKE
@@ -16,7 +17,8 @@ from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
 from . import pins
-from .operators import DOLLOP_OT_toggle, progress_text
+from .baking import progress_text
+from .operators import DOLLOP_OT_toggle
 from .presets import DOLLOP_MT_presets
 
 
@@ -79,6 +81,8 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
         layout.label(text=f"Frames {scene.frame_start} to {scene.frame_end}", icon="TIME")
         row = layout.row(align=True)
         row.operator("dollop.bake", text="Bake Again" if scene.dollop.folder else "Bake", icon="PHYSICS")
+        if keeping.resumable(scene):
+            row.operator("dollop.resume", icon="PLAY")
         row.operator("dollop.free", icon="TRASH")
         _draw_missing(layout, scene, width)
         if scene.dollop.folder:

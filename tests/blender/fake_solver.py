@@ -32,7 +32,8 @@ def main() -> int:
     if behaviour != "deaf":
         threading.Thread(target=stop_when_input_ends, daemon=True).start()
     assert sys.argv[1] == "bake" and sys.argv[3] == "--cache", sys.argv
-    assert sys.argv[5:] == ["--progress", "json", "--until-stdin-closes"], sys.argv
+    resume = sys.argv[5:6] == ["--resume"]
+    assert sys.argv[5 + resume :] == ["--progress", "json", "--until-stdin-closes"], sys.argv
     scene = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
     if behaviour == "refuse":
         shape = Path(sys.argv[2]).parent / scene["bodies"][0]["shape"]["path"]
@@ -47,11 +48,12 @@ def main() -> int:
         return 101
     if behaviour == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
-    return bake(scene, Path(sys.argv[4]), behaviour)
+    return bake(scene, Path(sys.argv[4]), behaviour, resume)
 
 
-def bake(scene: dict, cache: Path, behaviour: str) -> int:
+def bake(scene: dict, cache: Path, behaviour: str, resume: bool) -> int:
     frames = range(scene["frames"]["start"], scene["frames"]["end"] + 1)
+    assert (cache / "bake.json").exists() == resume, cache
     kinds = [kind for kind in ("mesh", "volume", "particles") if scene["output"].get(kind)]
     hot = any("temperature" in body for body in scene["bodies"])
     say(event="settle", step=60, most=240)
@@ -64,9 +66,14 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
         while behaviour == "waiting" and not stopped:
             time.sleep(0.02)
         if stopped:
-            write_cache(cache, list(frames[: index - 1]), kinds, hot)
+            write_cache(cache, list(frames[: index - 1]), kinds, hot, status="cancelled")
             say(event="cancelled")
             return 130
+        if behaviour in ("full", "wild") and index > 2:
+            write_cache(cache, list(frames[: index - 1]), kinds, hot, status="failed")
+            code = 3 if behaviour == "full" else 2
+            say(event="error", code=code, message="No space left" if code == 3 else "too fast to follow", help=None)
+            return code
         say(
             event="frame",
             frame=frame,
