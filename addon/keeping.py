@@ -92,6 +92,32 @@ def current(scene: bpy.types.Scene) -> Path | None:
     return paths.found(scene.dollop.folder) if scene.dollop.folder else None
 
 
+def goes_with_blender(scene: bpy.types.Scene) -> bool:
+    """Whether the bakes of the scene go when Blender quits, as its file is not saved."""
+    return is_temporary(_place(scene)[0])
+
+
+def give_away(scene: bpy.types.Scene | None, claim: Claim) -> None:
+    """Leaves a bake to a farm. Nobody removes it from now on; the scene notes where it is."""
+    folders.disown(claim.folder)
+    claim.keep()
+    if scene:
+        scene.dollop.farm.folder = paths.stored(claim.folder)
+
+
+def given_away(scene: bpy.types.Scene) -> Path | None:
+    """The folder of the bake that was left to a farm last."""
+    return paths.found(scene.dollop.farm.folder) if scene.dollop.farm.folder else None
+
+
+def plan(scene: bpy.types.Scene, cache: Path) -> None:
+    """Makes a cache that is still to come, and not this file's to remove, the one that the scene of a copy shows."""
+    state = scene.dollop
+    state.superseded.clear()
+    state.folder, state.loaded = paths.stored(cache), True
+    state.farm.folder = ""
+
+
 def is_temporary(folder: Path) -> bool:
     """Whether Blender removes a bake when it quits."""
     return folder.is_relative_to(bpy.app.tempdir)

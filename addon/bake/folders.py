@@ -6,7 +6,8 @@ bake_0001/made_by.json      whose bake this is
 bake_0001/.claim            there until the bake is kept, and locked while it runs
 bake_0001/failed.json       there where the scene was wrong, so that there is no going on
 bake_0001/scene/            what the solver reads
-bake_0001/cache/            what it wrote
+bake_0001/cache/            what it wrote; with a farm job in it nobody ever removes the folder
+bake_0001/look/             while a farm job is written: the first frame
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from .lock import Lock, is_held
@@ -21,25 +23,20 @@ from .lock import Lock, is_held
 MARKER = "made_by.json"
 SCENE = "scene"
 CACHE = "cache"
+LOOK = "look"
+RENDERED = f"{SCENE}/render.blend"
+_FARM = f"{CACHE}/farm"
 _NAME = re.compile(r"bake_(\d{4,})")
 # All that a bake writes; anything else in a folder belongs to somebody else.
-_OWN_FOLDERS = (
-    f"{SCENE}/shapes",
-    SCENE,
-    f"{CACHE}/mesh",
-    f"{CACHE}/volume",
-    f"{CACHE}/particles",
-    f"{CACHE}/checkpoints",
-    f"{CACHE}/records",
-    f"{CACHE}/done",
-    CACHE,
-)
+_IN_CACHES = ("mesh", "volume", "particles", "checkpoints", "records", "done")
+_LOOK_FOLDERS = (*(f"{LOOK}/{name}" for name in _IN_CACHES), LOOK)
+_OWN_FOLDERS = (f"{SCENE}/shapes", SCENE, *(f"{CACHE}/{name}" for name in _IN_CACHES), CACHE, *_LOOK_FOLDERS)
 _OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
 _FAILED = "failed.json"
 # The solver's lock in the cache; it stays behind where the solver is killed.
 _SOLVER_LOCK = ".dollop-lock"
-_OWN_NAMES = {_CLAIM, _SOLVER_LOCK}
+_OWN_NAMES = {_CLAIM, _SOLVER_LOCK, Path(RENDERED).name}
 
 
 class Claim:
@@ -145,15 +142,24 @@ def is_busy(folder: Path) -> bool:
 def remove(folder: Path, maker: dict[str, str]) -> bool:
     """Removes a bake of this maker that nobody works on, but no file that a bake does not write. Tells whether the
     folder is gone."""
-    if not is_made_by(folder, maker) or is_busy(folder):
+    if not is_made_by(folder, maker) or is_busy(folder) or (folder / _FARM).exists():
         return False
-    for name in _OWN_FOLDERS:
-        # A link may lead to files that are not of this bake.
-        if (folder / name).resolve() == folder.resolve() / name:
-            _remove_files(folder / name)
+    _remove_within(folder, _OWN_FOLDERS)
     if not any((folder / name).exists() for name in _OWN_FOLDERS):
         _remove_files(folder)
     return not folder.exists()
+
+
+def remove_look(folder: Path) -> None:
+    """Removes the look at the first frame of a bake."""
+    _remove_within(folder, _LOOK_FOLDERS)
+
+
+def _remove_within(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        # A link may lead to files that are not of this bake.
+        if (folder / name).resolve() == folder.resolve() / name:
+            _remove_files(folder / name)
 
 
 def _remove_files(folder: Path) -> None:

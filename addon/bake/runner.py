@@ -57,6 +57,11 @@ def bake_command(binary: Path, scene: Path, cache: Path, resume: bool = False) -
     return [str(binary), "bake", str(scene), "--cache", str(cache), *going_on, *_TOLD]
 
 
+def look_command(binary: Path, scene: Path, cache: Path, frame: int) -> list[str]:
+    """Simulates as far as a frame, to see what there will be."""
+    return [str(binary), "simulate", str(scene), "--cache", str(cache), f"--frames={frame}", *_TOLD]
+
+
 class Run:
     """A running solver. Call `poll` now and then; it never blocks. Of one that failed, `message` tells why, and `path`
     where in the scene file, if there."""
@@ -64,6 +69,7 @@ class Run:
     def __init__(self, command: list[str]) -> None:
         self.state = State.RUNNING
         self.progress = Progress()
+        self.told = ""
         self.message = ""
         self.path = ""
         self.warnings: list[str] = []
@@ -79,7 +85,7 @@ class Run:
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            **_own_group(),
+            **own_group(),
         )
         self._readers = [
             _reader(self._process.stdout, self._read_event),
@@ -176,7 +182,7 @@ class Run:
             self.message = self.message or "\n".join(self._complaints) or _last_words(code)
 
 
-def _own_group() -> dict[str, Any]:
+def own_group() -> dict[str, Any]:
     """A process group of its own, so that Ctrl-C in a terminal reaches the solver through `cancel` only."""
     if os.name == "nt":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}

@@ -146,6 +146,8 @@ def progress_text(run: session.Run) -> str:
     progress = run.progress
     if run.cancelling:
         return "Stopping after this frame..."
+    if run.told:
+        return f"{run.told}..."
     if progress.settled is not None:
         return "Letting the matter settle..."
     if not progress.finished:
