@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bpy
 
-from . import export, loading, session
+from . import export, keeping, loading, session
 from .bake.runner import Run, State
 from .export.problems import ExportError
 from .session import STOPPING, BakeError
@@ -42,6 +42,9 @@ def _parser() -> argparse.ArgumentParser:
     actions = parser.add_subparsers(required=True, metavar="ACTION")
     bake = actions.add_parser("bake", help="bake a .blend")
     bake.add_argument("--cache", metavar="DIR", help="folder that takes the bake, instead of the scene's own")
+    bake.add_argument(
+        "--resume", action="store_true", help="go on with the last bake of the scene, where that was cut short"
+    )
     bake.add_argument("--save", action="store_true", help="save the .blend with the result loaded")
     bake.set_defaults(action=_bake)
     written = actions.add_parser("export", help="write the scene file and meshes for the solver")
@@ -86,7 +89,8 @@ def _bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, options: argp
         scene.dollop.root = str(Path(options.cache).absolute())
     # Without a window, Blender handles Ctrl-C itself: the first does nothing here, and the second ends Blender.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    ended = session.bake(scene, view_layer, _tell)
+    start = session.resumed if options.resume and keeping.resumable(scene) else session.Session
+    ended = session.bake(scene, view_layer, _tell, start)
     _warn(ended.warnings)
     if ended.run.state is State.CANCELLED:
         print(f"dollop: cancelled after {ended.run.progress.finished} frames", file=sys.stderr)

@@ -88,6 +88,65 @@ class DOLLOP_PG_pin(bpy.types.PropertyGroup):
         return self.id_data if self.follow == SELF else self.target
 
 
+class DOLLOP_PG_wedge(bpy.types.PropertyGroup):
+    """A setting that a farm bakes with each of several values."""
+
+    setting: bpy.props.StringProperty(
+        name="Setting",
+        description="The setting as the scene file has it: bodies[0].material.stiffness, or with the name of a body, "
+        "bodies[dough].material.stiffness",
+        options=set(),
+    )
+    values: bpy.props.StringProperty(
+        name="Values", description="Its values, with commas between them: 50, 100, 200", options=set()
+    )
+
+
+class DOLLOP_PG_farm(bpy.types.PropertyGroup):
+    """What a farm job is to be like, and where the last one is."""
+
+    engine: bpy.props.EnumProperty(
+        name="Farm",
+        description="What runs the job",
+        items=(
+            ("openjd", "Open Job Description", "A template for AWS Deadline Cloud and others"),
+            ("slurm", "Slurm", "Scripts for sbatch"),
+            ("flamenco", "Flamenco", "A job type, and a job of it"),
+        ),
+        options=set(),
+    )
+    segment: bpy.props.IntProperty(
+        name="Frames per Segment",
+        description="Frames that are simulated by one task before another goes on; 0 simulates all by one",
+        default=50,
+        min=0,
+        options=set(),
+    )
+    chunk: bpy.props.IntProperty(
+        name="Frames per Chunk",
+        description="Frames whose meshes, volumes or pictures are made by one task",
+        default=10,
+        min=1,
+        options=set(),
+    )
+    render: bpy.props.BoolProperty(
+        name="Render",
+        description="Have the farm render the frames, too: a copy of this file that shows the bake to come",
+        options=set(),
+    )
+    dollop: bpy.props.StringProperty(
+        name="Solver",
+        description="Command that starts Dollop on the farm; empty for this solver, by its path here",
+        options=set(),
+    )
+    blender: bpy.props.StringProperty(
+        name="Blender", description="Command that starts Blender on the farm; empty for blender", options=set()
+    )
+    wedges: bpy.props.CollectionProperty(type=DOLLOP_PG_wedge)
+    # The bake folder of the last job.
+    folder: bpy.props.StringProperty()
+
+
 class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
     """How an object looked before Dollop hid it."""
 
@@ -164,6 +223,7 @@ def _scene_group(found: schema.Sections) -> type:
                 "folder": bpy.props.StringProperty(),
                 "loaded": bpy.props.BoolProperty(),
                 "superseded": bpy.props.CollectionProperty(type=DOLLOP_PG_superseded),
+                "farm": bpy.props.PointerProperty(type=DOLLOP_PG_farm),
                 "surface": bpy.props.PointerProperty(type=bpy.types.Object),
                 "volume": bpy.props.PointerProperty(type=bpy.types.Object),
                 "particles": bpy.props.PointerProperty(type=bpy.types.Object),
@@ -173,7 +233,7 @@ def _scene_group(found: schema.Sections) -> type:
 
 
 # Those that no schema is needed for.
-_PLAIN = (DOLLOP_PG_superseded, DOLLOP_PG_hidden, DOLLOP_PG_pin)
+_PLAIN = (DOLLOP_PG_superseded, DOLLOP_PG_hidden, DOLLOP_PG_pin, DOLLOP_PG_wedge, DOLLOP_PG_farm)
 _made: list[type] = []
 
 

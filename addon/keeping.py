@@ -12,9 +12,10 @@ from pathlib import Path
 
 import bpy
 
-from .bake import folders
+from .bake import folders, resuming
 from .bake.folders import Claim
 from .data import DEFAULT_ROOT
+from .export.target import SCENE_FILE
 from .playback import paths
 
 UNSAVED = "The file is not saved: the bake lies in a temporary folder and is lost when Blender quits"
@@ -37,8 +38,7 @@ def new_folder(scene: bpy.types.Scene) -> tuple[Claim, list[str]]:
     nothing go first. Raises `FolderError`."""
     state = scene.dollop
     state.token = state.token or _token(scene)
-    root, warnings = _root(state.root)
-    root /= bpy.path.clean_name(scene.name)
+    root, warnings = _place(scene)
     try:
         return _new_folder(scene, root), warnings
     except OSError as error:
@@ -58,9 +58,64 @@ def _new_folder(scene: bpy.types.Scene, root: Path) -> Claim:
     return folders.create(root, maker)
 
 
+def resumable(scene: bpy.types.Scene) -> Path | None:
+    """The last bake of the scene, where it came to no end and can be gone on with."""
+    folder = _last(scene)
+    return folder if folder and resuming.can_go_on(folder, SCENE_FILE) else None
+
+
+def claim_again(scene: bpy.types.Scene) -> Claim:
+    """The last bake of the scene, to go on with it. Raises `FolderError`."""
+    folder = resumable(scene)
+    if folder is None:
+        raise FolderError("There is no bake of this scene to go on with: its last one is complete, gone, or in use")
+    scene.dollop.token = scene.dollop.token or _token(scene)
+    try:
+        return folders.claim_again(folder)
+    except OSError as error:
+        raise FolderError(f"{folder} cannot be gone on with: {error.strerror or error}") from error
+
+
+def _last(scene: bpy.types.Scene) -> Path | None:
+    """The last bake that this file made for the scene, shown or not; none where another has replaced it."""
+    root, _ = _place(scene)
+    found = folders.newest(root, _maker(scene, root))
+    shown = None if scene.dollop.loaded else current(scene)
+    if found is None and shown and folders.is_made_by(shown, _maker(scene, shown.parent)):
+        found = shown
+    replaced = {paths.found(old.path) for old in scene.dollop.superseded}
+    return None if found != shown and found in replaced else found
+
+
 def current(scene: bpy.types.Scene) -> Path | None:
     """The folder of the bake that the scene shows."""
     return paths.found(scene.dollop.folder) if scene.dollop.folder else None
+
+
+def goes_with_blender(scene: bpy.types.Scene) -> bool:
+    """Whether the bakes of the scene go when Blender quits, as its file is not saved."""
+    return is_temporary(_place(scene)[0])
+
+
+def give_away(scene: bpy.types.Scene | None, claim: Claim) -> None:
+    """Leaves a bake to a farm. Nobody removes it from now on; the scene notes where it is."""
+    folders.disown(claim.folder)
+    claim.keep()
+    if scene:
+        scene.dollop.farm.folder = paths.stored(claim.folder)
+
+
+def given_away(scene: bpy.types.Scene) -> Path | None:
+    """The folder of the bake that was left to a farm last."""
+    return paths.found(scene.dollop.farm.folder) if scene.dollop.farm.folder else None
+
+
+def plan(scene: bpy.types.Scene, cache: Path) -> None:
+    """Makes a cache that is still to come, and not this file's to remove, the one that the scene of a copy shows."""
+    state = scene.dollop
+    state.superseded.clear()
+    state.folder, state.loaded = paths.stored(cache), True
+    state.farm.folder = ""
 
 
 def is_temporary(folder: Path) -> bool:
@@ -71,8 +126,11 @@ def is_temporary(folder: Path) -> bool:
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
     """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
     _show(scene, claim.folder, loaded=False)
-    # A number is used again where a folder is gone.
-    (_halves.discard if whole else _halves.add)(current(scene))
+    if whole:
+        # A number is used again where a folder is gone.
+        _halves.discard(current(scene))
+    elif not claim.was_kept:
+        _halves.add(current(scene))
     claim.keep()
 
 
@@ -137,14 +195,15 @@ def free(scene: bpy.types.Scene) -> str:
 
 
 def discard(scene: bpy.types.Scene, claim: Claim) -> None:
-    """Removes a bake that came to nothing."""
+    """Removes a bake that came to nothing; one that was gone on with stays."""
     claim.leave()
-    folders.remove(claim.folder, _maker(scene, claim.folder.parent))
+    if claim.is_new:
+        folders.remove(claim.folder, _maker(scene, claim.folder.parent))
 
 
 def _show(scene: bpy.types.Scene, folder: Path, loaded: bool) -> None:
     state = scene.dollop
-    if state.folder and not state.loaded:
+    if state.folder and not state.loaded and current(scene) != folder:
         _supersede(scene, current(scene))
     state.folder, state.loaded = paths.stored(folder), loaded
 
@@ -166,7 +225,7 @@ def _token(scene: bpy.types.Scene) -> str:
 def _maker(scene: bpy.types.Scene, root: Path) -> dict[str, str]:
     """Who makes the bakes in `root`: the scene of this file, whatever they are called now, and where the file is from
     there, so that a file and its cache can be moved together, and a copy of the file is not its original."""
-    return {"blend": _file_seen_from(root), "token": scene.dollop.token}
+    return {"blend": _file_seen_from(root), "token": scene.dollop.token or _token(scene)}
 
 
 def _file_seen_from(root: Path) -> str:
@@ -197,6 +256,12 @@ def _replaced_at(folder: Path) -> float:
         if paths.found(old.path) == folder
     ]
     return max(times)
+
+
+def _place(scene: bpy.types.Scene) -> tuple[Path, list[str]]:
+    """Where the bakes of the scene go, and what the user should know about that."""
+    root, warnings = _root(scene.dollop.root)
+    return root / bpy.path.clean_name(scene.name), warnings
 
 
 def _root(chosen: str) -> tuple[Path, list[str]]:

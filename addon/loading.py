@@ -4,20 +4,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import bpy
 
 from . import hiding, keeping, playback
 from .bake import folders, index
-from .bake.index import CacheError, Index
+from .bake.index import KINDS, CacheError, Index
 from .export.participants import find
 
 
-def load(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> list[str]:
-    """Shows the cache in `folder`, which Dollop will not remove, in place of the bodies. Returns what the user should
-    know. Raises `CacheError`, and changes nothing then."""
-    found = _read(_cache_in(folder))
+def load(
+    scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path, kinds: Collection[str] = KINDS
+) -> list[str]:
+    """Shows these kinds of files of the cache in `folder`, which Dollop will not remove, in place of the bodies.
+    Returns what the user should know. Raises `CacheError`, and changes nothing then."""
+    found = _read(_cache_in(folder)).only(kinds)
     warnings = _differences(scene, found) + playback.load(scene, found)
     warnings += hiding.from_render(scene, find(view_layer).bodies)
     keeping.adopt(scene, found.cache)

@@ -97,6 +97,8 @@ def _texts() -> Iterator[tuple[bpy.types.bpy_struct, str]]:
     for scene in _scenes():
         if scene.dollop.folder:
             yield scene.dollop, "folder"
+        if scene.dollop.farm.folder:
+            yield scene.dollop.farm, "folder"
         for old in scene.dollop.superseded:
             yield old, "path"
     for socket in paths.formats(own=True):

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import bpy
@@ -19,6 +21,8 @@ from .export.participants import find
 from .export.problems import ExportError
 from .wording import Wording
 
+# What is told of a bake that is gone on with.
+CHANGED = "The scene has changed since this bake began: what is resumed is the bake as it was exported then"
 STOPPING = "Stopping after this frame, however long it takes; to stop at once and keep the frames so far"
 
 
@@ -29,20 +33,22 @@ class BakeError(RuntimeError):
 class Session:
     """A bake in progress. `step` takes it further without blocking."""
 
-    def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
-        """Exports the scene and starts the solver. Raises `BakeError`."""
+    def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, resume: bool = False) -> None:
+        """Exports the scene, or takes up its last bake, and starts the solver. Raises `BakeError`."""
         self.scene_uid = scene.session_uid
         self.bodies = {source.session_uid for source in find(view_layer).bodies}
         try:
             binary = preferences.solver()
-            self._claim, self.warnings = keeping.new_folder(scene)
+            self._claim, self.warnings = (keeping.claim_again(scene), []) if resume else keeping.new_folder(scene)
         except (BinaryError, keeping.FolderError, OSError) as error:
             raise BakeError(str(error)) from error
         try:
-            exported = export.write(scene, view_layer, self.folder / folders.SCENE)
+            exported = (self._exported_before if resume else export.write)(
+                scene, view_layer, self.folder / folders.SCENE
+            )
             self.warnings += exported.warnings
             self._wording = Wording(sections(), exported.names, exported.shapes)
-            self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE))
+            self.run = Run(bake_command(binary, exported.path, self.folder / folders.CACHE, resume))
         except (ExportError, OSError) as error:
             keeping.discard(scene, self._claim)
             raise BakeError(str(error)) from error
@@ -59,23 +65,34 @@ class Session:
 
     def finish(self) -> None:
         """Loads what the solver made, once it has ended. Raises `BakeError`; the bake before stays then, and what was
-        made goes with the next bake."""
+        made can be resumed, or goes with the next bake."""
         try:
             self._finish()
         finally:
             self._claim.leave()
 
     def abandon(self) -> None:
-        """Ends the solver at once. What it made goes with the next bake."""
+        """Ends the solver at once. What it made can be resumed, or goes with the next bake."""
         self.run.kill()
         self._claim.leave()
+
+    def _exported_before(
+        self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
+    ) -> export.Exported:
+        exported = export.read(folder)
+        if export.is_changed(scene, view_layer, folder):
+            self.warnings.append(CHANGED)
+        return exported
 
     def _finish(self) -> None:
         scene = self.scene
         if scene is None:
             return
         if self.run.state is State.FAILED:
-            raise BakeError(self._wording.error(self.run.message, self.run.path))
+            told = self._wording.error(self.run.message, self.run.path)
+            if self.run.is_scene_wrong:
+                self._claim.give_up(told)
+            raise BakeError(told)
         found = self._index(scene)
         if found is None:
             return
@@ -110,13 +127,18 @@ class Status:
         self.session: Session | None = None
         self._ends: dict[int, tuple[str, list[str]]] = {}
 
-    def begin(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> Session:
+    def begin(
+        self,
+        scene: bpy.types.Scene,
+        view_layer: bpy.types.ViewLayer,
+        start: Callable[[bpy.types.Scene, bpy.types.ViewLayer], Session] = Session,
+    ) -> Session:
         """Starts a bake, one at a time. Raises `BakeError`."""
         if self.session:
             raise BakeError("Another bake is running")
         self._ends.pop(scene.session_uid, None)
         try:
-            self.session = Session(scene, view_layer)
+            self.session = start(scene, view_layer)
         except BakeError as error:
             self._ends[scene.session_uid] = (str(error), [])
             raise
@@ -152,10 +174,18 @@ status = Status()
 atexit.register(status.abandon)
 
 
-def bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, tell: object = None) -> Session:
+resumed = partial(Session, resume=True)
+
+
+def bake(
+    scene: bpy.types.Scene,
+    view_layer: bpy.types.ViewLayer,
+    tell: object = None,
+    start: Callable[[bpy.types.Scene, bpy.types.ViewLayer], Session] = Session,
+) -> Session:
     """Bakes and blocks until it is done. `tell` is called with the run after each frame and when it is asked to stop.
     Ctrl-C cancels, and a second one ends the solver at once."""
-    session = status.begin(scene, view_layer)
+    session = status.begin(scene, view_layer, start)
     shown = None
     while True:
         try:

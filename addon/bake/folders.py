@@ -4,8 +4,10 @@
 
 bake_0001/made_by.json      whose bake this is
 bake_0001/.claim            there until the bake is kept, and locked while it runs
+bake_0001/failed.json       there where the scene was wrong, so that there is no going on
 bake_0001/scene/            what the solver reads
-bake_0001/cache/            what it wrote
+bake_0001/cache/            what it wrote; with a farm job in it nobody ever removes the folder
+bake_0001/look/             while a farm job is written: the first frame
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from .lock import Lock, is_held
@@ -20,31 +23,29 @@ from .lock import Lock, is_held
 MARKER = "made_by.json"
 SCENE = "scene"
 CACHE = "cache"
+LOOK = "look"
+RENDERED = f"{SCENE}/render.blend"
+_FARM = f"{CACHE}/farm"
 _NAME = re.compile(r"bake_(\d{4,})")
 # All that a bake writes; anything else in a folder belongs to somebody else.
-_OWN_FOLDERS = (
-    f"{SCENE}/shapes",
-    SCENE,
-    f"{CACHE}/mesh",
-    f"{CACHE}/volume",
-    f"{CACHE}/particles",
-    f"{CACHE}/checkpoints",
-    f"{CACHE}/records",
-    f"{CACHE}/done",
-    CACHE,
-)
+_IN_CACHES = ("mesh", "volume", "particles", "checkpoints", "records", "done")
+_LOOK_FOLDERS = (*(f"{LOOK}/{name}" for name in _IN_CACHES), LOOK)
+_OWN_FOLDERS = (f"{SCENE}/shapes", SCENE, *(f"{CACHE}/{name}" for name in _IN_CACHES), CACHE, *_LOOK_FOLDERS)
 _OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
+_FAILED = "failed.json"
 # The solver's lock in the cache; it stays behind where the solver is killed.
 _SOLVER_LOCK = ".dollop-lock"
-_OWN_NAMES = {_CLAIM, _SOLVER_LOCK}
+_OWN_NAMES = {_CLAIM, _SOLVER_LOCK, Path(RENDERED).name}
 
 
 class Claim:
-    """A new bake folder of this process, which nobody else removes until `keep` or `leave` is called."""
+    """A bake folder of this process, which nobody else removes until `keep` or `leave` is called."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, is_new: bool) -> None:
         self.folder = folder
+        self.is_new = is_new
+        self.was_kept = not is_new and not (folder / _CLAIM).exists()
         self._lock = Lock(folder / _CLAIM)
 
     def keep(self) -> None:
@@ -52,8 +53,17 @@ class Claim:
         self._lock.remove()
 
     def leave(self) -> None:
-        """The bake is not needed: `abandoned` finds it from now on, as it does when this process dies."""
-        self._lock.release()
+        """Leaves the bake as it was claimed. One that nobody kept is not needed: `abandoned` finds it from now on, as
+        it does when this process dies."""
+        if self.was_kept:
+            self.keep()
+        else:
+            self._lock.release()
+
+    def give_up(self, message: str) -> None:
+        """Notes that the scene of the bake is wrong, so that nobody goes on with it."""
+        with contextlib.suppress(OSError):
+            (self.folder / _FAILED).write_text(json.dumps({"message": message}), encoding="utf-8")
 
 
 def create(root: Path, maker: dict[str, str]) -> Claim:
@@ -68,9 +78,29 @@ def create(root: Path, maker: dict[str, str]) -> Claim:
             break
         number += 1
     # Before the marker, so that the folder is never known as ours and free.
-    claim = Claim(folder)
+    claim = Claim(folder, is_new=True)
     (folder / MARKER).write_text(json.dumps(maker), encoding="utf-8")
     return claim
+
+
+def claim_again(folder: Path) -> Claim:
+    """Takes up a bake that nobody works on. Raises `OSError` where somebody does."""
+    if is_busy(folder):
+        raise BlockingIOError(f"{folder} is in use: another Blender or a solver works on it")
+    return Claim(folder, is_new=False)
+
+
+def newest(root: Path, maker: dict[str, str]) -> Path | None:
+    """The last bake of this maker below `root`."""
+    found = root.iterdir() if root.is_dir() else ()
+    bakes = [entry for entry in found if _NAME.fullmatch(entry.name)]
+    bakes.sort(key=lambda folder: int(_NAME.fullmatch(folder.name)[1]), reverse=True)
+    return next((folder for folder in bakes if is_made_by(folder, maker)), None)
+
+
+def is_given_up(folder: Path) -> bool:
+    """Whether the scene of a bake is known to be wrong."""
+    return (folder / _FAILED).exists()
 
 
 def maker_of(folder: Path) -> dict[str, str] | None:
@@ -112,15 +142,24 @@ def is_busy(folder: Path) -> bool:
 def remove(folder: Path, maker: dict[str, str]) -> bool:
     """Removes a bake of this maker that nobody works on, but no file that a bake does not write. Tells whether the
     folder is gone."""
-    if not is_made_by(folder, maker) or is_busy(folder):
+    if not is_made_by(folder, maker) or is_busy(folder) or (folder / _FARM).exists():
         return False
-    for name in _OWN_FOLDERS:
-        # A link may lead to files that are not of this bake.
-        if (folder / name).resolve() == folder.resolve() / name:
-            _remove_files(folder / name)
+    _remove_within(folder, _OWN_FOLDERS)
     if not any((folder / name).exists() for name in _OWN_FOLDERS):
         _remove_files(folder)
     return not folder.exists()
+
+
+def remove_look(folder: Path) -> None:
+    """Removes the look at the first frame of a bake."""
+    _remove_within(folder, _LOOK_FOLDERS)
+
+
+def _remove_within(folder: Path, names: Iterable[str]) -> None:
+    for name in names:
+        # A link may lead to files that are not of this bake.
+        if (folder / name).resolve() == folder.resolve() / name:
+            _remove_files(folder / name)
 
 
 def _remove_files(folder: Path) -> None:

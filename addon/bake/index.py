@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 INDEX_FILE = "bake.json"
+KINDS = ("mesh", "volume", "particles")
 _FORMAT = "dollop-bake"
 _MAJOR = 1
 
@@ -48,6 +50,10 @@ class Index:
 
     def output(self, kind: str) -> Output | None:
         return next((output for output in self.outputs if output.kind == kind), None)
+
+    def only(self, kinds: Collection[str]) -> Index:
+        """The same with these kinds of files alone."""
+        return replace(self, outputs=tuple(output for output in self.outputs if output.kind in kinds))
 
     def missing(self, output: Output) -> list[int]:
         """Frames that the index lists and whose file is gone."""

@@ -18,6 +18,10 @@ from pathlib import Path
 from typing import Any, TextIO
 
 _KEPT_LINES = 30
+# How the solver tells how far it is, and ends with this process.
+_TOLD = ("--progress", "json", "--until-stdin-closes")
+# The solver's exit code where the scene is wrong.
+_WRONG_SCENE = 2
 
 
 class State(enum.Enum):
@@ -47,9 +51,15 @@ class Progress:
         return min(1.0, self.finished / self.total) if self.total else 0.0
 
 
-def bake_command(binary: Path, scene: Path, cache: Path) -> list[str]:
-    """A bake that ends when its standard input does, as when Blender dies."""
-    return [str(binary), "bake", str(scene), "--cache", str(cache), "--progress", "json", "--until-stdin-closes"]
+def bake_command(binary: Path, scene: Path, cache: Path, resume: bool = False) -> list[str]:
+    """A bake, or going on with one, that ends when its standard input does, as when Blender dies."""
+    going_on = ["--resume"] if resume else []
+    return [str(binary), "bake", str(scene), "--cache", str(cache), *going_on, *_TOLD]
+
+
+def look_command(binary: Path, scene: Path, cache: Path, frame: int) -> list[str]:
+    """Simulates as far as a frame, to see what there will be."""
+    return [str(binary), "simulate", str(scene), "--cache", str(cache), f"--frames={frame}", *_TOLD]
 
 
 class Run:
@@ -59,10 +69,12 @@ class Run:
     def __init__(self, command: list[str]) -> None:
         self.state = State.RUNNING
         self.progress = Progress()
+        self.told = ""
         self.message = ""
         self.path = ""
         self.warnings: list[str] = []
         self.cancelling = False
+        self.is_scene_wrong = False
         self._done = False
         self._events: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self._complaints: deque[str] = deque(maxlen=_KEPT_LINES)
@@ -73,7 +85,7 @@ class Run:
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="replace",
-            **_own_group(),
+            **own_group(),
         )
         self._readers = [
             _reader(self._process.stdout, self._read_event),
@@ -166,10 +178,11 @@ class Run:
             self.state = State.CANCELLED
         else:
             self.state = State.FAILED
+            self.is_scene_wrong = code == _WRONG_SCENE
             self.message = self.message or "\n".join(self._complaints) or _last_words(code)
 
 
-def _own_group() -> dict[str, Any]:
+def own_group() -> dict[str, Any]:
     """A process group of its own, so that Ctrl-C in a terminal reaches the solver through `cancel` only."""
     if os.name == "nt":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Writes a Blender scene as a scene file and meshes for the solver."""
 
-from .scene import write
+from .again import is_changed, read
+from .scene import Exported, write
 
-__all__ = ["write"]
+__all__ = ["Exported", "is_changed", "read", "write"]

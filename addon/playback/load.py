@@ -19,8 +19,9 @@ _MODIFIER = "Dollop"
 _OPTICAL_DEPTH = 1.5
 
 
-def load(scene: bpy.types.Scene, index: Index) -> list[str]:
-    """Shows the bake in `scene`; an output that it lacks is hidden. Returns what the user should know."""
+def load(scene: bpy.types.Scene, index: Index, planned: bool = False) -> list[str]:
+    """Shows the bake in `scene`; an output that it lacks is hidden. The files of one that is only planned are not
+    looked for. Returns what the user should know."""
     shown = {"mesh": ("surface", _surface), "particles": ("particles", _particles), "volume": ("volume", _volume)}
     warnings = []
     for kind, (name, update) in shown.items():
@@ -29,7 +30,7 @@ def load(scene: bpy.types.Scene, index: Index) -> list[str]:
             warnings += _retire_one(scene, name)
             continue
         warnings += sharing.separate(scene, name) + update(scene, index, output)
-        missing = index.missing(output)
+        missing = [] if planned else index.missing(output)
         if missing:
             warnings.append(f"{len(missing)} files of the {name} are missing, the first at frame {missing[0]}")
     return warnings

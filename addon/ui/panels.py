@@ -4,10 +4,9 @@
 
 from __future__ import annotations
 
-import textwrap
-
 import bpy
 
+from .. import keeping
 from ..bake.presence import complaint
 from ..data import BODY, COLLIDER, NONE, section, sections
 from ..export.participants import MESH_LIKE
@@ -16,8 +15,10 @@ from ..scene_units import gravity, unit_scale
 from ..session import STOPPING, cache_of, status
 from ..settings.draw import draw
 from . import pins
-from .operators import DOLLOP_OT_toggle, progress_text
+from .baking import progress_text
+from .operators import DOLLOP_OT_toggle
 from .presets import DOLLOP_MT_presets
+from .wrapping import wrapped
 
 
 class DOLLOP_PT_physics(bpy.types.Panel):
@@ -67,7 +68,7 @@ class DOLLOP_PT_scene(bpy.types.Panel):
 def _draw_notes(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
     if unit_scale(scene) != 1.0 and scene.use_gravity:
         strength = sum(part * part for part in gravity(scene)) ** 0.5
-        _wrapped(layout, f"Bakes with a gravity of {strength:.3g} m/s², whatever the unit scale", "INFO", width)
+        wrapped(layout, f"Bakes with a gravity of {strength:.3g} m/s², whatever the unit scale", "INFO", width)
     if scene.dollop.settings.output.use_volume and hasattr(scene, "cycles") and hasattr(scene.cycles, "volume_biased"):
         # Blender 5 renders volumes without bias by default, a hundred times slower.
         layout.prop(scene.cycles, "volume_biased", text="Fast Volumes (Biased)")
@@ -79,6 +80,8 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
         layout.label(text=f"Frames {scene.frame_start} to {scene.frame_end}", icon="TIME")
         row = layout.row(align=True)
         row.operator("dollop.bake", text="Bake Again" if scene.dollop.folder else "Bake", icon="PHYSICS")
+        if keeping.resumable(scene):
+            row.operator("dollop.resume", icon="PLAY")
         row.operator("dollop.free", icon="TRASH")
         _draw_missing(layout, scene, width)
         if scene.dollop.folder:
@@ -90,31 +93,22 @@ def _draw_bake(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -
     row.progress(factor=running.run.progress.fraction, text=progress_text(running.run))
     row.operator("dollop.cancel", text="Stop Now" if running.run.cancelling else "", icon="CANCEL")
     if running.run.cancelling:
-        _wrapped(layout, f"{STOPPING}, press Stop Now", "INFO", width)
+        wrapped(layout, f"{STOPPING}, press Stop Now", "INFO", width)
 
 
 def _draw_missing(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
     cache = cache_of(scene)
     missing = complaint(cache) if cache else ""
     if missing:
-        _wrapped(layout, f"{missing}. Bake again, load the bake from where it is now, or press Free", "ERROR", width)
+        wrapped(layout, f"{missing}. Bake again, load the bake from where it is now, or press Free", "ERROR", width)
 
 
 def _draw_end(layout: bpy.types.UILayout, scene: bpy.types.Scene, width: int) -> None:
     error, warnings = status.last(scene)
     for text in error.splitlines():
-        _wrapped(layout, text, "ERROR", width)
+        wrapped(layout, text, "ERROR", width)
     for text in warnings:
-        _wrapped(layout, text, "INFO", width)
-
-
-def _wrapped(layout: bpy.types.UILayout, text: str, icon: str, width: int) -> None:
-    column = layout.column(align=True)
-    # About seven pixels a letter at the default size; without a window the scale is 0.
-    scale = bpy.context.preferences.system.ui_scale or 1.0
-    lines = textwrap.wrap(text, max(20, int(width / (7.0 * scale)) - 6))
-    for i, line in enumerate(lines):
-        column.label(text=line, icon=icon if i == 0 else "BLANK1")
+        wrapped(layout, text, "INFO", width)
 
 
 def _draw_toggle(self: bpy.types.Panel, context: bpy.types.Context) -> None:

@@ -31,8 +31,13 @@ def main() -> int:
     behaviour = os.environ.get("FAKE_SOLVER", "")
     if behaviour != "deaf":
         threading.Thread(target=stop_when_input_ends, daemon=True).start()
+    if sys.argv[1] == "farm":
+        return farm(sys.argv[2:], behaviour)
+    if sys.argv[1] == "simulate":
+        return look(Path(sys.argv[2]), sys.argv[3:], behaviour)
     assert sys.argv[1] == "bake" and sys.argv[3] == "--cache", sys.argv
-    assert sys.argv[5:] == ["--progress", "json", "--until-stdin-closes"], sys.argv
+    resume = sys.argv[5:6] == ["--resume"]
+    assert sys.argv[5 + resume :] == ["--progress", "json", "--until-stdin-closes"], sys.argv
     scene = json.loads(Path(sys.argv[2]).read_text(encoding="utf-8"))
     if behaviour == "refuse":
         shape = Path(sys.argv[2]).parent / scene["bodies"][0]["shape"]["path"]
@@ -47,11 +52,12 @@ def main() -> int:
         return 101
     if behaviour == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
-    return bake(scene, Path(sys.argv[4]), behaviour)
+    return bake(scene, Path(sys.argv[4]), behaviour, resume)
 
 
-def bake(scene: dict, cache: Path, behaviour: str) -> int:
+def bake(scene: dict, cache: Path, behaviour: str, resume: bool) -> int:
     frames = range(scene["frames"]["start"], scene["frames"]["end"] + 1)
+    assert (cache / "bake.json").exists() == resume, cache
     kinds = [kind for kind in ("mesh", "volume", "particles") if scene["output"].get(kind)]
     hot = any("temperature" in body for body in scene["bodies"])
     say(event="settle", step=60, most=240)
@@ -64,9 +70,14 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
         while behaviour == "waiting" and not stopped:
             time.sleep(0.02)
         if stopped:
-            write_cache(cache, list(frames[: index - 1]), kinds, hot)
+            write_cache(cache, list(frames[: index - 1]), kinds, hot, status="cancelled")
             say(event="cancelled")
             return 130
+        if behaviour in ("full", "wild") and index > 2:
+            write_cache(cache, list(frames[: index - 1]), kinds, hot, status="failed")
+            code = 3 if behaviour == "full" else 2
+            say(event="error", code=code, message="No space left" if code == 3 else "too fast to follow", help=None)
+            return code
         say(
             event="frame",
             frame=frame,
@@ -84,6 +95,42 @@ def bake(scene: dict, cache: Path, behaviour: str) -> int:
         )
     write_cache(cache, list(frames), kinds, hot)
     say(event="done")
+    return 0
+
+
+def look(scene_file: Path, options: list[str], behaviour: str) -> int:
+    """The first frame, which has particles whatever the scene asks for."""
+    scene = json.loads(scene_file.read_text(encoding="utf-8"))
+    first = scene["frames"]["start"]
+    assert options[0] == "--cache" and options[2] == f"--frames={first}" and not scene["settle"], options
+    if behaviour == "refuse":
+        say(event="error", code=2, message="must not be wild", help=None, path="bodies[0].heat.liquidus")
+        return 2
+    while behaviour == "waiting" and not stopped:
+        time.sleep(0.02)
+    if stopped:
+        say(event="cancelled")
+        return 130
+    hot = any("temperature" in body for body in scene["bodies"])
+    write_cache(Path(options[1]), [first], list(dict.fromkeys([*scene["output"], "particles"])), hot)
+    say(event="done")
+    return 0
+
+
+def farm(words: list[str], behaviour: str) -> int:
+    """Writes a job that holds the words it was asked for with."""
+    engine, scene, cache = words[0], Path(words[1]), Path(words[3])
+    if behaviour == "refuse job":
+        print(f"error: {scene}: bodies[0].x: with x=1: there is no such field\n  help: its fields are", file=sys.stderr)
+        return 2
+    names = [word.removeprefix("--wedge=") for word in words if word.startswith("--wedge=")] or [""]
+    job = cache / "farm" / engine / "submit.sh"
+    job.parent.mkdir(parents=True)
+    job.write_text("\n".join(words), encoding="utf-8")
+    caches = [{"name": name, "cache": str(cache / name), "scene": str(scene)} for name in names]
+    document = json.loads(scene.read_text(encoding="utf-8"))["frames"]
+    frames = [document["start"], document["end"]]
+    say(engine=engine, job=str(job), submit=f"bash '{job}'", caches=caches, frames=frames)
     return 0
 
 

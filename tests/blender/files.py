@@ -28,7 +28,12 @@ Colour = tuple[float, float, float]
 
 
 def write_cache(
-    cache: Path, frames: list[int], kinds: list[str], hot: bool = False, colour: Colour | None = None
+    cache: Path,
+    frames: list[int],
+    kinds: list[str],
+    hot: bool = False,
+    colour: Colour | None = None,
+    status: str = "complete",
 ) -> None:
     """A cube, or its corners, moving along X; of the `kinds`, a volume is listed but not written."""
     cache.mkdir(parents=True, exist_ok=True)
@@ -46,7 +51,7 @@ def write_cache(
     index = {
         "format": "dollop-bake",
         "version": {"major": 1, "minor": 0},
-        "status": "complete",
+        "status": status,
         "frames": {"start": min(frames, default=1), "end": max(frames, default=1), "rate": RATE},
         "particle_spacing": 0.1,
         "outputs": outputs,

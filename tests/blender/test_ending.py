@@ -160,3 +160,12 @@ def bake_and_signal(blender: str, solver: str, folder: Path, root: Path, number:
             return parent.wait(PATIENCE_SECONDS)
         finally:
             parent.kill()
+
+
+def test_a_bake_goes_on_where_blender_was_killed(blender: str, solver: str, tmp_path: Path) -> None:
+    """All frames are there, the same as of a bake that was never cut."""
+    call(blender, "cases.ending:save_a_short_scene", tmp_path, DOLLOP_BINARY=solver)
+    root = tmp_path / "project/dollop_cache/Scene"
+    bake_and_signal(blender, solver, tmp_path, root, signal.SIGKILL)
+    wait_until(lambda: not folders.is_busy(root / "bake_0001"), "the end of the solver")
+    call(blender, "cases.ending:resume_the_saved_scene", tmp_path, DOLLOP_BINARY=solver)

@@ -40,3 +40,7 @@ def test_what_is_pinned(blender: str, solver: str, tmp_path: Path) -> None:
 
 def test_matter_falls_alike_at_any_unit_scale(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.real:matter_falls_alike_at_any_unit_scale", tmp_path, DOLLOP_BINARY=solver)
+
+
+def test_a_farm_job(blender: str, solver: str, tmp_path: Path) -> None:
+    call(blender, "cases.farming:write_and_play_the_farm", tmp_path, DOLLOP_BINARY=solver)

@@ -14,6 +14,7 @@ import bpy
 import tools
 
 LONG = 100_000
+SHORT = 30
 
 
 def abandoned_bakes_go_with_the_next(folder: Path) -> None:
@@ -66,6 +67,38 @@ def check_falls(scene: bpy.types.Scene) -> None:
 def save_a_long_scene(folder: Path) -> None:
     falling_block(folder)
     bpy.ops.wm.save_mainfile()
+
+
+def save_a_short_scene(folder: Path) -> None:
+    scene = falling_block(folder)
+    scene.dollop.settings.particle_spacing = 0.0625
+    scene.frame_end = SHORT
+    bpy.ops.wm.save_mainfile()
+
+
+def resume_the_saved_scene(folder: Path) -> None:
+    """What comes of it is what comes of a whole bake."""
+    import addon
+    from addon import session
+
+    addon.register()
+    bpy.ops.wm.open_mainfile(filepath=str(folder / "project/scene.blend"))
+    scene, root = bpy.context.scene, folder / "project/dollop_cache/Scene"
+    assert frames(root / "bake_0001") < SHORT and scene.dollop.folder == ""
+    ended = session.bake(scene, bpy.context.view_layer, start=session.resumed)
+    assert session.CHANGED not in ended.warnings, ended.warnings
+    assert bakes(folder) == ["bake_0001"] and frames(root / "bake_0001") == SHORT
+    check_falls(scene)
+    tools.bake()
+    for number in range(1, SHORT + 1):
+        one, other = (root / f"bake_000{i}/cache/mesh/mesh_{number:04}.ply" for i in (1, 2))
+        assert one.read_bytes() == other.read_bytes(), number
+
+
+def frames(bake: Path) -> int:
+    from addon.bake import index
+
+    return len(index.read(bake / "cache").frames)
 
 
 def bake_the_saved_scene(folder: Path) -> None:
