@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Renders frames of a Blender file that shows a bake of Dollop, from a cache that may be another than it was saved with.
+"""Renders frames of a Blender file that shows a bake of Dollop, from a cache that may be another than the one it shows.
 
     blender --background --python-exit-code 1 --python render.py -- --blend FILE --cache DIR --frames 1-10
 
