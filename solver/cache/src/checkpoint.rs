@@ -118,10 +118,9 @@ impl CacheFolder {
         ensure_folder(&folder)?;
         write_whole(&path, &bytes)?;
         let frames = frames(&folder)?;
-        let older = frames.iter().rev().filter(|&&frame| frame <= checkpoint.frame).skip(KEPT);
-        // Those of later frames are of a bake that was longer.
-        let later = frames.iter().filter(|&&frame| frame > checkpoint.frame);
-        older.chain(later).try_for_each(|&frame| remove(&folder.join(checkpoint_name(frame))))
+        // Those of later frames are of segments that were further, and as good as ever.
+        let mut older = frames.iter().rev().filter(|&&frame| frame <= checkpoint.frame).skip(KEPT);
+        older.try_for_each(|&frame| remove(&folder.join(checkpoint_name(frame))))
     }
 
     /// The newest checkpoint that a bake of a scene by this release can go on from, at a frame that fits.

@@ -64,6 +64,9 @@ pub enum CacheError {
     /// A job for a farm is there already.
     #[error("{}: holds a job for a farm already", .0.display())]
     HasJob(PathBuf),
+    /// A cache is of another scene than what is to go on there.
+    #[error("{}: holds a bake of another scene, or of this one with other settings or meshes", .0.display())]
+    OtherScene(PathBuf),
     /// A link leads out of the cache folder.
     #[error("{}: is a link or a file where the cache needs a folder", .0.display())]
     NotAFolder(PathBuf),

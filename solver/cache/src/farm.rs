@@ -1,37 +1,84 @@
 //! The folder of a job for a render farm, inside the folder that the farm writes into: `farm/job.json` says whose it is.
 
-use crate::folder::{DESKTOP_FILES, make};
+use crate::folder::{DESKTOP_FILES, make, read_index};
 use crate::names::is_transient;
-use crate::storage::{ensure_folder, entries, remove_chosen};
+use crate::storage::{ensure_folder, entries, remove_chosen, write_inside, write_whole};
 use crate::{CacheError, INDEX_FILE};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Name of the folder.
 pub const FARM_FOLDER: &str = "farm";
 /// The file in it that tells of the job, and that the folder is ours.
-pub const FARM_FILE: &str = "job.json";
+const FARM_FILE: &str = "job.json";
 /// What its `format` says.
-pub const FARM_FORMAT: &str = "dollop-farm";
-/// The scenes in it.
-const SCENES: &str = "scenes";
+const FARM_FORMAT: &str = "dollop-farm";
+/// Folders in it, each with what a job before may have left there.
+const OWN: [(&str, &[&str]); 4] =
+    [("scenes", &["json"]), ("slurm", &["sh"]), ("openjd", &["json"]), ("flamenco", &["json", "js"])];
 
-/// Makes the folder of a job inside a folder that is new, empty, a cache, or has a job that may be replaced.
-///
-/// # Errors
-/// When the folder holds something else, or a job and `overwrite` does not allow to replace it; or it cannot be made.
-pub fn make_farm_folder(root: &Path, overwrite: bool) -> Result<PathBuf, CacheError> {
-    make(root)?;
-    let folder = root.join(FARM_FOLDER);
-    match (is_farm(root), overwrite) {
-        (true, false) => return Err(CacheError::HasJob(root.to_owned())),
-        (true, true) => remove_chosen(&folder.join(SCENES), |name| name.strip_suffix(".json").is_some())?,
-        (false, _) => check_free(root)?,
+/// The folder of a job.
+#[derive(Debug)]
+pub struct FarmFolder {
+    folder: PathBuf,
+}
+
+impl FarmFolder {
+    /// Makes the folder inside one that is new, empty, the cache of the scene with this hash, or has a job that may be replaced.
+    ///
+    /// # Errors
+    /// When the folder holds something else, or a job and `overwrite` does not allow to replace it; or it cannot be made.
+    pub fn make(root: &Path, scene: Option<&str>, overwrite: bool) -> Result<Self, CacheError> {
+        make(root)?;
+        let folder = root.join(FARM_FOLDER);
+        let is_ours = is_farm(root);
+        if is_ours && !overwrite {
+            return Err(CacheError::HasJob(root.to_owned()));
+        }
+        check_cache(root, scene)?;
+        if !is_ours {
+            check_free(root)?;
+        }
+        ensure_folder(&folder)?;
+        // First: whatever happens then, the folder is known as ours.
+        write_whole(&folder.join(FARM_FILE), json!({"format": FARM_FORMAT}).to_string().as_bytes())?;
+        for (name, endings) in OWN {
+            let is_old =
+                |file: &str| endings.iter().any(|ending| file.rsplit_once('.').is_some_and(|(_, own)| own == *ending));
+            remove_chosen(&folder.join(name), is_old)?;
+            let _ = fs::remove_dir(folder.join(name));
+        }
+        Ok(Self { folder })
     }
-    ensure_folder(&folder)?;
-    ensure_folder(&folder.join(SCENES))?;
-    Ok(folder)
+
+    /// Writes a file by its name from the folder on; folders are made, and links in their place not followed. Returns where it is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CacheError> {
+        let path = self.folder.join(name);
+        let parts = Path::new(name).components();
+        if !parts.clone().all(|part| matches!(part, Component::Normal(_))) {
+            return Err(CacheError::NotAFolder(path));
+        }
+        let mut parent = self.folder.clone();
+        for part in Path::new(name).parent().into_iter().flat_map(Path::components) {
+            parent.push(part);
+            ensure_folder(&parent)?;
+        }
+        write_inside(&path, bytes)?;
+        Ok(path)
+    }
+
+    /// Writes what the job is.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn tell(&self, engine: &str, job: &Value) -> Result<(), CacheError> {
+        let about = json!({"format": FARM_FORMAT, "version": 1, "engine": engine, "job": job});
+        self.write(FARM_FILE, format!("{about:#}\n").as_bytes()).map(drop)
+    }
 }
 
 /// Whether a folder has one of a job in it.
@@ -42,10 +89,20 @@ pub(crate) fn is_farm(root: &Path) -> bool {
     is_folder && about().is_some_and(|about| about["format"] == FARM_FORMAT)
 }
 
+/// A cache there must be of the scene: each task would be refused.
+fn check_cache(root: &Path, scene: Option<&str>) -> Result<(), CacheError> {
+    match read_index(root) {
+        Err(CacheError::NotACache(_)) => Ok(()),
+        Ok(index) if Some(index.scene.sha256.as_str()) == scene => Ok(()),
+        Ok(_) => Err(CacheError::OtherScene(root.to_owned())),
+        Err(error) => Err(error),
+    }
+}
+
 fn check_free(root: &Path) -> Result<(), CacheError> {
     let names = entries(&fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?)?;
     let is_cache = names.iter().any(|name| name == INDEX_FILE);
-    let is_foreign = |name: &String| !is_transient(name) && !DESKTOP_FILES.contains(&name.as_str());
+    let is_foreign = |name: &str| !is_transient(name) && !DESKTOP_FILES.contains(&name);
     let foreign = |name: &String| if is_cache { name == FARM_FOLDER } else { is_foreign(name) };
     match names.into_iter().find(foreign) {
         Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),

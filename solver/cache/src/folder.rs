@@ -2,20 +2,26 @@
 
 use crate::checkpoint::remove_checkpoints;
 use crate::farm::{FARM_FOLDER, is_farm};
-use crate::index_text::index_text;
+use crate::index_text::{index_text, no_volume};
 use crate::lock::FolderLock;
-use crate::names::{CHECKPOINTS, DONE, RECORDS, is_transient, is_unfinished};
-use crate::records::{enter_records, remove_records};
+use crate::names::{CHECKPOINTS, DONE, PICTURES, RECORDS, is_transient, is_unfinished};
+use crate::records::{records, remove_records};
 use crate::stage::remove_markers;
-use crate::storage::{entries, remove, remove_chosen, write_inside, write_whole};
+use crate::storage::{again, entries, remove, remove_chosen, write_inside, write_whole};
 use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, OutputRecord, VERSION, file_name};
 use serde::Deserialize;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// What desktops leave in any folder they show.
 pub(crate) const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+
+/// How long who holds a folder for a moment is waited for, and how often it is asked.
+const PATIENCE: Duration = Duration::from_secs(5);
+const NAP: Duration = Duration::from_millis(50);
 
 /// A cache folder that this process writes into. It is locked against others while this lives, unless it is shared.
 #[derive(Debug)]
@@ -86,25 +92,35 @@ impl CacheFolder {
     /// When the folder is no cache, its index cannot be read, another process writes into it, or it cannot be written.
     pub fn open(root: &Path) -> Result<(Self, Index), CacheError> {
         // Before anything is put into it, and again once no other bake can change it.
-        read_index(root)?;
+        read_bare(root)?;
         let lock = FolderLock::take(root)?;
         let index = read_index(root)?;
         Ok((Self { root: root.to_owned(), held: Held::Alone(lock) }, index))
     }
 
-    /// Opens the folder of a bake for files of a kind beside others who write into it, without a lock; the index is not to be
-    /// written then, but records of the files.
+    /// As [`open`](Self::open), but waits a moment for another process that does no more than bring the index up to date.
     ///
     /// # Errors
-    /// When the folder is no cache, or its index cannot be read.
-    pub fn share(root: &Path, kind: OutputKind) -> Result<Self, CacheError> {
-        let held = Held::With(Box::new(Begun::of(&read_index(root)?, kind)));
-        Ok(Self { root: root.to_owned(), held })
+    /// As `open`.
+    pub fn open_soon(root: &Path) -> Result<(Self, Index), CacheError> {
+        let clock = Instant::now();
+        loop {
+            match Self::open(root) {
+                Err(CacheError::Busy(_)) if clock.elapsed() < PATIENCE => thread::sleep(NAP),
+                opened => return opened,
+            }
+        }
     }
 
-    /// Whether others may write into it at the same time.
-    pub(crate) fn is_shared(&self) -> bool {
-        matches!(self.held, Held::With(_))
+    /// Opens the folder of a bake, whose index was read, for files of a kind beside others who write into it, without a lock;
+    /// the index is not to be written then, but records of the files.
+    ///
+    /// # Errors
+    /// When the folder is no longer what the index tells of, or its index cannot be read.
+    pub fn share(root: &Path, kind: OutputKind, index: &Index) -> Result<Self, CacheError> {
+        let folder = Self { root: root.to_owned(), held: Held::With(Box::new(Begun::of(index, kind))) };
+        folder.check_there()?;
+        Ok(folder)
     }
 
     /// Whether a lock keeps all others out; some network disks know none.
@@ -119,7 +135,7 @@ impl CacheFolder {
     pub(crate) fn check_there(&self) -> Result<(), CacheError> {
         let is_there = match &self.held {
             Held::Alone(lock) => lock.is_there(),
-            Held::With(begun) => match read_index(&self.root) {
+            Held::With(begun) => match read_bare(&self.root) {
                 Err(CacheError::NotACache(_)) => false,
                 read => Begun::of(&read?, begun.kind) == **begun,
             },
@@ -138,7 +154,9 @@ impl CacheFolder {
     /// # Errors
     /// When something cannot be removed.
     pub fn sweep(&self, kinds: &[OutputKind]) -> Result<(), CacheError> {
-        let folders = kinds.iter().map(|kind| kind.name()).chain([CHECKPOINTS, RECORDS, DONE, ""]);
+        let own = [CHECKPOINTS, RECORDS, DONE, ""];
+        let pictures = (kinds.len() == OutputKind::ALL.len()).then_some(PICTURES);
+        let folders = kinds.iter().map(|kind| kind.name()).chain(own).chain(pictures);
         folders.map(|name| self.root.join(name)).try_for_each(|folder| remove_chosen(&folder, is_unfinished))
     }
 
@@ -173,8 +191,7 @@ impl CacheFolder {
         let path = self.root.join(INDEX_FILE);
         let is_odd = |frame: &&FrameRecord| frame.mesh.is_some_and(|mesh| !mesh.volume.is_finite());
         if let Some(frame) = index.done.iter().find(is_odd) {
-            let source = io::Error::other(format!("the surface of frame {} has no finite volume", frame.frame));
-            return Err(CacheError::Write { path, source });
+            return Err(CacheError::Write { path, source: no_volume(frame.frame) });
         }
         let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
         write_whole(&path, &text)
@@ -209,8 +226,13 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
         read_index(root)?;
         return if overwrite { Ok(true) } else { Err(CacheError::Exists(root.to_owned())) };
     }
-    let is_ours =
-        |name: &str| is_transient(name) || DESKTOP_FILES.contains(&name) || (name == FARM_FOLDER && is_farm(inside));
+    // A job may have been one of wedges before, each a cache in a folder of its own.
+    let has_farm = is_farm(inside);
+    let is_ours = |name: &str| {
+        is_transient(name)
+            || DESKTOP_FILES.contains(&name)
+            || (has_farm && (name == FARM_FOLDER || inside.join(name).join(INDEX_FILE).is_file()))
+    };
     match names.into_iter().find(|name| !is_ours(name)) {
         Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
         None => Ok(false),
@@ -249,8 +271,19 @@ struct Version {
 /// # Errors
 /// When there is none, or it is damaged or of another major version.
 pub fn read_index(root: &Path) -> Result<Index, CacheError> {
+    // First: who takes them over writes the index before it takes them away.
+    let records = records(root)?;
+    let mut index = read_bare(root)?;
+    for record in records {
+        record.enter(&mut index);
+    }
+    Ok(index)
+}
+
+/// Reads the index alone.
+fn read_bare(root: &Path) -> Result<Index, CacheError> {
     let path = root.join(INDEX_FILE);
-    let text = fs::read_to_string(&path).map_err(|source| match source.kind() {
+    let text = again(|| fs::read_to_string(&path)).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => CacheError::NotACache(root.to_owned()),
         _ => CacheError::Read { path: path.clone(), source },
     })?;
@@ -269,9 +302,7 @@ pub fn read_index(root: &Path) -> Result<Index, CacheError> {
         let (found, reads) = (preamble.version.major.to_string(), format!("{}.x", VERSION.major));
         return Err(CacheError::Version { path, found, reads });
     }
-    let mut index = serde_json::from_str(&text).map_err(damaged)?;
-    enter_records(root, &mut index)?;
-    Ok(index)
+    serde_json::from_str(&text).map_err(damaged)
 }
 
 /// What does not agree between an index and its folder.

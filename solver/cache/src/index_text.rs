@@ -60,3 +60,8 @@ impl Formatter for Lines {
         self.new_line(writer, 2)
     }
 }
+
+/// Why a surface cannot be listed: JSON has no number for its volume.
+pub fn no_volume(frame: i32) -> io::Error {
+    io::Error::other(format!("the surface of frame {frame} has no finite volume"))
+}

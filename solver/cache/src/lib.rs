@@ -40,7 +40,7 @@ pub use attribute::{Attribute, AttributeKind};
 pub use bins::{BinRecord, occupied_bins};
 pub use checkpoint::{Checkpoint, Checkpoints};
 pub use error::{CacheError, EncodeError};
-pub use farm::{FARM_FILE, FARM_FOLDER, FARM_FORMAT, make_farm_folder};
+pub use farm::{FARM_FOLDER, FarmFolder};
 pub use folder::{Audit, CacheFolder, audit, read_index};
 pub use format::Format;
 pub use index::{

@@ -9,7 +9,10 @@ use std::path::{Path, PathBuf};
 /// The lock of a folder; others are refused while this lives.
 #[derive(Debug)]
 pub struct FolderLock {
+    root: PathBuf,
     path: PathBuf,
+    /// The folder as it was. Held, so that no other gets its number.
+    folder: Option<Handle>,
     /// Kept for its lock.
     file: File,
     /// Whether the disk knows locks at all.
@@ -31,7 +34,10 @@ impl FolderLock {
                 // The holder before may have removed the file after it was opened here: its lock keeps nobody out.
                 Ok(()) if !is_named(&file, &path) => {}
                 // Where a disk knows no locks, a bake must still be possible.
-                locked => return Ok(Self { path, file, is_sure: locked.is_ok() }),
+                locked => {
+                    let folder = Handle::from_path(root).ok();
+                    return Ok(Self { root: root.to_owned(), path, folder, file, is_sure: locked.is_ok() });
+                }
             }
         }
     }
@@ -41,9 +47,10 @@ impl FolderLock {
         self.is_sure
     }
 
-    /// Whether the folder is still the one that was locked.
+    /// Whether the folder is still the one that was locked. Where locks keep nobody out, others may take the lock file away.
     pub fn is_there(&self) -> bool {
-        is_named(&self.file, &self.path)
+        let is_same = Handle::from_path(&self.root).is_ok_and(|now| self.folder.as_ref() == Some(&now));
+        is_same && (!self.is_sure || is_named(&self.file, &self.path))
     }
 }
 
@@ -51,7 +58,7 @@ impl Drop for FolderLock {
     /// Removes the file while it is still locked: afterwards it could be another's.
     fn drop(&mut self) {
         // Left behind it would only be untidy: the lock itself ends with the file's handle.
-        if self.is_there() {
+        if self.is_sure && self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
     }

@@ -82,6 +82,9 @@ pub(crate) fn is_unfinished(name: &str) -> bool {
 /// The folder of records.
 pub(crate) const RECORDS: &str = "records";
 
+/// The folder of pictures that a farm renders.
+pub(crate) const PICTURES: &str = "render";
+
 /// The folder of markers.
 pub(crate) const DONE: &str = "done";
 

@@ -3,6 +3,7 @@
 //! `records/mesh_0012.json` tells of `mesh/mesh_0012.ply`. Whoever reads the index reads them, too, and whoever holds the
 //! folder's lock may take them over into it.
 
+use crate::index_text::no_volume;
 use crate::names::{RECORDS, is_unfinished, record_name, recorded};
 use crate::storage::{entries, remove, remove_chosen, write_inside};
 use crate::{CacheError, CacheFolder, Index, MeshRecord, OutputKind};
@@ -40,15 +41,18 @@ impl FileRecord {
                 .is_some_and(|output| output.format == self.format && output.settings == self.settings)
     }
 
-    /// Lists the file, if its frame is listed.
-    fn enter(self, index: &mut Index) {
+    /// Lists the file, if its frame is listed. Tells whether the record is of no more use: what it tells is listed, or it is of
+    /// other files.
+    pub(crate) fn enter(self, index: &mut Index) -> bool {
         if !self.is_of(index) {
-            return;
+            return true;
         }
-        let Ok(at) = index.done.binary_search_by_key(&self.frame, |frame| frame.frame) else { return };
+        // A simulation that went back will come to its frame again.
+        let Ok(at) = index.done.binary_search_by_key(&self.frame, |frame| frame.frame) else { return false };
         let frame = &mut index.done[at];
         frame.files.insert(self.kind, self.bytes);
         frame.mesh = self.mesh.or(frame.mesh);
+        true
     }
 }
 
@@ -59,25 +63,34 @@ impl CacheFolder {
     /// When it cannot be written.
     pub fn write_record(&self, record: &FileRecord) -> Result<(), CacheError> {
         let path = self.root().join(RECORDS).join(record_name(record.kind, record.frame));
+        if record.mesh.is_some_and(|mesh| !mesh.volume.is_finite()) {
+            return Err(CacheError::Write { path, source: no_volume(record.frame) });
+        }
         let text = serde_json::to_vec(record)
             .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
         self.check_there()?;
         write_inside(&path, &text)
     }
 
-    /// Takes all records over into the index, which is returned, and away.
+    /// Takes records over into the index, which is returned, and away.
     ///
     /// # Errors
     /// When the index cannot be written; the records stay then.
     pub fn collect(&self) -> Result<Index, CacheError> {
-        let folder = self.root().join(RECORDS);
         // What comes later stays for the next.
-        let names = entries(&folder)?;
-        let index = crate::read_index(self.root())?;
-        if names.iter().any(|name| recorded(name).is_some()) {
-            self.write_index(&index)?;
+        let records = records(self.root())?;
+        let mut index = crate::read_index(self.root())?;
+        if records.is_empty() {
+            return Ok(index);
         }
-        names.iter().filter(|name| recorded(name).is_some()).try_for_each(|name| remove(&folder.join(name)))?;
+        self.write_index(&index)?;
+        let folder = self.root().join(RECORDS);
+        for record in records {
+            let name = record_name(record.kind, record.frame);
+            if record.enter(&mut index) {
+                remove(&folder.join(name))?;
+            }
+        }
         let _ = fs::remove_dir(&folder);
         Ok(index)
     }
@@ -99,17 +112,13 @@ pub(crate) fn remove_records(root: &Path, is_chosen: impl Fn(OutputKind) -> bool
     Ok(())
 }
 
-/// Lists in an index what the records beside it tell of. One that is damaged or of other files is passed over.
-pub(crate) fn enter_records(root: &Path, index: &mut Index) -> Result<(), CacheError> {
+/// The records in a cache. One that is damaged is passed over.
+pub(crate) fn records(root: &Path) -> Result<Vec<FileRecord>, CacheError> {
     let folder = root.join(RECORDS);
-    for name in entries(&folder)?.iter().filter(|name| recorded(name).is_some()) {
+    let read = |name: &String| {
         // It may just have been taken over.
-        let Ok(text) = fs::read(folder.join(name)) else { continue };
-        if let Ok(record) = serde_json::from_slice::<FileRecord>(&text)
-            && record_name(record.kind, record.frame) == *name
-        {
-            record.enter(index);
-        }
-    }
-    Ok(())
+        let record: FileRecord = serde_json::from_slice(&fs::read(folder.join(name)).ok()?).ok()?;
+        (record_name(record.kind, record.frame) == *name).then_some(record)
+    };
+    Ok(entries(&folder)?.iter().filter(|name| recorded(name).is_some()).filter_map(read).collect())
 }

@@ -60,22 +60,15 @@ impl Stage {
 }
 
 impl CacheFolder {
-    /// Puts the marker of a stage there if the index says that it is done, and takes it away if not.
+    /// Puts the marker of a stage there if the index says that it is done.
     ///
     /// # Errors
-    /// When it cannot be written or removed.
+    /// When it cannot be written.
     pub fn mark(&self, stage: Stage, index: &Index) -> Result<(), CacheError> {
-        let folder = self.root().join(DONE);
-        let path = folder.join(stage.file());
         if !stage.is_done(index) {
-            // Who shares the folder may know less than others do.
-            if self.is_shared() {
-                return Ok(());
-            }
-            remove(&path)?;
-            let _ = fs::remove_dir(&folder);
             return Ok(());
         }
+        let path = self.root().join(DONE).join(stage.file());
         let marker = json!({
             "stage": stage.name(),
             "frames": [index.frames.start, index.frames.end],
@@ -83,6 +76,20 @@ impl CacheFolder {
             "dollop": index.dollop,
         });
         write_inside(&path, format!("{marker}\n").as_bytes())
+    }
+
+    /// Takes the marker of a stage away if the index says that it is not done.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn unmark(&self, stage: Stage, index: &Index) -> Result<(), CacheError> {
+        if stage.is_done(index) {
+            return Ok(());
+        }
+        let folder = self.root().join(DONE);
+        remove(&folder.join(stage.file()))?;
+        let _ = fs::remove_dir(&folder);
+        Ok(())
     }
 }
 

@@ -24,14 +24,32 @@ const TRIES: usize = 5;
 /// When it cannot be written.
 pub fn write_inside(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     let folder = path.parent().unwrap_or(Path::new(""));
+    let failed = |source| CacheError::Write { path: path.to_owned(), source };
     let mut tries = 1;
     loop {
-        ensure_folder(folder)?;
-        match try_write(path, bytes) {
-            Err(source) if source.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
-            result => return result.map_err(|source| CacheError::Write { path: path.to_owned(), source }),
+        let made = ensure_folder(folder);
+        match made.and_then(|()| try_write(path, bytes).map_err(failed)) {
+            Err(CacheError::Write { source, .. }) if is_passing(&source) && tries < TRIES => tries += 1,
+            result => return result,
         }
     }
+}
+
+/// Whether somebody else has just replaced or removed what was looked for; network disks tell that late.
+fn is_passing(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::AlreadyExists | io::ErrorKind::StaleNetworkFileHandle
+    )
+}
+
+/// What reads a file that others replace, once more where a network disk tells that it was replaced.
+///
+/// # Errors
+/// That of the last try.
+pub fn again<T>(read: impl Fn() -> io::Result<T>) -> io::Result<T> {
+    let is_stale = |error: &io::Error| error.kind() == io::ErrorKind::StaleNetworkFileHandle;
+    (1..TRIES).find_map(|_| Some(read()).filter(|result| !result.as_ref().is_err_and(is_stale))).unwrap_or_else(read)
 }
 
 fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -76,7 +94,11 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
         let names = fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
         names.collect()
     };
-    let mut names = read().map_err(|source| CacheError::Read { path: folder.to_owned(), source })?;
+    let mut names = match again(read) {
+        // Just taken away.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        read => read.map_err(|source| CacheError::Read { path: folder.to_owned(), source })?,
+    };
     names.sort();
     Ok(names)
 }

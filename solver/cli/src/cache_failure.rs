@@ -30,6 +30,7 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         }
         CacheError::Read { .. } => (ExitCode::Unexpected, None),
         CacheError::Exists(_) => (ExitCode::Refused, Some("choose another folder, or bake over it with --overwrite")),
+        CacheError::OtherScene(_) => (ExitCode::Refused, Some("name another folder with --cache")),
         CacheError::HasJob(_) => {
             (ExitCode::Refused, Some("choose another folder, or replace the job with --overwrite; bakes in it stay"))
         }

@@ -14,7 +14,7 @@ use std::path::Path;
 /// # Errors
 /// When the folder is no cache, others write into it, or something is missing: which frames, and what makes them.
 pub fn collect(cache: &Path) -> Result<ExitCode, Failure> {
-    let (folder, _) = CacheFolder::open(cache)?;
+    let (folder, _) = CacheFolder::open_soon(cache)?;
     let index = folder.collect()?;
     folder.sweep(&OutputKind::ALL)?;
     let missing: BTreeSet<String> = audit(cache, &index)?.missing.into_iter().collect();
@@ -24,11 +24,23 @@ pub fn collect(cache: &Path) -> Result<ExitCode, Failure> {
         let help = "go on with it by `dollop simulate`, or `dollop bake --resume`";
         return Err(Failure::new(ExitCode::BadInput, message).with_help(help));
     }
+    let absent: Vec<i32> = (index.frames.start..=index.frames.end).filter(|frame| !is_listed(&index, *frame)).collect();
+    if !absent.is_empty() {
+        let list = FrameList::of(&absent);
+        let message =
+            format!("{}: {} of the scene are not simulated: {list}", cache.display(), counted(absent.len(), "frame"));
+        let help = format!("simulate them by `dollop simulate` with --frames {list}");
+        return Err(Failure::new(ExitCode::BadInput, message).with_help(help));
+    }
     if let Some(failure) = index.outputs.iter().find_map(|output| lacking(cache, &index, output, &missing)) {
         return Err(failure);
     }
     console::line(&format!("{} in {} are whole", counted(index.done.len(), "frame"), cache.display()))?;
     Ok(ExitCode::Success)
+}
+
+fn is_listed(index: &Index, frame: i32) -> bool {
+    index.done.binary_search_by_key(&frame, |record| record.frame).is_ok()
 }
 
 /// Puts the marker of a stage there if none of its files is missing.
@@ -40,6 +52,7 @@ fn mark(folder: &CacheFolder, stage: Stage, index: &Index, missing: &BTreeSet<St
             frame.files.remove(&output.kind);
         }
     }
+    folder.unmark(stage, &found)?;
     folder.mark(stage, &found)
 }
 

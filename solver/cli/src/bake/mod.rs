@@ -142,7 +142,8 @@ impl Task<'_> {
         let first = scene.frames.start;
         let hash = scene_hash(scene, &plan.meshes);
         let outputs = if self.particles_alone { particles_of(scene) } else { outputs_of(scene) };
-        let mut past = Past::look(self, (first, &hash), (&wanted, &outputs.kinds()))?;
+        let kinds = outputs.kinds();
+        let mut past = Past::look(self, (first, &hash), (&wanted, &kinds))?;
         if past.has_all() {
             past.tell_done(&cache, progress)?;
             return Ok(ExitCode::Success);
@@ -158,7 +159,7 @@ impl Task<'_> {
         let from = simulation.frame_number();
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
         let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
-        let (folder, index) = past.open(arguments, index)?;
+        let (folder, index) = past.open(self, index, &kinds)?;
         progress.tell(&start(&wanted, way.first(), &cache, &estimate));
         let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
         let ending = bake.run(&mut simulation, &cache)?;

@@ -21,6 +21,8 @@ pub struct Past {
     /// The frame of the checkpoint that a simulation has gone on from.
     from: Option<i32>,
     has_all: bool,
+    /// Frames that need not be made again, since they are there and are not asked for now.
+    spared: BTreeSet<i32>,
     /// Sentences for the user.
     pub remarks: Vec<String>,
 }
@@ -40,7 +42,7 @@ impl Past {
         if !task.resume {
             return Ok(Self::default());
         }
-        let (folder, index) = match CacheFolder::open(&arguments.cache) {
+        let (folder, index) = match CacheFolder::open_soon(&arguments.cache) {
             Err(CacheError::NotACache(_)) => return Ok(Self::default()),
             opened => opened?,
         };
@@ -62,8 +64,9 @@ impl Past {
         let has_all = reaches(i32::MAX);
         let fits = |frame: i32| (first..=last).contains(&frame) && reaches(frame);
         let found = folder.newest_checkpoint((&index.dollop, scene), fits)?;
+        let spared = whole.iter().copied().filter(|frame| wanted.binary_search(frame).is_err()).collect();
         let held = Some((folder, index));
-        Ok(Self { held, checkpoint: found.newest, from: None, has_all, remarks: found.passed_over })
+        Ok(Self { held, checkpoint: found.newest, from: None, has_all, spared, remarks: found.passed_over })
     }
 
     /// Whether all frames that are wanted are there.
@@ -85,7 +88,8 @@ impl Past {
         if index.done.last().is_some_and(|last| last.frame >= index.frames.end) {
             folder.remove_checkpoints()?;
         }
-        if index.status != Status::Complete {
+        // Not of frames that another segment has begun and not ended.
+        if index.status != Status::Complete && index.done.len() >= index.frames.count {
             (index.status, index.error) = (Status::Complete, None);
             folder.write_index(index)?;
         }
@@ -108,14 +112,41 @@ impl Past {
     ///
     /// # Errors
     /// When there is none yet and it cannot be made.
-    pub fn open(self, arguments: &SimulateArguments, index: Index) -> Result<(CacheFolder, Index), CacheError> {
+    pub fn open(self, task: &Task<'_>, index: Index, made: &[OutputKind]) -> Result<(CacheFolder, Index), CacheError> {
+        let arguments = task.arguments;
         let Some((folder, before)) = self.held else {
-            return Ok((CacheFolder::create(&arguments.cache, arguments.overwrite)?, index));
+            return match CacheFolder::create(&arguments.cache, arguments.overwrite) {
+                // Another has begun the same while this one filled the bodies.
+                Err(CacheError::Exists(root)) if task.resume => Err(CacheError::Busy(root)),
+                created => Ok((created?, index)),
+            };
         };
-        let is_kept = |record: &FrameRecord| self.from.is_some_and(|frame| record.frame <= frame);
+        let is_before = |frame: i32| self.from.is_some_and(|from| frame <= from);
+        let is_kept = |record: &FrameRecord| is_before(record.frame) || self.spared.contains(&record.frame);
+        let (mut index, before) = agreed(index, before, made);
         let done: Vec<FrameRecord> = before.done.into_iter().filter(is_kept).collect();
-        Ok((folder, joined(index, done, arguments.frames.as_ref())))
+        index = joined(index, done, arguments.frames.as_ref());
+        Ok((folder, index))
     }
+}
+
+/// Lets an index and the one before it tell of the same files. Of kinds that are made now the old files are no longer what is
+/// told of, where they were of other settings; other kinds stay what they are.
+fn agreed(mut index: Index, mut before: Index, made: &[OutputKind]) -> (Index, Index) {
+    for output in &mut index.outputs {
+        let Some(old) = before.outputs.iter().find(|old| old.kind == output.kind && *old != output) else { continue };
+        if !made.contains(&output.kind) {
+            *output = old.clone();
+            continue;
+        }
+        for frame in &mut before.done {
+            frame.files.remove(&output.kind);
+            if output.kind == OutputKind::Mesh {
+                frame.mesh = None;
+            }
+        }
+    }
+    (index, before)
 }
 
 /// The index of some frames and of those that are done.

@@ -7,7 +7,7 @@ use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::ledger::Ledger;
 use crate::{panics, stepping};
-use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Stage, Status, occupied_bins};
+use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Stage, Status, occupied_bins, read_index};
 use dollop_sim::{Frame, Simulation, State};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::thread;
@@ -129,7 +129,7 @@ impl<'a> Bake<'a> {
     /// When a file cannot be written, or the source has no next frame or panics.
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
         self.keeper.ledger.write()?;
-        self.keeper.mark()?;
+        self.keeper.unmark()?;
         let result = self.frames(source);
         if let Ok(Ending::Complete) = result {
             self.keeper.tell_remarks(&*source);
@@ -305,9 +305,18 @@ impl Keeper<'_> {
             self.outputs.write(self.folder, frame).inspect_err(|_| self.outputs.remove(self.folder, frame))?;
         let (names, write_seconds) = (written.names.clone(), clock.elapsed().as_secs_f64());
         let simulate_seconds = seconds.unwrap_or(0.0);
-        self.ledger.index.done.push(record(frame, written, simulate_seconds, write_seconds));
+        self.list(record(frame, written, simulate_seconds, write_seconds));
         self.ledger.frame_listed(simulate_seconds)?;
         Ok(names)
+    }
+
+    /// Lists a frame, among those of other segments.
+    fn list(&mut self, record: FrameRecord) {
+        let done = &mut self.ledger.index.done;
+        match done.binary_search_by_key(&record.frame, |other| other.frame) {
+            Ok(at) => done[at] = record,
+            Err(at) => done.insert(at, record),
+        }
     }
 
     /// Tells once that matter is pressed beyond what its law is meant for.
@@ -326,9 +335,16 @@ impl Keeper<'_> {
         self.progress.tell(&Event::Warning { frame: frame.number, message });
     }
 
-    /// Markers of stages as the index tells them.
+    /// Takes markers of stages away that are no longer done.
+    fn unmark(&self) -> Result<(), CacheError> {
+        let index = read_index(self.folder.root())?;
+        Stage::ALL.iter().try_for_each(|&stage| self.folder.unmark(stage, &index))
+    }
+
+    /// Puts markers of stages there that are done, also by others meanwhile.
     fn mark(&self) -> Result<(), CacheError> {
-        Stage::ALL.iter().try_for_each(|&stage| self.folder.mark(stage, &self.ledger.index))
+        let index = read_index(self.folder.root())?;
+        Stage::ALL.iter().try_for_each(|&stage| self.folder.mark(stage, &index))
     }
 
     /// Tells what is to be said of the whole, once all of the scene has been simulated.

@@ -8,6 +8,14 @@ use serde_json::json;
 /// The same for all jobs: it is put into the manager once.
 const JOB_TYPE: &str = include_str!("flamenco/dollop.js");
 
+/// This system as Flamenco calls it.
+fn platform() -> &'static str {
+    match std::env::consts::OS {
+        "macos" => "darwin",
+        other => other,
+    }
+}
+
 /// The job type and the job.
 pub fn write(job: &Job) -> Written {
     let stages: Vec<_> = job.stages.iter().map(|stage| stage.name()).collect();
@@ -15,7 +23,7 @@ pub fn write(job: &Job) -> Written {
         "name": job.name,
         "type": "dollop",
         "priority": 50,
-        "submitter_platform": std::env::consts::OS,
+        "submitter_platform": platform(),
         "settings": {
             "dollop": job.dollop,
             "cache": job.root,

@@ -12,13 +12,13 @@ use crate::console;
 use crate::failure::{ExitCode, Failure, Place};
 use crate::scene_file::SceneFile;
 use clap::ValueEnum;
-use dollop_cache::{CacheError, FARM_FOLDER, make_farm_folder, write_whole};
+use dollop_cache::{CacheError, FARM_FOLDER, FarmFolder};
 use job::{Job, Size};
 use serde_json::json;
 use snapshot::Snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};
-use wedge::Wedge;
+use wedge::{Combination, Wedge};
 
 /// Arguments of `dollop farm`.
 #[derive(Debug, clap::Args)]
@@ -28,14 +28,15 @@ pub struct FarmArguments {
     pub engine: Engine,
     /// Scene file (JSON); - reads standard input
     pub scene: PathBuf,
-    /// Folder that the farm will write into: a new or empty one, which all of its machines see by the same path
+    /// Folder that the farm will write into, which all of its machines see by the same path: a new or empty one, or a cache of
+    /// this scene to go on with
     #[arg(long, value_name = "DIR")]
     pub cache: PathBuf,
     /// Frames that are simulated by one task before another goes on; 0 simulates all by one
-    #[arg(long, value_name = "N", default_value_t = 50)]
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=1_000_000))]
     pub segment: u32,
     /// Frames whose meshes, volumes or pictures are made by one task
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub chunk: u32,
     /// Bake the scene several times, with each of these values of a setting: bodies[0].material.stiffness=50,100. Several
     /// of these options give all combinations
@@ -44,11 +45,11 @@ pub struct FarmArguments {
     /// Render the frames, too, of this Blender file, which shows a bake
     #[arg(long, value_name = "BLEND")]
     pub render: Option<PathBuf>,
-    /// Command that starts Blender on the farm
-    #[arg(long, value_name = "COMMAND")]
+    /// Blender on the farm: the name or the path of a program
+    #[arg(long, value_name = "PROGRAM")]
     pub blender: Option<String>,
-    /// Command that starts Dollop on the farm [default: this very program, by its path]
-    #[arg(long, value_name = "COMMAND")]
+    /// Dollop on the farm: the name or the path of a program [default: this very one, by its path]
+    #[arg(long, value_name = "PROGRAM")]
     pub dollop: Option<String>,
     /// Number of threads of a task; 0 uses all that it is given
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = crate::arguments::threads)]
@@ -82,6 +83,9 @@ impl Engine {
     }
 }
 
+/// Names of jobs may have so many letters at most, in any engine.
+const LONGEST_NAME: usize = 100;
+
 /// Files of a job, and how to submit it.
 struct Written {
     /// By their names in the job's folder: text, and whether it is a program.
@@ -100,56 +104,46 @@ pub fn farm(arguments: &FarmArguments) -> Result<ExitCode, Failure> {
     let file = SceneFile::read(&arguments.scene)?;
     let wedges = wedge::combinations(&arguments.wedge)?;
     let snapshot = Snapshot::of(&file, &wedges)?;
-    let render = arguments.render.as_deref().map(blend).transpose()?;
-    let folder = make_farm_folder(&arguments.cache, arguments.overwrite)?;
-    let root = fs::canonicalize(&arguments.cache)
-        .map_err(|source| Failure::from(CacheError::Read { path: arguments.cache.clone(), source }))?;
-    let root = text(&root)?;
-    let blender = arguments.blender.clone().unwrap_or_else(|| match arguments.engine {
-        // A variable that each Flamenco has.
-        Engine::Flamenco => "{blender}".into(),
-        _ => "blender".into(),
-    });
-    let job = Job {
-        name: name(&arguments.scene),
-        dollop: arguments.dollop.clone().map_or_else(this_program, Ok)?,
-        blender,
-        render,
-        threads: arguments.threads,
-        size: Size { segment: arguments.segment, chunk: arguments.chunk },
-        frames: snapshot.frames,
-        stages: snapshot.stages.clone(),
-        wedges: wedges.iter().map(|wedge| wedge.name.clone()).collect(),
-        root,
-    };
+    let job = job(arguments, &snapshot, &wedges)?;
     let written = match arguments.engine {
         Engine::Openjd => openjd::write(&job)?,
         Engine::Slurm => slurm::write(&job),
         Engine::Flamenco => flamenco::write(&job),
     };
+    let folder = FarmFolder::make(&arguments.cache, snapshot.hash.as_deref(), arguments.overwrite)?;
     snapshot.write(&folder)?;
-    write_files(&folder, &job, arguments.engine, &written)?;
-    tell(&job, arguments, &written)?;
-    Ok(ExitCode::Success)
-}
-
-fn write_files(folder: &Path, job: &Job, engine: Engine, written: &Written) -> Result<(), Failure> {
     for (name, text) in &written.files {
-        let path = folder.join(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|source| CacheError::Create { path: parent.to_owned(), source })?;
-        }
-        write_whole(&path, text.as_bytes())?;
+        let path = folder.write(name, text.as_bytes())?;
         if text.starts_with("#!") {
             make_executable(&path)?;
         }
     }
     if job.render.is_some() {
-        write_whole(&folder.join(job::RENDER_SCRIPT), include_bytes!("render.py"))?;
+        folder.write(job::RENDER_SCRIPT, include_bytes!("render.py"))?;
     }
-    // At last: it says that the folder is ours.
-    let about = json!({"format": dollop_cache::FARM_FORMAT, "version": 1, "engine": engine.name(), "job": job.about()});
-    Ok(write_whole(&folder.join(dollop_cache::FARM_FILE), format!("{about:#}\n").as_bytes())?)
+    folder.tell(arguments.engine.name(), &job.about())?;
+    tell(&job, arguments, &written)?;
+    Ok(ExitCode::Success)
+}
+
+fn job(arguments: &FarmArguments, snapshot: &Snapshot, wedges: &[Combination]) -> Result<Job, Failure> {
+    let blender = arguments.blender.clone().unwrap_or_else(|| match arguments.engine {
+        // A variable that each Flamenco has.
+        Engine::Flamenco => "{blender}".into(),
+        _ => "blender".into(),
+    });
+    Ok(Job {
+        name: name(&arguments.scene),
+        dollop: arguments.dollop.as_deref().map_or_else(this_program, program)?,
+        blender: program(&blender)?,
+        render: arguments.render.as_deref().map(blend).transpose()?,
+        threads: arguments.threads,
+        size: Size { segment: arguments.segment, chunk: arguments.chunk },
+        frames: snapshot.frames,
+        stages: snapshot.stages.clone(),
+        wedges: wedges.iter().map(|wedge| wedge.name.clone()).collect(),
+        root: whole(&arguments.cache)?,
+    })
 }
 
 fn tell(job: &Job, arguments: &FarmArguments, written: &Written) -> Result<(), Failure> {
@@ -168,11 +162,25 @@ fn tell(job: &Job, arguments: &FarmArguments, written: &Written) -> Result<(), F
 /// A Blender file as the farm will find it.
 fn blend(file: &Path) -> Result<String, Failure> {
     let fault = |message: String| Failure::input(Place::file(file), message);
-    let whole = fs::canonicalize(file).map_err(|error| fault(crate::meshes::unread(&error).0))?;
-    if !whole.is_file() {
+    let about = fs::metadata(file).map_err(|error| fault(crate::meshes::unread(&error).0))?;
+    if !about.is_file() {
         return Err(fault("is no file; --render wants a Blender file".into()));
     }
-    text(&whole)
+    whole(file)
+}
+
+/// A path from the root on, as the user names it: what a link leads to may be elsewhere on other machines.
+fn whole(path: &Path) -> Result<String, Failure> {
+    let failed = |error| Failure::new(ExitCode::Unexpected, format!("{}: {error}", path.display()));
+    text(&std::path::absolute(path).map_err(failed)?)
+}
+
+/// A program by its name, or by its path from the root on.
+fn program(command: &str) -> Result<String, Failure> {
+    if command.is_empty() {
+        return Err(Failure::new(ExitCode::BadInput, "--dollop and --blender want the name or the path of a program"));
+    }
+    if command.contains(std::path::is_separator) { whole(Path::new(command)) } else { text(Path::new(command)) }
 }
 
 /// A path as text, which a job is made of.
@@ -196,7 +204,7 @@ fn this_program() -> Result<String, Failure> {
 /// What to call a job: by its scene, in letters that every engine takes.
 fn name(scene: &Path) -> String {
     let stem = scene.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = wedge::plain(&stem);
+    let name: String = wedge::plain(&stem).chars().take(LONGEST_NAME).collect();
     if name.is_empty() { "scene".into() } else { name }
 }
 

@@ -84,6 +84,7 @@ fn steps(job: &Job) -> Vec<Value> {
             let after = if made.is_empty() { vec![simulate.clone()] } else { made.clone() };
             let name = format!("Render-{number}");
             steps.push(step(job, &name, &after, Some(frames), &render_arguments(job)));
+            made = vec![name];
         }
         ends.extend(if made.is_empty() { vec![simulate] } else { made });
     }
@@ -165,8 +166,8 @@ fn render_arguments(job: &Job) -> Vec<String> {
         "{{Param.Blend}}",
         "--cache",
         &cache(job),
-        "--frames",
-        "{{Task.Param.Frames}}",
+        // One word, or a frame below 0 would look like an option.
+        "--frames={{Task.Param.Frames}}",
     ];
     words.map(str::to_owned).to_vec()
 }

@@ -11,9 +11,9 @@ A frame whose files the cache lacks is an error, not an empty picture. The bpy m
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import sys
+import uuid
 from pathlib import Path
 
 import bpy
@@ -42,21 +42,22 @@ def main() -> None:
         scene.render.image_settings.file_format = "PNG"
     _use_extension(scene)
     for number, frame in enumerate(arguments.frames, start=1):
-        render(scene, frame, folder, sources)
+        render(scene, frame, folder, sources, arguments.blend)
         print(f"openjd_progress: {100 * number / len(arguments.frames):.1f}", flush=True)
 
 
-def render(scene: bpy.types.Scene, frame: int, folder: Path, sources: list[str]) -> None:
-    """Renders a frame, unless its picture is there."""
+def render(scene: bpy.types.Scene, frame: int, folder: Path, sources: list[str], blend: Path) -> None:
+    """Renders a frame, unless its picture is there and no older than what it is of."""
     target = folder / f"render_{frame:04}{scene.render.file_extension}"
-    if target.exists():
-        print(f"{target} is there", flush=True)
-        return
-    missing = [source for source in (pattern.format(frame=frame) for pattern in sources) if not Path(source).is_file()]
+    files = [Path(pattern.format(frame=frame)) for pattern in sources]
+    missing = [str(path) for path in files if not path.is_file()]
     if missing:
         sys.exit(f"error: {missing[0]}: there is no such file, so frame {frame} cannot be rendered")
-    # Hidden, and of this process alone: whoever is killed leaves nothing that looks like a picture.
-    unfinished = folder / f".{target.stem}-{os.getpid()}{target.suffix}"
+    if target.exists() and all(path.stat().st_mtime <= target.stat().st_mtime for path in [*files, blend]):
+        print(f"{target} is there", flush=True)
+        return
+    # By a name of this process alone, which `dollop collect` knows for something unfinished.
+    unfinished = folder / f".dollop-{uuid.uuid4().hex}.tmp"
     scene.frame_set(frame)
     scene.render.filepath = str(unfinished)
     bpy.ops.render.render(write_still=True)
@@ -102,8 +103,10 @@ def frames(text: str) -> list[int]:
         match = _SPAN.fullmatch(part.strip())
         if not match:
             raise argparse.ArgumentTypeError(f"{part!r} is no frame; write 5, 1-6, 1..6, 7-20:2 or -3..2")
-        first = int(match[1])
-        found.update(range(first, int(match[2] or first) + 1, int(match[3] or 1)))
+        first, last = int(match[1]), int(match[2] or match[1])
+        if last < first or match[3] == "0":
+            raise argparse.ArgumentTypeError(f"{part!r} has no frames")
+        found.update(range(first, last + 1, int(match[3] or 1)))
     return sorted(found)
 
 

@@ -4,7 +4,9 @@ use super::wedge::Combination;
 use crate::failure::{ExitCode, Failure};
 use crate::meshes;
 use crate::scene_file::{JsonPath, SceneFile};
-use dollop_cache::{CacheError, Stage, write_whole};
+use crate::scene_hash::scene_hash;
+use dollop_cache::{CacheError, FarmFolder, Stage};
+use dollop_sim::MeshLibrary;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,6 +24,8 @@ pub struct Snapshot {
     pub frames: (i32, i32),
     /// What is made of the simulated frames of all scenes.
     pub stages: Vec<Stage>,
+    /// Hash of the scene, where it is the only one.
+    pub hash: Option<String>,
     /// Names and documents.
     scenes: Vec<(String, Value)>,
     /// Where each mesh comes from, by where it goes, as scenes name it.
@@ -34,7 +38,7 @@ impl Snapshot {
     /// # Errors
     /// What is wrong with one, or that they differ in their frames or kinds of outputs.
     pub fn of(file: &SceneFile, wedges: &[Combination]) -> Result<Self, Failure> {
-        check(file)?;
+        let library = check(file)?;
         let mut meshes = BTreeMap::new();
         let mut document = file.document();
         move_meshes(file, &mut document, &mut meshes);
@@ -47,7 +51,7 @@ impl Snapshot {
                 let message = format!("with {}: {}", wedge.name, failure.message);
                 Failure { message, ..failure }
             };
-            let checked = file.with_document(&variant).and_then(|file| check(&file).map(|()| file)).map_err(with)?;
+            let checked = file.with_document(&variant).and_then(|file| check(&file).map(|_| file)).map_err(with)?;
             if shape(&checked) != own {
                 return Err(differs(&wedge.name));
             }
@@ -58,36 +62,41 @@ impl Snapshot {
             scenes.push(("scene".into(), document));
         }
         let (frames, stages) = own;
-        Ok(Self { frames, stages, scenes, meshes })
+        // That of the copy, whose meshes may be named otherwise.
+        let copied = scenes.first().filter(|_| wedges.is_empty()).map(|(_, document)| file.with_document(document));
+        let hash = copied.transpose()?.map(|copy| scene_hash(&copy.scene, &renamed(file, &copy, library)));
+        Ok(Self { frames, stages, hash, scenes, meshes })
     }
 
     /// Writes all into the folder of a job.
     ///
     /// # Errors
     /// When a file cannot be written, or a mesh not be read any more.
-    pub fn write(&self, folder: &Path) -> Result<(), Failure> {
-        let scenes = folder.join(SCENES);
+    pub fn write(&self, folder: &FarmFolder) -> Result<(), Failure> {
         for (name, source) in &self.meshes {
-            let path = scenes.join(name);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent).map_err(|source| CacheError::Create { path: parent.to_owned(), source })?;
-            }
             let bytes =
                 meshes::read_bytes(source).map_err(|error| CacheError::Read { path: source.clone(), source: error })?;
-            write_whole(&path, &bytes)?;
+            folder.write(&format!("{SCENES}/{name}"), &bytes)?;
         }
         for (name, document) in &self.scenes {
-            write_whole(&scenes.join(format!("{name}.json")), format!("{document:#}\n").as_bytes())?;
+            folder.write(&format!("{SCENES}/{name}.json"), format!("{document:#}\n").as_bytes())?;
         }
         Ok(())
     }
 }
 
 /// What a farm can find wrong with a scene before it bakes it; not whether it fits into the memory of this machine.
-fn check(file: &SceneFile) -> Result<(), Failure> {
+fn check(file: &SceneFile) -> Result<MeshLibrary, Failure> {
     let meshes = meshes::load(file)?;
     let fault = |error| crate::setup::setup_failure(file, &error);
-    dollop_sim::outlines(&file.scene, &meshes).map(drop).map_err(fault)
+    dollop_sim::outlines(&file.scene, &meshes).map_err(fault)?;
+    Ok(meshes)
+}
+
+/// The meshes of a scene by the names that its copy has for them.
+fn renamed(file: &SceneFile, copy: &SceneFile, mut library: MeshLibrary) -> MeshLibrary {
+    let names = meshes::named(&file.scene).zip(meshes::named(&copy.scene));
+    names.filter_map(|((_, old), (_, new))| Some((new.to_owned(), library.remove(old)?))).collect()
 }
 
 /// Frames and stages: what the tasks of a job are told by.
@@ -116,10 +125,13 @@ fn move_meshes(file: &SceneFile, document: &mut Value, all: &mut BTreeMap<String
     }
 }
 
-/// Whether a path leads from the scene's folder to within it, and not to where those from elsewhere go.
+/// Whether a path leads from the scene's folder to within it, and not to where scenes, or meshes from elsewhere, go.
 fn is_inside(path: &str) -> bool {
     let path = Path::new(path);
-    path.components().all(|part| matches!(part, Component::Normal(_))) && !path.starts_with(MESHES)
+    let is_scene = |part: Component<'_>| Path::new(part.as_os_str()).extension().is_some_and(|own| own == "json");
+    path.components().all(|part| matches!(part, Component::Normal(_)))
+        && !path.starts_with(MESHES)
+        && !path.components().next().is_some_and(is_scene)
 }
 
 /// A name of its own for a mesh from elsewhere.

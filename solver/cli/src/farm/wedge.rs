@@ -5,6 +5,7 @@ use crate::json_text;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Folders of more bakes than this are a slip of the pen.
 const MOST: usize = 10_000;
@@ -32,7 +33,7 @@ enum Step {
 pub struct Combination {
     /// Of the folder.
     pub name: String,
-    choices: Vec<(Wedge, String)>,
+    choices: Vec<(Arc<Wedge>, String)>,
 }
 
 impl FromStr for Wedge {
@@ -46,6 +47,12 @@ impl FromStr for Wedge {
             format!("{path:?} is no setting; name it as error messages do: bodies[0].material.stiffness, or by the name of a body: bodies[dough].temperature")
         })?;
         let values = split(values);
+        let is_broken = |value: &&String| value.starts_with(['[', '{']) && json_text::value(value).is_string();
+        if let Some(broken) = values.iter().find(is_broken) {
+            return Err(format!(
+                "{broken} is not valid JSON: in brackets write -0.5, not -.5, and words in double quotes"
+            ));
+        }
         if values.iter().any(String::is_empty) {
             return Err(format!("a value of {path} is empty; part values by commas: {path}=50,100"));
         }
@@ -116,9 +123,9 @@ pub fn combinations(wedges: &[Wedge]) -> Result<Vec<Combination>, Failure> {
         return Ok(Vec::new());
     }
     let mut found = vec![Vec::new()];
-    for wedge in wedges {
-        let with = |choices: &Vec<(Wedge, String)>| {
-            let each = wedge.values.iter().map(|value| [&choices[..], &[(wedge.clone(), value.clone())]].concat());
+    for wedge in wedges.iter().cloned().map(Arc::new) {
+        let with = |choices: &Vec<(Arc<Wedge>, String)>| {
+            let each = wedge.values.iter().map(|value| [&choices[..], &[(Arc::clone(&wedge), value.clone())]].concat());
             each.collect::<Vec<_>>()
         };
         found = found.iter().flat_map(with).collect();
@@ -144,7 +151,7 @@ fn labels(wedges: &[Wedge]) -> Vec<String> {
     wedges.iter().map(|wedge| last(wedge).filter(is_own).unwrap_or_else(|| wedge.path.clone())).collect()
 }
 
-fn folder_name(labels: &[String], choices: &[(Wedge, String)]) -> String {
+fn folder_name(labels: &[String], choices: &[(Arc<Wedge>, String)]) -> String {
     let parts = labels.iter().zip(choices).map(|(label, (_, value))| format!("{}={}", plain(label), plain(value)));
     let name = parts.collect::<Vec<_>>().join("_");
     name.chars().take(LONGEST_NAME).collect()
@@ -163,7 +170,14 @@ impl Combination {
     /// # Errors
     /// Which setting is not there.
     pub fn put_into(&self, document: &mut Value) -> Result<(), Failure> {
+        let mut before = Vec::new();
         for (wedge, value) in &self.choices {
+            let pointer = wedge.pointer(document);
+            if before.contains(&pointer) {
+                let message = format!("--wedge: {} is there twice", wedge.path);
+                return Err(Failure::new(ExitCode::BadInput, message).with_help("give all of its values at once"));
+            }
+            before.push(pointer);
             let Some(place) = wedge.place(document) else {
                 let message = format!("--wedge: the scene has no place for {}", wedge.path);
                 return Err(Failure::new(ExitCode::BadInput, message)
@@ -175,7 +189,32 @@ impl Combination {
     }
 }
 
+/// Which item of a list a number or a name means.
+fn item(items: &[Value], name: &str) -> Option<usize> {
+    let is_named = |other: &Value| other.get("name").and_then(Value::as_str) == Some(name);
+    name.parse().ok().filter(|&at| at < items.len()).or_else(|| items.iter().position(is_named))
+}
+
 impl Wedge {
+    /// Its steps with numbers in the place of names: the same for all names of a setting.
+    fn pointer(&self, document: &Value) -> Vec<Step> {
+        let mut place = document;
+        let mut pointer = Vec::new();
+        for step in &self.steps {
+            let at = match step {
+                Step::Item(name) => place.as_array().and_then(|items| item(items, name)),
+                Step::Key(_) => None,
+            };
+            place = match (step, at) {
+                (Step::Key(key), _) => &place[key.as_str()],
+                (Step::Item(_), Some(at)) => &place[at],
+                (Step::Item(_), None) => &Value::Null,
+            };
+            pointer.push(at.map_or_else(|| step.clone(), |at| Step::Item(at.to_string())));
+        }
+        pointer
+    }
+
     /// Where in a scene its value stands. Keys that are not there are made: whether a scene may have them is checked as for
     /// any scene.
     fn place<'a>(&self, document: &'a mut Value) -> Option<&'a mut Value> {
@@ -188,11 +227,10 @@ impl Wedge {
                     }
                     place.as_object_mut()?.entry(key.clone()).or_insert(Value::Null)
                 }
-                Step::Item(item) => {
+                Step::Item(name) => {
                     let items = place.as_array_mut()?;
-                    let is_named = |other: &Value| other.get("name").and_then(Value::as_str) == Some(item);
-                    let by_name = items.iter().position(is_named);
-                    items.get_mut(item.parse().ok().or(by_name)?)?
+                    let at = item(items, name)?;
+                    items.get_mut(at)?
                 }
             };
         }

@@ -69,6 +69,7 @@ impl<'a> Listing<'a> {
             };
         }
         self.ledger.write()?;
+        self.folder.unmark(stage, &self.ledger.index)?;
         self.folder.mark(stage, &self.ledger.index)
     }
 
@@ -81,11 +82,12 @@ impl<'a> Listing<'a> {
                 if stage.is_done(&index) {
                     alone.sweep(&[self.kind])?;
                 }
-                alone.mark(stage, &index)
             }
-            Ok(_) | Err(CacheError::Busy(_)) => self.folder.mark(stage, &read_index(root)?),
-            Err(error) => Err(error),
+            Ok(_) | Err(CacheError::Busy(_)) => {}
+            Err(error) => return Err(error),
         }
+        // What others have ended meanwhile, too.
+        self.folder.mark(stage, &read_index(root)?)
     }
 }
 

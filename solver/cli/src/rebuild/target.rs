@@ -56,9 +56,9 @@ impl Place {
     fn open(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> Result<CacheFolder, CacheError> {
         let root = self.folder();
         if self.is_beside(index, kind, records) {
-            return CacheFolder::share(root, kind);
+            return CacheFolder::share(root, kind, index);
         }
-        let (folder, now) = CacheFolder::open(root)?;
+        let (folder, now) = CacheFolder::open_soon(root)?;
         if now == *index { Ok(folder) } else { Err(CacheError::Busy(root.to_owned())) }
     }
 
@@ -126,7 +126,7 @@ impl Target {
         wanted: &[FrameRecord],
     ) -> Result<Self, Failure> {
         let old = index.output(kind).cloned();
-        if old.as_ref() != records.first() {
+        {
             refuse_a_part(root, &index, kind, wanted)?;
             for frame in &mut index.done {
                 frame.files.remove(&kind);

@@ -54,6 +54,45 @@ fn segments_and_chunks_come_to_the_same_bits_as_one_bake() {
     assert_same(&place, "whole", "cache", &["requested"]);
 }
 
+/// Whatever happened to checkpoints between two segments, no frame is lost, nor by a segment that runs late or again.
+#[test]
+fn segments_keep_what_others_have_made() {
+    let place = Workplace::with_scene(&drop_of(9));
+    place.run(&["bake", "scene.json", "--cache", "whole"]).succeeds();
+    for (number, lost) in
+        [&["checkpoint_0001.state"][..], &["checkpoint_0001.state", "checkpoint_0000.state"]].iter().enumerate()
+    {
+        let cache = format!("cache{number}");
+        place.run(&[&simulate(&cache, "-2..1")[..], &["--checkpoint", "1"]].concat()).succeeds();
+        place.run(&["mesh", &cache]).succeeds();
+        for name in *lost {
+            fs::remove_file(place.path(&format!("{cache}/checkpoints/{name}"))).unwrap();
+        }
+        place.run(&simulate(&cache, "2..5")).succeeds();
+        place.run(&["collect", &cache]).fails(2, &["1 frame of the scene", "6"]);
+        fs::remove_file(place.path(&format!("{cache}/particles/particles_-001.ply"))).unwrap();
+        place.run(&simulate(&cache, "-2..1")).succeeds();
+        place.run(&simulate(&cache, "6")).succeeds();
+        place.run(&["mesh", &cache, "--resume"]).succeeds();
+        place.run(&["volume", &cache, "--resume"]).succeeds();
+        place.run(&["collect", &cache]).succeeds();
+        assert_same(&place, "whole", &cache, &["requested"]);
+    }
+}
+
+/// Meshes of other settings stay what the index says, whatever goes on.
+#[test]
+fn meshes_of_other_settings_stay_so() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&simulate("cache", "1-3")).succeeds();
+    place.run(&["mesh", "cache", "--resolution", "1.5"]).succeeds();
+    place.run(&simulate("cache", "4-5")).succeeds();
+    place.run(&["mesh", "cache", "--resume"]).succeeds();
+    place.run(&["mesh", "cache", "--out", "all", "--resolution", "1.5"]).succeeds();
+    let mesh = |cache: &str| fs::read(place.path(&format!("{cache}/mesh/mesh_0005.ply"))).unwrap();
+    assert!(mesh("cache") == mesh("all"));
+}
+
 #[test]
 fn what_is_there_is_left_out_where_a_stage_goes_on() {
     let place = Workplace::with_scene(&drop_scene());

@@ -13,9 +13,11 @@ impl Progress for OpenJobLines {
                 console::progress_line(&format!("openjd_progress: {:.1}", percent.clamp(0.0, 100.0)));
                 console::progress_line(&format!("openjd_status: {}", sentence(frame)));
             }
-            // A line each: what follows a break would not be told.
-            Event::Error { message, .. } => {
-                console::progress_line(&format!("openjd_fail: {}", message.replace('\n', " ")));
+            Event::Error { message, file, line, path, .. } => {
+                let place = [file.clone(), line.map(|line| line.to_string()), path.clone()];
+                let place: String = place.into_iter().flatten().map(|part| format!("{part}: ")).collect();
+                // A line each: what follows a break would not be told.
+                console::progress_line(&format!("openjd_fail: {place}{}", message.replace('\n', " ")));
             }
             _ => {}
         }

@@ -50,9 +50,10 @@ function compileCache(job, prefix, cache, scene) {
                 return add(job, task, [before]);
             });
             const ready = made.length > 0 ? made : [before];
-            ends.push.apply(ends, ready);
-            if (settings.blend !== "") {
-                add(job, renderTask(settings, prefix + "render " + chunk, cache, chunk), ready);
+            if (settings.blend === "") {
+                ends.push.apply(ends, ready);
+            } else {
+                ends.push(add(job, renderTask(settings, prefix + "render " + chunk, cache, chunk), ready));
             }
         }
     }
@@ -66,7 +67,8 @@ function dollopTask(settings, name, type, args) {
 function renderTask(settings, name, cache, chunk) {
     return task(name, "blender", settings.blender, [
         "--background", "--python-exit-code", "1", "--python", settings.render_script, "--",
-        "--blend", settings.blend, "--cache", cache, "--frames", chunk.toString(),
+        // One word, or a frame below 0 would look like an option.
+        "--blend", settings.blend, "--cache", cache, "--frames=" + chunk,
     ]);
 }
 

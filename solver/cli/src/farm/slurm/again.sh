@@ -17,6 +17,7 @@ job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}
 job=${job:-$SLURM_JOB_ID}
 told=
 worker=
+interrupted=
 
 # USR1 comes to this script alone, so it is passed on; once, because a second signal makes a worker end at once. TERM comes
 # from Slurm to all processes of the job, so it is not, nor is USR1 where TERM comes together with it: where a job gives
@@ -25,6 +26,7 @@ state() {
     squeue --noheader --jobs="$job" --format="%T %r"
 }
 tell() {
+    interrupted=yes
     now=$(state) || now=$(state)
     case $told$now in
     yes* | COMPLETING* | PENDING*) ;;
@@ -50,16 +52,16 @@ again() {
 # Before the worker is there: untrapped, these signals end the script, and the job with it. TERM is what comes where a farm
 # does not set preempt_send_user_signal, where jobs give way at once, and at the time limit itself.
 trap tell USR1
-trap told=yes TERM
+trap 'interrupted=yes told=yes' TERM
 # In the background, because a shell runs its traps only after what is in the foreground has ended.
 "$@" &
 worker=$!
 # A signal between the lines above had no worker to tell.
 [ -z "$told" ] || kill -TERM "$worker" 2>/dev/null
-wait "$worker"
-code=$?
 # A trap ends `wait`, too, while the worker is still at its checkpoint.
-while kill -0 "$worker" 2>/dev/null; do
+interrupted=yes
+while [ -n "$interrupted" ]; do
+    interrupted=
     wait "$worker"
     code=$?
 done

@@ -9,6 +9,8 @@ mkdir -p "$root/farm/logs"
 # Logs go where sbatch is called, so that no letter in a path is taken for a place of its patterns.
 cd "$root/farm/logs"
 options=("$@")
+trap 'echo "error: not all is submitted; take back what is: scancel$submitted" >&2' ERR
+submitted=''
 ((!threads)) || options=(--cpus-per-task="$threads" "${options[@]}")
 read -ra simulate_options <<<"${DOLLOP_SIMULATE:-}"
 read -ra render_options <<<"${DOLLOP_RENDER:-}"
@@ -25,7 +27,12 @@ submit() {
     [[ ! $after ]] || own+=(--dependency="afterok:$after" --kill-on-invalid-dep=yes)
     local log=%x-%j.log
     [[ ${own[*]} != *--array=* ]] || log=%x-%A_%a.log
-    sbatch --parsable --job-name="$name-$1" --output="$log" "${options[@]}" "${own[@]}" "$here/again.sh" "$here/task.sh" "$@" | cut -d';' -f1
+    sbatch --parsable --job-name="$(label "$@")" --output="$log" "${options[@]}" "${own[@]}" "$here/again.sh" "$here/task.sh" "$@" | cut -d';' -f1
+}
+
+# A job is called by its scene and its stage, and by its wedge if there are some: label STAGE CACHE ...
+label() {
+    ((${#caches[@]} == 1)) && echo "$name-$1" || echo "$name-$1-${caches[$2]##*/}"
 }
 
 # In an array of tasks each takes a chunk.
@@ -36,17 +43,23 @@ for cache in "${!caches[@]}"; do
     for segment in "${segments[@]}"; do
         read -r first last <<<"$segment"
         before=$(submit "$before" "${simulate_options[@]}" -- simulate "$cache" "$first" "$last")
+        submitted+=" $before"
         made=$before
         for stage in "${stages[@]}"; do
             [[ $made != "$before" ]] || made=''
-            made+=${made:+:}$(submit "$before" "$(array "$first" "$last")" -- "$stage" "$cache" "$first" "$last")
+            chunks=$(submit "$before" "$(array "$first" "$last")" -- "$stage" "$cache" "$first" "$last")
+            submitted+=" $chunks"
+            made+=${made:+:}$chunks
         done
-        ends+=${ends:+:}$made
         echo "${caches[$cache]} $first..$last: simulate $before${stages[*]:+, ${stages[*]} ${made//:/ }}"
         if [[ $blend ]]; then
             render=$(submit "$made" "$(array "$first" "$last")" "${render_options[@]}" -- render "$cache" "$first" "$last")
             echo "${caches[$cache]} $first..$last: render $render"
+            submitted+=" $render"
+            made=$render
         fi
+        ends+=${ends:+:}$made
     done
-    echo "${caches[$cache]}: collect $(submit "$ends" -- collect "$cache" 0 0)"
+    collect=$(submit "$ends" -- collect "$cache" 0 0)
+    echo "${caches[$cache]}: collect $collect"
 done

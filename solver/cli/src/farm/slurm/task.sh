@@ -19,7 +19,7 @@ mesh | volume) task=("$dollop" "$stage" "$cache" --resume --frames "$frames" --t
 collect) task=("$dollop" collect "$cache") ;;
 render)
     task=("$blender" --background --python-exit-code 1 --python "$render_script" --
-        --blend "$blend" --cache "$cache" --frames "$frames")
+        --blend "$blend" --cache "$cache" "--frames=$frames")
     ;;
 *)
     echo "error: there is no stage $stage" >&2
