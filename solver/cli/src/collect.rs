@@ -2,6 +2,7 @@
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
+use crate::farm::quoted;
 use crate::frame_range::FrameList;
 use crate::number::counted;
 use dollop_cache::{CacheError, CacheFolder, Index, OutputKind, OutputRecord, Stage, Status, audit, file_name};
@@ -69,10 +70,11 @@ fn lacking(cache: &Path, index: &Index, output: &OutputRecord, missing: &BTreeSe
         return None;
     }
     let (list, root) = (FrameList::of(&frames), cache.display());
+    let word = quoted(&root.to_string());
     let message = format!("{root}: the {kind} of {} is missing: {list}", counted(frames.len(), "frame"));
     let help = match kind {
         OutputKind::Particles => "simulate again with `dollop simulate`".to_owned(),
-        _ => format!("make it with `dollop {kind} {root} --frames {list}`"),
+        _ => format!("make it with `dollop {kind} {word} --frames {list}`"),
     };
     Some(Failure::new(ExitCode::BadInput, message).with_help(help))
 }

@@ -23,7 +23,7 @@ use dollop_scene::{Body, Output, Scene};
 use dollop_sim::{Estimate, Settling, Simulation};
 use progress::{Event, Progress, reporter};
 use rayon::ThreadPoolBuilder;
-use resume::Past;
+use resume::{Opened, Past};
 use run::{Bake, Ending, Way};
 use std::path::Path;
 use std::time::Instant;
@@ -159,9 +159,10 @@ impl Task<'_> {
         let from = simulation.frame_number();
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
         let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
-        let (folder, index) = past.open(self, index, &kinds)?;
+        let Opened { folder, index, earlier } = past.open(self, index, &kinds)?;
         progress.tell(&start(&wanted, way.first(), &cache, &estimate));
-        let mut bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
+        let bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
+        let mut bake = bake.with_earlier(earlier);
         let ending = bake.run(&mut simulation, &cache)?;
         Ok(if ending == Ending::Complete { ExitCode::Success } else { ExitCode::Cancelled })
     }

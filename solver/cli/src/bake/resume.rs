@@ -108,26 +108,39 @@ impl Past {
         }
     }
 
-    /// The folder to write into, and the index of what it holds and will hold.
+    /// The folder to write into, and what it holds.
     ///
     /// # Errors
     /// When there is none yet and it cannot be made.
-    pub fn open(self, task: &Task<'_>, index: Index, made: &[OutputKind]) -> Result<(CacheFolder, Index), CacheError> {
+    pub fn open(self, task: &Task<'_>, index: Index, made: &[OutputKind]) -> Result<Opened, CacheError> {
         let arguments = task.arguments;
         let Some((folder, before)) = self.held else {
             return match CacheFolder::create(&arguments.cache, arguments.overwrite) {
                 // Another has begun the same while this one filled the bodies.
                 Err(CacheError::Exists(root)) if task.resume => Err(CacheError::Busy(root)),
-                created => Ok((created?, index)),
+                created => Ok(Opened { folder: created?, index, earlier: vec![] }),
             };
         };
         let is_before = |frame: i32| self.from.is_some_and(|from| frame <= from);
         let is_kept = |record: &FrameRecord| is_before(record.frame) || self.spared.contains(&record.frame);
         let (mut index, before) = agreed(index, before, made);
-        let done: Vec<FrameRecord> = before.done.into_iter().filter(is_kept).collect();
+        let (done, mut earlier): (Vec<_>, Vec<_>) = before.done.into_iter().partition(is_kept);
+        for record in &mut earlier {
+            record.files.retain(|kind, _| !made.contains(kind));
+        }
         index = joined(index, done, arguments.frames.as_ref());
-        Ok((folder, index))
+        Ok(Opened { folder, index, earlier })
     }
+}
+
+/// A folder to bake into.
+pub struct Opened {
+    /// The folder.
+    pub folder: CacheFolder,
+    /// The index of what it holds and will hold.
+    pub index: Index,
+    /// Frames that will be simulated again, with their files of kinds that are not made now: these stay as good as they are.
+    pub earlier: Vec<FrameRecord>,
 }
 
 /// Lets an index and the one before it tell of the same files. Of kinds that are made now the old files are no longer what is

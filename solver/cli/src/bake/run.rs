@@ -7,7 +7,9 @@ use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::ledger::Ledger;
 use crate::{panics, stepping};
-use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Stage, Status, occupied_bins, read_index};
+use dollop_cache::{
+    CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, Stage, Status, occupied_bins, read_index,
+};
 use dollop_sim::{Frame, Simulation, State};
 use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
 use std::thread;
@@ -117,9 +119,16 @@ impl<'a> Bake<'a> {
         is_cancelled: fn() -> bool,
     ) -> Self {
         let (ledger, pace) = (Ledger::new(folder, index), Pace::default());
+        let (begun, earlier) = (Instant::now(), Vec::new());
         let keeper =
-            Keeper { folder, ledger, outputs, wanted, progress, begun: Instant::now(), pace, told_of_crushing: false };
+            Keeper { folder, ledger, outputs, wanted, earlier, progress, begun, pace, told_of_crushing: false };
         Self { keeper, way, is_cancelled }
+    }
+
+    /// The same where files of kinds that are not made now are there of some frames.
+    pub fn with_earlier(mut self, earlier: Vec<FrameRecord>) -> Self {
+        self.keeper.earlier = earlier;
+        self
     }
 
     /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the source run
@@ -251,6 +260,8 @@ struct Keeper<'a> {
     outputs: Outputs,
     /// The frames to write, in rising order.
     wanted: Vec<i32>,
+    /// Frames with files of other kinds, which stay listed.
+    earlier: Vec<FrameRecord>,
     /// Who wants to know.
     progress: &'a mut (dyn Progress + Send),
     begun: Instant,
@@ -311,7 +322,11 @@ impl Keeper<'_> {
     }
 
     /// Lists a frame, among those of other segments.
-    fn list(&mut self, record: FrameRecord) {
+    fn list(&mut self, mut record: FrameRecord) {
+        if let Some(earlier) = self.earlier.iter().find(|earlier| earlier.frame == record.frame) {
+            record.files.extend(&earlier.files);
+            record.mesh = record.mesh.or(earlier.mesh.filter(|_| earlier.files.contains_key(&OutputKind::Mesh)));
+        }
         let done = &mut self.ledger.index.done;
         match done.binary_search_by_key(&record.frame, |other| other.frame) {
             Ok(at) => done[at] = record,

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use dollop_cache::{CacheError, FARM_FOLDER, FarmFolder};
 use job::{Job, Size};
 use serde_json::json;
+pub use slurm::quoted;
 use snapshot::Snapshot;
 use std::fs;
 use std::path::{Path, PathBuf};

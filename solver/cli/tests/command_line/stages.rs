@@ -80,6 +80,18 @@ fn segments_keep_what_others_have_made() {
     }
 }
 
+/// Who simulates a finished bake again for its particles keeps its meshes.
+#[test]
+fn a_bake_without_particles_keeps_its_meshes() {
+    let mut scene = drop_scene();
+    scene["output"] = json!({"mesh": {}});
+    let place = Workplace::with_scene(&scene);
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    place.run(&simulate("cache", "1-5")).succeeds();
+    place.run(&["collect", "cache"]).succeeds();
+    assert!(place.path("cache/done/mesh.json").exists() && place.path("cache/particles/particles_0005.ply").exists());
+}
+
 /// Meshes of other settings stay what the index says, whatever goes on.
 #[test]
 fn meshes_of_other_settings_stay_so() {

@@ -15,9 +15,9 @@ impl Progress for OpenJobLines {
             }
             Event::Error { message, file, line, path, .. } => {
                 let place = [file.clone(), line.map(|line| line.to_string()), path.clone()];
-                let place: String = place.into_iter().flatten().map(|part| format!("{part}: ")).collect();
-                // A line each: what follows a break would not be told.
-                console::progress_line(&format!("openjd_fail: {place}{}", message.replace('\n', " ")));
+                let words: Vec<String> = place.into_iter().flatten().chain([message.replace('\n', " ")]).collect();
+                // One line: what follows a break would not be told.
+                console::progress_line(&format!("openjd_fail: {}", words.join(": ")));
             }
             _ => {}
         }
