@@ -83,9 +83,10 @@ def test_flamenco_tasks_depend_on_their_segment_alone(tmp_path: Path) -> None:
     assert after["simulate -2..3"] == [] and after["simulate 4..8"] == ["simulate -2..3"]
     assert after["mesh 2..3"] == ["simulate -2..3"] and after["volume 8"] == ["simulate 4..8"]
     assert after["render 2..3"] == ["mesh 2..3", "volume 2..3"]
-    chunks = ["-2..1", "2..3", "4..7", "8"]
-    assert after["collect"] == sorted(f"{stage} {chunk}" for stage in ("mesh", "volume") for chunk in chunks)
+    assert after["collect"] == ["render -2..1", "render 2..3", "render 4..7", "render 8"]
     (render,) = next(task for task in tasks if task.name == "render 8").commands
-    assert render.parameters["exe"] == "{blender}" and render.parameters["args"][-1] == "8"
+    assert render.parameters["exe"] == "{blender}" and render.parameters["args"][-1] == "--frames=8"
     _, whole = compiled(farm("flamenco", scene(tmp_path), tmp_path / "other", "--segment", 0))
-    assert sum(task.name.startswith("simulate") for task in whole) == 1
+    after = {task.name: sorted(task.dependencies) for task in whole}
+    assert after["collect"] == ["mesh -2..7", "mesh 8", "volume -2..7", "volume 8"]
+    assert after["mesh 8"] == ["simulate -2..8"]
