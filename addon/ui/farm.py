@@ -186,13 +186,4 @@ _CLASSES = (
     DOLLOP_OT_remove_wedge,
     DOLLOP_PT_farm,
 )
-
-
-def register() -> None:
-    for made in _CLASSES:
-        bpy.utils.register_class(made)
-
-
-def unregister() -> None:
-    for made in reversed(_CLASSES):
-        bpy.utils.unregister_class(made)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

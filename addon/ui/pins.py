@@ -84,13 +84,4 @@ class DOLLOP_OT_remove_pin(_OfPins, bpy.types.Operator):
 
 
 _CLASSES = (DOLLOP_OT_add_pin, DOLLOP_OT_remove_pin)
-
-
-def register() -> None:
-    for made in _CLASSES:
-        bpy.utils.register_class(made)
-
-
-def unregister() -> None:
-    for made in reversed(_CLASSES):
-        bpy.utils.unregister_class(made)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

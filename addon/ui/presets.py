@@ -56,13 +56,4 @@ def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
 
 
 _CLASSES = (DOLLOP_OT_preset, DOLLOP_MT_presets)
-
-
-def register() -> None:
-    for made in _CLASSES:
-        bpy.utils.register_class(made)
-
-
-def unregister() -> None:
-    for made in reversed(_CLASSES):
-        bpy.utils.unregister_class(made)
+register, unregister = bpy.utils.register_classes_factory(_CLASSES)

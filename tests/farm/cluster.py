@@ -20,6 +20,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 DAEMONS = ("munged", "slurmctld", "slurmd")
 # Not in the PATH of everybody.
 ADMINISTRATION = ("/usr/sbin", "/usr/local/sbin", "/sbin")
@@ -91,6 +93,13 @@ def missing() -> list[str]:
 
 def program_path(program: str) -> str | None:
     return shutil.which(program, path=os.pathsep.join([os.environ.get("PATH", ""), *ADMINISTRATION]))
+
+
+NEEDS_SLURM = [
+    # One at a time: there are two processors.
+    pytest.mark.xdist_group("slurm"),
+    pytest.mark.skipif(bool(missing()), reason=f"no Slurm can be started: {missing()}"),
+]
 
 
 class Cluster:

@@ -5,12 +5,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
 
-import cluster as harness
 import pytest
-from cluster import Cluster, ClusterError
+from cluster import NEEDS_SLURM, Cluster, ClusterError
 
 HERE = Path(__file__).parent
 REFERENCE = HERE.parents[1] / "solver/cli/src/farm/slurm/again.sh"
@@ -32,23 +30,8 @@ BY_CODE = ('if scontrol requeue "$job"', "if false")
 # Asks by the number that Slurm gives to the job, which for one task of an array is that of the array.
 BY_NUMBER = ("job=${job:-$SLURM_JOB_ID}", "job=$SLURM_JOB_ID")
 
-# One Slurm at a time: there are two processors.
-pytestmark = [
-    pytest.mark.xdist_group("slurm"),
-    pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}"),
-]
-
-
-@pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Cluster(tmp_path_factory.mktemp("slurm")) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def cluster(started: Cluster) -> Iterator[Cluster]:
-    yield started
-    started.clear()
+pytest_plugins = ["clusters"]
+pytestmark = NEEDS_SLURM
 
 
 def submit(cluster: Cluster, folder: Path, *options: str, runs: int = 2, code: int = 0, **other: str) -> str:

@@ -6,34 +6,16 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
 from pathlib import Path
 
-import cluster as harness
-import pytest
 from baking import assert_whole, dollop, farm, scene
-from cluster import Cluster
+from cluster import NEEDS_SLURM, Cluster
 
-# One Slurm at a time: there are two processors.
-pytestmark = [
-    pytest.mark.xdist_group("slurm"),
-    pytest.mark.skipif(bool(harness.missing()), reason=f"no Slurm can be started: {harness.missing()}"),
-]
+pytest_plugins = ["clusters"]
+pytestmark = NEEDS_SLURM
 
 # So fine that a task can be caught at work.
 FINE = 0.03
-
-
-@pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with Cluster(tmp_path_factory.mktemp("slurm")) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def cluster(started: Cluster) -> Iterator[Cluster]:
-    yield started
-    started.clear()
 
 
 def submit(cluster: Cluster, job: dict, *options: str) -> list[str]:
