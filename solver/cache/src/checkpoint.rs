@@ -13,7 +13,7 @@
 //! in little endian. Two are kept, so that one is there whatever happens to the other.
 
 use crate::names::{CHECKPOINTS, checkpoint_frame, checkpoint_name, is_transient};
-use crate::storage::{ensure_folder, entries, remove, remove_chosen, write_whole};
+use crate::storage::{entries, remove, remove_chosen};
 use crate::{CacheError, CacheFolder};
 use dollop_sim::State;
 use serde::{Deserialize, Serialize};
@@ -114,9 +114,7 @@ impl CacheFolder {
         let bytes = checkpoint
             .encoded()
             .map_err(|error| CacheError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
-        self.check_there()?;
-        ensure_folder(&folder)?;
-        write_whole(&path, &bytes)?;
+        self.put(&path, &bytes)?;
         let frames = frames(&folder)?;
         // Those of later frames are of segments that were further, and as good as ever.
         let mut older = frames.iter().rev().filter(|&&frame| frame <= checkpoint.frame).skip(KEPT);

@@ -1,7 +1,6 @@
 //! The folder of a job for a render farm, inside the folder that the farm writes into: `farm/job.json` says whose it is.
 
-use crate::folder::{DESKTOP_FILES, make, read_index};
-use crate::names::is_transient;
+use crate::folder::{check_no_others, make, read_index};
 use crate::storage::{ensure_folder, entries, remove_chosen, write_inside, write_whole};
 use crate::{CacheError, INDEX_FILE};
 use serde_json::{Value, json};
@@ -58,8 +57,7 @@ impl FarmFolder {
     /// When it cannot be written.
     pub fn write(&self, name: &str, bytes: &[u8]) -> Result<PathBuf, CacheError> {
         let path = self.folder.join(name);
-        let parts = Path::new(name).components();
-        if !parts.clone().all(|part| matches!(part, Component::Normal(_))) {
+        if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
             return Err(CacheError::NotAFolder(path));
         }
         let mut parent = self.folder.clone();
@@ -101,10 +99,10 @@ fn check_cache(root: &Path, scene: Option<&str>) -> Result<(), CacheError> {
 
 fn check_free(root: &Path) -> Result<(), CacheError> {
     let names = entries(&fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?)?;
-    let is_cache = names.iter().any(|name| name == INDEX_FILE);
-    let is_foreign = |name: &str| !is_transient(name) && !DESKTOP_FILES.contains(&name);
-    let foreign = |name: &String| if is_cache { name == FARM_FOLDER } else { is_foreign(name) };
-    match names.into_iter().find(foreign) {
+    if !names.iter().any(|name| name == INDEX_FILE) {
+        return check_no_others(root, root, names);
+    }
+    match names.into_iter().find(|name| name == FARM_FOLDER) {
         Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
         None => Ok(()),
     }

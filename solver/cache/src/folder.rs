@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// What desktops leave in any folder they show.
-pub(crate) const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
 /// How long who holds a folder for a moment is waited for, and how often it is asked.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -132,7 +132,7 @@ impl CacheFolder {
     ///
     /// # Errors
     /// When it was removed or replaced, or its index cannot be read.
-    pub(crate) fn check_there(&self) -> Result<(), CacheError> {
+    fn check_there(&self) -> Result<(), CacheError> {
         let is_there = match &self.held {
             Held::Alone(lock) => lock.is_there(),
             Held::With(begun) => match read_bare(&self.root) {
@@ -154,10 +154,20 @@ impl CacheFolder {
     /// # Errors
     /// When something cannot be removed.
     pub fn sweep(&self, kinds: &[OutputKind]) -> Result<(), CacheError> {
-        let own = [CHECKPOINTS, RECORDS, DONE, ""];
-        let pictures = (kinds.len() == OutputKind::ALL.len()).then_some(PICTURES);
-        let folders = kinds.iter().map(|kind| kind.name()).chain(own).chain(pictures);
-        folders.map(|name| self.root.join(name)).try_for_each(|folder| remove_chosen(&folder, is_unfinished))
+        self.sweep_folders(kinds.iter().map(|kind| kind.name()).chain([CHECKPOINTS, RECORDS, DONE, ""]))
+    }
+
+    /// As [`sweep`](Self::sweep), of all files and of pictures, when nobody works on any of them.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn sweep_all(&self) -> Result<(), CacheError> {
+        self.sweep(&OutputKind::ALL)?;
+        self.sweep_folders([PICTURES])
+    }
+
+    fn sweep_folders<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Result<(), CacheError> {
+        names.into_iter().try_for_each(|name| remove_chosen(&self.root.join(name), is_unfinished))
     }
 
     /// Writes the file of a frame. Returns its size, bytes.
@@ -165,8 +175,7 @@ impl CacheFolder {
     /// # Errors
     /// When it cannot be written; no part of it is left.
     pub fn write(&self, kind: OutputKind, frame: i32, extension: &str, bytes: &[u8]) -> Result<u64, CacheError> {
-        self.check_there()?;
-        write_inside(&self.root.join(file_name(kind, frame, extension)), bytes)?;
+        self.put(&self.root.join(file_name(kind, frame, extension)), bytes)?;
         Ok(bytes.len() as u64)
     }
 
@@ -187,14 +196,25 @@ impl CacheFolder {
     /// # Errors
     /// When it cannot be written, or holds a volume that JSON has no number for; the one before stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
-        self.check_there()?;
         let path = self.root.join(INDEX_FILE);
         let is_odd = |frame: &&FrameRecord| frame.mesh.is_some_and(|mesh| !mesh.volume.is_finite());
         if let Some(frame) = index.done.iter().find(is_odd) {
             return Err(CacheError::Write { path, source: no_volume(frame.frame) });
         }
         let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
-        write_whole(&path, &text)
+        self.put(&path, &text)
+    }
+
+    /// Writes a file in the folder or in one inside it, while the folder is the one that was opened.
+    ///
+    /// # Errors
+    /// When it is no longer, also where that is why the file cannot be written.
+    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+        self.check_there()?;
+        // The folder itself may be a link that the user named.
+        let is_inside = path.parent() != Some(&self.root);
+        let written = if is_inside { write_inside(path, bytes) } else { write_whole(path, bytes) };
+        written.map_err(|error| self.check_there().err().unwrap_or(error))
     }
 }
 
@@ -226,6 +246,11 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
         read_index(root)?;
         return if overwrite { Ok(true) } else { Err(CacheError::Exists(root.to_owned())) };
     }
+    check_no_others(root, inside, names).map(|()| false)
+}
+
+/// Checks that what is in a folder that is no cache may be beside one.
+pub(crate) fn check_no_others(root: &Path, inside: &Path, names: Vec<String>) -> Result<(), CacheError> {
     // A job may have been one of wedges before, each a cache in a folder of its own.
     let has_farm = is_farm(inside);
     let is_ours = |name: &str| {
@@ -235,7 +260,7 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
     };
     match names.into_iter().find(|name| !is_ours(name)) {
         Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
-        None => Ok(false),
+        None => Ok(()),
     }
 }
 
@@ -314,6 +339,13 @@ pub struct Audit {
     pub stray: Vec<String>,
 }
 
+/// Whether the file of a frame is there, of the size that the index says.
+pub fn is_whole(root: &Path, frame: &FrameRecord, output: &OutputRecord) -> bool {
+    let name = file_name(output.kind, frame.frame, &output.format);
+    let size = fs::metadata(root.join(name)).ok().map(|about| about.len());
+    frame.files.get(&output.kind).is_some_and(|&bytes| size == Some(bytes))
+}
+
 /// Compares the index of a cache folder with its files.
 ///
 /// # Errors
@@ -324,8 +356,7 @@ pub fn audit(root: &Path, index: &Index) -> Result<Audit, CacheError> {
     for frame in &index.done {
         for output in &index.outputs {
             let name = file_name(output.kind, frame.frame, &output.format);
-            let size = fs::metadata(root.join(&name)).ok().map(|about| about.len());
-            if frame.files.get(&output.kind).is_none_or(|&bytes| size != Some(bytes)) {
+            if !is_whole(root, frame, output) {
                 audit.missing.push(name.clone());
             }
             listed.push(name);

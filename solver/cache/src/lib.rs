@@ -41,7 +41,7 @@ pub use bins::{BinRecord, occupied_bins};
 pub use checkpoint::{Checkpoint, Checkpoints};
 pub use error::{CacheError, EncodeError};
 pub use farm::{FARM_FOLDER, FarmFolder};
-pub use folder::{Audit, CacheFolder, audit, read_index};
+pub use folder::{Audit, CacheFolder, audit, is_whole, read_index};
 pub use format::Format;
 pub use index::{
     BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, HeatRecord, Index, KernelRecord, MeshRecord,

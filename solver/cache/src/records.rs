@@ -5,7 +5,7 @@
 
 use crate::index_text::no_volume;
 use crate::names::{RECORDS, is_unfinished, record_name, recorded};
-use crate::storage::{entries, remove, remove_chosen, write_inside};
+use crate::storage::{entries, remove, remove_chosen};
 use crate::{CacheError, CacheFolder, Index, MeshRecord, OutputKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -68,8 +68,7 @@ impl CacheFolder {
         }
         let text = serde_json::to_vec(record)
             .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
-        self.check_there()?;
-        write_inside(&path, &text)
+        self.put(&path, &text)
     }
 
     /// Takes records over into the index, which is returned, and away.

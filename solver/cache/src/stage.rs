@@ -2,7 +2,7 @@
 //! frames of the scene have gone through the stage, so a script needs to look at no index.
 
 use crate::names::DONE;
-use crate::storage::{remove, remove_chosen, write_inside};
+use crate::storage::{remove, remove_chosen};
 use crate::{CacheError, CacheFolder, Index, OutputKind, Status};
 use serde_json::json;
 use std::fs;
@@ -75,7 +75,7 @@ impl CacheFolder {
             "scene": index.scene.sha256,
             "dollop": index.dollop,
         });
-        write_inside(&path, format!("{marker}\n").as_bytes())
+        self.put(&path, format!("{marker}\n").as_bytes())
     }
 
     /// Takes the marker of a stage away if the index says that it is not done.

@@ -5,8 +5,7 @@ use crate::failure::{ExitCode, Failure};
 use crate::farm::quoted;
 use crate::frame_range::FrameList;
 use crate::number::counted;
-use dollop_cache::{CacheError, CacheFolder, Index, OutputKind, OutputRecord, Stage, Status, audit, file_name};
-use std::collections::BTreeSet;
+use dollop_cache::{CacheFolder, Index, OutputKind, Stage, Status, is_whole};
 use std::path::Path;
 
 /// Takes over into the index what workers made side by side, takes away what killed ones left unfinished, and checks that
@@ -16,56 +15,57 @@ use std::path::Path;
 /// When the folder is no cache, others write into it, or something is missing: which frames, and what makes them.
 pub fn collect(cache: &Path) -> Result<ExitCode, Failure> {
     let (folder, _) = CacheFolder::open_soon(cache)?;
-    let index = folder.collect()?;
-    folder.sweep(&OutputKind::ALL)?;
-    let missing: BTreeSet<String> = audit(cache, &index)?.missing.into_iter().collect();
-    Stage::ALL.iter().try_for_each(|&stage| mark(&folder, stage, &index, &missing))?;
+    let index = only_whole(cache, folder.collect()?);
+    folder.sweep_all()?;
+    for stage in Stage::ALL {
+        folder.unmark(stage, &index)?;
+        folder.mark(stage, &index)?;
+    }
     if index.status != Status::Complete {
         let message = format!("{}: the simulation is {}, not complete", cache.display(), index.status);
         let help = "go on with it by `dollop simulate`, or `dollop bake --resume`";
         return Err(Failure::new(ExitCode::BadInput, message).with_help(help));
     }
-    let absent: Vec<i32> = (index.frames.start..=index.frames.end).filter(|frame| !is_listed(&index, *frame)).collect();
-    if !absent.is_empty() {
-        let list = FrameList::of(&absent);
-        let message =
-            format!("{}: {} of the scene are not simulated: {list}", cache.display(), counted(absent.len(), "frame"));
-        let help = format!("simulate them by `dollop simulate` with --frames {list}");
+    if let Some(absent) = absent(&index) {
+        let frames = usize::try_from(i64::from(index.frames.end) - i64::from(index.frames.start) + 1).unwrap_or(0);
+        let lack = counted(frames.saturating_sub(index.done.len()), "frame");
+        let message = format!("{}: {lack} of the scene are not simulated: {absent}", cache.display());
+        let help = format!("simulate them by `dollop simulate` with --frames {absent}");
         return Err(Failure::new(ExitCode::BadInput, message).with_help(help));
     }
-    if let Some(failure) = index.outputs.iter().find_map(|output| lacking(cache, &index, output, &missing)) {
+    if let Some(failure) = index.outputs.iter().find_map(|output| lacking(cache, &index, output.kind)) {
         return Err(failure);
     }
     console::line(&format!("{} in {} are whole", counted(index.done.len(), "frame"), cache.display()))?;
     Ok(ExitCode::Success)
 }
 
-fn is_listed(index: &Index, frame: i32) -> bool {
-    index.done.binary_search_by_key(&frame, |record| record.frame).is_ok()
-}
-
-/// Puts the marker of a stage there if none of its files is missing.
-fn mark(folder: &CacheFolder, stage: Stage, index: &Index, missing: &BTreeSet<String>) -> Result<(), CacheError> {
-    let mut found = index.clone();
-    for output in &index.outputs {
-        let is_there = |frame: i32| !missing.contains(&file_name(output.kind, frame, &output.format));
-        for frame in found.done.iter_mut().filter(|frame| !is_there(frame.frame)) {
-            frame.files.remove(&output.kind);
+/// An index without the files that are not there.
+fn only_whole(cache: &Path, mut index: Index) -> Index {
+    for frame in &mut index.done {
+        for output in index
+            .outputs
+            .iter()
+            .filter(|output| !is_whole(cache, frame, output))
+            .map(|output| output.kind)
+            .collect::<Vec<_>>()
+        {
+            frame.files.remove(&output);
         }
     }
-    folder.unmark(stage, &found)?;
-    folder.mark(stage, &found)
+    index
+}
+
+/// The frames of the scene that the index does not list.
+fn absent(index: &Index) -> Option<FrameList> {
+    let listed: Vec<i32> = index.done.iter().map(|record| record.frame).collect();
+    FrameList::between(index.frames.start, index.frames.end, &listed)
 }
 
 /// What files of a kind are missing.
-fn lacking(cache: &Path, index: &Index, output: &OutputRecord, missing: &BTreeSet<String>) -> Option<Failure> {
-    let kind = output.kind;
-    let frames: Vec<i32> = index
-        .done
-        .iter()
-        .map(|frame| frame.frame)
-        .filter(|&frame| missing.contains(&file_name(kind, frame, &output.format)))
-        .collect();
+fn lacking(cache: &Path, index: &Index, kind: OutputKind) -> Option<Failure> {
+    let lack = index.done.iter().filter(|frame| !frame.files.contains_key(&kind));
+    let frames: Vec<i32> = lack.map(|frame| frame.frame).collect();
     if frames.is_empty() {
         return None;
     }

@@ -35,6 +35,20 @@ impl FrameList {
         Self { spans }
     }
 
+    /// The frames from `first` to `last` that are not there; those that are must rise. None if all are.
+    pub fn between(first: i32, last: i32, there: &[i32]) -> Option<Self> {
+        let mut spans = Vec::new();
+        // Wider than frames, so that there is one after the last of all.
+        let mut next = i64::from(first);
+        for end in there.iter().copied().map(i64::from).chain([i64::from(last) + 1]) {
+            if next < end {
+                spans.push(Span { first: next as i32, last: (end - 1) as i32, step: 1 });
+            }
+            next = next.max(end + 1);
+        }
+        if spans.is_empty() { None } else { Some(Self { spans }) }
+    }
+
     /// The frames of the list in rising order, each once, if all are among those that there are, which must rise.
     ///
     /// # Errors
@@ -224,6 +238,14 @@ mod tests {
         assert_eq!(widest.among(&there), Err(i32::MIN));
         assert_eq!(FrameList::of(&there).to_string(), "-2..0,4,6,8");
         assert_eq!(FrameList::of(&there).among(&there), Ok(there.to_vec()));
+    }
+
+    #[test]
+    fn gaps_are_told() {
+        let gaps = |first, last, there: &[i32]| FrameList::between(first, last, there).map(|list| list.to_string());
+        assert_eq!(gaps(-2, 7, &[-1, 0, 3, 7]).as_deref(), Some("-2,1-2,4-6"));
+        assert_eq!(gaps(1, 3, &[1, 2, 3]), None);
+        assert_eq!(gaps(i32::MIN, i32::MAX, &[0]).as_deref(), Some("-2147483648..-1,1-2147483647"));
     }
 
     proptest! {

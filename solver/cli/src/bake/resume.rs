@@ -6,9 +6,7 @@ use crate::arguments::SimulateArguments;
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::stepping;
-use dollop_cache::{
-    CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, OutputRecord, Stage, Status, audit,
-};
+use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, Stage, Status, is_whole};
 use dollop_sim::Simulation;
 use std::collections::BTreeSet;
 
@@ -57,7 +55,7 @@ impl Past {
             let by = format!("holds a bake by Dollop {}, which this one cannot go on with", index.dollop);
             return Err(refusal(arguments, &by));
         }
-        let whole = whole(arguments, &index, kinds)?;
+        let whole = whole(arguments, &index, kinds);
         let last = wanted.last().copied().unwrap_or(first);
         let reaches =
             |frame: i32| wanted.iter().take_while(|&&other| other <= frame).all(|other| whole.contains(other));
@@ -175,14 +173,12 @@ fn joined(index: Index, done: Vec<FrameRecord>, list: Option<&FrameList>) -> Ind
 }
 
 /// The frames of an index whose files are all there.
-fn whole(arguments: &SimulateArguments, index: &Index, kinds: &[OutputKind]) -> Result<BTreeSet<i32>, CacheError> {
-    let missing: BTreeSet<String> = audit(&arguments.cache, index)?.missing.into_iter().collect();
-    let is_whole = |record: &&FrameRecord| {
-        let name = |output: &OutputRecord| dollop_cache::file_name(output.kind, record.frame, &output.format);
-        let is_whole = |output: &OutputRecord| !missing.contains(&name(output));
-        kinds.iter().all(|&kind| index.output(kind).is_some_and(is_whole))
+fn whole(arguments: &SimulateArguments, index: &Index, kinds: &[OutputKind]) -> BTreeSet<i32> {
+    let is_there = |record: &FrameRecord, kind: OutputKind| {
+        index.output(kind).is_some_and(|output| is_whole(&arguments.cache, record, output))
     };
-    Ok(index.done.iter().filter(is_whole).map(|record| record.frame).collect())
+    let has_all = |record: &&FrameRecord| kinds.iter().all(|&kind| is_there(record, kind));
+    index.done.iter().filter(has_all).map(|record| record.frame).collect()
 }
 
 fn refusal(arguments: &SimulateArguments, what: &str) -> Failure {

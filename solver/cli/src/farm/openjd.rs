@@ -80,13 +80,16 @@ fn steps(job: &Job) -> Vec<Value> {
             steps.push(step(job, &name, std::slice::from_ref(&simulate), Some(frames), &make_arguments(job, stage)));
             made.push(name);
         }
+        // What is ready to be rendered, or else is the end of it.
+        if made.is_empty() {
+            made.push(simulate);
+        }
         if job.render.is_some() {
-            let after = if made.is_empty() { vec![simulate.clone()] } else { made.clone() };
             let name = format!("Render-{number}");
-            steps.push(step(job, &name, &after, Some(frames), &render_arguments(job)));
+            steps.push(step(job, &name, &made, Some(frames), &render_arguments(job)));
             made = vec![name];
         }
-        ends.extend(if made.is_empty() { vec![simulate] } else { made });
+        ends.extend(made);
     }
     steps.push(step(job, "Collect", &ends, None, &["{{Param.Dollop}}".into(), "collect".into(), cache(job)]));
     steps

@@ -28,8 +28,8 @@ fn settings(job: &Job, script: &str) -> String {
     };
     put("name", &quoted(&job.name));
     put("root", &quoted(&job.root));
-    put("dollop", &format!("${{DOLLOP:-{}}}", in_default(&job.dollop)));
-    put("blender", &format!("${{DOLLOP_BLENDER:-{}}}", in_default(&job.blender)));
+    put("dollop", &quoted(&job.dollop));
+    put("blender", &quoted(&job.blender));
     put("blend", &quoted(job.render.as_deref().unwrap_or_default()));
     put("render_script", &quoted(&format!("{}/{RENDER_SCRIPT}", job.folder())));
     put("threads", &job.threads.to_string());
@@ -52,18 +52,4 @@ pub fn quoted(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// The same, where it stands for a variable that is not set.
-fn in_default(text: &str) -> String {
-    format!(
-        "\"{}\"",
-        text.chars().fold(String::new(), |mut text, letter| {
-            if matches!(letter, '"' | '\\' | '$' | '`') {
-                text.push('\\');
-            }
-            text.push(letter);
-            text
-        })
-    )
 }

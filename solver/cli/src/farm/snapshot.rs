@@ -40,8 +40,6 @@ impl Snapshot {
     pub fn of(file: &SceneFile, wedges: &[Combination]) -> Result<Self, Failure> {
         let library = check(file)?;
         let mut meshes = BTreeMap::new();
-        let mut document = file.document();
-        move_meshes(file, &mut document, &mut meshes);
         let own = shape(file);
         let mut scenes = Vec::new();
         for wedge in wedges {
@@ -59,6 +57,8 @@ impl Snapshot {
             scenes.push((wedge.name.clone(), variant));
         }
         if wedges.is_empty() {
+            let mut document = file.document();
+            move_meshes(file, &mut document, &mut meshes);
             scenes.push(("scene".into(), document));
         }
         let (frames, stages) = own;

@@ -16,14 +16,13 @@ use crate::frame_range::FrameList;
 use crate::{machine, panics};
 use budget::Budget;
 use dollop_cache::{
-    CacheError, FrameRecord, Index, OutputKind, OutputRecord, check_particles, file_name, read_index, read_particles,
+    CacheError, FrameRecord, Index, OutputKind, OutputRecord, check_particles, is_whole, read_index, read_particles,
 };
 use dollop_scene::{Output, VolumeOutput};
 use dollop_sim::Frame;
 use listing::Listing;
 use settings::Given;
 use std::fmt::Debug;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use target::{Place, Target};
@@ -112,7 +111,7 @@ impl Request {
         drop(first);
         let warning = self.missing_grids(&output, &records).map(|message| (wanted[0].frame, message));
         if self.resume && self.place.is_beside(&index, self.kind, &records) {
-            wanted.retain(|record| !is_whole(&self.cache, &records, record));
+            wanted.retain(|record| !records.iter().all(|output| is_whole(&self.cache, record, output)));
         }
         wanted
             .iter()
@@ -197,16 +196,6 @@ pub fn wanted(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<V
         Failure::new(ExitCode::BadInput, message)
     })?;
     Ok(there.into_iter().filter(|frame| wanted.binary_search(&frame.frame).is_ok()).cloned().collect())
-}
-
-/// Whether the files of a frame are there, of the size that they were listed with.
-fn is_whole(cache: &Path, outputs: &[OutputRecord], record: &FrameRecord) -> bool {
-    let size = |name: String| fs::metadata(cache.join(name)).ok().map(|about| about.len());
-    let is_there = |output: &OutputRecord| {
-        let name = file_name(output.kind, record.frame, &output.format);
-        record.files.get(&output.kind).is_some_and(|&bytes| size(name) == Some(bytes))
-    };
-    outputs.iter().all(is_there)
 }
 
 /// The making of the files.

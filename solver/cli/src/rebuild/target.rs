@@ -45,22 +45,6 @@ impl Place {
             Self::Other(out, overwrite) => CacheFolder::check(out, *overwrite),
         }
     }
-}
-
-impl Place {
-    /// Opens the cache with the particles and reads its index. What is written into it with the settings that it lists goes
-    /// beside whatever others write; other settings need it alone.
-    ///
-    /// # Errors
-    /// When others write into a folder that is needed alone, or changed it just now.
-    fn open(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> Result<CacheFolder, CacheError> {
-        let root = self.folder();
-        if self.is_beside(index, kind, records) {
-            return CacheFolder::share(root, kind, index);
-        }
-        let (folder, now) = CacheFolder::open_soon(root)?;
-        if now == *index { Ok(folder) } else { Err(CacheError::Busy(root.to_owned())) }
-    }
 
     /// Whether files of a kind with these records are just like those that the cache lists.
     pub fn is_beside(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> bool {
@@ -95,10 +79,12 @@ pub enum Manner {
 }
 
 impl Target {
-    /// Makes the place ready. Files in the same cache that were made with other settings are removed: all of them or none.
+    /// Makes the place ready. What is written into the cache with the settings that it lists goes beside whatever others write;
+    /// other settings need it alone, and files of theirs are removed: all of them or none.
     ///
     /// # Errors
-    /// When files of other settings would stay beside new ones, or the folder cannot be written.
+    /// When files of other settings would stay beside new ones, others write into a folder that is needed alone or changed it just
+    /// now, or it cannot be written.
     pub fn prepare(
         index: Index,
         place: &Place,
@@ -110,11 +96,15 @@ impl Target {
             let folder = CacheFolder::create(out, *overwrite)?;
             return Ok(Self { folder, index: index_of_its_own(index, records, wanted), manner: Manner::Anew });
         }
-        let folder = place.open(&index, kind, &records)?;
+        let root = place.folder();
         if place.is_beside(&index, kind, &records) {
-            return Ok(Self { folder, index, manner: Manner::Beside });
+            return Ok(Self { folder: CacheFolder::share(root, kind, &index)?, index, manner: Manner::Beside });
         }
-        Self::same(place.folder(), folder, index, kind, records, wanted)
+        let (folder, now) = CacheFolder::open_soon(root)?;
+        if now != index {
+            return Err(CacheError::Busy(root.to_owned()).into());
+        }
+        Self::same(root, folder, index, kind, records, wanted)
     }
 
     fn same(
@@ -126,26 +116,23 @@ impl Target {
         wanted: &[FrameRecord],
     ) -> Result<Self, Failure> {
         let old = index.output(kind).cloned();
-        {
-            refuse_a_part(root, &index, kind, wanted)?;
-            for frame in &mut index.done {
-                frame.files.remove(&kind);
-                if kind == OutputKind::Mesh {
-                    frame.mesh = None;
-                }
-            }
-            index.outputs.retain(|output| output.kind != kind);
-            index.outputs.extend(records);
-            index.outputs.sort_by_key(|output| output.kind);
-            index.version = VERSION;
-            folder.remove_records(kind)?;
-            // Before the files go: whatever happens then, none that is listed is missing.
-            folder.write_index(&index)?;
-            for (old, frame) in old.iter().flat_map(|old| index.done.iter().map(move |frame| (old, frame))) {
-                folder.remove(kind, frame.frame, &old.format)?;
+        refuse_a_part(root, &index, kind, wanted)?;
+        for frame in &mut index.done {
+            frame.files.remove(&kind);
+            if kind == OutputKind::Mesh {
+                frame.mesh = None;
             }
         }
+        index.outputs.retain(|output| output.kind != kind);
+        index.outputs.extend(records);
+        index.outputs.sort_by_key(|output| output.kind);
         index.version = VERSION;
+        folder.remove_records(kind)?;
+        // Before the files go: whatever happens then, none that is listed is missing.
+        folder.write_index(&index)?;
+        for (old, frame) in old.iter().flat_map(|old| index.done.iter().map(move |frame| (old, frame))) {
+            folder.remove(kind, frame.frame, &old.format)?;
+        }
         Ok(Self { folder, index, manner: Manner::Add })
     }
 }

@@ -4,6 +4,8 @@
 set -eu
 
 # SETTINGS
+# Other programs than the job names.
+dollop=${DOLLOP:-$dollop} blender=${DOLLOP_BLENDER:-$blender}
 stage=$1 cache=${caches[$2]} scene=${scenes[$2]} first=$3 last=$4
 if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
     first=$((first + SLURM_ARRAY_TASK_ID * chunk))
