@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import textwrap
+import time
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,8 @@ def wait_for_log(cluster: Cluster, folder: Path, word: str, count: int = 1, task
 
 def give_way(cluster: Cluster) -> None:
     """A job of the higher partition that needs all of the node."""
+    # Slurm kills a job that has only just started without a word.
+    time.sleep(3)
     high = wrapped(cluster, "--partition=high", "--ntasks=2", line="sleep 1")
     cluster.wait_for(high, "COMPLETED")
 
