@@ -4,7 +4,7 @@ use crate::boundary::{
     Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, Section, THINNEST,
     WallKernel,
 };
-use crate::geometry::{self, MeshFault, SEGMENTS, SheetSample, Solid};
+use crate::geometry::{self, FILLED, MeshFault, SEGMENTS, SheetSample, Solid};
 use crate::material::oriented::nearest;
 use crate::outline::{place, sheet_mesh};
 use crate::particles::Particles;
@@ -86,7 +86,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         }
         disorder(&mut seats, spacing, Section(dimensions).axes());
         if let Some(solid) = solid.as_ref().filter(|_| dimensions == Dimensions::Three) {
-            filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
+            filled.warnings.extend(coarsely_filled(&body.name, found, solid.enclosed() / spacing.powi(3)));
         }
         let farthest = |gap: f64, other: &Body| gap.max(separation(kind, Kind::of(&other.material)));
         let gap = scene.bodies[..number].iter().fold(SEPARATION, farthest);
@@ -187,16 +187,15 @@ fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32)) -
     torn.map(warning).collect()
 }
 
-/// Part of its volume by which a body may be filled with more or less without a word.
-const FILLED: f64 = 0.1;
-
-/// Warns that rows of particles fit a body badly.
+/// Warns that a body is too thin or too small for as many particles as its volume asks for.
 fn coarsely_filled(name: &str, found: usize, expected: f64) -> Option<String> {
     let off = found as f64 / expected - 1.0;
-    (off.abs() > FILLED).then(|| {
+    // One particle is as near as there is.
+    let is_off = off.abs() > FILLED && (found as f64 - expected).abs() > 1.0;
+    is_off.then(|| {
         let (percent, more) = (off.abs() * 100.0, if off > 0.0 { "more" } else { "less" });
         format!(
-            "body \"{name}\" is filled with {percent:.0} % {more} matter than its volume, as rows of particles do not fit it better; a smaller particle_spacing would"
+            "body \"{name}\" is filled with {percent:.0} % {more} matter than its volume, as it is too thin or too small for whole rows of particles; a smaller particle_spacing fills it better"
         )
     })
 }

@@ -245,7 +245,7 @@ impl Simulation {
         if !std::mem::take(&mut self.to_settle) {
             return;
         }
-        self.integrator.settle(&mut self.particles, &mut tell);
+        self.integrator.settle(&mut self.particles, self.spacing, &mut tell);
         self.look_for_walls();
         self.keep_soft_volumes();
         self.integrator.evaluate_at_start(&mut self.particles);

@@ -74,6 +74,7 @@ impl Limits<'_> {
             walls: force.walls * pace,
             dissipation: force.dissipation * pace,
             wall_push: force.wall_push * pace,
+            weight: force.weight * pace,
             ..force
         }
     }

@@ -59,7 +59,7 @@ impl Integrator {
         // Borrows of the columns are kept apart.
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
-        let pins = &self.pins;
+        let (pins, bearing) = (&self.pins, &self.bearing);
         let Columns { walls, forces, began, bins, ways, least_bins, touched, stops, .. } = &mut self.columns;
         let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
         let Particles {
@@ -86,7 +86,10 @@ impl Integrator {
             let found = solver.forces(neighbours, slots, &matter, densities, stresses);
             for (&slot, force) in slots.iter().zip(found) {
                 let (i, n) = (slot as usize, slot as usize % BATCH);
-                let force = if let Instant::Settling(_) = instant { limits.paced(force) } else { force };
+                let force = match instant {
+                    Instant::Settling(_) => bearing.on(numbers[i], limits.paced(force)),
+                    Instant::Tick { .. } => force,
+                };
                 let force = touched.get(i).map_or(force, |touched| pushed(force, touched));
                 let half = instant.since(began[n]) / 2.0;
                 let share = matter.share(i);

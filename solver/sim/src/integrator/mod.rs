@@ -15,6 +15,7 @@ mod instant;
 mod motion;
 mod settling;
 mod sleep;
+mod standing;
 mod surroundings;
 mod velocities;
 
@@ -35,6 +36,7 @@ use bins::Hasty;
 use columns::Columns;
 use glam::DVec3;
 use instant::Instant;
+use standing::Bearing;
 use velocities::Velocities;
 
 /// How particles share the steps of a frame. Bakes take individual steps; the others are there to measure them by.
@@ -68,6 +70,8 @@ pub struct Integrator {
     pub contacts: Option<Contacts>,
     /// What is held.
     pub pins: Pins,
+    /// Who takes part while matter settles.
+    bearing: Bearing,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -117,6 +121,7 @@ impl Integrator {
             heat: None,
             contacts: None,
             pins: Pins::default(),
+            bearing: Bearing::default(),
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),

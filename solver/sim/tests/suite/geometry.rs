@@ -216,7 +216,7 @@ fn filled_points_lie_inside() {
 }
 
 #[test]
-fn nearest_points_are_those_of_the_close_packed_lattice() {
+fn nearest_points_are_about_those_of_the_close_packed_lattice() {
     let spacing = 0.1;
     let expected = spacing * 2.0_f64.powf(1.0 / 6.0);
     for around in [0.0, 1e5] {
@@ -226,7 +226,8 @@ fn nearest_points_are_those_of_the_close_packed_lattice() {
         for (i, p) in points.iter().enumerate() {
             let others = points.iter().enumerate().filter(|&(j, _)| j != i);
             let nearest = others.map(|(_, q)| (*p - *q).length()).fold(f64::INFINITY, f64::min);
-            assert!((nearest / expected - 1.0).abs() < 1e-8, "{nearest} instead of {expected}");
+            // Layers are stretched or squeezed to fit the ball.
+            assert!((nearest / expected - 1.0).abs() < 0.05, "{nearest} instead of {expected}");
         }
     }
 }
@@ -248,9 +249,62 @@ fn outermost_layers_of_a_box_keep_their_distance() {
         for axis in 0..3 {
             let outermost = points.iter().map(|p| p[axis].abs()).fold(0.0, f64::max);
             let gap = (size / 2.0 - outermost) / spacing;
-            assert!((0.249..0.651).contains(&gap), "{gap} spacings at size {size}");
+            assert!((0.35..0.651).contains(&gap), "{gap} spacings at size {size}");
         }
     }
+}
+
+/// A shape of a size in spacings, and its volume.
+type Sized = fn(f64) -> (Shape, f64);
+
+#[test]
+fn bodies_of_any_size_have_their_volume() {
+    let shapes: [(&str, Sized); 4] = [
+        ("cube", |s| (Shape::Box { size: [s; 3] }, s.powi(3))),
+        ("box", |s| (Shape::Box { size: [s, 2.0 * s, 1.5 * s] }, 3.0 * s.powi(3))),
+        ("ball", |s| (Shape::Sphere { radius: s / 2.0 }, std::f64::consts::PI / 6.0 * s.powi(3))),
+        ("cylinder", |s| (Shape::Cylinder { radius: s / 2.0, height: s }, std::f64::consts::PI / 4.0 * s.powi(3))),
+    ];
+    for (name, shape) in shapes {
+        let mut worst = (0.0, 0.0);
+        for half in 4..=50 {
+            let size = f64::from(half) / 2.0;
+            let (shape, volume) = shape(size);
+            let solid = Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap();
+            let off = fill(&solid, 1.0).unwrap().len() as f64 - volume;
+            // Small bodies to a particle, all others within 2.5 %.
+            assert!(off.abs() <= (0.025 * volume).max(1.0), "{name} {size} spacings wide: {off} of {volume} too many");
+            if off.abs() / volume > worst.1 && size >= 5.0 {
+                worst = (size, off.abs() / volume);
+            }
+        }
+        println!("{name}: farthest off by {:.2} % at {} spacings", 100.0 * worst.1, worst.0);
+    }
+}
+
+#[test]
+fn slabs_of_any_thickness_have_their_volume() {
+    for thickness in [0.7, 1.0, 1.3, 1.6, 2.0, 2.4, 3.0, 3.5, 4.2] {
+        let shape = Shape::Box { size: [30.0, 25.0, thickness] };
+        let solid = Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap();
+        let part = fill(&solid, 1.0).unwrap().len() as f64 / (30.0 * 25.0 * thickness);
+        println!("slab {thickness} spacings thick: {part:.3} of its volume");
+        assert!((part - 1.0).abs() < 0.04, "{thickness}: {part}");
+    }
+}
+
+#[test]
+fn parts_of_a_mesh_that_overlap_are_filled_once() {
+    let at = |x: f64| box_mesh(DVec3::splat(1.0)).mapped(DAffine3::from_translation(DVec3::X * x));
+    let (mut mesh, other) = (at(0.0), at(0.5));
+    let first = mesh.positions.len() as u32;
+    mesh.positions.extend(other.positions);
+    mesh.triangles.extend(other.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
+    let library = MeshLibrary::from([("two".into(), mesh)]);
+    let solid = Solid::new(&Shape::Mesh { path: "two".into() }, &Transform::default(), &library).unwrap();
+    assert!((solid.enclosed() - 1.5).abs() < 0.01 && (solid.volume() - 2.0).abs() < 1e-9);
+    let part = fill(&solid, 0.1).unwrap().len() as f64 * 1e-3 / 1.5;
+    assert!((part - 1.0).abs() < 0.025, "{part}");
 }
 
 #[test]
