@@ -20,7 +20,7 @@ use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
-use crate::timeline::{TICKS, seconds, ticks};
+use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
@@ -496,10 +496,11 @@ impl Simulation {
         while tick < TICKS {
             let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
             let from = start + seconds(tick, self.interval);
-            let (part, gained) = self.advance_part(from, seconds(ticks(halvings), self.interval))?;
+            let ticks = Timeline::HALVES.ticks(halvings);
+            let (part, gained) = self.advance_part(from, seconds(ticks, self.interval))?;
             stepped.add(&part, halvings);
             drift += gained;
-            tick += ticks(halvings);
+            tick += ticks;
         }
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;

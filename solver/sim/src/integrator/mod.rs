@@ -8,6 +8,7 @@ mod apart;
 mod bins;
 mod columns;
 mod contacting;
+mod division;
 mod evaluation;
 mod expectation;
 mod heating;
@@ -29,7 +30,7 @@ use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::pins::Pins;
-use crate::timeline::{self, BINS, COURANT, TICKS};
+use crate::timeline::{self, BINS, COURANT, TICKS, Timeline};
 use account::Account;
 use bins::Hasty;
 use columns::Columns;
@@ -45,7 +46,7 @@ pub enum Stepping {
     Individual,
     /// All take the shortest that any of them needs, chosen anew each step.
     Global,
-    /// All take the steps of one bin, whatever they need.
+    /// All take the frame over such a power of two, whatever they need.
     Fixed(u8),
 }
 
@@ -60,6 +61,8 @@ pub struct Integrator {
     /// Seconds from frame to frame.
     pub interval: f64,
     pub stepping: Stepping,
+    /// How the frame is divided into steps.
+    timeline: Timeline,
     /// When matter is at rest, where that may sleep.
     rest: Option<Rest>,
     /// Where heat flows.
@@ -87,7 +90,7 @@ pub struct Stepped {
     pub global_force_evaluations: u64,
     /// Shortest step, s.
     pub smallest_step: f64,
-    /// Particles by the bin of their step, averaged over the time.
+    /// Particles by the bin of their step, averaged over the time: bin n has from 2^n to 2^(n + 1) - 1 steps a frame.
     pub in_bins: [f64; BINS],
     /// Work and impulse of the forces.
     pub account: Account,
@@ -113,6 +116,7 @@ impl Integrator {
             smoothing_length,
             interval,
             stepping: Stepping::default(),
+            timeline: Timeline::HALVES,
             rest,
             heat: None,
             contacts: None,
@@ -129,7 +133,9 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
-        let instant = Instant::Tick { tick: 0, start, interval: self.interval };
+        // Until forces tell which is the cheapest.
+        self.timeline = Timeline::HALVES;
+        let instant = Instant::Tick { tick: 0, start, interval: self.interval, timeline: self.timeline };
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
@@ -141,8 +147,8 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<Stepped, SimulationError> {
-        let interval = self.interval;
-        let at = |tick: u32| Instant::Tick { tick, start, interval };
+        let (interval, timeline) = (self.interval, self.timeline);
+        let at = |tick: u32| Instant::Tick { tick, start, interval, timeline };
         let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
         let (mut tick, mut since) = (0, 0);

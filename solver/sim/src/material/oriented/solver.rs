@@ -5,13 +5,16 @@ use super::sheet::{Sheet, Weave};
 use super::sums::{Oriented, Pairs, SheetSums};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
-use crate::material::thermal::{Curve, Exponents, Kin, STABLE, Well, damping};
+use crate::material::thermal::{Curve, Exponents, Kin, Well, damping};
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, items_of, parts_of};
 use crate::timeline::COURANT;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
+
+/// The part of the longest stable step of the leapfrog that sheets allow.
+const STABLE: f64 = 0.5;
 
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with it
 /// DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal lattice is that sum.

@@ -8,7 +8,7 @@ use crate::lattice::{Calibration, RestingRow};
 use crate::material::{Force, Matter, Now};
 use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, parts_of};
 use crate::particles::Density;
-use crate::timeline::COURANT;
+use crate::timeline::{COURANT, VISCOUS_COURANT};
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;
@@ -270,7 +270,7 @@ impl SmoothedSolver {
         let velocity = Vec3::new(vx, vy, vz);
         let push = push / mass;
         let (impact, approach) = self.impact(law, velocity, wall, push);
-        let signal_speed = signal_speed(law, row.matter[3], sums);
+        let signals = Signals::new(law, row.matter[3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
             walls: push + hold / mass + impact,
@@ -280,9 +280,9 @@ impl SmoothedSolver {
             weight: law.weight(density) as f32,
             pressure: self.virial_pressure(density, sums.virial, terms, wall),
             density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
-            h_over_step: h_over_step(signal_speed, sums.max_mu.max(approach)),
+            h_over_step: signals.h_over_step(sums.max_mu.max(approach)),
             tags: sums.tags,
-            shocked: is_shock(sums.max_mu, signal_speed),
+            shocked: is_shock(sums.max_mu, signals.sound.max(signals.viscosity)),
             depth: 0.0,
             bound: false,
             shear_squared: 0.0,
@@ -364,11 +364,24 @@ impl SmoothedSolver {
     }
 }
 
-/// max(c, speed of sound), m/s, for matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that
-/// makes it.
-fn signal_speed(law: &Law, modulus: f32, sums: &ForceSums) -> f32 {
-    let fastest = Law { viscosity: law.viscosity.max(sums.max_viscosity), ..*law };
-    fastest.signal_speed(modulus.max(sums.max_modulus))
+/// What DG96 (8) bounds the step of a particle by, m/s.
+struct Signals {
+    sound: f32,
+    viscosity: f32,
+}
+
+impl Signals {
+    /// Those of matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that makes it.
+    fn new(law: &Law, modulus: f32, sums: &ForceSums) -> Self {
+        let sound = (modulus.max(sums.max_modulus) / law.rest_density).sqrt();
+        Self { sound, viscosity: law.viscosity.max(sums.max_viscosity) }
+    }
+
+    /// h over the longest step, m/s.
+    fn h_over_step(&self, max_mu: f32) -> f32 {
+        let viscous = courant_rule(self.viscosity, max_mu) / VISCOUS_COURANT as f32;
+        h_over_step(self.sound, max_mu).max(viscous)
+    }
 }
 
 /// Whether neighbours come upon each other, m/s, about as fast as signals go or faster.
@@ -378,5 +391,10 @@ pub fn is_shock(max_mu: f32, signal_speed: f32) -> bool {
 
 /// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
 pub fn h_over_step(signal_speed: f32, max_mu: f32) -> f32 {
-    (signal_speed + 0.6 * (signal_speed + 2.0 * max_mu)) / COURANT as f32
+    courant_rule(signal_speed, max_mu) / COURANT as f32
+}
+
+/// The divisor of DG96 (8), m/s.
+fn courant_rule(signal_speed: f32, max_mu: f32) -> f32 {
+    signal_speed + 0.6 * (signal_speed + 2.0 * max_mu)
 }

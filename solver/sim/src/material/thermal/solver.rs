@@ -15,7 +15,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 /// The part of the longest stable step of the leapfrog that bonds allow.
-pub const STABLE: f64 = 0.4;
+const STABLE: f64 = 0.4;
 
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with
 /// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
