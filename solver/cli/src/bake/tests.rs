@@ -56,13 +56,13 @@ impl FrameSource for Rising {
         self.frame.clone()
     }
 
-    fn advance(&mut self) -> Result<(), String> {
+    fn advance(&mut self, _: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
         self.frame.number += 1;
         self.frame.time += self.frame.interval;
         self.frame.stats.steps = 4;
         self.frame.positions.iter_mut().for_each(|position| position.z += 0.1);
         assert_ne!(Some(self.frame.number), self.breaks_at, "broken on purpose");
-        if Some(self.frame.number) == self.ends_at { Err("too fast to follow".into()) } else { Ok(()) }
+        if Some(self.frame.number) == self.ends_at { Err(Halt::Failed("too fast to follow".into())) } else { Ok(()) }
     }
 }
 
@@ -207,7 +207,7 @@ fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
         fn frame(&self) -> Frame {
             self.0.frame()
         }
-        fn advance(&mut self) -> Result<(), String> {
+        fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
             let next = self.0.frame.number + 1;
             BEGUN.store(next, Ordering::SeqCst);
             assert!(next - KEPT.load(Ordering::SeqCst) <= 2, "no frame waits for another's files");
