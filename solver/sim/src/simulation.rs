@@ -1,6 +1,7 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 mod halt;
+mod melts;
 mod state;
 
 pub use halt::{Halt, Interrupted};
@@ -217,6 +218,7 @@ impl Simulation {
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_sag(scene);
+        simulation.warn_of_standing_melts(scene);
         simulation.warn_of_gases(scene);
         simulation.warn_of_rubber(scene);
         simulation.warn_of_curls(scene);
