@@ -34,4 +34,4 @@ pub use integrator::{Settling, Stepping};
 pub use kernel::SmoothingKernel;
 pub use outline::{Outline, estimate, outlines};
 pub use pins::PinTitle;
-pub use simulation::{Estimate, SetupError, Simulation, SimulationError, State, StateFault};
+pub use simulation::{Estimate, Halt, Interrupted, SetupError, Simulation, SimulationError, State, StateFault};

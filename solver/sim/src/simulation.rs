@@ -1,7 +1,10 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
+mod halt;
+mod melts;
 mod state;
 
+pub use halt::{Halt, Interrupted};
 pub use state::{State, StateFault};
 
 use crate::boundary::Times;
@@ -215,6 +218,7 @@ impl Simulation {
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_sag(scene);
+        simulation.warn_of_standing_melts(scene);
         simulation.warn_of_gases(scene);
         simulation.warn_of_rubber(scene);
         simulation.warn_of_curls(scene);
@@ -489,6 +493,18 @@ impl Simulation {
     /// # Errors
     /// When the matter moves so fast that no time step is short enough.
     pub fn advance(&mut self) -> Result<(), SimulationError> {
+        match self.advance_while(&mut |_| Ok(())) {
+            Err(Halt::Failed(error)) => Err(error),
+            Ok(()) | Err(Halt::Interrupted(_)) => Ok(()),
+        }
+    }
+
+    /// The same, where `tell` hears at each step what part of the frame is done, from 0 to 1, and may interrupt.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is then within a frame:
+    /// nothing but a [state](State) of before can go on.
+    pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
         let from = self.sheets.places(&self.particles);
@@ -497,7 +513,9 @@ impl Simulation {
             let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
             let from = start + seconds(tick, self.interval);
             let ticks = Timeline::HALVES.ticks(halvings);
-            let (part, gained) = self.advance_part(from, seconds(ticks, self.interval))?;
+            let [first, share] = [tick, ticks].map(|ticks| f64::from(ticks) / f64::from(TICKS));
+            let mut tell = |part: f64| tell(first + share * part);
+            let (part, gained) = self.advance_part(from, seconds(ticks, self.interval), &mut tell)?;
             stepped.add(&part, halvings);
             drift += gained;
             tick += ticks;
@@ -532,7 +550,12 @@ impl Simulation {
 
     /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,
     /// J.
-    fn advance_part(&mut self, start: f64, seconds: f64) -> Result<(Stepped, f64), SimulationError> {
+    fn advance_part(
+        &mut self,
+        start: f64,
+        seconds: f64,
+        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
+    ) -> Result<(Stepped, f64), Halt> {
         let born = self.sheets.reshape(&mut self.particles, (start, start + seconds), self.interval);
         self.register(born, start);
         let pins = &self.integrator.pins;
@@ -541,7 +564,7 @@ impl Simulation {
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.
         let before = self.potential_energy();
-        let stepped = self.integrator.advance(&mut self.particles, start)?;
+        let stepped = self.integrator.advance(&mut self.particles, start, tell)?;
         let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
         Ok((stepped, drift))
     }
@@ -642,13 +665,16 @@ impl Simulation {
             + of_kept(ties.len(), size_of::<Ties>())
             + of_kept(shares.len(), size_of::<f32>());
         // Kinship, volume, way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
-        let of_soft = size_of::<Kinship>() + size_of::<Volume>() + size_of::<DVec3>();
-        let of_soft = of_soft + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
-        let of_soft = of_kept(self.particles.kinships.len(), of_soft);
+        let of_pieces = size_of::<Kinship>() + size_of::<Volume>();
+        let of_soft = of_pieces + size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
+        let [of_pieces, of_soft] = [of_pieces, of_soft].map(|size| of_kept(self.particles.kinships.len(), size));
+        // What a frame began with, which is kept until it ends.
+        let state = per_particle + of_sheets + of_pieces;
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame) + self.integrator.memory(),
+            memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame + state)
+                + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
             warnings: self.warnings.clone(),
         }

@@ -2,6 +2,7 @@
 
 mod footprint;
 pub mod interrupt;
+mod journey;
 mod outputs;
 pub mod progress;
 mod remaining;

@@ -30,6 +30,7 @@ use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::pins::Pins;
+use crate::simulation::{Halt, Interrupted};
 use crate::timeline::{self, BINS, COURANT, TICKS, Timeline};
 use account::Account;
 use bins::Hasty;
@@ -142,17 +143,23 @@ impl Integrator {
         self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
     }
 
-    /// Advances by the frame that was [started](Self::start_frame) at that time.
+    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of it is done.
     ///
     /// # Errors
-    /// When the matter moves so fast that no step is short enough.
-    pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<Stepped, SimulationError> {
+    /// When the matter moves so fast that no step is short enough, or `tell` interrupts: the matter is then within a frame.
+    pub fn advance(
+        &mut self,
+        particles: &mut Particles,
+        start: f64,
+        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
+    ) -> Result<Stepped, Halt> {
         let (interval, timeline) = (self.interval, self.timeline);
         let at = |tick: u32| Instant::Tick { tick, start, interval, timeline };
         let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
         let (mut tick, mut since) = (0, 0);
         while tick < TICKS {
+            tell(f64::from(tick) / f64::from(TICKS))?;
             let (step, warming) = (self.next_tick(tick), heating.next(tick));
             tick = step.min(warming);
             if step == tick {
