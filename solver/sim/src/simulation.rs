@@ -14,6 +14,7 @@ use crate::field::{
 };
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
+use crate::limit::{Limit, Meeting};
 use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::soft::{Coat, Kinship, Rush, SoftBodies, Volume};
@@ -64,6 +65,7 @@ pub struct Simulation {
     stats: FrameStats,
     /// As estimated at the start.
     steps_per_frame: u64,
+    limit: Option<Limit>,
 }
 
 /// Shear strain up to which matter may give before it yields without a word.
@@ -89,6 +91,10 @@ pub struct Estimate {
     pub memory: usize,
     /// Time steps a frame of the particles that take the shortest, when nothing moves faster than at the start.
     pub steps_per_frame: u64,
+    /// What asks for these; none where that was not looked at.
+    pub limit: Option<Limit>,
+    /// Those two bodies that ask for the shortest steps once they have [met](crate::meeting), where these are shorter.
+    pub meeting: Option<Meeting>,
     /// Warnings for the user: one sentence each, saying what to do.
     pub warnings: Vec<String>,
 }
@@ -206,6 +212,7 @@ impl Simulation {
             warnings: filled.warnings,
             stats: FrameStats::default(),
             steps_per_frame: 0,
+            limit: None,
         };
         simulation.integrator.pins = pins;
         simulation.integrator.contacts = Contacts::new(&simulation.soft.touchings(), spacing);
@@ -215,6 +222,7 @@ impl Simulation {
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
+        simulation.limit = simulation.integrator.limit(&simulation.particles);
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_sag(scene);
@@ -676,6 +684,8 @@ impl Simulation {
             memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame + state)
                 + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
+            limit: self.limit,
+            meeting: None,
             warnings: self.warnings.clone(),
         }
     }

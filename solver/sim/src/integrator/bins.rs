@@ -14,6 +14,7 @@ use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
+use crate::limit::Cause;
 use crate::material::Force;
 use crate::numbers::greatest;
 use crate::particles::Particles;
@@ -69,6 +70,19 @@ impl Limits<'_> {
         const SHORTER: f64 = 1.0 / (COURANT * COURANT);
         let thrown = force.acceleration(self.gravity).length() * self.smoothing_length;
         greatest(courant * courant, greatest(speed_squared, thrown) * SHORTER)
+    }
+
+    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2, and what asks for it
+    /// where that is not what acts between particles.
+    pub fn asks(&self, position: DVec3, velocity: DVec3, force: &Force) -> (f64, Option<Cause>) {
+        let all = self.h_over_step_squared(position, velocity, force);
+        let cause = if self.by_motion(f64::from(force.h_over_step), 0.0, force) < all {
+            let chased = self.wall_speed(position) > velocity.length();
+            Some(if chased { Cause::Collider } else { Cause::Speed })
+        } else {
+            Some(Cause::Acceleration).filter(|_| self.by_motion(0.0, 0.0, force) >= all)
+        };
+        (all, cause)
     }
 
     /// A force in [pseudo time](pseudo_unit).

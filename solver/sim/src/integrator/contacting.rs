@@ -90,6 +90,13 @@ impl Contacts {
         &mut self.pressures
     }
 
+    /// A slot that contact acts on in the shortest steps, and these, s; none where nothing touches.
+    pub(super) fn shortest(&self) -> Option<(usize, f64)> {
+        let steps = self.zone.iter().zip(&self.nearness.groups);
+        let steps = steps.map(|(&slot, &group)| (slot as usize, self.nearness.steps[group as usize]));
+        steps.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+
     /// Energy of all patches when they were found last, J.
     pub fn energy(&self) -> f64 {
         self.nearness.energy()

@@ -13,6 +13,7 @@ mod evaluation;
 mod expectation;
 mod heating;
 mod instant;
+mod limit;
 mod motion;
 mod settling;
 mod sleep;

@@ -43,8 +43,9 @@ impl Progress for Bar {
                 bar.set_prefix(format!("{step}/{most}"));
                 bar.set_position(u64::from(*step));
             }
-            Event::Start { total, warnings, .. } => {
+            Event::Start { total, steps, warnings, .. } => {
                 self.clear();
+                console::error_line(&taking(steps));
                 console::warn(warnings);
                 self.begin(*total);
             }
@@ -96,10 +97,11 @@ impl Progress for Lines {
             Event::Fill { bodies, particles } => console::error_line(&filling(*bodies, *particles)),
             Event::Settle { step: 0, .. } => console::error_line(SETTLING),
             Event::Settle { .. } => {}
-            Event::Start { write, total, particles, warnings, .. } => {
+            Event::Start { write, total, particles, steps, warnings, .. } => {
                 console::warn(warnings);
                 let (frames, particles) = (counted(*total, "frame"), counted(*particles, "particle"));
                 console::error_line(&format!("baking {write} of {frames}, {particles}"));
+                console::error_line(&taking(steps));
             }
             Event::Rebuild { kind, write, .. } => {
                 console::error_line(&format!("making the {kind} of {} from particles", counted(*write, "frame")));
@@ -144,6 +146,11 @@ fn steps(stepped: &SteppedEvent) -> String {
     let ratio = times_fewer(stepped.force_evaluations, stepped.global_force_evaluations).filter(|&ratio| ratio >= 1.05);
     let saved = ratio.map(|ratio| format!(", {ratio:.1} times fewer evaluations than one step for all"));
     format!(", {}{}", counted(stepped.steps as usize, "step"), saved.unwrap_or_default())
+}
+
+/// How many steps a frame takes.
+fn taking(steps: &str) -> String {
+    format!("steps: {steps}")
 }
 
 fn filling(bodies: usize, particles: u64) -> String {

@@ -42,6 +42,8 @@ pub enum Event {
         write: usize,
         /// Number of particles.
         particles: usize,
+        /// How many steps a frame takes, and what limits them: a sentence for the user.
+        steps: String,
         /// Sentences for the user.
         warnings: Vec<String>,
     },
