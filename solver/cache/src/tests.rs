@@ -95,7 +95,8 @@ fn a_mesh_has_the_attributes_that_are_asked_for() {
         let format = MeshPly { attributes: asked };
         let ply = parse(&format.encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
         assert_eq!(names(&ply, "vertex"), found);
-        let told: Vec<_> = format.attributes(&frame(true)).iter().flat_map(Attribute::columns).collect();
+        let attributes = format.attributes(&frame(true));
+        let told: Vec<_> = attributes.iter().flat_map(Attribute::columns).collect();
         assert_eq!(told.join(" "), found);
     }
 }

@@ -137,8 +137,8 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_is_not_waited_for() {
-        let ends = Ends { is_cancelled: || true, is_overdue: || true };
         static ASKED: AtomicUsize = AtomicUsize::new(0);
+        let ends = Ends { is_cancelled: || true, is_overdue: || true };
         let begins = Ends { is_cancelled: || ASKED.fetch_add(1, Ordering::Relaxed) > 0, ..ends };
         let slow = |&n: &usize| {
             std::thread::sleep(5 * WATCH);

@@ -96,7 +96,6 @@ impl Progress for Lines {
         match event {
             Event::Fill { bodies, particles } => console::error_line(&filling(*bodies, *particles)),
             Event::Settle { step: 0, .. } => console::error_line(SETTLING),
-            Event::Settle { .. } => {}
             Event::Start { write, total, particles, steps, warnings, .. } => {
                 console::warn(warnings);
                 let (frames, particles) = (counted(*total, "frame"), counted(*particles, "particle"));
@@ -114,7 +113,7 @@ impl Progress for Lines {
                 self.told = Some(Instant::now());
                 console::error_line(&format!("{}/{}  {}", frame.index - 1, frame.total, advance_sentence(frame)));
             }
-            Event::Advance(_) => {}
+            Event::Settle { .. } | Event::Advance(_) => {}
             _ => ending(event),
         }
     }

@@ -225,14 +225,11 @@ impl SheetSolver {
                 *at = place(now.position, now.tag);
                 let source = matter.sources[slot];
                 *holds |= self.bodies[source as usize].is_some();
-                *row = match &self.bodies[source as usize] {
-                    Some(body) => {
-                        body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
-                    }
-                    None => {
-                        let damping = self.damping * f64::from(viscosity(slot));
-                        self.strangers[source as usize].row(&now, damping)
-                    }
+                *row = if let Some(body) = &self.bodies[source as usize] {
+                    body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
+                } else {
+                    let damping = self.damping * f64::from(viscosity(slot));
+                    self.strangers[source as usize].row(&now, damping)
                 };
                 row.place = *at;
             }
