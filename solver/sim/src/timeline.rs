@@ -17,13 +17,17 @@ pub const BINS: usize = MAX_BIN as usize + 1;
 /// By how many bins the steps of neighbours may differ at most (PHYSICS errata 6; Saitoh and Makino 2009; as in SWIFT).
 pub const MOST_APART: u8 = 2;
 
-/// Courant number of DG96 (8): the part of a smoothing length that sound, or a particle, may go in a step. In print it is 0.3;
+/// Courant number of DG96 (8): the part of a smoothing length that sound in smoothed matter may go in a step. In print it is 0.3;
 /// docs/performance.md has what steps of other lengths do.
 pub const COURANT: f64 = 0.6;
 
 /// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal: friction among
 /// neighbours at that speed is stable up to steps three times as long as these.
 pub const VISCOUS_COURANT: f64 = 1.2;
+
+/// The same for what bonds hold together, and for the way of any particle, as in print. Damping of bonds resists parting as it does approach, and soft matter that is drawn out
+/// drifts by four times as much of its energy with twice that.
+pub const BOUND_COURANT: f64 = 0.3;
 
 /// A step that is shorter than the shortest bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use crate::limit::Cause;
 use crate::material::Force;
 use crate::numbers::greatest;
 use crate::particles::Particles;
-use crate::timeline::{COURANT, MOST_APART, TICKS};
+use crate::timeline::{BOUND_COURANT, MOST_APART, TICKS};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -67,7 +67,7 @@ impl Limits<'_> {
 
     /// The same as before, given what the Courant rule asks for, m/s, and the square of a speed.
     fn by_motion(&self, courant: f64, speed_squared: f64, force: &Force) -> f64 {
-        const SHORTER: f64 = 1.0 / (COURANT * COURANT);
+        const SHORTER: f64 = 1.0 / (BOUND_COURANT * BOUND_COURANT);
         let thrown = force.acceleration(self.gravity).length() * self.smoothing_length;
         greatest(courant * courant, greatest(speed_squared, thrown) * SHORTER)
     }

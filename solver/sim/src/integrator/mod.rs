@@ -32,7 +32,7 @@ use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::pins::Pins;
 use crate::simulation::{Halt, Interrupted};
-use crate::timeline::{self, BINS, COURANT, TICKS, Timeline};
+use crate::timeline::{self, BINS, BOUND_COURANT, TICKS, Timeline};
 use account::Account;
 use bins::Hasty;
 use columns::Columns;
@@ -210,7 +210,7 @@ impl Integrator {
         let speed = particles.velocities[slot].length();
         let wall_speed = self.limits().wall_speed(particles.positions[slot]);
         // Not to blame for what something else asks for.
-        let limits = |speed: f64| COURANT * self.smoothing_length <= speed * wanted * 1.001;
+        let limits = |speed: f64| BOUND_COURANT * self.smoothing_length <= speed * wanted * 1.001;
         let held = (0..particles.len()).filter(|&slot| self.pins.holds(particles.numbers[slot]));
         let fastest = held.map(|slot| (particles.velocities[slot].length(), slot)).max_by(|a, b| a.0.total_cmp(&b.0));
         let pin = fastest.filter(|&(speed, _)| limits(speed));

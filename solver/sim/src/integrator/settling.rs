@@ -5,7 +5,7 @@ use super::instant::Instant;
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
-use crate::timeline::COURANT;
+use crate::timeline::{BOUND_COURANT, COURANT};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -76,9 +76,11 @@ impl Integrator {
     /// threads.
     fn motion(&self, particles: &Particles) -> f64 {
         // What is left of the Courant rule, (c + 0.6 c) dt = COURANT h, where dt is the unit of pseudo time.
-        let sound = COURANT / 1.6 * self.smoothing_length;
-        let squares = particles.velocities.iter().map(|velocity| velocity.length_squared());
-        squares.sum::<f64>() / (sound * sound * particles.len() as f64)
+        let sound = |courant: f64| courant / 1.6 * self.smoothing_length;
+        let of = |&source: &u32| sound(if self.solver.law(source).bonded { BOUND_COURANT } else { COURANT });
+        let moving = particles.velocities.iter().zip(&particles.sources);
+        let squares = moving.map(|(velocity, source)| velocity.length_squared() / of(source).powi(2));
+        squares.sum::<f64>() / particles.len() as f64
     }
 }
 

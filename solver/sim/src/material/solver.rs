@@ -6,7 +6,7 @@
 
 use super::masses::Masses;
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums, Stranger};
-use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, h_over_viscous_step, is_shock};
+use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
 use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
 use super::{Force, Matter, Now, oriented};
@@ -300,9 +300,9 @@ impl MatterSolver {
         force.wall_power += bound.grip.power;
         force.pressure += bound.pressure;
         force.depth = bound.depth;
-        force.h_over_step = force.h_over_step.max(h_over_step(bound.signal_speed, sums.max_mu));
+        force.h_over_step = force.h_over_step.max(h_over_bound_step(bound.signal_speed, sums.max_mu));
         force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
-        force.bound = h_over_step(bound.sound, 0.0) > FIRM * force.h_over_step;
+        force.bound = h_over_bound_step(bound.sound, 0.0) > FIRM * force.h_over_step;
         force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
     }
 
@@ -313,21 +313,21 @@ impl MatterSolver {
         let pressed = if self.fluid {
             self.smoothed.forces(neighbours, &slots, matter, densities)[0].h_over_step
         } else {
-            h_over_step(Law { viscosity: 0.0, ..law }.signal_speed(law.modulus), 0.0)
+            h_over_bound_step(Law { viscosity: 0.0, ..law }.signal_speed(law.modulus), 0.0)
         };
         // Of all that asks for the same the first counts.
         let mut asked = vec![(h_over_viscous_step(law.viscosity, 0.0), Cause::Viscosity), (pressed, Cause::Stiffness)];
         if let Some(bonds) = &self.bonds {
             let mass = self.mass(matter.sources[slot]) as f32;
             let force = bonds.force(slot, &bonds.sums(neighbours, &slots, masses)[0], matter, (mass, self.volume));
-            asked.push((h_over_step(force.sound, 0.0), Cause::Bonds));
-            asked.push((h_over_step(force.signal_speed, 0.0), Cause::Viscosity));
+            asked.push((h_over_bound_step(force.sound, 0.0), Cause::Bonds));
+            asked.push((h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity));
         }
         if let Some([(force, _), ..]) =
             self.sheets.as_ref().and_then(|all| all.forces(neighbours, &slots, matter, masses))
         {
-            asked.push((h_over_step(force.sound, 0.0), Cause::Sheet));
-            asked.push((h_over_step(force.signal_speed, 0.0), Cause::Viscosity));
+            asked.push((h_over_bound_step(force.sound, 0.0), Cause::Sheet));
+            asked.push((h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity));
         }
         asked
             .into_iter()
@@ -374,9 +374,9 @@ fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     force.dissipation += sheet.dissipation + sheet.air;
     (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
     force.sheet_energy = sheet.energy;
-    force.h_over_step = force.h_over_step.max(h_over_step(sheet.signal_speed, sums.max_mu));
+    force.h_over_step = force.h_over_step.max(h_over_bound_step(sheet.signal_speed, sums.max_mu));
     force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
-    force.bound |= h_over_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
+    force.bound |= h_over_bound_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
     force.shocked |= sheet.signal_speed > 0.0 && is_shock(sums.max_mu, sheet.signal_speed);
 }
 

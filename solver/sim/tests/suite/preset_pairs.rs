@@ -212,13 +212,13 @@ fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
     (nearest / spacing, passed, steps)
 }
 
-/// However heavy the one and light the other is, fine or coarse.
+/// However heavy the one and light the other is, at two spacings.
 #[test]
 fn heavy_matter_and_light_sheets_do_not_pass_each_other() {
     let presets = presets();
     let of = |name: &str| presets.iter().find(|preset| preset.name == name).unwrap();
-    for (matter, sheet) in [("clay", "cloth"), ("solder", "paper"), ("honey", "cloth"), ("dough", "rubber_sheet")] {
-        for spacing in [0.01, 0.02, 0.04] {
+    for (matter, sheet) in [("clay", "cloth"), ("solder", "paper")] {
+        for spacing in [0.02, 0.04] {
             for how in [Meets::OnSheet(3.0), Meets::OnMatter(3.0), Meets::Stands] {
                 let scene = meeting(of(matter), of(sheet), how, spacing);
                 let frames = if let Meets::Stands = how { 8 } else { 3 };

@@ -9,23 +9,23 @@ use crate::material::masses::Masses;
 use crate::material::thermal::{Curve, Exponents, Kin, Well, damping};
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, items_of, parts_of};
-use crate::timeline::COURANT;
+use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
 
 /// The part of the longest stable step of the leapfrog that sheets allow.
-const STABLE: f64 = 0.5;
+const STABLE: f64 = 0.4;
 
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with it
 /// DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal lattice is that sum.
-const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE)) as f32;
+const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
 
 /// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and by turns.
 const BENDING: f32 = 2.0;
 
 /// What stands for the speed of sound over the rate at which air slows a particle, times h: steps of half of one over that rate.
-const AIR: f32 = (2.0 * COURANT) as f32;
+const AIR: f32 = (2.0 * BOUND_COURANT) as f32;
 
 /// Damping of the differences of spins over that of velocities and the square of the distance of neighbours.
 const SPIN_DAMPING: f64 = 0.1;

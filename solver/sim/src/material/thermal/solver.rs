@@ -10,7 +10,7 @@ use crate::material::soft::Kinship;
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, Place, apart, parts_of};
 use crate::numbers::between;
-use crate::timeline::COURANT;
+use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
@@ -21,7 +21,7 @@ const STABLE: f64 = 0.4;
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with
 /// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
 /// square.
-const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
+const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
 /// While matter sets its bonds grow by a factor e in the time in which sound in them goes so many separations.
 const WAYS_TO_GROW: f64 = 8.0;
