@@ -7,6 +7,7 @@ A preset gives settings of a body as a scene file does: `temperature`, `material
 
 from __future__ import annotations
 
+import copy
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ from .settings.schema import Setting, label_of
 from .settings.values import from_json
 
 _FILE = Path(__file__).with_name("presets.json")
+# Of the bodies that the presets are made for, m.
+_HEIGHT = 0.3
 
 
 @dataclass(frozen=True)
@@ -41,14 +44,40 @@ class Preset:
                 return material["molten"]["stiffness"] < 1.0
         return True
 
-    def apply(self, settings: tuple[Setting, ...], body: Any, unit_scale: float) -> None:
-        """Gives a body its values, in a scene with `unit_scale` metres per Blender unit. What the preset does not name
-        within them is as by default; other settings of the body, of which `settings` are all, stay."""
+    @property
+    def follows_height(self) -> bool:
+        """Whether its values depend on how high the body is: what melts stands or flows by the energy of its bonds over
+        gravity times its height, and breaks likewise."""
+        return self.settings["material"]["type"] == "thermal"
+
+    def for_height(self, height: float) -> dict[str, Any]:
+        """Settings for a body so high, m."""
+        if not self.follows_height or height <= 0.0:
+            return self.settings
+        settings = copy.deepcopy(self.settings)
+        molten = settings["material"]["molten"]
+        for part, keys in (
+            (settings["material"], ["dissociation_energy"]),
+            (molten, ["dissociation_energy", "stiffness"]),
+        ):
+            for key in keys:
+                part[key] = _rounded(part[key] * height / _HEIGHT)
+        return settings
+
+    def apply(self, settings: tuple[Setting, ...], body: Any, unit_scale: float, height: float = 0.0) -> None:
+        """Gives a body of a height, m, its values, in a scene with `unit_scale` metres per Blender unit; of no height,
+        those of the file. What the preset does not name within them is as by default; other settings of the body, of
+        which `settings` are all, stay."""
         own = tuple(setting for setting in settings if setting.key in self.settings)
-        from_json(own, body, self.settings, unit_scale)
+        from_json(own, body, self.for_height(height), unit_scale)
 
 
 def load(path: Path = _FILE) -> tuple[Preset, ...]:
     """All presets, in the order of the file. Raises `OSError`, `json.JSONDecodeError` or `KeyError`."""
     found = json.loads(path.read_text(encoding="utf-8"))
     return tuple(Preset(one.pop("name"), one.pop("description"), one) for one in found)
+
+
+def _rounded(value: float) -> float:
+    """To two digits."""
+    return float(f"{value:.1e}")

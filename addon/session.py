@@ -23,7 +23,7 @@ from .wording import Wording
 
 # What is told of a bake that is gone on with.
 CHANGED = "The scene has changed since this bake began: what is resumed is the bake as it was exported then"
-STOPPING = "Stopping after this frame, however long it takes; to stop at once and keep the frames so far"
+STOPPING = "Stopping within five seconds; to stop at once and keep the frames so far"
 
 
 class BakeError(RuntimeError):

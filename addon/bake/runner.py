@@ -38,7 +38,11 @@ class Progress:
     settled: float | None = None
     """How much of the steps before the first frame is done, at least; None while there are none."""
     frame: int | None = None
+    within: tuple[int, float, float] | None = None
+    """The frame that is being simulated where that takes long, which part of it is done, and the time left of it."""
     finished: int = 0
+    done: float = 0.0
+    """Frames, one of them in part."""
     total: int = 0
     particles: int = 0
     steps: int = 0
@@ -48,7 +52,11 @@ class Progress:
     def fraction(self) -> float:
         if self.settled is not None:
             return self.settled
-        return min(1.0, self.finished / self.total) if self.total else 0.0
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+    def go_to(self, done: float) -> None:
+        """Never back: a frame is simulated while those before are written."""
+        self.done = max(self.done, done)
 
 
 def bake_command(binary: Path, scene: Path, cache: Path, resume: bool = False) -> list[str]:
@@ -114,7 +122,7 @@ class Run:
         return self.state
 
     def cancel(self) -> None:
-        """Asks the solver to stop after the frame it is at, however long that takes; asked again, ends it at once."""
+        """Asks the solver to stop, which takes it a few seconds; asked again, ends it at once."""
         if self.cancelling:
             self.kill()
         elif self._process.poll() is None:
@@ -160,8 +168,17 @@ class Run:
                 progress.frame = event.get("frame")
                 progress.finished = event.get("index", 0)
                 progress.total = event.get("total", progress.total)
+                progress.go_to(progress.finished)
+                if progress.within and progress.within[0] <= (progress.frame or 0):
+                    progress.within = None
                 progress.particles = event.get("particles", progress.particles)
                 progress.steps = event.get("steps", 0)
+                # Not known of the first, while the next may have told already.
+                progress.time_left = progress.time_left if event.get("eta") is None else event["eta"]
+            case "advance":
+                frame, part = event.get("frame", 0), event.get("part", 0.0)
+                progress.within = (frame, part, event.get("frame_eta", 0.0))
+                progress.go_to(event.get("index", 1) - 1 + part)
                 progress.time_left = event.get("eta")
             case "done":
                 self._done = True

@@ -127,7 +127,7 @@ class DOLLOP_OT_resume(Running, bpy.types.Operator):
 
 
 class DOLLOP_OT_cancel(bpy.types.Operator):
-    """Stop the bake after the frame it is at; pressed again, at once. The frames so far are kept"""
+    """Stop the bake within five seconds; pressed again, at once. The frames so far are kept"""
 
     bl_idname = "dollop.cancel"
     bl_label = "Cancel"
@@ -145,14 +145,18 @@ def progress_text(run: session.Run) -> str:
     """One line on a running bake."""
     progress = run.progress
     if run.cancelling:
-        return "Stopping after this frame..."
+        return "Stopping..."
     if run.told:
         return f"{run.told}..."
     if progress.settled is not None:
         return "Letting the matter settle..."
+    left = "" if progress.time_left is None else f", {_duration(progress.time_left)} left"
+    if progress.within:
+        frame, part, left_of_frame = progress.within
+        of_frame = f"{int(100 * part)} %, {_duration(left_of_frame)} left of it"
+        return f"Frame {frame} ({progress.finished} of {progress.total} done): {of_frame}{left} in all"
     if not progress.finished:
         return "Starting..."
-    left = "" if progress.time_left is None else f", {_duration(progress.time_left)} left"
     return f"Frame {progress.frame} ({progress.finished} of {progress.total}){left}"
 
 

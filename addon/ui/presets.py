@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import bpy
+from mathutils import Vector
 
 from .. import presets
 from ..data import BODY, sections
@@ -15,7 +16,8 @@ _NO_FLOW = "No heat flows in this scene: switch on Heat in the Scene tab, or the
 
 
 class DOLLOP_OT_preset(bpy.types.Operator):
-    """Make the selected bodies of a matter: its material, its heat and the temperature it starts with"""
+    """Make the selected bodies of a matter: its material, its heat and the temperature it starts with. Energies and
+    stiffness of what melts go with the height that each body has now: choose it again after scaling"""
 
     bl_idname = "dollop.preset"
     bl_label = "Preset"
@@ -34,8 +36,9 @@ class DOLLOP_OT_preset(bpy.types.Operator):
 
     def execute(self, context: bpy.types.Context) -> set[str]:
         preset, bodies = _PRESETS[self.preset], _bodies(context)
+        metres = unit_scale(context.scene)
         for body in bodies:
-            preset.apply(sections().body.settings, body.dollop.body, unit_scale(context.scene))
+            preset.apply(sections().body.settings, body.dollop.body, metres, _height(body) * metres)
         self.report({"INFO"}, f"{preset.label}: {', '.join(body.name for body in bodies)}")
         if preset.softens and not context.scene.dollop.settings.use_heat:
             self.report({"WARNING"}, _NO_FLOW)
@@ -53,6 +56,12 @@ def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
     """The object whose panel is shown and those selected, as far as they are bodies that can be changed."""
     found = dict.fromkeys([context.object, *context.selected_objects])
     return [source for source in found if source and source.dollop.kind == BODY and source.is_editable]
+
+
+def _height(source: bpy.types.Object) -> float:
+    """How high its bounds stand in the world, Blender units."""
+    heights = [(source.matrix_world @ Vector(corner)).z for corner in source.bound_box]
+    return max(heights) - min(heights)
 
 
 _CLASSES = (DOLLOP_OT_preset, DOLLOP_MT_presets)

@@ -3,12 +3,12 @@
 use dollop_sim::Frame;
 use serde::{Deserialize, Serialize};
 
-/// Particles that took steps of one length.
+/// Particles that took steps of about one length.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct BinRecord {
-    /// The frame interval is 2^bin such steps.
+    /// They took from 2^bin to 2^(bin + 1) - 1 steps in the frame interval.
     pub bin: u8,
-    /// Length of the step, s.
+    /// Length of the longest such step, s; the others are more than half as long.
     pub step: f64,
     /// Particles, averaged over the time since the frame before.
     pub particles: f64,

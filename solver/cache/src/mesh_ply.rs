@@ -1,12 +1,30 @@
 use crate::ply::{Column, Connected, encode};
 use crate::{Attribute, EncodeError, Format};
-use dollop_sim::Frame;
+use dollop_sim::{Field, Frame};
 use dollop_surface::{CARRIED, SurfaceMesh};
 
-/// A surface as binary PLY: `x y z nx ny nz vx vy vz`, the fields that it carries and `source` for each vertex, and
-/// triangles.
-#[derive(Debug, Clone, Copy)]
-pub struct MeshPly;
+/// A surface as binary PLY: `x y z` and what was asked for of `nx ny nz`, `vx vy vz`, the fields that it carries and `source` for each
+/// vertex, and triangles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MeshPly {
+    /// Names of the attributes to write besides the position.
+    pub attributes: Vec<&'static str>,
+}
+
+impl MeshPly {
+    /// With all attributes that there are.
+    pub fn full() -> Self {
+        Self { attributes: ["normal", "velocity", "source"].into_iter().chain(CARRIED).collect() }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.attributes.contains(&name)
+    }
+
+    fn has_field(&self, field: &Field) -> bool {
+        CARRIED.contains(&field.name) && self.has(field.name)
+    }
+}
 
 impl Format<SurfaceMesh> for MeshPly {
     fn extension(&self) -> &'static str {
@@ -14,20 +32,27 @@ impl Format<SurfaceMesh> for MeshPly {
     }
 
     fn attributes(&self, frame: &Frame) -> Vec<Attribute> {
-        let fields = frame.fields.iter().filter(|field| CARRIED.contains(&field.name)).map(Attribute::of_field);
-        let [own @ .., source] =
-            [Attribute::position(), Attribute::normal(), Attribute::velocity(), Attribute::source()];
-        own.into_iter().chain(fields).chain([source]).collect()
+        let own = [Attribute::normal(), Attribute::velocity()].into_iter();
+        let fields = frame.fields.iter().filter(|field| self.has_field(field)).map(Attribute::of_field);
+        let wanted = own.chain([Attribute::source()]).filter(|attribute| self.has(&attribute.name));
+        let (mut own, source): (Vec<_>, Vec<_>) = wanted.partition(|attribute| attribute.name != "source");
+        own.insert(0, Attribute::position());
+        own.into_iter().chain(fields).chain(source).collect()
     }
 
     fn encode(&self, mesh: &SurfaceMesh) -> Result<Vec<u8>, EncodeError> {
-        let mut columns = vec![
+        let own = [
             Column::vectors(Attribute::position(), &mesh.positions),
             Column::vectors(Attribute::normal(), &mesh.normals),
             Column::vectors(Attribute::velocity(), &mesh.velocities),
         ];
-        columns.extend(mesh.fields.iter().map(Column::of_field));
-        columns.push(Column::integers(Attribute::source(), &mesh.sources));
+        let is_wanted = |column: &Column<'_>| {
+            let name = &column.attribute.name;
+            name == "position" || self.has(name)
+        };
+        let mut columns: Vec<_> = own.into_iter().filter(is_wanted).collect();
+        columns.extend(mesh.fields.iter().filter(|field| self.has_field(field)).map(Column::of_field));
+        columns.extend([Column::integers(Attribute::source(), &mesh.sources)].into_iter().filter(is_wanted));
         encode(mesh.positions.len(), &columns, Connected::Triangles(&mesh.triangles))
     }
 }

@@ -74,7 +74,7 @@ fn float(element: &DefaultElement, name: &str) -> f32 {
 
 #[test]
 fn a_mesh_reads_back_from_ply() {
-    let ply = parse(&MeshPly.encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
+    let ply = parse(&MeshPly::full().encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
     assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz temperature source");
     let vertices = &ply.payload["vertex"];
     assert_eq!(vertices.len(), 3);
@@ -86,8 +86,24 @@ fn a_mesh_reads_back_from_ply() {
 }
 
 #[test]
+fn a_mesh_has_the_attributes_that_are_asked_for() {
+    for (asked, found) in [
+        (vec![], "x y z"),
+        (vec!["velocity", "temperature"], "x y z vx vy vz temperature"),
+        (vec!["source", "normal", "age"], "x y z nx ny nz source"),
+    ] {
+        let format = MeshPly { attributes: asked };
+        let ply = parse(&format.encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
+        assert_eq!(names(&ply, "vertex"), found);
+        let attributes = format.attributes(&frame(true));
+        let told: Vec<_> = attributes.iter().flat_map(Attribute::columns).collect();
+        assert_eq!(told.join(" "), found);
+    }
+}
+
+#[test]
 fn no_matter_is_a_valid_file_without_elements() {
-    let ply = parse(&MeshPly.encode(&SurfaceMesh::default()).unwrap());
+    let ply = parse(&MeshPly::full().encode(&SurfaceMesh::default()).unwrap());
     assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz source");
     assert_eq!((ply.payload["vertex"].len(), ply.payload["face"].len()), (0, 0));
     assert_eq!(MeshObj.encode(&SurfaceMesh::default()).unwrap(), b"# made by Dollop; metres, Z up\n");
@@ -173,15 +189,15 @@ fn grids_are_described_only_where_they_are() {
 #[test]
 fn a_column_of_another_length_is_refused() {
     let mesh = SurfaceMesh { sources: vec![], ..triangle(None) };
-    assert!(MeshPly.encode(&mesh).unwrap_err().to_string().contains("`source` has 0 values for 3 points"));
+    assert!(MeshPly::full().encode(&mesh).unwrap_err().to_string().contains("`source` has 0 values for 3 points"));
 }
 
 #[test]
 fn attributes_are_those_of_the_file_and_described_by_the_frame() {
-    let with = MeshPly.attributes(&frame(true));
+    let with = MeshPly::full().attributes(&frame(true));
     let temperature = with.iter().find(|attribute| attribute.name == "temperature").unwrap();
     assert_eq!((temperature.unit.as_ref(), temperature.description.as_ref()), ("K", "As the frame says."));
-    let without = MeshPly.attributes(&frame(false));
+    let without = MeshPly::full().attributes(&frame(false));
     assert!(without.iter().all(|attribute| attribute.name != "temperature"));
     let columns: Vec<_> = without.iter().flat_map(Attribute::columns).collect();
     assert_eq!(columns.join(" "), "x y z nx ny nz vx vy vz source");
@@ -212,7 +228,7 @@ pub fn index(done: Vec<FrameRecord>) -> Index {
             pattern: pattern(OutputKind::Mesh, "ply"),
             cell_size: Some(0.05),
             settings: None,
-            attributes: MeshPly.attributes(&frame(true)),
+            attributes: MeshPly::full().attributes(&frame(true)),
         }],
         done,
     }

@@ -4,6 +4,7 @@ use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, counted, grouped, six_digits};
 use crate::setup::Plan;
+use crate::steps;
 use dollop_scene::{Body, Material, Scene, Structure};
 use dollop_sim::Estimate;
 use serde_json::{Value, json};
@@ -62,7 +63,7 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
         row("in all", particles(total(estimate))),
         row("neighbours", format!("{:.1} a particle", estimate.neighbours)),
         row("memory", memory(scene, estimate)),
-        row("steps", format!("about {} a frame where they are shortest", grouped(estimate.steps_per_frame))),
+        row("steps", steps::sentence(scene, estimate)),
     ]);
     if basis == Basis::Volume {
         lines.push("Estimated from the volume of the bodies, which are too large to be filled for this.".into());
@@ -95,6 +96,7 @@ fn json(scene: &Scene, estimate: &Estimate, basis: Basis) -> Value {
         .zip(&estimate.particles)
         .map(|(body, &particles)| json!({"name": body.name, "particles": particles, "most": most(body, particles)}))
         .collect();
+    let (limit, met) = steps::json(scene, estimate);
     json!({
         "frames": {"start": scene.frames.start, "end": scene.frames.end, "rate": scene.frames.rate},
         "bodies": bodies,
@@ -103,6 +105,8 @@ fn json(scene: &Scene, estimate: &Estimate, basis: Basis) -> Value {
         "neighbours": estimate.neighbours,
         "memory": estimate.memory,
         "steps_per_frame": estimate.steps_per_frame,
+        "steps_limit": limit,
+        "steps_met": met,
         "warnings": estimate.warnings,
     })
 }
@@ -111,6 +115,7 @@ fn json(scene: &Scene, estimate: &Estimate, basis: Basis) -> Value {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
+    use dollop_sim::{Cause, Limit, Meeting};
 
     #[test]
     fn an_estimate_is_told_to_people_and_programs() {
@@ -124,6 +129,8 @@ mod tests {
             neighbours: 32.45,
             memory: 1_500_000,
             steps_per_frame: 12,
+            limit: Some(Limit { body: 1, other: None, cause: Cause::Viscosity }),
+            meeting: Some(Meeting { bodies: [0, 1], steps_per_frame: 48 }),
             warnings: vec!["too coarse".into()],
         };
         let text = lines(&scene, &estimate, Basis::Filled).join("\n");
@@ -133,12 +140,14 @@ mod tests {
             "1 234 particles",
             "32.5 a particle",
             "1.5 MB",
-            "12 a frame where they are shortest",
+            "12 a frame where they are shortest, limited by the viscosity of \"b\"; about 48 when \"a\" meets \"b\"",
         ] {
             assert!(text.contains(part), "{part:?} is not in {text}");
         }
         let value = json(&scene, &estimate, Basis::Filled);
         assert_eq!(value["particles"], 1234);
+        assert_eq!(value["steps_limit"], json!({"body": "b", "touches": null, "cause": "viscosity"}));
+        assert_eq!(value["steps_met"], json!({"bodies": ["a", "b"], "steps_per_frame": 48}));
         assert_eq!(value["bodies"][1], json!({"name": "b", "particles": 34, "most": 34}));
         assert_eq!((&value["warnings"], &value["estimated"]), (&json!(["too coarse"]), &json!(false)));
         let text = lines(&scene, &estimate, Basis::Volume).join("\n");
@@ -157,6 +166,8 @@ mod tests {
             neighbours: 20.0,
             memory: 1_000_000,
             steps_per_frame: 9,
+            limit: None,
+            meeting: None,
             warnings: vec![],
         };
         let text = lines(&scene, &estimate, Basis::Filled).join("\n");

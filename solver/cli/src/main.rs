@@ -27,6 +27,7 @@ mod scene_hash;
 mod schema;
 mod setup;
 mod stepping;
+mod steps;
 mod warnings;
 
 use arguments::{Arguments, Command};

@@ -72,7 +72,8 @@ impl Plan {
         let memory = memory(scene, &self.outlines, &estimate) as usize;
         let mut warnings = warnings::of(scene, &self.outlines, &estimate);
         warnings.extend(estimate.warnings);
-        Estimate { memory, warnings, ..estimate }
+        let meeting = dollop_sim::meeting(scene, estimate.steps_per_frame);
+        Estimate { memory, warnings, meeting, ..estimate }
     }
 }
 

@@ -66,7 +66,7 @@ fn told(bins: &[BinRecord]) -> Option<String> {
 fn bin(bin: &BinRecord) -> String {
     // An average over the frame, in which a particle may have come and gone.
     let particles = if bin.particles < 0.5 { "less than 1".into() } else { grouped(bin.particles.round() as u64) };
-    format!("{particles} at {}", short_duration(bin.step))
+    format!("{particles} at up to {}", short_duration(bin.step))
 }
 
 #[cfg(test)]
@@ -89,6 +89,9 @@ mod tests {
     #[test]
     fn bins_are_told_in_whole_particles() {
         let told = |particles| bin(&BinRecord { bin: 5, step: 1.0 / 768.0, particles });
-        assert_eq!([1234.4, 0.6, 0.25].map(told), ["1 234 at 1.3 ms", "1 at 1.3 ms", "less than 1 at 1.3 ms"]);
+        assert_eq!(
+            [1234.4, 0.6, 0.25].map(told),
+            ["1 234 at up to 1.3 ms", "1 at up to 1.3 ms", "less than 1 at up to 1.3 ms"]
+        );
     }
 }

@@ -175,7 +175,10 @@ mod tests {
         let bounds = (DVec3::splat(distance - 1.0), DVec3::splat(distance));
         let outlines = vec![Outline { particles: particles as f64, bounds }; scene.bodies.len()];
         let particles = vec![particles; scene.bodies.len()];
-        of(scene, &outlines, &Estimate { particles, neighbours: 50.0, memory: 1, steps_per_frame, warnings: vec![] })
+        let (limit, meeting) = (None, None);
+        let estimate =
+            Estimate { particles, neighbours: 50.0, memory: 1, steps_per_frame, limit, meeting, warnings: vec![] };
+        of(scene, &outlines, &estimate)
     }
 
     fn ball(name: &str) -> Value {

@@ -23,8 +23,8 @@ pub use material::{
     ThermalMolten,
 };
 pub use output::{
-    Compression, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision, SurfaceField, SurfaceLevel,
-    Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
+    Compression, MeshAttribute, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision,
+    SurfaceField, SurfaceLevel, Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
 };
 pub use shape::{Shape, Transform};
 pub use tool::{Tool, ToolAction};

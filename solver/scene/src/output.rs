@@ -50,6 +50,9 @@ pub struct MeshOutput {
     pub smallest_drop: u32,
     /// Which matter shares a surface.
     pub surfaces: Surfaces,
+    /// What the vertices of a PLY file have besides their position; those of what a frame has not, as `temperature` without temperatures,
+    /// are left out. `source` is there, too, where not all matter shares one surface.
+    pub attributes: Vec<MeshAttribute>,
 }
 
 impl Default for MeshOutput {
@@ -63,6 +66,7 @@ impl Default for MeshOutput {
             adaptivity: 0.0,
             smallest_drop: 0,
             surfaces: Surfaces::One,
+            attributes: vec![MeshAttribute::Velocity, MeshAttribute::Temperature, MeshAttribute::Color],
         }
     }
 }
@@ -105,11 +109,31 @@ pub enum Surfaces {
     Materials,
 }
 
+/// What a vertex has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MeshAttribute {
+    /// Velocity in metres per second: what motion blur needs.
+    Velocity,
+    /// Temperature in kelvin.
+    Temperature,
+    /// Colour of the body that the matter came from, linear red, green and blue.
+    Color,
+    /// Time since the matter came into being, in seconds.
+    Age,
+    /// Where the matter was when its body was filled, in metres: what textures stick to.
+    RestPosition,
+    /// Number of the body that the matter came from, counted from 0.
+    Source,
+    /// Normal of the field that the surface is cut from. Blender shades by normals of its own, and shows files without these faster.
+    Normal,
+}
+
 /// File formats of a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MeshFormat {
-    /// Binary PLY with velocity, temperature, age, position at rest, colour and source for each vertex.
+    /// Binary PLY with the `attributes` for each vertex.
     Ply,
     /// Wavefront OBJ: positions, normals and faces only, so no motion blur.
     Obj,

@@ -2,9 +2,10 @@
 //! 2.02 x 1.52 x 1.02 m.
 //!
 //! `cargo run --release -p dollop-sim --example dam_break -- [--particles 100000] [--support 2.0] [--seconds 0.1]
-//! [--start 0.3] [--rate 100] [--stepping global|individual]` prints one line: particle-steps a second are particles times
+//! [--start 0.3] [--rate 100] [--sound 31.6] [--stepping global|individual]` prints one line: particle-steps a second are particles times
 //! steps over wall time, with one step for all; with individual steps evaluations count. The support is in particle
-//! spacings, the rate in frames a second.
+//! spacings, the rate in frames a second, the speed of sound in m/s: steps are as short as it asks for, so compare seconds a simulated
+//! second at the same one.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -13,9 +14,9 @@ use dollop_sim::{MeshLibrary, Simulation, Stepping};
 use serde_json::json;
 use std::time::Instant;
 
-fn scene(particles: f64, support: f64, rate: f64) -> Scene {
+fn scene(particles: f64, support: f64, rate: f64, sound: f64) -> Scene {
     let block = json!({"name": "water", "shape": {"type": "box", "size": [0.8, 1.0, 1.0]},
-        "transform": {"translation": [-0.61, -0.26, 0.5]}, "material": {"type": "smoothed", "viscosity": 1.0}});
+        "transform": {"translation": [-0.61, -0.26, 0.5]}, "material": {"type": "smoothed", "viscosity": 1.0, "stiffness": sound * sound}});
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [2.02, 1.52, 1.02]},
         "transform": {"translation": [0.0, 0.0, 0.51]}, "inverted": true, "friction": 0.0});
     serde_json::from_value(json!({
@@ -42,8 +43,9 @@ fn peak_memory() -> Option<f64> {
 fn main() {
     let support = option("--support", 2.0);
     let rate = option("--rate", 100.0);
-    let mut simulation =
-        Simulation::new(&scene(option("--particles", 1e5), support, rate), &MeshLibrary::new()).unwrap();
+    let sound = option("--sound", 1000_f64.sqrt());
+    let scene = scene(option("--particles", 1e5), support, rate, sound);
+    let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     if !std::env::args().any(|argument| argument == "individual") {
         simulation.set_stepping(Stepping::Global);
     }
@@ -59,7 +61,7 @@ fn main() {
     }
     let (seconds, stats) = (clock.elapsed().as_secs_f64(), simulation.stats());
     println!(
-        "{} particles, support {support} spacings, {:.1} neighbours, {} threads: {:.2} M particle-steps/s, {:.3} us each, \
+        "{} particles, support {support} spacings, sound {sound:.1} m/s, {:.1} neighbours, {} threads: {:.2} M particle-steps/s, {:.3} us each, \
          {:.0} steps and {:.1} s a simulated second, peak {:.0} MB",
         simulation.frame().len(),
         stats.neighbours,

@@ -101,7 +101,7 @@ pub struct FrameStats {
     pub global_force_evaluations: u64,
     /// Smallest time step taken, s.
     pub smallest_step: f64,
-    /// Particles by the bin of their step, averaged over the frame: bin n has steps of the frame interval over 2^n.
+    /// Particles by the bin of their step, averaged over the frame: bin n has from 2^n to 2^(n + 1) - 1 steps a frame.
     pub particles_in_bins: [f64; BINS],
     /// Mean number of neighbours within the kernel's support.
     pub neighbours: f64,

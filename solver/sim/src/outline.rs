@@ -136,6 +136,8 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
         neighbours: distances.into_iter().filter(|&distance| distance < support).count() as f64,
         memory: (total * sample.memory as f64 / sample.particles[0] as f64) as usize,
         steps_per_frame: sample.steps_per_frame,
+        limit: None,
+        meeting: None,
         warnings: Vec::new(),
     })
 }

@@ -1,7 +1,10 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
+mod halt;
+mod melts;
 mod state;
 
+pub use halt::{Halt, Interrupted};
 pub use state::{State, StateFault};
 
 use crate::boundary::Times;
@@ -11,6 +14,7 @@ use crate::field::{
 };
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
+use crate::limit::{Limit, Meeting};
 use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
 use crate::material::soft::{Coat, Kinship, Rush, SoftBodies, Volume};
@@ -20,7 +24,7 @@ use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
 use crate::setup::{fill_bodies, place_colliders};
-use crate::timeline::{TICKS, seconds, ticks};
+use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
@@ -61,6 +65,7 @@ pub struct Simulation {
     stats: FrameStats,
     /// As estimated at the start.
     steps_per_frame: u64,
+    limit: Option<Limit>,
 }
 
 /// Shear strain up to which matter may give before it yields without a word.
@@ -86,6 +91,10 @@ pub struct Estimate {
     pub memory: usize,
     /// Time steps a frame of the particles that take the shortest, when nothing moves faster than at the start.
     pub steps_per_frame: u64,
+    /// What asks for these; none where that was not looked at.
+    pub limit: Option<Limit>,
+    /// Those two bodies that ask for the shortest steps once they have [met](crate::meeting), where these are shorter.
+    pub meeting: Option<Meeting>,
     /// Warnings for the user: one sentence each, saying what to do.
     pub warnings: Vec<String>,
 }
@@ -203,6 +212,7 @@ impl Simulation {
             warnings: filled.warnings,
             stats: FrameStats::default(),
             steps_per_frame: 0,
+            limit: None,
         };
         simulation.integrator.pins = pins;
         simulation.integrator.contacts = Contacts::new(&simulation.soft.touchings(), spacing);
@@ -212,9 +222,11 @@ impl Simulation {
         let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
         simulation.steps_per_frame =
             steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
+        simulation.limit = simulation.integrator.limit(&simulation.particles);
         simulation.warn_of_colliders_off_the_plane(scene);
         simulation.warn_of_compression(scene);
         simulation.warn_of_sag(scene);
+        simulation.warn_of_standing_melts(scene);
         simulation.warn_of_gases(scene);
         simulation.warn_of_rubber(scene);
         simulation.warn_of_curls(scene);
@@ -489,6 +501,18 @@ impl Simulation {
     /// # Errors
     /// When the matter moves so fast that no time step is short enough.
     pub fn advance(&mut self) -> Result<(), SimulationError> {
+        match self.advance_while(&mut |_| Ok(())) {
+            Err(Halt::Failed(error)) => Err(error),
+            Ok(()) | Err(Halt::Interrupted(_)) => Ok(()),
+        }
+    }
+
+    /// The same, where `tell` hears at each step what part of the frame is done, from 0 to 1, and may interrupt.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is then within a frame:
+    /// nothing but a [state](State) of before can go on.
+    pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
         let from = self.sheets.places(&self.particles);
@@ -496,10 +520,13 @@ impl Simulation {
         while tick < TICKS {
             let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
             let from = start + seconds(tick, self.interval);
-            let (part, gained) = self.advance_part(from, seconds(ticks(halvings), self.interval))?;
+            let ticks = Timeline::HALVES.ticks(halvings);
+            let [first, share] = [tick, ticks].map(|ticks| f64::from(ticks) / f64::from(TICKS));
+            let mut tell = |part: f64| tell(first + share * part);
+            let (part, gained) = self.advance_part(from, seconds(ticks, self.interval), &mut tell)?;
             stepped.add(&part, halvings);
             drift += gained;
-            tick += ticks(halvings);
+            tick += ticks;
         }
         self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;
@@ -531,7 +558,12 @@ impl Simulation {
 
     /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,
     /// J.
-    fn advance_part(&mut self, start: f64, seconds: f64) -> Result<(Stepped, f64), SimulationError> {
+    fn advance_part(
+        &mut self,
+        start: f64,
+        seconds: f64,
+        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
+    ) -> Result<(Stepped, f64), Halt> {
         let born = self.sheets.reshape(&mut self.particles, (start, start + seconds), self.interval);
         self.register(born, start);
         let pins = &self.integrator.pins;
@@ -540,7 +572,7 @@ impl Simulation {
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.
         let before = self.potential_energy();
-        let stepped = self.integrator.advance(&mut self.particles, start)?;
+        let stepped = self.integrator.advance(&mut self.particles, start, tell)?;
         let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
         Ok((stepped, drift))
     }
@@ -641,14 +673,19 @@ impl Simulation {
             + of_kept(ties.len(), size_of::<Ties>())
             + of_kept(shares.len(), size_of::<f32>());
         // Kinship, volume, way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
-        let of_soft = size_of::<Kinship>() + size_of::<Volume>() + size_of::<DVec3>();
-        let of_soft = of_soft + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
-        let of_soft = of_kept(self.particles.kinships.len(), of_soft);
+        let of_pieces = size_of::<Kinship>() + size_of::<Volume>();
+        let of_soft = of_pieces + size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
+        let [of_pieces, of_soft] = [of_pieces, of_soft].map(|size| of_kept(self.particles.kinships.len(), size));
+        // What a frame began with, which is kept until it ends.
+        let state = per_particle + of_sheets + of_pieces;
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame) + self.integrator.memory(),
+            memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame + state)
+                + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
+            limit: self.limit,
+            meeting: None,
             warnings: self.warnings.clone(),
         }
     }

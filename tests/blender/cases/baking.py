@@ -170,7 +170,7 @@ def case_the_panel_tells_how_to_stop_at_once(folder: Path) -> None:
     expect_error(RuntimeError, "A bake is running: wait", bpy.ops.dollop.temperature_colours)
     assert "dollop.cancel" in drawn() and "Stop Now" not in drawn()
     bpy.ops.dollop.cancel()
-    assert "Stopping after this frame..." in drawn() and "press Stop Now" in drawn(), drawn()
+    assert "Stopping..." in drawn() and "press Stop Now" in drawn(), drawn()
     assert "dollop.cancel Stop Now" in drawn()
     bpy.ops.dollop.cancel()
     running.run.wait()

@@ -28,6 +28,9 @@ def case_each_is_exported_as_it_is(folder: Path) -> None:
     scene = tools.fresh(folder)
     scene.unit_settings.scale_length = 0.01
     body = cube("body", "BODY")
+    # 30 cm, of which the presets are.
+    body.dimensions = (10.0, 10.0, 30.0)
+    bpy.context.view_layer.update()
     body.dollop.body.velocity = (1.0, 2.0, 3.0)
     select(body)
     before = export(folder)["bodies"][0]
@@ -38,6 +41,25 @@ def case_each_is_exported_as_it_is(folder: Path) -> None:
         entry = export(folder)["bodies"][0]
         assert is_same({key: entry[key] for key in preset.settings}, preset.settings), preset.name
         assert set(entry) == set(before) | set(preset.settings) and entry["velocity"] == before["velocity"]
+
+
+def case_what_melts_follows_the_height_of_the_body(folder: Path) -> None:
+    scene = tools.fresh(folder)
+    scene.unit_settings.scale_length = 0.01
+    low, high = cube("low", "BODY"), cube("high", "BODY")
+    low.dimensions, high.dimensions = (10.0, 10.0, 3.0), (10.0, 10.0, 90.0)
+    bpy.context.view_layer.update()
+    select(low, high)
+    for name, follows in (("chocolate", True), ("lava", False)):
+        bpy.ops.dollop.preset(preset=name)
+        found = {entry["name"]: entry["material"] for entry in export(folder)["bodies"]}
+        ratios = [found["high"]["molten"]["stiffness"] / found["low"]["molten"]["stiffness"]]
+        if follows:
+            ratios += [
+                found["high"]["dissociation_energy"] / found["low"]["dissociation_energy"],
+                found["high"]["molten"]["dissociation_energy"] / found["low"]["molten"]["dissociation_energy"],
+            ]
+        assert all(isclose(ratio, 30.0 if follows else 1.0, rel_tol=0.03) for ratio in ratios), ratios
 
 
 def is_same(exported: object, wanted: object) -> bool:

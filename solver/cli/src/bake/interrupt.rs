@@ -1,12 +1,13 @@
 //! Ctrl-C, termination signals and, where asked for, the end of standard input. Until the bake begins there is nothing to
-//! keep, and the first ends the process. Then the first asks for an end after the current frame, and a signal after it
-//! ends the process at once.
+//! keep, and the first ends the process. Then the first asks for an end soon, and a signal after it ends the process at once.
 
 use crate::console;
-use crate::failure::ExitCode;
+use crate::failure::{ExitCode, Failure};
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// What a wish to end means now.
 static STATE: AtomicU8 = AtomicU8::new(PREPARING);
@@ -15,11 +16,17 @@ const BAKING: u8 = 1;
 const REQUESTED: u8 = 2;
 const ENDING: u8 = 3;
 
+/// When an end was asked for.
+static ASKED: OnceLock<Instant> = OnceLock::new();
+
+/// How long files at hand are waited for once an end was asked for: the process is to be over within five seconds.
+const PATIENCE: Duration = Duration::from_secs(3);
+
 /// Listens to signals from now on; `tell` says that the bake ended before it began. Where signals cannot be caught, they
 /// end the process as ever; files with their final names are whole even then.
 pub fn listen_to_signals(tell: impl Fn() + Send + 'static) {
     let _ = ctrlc::set_handler(move || {
-        if !request(&tell, "stopping after this frame; once more to stop at once") {
+        if !request(&tell, "stopping; once more to stop at once") {
             end();
         }
     });
@@ -33,7 +40,7 @@ pub fn listen_to_input(tell: impl Fn() + Send + 'static) -> io::Result<()> {
     let wait = move || {
         // What cannot be read any more has ended, too.
         let _ = io::copy(&mut io::stdin().lock(), &mut io::sink());
-        request(&tell, "standard input is closed: stopping after this frame");
+        request(&tell, "standard input is closed: stopping");
     };
     thread::Builder::new().spawn(wait).map(drop)
 }
@@ -53,6 +60,7 @@ fn request(tell: &impl Fn(), words: &str) -> bool {
             end();
         }
         Ok(_) => {
+            ASKED.get_or_init(Instant::now);
             console::error_line(words);
             true
         }
@@ -60,11 +68,18 @@ fn request(tell: &impl Fn(), words: &str) -> bool {
     }
 }
 
-fn end() -> ! {
+/// Ends the process where the end itself fails.
+pub fn end_by(failure: &Failure) -> ! {
+    console::error_line(&format!("error: {failure}"));
+    std::process::exit(failure.code as i32)
+}
+
+/// Ends the process as one that was asked to.
+pub fn end() -> ! {
     std::process::exit(ExitCode::Cancelled as i32)
 }
 
-/// From now on, wishes to end wait for the end of a frame.
+/// From now on, wishes to end wait until what is kept is whole.
 pub fn begin() {
     if STATE.compare_exchange(PREPARING, BAKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         // One came just before, and its thread is about to end the process.
@@ -77,4 +92,9 @@ pub fn begin() {
 /// Whether an end was asked for.
 pub fn requested() -> bool {
     STATE.load(Ordering::SeqCst) == REQUESTED
+}
+
+/// Whether an end was asked for so long ago that nothing is waited for any more.
+pub fn is_overdue() -> bool {
+    ASKED.get().is_some_and(|asked| asked.elapsed() > PATIENCE)
 }

@@ -2,6 +2,7 @@
 
 mod footprint;
 pub mod interrupt;
+mod journey;
 mod outputs;
 pub mod progress;
 mod remaining;
@@ -18,6 +19,7 @@ use crate::panics;
 use crate::scene_file::{JsonPath, SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
 use crate::setup::Plan;
+use crate::steps;
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, OutputKind, SceneRecord, Status, VERSION};
 use dollop_scene::{Body, Output, Scene};
 use dollop_sim::{Estimate, Settling, Simulation};
@@ -160,7 +162,7 @@ impl Task<'_> {
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
         let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
         let Opened { folder, index, earlier } = past.open(self, index, &kinds)?;
-        progress.tell(&start(&wanted, way.first(), &cache, &estimate));
+        progress.tell(&start(scene, &wanted, (way.first(), &cache), &estimate));
         let bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
         let mut bake = bake.with_earlier(earlier);
         let ending = bake.run(&mut simulation, &cache)?;
@@ -212,7 +214,7 @@ fn wanted(file: &SceneFile, list: Option<&FrameList>) -> Result<(FrameList, Vec<
     Ok((list, wanted))
 }
 
-fn start(wanted: &[i32], first: i32, cache: &str, estimate: &Estimate) -> Event {
+fn start(scene: &Scene, wanted: &[i32], (first, cache): (i32, &str), estimate: &Estimate) -> Event {
     let last = wanted.last().copied().unwrap_or(first);
     Event::Start {
         cache: cache.to_owned(),
@@ -221,6 +223,7 @@ fn start(wanted: &[i32], first: i32, cache: &str, estimate: &Estimate) -> Event 
         total: first.abs_diff(last) as usize + 1,
         write: wanted.len(),
         particles: estimate.particles.iter().sum(),
+        steps: steps::sentence(scene, estimate),
         warnings: estimate.warnings.clone(),
     }
 }

@@ -6,8 +6,8 @@ use dollop_cache::{
     VolumeVdb, file_name, pattern,
 };
 use dollop_scene::{
-    Compression, MeshFormat, MeshOutput, Output, ParticleFormat, Precision, SurfaceField, SurfaceLevel, Surfaces,
-    VolumeFormat, VolumeGrid, VolumeOutput,
+    Compression, MeshAttribute, MeshFormat, MeshOutput, Output, ParticleFormat, Precision, SurfaceField, SurfaceLevel,
+    Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
 };
 use dollop_sim::Frame;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
@@ -56,7 +56,7 @@ impl Outputs {
         let mut parts: Vec<Box<dyn Part>> = Vec::new();
         if let Some(mesh) = &output.mesh {
             let format: BoxedFormat<SurfaceMesh> = match mesh.format {
-                MeshFormat::Ply => Box::new(MeshPly),
+                MeshFormat::Ply => Box::new(MeshPly { attributes: attributes(mesh) }),
                 MeshFormat::Obj => Box::new(MeshObj),
             };
             let options = surface_options(mesh, spacing, materials);
@@ -142,6 +142,22 @@ struct MeshPart {
     format: BoxedFormat<SurfaceMesh>,
     options: SurfaceOptions,
     settings: Option<Value>,
+}
+
+/// Names of what the vertices of a mesh have besides their position.
+fn attributes(output: &MeshOutput) -> Vec<&'static str> {
+    let name = |attribute: &MeshAttribute| match attribute {
+        MeshAttribute::Velocity => "velocity",
+        MeshAttribute::Temperature => TEMPERATURE.name,
+        MeshAttribute::Color => COLOR.name,
+        MeshAttribute::Age => AGE.name,
+        MeshAttribute::RestPosition => REST_POSITION.name,
+        MeshAttribute::Source => "source",
+        MeshAttribute::Normal => "normal",
+    };
+    // Surfaces in one file are told apart by it.
+    let source = (output.surfaces != Surfaces::One).then_some("source");
+    output.attributes.iter().map(name).chain(source).collect()
 }
 
 fn surface_options(output: &MeshOutput, spacing: f64, materials: &[u32]) -> SurfaceOptions {

@@ -35,6 +35,26 @@ impl Pace {
     }
 }
 
+/// How long the frame that is being simulated, and all others, will take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Left {
+    /// Seconds until the frame is simulated.
+    pub of_frame: f64,
+    /// Seconds until all are done.
+    pub of_all: f64,
+}
+
+impl Pace {
+    /// What is left when a part of a frame, above 0, took so many seconds, and so many frames are to come after it.
+    pub fn left(&self, part: f64, seconds: f64, frames: usize) -> Left {
+        let whole = seconds / part;
+        let (of_frame, last) = (whole - seconds, self.simulated.back().copied().unwrap_or(0.0));
+        // As for whole frames; the last one is still to be written.
+        let each = mean(&self.simulated).max(last).max(whole).max(mean(&self.written));
+        Left { of_frame, of_all: of_frame + frames as f64 * each + mean(&self.written) }
+    }
+}
+
 fn push(seconds: &mut VecDeque<f64>, new: f64) {
     if seconds.len() == LAST {
         seconds.pop_front();
@@ -65,6 +85,16 @@ mod tests {
         let mut pace = Pace::default();
         (0..3).for_each(|_| pace.add(Some(1.0), 2.5));
         assert!((pace.remaining(2).unwrap() - 5.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn what_is_left_goes_by_the_frame_at_hand_where_that_takes_longer() {
+        let mut pace = Pace::default();
+        assert_eq!(pace.left(0.25, 10.0, 0), Left { of_frame: 30.0, of_all: 30.0 });
+        pace.add(Some(1.0), 0.5);
+        assert_eq!(pace.left(0.25, 10.0, 2), Left { of_frame: 30.0, of_all: 110.5 });
+        pace.add(Some(100.0), 0.5);
+        assert_eq!(pace.left(0.25, 10.0, 2), Left { of_frame: 30.0, of_all: 230.5 });
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated,
-//! where there is more than one thread.
+//! where there is more than one thread. A third looks after the end: once one was asked for, it comes soon, whatever is at hand.
 
+use super::interrupt;
+use super::journey::{Journey, Parcel, Simulated};
 use super::outputs::{Outputs, Written};
-use super::progress::{Event, FrameEvent, Progress, SteppedEvent};
+use super::progress::{AdvanceEvent, Event, FrameEvent, Progress, SteppedEvent};
 use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::ledger::Ledger;
@@ -10,8 +12,10 @@ use crate::{panics, stepping};
 use dollop_cache::{
     CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, Stage, Status, occupied_bins, read_index,
 };
-use dollop_sim::{Frame, Simulation, State};
-use std::sync::mpsc::{self, Receiver, SyncSender, TrySendError};
+use dollop_sim::{Frame, Halt, Interrupted, Simulation, State};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -20,11 +24,12 @@ pub trait FrameSource: Send {
     /// The frame it stands at.
     fn frame(&self) -> Frame;
 
-    /// Goes on to the next frame.
+    /// Goes on to the next frame. `tell` hears what part of it is done, and may interrupt: then nothing but a state of before can
+    /// go on.
     ///
     /// # Errors
     /// Why there is none, in a sentence for the user.
-    fn advance(&mut self) -> Result<(), String>;
+    fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>>;
 
     /// All that it takes to go on from here; none of what cannot.
     fn state(&self) -> Option<State> {
@@ -42,8 +47,11 @@ impl FrameSource for Simulation {
         self.frame()
     }
 
-    fn advance(&mut self) -> Result<(), String> {
-        self.advance().map_err(|error| error.to_string())
+    fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
+        self.advance_while(tell).map_err(|halt| match halt {
+            Halt::Interrupted(interrupted) => Halt::Interrupted(interrupted),
+            Halt::Failed(error) => Halt::Failed(error.to_string()),
+        })
     }
 
     fn state(&self) -> Option<State> {
@@ -93,20 +101,6 @@ impl Way {
     }
 }
 
-/// What is handed over from where it is simulated to where it is written.
-enum Parcel {
-    Frame(Box<Simulated>),
-    /// What the source was at the end of the frame handed over before.
-    State(Box<State>, i32),
-}
-
-/// A frame that is there, and how long it took to get to it.
-struct Simulated {
-    frame: Frame,
-    /// None for the frame that was there at the start, s.
-    seconds: Option<f64>,
-}
-
 impl<'a> Bake<'a> {
     /// A bake that has not begun, of the frames `wanted` in rising order.
     pub fn new(
@@ -118,10 +112,19 @@ impl<'a> Bake<'a> {
         progress: &'a mut (dyn Progress + Send),
         is_cancelled: fn() -> bool,
     ) -> Self {
-        let (ledger, pace) = (Ledger::new(folder, index), Pace::default());
-        let (begun, earlier) = (Instant::now(), Vec::new());
-        let keeper =
-            Keeper { folder, ledger, outputs, wanted, earlier, progress, begun, pace, told_of_crushing: false };
+        let keeper = Keeper {
+            folder,
+            ledger: Mutex::new(Ledger::new(folder, index)),
+            outputs,
+            wanted,
+            earlier: Vec::new(),
+            progress: Mutex::new(progress),
+            begun: Instant::now(),
+            pace: Mutex::default(),
+            held: Mutex::default(),
+            told_of_crushing: AtomicBool::new(false),
+            is_ending: AtomicBool::new(false),
+        };
         Self { keeper, way, is_cancelled }
     }
 
@@ -137,38 +140,48 @@ impl<'a> Bake<'a> {
     /// # Errors
     /// When a file cannot be written, or the source has no next frame or panics.
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
-        self.keeper.ledger.write()?;
+        lock(&self.keeper.ledger).write()?;
         self.keeper.unmark()?;
-        let result = self.frames(source);
-        if let Ok(Ending::Complete) = result {
-            self.keeper.tell_remarks(&*source);
-        }
-        match &result {
-            Ok(ending) => self.keeper.close(*ending, cache, self.way.goes_on)?,
-            Err(failure) => self.keeper.fail(failure),
-        }
-        result
+        let (over, wait) = mpsc::channel::<()>();
+        thread::scope(|scope| {
+            let keeper = &self.keeper;
+            thread::Builder::new()
+                .spawn_scoped(scope, move || keeper.watch(&wait, cache))
+                .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
+            let result = self.frames(source).and_then(|ending| {
+                if ending == Ending::Complete {
+                    keeper.tell_remarks(&*source);
+                }
+                keeper.close(ending, cache, self.way.goes_on)?;
+                Ok(ending)
+            });
+            if let Err(failure) = &result {
+                keeper.fail(failure);
+            }
+            drop(over);
+            result
+        })
     }
 
     /// Simulates here, and makes and writes files on another thread, one frame behind.
-    fn frames(&mut self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
-        let (way, is_cancelled) = (self.way, self.is_cancelled);
-        let last = self.keeper.wanted.last().copied().unwrap_or(way.from);
-        let journey = Journey { way, last, is_cancelled };
-        let (keeper, span) = (&mut self.keeper, (way.first(), last));
+    fn frames(&self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
+        let Self { keeper, way, is_cancelled } = self;
+        let last = keeper.wanted.last().copied().unwrap_or(way.from);
+        let span = (way.first(), last);
+        let journey = Journey { way: *way, last, is_cancelled: *is_cancelled, keeper };
         if rayon::current_num_threads() == 1 {
-            let keep = |next| keeper.keep(next, span).map(|()| true);
-            return panics::catch(|| journey.simulate(source, keep))?;
+            let mut keep = |next| keeper.keep(next, span).map(|()| true);
+            return panics::catch(|| journey.simulate(source, &mut keep))?;
         }
         // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
         let (sender, receiver) = mpsc::sync_channel(0);
         thread::scope(|scope| {
-            let keep_all = move || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+            let keep_all = || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
             let keeping = thread::Builder::new()
                 .spawn_scoped(scope, keep_all)
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
-            let keep = |next| Ok(hand_over(next, &sender));
-            let simulated = panics::catch(|| journey.simulate(source, keep)).and_then(|ending| ending);
+            let mut keep = |next| Ok(hand_over(next, &sender));
+            let simulated = panics::catch(|| journey.simulate(source, &mut keep)).and_then(|ending| ending);
             drop(sender);
             while !keeping.is_finished() {
                 help();
@@ -178,57 +191,6 @@ impl<'a> Bake<'a> {
             simulated
         })
     }
-}
-
-/// No more than this and a frame is lost when a bake is killed, where frames take long.
-const LONGEST_UNKEPT: Duration = Duration::from_mins(1);
-
-/// What is simulated.
-struct Journey {
-    way: Way,
-    last: i32,
-    is_cancelled: fn() -> bool,
-}
-
-impl Journey {
-    /// Hands over frame after frame, and checkpoints between, until one is not taken any more.
-    fn simulate(
-        &self,
-        source: &mut dyn FrameSource,
-        mut keep: impl FnMut(Parcel) -> Result<bool, Failure>,
-    ) -> Result<Ending, Failure> {
-        let Way { start, from, every, goes_on, .. } = self.way;
-        let mut kept = Instant::now();
-        for number in self.way.first()..=self.last {
-            if (self.is_cancelled)() && number > start {
-                if let Some(state) = source.state() {
-                    keep(Parcel::State(Box::new(state), number - 1))?;
-                }
-                return Ok(Ending::Cancelled);
-            }
-            let next =
-                if number == from { Simulated { frame: source.frame(), seconds: None } } else { advanced(source)? };
-            if !keep(Parcel::Frame(Box::new(next)))? {
-                return Ok(Ending::Cancelled);
-            }
-            let is_late = kept.elapsed() > LONGEST_UNKEPT;
-            let is_due = every > 0 && number > start && (is_late || start.abs_diff(number).is_multiple_of(every));
-            let is_wanted = if number == self.last { goes_on } else { is_due };
-            if is_wanted && let Some(state) = source.state() {
-                if !keep(Parcel::State(Box::new(state), number))? {
-                    return Ok(Ending::Cancelled);
-                }
-                kept = Instant::now();
-            }
-        }
-        Ok(Ending::Complete)
-    }
-}
-
-fn advanced(source: &mut dyn FrameSource) -> Result<Simulated, Failure> {
-    let clock = Instant::now();
-    source.advance().map_err(|reason| Failure::new(ExitCode::BadInput, reason))?;
-    Ok(Simulated { frame: source.frame(), seconds: Some(clock.elapsed().as_secs_f64()) })
 }
 
 /// Hands something over once it is asked for; tells whether anybody still asks.
@@ -253,61 +215,86 @@ fn help() {
     }
 }
 
-/// Makes, writes, lists and tells of frames.
-struct Keeper<'a> {
+/// What was locked. A panic elsewhere is told by whoever caught it; what is here is whole all the same.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// How often the end is looked after.
+const WATCH: Duration = Duration::from_millis(100);
+
+/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who ends the process.
+pub struct Keeper<'a> {
     folder: &'a CacheFolder,
-    ledger: Ledger<'a>,
+    ledger: Mutex<Ledger<'a>>,
     outputs: Outputs,
     /// The frames to write, in rising order.
     wanted: Vec<i32>,
     /// Frames with files of other kinds, which stay listed.
     earlier: Vec<FrameRecord>,
     /// Who wants to know.
-    progress: &'a mut (dyn Progress + Send),
+    progress: Mutex<&'a mut (dyn Progress + Send)>,
     begun: Instant,
-    pace: Pace,
+    pace: Mutex<Pace>,
+    /// What the source was at the end of the frame before that which is simulated.
+    held: Mutex<Option<(Box<State>, i32)>>,
     /// Whether it was told that the matter is crushed.
-    told_of_crushing: bool,
+    told_of_crushing: AtomicBool,
+    /// Whether somebody ends the bake.
+    is_ending: AtomicBool,
 }
 
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
 const CRUSHED: f64 = 0.5;
 
 impl Keeper<'_> {
-    fn keep_all(&mut self, parcels: Receiver<Parcel>, span: (i32, i32)) -> Result<(), Failure> {
+    fn keep_all(&self, parcels: Receiver<Parcel>, span: (i32, i32)) -> Result<(), Failure> {
         parcels.into_iter().try_for_each(|next| self.keep(next, span))
     }
 
-    fn keep(&mut self, next: Parcel, span: (i32, i32)) -> Result<(), Failure> {
+    fn keep(&self, next: Parcel, span: (i32, i32)) -> Result<(), Failure> {
         match next {
             Parcel::Frame(frame) => self.keep_frame(&frame, span),
             Parcel::State(state, frame) => Ok(self.keep_state(*state, frame)?),
         }
     }
 
+    /// Holds what the source is, at the end of a frame.
+    pub fn hold(&self, state: Option<State>, frame: i32) {
+        *lock(&self.held) = state.map(|state| (Box::new(state), frame));
+    }
+
+    /// Gives up what was held, unless it was given up before.
+    pub fn release(&self) -> Option<Parcel> {
+        lock(&self.held).take().map(|(state, frame)| Parcel::State(state, frame))
+    }
+
     /// Writes a checkpoint, once the index tells of all frames up to there.
-    fn keep_state(&mut self, state: State, frame: i32) -> Result<(), CacheError> {
-        self.ledger.write()?;
-        let Index { dollop, scene, .. } = &self.ledger.index;
-        let (dollop, scene) = (dollop.clone(), scene.sha256.clone());
-        self.folder.write_checkpoint(&Checkpoint { dollop, scene, frame, state })
+    fn keep_state(&self, state: State, frame: i32) -> Result<(), CacheError> {
+        let checkpoint = {
+            let ledger = lock(&self.ledger);
+            ledger.write()?;
+            let Index { dollop, scene, .. } = &ledger.index;
+            Checkpoint { dollop: dollop.clone(), scene: scene.sha256.clone(), frame, state }
+        };
+        self.folder.write_checkpoint(&checkpoint)
     }
 
     /// Writes a frame if it is wanted, and lists it some time after its files are whole.
-    fn keep_frame(&mut self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
+    fn keep_frame(&self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
         let clock = Instant::now();
         let files = self.write(next)?;
         let seconds = clock.elapsed().as_secs_f64();
-        self.pace.add(next.seconds, seconds);
+        lock(&self.pace).add(next.seconds, seconds);
         let number = next.frame.number;
         let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
-        self.tell(&next.frame, position, next.seconds.unwrap_or(0.0) + seconds, files);
+        self.tell_frame(&next.frame, position, next.seconds.unwrap_or(0.0) + seconds, files);
         self.tell_of_crushing(&next.frame);
         Ok(())
     }
 
     /// Returns the names of the files.
-    fn write(&mut self, Simulated { frame, seconds }: &Simulated) -> Result<Vec<String>, CacheError> {
+    fn write(&self, Simulated { frame, seconds }: &Simulated) -> Result<Vec<String>, CacheError> {
         if self.wanted.binary_search(&frame.number).is_err() {
             return Ok(Vec::new());
         }
@@ -316,38 +303,53 @@ impl Keeper<'_> {
             self.outputs.write(self.folder, frame).inspect_err(|_| self.outputs.remove(self.folder, frame))?;
         let (names, write_seconds) = (written.names.clone(), clock.elapsed().as_secs_f64());
         let simulate_seconds = seconds.unwrap_or(0.0);
-        self.list(record(frame, written, simulate_seconds, write_seconds));
-        self.ledger.frame_listed(simulate_seconds)?;
+        let mut ledger = lock(&self.ledger);
+        self.list(&mut ledger.index, record(frame, written, simulate_seconds, write_seconds));
+        ledger.frame_listed(simulate_seconds)?;
         Ok(names)
     }
 
     /// Lists a frame, among those of other segments.
-    fn list(&mut self, mut record: FrameRecord) {
+    fn list(&self, index: &mut Index, mut record: FrameRecord) {
         if let Some(earlier) = self.earlier.iter().find(|earlier| earlier.frame == record.frame) {
             record.files.extend(&earlier.files);
             record.mesh = record.mesh.or(earlier.mesh.filter(|_| earlier.files.contains_key(&OutputKind::Mesh)));
         }
-        let done = &mut self.ledger.index.done;
+        let done = &mut index.done;
         match done.binary_search_by_key(&record.frame, |other| other.frame) {
             Ok(at) => done[at] = record,
             Err(at) => done.insert(at, record),
         }
     }
 
-    /// Tells once that matter is pressed beyond what its law is meant for.
-    fn tell_of_crushing(&mut self, frame: &Frame) {
-        let compression = frame.stats.max_compression;
-        if compression < CRUSHED || self.told_of_crushing {
+    fn tell(&self, event: &Event) {
+        lock(&self.progress).tell(event);
+    }
+
+    /// Tells how far within a frame it is after so many seconds.
+    pub fn tell_advance(&self, frame: i32, (first, last): (i32, i32), part: f64, seconds: f64) {
+        if part <= 0.0 {
             return;
         }
-        self.told_of_crushing = true;
+        let (index, total) = (first.abs_diff(frame) as usize + 1, first.abs_diff(last) as usize + 1);
+        let left = lock(&self.pace).left(part, seconds, total - index);
+        let (frame_eta, eta) = (left.of_frame, left.of_all);
+        self.tell(&Event::Advance(AdvanceEvent { frame, index, total, part, seconds, frame_eta, eta }));
+    }
+
+    /// Tells once that matter is pressed beyond what its law is meant for.
+    fn tell_of_crushing(&self, frame: &Frame) {
+        let compression = frame.stats.max_compression;
+        if compression < CRUSHED || self.told_of_crushing.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let message = format!(
             "in frame {} matter is pressed to {:.1} times its density at rest, and may spring apart; raise the stiffness, \
              lower the speeds, or leave it more room between colliders",
             frame.number,
             1.0 + compression
         );
-        self.progress.tell(&Event::Warning { frame: frame.number, message });
+        self.tell(&Event::Warning { frame: frame.number, message });
     }
 
     /// Takes markers of stages away that are no longer done.
@@ -363,51 +365,126 @@ impl Keeper<'_> {
     }
 
     /// Tells what is to be said of the whole, once all of the scene has been simulated.
-    fn tell_remarks(&mut self, source: &dyn FrameSource) {
-        let frame = self.ledger.index.frames.end;
+    fn tell_remarks(&self, source: &dyn FrameSource) {
+        let frame = lock(&self.ledger).index.frames.end;
         if self.wanted.last() == Some(&frame) {
-            source.remarks().into_iter().for_each(|message| self.progress.tell(&Event::Warning { frame, message }));
+            source.remarks().into_iter().for_each(|message| self.tell(&Event::Warning { frame, message }));
         }
     }
 
-    fn tell(&mut self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
-        self.progress.tell(&Event::Frame(FrameEvent {
+    fn tell_frame(&self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
+        let eta = lock(&self.pace).remaining(total - index);
+        self.tell(&Event::Frame(FrameEvent {
             frame: frame.number,
             index,
             total,
             particles: frame.len(),
             stepped: Some(stepped(frame)),
             seconds,
-            eta: self.pace.remaining(total - index),
+            eta,
             files,
         }));
     }
 
-    fn close(&mut self, ending: Ending, cache: &str, goes_on: bool) -> Result<(), CacheError> {
-        let (frames, seconds, cache) =
-            (self.ledger.index.done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
+    fn close(&self, ending: Ending, cache: &str, goes_on: bool) -> Result<(), CacheError> {
+        if self.is_ending.swap(true, Ordering::SeqCst) {
+            // The process is about to end.
+            loop {
+                thread::park();
+            }
+        }
+        let event = self.end_index(ending, cache)?;
+        self.mark()?;
+        if ending == Ending::Complete && !goes_on {
+            self.folder.remove_checkpoints()?;
+        }
+        self.tell(&event);
+        Ok(())
+    }
+
+    /// Lets the index tell how the bake ended; returns what progress is to tell.
+    fn end_index(&self, ending: Ending, cache: &str) -> Result<Event, CacheError> {
+        let mut ledger = lock(&self.ledger);
+        let done = &ledger.index.done;
+        let (frames, seconds, cache) = (done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
         let (status, event) = match ending {
             Ending::Complete => {
-                let stepping = stepping::of_bake(&self.ledger.index.done);
+                let stepping = stepping::of_bake(done);
                 (Status::Complete, Event::Done { frames, seconds, cache, stepping })
             }
             Ending::Cancelled => (Status::Cancelled, Event::Cancelled { frames, seconds, cache }),
         };
-        self.ledger.index.status = status;
-        self.ledger.write()?;
-        self.mark()?;
-        if status == Status::Complete && !goes_on {
-            self.folder.remove_checkpoints()?;
-        }
-        self.progress.tell(&event);
-        Ok(())
+        ledger.index.status = status;
+        ledger.write()?;
+        Ok(event)
     }
 
-    fn fail(&mut self, failure: &Failure) {
-        self.ledger.index.status = Status::Failed;
-        self.ledger.index.error = Some(failure.message.clone());
+    /// Ends the process where the bake has not ended some time after an end was asked for: within a long step, or while the
+    /// files of a frame are made. `over` hangs up when it has.
+    fn watch(&self, over: &Receiver<()>, cache: &str) {
+        while over.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
+            if interrupt::is_overdue() && !self.is_ending.swap(true, Ordering::SeqCst) {
+                self.abandon(cache);
+            }
+        }
+    }
+
+    /// Ends the process; what is at hand is dropped.
+    fn abandon(&self, cache: &str) -> ! {
+        let closed = panics::catch(|| self.drop_all(cache)).and_then(|closed| Ok(closed?));
+        // Nothing is told after this.
+        let mut progress = lock(&self.progress);
+        match closed {
+            Ok(event) => progress.tell(&event),
+            Err(failure) => {
+                progress.tell(&(&failure).into());
+                interrupt::end_by(&failure);
+            }
+        }
+        interrupt::end();
+    }
+
+    fn drop_all(&self, cache: &str) -> Result<Event, CacheError> {
+        let event = self.end_index(Ending::Cancelled, cache)?;
+        let held = lock(&self.held).take();
+        if let Some((state, frame)) = held.filter(|(_, frame)| self.has_all_to(*frame)) {
+            self.keep_state(*state, frame)?;
+        }
+        self.remove_unlisted()?;
+        self.folder.sweep(&self.outputs.kinds())?;
+        self.mark()?;
+        Ok(event)
+    }
+
+    /// Whether all frames that are wanted up to one are listed.
+    fn has_all_to(&self, frame: i32) -> bool {
+        let ledger = lock(&self.ledger);
+        let is_listed = |frame: &&i32| ledger.index.done.binary_search_by_key(*frame, |record| record.frame).is_ok();
+        self.wanted.iter().take_while(|&&wanted| wanted <= frame).all(|wanted| is_listed(&wanted))
+    }
+
+    /// Removes the files of the frame at hand that are there already.
+    fn remove_unlisted(&self) -> Result<(), CacheError> {
+        let ledger = lock(&self.ledger);
+        let index = &ledger.index;
+        let Some(frame) = self.at_hand(index) else { return Ok(()) };
+        let kinds = self.outputs.kinds();
+        let made = index.outputs.iter().filter(|output| kinds.contains(&output.kind));
+        made.into_iter().try_for_each(|output| self.folder.remove(output.kind, frame, &output.format))
+    }
+
+    /// The frame that is wanted next, whose files may be in the making.
+    fn at_hand(&self, index: &Index) -> Option<i32> {
+        let is_listed = |frame: i32| index.done.binary_search_by_key(&frame, |record| record.frame).is_ok();
+        self.wanted.iter().copied().find(|&frame| !is_listed(frame))
+    }
+
+    fn fail(&self, failure: &Failure) {
+        let mut ledger = lock(&self.ledger);
+        ledger.index.status = Status::Failed;
+        ledger.index.error = Some(failure.message.clone());
         // What ended the bake, a full disk say, may end this too; it is the former that counts.
-        let _ = self.ledger.write();
+        let _ = ledger.write();
     }
 }
 

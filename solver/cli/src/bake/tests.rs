@@ -56,13 +56,13 @@ impl FrameSource for Rising {
         self.frame.clone()
     }
 
-    fn advance(&mut self) -> Result<(), String> {
+    fn advance(&mut self, _: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
         self.frame.number += 1;
         self.frame.time += self.frame.interval;
         self.frame.stats.steps = 4;
         self.frame.positions.iter_mut().for_each(|position| position.z += 0.1);
         assert_ne!(Some(self.frame.number), self.breaks_at, "broken on purpose");
-        if Some(self.frame.number) == self.ends_at { Err("too fast to follow".into()) } else { Ok(()) }
+        if Some(self.frame.number) == self.ends_at { Err(Halt::Failed("too fast to follow".into())) } else { Ok(()) }
     }
 }
 
@@ -147,7 +147,7 @@ fn all_outputs_of_all_frames_are_written_and_listed() {
     assert_eq!(audit(root.path(), &index).unwrap(), Audit::default());
     assert_eq!(index.done.iter().map(|frame| frame.frame).collect::<Vec<_>>(), [-1, 0, 1, 2, 3, 4]);
     let names = |kind: usize| index.outputs[kind].attributes.iter().map(|one| one.name.as_ref()).collect::<Vec<_>>();
-    assert_eq!(names(0), ["position", "normal", "velocity", "temperature", "source"]);
+    assert_eq!(names(0), ["position", "velocity", "temperature"]);
     assert_eq!(names(1), ["density", "temperature", "velocity"]);
     assert_eq!(names(2), ["position", "velocity", "temperature", "radius", "volume", "source"]);
     assert_eq!(index.outputs[0].cell_size, Some(0.05));
@@ -207,11 +207,11 @@ fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
         fn frame(&self) -> Frame {
             self.0.frame()
         }
-        fn advance(&mut self) -> Result<(), String> {
+        fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
             let next = self.0.frame.number + 1;
             BEGUN.store(next, Ordering::SeqCst);
             assert!(next - KEPT.load(Ordering::SeqCst) <= 2, "no frame waits for another's files");
-            self.0.advance()
+            self.0.advance(tell)
         }
     }
     /// Keeps a frame until the next is begun.

@@ -64,7 +64,7 @@ pub fn fit(arguments: &FitArguments) -> Result<ExitCode, Failure> {
 
 fn format_of(out: &Path) -> Result<Box<dyn Format<SurfaceMesh>>, Failure> {
     if has_extension(out, "ply") {
-        return Ok(Box::new(MeshPly));
+        return Ok(Box::new(MeshPly { attributes: vec!["normal"] }));
     }
     if has_extension(out, "obj") {
         return Ok(Box::new(MeshObj));

@@ -26,6 +26,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use target::{Place, Target};
+use work::Ends;
 
 /// A kind of files that a command makes.
 pub trait Kind: Debug + Clone + Send + Sync + 'static {
@@ -198,6 +199,9 @@ pub fn wanted(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<V
     Ok(there.into_iter().filter(|frame| wanted.binary_search(&frame.frame).is_ok()).cloned().collect())
 }
 
+/// What may end it early.
+const ENDS: Ends = Ends { is_cancelled: interrupt::requested, is_overdue: interrupt::is_overdue };
+
 /// The making of the files.
 struct Work<'a> {
     request: &'a Request,
@@ -230,9 +234,9 @@ impl Work<'_> {
             Ok(Made { record: record.clone(), written, seconds: clock.elapsed().as_secs_f64() })
         };
         let mut count = 0;
-        let take = |made: Made| {
+        let take = |made: Option<Made>| {
+            let Some(Made { record, written, seconds }) = made else { self.abandon(&mut listing, count, progress) };
             count += 1;
-            let Made { record, written, seconds } = made;
             let names = written.names.clone();
             listing.list(&record, written, seconds)?;
             progress.tell(&Event::Frame(FrameEvent {
@@ -248,7 +252,7 @@ impl Work<'_> {
             Ok(())
         };
         let lanes = rayon::current_num_threads();
-        let result = work::side_by_side(wanted, lanes, interrupt::requested, make, take);
+        let result = work::side_by_side(wanted, lanes, ENDS, make, take);
         // What ended the work, a full disk say, may end this too; it is the former that counts.
         let listed = listing.close(&result);
         let is_complete = result?;
@@ -260,5 +264,18 @@ impl Work<'_> {
         }
         progress.tell(&Event::Cancelled { frames: count, seconds, cache });
         Ok(ExitCode::Cancelled)
+    }
+
+    /// Ends the process, as one that was asked to and whose frames at hand take too long; they are dropped.
+    fn abandon(&self, listing: &mut Listing, frames: usize, progress: &mut dyn Progress) -> ! {
+        let (seconds, cache) = (self.begun.elapsed().as_secs_f64(), self.request.place.folder().display().to_string());
+        match listing.close(&Ok(false)).map_err(Failure::from) {
+            Ok(()) => progress.tell(&Event::Cancelled { frames, seconds, cache }),
+            Err(failure) => {
+                progress.tell(&(&failure).into());
+                interrupt::end_by(&failure);
+            }
+        }
+        interrupt::end();
     }
 }

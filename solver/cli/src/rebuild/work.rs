@@ -3,19 +3,33 @@
 use crate::failure::Failure;
 use crate::panics;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
+
+/// What may end work early.
+#[derive(Clone, Copy)]
+pub struct Ends {
+    /// Whether an end was asked for: nothing more is begun then.
+    pub is_cancelled: fn() -> bool,
+    /// Whether that was so long ago that nothing is waited for any more.
+    pub is_overdue: fn() -> bool,
+}
+
+/// How often it is asked whether the end is overdue.
+const WATCH: Duration = Duration::from_millis(100);
 
 /// Makes each of some things, several at a time, and takes what was made as it comes. Ends early, once those that were
-/// begun are made, when `is_cancelled` says so; tells whether all were made.
+/// begun are made, when an end was asked for; where that takes too long it takes nothing, again and again, for whoever takes to end
+/// the process. Tells whether all were made.
 ///
 /// # Errors
 /// The first of making (a panic is one, too) or taking; nothing more is begun then.
 pub fn side_by_side<T: Sync, M: Send>(
     things: &[T],
     at_once: usize,
-    is_cancelled: fn() -> bool,
+    ends: Ends,
     make: impl Fn(&T) -> Result<M, Failure> + Sync,
-    mut take: impl FnMut(M) -> Result<(), Failure>,
+    mut take: impl FnMut(Option<M>) -> Result<(), Failure>,
 ) -> Result<bool, Failure> {
     let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, made) = mpsc::channel();
@@ -26,7 +40,7 @@ pub fn side_by_side<T: Sync, M: Send>(
             let sender = sender.clone();
             scope.spawn(|| {
                 let sender = sender;
-                while !has_failed.load(Ordering::SeqCst) && !is_cancelled() {
+                while !has_failed.load(Ordering::SeqCst) && !(ends.is_cancelled)() {
                     let Some(thing) = things.get(next.fetch_add(1, Ordering::SeqCst)) else { break };
                     // Nobody listens any more after a failure.
                     let _ = sender.send(panics::catch(|| make(thing)).and_then(|made| made));
@@ -34,10 +48,16 @@ pub fn side_by_side<T: Sync, M: Send>(
             });
         }
         drop(sender);
-        for one in made {
-            let taken = one.and_then(&mut take);
-            match taken {
-                Ok(()) => count += 1,
+        loop {
+            let one = match made.recv_timeout(WATCH) {
+                Ok(one) => one.map(Some),
+                Err(RecvTimeoutError::Timeout) if (ends.is_overdue)() => Ok(None),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            let made = usize::from(matches!(one, Ok(Some(_))));
+            match one.and_then(&mut take) {
+                Ok(()) => count += made,
                 Err(failure) => {
                     has_failed.store(true, Ordering::SeqCst);
                     if result.is_ok() {
@@ -55,7 +75,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::failure::ExitCode;
-    use std::time::Duration;
+
+    const NEVER: Ends = Ends { is_cancelled: || false, is_overdue: || false };
 
     fn failing(at: usize) -> impl Fn(&usize) -> Result<usize, Failure> {
         move |&n| {
@@ -69,15 +90,15 @@ mod tests {
         let things: Vec<usize> = (0..50).collect();
         for at_once in [0, 1, 7, 100] {
             let mut found = Vec::new();
-            let take = |n| {
-                found.push(n);
+            let take = |n: Option<usize>| {
+                found.extend(n);
                 Ok(())
             };
-            assert!(side_by_side(&things, at_once, || false, failing(99), take).unwrap());
+            assert!(side_by_side(&things, at_once, NEVER, failing(99), take).unwrap());
             found.sort_unstable();
             assert_eq!(found, things);
         }
-        assert!(side_by_side(&[], 4, || false, failing(0), |_| Ok(())).unwrap());
+        assert!(side_by_side(&[], 4, NEVER, failing(0), |_| Ok(())).unwrap());
     }
 
     #[test]
@@ -89,15 +110,15 @@ mod tests {
             count += 1;
             Ok(())
         };
-        assert_eq!(side_by_side(&things, 3, || false, failing(5), take).unwrap_err().message, "5");
+        assert_eq!(side_by_side(&things, 3, NEVER, failing(5), take).unwrap_err().message, "5");
         assert!(count < 1000);
-        let refuse = |n| Err(Failure::new(ExitCode::CannotWrite, format!("full at {n}")));
-        assert!(side_by_side(&things, 1, || false, failing(5), refuse).unwrap_err().message.starts_with("full at 0"));
+        let refuse = |n: Option<usize>| Err(Failure::new(ExitCode::CannotWrite, format!("full at {}", n.unwrap())));
+        assert!(side_by_side(&things, 1, NEVER, failing(5), refuse).unwrap_err().message.starts_with("full at 0"));
         let breaks = |&n: &usize| {
             assert_ne!(n, 3, "broken on purpose");
             Ok(n)
         };
-        assert_eq!(side_by_side(&things, 2, || false, breaks, |_| Ok(())).unwrap_err().code, ExitCode::Internal);
+        assert_eq!(side_by_side(&things, 2, NEVER, breaks, |_| Ok(())).unwrap_err().code, ExitCode::Internal);
     }
 
     #[test]
@@ -110,7 +131,25 @@ mod tests {
             Ok(())
         };
         let fifth = || ASKED.fetch_add(1, Ordering::Relaxed) >= 4;
-        assert!(!side_by_side(&things, 2, fifth, failing(9999), take).unwrap());
+        assert!(!side_by_side(&things, 2, Ends { is_cancelled: fifth, ..NEVER }, failing(9999), take).unwrap());
         assert_eq!(count, 4);
+    }
+
+    #[test]
+    fn what_takes_too_long_is_not_waited_for() {
+        static ASKED: AtomicUsize = AtomicUsize::new(0);
+        let ends = Ends { is_cancelled: || true, is_overdue: || true };
+        let begins = Ends { is_cancelled: || ASKED.fetch_add(1, Ordering::Relaxed) > 0, ..ends };
+        let slow = |&n: &usize| {
+            std::thread::sleep(5 * WATCH);
+            Ok(n)
+        };
+        let mut taken = Vec::new();
+        let take = |n| {
+            taken.push(n);
+            Ok(())
+        };
+        assert!(!side_by_side(&[1, 2], 1, begins, slow, take).unwrap());
+        assert!(taken[0].is_none() && taken.last() == Some(&Some(1)), "{taken:?}");
     }
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
 
 const BAKE: [&str; 4] = ["bake", "scene.json", "--cache", "cache"];
 
@@ -186,7 +187,7 @@ pub fn signal(child: &Child, name: &str) {
 
 #[cfg(unix)]
 #[test]
-fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
+fn a_signal_stops_the_bake_and_leaves_a_valid_cache() {
     for name in ["INT", "TERM"] {
         let place = Workplace::with_scene(&long_scene());
         let (mut child, lines) = long_bake(&place);
@@ -196,7 +197,7 @@ fn a_signal_stops_after_the_frame_and_leaves_a_valid_cache() {
 }
 
 #[test]
-fn the_end_of_standard_input_stops_after_the_frame_and_leaves_a_valid_cache() {
+fn the_end_of_standard_input_stops_the_bake_and_leaves_a_valid_cache() {
     let place = Workplace::with_scene(&long_scene());
     let mut command = place.command(&arguments(&["--progress", "json", "--until-stdin-closes"]));
     let (mut child, lines) = first_frame(command.stdin(Stdio::piped()));
@@ -227,11 +228,12 @@ fn a_scene_cannot_come_from_the_standard_input_whose_end_is_waited_for() {
     assert!(!place.path("cache").exists());
 }
 
-/// A bake whose frames take so long that the end of one is not waited for.
+/// A bake whose frames take hours.
 fn slow_scene() -> Value {
     let mut scene = long_scene();
     scene["particle_spacing"] = json!(0.01);
     scene["frames"]["rate"] = json!(0.01);
+    scene["bodies"][0]["material"]["stiffness"] = json!(5000);
     scene["settle"] = json!(false);
     scene
 }
@@ -250,28 +252,52 @@ fn a_cache_that_cannot_be_made_is_refused_before_any_body_is_filled() {
     assert!(!place.path("new").exists());
 }
 
+/// The next event of a kind.
+fn event(lines: &mut impl Iterator<Item = String>, kind: &str) -> Value {
+    let events = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
+    events.into_iter().find(|event| event["event"] == kind).unwrap()
+}
+
 #[cfg(unix)]
 #[test]
-fn a_frame_is_whole_long_before_the_next_and_a_second_signal_ends_the_bake_at_once() {
+fn a_signal_within_a_frame_of_minutes_ends_the_bake_within_seconds() {
     let place = Workplace::with_scene(&slow_scene());
-    for threads in ["1", "2"] {
-        let arguments = arguments(&["--progress", "human", "--overwrite", "--threads", threads]);
-        let mut child = place.command(&arguments).stderr(Stdio::piped()).spawn().unwrap();
-        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
-        assert!(lines.by_ref().any(|line| line.contains("frame 1,")));
-        signal(&child, "INT");
-        assert!(lines.by_ref().any(|line| line.contains("once more to stop at once")));
-        signal(&child, "INT");
-        assert_eq!(child.wait().unwrap().code(), Some(130));
-        let index = index(&place);
-        assert_eq!((&index["status"], index["done"].as_array().unwrap().len()), (&json!("running"), 1));
-        let run = place.run(&["info", "cache"]);
-        assert!(
-            run.succeeds().err.contains("still runs, or was stopped") && !run.err.contains("missing"),
-            "{}",
-            run.err
-        );
+    for (name, threads) in [("INT", "1"), ("TERM", "2")] {
+        let more = ["--progress", "json", "--overwrite", "--threads", threads];
+        let (mut child, mut lines) = first_frame(&mut place.command(&arguments(&more)));
+        let within = event(&mut lines, "advance");
+        let number = |key: &str| within[key].as_f64().unwrap();
+        assert!(within["frame"] == 2 && within["index"] == 2 && within["total"] == 100_000, "{within}");
+        assert!((0.0..0.1).contains(&number("part")) && (1.0..30.0).contains(&number("seconds")), "{within}");
+        assert!(number("frame_eta") > 9.0 && number("eta") > 1000.0 * number("frame_eta"), "{within}");
+        let asked = Instant::now();
+        signal(&child, name);
+        ended_after_a_frame(&place, &mut child, &lines.last().unwrap());
+        assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+        let more = ["--progress", "json", "--resume", "--threads", threads];
+        let mut child = place.command(&arguments(&more)).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let (start, within) = (event(&mut lines, "start"), event(&mut lines, "advance"));
+        assert_eq!((&start["first"], &within["frame"], &within["index"]), (&json!(2), &json!(2), &json!(1)));
+        signal(&child, name);
+        ended_after_a_frame(&place, &mut child, &lines.last().unwrap());
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn without_a_terminal_there_is_a_line_now_and_then_within_a_long_frame() {
+    let place = Workplace::with_scene(&slow_scene());
+    let mut child = place.command(&BAKE).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.by_ref().any(|line| line.contains("frame 1,")));
+    let (begun, line) = (Instant::now(), lines.next().unwrap());
+    assert!(line.starts_with("1/100000  frame 2 is ") && line.contains(" % simulated, "), "{line}");
+    assert!(begun.elapsed() > Duration::from_secs(8));
+    signal(&child, "INT");
+    assert!(lines.by_ref().any(|line| line.contains("stopping; once more to stop at once")));
+    assert!(lines.last().unwrap().contains("the 1 frame in cache is whole"));
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 #[cfg(unix)]

@@ -267,7 +267,7 @@ fn a_scene_from_standard_input() {
 
 #[test]
 fn what_is_probably_not_meant_is_warned_of() {
-    let mut scene = with("/bodies/0/material/stiffness", json!(1e7));
+    let mut scene = with("/bodies/0/material/stiffness", json!(1e8));
     let twin = scene["bodies"][0].clone();
     scene["bodies"].as_array_mut().unwrap().push(twin);
     scene["bodies"][1]["transform"]["translation"] = json!([1e6, 0, 0]);

@@ -1,10 +1,12 @@
 //! Bakes that were cut and go on: the same bits, and nothing left behind.
 
+#[cfg(unix)]
+use crate::bakes::signal;
 use crate::gallery::scene;
 use crate::tools::{Workplace, assert_same, drop_scene, tree};
 use serde_json::json;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -43,7 +45,20 @@ fn a_cut_bake_goes_on_to_the_same_bits() {
     }
 }
 
-/// Killed at any of 50 moments, again and again, bakes come to the same cache and leave no file behind.
+/// Kills a bake, or asks it to end.
+fn end(child: &mut Child, kills: bool) {
+    #[cfg(unix)]
+    if !kills {
+        signal(child, "TERM");
+        let code = child.wait().unwrap().code();
+        assert!(matches!(code, Some(0 | 130)) || code.is_none(), "{code:?}");
+        return;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+/// Killed or asked to end at any of 50 moments, also within a frame, again and again, bakes come to the same cache and leave no file behind.
 #[test]
 fn killed_bakes_go_on() {
     let mut scene = drop_scene();
@@ -63,8 +78,7 @@ fn killed_bakes_go_on() {
             if child.try_wait().unwrap().is_some() {
                 break;
             }
-            child.kill().unwrap();
-            child.wait().unwrap();
+            end(&mut child, kills % 2 == 0);
             kills += 1;
         }
         place.run(&arguments).succeeds();

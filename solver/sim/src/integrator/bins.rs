@@ -14,10 +14,11 @@ use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
+use crate::limit::Cause;
 use crate::material::Force;
 use crate::numbers::greatest;
 use crate::particles::Particles;
-use crate::timeline::{self, COURANT, MOST_APART, TICKS};
+use crate::timeline::{BOUND_COURANT, MOST_APART, TICKS};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -59,11 +60,29 @@ impl Limits<'_> {
         self.by_motion(f64::from(force.h_over_step), speed_squared, force)
     }
 
-    /// The same, given what the Courant rule asks for, m/s, and the square of a speed.
+    /// The square of the frame's length over that of the longest step of a particle by its own limits.
+    pub fn ratio_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
+        self.h_over_step_squared(position, velocity, force) * self.frame_over_h_squared
+    }
+
+    /// The same as before, given what the Courant rule asks for, m/s, and the square of a speed.
     fn by_motion(&self, courant: f64, speed_squared: f64, force: &Force) -> f64 {
-        const SHORTER: f64 = 1.0 / (COURANT * COURANT);
+        const SHORTER: f64 = 1.0 / (BOUND_COURANT * BOUND_COURANT);
         let thrown = force.acceleration(self.gravity).length() * self.smoothing_length;
         greatest(courant * courant, greatest(speed_squared, thrown) * SHORTER)
+    }
+
+    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2, and what asks for it
+    /// where that is not what acts between particles.
+    pub fn asks(&self, position: DVec3, velocity: DVec3, force: &Force) -> (f64, Option<Cause>) {
+        let all = self.h_over_step_squared(position, velocity, force);
+        let cause = if self.by_motion(f64::from(force.h_over_step), 0.0, force) < all {
+            let chased = self.wall_speed(position) > velocity.length();
+            Some(if chased { Cause::Collider } else { Cause::Speed })
+        } else {
+            Some(Cause::Acceleration).filter(|_| self.by_motion(0.0, 0.0, force) >= all)
+        };
+        (all, cause)
     }
 
     /// A force in [pseudo time](pseudo_unit).
@@ -95,12 +114,12 @@ impl Limits<'_> {
     /// # Errors
     /// The step that it needs, s, where none is short enough.
     pub fn bin(&self, position: DVec3, velocity: DVec3, force: &Force, instant: &Instant) -> Result<u8, f64> {
-        let Instant::Tick { tick, .. } = *instant else { return Ok(0) };
-        let squared = self.h_over_step_squared(position, velocity, force);
+        let Instant::Tick { tick, timeline, .. } = *instant else { return Ok(0) };
+        let squared = self.ratio_squared(position, velocity, force);
         let own =
-            timeline::bin(squared * self.frame_over_h_squared).map_err(|_| self.smoothing_length / squared.sqrt())?;
+            timeline.bin(squared).map_err(|_| (self.frame_over_h_squared / squared).sqrt() * self.smoothing_length)?;
         let met = if self.met { force.tags.1.saturating_sub(most_apart(force)) } else { 0 };
-        Ok(own.max(timeline::longest_at(tick)).max(met))
+        Ok(own.max(timeline.longest_at(tick)).max(met))
     }
 
     /// The velocities of a particle over a step of some seconds.
@@ -180,6 +199,6 @@ impl Integrator {
     /// The next tick at which a step ends.
     pub(super) fn next_tick(&self, tick: u32) -> u32 {
         let shortest = self.columns.bins.par_iter().with_min_len(4096).copied().max();
-        shortest.map_or(TICKS, |bin| timeline::end_after(bin, tick))
+        shortest.map_or(TICKS, |bin| self.timeline.end_after(bin, tick))
     }
 }

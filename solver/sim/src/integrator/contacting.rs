@@ -15,7 +15,7 @@ use crate::material::soft::{
 };
 use crate::neighbours::BATCH;
 use crate::particles::{Particles, slots};
-use crate::timeline;
+use crate::timeline::{self, Timeline};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -88,6 +88,13 @@ impl Contacts {
     /// The same, to be set.
     pub fn pressures_mut(&mut self) -> &mut Pressures {
         &mut self.pressures
+    }
+
+    /// A slot that contact acts on in the shortest steps, and these, s; none where nothing touches.
+    pub(super) fn shortest(&self) -> Option<(usize, f64)> {
+        let steps = self.zone.iter().zip(&self.nearness.groups);
+        let steps = steps.map(|(&slot, &group)| (slot as usize, self.nearness.steps[group as usize]));
+        steps.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Energy of all patches when they were found last, J.
@@ -171,6 +178,26 @@ impl Contacts {
         movers
     }
 
+    /// The longest steps that each group may take.
+    ///
+    /// # Errors
+    /// When no step is short enough for one.
+    fn choose_bins(&mut self, interval: f64, timeline: Timeline) -> Result<(), Hasty> {
+        let Self { nearness, zone, bins, .. } = self;
+        bins.clear();
+        for (group, &wanted) in (0..).zip(&nearness.steps) {
+            let first = || nearness.groups.iter().position(|&of| of == group).map_or(0, |at| zone[at] as usize);
+            let ratio = interval / wanted;
+            bins.push(timeline.bin(ratio * ratio).map_err(|_| Hasty { slot: first(), wanted })?);
+        }
+        Ok(())
+    }
+
+    /// Who touches, and the bin of the longest steps that each may take.
+    fn least_bins(&self) -> impl Iterator<Item = (u32, u8)> {
+        self.zone.iter().zip(&self.nearness.groups).map(|(&slot, &group)| (slot, self.bins[group as usize]))
+    }
+
     /// The slots of the zone, after particles have been put into another order.
     fn locate(&mut self, particles: &Particles) {
         if self.nearness.zone.is_empty() {
@@ -238,7 +265,8 @@ impl Integrator {
                 )
             })
             .collect_into_vec(movers);
-        let steps: Vec<f64> = bins.iter().map(|&bin| timeline::seconds(timeline::ticks(bin), self.interval)).collect();
+        let steps: Vec<f64> =
+            bins.iter().map(|&bin| timeline::seconds(self.timeline.ticks(bin), self.interval)).collect();
         let moment = Moment { tick: instant.tick(), second: timeline::seconds(1, self.interval), due, steps: &steps };
         nearness.find((movers, bodies), contacts.spacing, &moment);
         contacts.rush = contacts.rush.worse(nearness.rush());
@@ -278,16 +306,30 @@ impl Integrator {
         let before = std::mem::take(&mut contacts.nearness);
         contacts.nearness = Nearness::new(&movers, &contacts.bodies, contacts.spacing).after(&before);
         contacts.locate(particles);
-        let Contacts { nearness, zone, bins, .. } = contacts;
-        bins.clear();
-        for (group, &wanted) in (0..).zip(&nearness.steps) {
-            let first = || nearness.groups.iter().position(|&of| of == group).map_or(0, |at| zone[at] as usize);
-            let ratio = self.interval / wanted;
-            bins.push(timeline::bin(ratio * ratio).map_err(|_| Hasty { slot: first(), wanted })?);
-        }
-        let slots = zone.iter().zip(&nearness.groups).map(|(&slot, &group)| (slot, bins[group as usize]));
-        self.columns.hasten(slots);
+        contacts.choose_bins(self.interval, self.timeline)?;
+        self.columns.hasten(contacts.least_bins());
         Ok(())
+    }
+
+    /// Gives what touches the longest steps that the frame's division has for it.
+    pub(super) fn hasten_contacts(&mut self) {
+        let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
+        // What no step is short enough for has been told.
+        let _ = contacts.choose_bins(self.interval, self.timeline);
+        self.columns.hasten(contacts.least_bins());
+    }
+
+    /// The square of the frame's length over that of the longest step that contact allows each of some particles, by slot; nothing
+    /// where nothing touches.
+    pub(super) fn steps_of_contacts(&self, count: usize) -> Vec<f64> {
+        let Some(contacts) = self.contacts.as_ref().filter(|contacts| !contacts.zone.is_empty()) else {
+            return Vec::new();
+        };
+        let mut squared = vec![0.0; count];
+        for (&slot, &group) in contacts.zone.iter().zip(&contacts.nearness.groups) {
+            squared[slot as usize] = (self.interval / contacts.nearness.steps[group as usize]).powi(2);
+        }
+        squared
     }
 
     /// Brings the steps of all that touches in a group together: to the shortest of theirs. Tells whether there are any.

@@ -130,11 +130,15 @@ impl Integrator {
             (_, Instant::Settling(_) | Instant::Tick { tick: TICKS, .. }) => {}
             (Stepping::Individual, Instant::Tick { tick: 0, .. }) => {
                 self.lull(particles, instant);
+                self.divide(particles, instant);
                 // All at once, whoever else has to.
                 while self.match_all() {}
             }
             (Stepping::Individual, _) => return self.ask_neighbours(askers, particles, instant),
             (Stepping::Global, _) => {
+                if instant.tick() == 0 {
+                    self.divide(particles, instant);
+                }
                 let shortest = self.columns.bins.iter().copied().max().unwrap_or(0);
                 self.columns.bins.fill(shortest);
             }

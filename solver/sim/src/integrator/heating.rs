@@ -15,7 +15,7 @@ use crate::timeline::{self, TICKS};
 use rayon::prelude::*;
 
 /// The shortest step of heat has so many ticks.
-const LEAST_TICKS: u32 = 16;
+const LEAST_TICKS: u32 = TICKS >> 20;
 
 /// The steps of heat of a frame, and what they did.
 #[derive(Debug, Clone, Copy)]

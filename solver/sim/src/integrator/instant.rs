@@ -3,7 +3,7 @@
 use crate::boundary::Times;
 use crate::material::Force;
 use crate::pins::{Hold, Pins};
-use crate::timeline::{self, TICKS};
+use crate::timeline::{self, TICKS, Timeline};
 use glam::DVec3;
 
 /// When, and whose.
@@ -19,6 +19,8 @@ pub enum Instant {
         start: f64,
         /// Seconds of the frame.
         interval: f64,
+        /// How the frame is divided.
+        timeline: Timeline,
     },
 }
 
@@ -52,7 +54,9 @@ impl Instant {
     pub fn until_end(&self, bin: u8, began: u32) -> f64 {
         match *self {
             Self::Settling(dt) => dt,
-            Self::Tick { tick, interval, .. } => timeline::seconds(timeline::end_after(bin, tick) - began, interval),
+            Self::Tick { tick, interval, timeline, .. } => {
+                timeline::seconds(timeline.end_after(bin, tick) - began, interval)
+            }
         }
     }
 
@@ -60,7 +64,7 @@ impl Instant {
     pub fn least_bin(&self) -> u8 {
         match *self {
             Self::Settling(_) => 0,
-            Self::Tick { tick, .. } => timeline::longest_at(tick),
+            Self::Tick { tick, timeline, .. } => timeline.longest_at(tick),
         }
     }
 

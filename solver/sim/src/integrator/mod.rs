@@ -8,10 +8,12 @@ mod apart;
 mod bins;
 mod columns;
 mod contacting;
+mod division;
 mod evaluation;
 mod expectation;
 mod heating;
 mod instant;
+mod limit;
 mod motion;
 mod settling;
 mod sleep;
@@ -30,7 +32,8 @@ use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
 use crate::particles::Particles;
 use crate::pins::Pins;
-use crate::timeline::{self, BINS, COURANT, TICKS};
+use crate::simulation::{Halt, Interrupted};
+use crate::timeline::{self, BINS, BOUND_COURANT, TICKS, Timeline};
 use account::Account;
 use bins::Hasty;
 use columns::Columns;
@@ -47,7 +50,7 @@ pub enum Stepping {
     Individual,
     /// All take the shortest that any of them needs, chosen anew each step.
     Global,
-    /// All take the steps of one bin, whatever they need.
+    /// All take the frame over such a power of two, whatever they need.
     Fixed(u8),
 }
 
@@ -62,6 +65,8 @@ pub struct Integrator {
     /// Seconds from frame to frame.
     pub interval: f64,
     pub stepping: Stepping,
+    /// How the frame is divided into steps.
+    timeline: Timeline,
     /// When matter is at rest, where that may sleep.
     rest: Option<Rest>,
     /// Where heat flows.
@@ -91,7 +96,7 @@ pub struct Stepped {
     pub global_force_evaluations: u64,
     /// Shortest step, s.
     pub smallest_step: f64,
-    /// Particles by the bin of their step, averaged over the time.
+    /// Particles by the bin of their step, averaged over the time: bin n has from 2^n to 2^(n + 1) - 1 steps a frame.
     pub in_bins: [f64; BINS],
     /// Work and impulse of the forces.
     pub account: Account,
@@ -117,6 +122,7 @@ impl Integrator {
             smoothing_length,
             interval,
             stepping: Stepping::default(),
+            timeline: Timeline::HALVES,
             rest,
             heat: None,
             contacts: None,
@@ -134,24 +140,32 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
-        let instant = Instant::Tick { tick: 0, start, interval: self.interval };
+        // Until forces tell which is the cheapest.
+        self.timeline = Timeline::HALVES;
+        let instant = Instant::Tick { tick: 0, start, interval: self.interval, timeline: self.timeline };
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
         self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
     }
 
-    /// Advances by the frame that was [started](Self::start_frame) at that time.
+    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of it is done.
     ///
     /// # Errors
-    /// When the matter moves so fast that no step is short enough.
-    pub fn advance(&mut self, particles: &mut Particles, start: f64) -> Result<Stepped, SimulationError> {
-        let interval = self.interval;
-        let at = |tick: u32| Instant::Tick { tick, start, interval };
+    /// When the matter moves so fast that no step is short enough, or `tell` interrupts: the matter is then within a frame.
+    pub fn advance(
+        &mut self,
+        particles: &mut Particles,
+        start: f64,
+        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
+    ) -> Result<Stepped, Halt> {
+        let (interval, timeline) = (self.interval, self.timeline);
+        let at = |tick: u32| Instant::Tick { tick, start, interval, timeline };
         let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
         let (mut tick, mut since) = (0, 0);
         while tick < TICKS {
+            tell(f64::from(tick) / f64::from(TICKS))?;
             let (step, warming) = (self.next_tick(tick), heating.next(tick));
             tick = step.min(warming);
             if step == tick {
@@ -201,7 +215,7 @@ impl Integrator {
         let speed = particles.velocities[slot].length();
         let wall_speed = self.limits().wall_speed(particles.positions[slot]);
         // Not to blame for what something else asks for.
-        let limits = |speed: f64| COURANT * self.smoothing_length <= speed * wanted * 1.001;
+        let limits = |speed: f64| BOUND_COURANT * self.smoothing_length <= speed * wanted * 1.001;
         let held = (0..particles.len()).filter(|&slot| self.pins.holds(particles.numbers[slot]));
         let fastest = held.map(|slot| (particles.velocities[slot].length(), slot)).max_by(|a, b| a.0.total_cmp(&b.0));
         let pin = fastest.filter(|&(speed, _)| limits(speed));

@@ -6,7 +6,6 @@ use super::standing::{Bearing, Groups};
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
-use crate::timeline::COURANT;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -112,15 +111,15 @@ impl Integrator {
     /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits with any number of
     /// threads.
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
-        // What is left of the Courant rule, (c + 0.6 c) dt = COURANT h, where dt is the unit of pseudo time.
-        let sound = COURANT / 1.6 * self.smoothing_length;
+        // What is left of the Courant rule, (c + 0.6 c) dt = 0.6 h or 0.3 h, where dt is the unit of pseudo time.
+        let sound = |&source: &u32| self.solver.law(source).courant() / 1.6 * self.smoothing_length;
         let mut sums = vec![0.0; groups.groups.len()];
-        for (number, velocity) in particles.numbers.iter().zip(&particles.velocities) {
+        for ((number, source), velocity) in particles.numbers.iter().zip(&particles.sources).zip(&particles.velocities) {
             if let Some(group) = groups.of(*number) {
-                sums[group] += velocity.length_squared();
+                sums[group] += velocity.length_squared() / sound(source).powi(2);
             }
         }
-        sums.iter().zip(&groups.groups).map(|(sum, group)| sum / (sound * sound * group.count as f64)).collect()
+        sums.iter().zip(&groups.groups).map(|(sum, group)| sum / group.count as f64).collect()
     }
 }
 

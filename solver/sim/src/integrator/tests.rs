@@ -28,6 +28,8 @@ fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
     let (integrator, particles) = simulation.parts();
     for _ in 0..frames {
         integrator.start_frame(particles, 0.0).unwrap();
+        // The same at all rates.
+        integrator.timeline = Timeline::HALVES;
         let mut tick = 0;
         while tick < TICKS {
             let quarter = (4 * u64::from(tick) / u64::from(TICKS)) as u8;
@@ -36,7 +38,15 @@ fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
             bins.for_each(|(bin, &source)| *bin = 2 + shorter(source));
             let next = integrator.next_tick(tick);
             integrator
-                .step(particles, &Instant::Tick { tick: next, start: 0.0, interval: integrator.interval })
+                .step(
+                    particles,
+                    &Instant::Tick {
+                        tick: next,
+                        start: 0.0,
+                        interval: integrator.interval,
+                        timeline: integrator.timeline,
+                    },
+                )
                 .unwrap();
             tick = next;
         }
@@ -216,12 +226,12 @@ fn what_comes_upon_sleepers_finds_them_whenever_it_comes() {
             let (mut tick, mut lacking) = (0, 0);
             while tick < TICKS {
                 tick = integrator.next_tick(tick);
-                let instant = Instant::Tick { tick, start, interval };
+                let instant = Instant::Tick { tick, start, interval, timeline: integrator.timeline };
                 integrator.step(particles, &instant).unwrap();
                 lacking += missing(integrator, particles, &instant);
             }
             let still = asleep(integrator);
-            integrator.come_to_rest(particles, &Instant::Tick { tick, start, interval });
+            integrator.come_to_rest(particles, &Instant::Tick { tick, start, interval, timeline: integrator.timeline });
             println!("from {height} m: {slept} slept, {still} at the end, {lacking} neighbours missing");
             assert!(slept > 700, "{slept}");
             assert_eq!(lacking, 0);

@@ -144,6 +144,10 @@ impl Eight for Avx2 {
         cast(*values)
     }
     #[inline(always)]
+    fn load_numbers(self, values: [f32; LANES]) -> __m256 {
+        cast(values)
+    }
+    #[inline(always)]
     fn difference(self, a: __m256i, b: __m256i) -> __m256i {
         self.0.avx2._mm256_sub_epi32(a, b)
     }

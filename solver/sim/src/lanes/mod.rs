@@ -59,6 +59,7 @@ pub trait Eight: Copy {
 
     fn splat_integer(self, value: i32) -> Self::Integers;
     fn load(self, values: &[i32; LANES]) -> Self::Integers;
+    fn load_numbers(self, values: [f32; LANES]) -> Self::Numbers;
     /// a - b modulo 2^32.
     fn difference(self, a: Self::Integers, b: Self::Integers) -> Self::Integers;
     fn equal(self, a: Self::Integers, b: Self::Integers) -> Self::Mask;
@@ -105,6 +106,12 @@ impl<E: Eight> Lanes<E> {
     #[inline(always)]
     pub fn splat(eight: E, value: f32) -> Self {
         Self { eight, numbers: eight.splat(value) }
+    }
+
+    /// A value for each lane.
+    #[inline(always)]
+    pub fn load(eight: E, values: [f32; LANES]) -> Self {
+        Self { eight, numbers: eight.load_numbers(values) }
     }
 
     #[inline(always)]

@@ -94,6 +94,10 @@ impl Eight for Arrays {
         *values
     }
     #[inline(always)]
+    fn load_numbers(self, values: [f32; LANES]) -> Numbers {
+        values
+    }
+    #[inline(always)]
     fn difference(self, a: [i32; LANES], b: [i32; LANES]) -> [i32; LANES] {
         from_fn(|l| a[l].wrapping_sub(b[l]))
     }

@@ -41,6 +41,7 @@ impl Task for All {
                 offsets.along[1],
                 offsets.along[2],
                 numbers(eight, tags),
+                Lanes::load(eight, group.map(|slot| slot as f32)),
             ];
             for result in results {
                 bits.extend(eight.store(result.numbers).map(f32::to_bits));

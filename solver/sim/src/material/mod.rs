@@ -1,5 +1,6 @@
 //! Laws of matter: one material a folder, and the solver that brings them together.
 
+mod masses;
 pub mod oriented;
 pub mod smoothed;
 pub mod soft;

@@ -2,14 +2,16 @@
 //!
 //! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses. Those that have bonds
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
-//! its pressure on them; bonds do nothing to it. Sheets push all other matter away.
+//! its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and nothing else.
 
+use super::masses::Masses;
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums, Stranger};
-use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_step, is_shock};
+use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
 use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
 use super::{Force, Matter, Now, oriented};
 use crate::SmoothingKernel;
+use crate::limit::Cause;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
 use dollop_scene::{Material, Scene, Soft, Thermal};
@@ -43,6 +45,8 @@ pub struct MatterSolver {
     sheets: Option<SheetSolver>,
     /// Where some matter has a yield stress.
     strength: Option<StrengthSolver>,
+    /// Mass of a particle of each body, kg.
+    masses: Vec<f32>,
     /// Whether matter presses on other by its density; bonds alone hold what cannot melt.
     fluid: bool,
     volume: f32,
@@ -62,6 +66,7 @@ impl MatterSolver {
             Material::Oriented(material) => Some(Sheet::new(material, &kernel, spacing)),
             Material::Smoothed(_) | Material::Thermal(_) | Material::Soft(_) => None,
         });
+        let are_sheets = materials().map(|material| matches!(material, Material::Oriented(_))).collect();
         let others = materials().map(|material| Stranger {
             mass: material.rest_density() * volume(material, spacing),
             stiffness: stiffness(material),
@@ -75,9 +80,10 @@ impl MatterSolver {
         let laws: Vec<BodyLaw> = laws.collect();
         Self {
             strength: laws.iter().any(BodyLaw::has_strength).then(|| StrengthSolver::new(kernel, spacing)),
+            masses: laws.iter().map(|law| law.solid.rest_density * spacing.powi(3) as f32).collect(),
             smoothed: SmoothedSolver::new(kernel, spacing, laws),
             fluid,
-            bonds: BondSolver::new(&kernel, spacing, bonds.collect(), steady),
+            bonds: BondSolver::new(&kernel, spacing, (bonds.collect(), are_sheets), steady),
             sheets: SheetSolver::new(&kernel, spacing, sheets.zip(others).collect(), scene.ambient.density),
             volume: spacing.powi(3) as f32,
         }
@@ -189,7 +195,8 @@ impl MatterSolver {
             bonds.take(neighbours, batches, matter, &now);
         }
         if let Some(sheets) = &mut self.sheets {
-            sheets.take(neighbours, batches, matter, (now, facing));
+            let viscosity = |slot: usize| self.smoothed.law_of(slot, matter).viscosity;
+            sheets.take(neighbours, batches, matter, (now, facing), viscosity);
         }
     }
 
@@ -241,6 +248,7 @@ impl MatterSolver {
         densities: &[Density],
         stresses: &[Stress],
     ) -> [Force; BATCH] {
+        let masses = Masses::new(&self.masses, matter);
         let mut forces = match (&self.bonds, &self.sheets) {
             (Some(bonds), _) if !self.fluid => {
                 self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot))
@@ -251,7 +259,7 @@ impl MatterSolver {
             _ => self.smoothed.forces(neighbours, slots, matter, densities),
         };
         if let Some(bonds) = &self.bonds {
-            let sums = bonds.sums(neighbours, slots);
+            let sums = bonds.sums(neighbours, slots, masses);
             for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
                 self.bind(bonds, slot as usize, sums, matter, densities, force);
             }
@@ -259,7 +267,7 @@ impl MatterSolver {
         if !matter.shares.is_empty() {
             slots.iter().zip(&mut forces).for_each(|(&slot, force)| lighten(force, matter.share(slot as usize)));
         }
-        let sheets = self.sheets.as_ref().and_then(|sheets| sheets.forces(neighbours, slots, matter));
+        let sheets = self.sheets.as_ref().and_then(|sheets| sheets.forces(neighbours, slots, matter, masses));
         for ((sheet, sums), force) in sheets.iter().flatten().zip(&mut forces) {
             add_sheet(sheet, sums, force);
         }
@@ -292,10 +300,39 @@ impl MatterSolver {
         force.wall_power += bound.grip.power;
         force.pressure += bound.pressure;
         force.depth = bound.depth;
-        force.h_over_step = force.h_over_step.max(h_over_step(bound.signal_speed, sums.max_mu));
+        force.h_over_step = force.h_over_step.max(h_over_bound_step(bound.signal_speed, sums.max_mu));
         force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
-        force.bound = h_over_step(bound.sound, 0.0) > FIRM * force.h_over_step;
+        force.bound = h_over_bound_step(bound.sound, 0.0) > FIRM * force.h_over_step;
         force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
+    }
+
+    /// What acts between particles that asks a slot for the steps that it takes.
+    pub fn cause(&self, neighbours: &Neighbours, slot: usize, matter: &Matter, densities: &[Density]) -> Cause {
+        let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter));
+        let law = self.smoothed.law_of(slot, matter);
+        let pressed = if self.fluid {
+            self.smoothed.forces(neighbours, &slots, matter, densities)[0].h_over_step
+        } else {
+            h_over_bound_step(Law { viscosity: 0.0, ..law }.signal_speed(law.modulus), 0.0)
+        };
+        // Of all that asks for the same the first counts.
+        let mut asked = vec![(h_over_viscous_step(law.viscosity, 0.0), Cause::Viscosity), (pressed, Cause::Stiffness)];
+        if let Some(bonds) = &self.bonds {
+            let mass = self.mass(matter.sources[slot]) as f32;
+            let force = bonds.force(slot, &bonds.sums(neighbours, &slots, masses)[0], matter, (mass, self.volume));
+            asked.push((h_over_bound_step(force.sound, 0.0), Cause::Bonds));
+            asked.push((h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity));
+        }
+        if let Some([(force, _), ..]) =
+            self.sheets.as_ref().and_then(|all| all.forces(neighbours, &slots, matter, masses))
+        {
+            asked.push((h_over_bound_step(force.sound, 0.0), Cause::Sheet));
+            asked.push((h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity));
+        }
+        asked
+            .into_iter()
+            .reduce(|most, one| if one.0 > most.0 { one } else { most })
+            .map_or(Cause::Stiffness, |most| most.1)
     }
 
     /// Mean number of neighbours within the support, of those particles whose lists are made.
@@ -316,9 +353,7 @@ impl MatterSolver {
 fn is_fluid(scene: &Scene) -> bool {
     let any = |of: fn(&Material) -> bool| scene.bodies.iter().any(|body| of(&body.material));
     let melts = scene.heat.is_some() && any(|material| matches!(material, Material::Thermal(_)));
-    let bonded = any(|material| matches!(material, Material::Thermal(_) | Material::Soft(_)));
-    let sheets = any(|material| matches!(material, Material::Oriented(_)));
-    any(|material| matches!(material, Material::Smoothed(_))) || melts || bonded && sheets
+    any(|material| matches!(material, Material::Smoothed(_))) || melts
 }
 
 /// What presses on a particle that has but a share of the mass that its law counts with moves it more.
@@ -339,9 +374,9 @@ fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     force.dissipation += sheet.dissipation + sheet.air;
     (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
     force.sheet_energy = sheet.energy;
-    force.h_over_step = force.h_over_step.max(h_over_step(sheet.signal_speed, sums.max_mu));
+    force.h_over_step = force.h_over_step.max(h_over_bound_step(sheet.signal_speed, sums.max_mu));
     force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
-    force.bound |= h_over_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
+    force.bound |= h_over_bound_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
     force.shocked |= sheet.signal_speed > 0.0 && is_shock(sums.max_mu, sheet.signal_speed);
 }
 

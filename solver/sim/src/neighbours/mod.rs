@@ -45,6 +45,11 @@ const SURELY: usize = 27;
 /// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
 pub type Place = [i32; 4];
 
+/// The same place half the way around, where only what is there too is near.
+pub fn apart([x, y, z, tag]: Place) -> Place {
+    [x.wrapping_add(i32::MIN), y, z, tag]
+}
+
 /// The neighbours of all particles.
 #[derive(Debug)]
 pub struct Neighbours {

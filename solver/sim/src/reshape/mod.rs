@@ -5,7 +5,7 @@
 
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, nearest, patience, tear};
 use crate::particles::Particles;
-use crate::timeline::{longest_at, seconds, ticks};
+use crate::timeline::{Timeline, seconds};
 use crate::tools::{Tool, Way};
 use glam::DVec3;
 
@@ -60,9 +60,9 @@ impl Sheets {
     pub fn halvings(&self, particles: &Particles, interval: f64, tick: u32) -> u8 {
         let patience = patience(particles, &self.bodies, nearest(self.spacing));
         let damped = tick == 0 && is_damped(particles, &self.bodies);
-        let least = longest_at(tick).max(if damped { DAMPED_HALVINGS } else { 0 });
+        let least = Timeline::HALVES.longest_at(tick).max(if damped { DAMPED_HALVINGS } else { 0 });
         (least..MOST_HALVINGS)
-            .find(|&halvings| seconds(ticks(halvings), interval) <= patience)
+            .find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), interval) <= patience)
             .unwrap_or(MOST_HALVINGS.max(least))
     }
 

@@ -20,6 +20,7 @@ mod layers;
 mod neighbours;
 mod oriented;
 mod plane;
+mod preset_pairs;
 mod reshaped;
 mod rest;
 mod sheet_contacts;

@@ -42,6 +42,8 @@ pub enum Event {
         write: usize,
         /// Number of particles.
         particles: usize,
+        /// How many steps a frame takes, and what limits them: a sentence for the user.
+        steps: String,
         /// Sentences for the user.
         warnings: Vec<String>,
     },
@@ -56,6 +58,8 @@ pub enum Event {
         /// Frames to make.
         write: usize,
     },
+    /// A frame is being simulated, for more than a second.
+    Advance(AdvanceEvent),
     /// A frame was simulated, and written if it was asked for; or it was made from its particles.
     Frame(FrameEvent),
     /// Something in the matter that the user should know.
@@ -103,6 +107,32 @@ pub enum Event {
         /// JSON path in it.
         path: Option<String>,
     },
+}
+
+/// A frame is being simulated.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdvanceEvent {
+    /// Frame number.
+    pub frame: i32,
+    /// The how manyth of the frames to do, from 1.
+    pub index: usize,
+    /// Frames to do.
+    pub total: usize,
+    /// Which part of it is done, 0 to 1.
+    pub part: f64,
+    /// Seconds since it was begun.
+    pub seconds: f64,
+    /// Seconds until it is simulated, if it goes on so.
+    pub frame_eta: f64,
+    /// Seconds that all the rest will take then.
+    pub eta: f64,
+}
+
+impl AdvanceEvent {
+    /// Frames that are done, this one in part.
+    pub fn done(&self) -> f64 {
+        (self.index - 1) as f64 + self.part
+    }
 }
 
 /// A frame was simulated, and written if it was asked for; or it was made from its particles.
@@ -169,8 +199,8 @@ pub trait Progress {
 pub fn reporter(kind: ProgressKind) -> Box<dyn Progress + Send> {
     match kind {
         ProgressKind::Human if std::io::stderr().is_terminal() => Box::new(human::Bar::default()),
-        ProgressKind::Human => Box::new(human::Lines),
-        ProgressKind::Openjd => Box::new(openjd::OpenJobLines),
+        ProgressKind::Human => Box::new(human::Lines::default()),
+        ProgressKind::Openjd => Box::new(openjd::OpenJobLines::default()),
         ProgressKind::Json => Box::new(json::JsonLines),
         ProgressKind::None => Box::new(Silence),
     }

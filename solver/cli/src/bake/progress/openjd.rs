@@ -1,17 +1,31 @@
-use super::human::{Lines, sentence};
+use super::human::{Lines, advance_sentence, sentence};
 use super::{Event, Progress};
 use crate::console;
 
 /// What Open Job Description reads on standard output, and lines for people on standard error.
-pub struct OpenJobLines;
+#[derive(Default)]
+pub struct OpenJobLines {
+    lines: Lines,
+    /// Never told to fall: a frame is simulated while those before are written.
+    percent: f64,
+}
+
+impl OpenJobLines {
+    fn put(&mut self, done: f64, total: usize, words: &str) {
+        self.percent = (100.0 * done / total.max(1) as f64).clamp(self.percent, 100.0);
+        console::progress_line(&format!("openjd_progress: {:.1}", self.percent));
+        console::progress_line(&format!("openjd_status: {words}"));
+    }
+}
 
 impl Progress for OpenJobLines {
     fn tell(&mut self, event: &Event) {
         match event {
             Event::Frame(frame) => {
-                let percent = 100.0 * frame.index as f64 / frame.total.max(1) as f64;
-                console::progress_line(&format!("openjd_progress: {:.1}", percent.clamp(0.0, 100.0)));
-                console::progress_line(&format!("openjd_status: {}", sentence(frame)));
+                self.put(frame.index as f64, frame.total, &sentence(frame));
+            }
+            Event::Advance(frame) if self.lines.is_quiet() => {
+                self.put(frame.done(), frame.total, &advance_sentence(frame));
             }
             Event::Error { message, file, line, path, .. } => {
                 let place = [file.clone(), line.map(|line| line.to_string()), path.clone()];
@@ -21,6 +35,6 @@ impl Progress for OpenJobLines {
             }
             _ => {}
         }
-        Lines.tell(event);
+        self.lines.tell(event);
     }
 }

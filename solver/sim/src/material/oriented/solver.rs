@@ -5,23 +5,27 @@ use super::sheet::{Sheet, Weave};
 use super::sums::{Oriented, Pairs, SheetSums};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
-use crate::material::thermal::{Curve, Exponents, Kin, STABLE, Well, damping};
+use crate::material::masses::Masses;
+use crate::material::thermal::{Curve, Exponents, Kin, Well, damping};
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, items_of, parts_of};
-use crate::timeline::COURANT;
+use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
 
+/// The part of the longest stable step of the leapfrog that sheets allow.
+const STABLE: f64 = 0.4;
+
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with it
 /// DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal lattice is that sum.
-const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE)) as f32;
+const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
 
 /// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and by turns.
 const BENDING: f32 = 2.0;
 
 /// What stands for the speed of sound over the rate at which air slows a particle, times h: steps of half of one over that rate.
-const AIR: f32 = (2.0 * COURANT) as f32;
+const AIR: f32 = (2.0 * BOUND_COURANT) as f32;
 
 /// Damping of the differences of spins over that of velocities and the square of the distance of neighbours.
 const SPIN_DAMPING: f64 = 0.1;
@@ -51,6 +55,17 @@ impl Stranger {
         let Exponents { n, m } = CONTACT;
         -(self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32
     }
+
+    /// The row of a particle, given what its damping is over its mass, 1/s.
+    fn row(&self, now: &Now, damping: f64) -> Oriented {
+        let velocity = now.velocity.as_vec3();
+        Oriented {
+            motion: [velocity.x, velocity.y, velocity.z, (self.mass * damping / 2.0) as f32],
+            normal: [0.0, 0.0, 0.0, Kin::None.number()],
+            spin: [0.0, 0.0, 0.0, self.root()],
+            ..Oriented::default()
+        }
+    }
 }
 
 /// Exponents of the well by which sheets push each other, and other matter.
@@ -78,6 +93,8 @@ pub struct SheetSolver {
     curves: Vec<Curve>,
     woven: Vec<Option<Weave>>,
     contact: Curve,
+    /// The well that holds sheets that are joined.
+    joint: Curve,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
     damping: f64,
@@ -94,10 +111,20 @@ pub struct SheetSolver {
     of_sheets: Vec<bool>,
 }
 
-/// The well by which sheets push each other away, and by which those hold that are joined, at a distance of nearest neighbours, m.
+/// The well by which those sheets hold that are joined, at a distance of nearest neighbours, m.
 pub fn contact(nearest: f64) -> Well {
     Well::in_sheet(CONTACT, nearest)
 }
+
+/// The well by whose inner side sheets push each other away, and other matter.
+fn push(nearest: f64) -> Well {
+    let mut well = contact(nearest);
+    well.core = CORE * nearest;
+    well
+}
+
+/// Where the core of contact begins, in distances of nearest neighbours: what is soft there gets as stiff as the load asks for.
+const CORE: f64 = 0.5;
 
 /// Drag of a flat plate across its face (Hoerner 1965): the force over the dynamic pressure and the area.
 const DRAG: f64 = 1.17;
@@ -133,10 +160,10 @@ impl SheetSolver {
     ) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = super::nearest(spacing);
-        let contact = Curve::new(&contact(nearest), h);
+        let (joint, contact) = (Curve::new(&contact(nearest), h), Curve::new(&push(nearest), h));
         let (sheets, strangers): (Vec<Option<Sheet>>, Vec<Stranger>) = bodies.into_iter().unzip();
         let several = sheets.len() > 1;
-        let curve = |sheet: &Option<Sheet>| sheet.map_or(contact, |sheet| Curve::new(&sheet.well, h));
+        let curve = |sheet: &Option<Sheet>| sheet.map_or(joint, |sheet| Curve::new(&sheet.well, h));
         sheets.iter().any(Option::is_some).then(|| Self {
             curves: sheets.iter().map(curve).collect(),
             woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::weave)).collect(),
@@ -144,6 +171,7 @@ impl SheetSolver {
             strangers,
             air: (DRAG * air_density * super::area(spacing)) as f32,
             contact,
+            joint,
             smoothing_length: h,
             damping,
             spin_damping: (SPIN_DAMPING * nearest * nearest) as f32,
@@ -172,13 +200,14 @@ impl SheetSolver {
         self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(energy) * (left(body) - 1.0))
     }
 
-    /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
+    /// Takes the matter of some batches as it is now, with the viscosity of each slot that is of no sheet, m/s. All batches that the sums read have to be among them.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
         batches: &[u32],
         matter: &Matter,
         (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
+        viscosity: impl Fn(usize) -> f32 + Sync,
     ) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.resize(neighbours.places().len(), Oriented::default());
@@ -196,15 +225,11 @@ impl SheetSolver {
                 *at = place(now.position, now.tag);
                 let source = matter.sources[slot];
                 *holds |= self.bodies[source as usize].is_some();
-                *row = match &self.bodies[source as usize] {
-                    Some(body) => {
-                        body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
-                    }
-                    None => Oriented {
-                        normal: [0.0, 0.0, 0.0, Kin::None.number()],
-                        spin: [0.0, 0.0, 0.0, self.strangers[source as usize].root()],
-                        ..Oriented::default()
-                    },
+                *row = if let Some(body) = &self.bodies[source as usize] {
+                    body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
+                } else {
+                    let damping = self.damping * f64::from(viscosity(slot));
+                    self.strangers[source as usize].row(&now, damping)
                 };
                 row.place = *at;
             }
@@ -226,9 +251,11 @@ impl SheetSolver {
         neighbours: &Neighbours,
         slots: &[u32],
         matter: &Matter,
+        masses: Option<Masses>,
     ) -> Option<[(SheetForce, SheetSums); BATCH]> {
         let of = |slot: u32| self.bodies[matter.sources[slot as usize] as usize].as_ref();
-        let (rows, lists, curves, contact) = (&*self.rows, neighbours.lists_of(slots), &*self.curves, &self.contact);
+        let (rows, lists, curves, (contact, joint)) =
+            (&*self.rows, neighbours.lists_of(slots), &*self.curves, (&self.contact, &self.joint));
         let own = slots[0] / BATCH as u32;
         if !lists.near().iter().chain([&own]).any(|&batch| self.of_sheets[batch as usize]) {
             return None;
@@ -238,12 +265,40 @@ impl SheetSolver {
         let sums = if self.several {
             dispatch(
                 self.arch,
-                Pairs::<true> { rows, lists, slots, curves, layer, wide, contact, sources, numbers, ties, woven },
+                Pairs::<true> {
+                    rows,
+                    lists,
+                    slots,
+                    curves,
+                    layer,
+                    wide,
+                    contact,
+                    joint,
+                    sources,
+                    numbers,
+                    ties,
+                    woven,
+                    masses,
+                },
             )
         } else {
             dispatch(
                 self.arch,
-                Pairs::<false> { rows, lists, slots, curves, layer, wide, contact, sources, numbers, ties, woven },
+                Pairs::<false> {
+                    rows,
+                    lists,
+                    slots,
+                    curves,
+                    layer,
+                    wide,
+                    contact,
+                    joint,
+                    sources,
+                    numbers,
+                    ties,
+                    woven,
+                    masses,
+                },
             )
         };
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
@@ -260,11 +315,13 @@ impl SheetSolver {
     fn push(&self, stranger: &Stranger, sums: &SheetSums) -> SheetForce {
         let (h, mass) = (self.smoothing_length as f32, stranger.mass as f32);
         let sound = SOUND * (sums.stiffness.0 / mass).sqrt();
+        let dissipation = sums.drag * (-1.0 / mass);
         SheetForce {
-            pairs: sums.force / (mass * h),
+            pairs: sums.force / (mass * h) + dissipation,
+            dissipation,
             energy: sums.energy,
             sound,
-            signal_speed: sound,
+            signal_speed: sound.max(sums.damping / (mass * self.damping as f32)),
             ..SheetForce::default()
         }
     }
@@ -284,7 +341,7 @@ impl SheetSolver {
         let (normal, across) = (Vec3::new(nx, ny, nz), nx * vx + ny * vy + nz * vz);
         // A grown sheet has more particles and not more area.
         let slowing = self.air * share as f32 * across.abs() / mass;
-        let damping = 2.0 * body.half_damping.max(sums.half_damping) / (mass * self.damping as f32);
+        let damping = sums.damping / (mass * self.damping as f32);
         SheetForce {
             pairs: sums.force / (mass * h) + dissipation,
             dissipation,

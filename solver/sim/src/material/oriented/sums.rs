@@ -7,12 +7,13 @@ use super::potentials::{Beta, Gradient, InPlane, Pair, Weights};
 use super::sheet::Weave;
 use super::ties::{MOST_TIES, Ties};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
+use crate::material::masses::{MassWeights, Masses};
 use crate::material::tags::Tags;
 use crate::material::thermal::{Curve, LEAST_SQUARED, Value, damping_shape, same};
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
 use glam::Vec3;
 
-/// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place and what it is pushed away by.
+/// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place, the motion and what it is pushed away by.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Oriented {
     /// Where it is, and its tag.
@@ -33,19 +34,23 @@ pub struct Pairs<'a, const SEVERAL: bool> {
     pub rows: &'a [Oriented],
     pub lists: &'a BatchLists,
     pub slots: &'a [u32],
-    /// The well of each body, and the one by which sheets push each other.
+    /// The well of each body.
     pub curves: &'a [Curve],
     /// What tells layers, 1/h^2.
     pub layer: f32,
     /// Smoothing length over the distance of nearest neighbours.
     pub wide: f32,
+    /// The well by which sheets push each other, and the one that holds those that are joined.
     pub contact: &'a Curve,
+    pub joint: &'a Curve,
     /// Body and number of each slot, and what it is bound to where sheets are woven.
     pub sources: &'a [u32],
     pub numbers: &'a [u32],
     pub ties: &'a [Ties],
     /// How each body is woven, if it is.
     pub woven: &'a [Option<Weave>],
+    /// Where they differ.
+    pub masses: Option<Masses<'a>>,
 }
 
 /// Sums over a particle's neighbours.
@@ -63,8 +68,8 @@ pub struct SheetSums {
     pub spin_drag: Vec3,
     /// Sum of the curvatures of the energy by places, J/h^2, and by turns, J.
     pub stiffness: (f32, f32),
-    /// Largest half of a damping among the neighbours, kg/s.
-    pub half_damping: f32,
+    /// Largest damping of a pair, kg/s.
+    pub damping: f32,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
     pub max_mu: f32,
     /// Smallest and largest tag among the neighbours and the particle itself.
@@ -114,15 +119,20 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
                     // Wells of two sheets may differ, so what joins them is one of its own.
                     let other = joined.keep(near.mask) - joined * mine;
                     bond = bond + other;
-                    let (well, _) = threads.well(eight, &near, &contact, named(self.numbers, group), None);
+                    let (well, _) =
+                        threads.well(eight, &near, &self.joint.splat(eight), named(self.numbers, group), None);
                     let (more, stiff) = bound(eight, &own, &near, &well, other);
                     gradient = gradient.and(more);
                     stiffness = (stiffness.0 + stiff.0, stiffness.1 + stiff.1);
                 }
-                let other = near.is_other(eight);
-                push_apart(eight, &own, &near, &contact, sheet - bond + other, (&mut gradient, &mut stiffness));
+                let (other, weights) = (near.is_other(eight), self.weights(eight, slot, group));
+                let strange = (sheet - bond + other) * weights.stiffness();
+                push_apart(eight, &own, &near, &contact, strange, (&mut gradient, &mut stiffness));
+                let damping = weights.damping(own.half_damping, near.half_damping);
+                sums.damp(&own, &near, damping * (sheet + other), bond);
+            } else {
+                sums.damp(&own, &near, (own.half_damping + near.half_damping) * sheet, bond);
             }
-            sums.damp(&own, &near, sheet, bond);
             sums.add(eight, &near, &gradient, stiffness);
         }
         sums.ended(row)
@@ -139,11 +149,20 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
                 let near = Near::new(eight, &own, self.rows, group);
                 let (mut gradient, mut stiffness) =
                     (Gradient { energy: none, squared: none, a: none, b: none, c: none }, (none, none));
-                push_apart(eight, &own, &near, &contact, near.is_sheet(eight), (&mut gradient, &mut stiffness));
+                let (sheet, weights) = (near.is_sheet(eight), self.weights(eight, slot, group));
+                let strange = sheet * weights.stiffness();
+                push_apart(eight, &own, &near, &contact, strange, (&mut gradient, &mut stiffness));
                 sums.add(eight, &near, &gradient, stiffness);
+                sums.damp(&own, &near, weights.damping(own.half_damping, near.half_damping) * sheet, none);
+                sums.meet(eight, &near);
             }
         }
         sums.ended(row)
+    }
+
+    #[inline(always)]
+    fn weights<E: Eight>(&self, eight: E, slot: usize, group: &[u32; LANES]) -> MassWeights<E> {
+        self.masses.map_or_else(|| MassWeights::alike(eight), |masses| masses.weights(eight, slot, group))
     }
 }
 
@@ -500,7 +519,7 @@ struct LaneSums<E: Eight> {
     drag: [Lanes<E>; 3],
     spin_drag: [Lanes<E>; 3],
     stiffness: (Lanes<E>, Lanes<E>),
-    half_damping: Lanes<E>,
+    damping: Lanes<E>,
     max_mu: Lanes<E>,
     tags: Tags<E>,
 }
@@ -517,7 +536,7 @@ impl<E: Eight> LaneSums<E> {
             drag: [zero; 3],
             spin_drag: [zero; 3],
             stiffness: (zero, zero),
-            half_damping: zero,
+            damping: zero,
             max_mu: zero,
             tags: Tags::new(eight),
         }
@@ -528,14 +547,14 @@ impl<E: Eight> LaneSums<E> {
     fn meet(&mut self, eight: E, near: &Near<E>) {
         let approach = Lanes::splat(eight, 0.0) - near.parting * near.inverse;
         self.max_mu = self.max_mu.larger(approach.keep(near.mask));
-        self.half_damping = self.half_damping.larger(near.half_damping.keep(near.mask));
         self.tags.meet(near.tag, near.mask);
     }
 
-    /// Adds what eight neighbours take of the slot's motion where they are of a sheet and, of one sheet with it, of its spin.
+    /// Adds what eight neighbours take of the slot's motion by some damping and, of one sheet with it, of its spin.
     #[inline(always)]
-    fn damp(&mut self, own: &Own<E>, near: &Near<E>, sheet: Lanes<E>, bond: Lanes<E>) {
-        let damping = (own.half_damping + near.half_damping) * damping_shape(near.pair.squared) * sheet;
+    fn damp(&mut self, own: &Own<E>, near: &Near<E>, damping: Lanes<E>, bond: Lanes<E>) {
+        self.damping = self.damping.larger(damping);
+        let damping = damping * damping_shape(near.pair.squared);
         let (drag, spin_drag) = (damping * near.parting * near.inverse, damping * bond);
         for axis in 0..3 {
             self.drag[axis] = self.drag[axis] + drag * near.along[axis];
@@ -568,7 +587,7 @@ impl<E: Eight> LaneSums<E> {
             drag: vector(self.drag),
             spin_drag: vector(self.spin_drag),
             stiffness: (self.stiffness.0.sum(), self.stiffness.1.sum()),
-            half_damping: self.half_damping.max(),
+            damping: self.damping.max(),
             max_mu: self.max_mu.max(),
             tags: self.tags.with(row.place[3] as u8),
         }

@@ -6,9 +6,9 @@ use crate::boundary::Wall;
 use crate::lanes::dispatch;
 use crate::lattice::{Calibration, RestingRow};
 use crate::material::{Force, Matter, Now};
-use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, parts_of};
+use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, Place, apart, parts_of};
 use crate::particles::Density;
-use crate::timeline::COURANT;
+use crate::timeline::{BOUND_COURANT, COURANT, VISCOUS_COURANT};
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;
@@ -29,20 +29,27 @@ pub struct SmoothedSolver {
     laws: Vec<BodyLaw>,
     arch: Arch,
     rows: Vec<Neighbour>,
+    /// Where the density loop finds the slots, where some are [apart] from what is fluid; else empty.
+    places: Vec<Place>,
+    /// Whether some matter is not fluid.
+    some_apart: bool,
 }
 
 impl SmoothedSolver {
     /// A solver for bodies with these laws.
     pub fn new(kernel: SmoothingKernel, spacing: f64, laws: impl IntoIterator<Item = impl Into<BodyLaw>>) -> Self {
         let calibration = Calibration::new(&kernel, spacing);
+        let laws: Vec<BodyLaw> = laws.into_iter().map(Into::into).collect();
         Self {
             kernel,
             calibration,
             resting: (calibration.factor * RestingRow::new(&kernel, spacing).share) as f32,
             volume: spacing.powi(3),
-            laws: laws.into_iter().map(Into::into).collect(),
+            some_apart: laws.iter().any(|law| !law.solid.fluid),
+            laws,
             arch: Arch::new(),
             rows: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -111,14 +118,28 @@ impl SmoothedSolver {
                 let Now { position, velocity, density, tag } = now(slot);
                 *at = place(position, tag);
                 let velocity = velocity.as_vec3();
-                (row.place, row.motion) = (*at, [velocity.x, velocity.y, velocity.z, 0.0]);
+                let fluid = self.laws[matter.sources[slot] as usize].solid.fluid;
+                row.place = if fluid { *at } else { apart(*at) };
+                row.motion = [velocity.x, velocity.y, velocity.z, 0.0];
                 if let Some(density) = density {
                     self.set_density(row, &self.law_of(slot, matter), density, matter.walls.of(slot));
                 }
             }
             look.done();
         });
+        if self.some_apart {
+            self.take_places(batches, &rows);
+        }
         self.rows = rows;
+    }
+
+    fn take_places(&mut self, batches: &[u32], rows: &[Neighbour]) {
+        self.places.resize(rows.len(), Place::default());
+        let parts = parts_of(&mut self.places, batches.iter().copied());
+        batches.par_iter().zip(parts).for_each(|(&batch, places)| {
+            let from = batch as usize * BATCH;
+            places.iter_mut().zip(&rows[from..]).for_each(|(place, row)| *place = row.place);
+        });
     }
 
     /// Densities of the active slots, among the matter that was [taken](Self::take): DG96 (3), as a sum of volumes.
@@ -163,7 +184,8 @@ impl SmoothedSolver {
     }
 
     fn density_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
-        let (places, lists) = (neighbours.places(), neighbours.lists_of(slots));
+        let places = if self.places.is_empty() { neighbours.places() } else { &*self.places };
+        let lists = neighbours.lists_of(slots);
         with_shape!(self.kernel.kind(), S => dispatch(self.arch, DensitySums::<S>::new(places, lists, slots)))
     }
 
@@ -183,8 +205,10 @@ impl SmoothedSolver {
         let mut forces = [Force::default(); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
             let slot = slot as usize;
-            let state = (&self.law_of(slot, matter), densities[slot], matter.walls.of(slot));
-            *force = self.force(state, &self.rows[slot], sums);
+            let law = self.law_of(slot, matter);
+            // Nothing presses on what is not fluid.
+            let sums = if law.fluid { *sums } else { ForceSums { tags: sums.tags, ..ForceSums::default() } };
+            *force = self.force((&law, densities[slot], matter.walls.of(slot)), &self.rows[slot], &sums);
         }
         forces
     }
@@ -270,7 +294,7 @@ impl SmoothedSolver {
         let velocity = Vec3::new(vx, vy, vz);
         let push = push / mass;
         let (impact, approach) = self.impact(law, velocity, wall, push);
-        let signal_speed = signal_speed(law, row.matter[3], sums);
+        let signals = Signals::new(law, row.matter[3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
             walls: push + hold / mass + impact,
@@ -280,9 +304,9 @@ impl SmoothedSolver {
             weight: law.weight(density) as f32,
             pressure: self.virial_pressure(density, sums.virial, terms, wall),
             density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
-            h_over_step: h_over_step(signal_speed, sums.max_mu.max(approach)),
+            h_over_step: signals.h_over_step(sums.max_mu.max(approach), law.bonded),
             tags: sums.tags,
-            shocked: is_shock(sums.max_mu, signal_speed),
+            shocked: is_shock(sums.max_mu, signals.sound.max(signals.viscosity)),
             depth: 0.0,
             bound: false,
             shear_squared: 0.0,
@@ -360,15 +384,30 @@ impl SmoothedSolver {
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        particles * size_of::<Neighbour>()
+        particles * (size_of::<Neighbour>() + if self.some_apart { size_of::<Place>() } else { 0 })
     }
 }
 
-/// max(c, speed of sound), m/s, for matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that
-/// makes it.
-fn signal_speed(law: &Law, modulus: f32, sums: &ForceSums) -> f32 {
-    let fastest = Law { viscosity: law.viscosity.max(sums.max_viscosity), ..*law };
-    fastest.signal_speed(modulus.max(sums.max_modulus))
+/// What DG96 (8) bounds the step of a particle by, m/s.
+struct Signals {
+    sound: f32,
+    viscosity: f32,
+}
+
+impl Signals {
+    /// Those of matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that makes it.
+    fn new(law: &Law, modulus: f32, sums: &ForceSums) -> Self {
+        let sound = (modulus.max(sums.max_modulus) / law.rest_density).sqrt();
+        Self { sound, viscosity: law.viscosity.max(sums.max_viscosity) }
+    }
+
+    /// h over the longest step, m/s, of what is held by bonds besides or not.
+    fn h_over_step(&self, max_mu: f32, bonded: bool) -> f32 {
+        if bonded {
+            return h_over_bound_step(self.sound.max(self.viscosity), max_mu);
+        }
+        h_over_step(self.sound, max_mu).max(h_over_viscous_step(self.viscosity, max_mu))
+    }
 }
 
 /// Whether neighbours come upon each other, m/s, about as fast as signals go or faster.
@@ -378,5 +417,20 @@ pub fn is_shock(max_mu: f32, signal_speed: f32) -> bool {
 
 /// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
 pub fn h_over_step(signal_speed: f32, max_mu: f32) -> f32 {
-    (signal_speed + 0.6 * (signal_speed + 2.0 * max_mu)) / COURANT as f32
+    courant_rule(signal_speed, max_mu) / COURANT as f32
+}
+
+/// The same by a viscosity, m/s.
+pub fn h_over_viscous_step(viscosity: f32, max_mu: f32) -> f32 {
+    courant_rule(viscosity, max_mu) / VISCOUS_COURANT as f32
+}
+
+/// The same for what bonds hold together, m/s.
+pub fn h_over_bound_step(signal_speed: f32, max_mu: f32) -> f32 {
+    courant_rule(signal_speed, max_mu) / BOUND_COURANT as f32
+}
+
+/// The divisor of DG96 (8), m/s.
+fn courant_rule(signal_speed: f32, max_mu: f32) -> f32 {
+    signal_speed + 0.6 * (signal_speed + 2.0 * max_mu)
 }

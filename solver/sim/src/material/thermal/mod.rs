@@ -33,6 +33,6 @@ mod well;
 #[cfg(test)]
 mod tests;
 
-pub use solver::{BodyBonds, BondSolver, STABLE, damping};
+pub use solver::{BodyBonds, BondSolver, damping};
 pub use sums::{BondSums, Curve, Kin, LEAST_SQUARED, Value, damping_shape, same};
 pub use well::{Exponents, PARTED, Well};

@@ -5,22 +5,23 @@ use super::well::{Exponents, Well};
 use crate::SmoothingKernel;
 use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
+use crate::material::masses::Masses;
 use crate::material::soft::Kinship;
 use crate::material::{Matter, Now};
-use crate::neighbours::{BATCH, Neighbours, Place, parts_of};
+use crate::neighbours::{BATCH, Neighbours, Place, apart, parts_of};
 use crate::numbers::between;
-use crate::timeline::COURANT;
+use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
 
 /// The part of the longest stable step of the leapfrog that bonds allow.
-pub const STABLE: f64 = 0.4;
+const STABLE: f64 = 0.4;
 
 /// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with
 /// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
 /// square.
-const SOUND: f32 = (COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
+const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
 /// While matter sets its bonds grow by a factor e in the time in which sound in them goes so many separations.
 const WAYS_TO_GROW: f64 = 8.0;
@@ -105,6 +106,8 @@ struct Body {
 pub struct BondSolver {
     /// By body; none for those without bonds.
     bodies: Vec<Option<Body>>,
+    /// Which bodies are sheets: their own solver tells what they and others do to each other.
+    sheets: Vec<bool>,
     wells: Vec<Well>,
     curves: Vec<Curve>,
     /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
@@ -160,8 +163,13 @@ pub struct BondForce {
 }
 
 impl BondSolver {
-    /// For the bonds of each body; none where no body has any. `steady` tells that nothing melts.
-    pub fn new(kernel: &SmoothingKernel, spacing: f64, bodies: Vec<Option<BodyBonds>>, steady: bool) -> Option<Self> {
+    /// For the bonds of each body, and which are sheets; none where no body has any. `steady` tells that nothing melts.
+    pub fn new(
+        kernel: &SmoothingKernel,
+        spacing: f64,
+        (bodies, sheets): (Vec<Option<BodyBonds>>, Vec<bool>),
+        steady: bool,
+    ) -> Option<Self> {
         let mut wells: Vec<Well> = Vec::new();
         let mut rubs: Vec<f32> = Vec::new();
         let (volume, by_speed) = (spacing.powi(3), damping(kernel, spacing));
@@ -188,6 +196,7 @@ impl BondSolver {
             alike: steady && matches!(&*bodies, [Some(Body { bonds, .. })] if !bonds.divides && bonds.friction == 0.0),
             pieces: bodies.iter().flatten().any(|body| body.bonds.divides),
             bodies,
+            sheets,
             wells,
             rubs: if rubs.iter().any(|&rub| rub > 0.0) { rubs } else { Vec::new() },
             smoothing_length,
@@ -243,7 +252,8 @@ impl BondSolver {
             let Now { position, velocity, tag, .. } = now(slot);
             let Vec3 { x, y, z } = velocity.as_vec3();
             *at = place(position, tag);
-            Bonded { place: *at, motion: [x, y, z, root] }
+            let place = if self.sheets[matter.sources[slot] as usize] { apart(*at) } else { *at };
+            Bonded { place, motion: [x, y, z, root] }
         };
         let slots = |batch: u32| batch as usize * BATCH..;
         let all = batches.par_iter().zip(parts).zip(looks);
@@ -294,15 +304,15 @@ impl BondSolver {
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
-    pub fn sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [BondSums; BATCH] {
+    pub fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> [BondSums; BATCH] {
         let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
         let (curves, rubs, pieces) = (&*self.curves, &*self.rubs, self.pieces);
         if self.alike {
-            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves, rubs, pieces })
+            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves, rubs, masses, pieces })
         } else if curves.len() == 1 {
-            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves, rubs, pieces })
+            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves, rubs, masses, pieces })
         } else {
-            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves, rubs, pieces })
+            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves, rubs, masses, pieces })
         }
     }
 

@@ -6,6 +6,7 @@
 use super::well::{Exponents, Well};
 use crate::kernel::Real;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, Task, columns, named, numbers};
+use crate::material::masses::{MassWeights, Masses};
 use crate::material::tags::Tags;
 use crate::neighbours::{BATCH, BatchLists, Place, TO_Q};
 use glam::Vec3;
@@ -172,6 +173,8 @@ pub struct Bonds<'a, const ALIKE: bool, const SEVERAL: bool> {
     pub curves: &'a [Curve],
     /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
     pub rubs: &'a [f32],
+    /// Where they differ.
+    pub masses: Option<Masses<'a>>,
     /// Whether there are pieces of soft matter.
     pub pieces: bool,
 }
@@ -242,11 +245,14 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
             let near = Near::new(eight, &own, self.rows, group);
             sums.meet(eight, &near);
             let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
-            let (mut damping, mut largest) = (own_kind[1] + half_damping, half_damping);
+            let weights =
+                self.masses.map_or_else(|| MassWeights::alike(eight), |masses| masses.weights(eight, slot, group));
+            let mut damping = weights.damping(own_kind[1], half_damping);
+            let mut largest = (own_kind[1] * weights.theirs).larger(half_damping * weights.own);
             if !self.rubs.is_empty() {
-                let rub =
-                    self.half_rub(eight, (own_kind[2], well)) * (near.parting * near.parting * near.inverse).sqrt();
-                (damping, largest) = (damping + rub + rub, own_kind[1].larger(half_damping) + rub);
+                let rub = self.half_rub(eight, (own_kind[2], well), &weights)
+                    * (near.parting * near.parting * near.inverse).sqrt();
+                (damping, largest) = (damping + rub + rub, largest + rub);
             }
             let one = Lanes::splat(eight, 1.0);
             let fused = if self.pieces { fused(eight, (own_kind[3], weld)) } else { Lanes::splat(eight, 0.0) };
@@ -284,13 +290,14 @@ impl<const ALIKE: bool, const SEVERAL: bool> Bonds<'_, ALIKE, SEVERAL> {
 
     /// Half of what the damping of pairs grows by with their speed, kg/m, by the numbers of both wells.
     #[inline(always)]
-    fn half_rub<E: Eight>(&self, eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
-        let mut half = Lanes::splat(eight, 0.0);
+    fn half_rub<E: Eight>(&self, eight: E, (own, their): (Lanes<E>, Lanes<E>), weights: &MassWeights<E>) -> Lanes<E> {
+        let (mut of_own, mut of_theirs) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 0.0));
         for (number, &rub) in self.rubs.iter().enumerate() {
             let (number, quarter) = (Lanes::splat(eight, number as f32), Lanes::splat(eight, 0.25 * rub));
-            half = half + quarter.keep(same(eight, own, number)) + quarter.keep(same(eight, their, number));
+            of_own = of_own + quarter.keep(same(eight, own, number));
+            of_theirs = of_theirs + quarter.keep(same(eight, their, number));
         }
-        half
+        weights.damping(of_own, of_theirs)
     }
 }
 

@@ -91,7 +91,7 @@ impl Law {
             ..Smoothed::default()
         };
         let ambient_density = (ambient.density * part) as f32;
-        Self { bonded: true, rebounds: false, ambient_density, ..Self::new(&law, ambient) }
+        Self { fluid: false, bonded: true, rebounds: false, ambient_density, ..Self::new(&law, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity and strength. A gas has no shape of its own to settle

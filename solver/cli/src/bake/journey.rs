@@ -1,0 +1,118 @@
+//! What a bake simulates, frame after frame, and when it keeps checkpoints.
+
+use super::run::{Ending, FrameSource, Keeper, Way};
+use crate::failure::{ExitCode, Failure};
+use dollop_sim::{Frame, Halt, Interrupted, State};
+use std::time::{Duration, Instant};
+
+/// What is handed over from where it is simulated to where it is written.
+pub enum Parcel {
+    Frame(Box<Simulated>),
+    /// What the source was at the end of the frame handed over before.
+    State(Box<State>, i32),
+}
+
+/// A frame that is there, and how long it took to get to it.
+pub struct Simulated {
+    pub frame: Frame,
+    /// None for the frame that was there at the start, s.
+    pub seconds: Option<f64>,
+}
+
+/// No more than this and a frame is lost when a bake is killed, where frames take long.
+const LONGEST_UNKEPT: Duration = Duration::from_mins(1);
+
+/// Between two words on a frame, and before the first.
+const PACE: Duration = Duration::from_secs(1);
+
+/// What is simulated.
+pub struct Journey<'k, 'a> {
+    pub way: Way,
+    pub last: i32,
+    pub is_cancelled: fn() -> bool,
+    pub keeper: &'k Keeper<'a>,
+}
+
+/// Takes what is handed over; tells whether anybody still asks.
+type Keep<'a> = dyn FnMut(Parcel) -> Result<bool, Failure> + 'a;
+
+impl Journey<'_, '_> {
+    /// Hands over frame after frame, and checkpoints between, until one is not taken any more.
+    pub fn simulate(&self, source: &mut dyn FrameSource, keep: &mut Keep<'_>) -> Result<Ending, Failure> {
+        let Way { start, from, every, goes_on, .. } = self.way;
+        let mut kept = Instant::now();
+        for number in self.way.first()..=self.last {
+            self.keeper.hold(None, number);
+            if number > from {
+                self.keeper.hold(source.state(), number - 1);
+            }
+            if (self.is_cancelled)() && number > start {
+                self.release(keep)?;
+                return Ok(Ending::Cancelled);
+            }
+            let next = if number == from {
+                Some(Simulated { frame: source.frame(), seconds: None })
+            } else {
+                self.advanced(source, number, keep, &mut kept)?
+            };
+            let Some(next) = next else { return Ok(Ending::Cancelled) };
+            if !keep(Parcel::Frame(Box::new(next)))? {
+                return Ok(Ending::Cancelled);
+            }
+            let is_late = kept.elapsed() > LONGEST_UNKEPT;
+            let is_due = every > 0 && number > start && (is_late || start.abs_diff(number).is_multiple_of(every));
+            let is_wanted = if number == self.last { goes_on } else { is_due };
+            if is_wanted && let Some(state) = source.state() {
+                if !keep(Parcel::State(Box::new(state), number))? {
+                    return Ok(Ending::Cancelled);
+                }
+                kept = Instant::now();
+            }
+        }
+        Ok(Ending::Complete)
+    }
+
+    /// The next frame; none where it was interrupted.
+    fn advanced(
+        &self,
+        source: &mut dyn FrameSource,
+        number: i32,
+        keep: &mut Keep<'_>,
+        kept: &mut Instant,
+    ) -> Result<Option<Simulated>, Failure> {
+        let clock = Instant::now();
+        let (mut told, mut fault) = (clock, None);
+        let advanced = source.advance(&mut |part| {
+            if (self.is_cancelled)() {
+                return Err(Interrupted);
+            }
+            if self.way.every > 0 && kept.elapsed() > LONGEST_UNKEPT {
+                fault = self.release(keep).err();
+                *kept = Instant::now();
+            }
+            if told.elapsed() > PACE {
+                told = Instant::now();
+                let span = (self.way.first(), self.last);
+                self.keeper.tell_advance(number, span, part, clock.elapsed().as_secs_f64());
+            }
+            if fault.is_some() { Err(Interrupted) } else { Ok(()) }
+        });
+        match (fault, advanced) {
+            (Some(fault), _) => Err(fault),
+            (None, Ok(())) => {
+                let seconds = Some(clock.elapsed().as_secs_f64());
+                Ok(Some(Simulated { frame: source.frame(), seconds }))
+            }
+            (None, Err(Halt::Failed(reason))) => Err(Failure::new(ExitCode::BadInput, reason)),
+            (None, Err(Halt::Interrupted(_))) => {
+                self.release(keep)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Hands over the state at the end of the frame before, where that was not done.
+    fn release(&self, keep: &mut Keep<'_>) -> Result<(), Failure> {
+        self.keeper.release().map_or(Ok(()), |state| keep(state).map(drop))
+    }
+}

@@ -1,0 +1,62 @@
+//! What limits the steps of a scene, as people and programs read it.
+
+use crate::number::grouped;
+use dollop_scene::Scene;
+use dollop_sim::{Cause, Estimate, Limit};
+use serde_json::{Value, json};
+
+/// How many steps a frame takes, by what, and how many when those that will meet have met.
+pub fn sentence(scene: &Scene, estimate: &Estimate) -> String {
+    let name = |body: usize| format!("\"{}\"", scene.bodies[body].name);
+    let steps = format!("about {} a frame where they are shortest", grouped(estimate.steps_per_frame));
+    let limit = estimate.limit.map(|limit| format!(", limited by {}", limited(&limit, &name)));
+    let meeting = estimate.meeting.map(|meeting| {
+        let [a, b] = meeting.bodies.map(name);
+        format!("; about {} when {a} meets {b}", grouped(meeting.steps_per_frame))
+    });
+    steps + &limit.unwrap_or_default() + &meeting.unwrap_or_default()
+}
+
+fn limited(limit: &Limit, name: &impl Fn(usize) -> String) -> String {
+    let body = name(limit.body);
+    let what = match limit.cause {
+        Cause::Stiffness => format!("the stiffness of {body}"),
+        Cause::Bonds => format!("the bonds of {body}"),
+        Cause::Sheet => format!("the stretching and bending of {body}"),
+        Cause::Viscosity => format!("the viscosity of {body}"),
+        Cause::Skins => format!("the contact of {body}"),
+        Cause::Speed => format!("the speed of {body}"),
+        Cause::Collider => format!("a collider that comes upon {body}"),
+        Cause::Acceleration => format!("the acceleration of {body}"),
+    };
+    match limit.other {
+        Some(other) if limit.cause == Cause::Skins => format!("{what} with {}", name(other)),
+        Some(other) => format!("{what} where it touches {}", name(other)),
+        None => what,
+    }
+}
+
+/// The same for programs: what limits the steps, and what they are when those that will meet have met; null where there is nothing to tell.
+pub fn json(scene: &Scene, estimate: &Estimate) -> (Value, Value) {
+    let name = |body: usize| scene.bodies[body].name.as_str();
+    let limit = estimate
+        .limit
+        .map(|limit| json!({"body": name(limit.body), "touches": limit.other.map(name), "cause": word(limit.cause)}));
+    let meeting = estimate
+        .meeting
+        .map(|meeting| json!({"bodies": meeting.bodies.map(name), "steps_per_frame": meeting.steps_per_frame}));
+    (json!(limit), json!(meeting))
+}
+
+fn word(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Stiffness => "stiffness",
+        Cause::Bonds => "bonds",
+        Cause::Sheet => "sheet",
+        Cause::Viscosity => "viscosity",
+        Cause::Skins => "contact",
+        Cause::Speed => "speed",
+        Cause::Collider => "collider",
+        Cause::Acceleration => "acceleration",
+    }
+}

@@ -1,0 +1,68 @@
+//! Into which steps a frame is divided: those with which its matter, as it begins, takes the fewest together.
+
+use super::bins::most_apart;
+use super::instant::Instant;
+use super::velocities::Range;
+use super::{Integrator, Stepping};
+use crate::neighbours::BATCH;
+use crate::particles::Particles;
+use crate::timeline::Timeline;
+use rayon::prelude::*;
+
+/// By how much steps may have to become shorter within a frame before they are halved: what is firmly bound takes other steps all at once
+/// or not at all, and where a few do first, pairs are kicked unevenly.
+const ROOM: f64 = 1.1;
+
+impl Integrator {
+    /// Chooses it when all that is awake has been evaluated, and the steps that begin then.
+    pub(super) fn divide(&mut self, particles: &Particles, instant: &Instant) {
+        let chosen = self.cheapest(particles);
+        let Instant::Tick { tick, start, interval, timeline } = *instant else { return };
+        if chosen == timeline {
+            return;
+        }
+        self.timeline = chosen;
+        self.hasten_contacts();
+        let instant = Instant::Tick { tick, start, interval, timeline: chosen };
+        for slot in 0..particles.len() {
+            if !self.columns.asleep[slot] {
+                self.begin_anew(slot, particles, &instant);
+            }
+        }
+    }
+
+    /// Begins another step for a particle than the one that it has just begun.
+    fn begin_anew(&mut self, slot: usize, particles: &Particles, instant: &Instant) {
+        let limits = self.limits();
+        let columns = &self.columns;
+        let (velocity, force, wall) = (particles.velocities[slot], &columns.forces[slot], columns.walls.of(slot));
+        // What no step is short enough for has been told.
+        let Ok(own) = limits.bin(particles.positions[slot], velocity, force, instant) else { return };
+        let bin = own.max(columns.least_bins[slot]);
+        let range: Range = limits.velocities(instant.until_end(bin, 0), velocity, force, wall);
+        self.columns.bins[slot] = bin;
+        let of_batch = &mut self.velocities[slot / BATCH].range;
+        *of_batch = of_batch.union(range);
+    }
+
+    fn cheapest(&self, particles: &Particles) -> Timeline {
+        let (limits, columns) = (self.limits(), &self.columns);
+        let contacts = self.steps_of_contacts(particles.len());
+        let own = |slot: usize| {
+            let (position, velocity) = (particles.positions[slot], particles.velocities[slot]);
+            let own = limits.ratio_squared(position, velocity, &columns.forces[slot]);
+            contacts.get(slot).map_or(own, |&contact| own.max(contact)) * (ROOM * ROOM)
+        };
+        let squared: Vec<f64> = (0..particles.len()).into_par_iter().with_min_len(1024).map(own).collect();
+        let awake = || (0..particles.len()).filter(|&slot| !columns.asleep[slot]);
+        let all = |slot: usize| self.stepping == Stepping::Global || most_apart(&columns.forces[slot]) == 0;
+        // What takes the same steps takes the shortest of all.
+        let shared = awake().filter(|&slot| all(slot)).map(|slot| squared[slot]).fold(0.0, f64::max);
+        match self.stepping {
+            Stepping::Fixed(_) => Timeline::HALVES,
+            // What pieces of soft matter do to each other has been measured with these alone.
+            _ if self.contacts.is_some() => Timeline::HALVES,
+            _ => Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] })),
+        }
+    }
+}
