@@ -5,7 +5,6 @@ use super::instant::Instant;
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
-use crate::timeline::{BOUND_COURANT, COURANT};
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -75,9 +74,8 @@ impl Integrator {
     /// Mean square of speed over speed of sound, summed in the order of the particles for the same bits with any number of
     /// threads.
     fn motion(&self, particles: &Particles) -> f64 {
-        // What is left of the Courant rule, (c + 0.6 c) dt = COURANT h, where dt is the unit of pseudo time.
-        let sound = |courant: f64| courant / 1.6 * self.smoothing_length;
-        let of = |&source: &u32| sound(if self.solver.law(source).bonded { BOUND_COURANT } else { COURANT });
+        // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
+        let of = |&source: &u32| self.solver.law(source).courant() / 1.6 * self.smoothing_length;
         let moving = particles.velocities.iter().zip(&particles.sources);
         let squares = moving.map(|(velocity, source)| velocity.length_squared() / of(source).powi(2));
         squares.sum::<f64>() / particles.len() as f64
