@@ -25,8 +25,8 @@ pub const COURANT: f64 = 0.6;
 /// neighbours at that speed is stable up to steps three times as long as these.
 pub const VISCOUS_COURANT: f64 = 1.2;
 
-/// The same for what bonds hold together, and for the way of any particle, as in print. Damping of bonds resists parting as it does approach, and soft matter that is drawn out
-/// drifts by four times as much of its energy with twice that.
+/// The same for what bonds or strength hold together, and for the way of any particle, as in print. Damping of bonds resists parting as it
+/// does approach, and soft matter that is drawn out drifts by four times as much of its energy with twice that; shear waves by three times.
 pub const BOUND_COURANT: f64 = 0.3;
 
 /// A step that is shorter than the shortest bin.

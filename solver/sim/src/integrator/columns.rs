@@ -15,6 +15,8 @@ pub struct Columns {
     pub forces: Vec<Force>,
     /// Tick of the frame at which that was.
     pub began: Vec<u32>,
+    /// Tick from which the force at the end of the step counts: the one at which it began, unless neighbours cut it short later.
+    pub counts_from: Vec<u32>,
     /// Bin of the step that began then.
     pub bins: Vec<u8>,
     /// How far each may go without feeling a wall that stands still, m.
@@ -39,6 +41,8 @@ impl Columns {
         self.forces.resize(count, Force::default());
         self.began.clear();
         self.began.resize(count, tick);
+        self.counts_from.clear();
+        self.counts_from.resize(count, tick);
         self.bins.clear();
         self.bins.resize(count, 0);
         self.clear.clear();
@@ -54,10 +58,11 @@ impl Columns {
 
     /// Puts all into another order: that of the old places of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, bins, clear, touched, least_bins, ways, asleep, stops: _ } = self;
+        let Self { walls, forces, began, counts_from, bins, clear, touched, least_bins, ways, asleep, stops: _ } = self;
         walls.reorder(order);
         reorder(forces, order);
         reorder(began, order);
+        reorder(counts_from, order);
         reorder(bins, order);
         reorder(clear, order);
         reorder(touched, order);
@@ -81,7 +86,7 @@ impl Columns {
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
         let per_particle =
-            size_of::<Force>() + size_of::<u32>() + 2 * size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
+            size_of::<Force>() + 2 * size_of::<u32>() + 2 * size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
         self.bins.len() * per_particle + self.touched.len() * size_of::<Touched>() + self.walls.memory()
     }
 }

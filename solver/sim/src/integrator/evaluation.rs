@@ -60,7 +60,8 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let (pins, bearing) = (&self.pins, &self.bearing);
-        let Columns { walls, forces, began, bins, ways, least_bins, touched, stops, .. } = &mut self.columns;
+        let Columns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
+            &mut self.columns;
         let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
         let Particles {
             numbers,
@@ -80,45 +81,53 @@ impl Integrator {
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
         let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares, kinships }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
-        let columns = state.zip(active.of(began)).zip(active.of(bins)).zip(active.of_kept(spins));
-        let parts = active.parts().zip(columns).map(|((_, slots), ((((velocities, forces), began), bins), spins))| {
-            let mut part = Evaluated::default();
-            let found = solver.forces(neighbours, slots, &matter, densities, stresses);
-            for (&slot, force) in slots.iter().zip(found) {
-                let (i, n) = (slot as usize, slot as usize % BATCH);
-                let force = match instant {
-                    Instant::Settling(_) => bearing.on(numbers[i], limits.paced(force)),
-                    Instant::Tick { .. } => force,
-                };
-                let force = touched.get(i).map_or(force, |touched| pushed(force, touched));
-                let half = instant.since(began[n]) / 2.0;
-                let share = matter.share(i);
-                let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
-                let force = if pins.holds(numbers[i]) {
-                    borne(force, (mass, inertia), (velocities[n], spins[n]))
-                } else {
-                    force
-                };
-                part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
-                let after = kicked(velocities[n], &force, gravity, matter.walls.of(i), half);
-                part.account.kick(mass, (velocities[n], after), &force, gravity, half);
-                // What lies on a wall goes nowhere, however it is pressed.
-                velocities[n] = stopped(after, numbers[i], stops);
-                if let Some(spin) = spins.get_mut(n) {
-                    let before = std::mem::replace(spin, instant.spun(*spin, &force, half));
-                    part.account.turn(inertia, (before, *spin), &force, half);
+        let times = active.of(began).into_par_iter().zip(active.of(counts_from));
+        let columns = state.zip(times).zip(active.of(bins)).zip(active.of_kept(spins));
+        let parts = active.parts().zip(columns).map(
+            |((_, slots), ((((velocities, forces), (began, counts_from)), bins), spins))| {
+                let mut part = Evaluated::default();
+                let found = solver.forces(neighbours, slots, &matter, densities, stresses);
+                for (&slot, force) in slots.iter().zip(found) {
+                    let (i, n) = (slot as usize, slot as usize % BATCH);
+                    let force = match instant {
+                        Instant::Settling(_) => bearing.on(numbers[i], limits.paced(force)),
+                        Instant::Tick { .. } => force,
+                    };
+                    let force = touched.get(i).map_or(force, |touched| pushed(force, touched));
+                    let (half, late) =
+                        (instant.since(counts_from[n]) / 2.0, instant.between(began[n], counts_from[n]) / 2.0);
+                    let share = matter.share(i);
+                    let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
+                    let force = if pins.holds(numbers[i]) {
+                        borne(force, (mass, inertia), (velocities[n], spins[n]))
+                    } else {
+                        force
+                    };
+                    part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
+                    let wall = matter.walls.of(i);
+                    // By what acted when the step began until something cut it short, since then by what acts now.
+                    for (force, dt) in [(&forces[n], late), (&force, half)].into_iter().filter(|(_, dt)| *dt > 0.0) {
+                        let before = velocities[n];
+                        velocities[n] = kicked(before, force, gravity, wall, dt);
+                        part.account.kick(mass, (before, velocities[n]), force, gravity, dt);
+                        if let Some(spin) = spins.get_mut(n) {
+                            let before = std::mem::replace(spin, instant.spun(*spin, force, dt));
+                            part.account.turn(inertia, (before, *spin), force, dt);
+                        }
+                    }
+                    // What lies on a wall goes nowhere, however it is pressed.
+                    velocities[n] = stopped(velocities[n], numbers[i], stops);
+                    (forces[n], began[n], counts_from[n]) = (force, instant.tick(), instant.tick());
+                    match limits.bin(positions[i], velocities[n], &force, instant) {
+                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (&force, ways[i])),
+                        Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
+                    }
+                    let seconds = instant.until_end(bins[n], began[n]);
+                    part.velocities = part.velocities.union(limits.velocities(seconds, velocities[n], &force, wall));
                 }
-                (forces[n], began[n]) = (force, instant.tick());
-                match limits.bin(positions[i], velocities[n], &force, instant) {
-                    Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (&force, ways[i])),
-                    Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
-                }
-                let seconds = instant.until_end(bins[n], began[n]);
-                part.velocities =
-                    part.velocities.union(limits.velocities(seconds, velocities[n], &force, matter.walls.of(i)));
-            }
-            part
-        });
+                part
+            },
+        );
         parts.collect()
     }
 

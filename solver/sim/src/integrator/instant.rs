@@ -33,6 +33,14 @@ impl Instant {
         }
     }
 
+    /// Seconds between two ticks of a frame; none while matter settles.
+    pub fn between(&self, earlier: u32, later: u32) -> f64 {
+        match *self {
+            Self::Settling(_) => 0.0,
+            Self::Tick { interval, .. } => timeline::seconds(later - earlier, interval),
+        }
+    }
+
     /// An angular velocity, rad/s, some seconds after it was kicked; nothing turns while matter settles.
     pub fn spun(&self, spin: DVec3, force: &Force, dt: f64) -> DVec3 {
         match self {

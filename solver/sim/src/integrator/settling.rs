@@ -111,10 +111,11 @@ impl Integrator {
     /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits with any number of
     /// threads.
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
-        // What is left of the Courant rule, (c + 0.6 c) dt = 0.6 h or 0.3 h, where dt is the unit of pseudo time.
+        // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
         let sound = |&source: &u32| self.solver.law(source).courant() / 1.6 * self.smoothing_length;
         let mut sums = vec![0.0; groups.groups.len()];
-        for ((number, source), velocity) in particles.numbers.iter().zip(&particles.sources).zip(&particles.velocities) {
+        for ((number, source), velocity) in particles.numbers.iter().zip(&particles.sources).zip(&particles.velocities)
+        {
             if let Some(group) = groups.of(*number) {
                 sums[group] += velocity.length_squared() / sound(source).powi(2);
             }

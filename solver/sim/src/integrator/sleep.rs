@@ -131,7 +131,8 @@ impl Integrator {
         let of_batch = &mut self.velocities[slot / BATCH].range;
         *of_batch = of_batch.union(range);
         let columns = &mut self.columns;
-        (columns.asleep[slot], columns.began[slot], columns.bins[slot]) = (false, instant.tick(), bin);
+        (columns.asleep[slot], columns.bins[slot]) = (false, bin);
+        (columns.began[slot], columns.counts_from[slot]) = (instant.tick(), instant.tick());
         slept
     }
 

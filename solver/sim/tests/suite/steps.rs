@@ -2,6 +2,7 @@
 
 use crate::common::{advanced, apart, at, floor, on_slope, scene, simulate, smoothed, weightless};
 use dollop_scene::Scene;
+use dollop_sim::timeline::COURANT;
 use dollop_sim::{Frame, FrameStats, Simulation, Stepping};
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -101,7 +102,9 @@ fn every_particle_sits_in_a_bin_all_the_time() {
     let count = simulation.frame().len() as f64;
     assert!((bins.iter().sum::<f64>() - count).abs() < 1e-6 * count);
     let shortest = bins.iter().rposition(|&n| n > 0.0).unwrap();
-    assert_eq!(stats.smallest_step, 1.0 / 24.0 / f64::from(1 << shortest));
+    // Bin n has from 2^n to 2^(n + 1) - 1 steps a frame.
+    let steps = 1.0 / 24.0 / stats.smallest_step;
+    assert!((steps - steps.round()).abs() < 1e-9 && steps.round().log2() as usize == shortest, "{steps} {bins:?}");
     let soft = bins.iter().position(|&n| n > 0.0).unwrap();
     assert!(shortest - soft >= 3, "{bins:?}");
     assert!(stats.force_evaluations < stats.global_force_evaluations / 3, "{stats:?}");
@@ -187,8 +190,11 @@ fn a_pool_at_rest_stays_at_rest() {
     println!("{energy:.2e} J a particle, bins {:?}", late.stats.particles_in_bins);
     // A particle of 1 kg that falls by a thousandth of a spacing has 1e-3 J.
     assert!(energy < 1e-4, "{energy}");
-    // Sound goes 31.6 m/s: nothing but that limits the steps.
-    let longest = 0.3 * 1.25 * SPACING / (1.6 * 31.7);
-    let bin = (1.0 / 24.0 / longest).log2().ceil() as usize;
+    // Sound goes 31.6 m/s: nothing but that limits the steps, of which a frame has 4 to 7 times a power of two.
+    let longest = COURANT * 1.25 * SPACING / (1.6 * 31.7);
+    let wanted = 1.1 / 24.0 / longest;
+    let unit = 2.0_f64.powf(wanted.log2().floor() - 2.0);
+    assert_eq!(late.stats.steps as f64, (wanted / unit).ceil() * unit);
+    let bin = late.stats.steps.ilog2() as usize;
     assert!(late.stats.particles_in_bins[bin] > 0.999 * late.len() as f64, "{:?}", late.stats.particles_in_bins);
 }

@@ -30,4 +30,4 @@ mod sums;
 
 pub use crate::particles::Density;
 pub use law::{Backing, BodyLaw, Equation, Law};
-pub use solver::{SmoothedSolver, h_over_bound_step, h_over_step, h_over_viscous_step, is_shock};
+pub use solver::{SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};

@@ -8,7 +8,7 @@ use crate::lattice::{Calibration, RestingRow};
 use crate::material::{Force, Matter, Now};
 use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, Place, apart, parts_of};
 use crate::particles::Density;
-use crate::timeline::{BOUND_COURANT, COURANT, VISCOUS_COURANT};
+use crate::timeline::{BOUND_COURANT, VISCOUS_COURANT};
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;
@@ -304,7 +304,7 @@ impl SmoothedSolver {
             weight: law.weight(density) as f32,
             pressure: self.virial_pressure(density, sums.virial, terms, wall),
             density_rate: self.density_rate(law, density, sums.density_rate * (slope * volume), velocity, wall),
-            h_over_step: signals.h_over_step(sums.max_mu.max(approach), law.bonded),
+            h_over_step: signals.h_over_step(sums.max_mu.max(approach), law),
             tags: sums.tags,
             shocked: is_shock(sums.max_mu, signals.sound.max(signals.viscosity)),
             depth: 0.0,
@@ -401,12 +401,13 @@ impl Signals {
         Self { sound, viscosity: law.viscosity.max(sums.max_viscosity) }
     }
 
-    /// h over the longest step, m/s, of what is held by bonds besides or not.
-    fn h_over_step(&self, max_mu: f32, bonded: bool) -> f32 {
-        if bonded {
+    /// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
+    fn h_over_step(&self, max_mu: f32, law: &Law) -> f32 {
+        if law.bonded {
             return h_over_bound_step(self.sound.max(self.viscosity), max_mu);
         }
-        h_over_step(self.sound, max_mu).max(h_over_viscous_step(self.viscosity, max_mu))
+        let by_sound = courant_rule(self.sound, max_mu) / law.courant() as f32;
+        by_sound.max(h_over_viscous_step(self.viscosity, max_mu))
     }
 }
 
@@ -415,12 +416,7 @@ pub fn is_shock(max_mu: f32, signal_speed: f32) -> bool {
     SHOCK * max_mu > signal_speed
 }
 
-/// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
-pub fn h_over_step(signal_speed: f32, max_mu: f32) -> f32 {
-    courant_rule(signal_speed, max_mu) / COURANT as f32
-}
-
-/// The same by a viscosity, m/s.
+/// DG96 (8) with errata 3 and 4: h over the longest step by a viscosity, m/s.
 pub fn h_over_viscous_step(viscosity: f32, max_mu: f32) -> f32 {
     courant_rule(viscosity, max_mu) / VISCOUS_COURANT as f32
 }

@@ -10,6 +10,7 @@ pub use softening::BodyLaw;
 
 use crate::material::oriented::area;
 use crate::particles::Density;
+use crate::timeline::{BOUND_COURANT, COURANT};
 use dollop_scene::{Ambient, Oriented, Smoothed, Soft, Thermal};
 
 /// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
@@ -42,6 +43,8 @@ pub struct Law {
     pub bonded: bool,
     /// Whether walls throw it back by what they store of its blow.
     pub rebounds: bool,
+    /// Whether it comes to rest before time begins.
+    pub settles: bool,
 }
 
 impl Law {
@@ -59,6 +62,7 @@ impl Law {
             fluid: true,
             bonded: false,
             rebounds: true,
+            settles: false,
         }
     }
 
@@ -98,7 +102,7 @@ impl Law {
     /// to, so it is held to the density that it was filled with, and expands when time begins.
     #[must_use]
     pub fn settling(self) -> Self {
-        let inviscid = Self { viscosity: 0.0, yield_stress: 0.0, ..self };
+        let inviscid = Self { viscosity: 0.0, yield_stress: 0.0, settles: true, ..self };
         match self.equation {
             Equation::Linear | Equation::Tait => inviscid,
             Equation::IdealGas { .. } => Self { equation: Equation::Linear, cohesion: 0.0, ..inviscid },
@@ -127,6 +131,11 @@ impl Law {
     /// What strength adds to the modulus of plane waves, Pa.
     pub fn stiffening(&self) -> f32 {
         if self.yield_stress > 0.0 { 4.0 / 3.0 * self.shear_modulus() } else { 0.0 }
+    }
+
+    /// The Courant number of sound in it: that in print while it settles, and where bonds or strength resist shear.
+    pub fn courant(&self) -> f64 {
+        if self.bonded || self.settles || self.yield_stress > 0.0 { BOUND_COURANT } else { COURANT }
     }
 
     /// Bulk modulus rho dP/drho at a density, Pa.
