@@ -73,13 +73,13 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
                 Some(place(number, body, dimensions, meshes)?)
             }
         };
+        let kind = Kind::of(&body.material);
         let seats = match &solid {
-            Some(solid) => in_solid(solid, scene).map_err(fault)?,
+            Some(solid) => in_solid(solid, kind, scene).map_err(fault)?,
             None => on_faces(number, body, &sheet_mesh(number, body, scene, meshes)?, (spacing, pins))?,
         };
         let found = seats.len();
         let (seats, walls) = clear_of_walls(seats, boundary, spacing);
-        let kind = Kind::of(&body.material);
         let (mut seats, bodies) = clear_of_bodies(seats, kind, &occupied, &before);
         if seats.is_empty() {
             return Err(fault(no_particle(&body.name, found, walls, scene)));
@@ -127,11 +127,11 @@ struct Seat {
 ///
 /// # Errors
 /// What to do when there are too many.
-fn in_solid(solid: &Solid, scene: &Scene) -> Result<Vec<Seat>, String> {
-    let spacing = scene.particle_spacing;
+fn in_solid(solid: &Solid, kind: Kind, scene: &Scene) -> Result<Vec<Seat>, String> {
+    let (spacing, is_bonded) = (scene.particle_spacing, kind == Kind::Bonded);
     let points = match scene.discretization.dimensions {
-        Dimensions::Two => geometry::fill_section(solid, spacing),
-        Dimensions::Three => geometry::fill(solid, spacing),
+        Dimensions::Two => geometry::fill_section(solid, spacing, is_bonded),
+        Dimensions::Three => geometry::fill(solid, spacing, is_bonded),
     };
     let seat = |position| Seat { position, normal: DVec3::Z, pin: None, other_pin: None };
     let points = points.map_err(|count| {

@@ -25,11 +25,11 @@ pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
 /// The lattice points inside a solid, or how many its bounds hold when that is beyond reason.
 ///
 /// There are as many as its volume asks for ([`fitting`]); the outermost layers of a box lie 0.35 to 0.65
-/// spacings from its faces.
+/// spacings from its faces, 0.15 to 0.85 where bonds hold them at their distances.
 ///
 /// # Errors
 /// The number of lattice points in the solid's bounds, when it exceeds 2e9.
-pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
+pub fn fill(solid: &Solid, spacing: f64, is_bonded: bool) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);
     if expected.is_nan() || expected >= MOST_POINTS {
@@ -37,7 +37,7 @@ pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
     }
     let target = (solid.enclosed() / spacing.powi(3)).max(1.0);
     let steps = DVec3::splat(edge(spacing) / 2.0);
-    let room = Room { bounds: (low, high), spacing, steps, target, is_section: false };
+    let room = Room { bounds: (low, high), spacing, steps, target, is_section: false, is_bonded };
     Ok(fitting(&room, |layers| points(solid, layers)))
 }
 

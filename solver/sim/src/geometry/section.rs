@@ -41,7 +41,7 @@ fn filled_share(solid: &Solid) -> f64 {
 ///
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.
-pub fn fill_section(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
+pub fn fill_section(solid: &Solid, spacing: f64, is_bonded: bool) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let room = high - low + spacing;
     let expected = room.x * room.z / spacing.powi(2);
@@ -51,7 +51,7 @@ pub fn fill_section(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
     let target = (filled_share(solid) * (high.x - low.x) * (high.z - low.z) / spacing.powi(2)).max(1.0);
     // Any distance does along Y, where there is nothing to fill.
     let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
-    let room = Room { bounds: (low, high), spacing, steps, target, is_section: true };
+    let room = Room { bounds: (low, high), spacing, steps, target, is_section: true, is_bonded };
     Ok(fitting(&room, |layers| points(solid, layers)))
 }
 

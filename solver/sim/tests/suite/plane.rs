@@ -84,7 +84,7 @@ fn cuts_are_filled_by_their_area() {
         let (parsed, transform) =
             (serde_json::from_value(shape.clone()).unwrap(), serde_json::from_value(turned.clone()).unwrap());
         let solid = Solid::new(&parsed, &transform, &MeshLibrary::new()).unwrap();
-        let (expected, points) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02).unwrap());
+        let (expected, points) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02, false).unwrap());
         let found = points.len() as f64;
         println!("{shape}: {found} points, {expected:.1} expected, {:.1} by area", area / 4e-4);
         assert!(points.iter().all(|p| p.y == 0.0 && solid.contains(*p)), "{shape}");
@@ -97,7 +97,8 @@ fn cuts_are_filled_by_their_area() {
     }
     let sheet = serde_json::from_value(json!({"type": "box", "size": [2.0, 0.2, 1e-4]})).unwrap();
     let solid = Solid::new(&sheet, &dollop_scene::Transform::default(), &MeshLibrary::new()).unwrap();
-    let (expected, found) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02).unwrap().len() as f64);
+    let (expected, found) =
+        (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02, false).unwrap().len() as f64);
     assert!(
         (found - 2.0 / within_row(0.02)).abs() < 1.5 && (expected / found - 1.0).abs() < 0.05,
         "{expected} {found}"
