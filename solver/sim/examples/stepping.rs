@@ -1,17 +1,66 @@
 //! What individual steps save: wall time, force evaluations and errors of scenes that are stepped individually, by one
-//! global adaptive step, and by one fixed step as short as the global one ever had to be.
+//! global adaptive step, and by one fixed step as short as the global one ever had to be. Errors are against a fixed step
+//! at most a quarter of that.
 //!
-//! `cargo run --release -p dollop-sim --example stepping -- [--frames N] [--coarser F] SCENE.json ...` prints a Markdown
-//! table for each scene, with F times its particle spacing. Scenes may have no meshes.
+//! `cargo run --release -p dollop-sim --example stepping -- [--frames N] [--coarser F] [--runs N] SCENE.json ...` prints a
+//! Markdown table for each scene, with F times its particle spacing.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use dollop_scene::Scene;
-use dollop_sim::{Frame, FrameStats, MeshLibrary, Simulation, Stepping};
+use dollop_sim::{Frame, FrameStats, MeshLibrary, Simulation, Stepping, TriangleMesh};
+use glam::DVec3;
+use serde_json::Value;
+use std::path::Path;
 use std::time::Instant;
 
-/// Runs of each stepping, of which the fastest counts: other work on the machine only ever makes one slower.
-const RUNS: usize = 3;
+/// A scene and its meshes.
+struct Loaded {
+    scene: Scene,
+    meshes: MeshLibrary,
+}
+
+impl Loaded {
+    fn new(path: &str, coarser: f64) -> Self {
+        let text = std::fs::read_to_string(path).unwrap();
+        let mut scene: Scene = serde_json::from_str(&text).unwrap();
+        scene.particle_spacing *= coarser;
+        let mut meshes = MeshLibrary::new();
+        load_meshes(&serde_json::from_str(&text).unwrap(), Path::new(path).parent().unwrap(), &mut meshes);
+        Self { scene, meshes }
+    }
+
+    fn simulation(&self) -> Simulation {
+        Simulation::new(&self.scene, &self.meshes).unwrap()
+    }
+}
+
+/// Reads all files that a part of a scene names.
+fn load_meshes(part: &Value, folder: &Path, meshes: &mut MeshLibrary) {
+    match part {
+        Value::Object(members) => {
+            if let Some(Value::String(path)) = members.get("path") {
+                meshes.insert(path.clone(), mesh(&folder.join(path)));
+            }
+            members.values().for_each(|member| load_meshes(member, folder, meshes));
+        }
+        Value::Array(parts) => parts.iter().for_each(|part| load_meshes(part, folder, meshes)),
+        _ => {}
+    }
+}
+
+fn mesh(path: &Path) -> TriangleMesh {
+    let options = tobj::LoadOptions { triangulate: true, ..tobj::LoadOptions::default() };
+    let (models, _) = tobj::load_obj(path, &options).unwrap();
+    let mut joined = TriangleMesh::default();
+    for tobj::Model { mesh, .. } in models {
+        let first = joined.positions.len() as u32;
+        joined.positions.extend(mesh.positions.as_chunks::<3>().0.iter().copied().map(DVec3::from_array));
+        let triangles = mesh.indices.as_chunks::<3>().0.iter();
+        joined.triangles.extend(triangles.map(|corners| corners.map(|corner| first + corner)));
+    }
+    joined
+}
 
 /// A bake without files.
 struct Run {
@@ -23,8 +72,8 @@ struct Run {
     last: Frame,
 }
 
-fn run(scene: &Scene, frames: usize, stepping: Stepping) -> Run {
-    let mut simulation = Simulation::new(scene, &MeshLibrary::new()).unwrap();
+fn run(loaded: &Loaded, frames: usize, stepping: Stepping) -> Run {
+    let mut simulation = loaded.simulation();
     simulation.settle(|_| ());
     simulation.set_stepping(stepping);
     let clock = Instant::now();
@@ -46,9 +95,16 @@ fn run(scene: &Scene, frames: usize, stepping: Stepping) -> Run {
     }
 }
 
-/// The fastest of some runs, which are all alike but for the time.
-fn fastest(scene: &Scene, frames: usize, stepping: Stepping) -> Run {
-    let runs = (0..RUNS).map(|_| run(scene, frames, stepping));
+/// What is asked for.
+struct Asked {
+    frames: Option<usize>,
+    coarser: f64,
+    runs: usize,
+}
+
+/// The fastest of some runs, which are all alike but for the time: other work on the machine only ever makes one slower.
+fn fastest(loaded: &Loaded, frames: usize, stepping: Stepping, runs: usize) -> Run {
+    let runs = (0..runs).map(|_| run(loaded, frames, stepping));
     runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).unwrap()
 }
 
@@ -71,20 +127,15 @@ fn row(name: &str, run: &Run, individual: &Run, spacing: f64, reference: &Frame)
     );
 }
 
-fn compare(path: &str, frames: Option<usize>, coarser: f64) {
-    let mut scene: Scene = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    scene.particle_spacing *= coarser;
-    if let Err(error) = Simulation::new(&scene, &MeshLibrary::new()) {
-        println!("\n{path} is left out: {error}");
-        return;
-    }
-    let frames = frames.unwrap_or((scene.frames.end - scene.frames.start) as usize);
-    let individual = fastest(&scene, frames, Stepping::Individual);
-    let global = fastest(&scene, frames, Stepping::Global);
-    let interval = 1.0 / scene.frames.rate;
-    let bin = (interval / global.smallest_step).log2().round() as u8;
-    let fixed = fastest(&scene, frames, Stepping::Fixed(bin));
-    let reference = run(&scene, frames, Stepping::Fixed(bin + 2)).last;
+fn compare(path: &str, asked: &Asked) {
+    let loaded = Loaded::new(path, asked.coarser);
+    let scene = &loaded.scene;
+    let frames = asked.frames.unwrap_or((scene.frames.end - scene.frames.start) as usize);
+    let fastest = |stepping| fastest(&loaded, frames, stepping, asked.runs);
+    let (individual, global) = (fastest(Stepping::Individual), fastest(Stepping::Global));
+    let bin = (1.0 / scene.frames.rate / global.smallest_step).log2().ceil() as u8;
+    let fixed = fastest(Stepping::Fixed(bin));
+    let reference = run(&loaded, frames, Stepping::Fixed(bin + 2)).last;
     println!(
         "\n{path}: {} particles, {:.0} neighbours, {frames} frames, {} threads\n",
         fixed.last.len(),
@@ -105,12 +156,14 @@ fn compare(path: &str, frames: Option<usize>, coarser: f64) {
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
-    let (mut frames, mut coarser) = (None, 1.0);
+    let mut asked = Asked { frames: None, coarser: 1.0, runs: 3 };
     while let Some(argument) = arguments.next() {
+        let mut number = || arguments.next().unwrap();
         match argument.as_str() {
-            "--frames" => frames = arguments.next().map(|n| n.parse().unwrap()),
-            "--coarser" => coarser = arguments.next().unwrap().parse().unwrap(),
-            path => compare(path, frames, coarser),
+            "--frames" => asked.frames = Some(number().parse().unwrap()),
+            "--coarser" => asked.coarser = number().parse().unwrap(),
+            "--runs" => asked.runs = number().parse().unwrap(),
+            path => compare(path, &asked),
         }
     }
 }

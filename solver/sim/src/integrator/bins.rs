@@ -85,17 +85,14 @@ impl Limits<'_> {
         (all, cause)
     }
 
-    /// A force in [pseudo time](pseudo_unit).
-    pub fn paced(&self, force: Force) -> Force {
-        let pace = pseudo_unit(self.smoothing_length, &force).powi(2) as f32;
-        Force {
-            pairs: force.pairs * pace,
-            walls: force.walls * pace,
-            dissipation: force.dissipation * pace,
-            wall_push: force.wall_push * pace,
-            weight: force.weight * pace,
-            ..force
-        }
+    /// Takes a force in [pseudo time](pseudo_unit).
+    pub fn pace(&self, force: &mut Force) {
+        let pace = pseudo_unit(self.smoothing_length, force).powi(2) as f32;
+        force.pairs *= pace;
+        force.walls *= pace;
+        force.dissipation *= pace;
+        force.wall_push *= pace;
+        force.weight *= pace;
     }
 
     /// The longest step of a particle in units of its pseudo time, as are velocity and force.

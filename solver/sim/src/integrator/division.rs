@@ -60,8 +60,6 @@ impl Integrator {
         let shared = awake().filter(|&slot| all(slot)).map(|slot| squared[slot]).fold(0.0, f64::max);
         match self.stepping {
             Stepping::Fixed(_) => Timeline::HALVES,
-            // What pieces of soft matter do to each other has been measured with these alone.
-            _ if self.contacts.is_some() => Timeline::HALVES,
             _ => Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] })),
         }
     }

@@ -86,27 +86,28 @@ impl Integrator {
         let parts = active.parts().zip(columns).map(
             |((_, slots), ((((velocities, forces), (began, counts_from)), bins), spins))| {
                 let mut part = Evaluated::default();
-                let found = solver.forces(neighbours, slots, &matter, densities, stresses);
-                for (&slot, force) in slots.iter().zip(found) {
+                let mut found = [Force::default(); BATCH];
+                solver.forces(neighbours, slots, &matter, (densities, stresses), &mut found);
+                for (&slot, force) in slots.iter().zip(&mut found) {
                     let (i, n) = (slot as usize, slot as usize % BATCH);
-                    let force = match instant {
-                        Instant::Settling(_) => bearing.on(numbers[i], limits.paced(force)),
-                        Instant::Tick { .. } => force,
-                    };
-                    let force = touched.get(i).map_or(force, |touched| pushed(force, touched));
+                    if let Instant::Settling(_) = instant {
+                        limits.pace(force);
+                        bearing.apply(numbers[i], force);
+                    }
+                    if let Some(touched) = touched.get(i) {
+                        push(force, touched);
+                    }
                     let (half, late) =
                         (instant.since(counts_from[n]) / 2.0, instant.between(began[n], counts_from[n]) / 2.0);
                     let share = matter.share(i);
                     let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
-                    let force = if pins.holds(numbers[i]) {
-                        borne(force, (mass, inertia), (velocities[n], spins[n]))
-                    } else {
-                        force
-                    };
+                    if pins.holds(numbers[i]) {
+                        *force = borne(*force, (mass, inertia), (velocities[n], spins[n]));
+                    }
                     part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
                     let wall = matter.walls.of(i);
                     // By what acted when the step began until something cut it short, since then by what acts now.
-                    for (force, dt) in [(&forces[n], late), (&force, half)].into_iter().filter(|(_, dt)| *dt > 0.0) {
+                    for (force, dt) in [(&forces[n], late), (&*force, half)].into_iter().filter(|(_, dt)| *dt > 0.0) {
                         let before = velocities[n];
                         velocities[n] = kicked(before, force, gravity, wall, dt);
                         part.account.kick(mass, (before, velocities[n]), force, gravity, dt);
@@ -117,13 +118,13 @@ impl Integrator {
                     }
                     // What lies on a wall goes nowhere, however it is pressed.
                     velocities[n] = stopped(velocities[n], numbers[i], stops);
-                    (forces[n], began[n], counts_from[n]) = (force, instant.tick(), instant.tick());
-                    match limits.bin(positions[i], velocities[n], &force, instant) {
-                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (&force, ways[i])),
+                    (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
+                    match limits.bin(positions[i], velocities[n], force, instant) {
+                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (force, ways[i])),
                         Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
                     }
                     let seconds = instant.until_end(bins[n], began[n]);
-                    part.velocities = part.velocities.union(limits.velocities(seconds, velocities[n], &force, wall));
+                    part.velocities = part.velocities.union(limits.velocities(seconds, velocities[n], force, wall));
                 }
                 part
             },
@@ -157,9 +158,10 @@ impl Integrator {
     }
 }
 
-/// With what other pieces of soft matter do.
-fn pushed(force: Force, &Touched { push, rub }: &Touched) -> Force {
-    Force { pairs: force.pairs + push + rub, dissipation: force.dissipation + rub, ..force }
+/// Adds what other pieces of soft matter do.
+fn push(force: &mut Force, &Touched { push, rub }: &Touched) {
+    force.pairs += push + rub;
+    force.dissipation += rub;
 }
 
 impl Evaluated {

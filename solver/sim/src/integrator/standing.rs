@@ -26,13 +26,12 @@ const FEW: f64 = 0.02;
 pub struct Bearing(Option<Vec<bool>>);
 
 impl Bearing {
-    /// What acts on a particle.
-    pub fn on(&self, number: u32, force: Force) -> Force {
-        if self.0.as_ref().is_none_or(|bears| bears[number as usize]) {
-            return force;
+    /// Lets nothing act on a particle that takes no part.
+    pub fn apply(&self, number: u32, force: &mut Force) {
+        if self.0.as_ref().is_some_and(|bears| !bears[number as usize]) {
+            let still = Vec3::ZERO;
+            *force = Force { pairs: still, walls: still, dissipation: still, wall_push: still, weight: 0.0, ..*force };
         }
-        let still = Vec3::ZERO;
-        Force { pairs: still, walls: still, dissipation: still, wall_push: still, weight: 0.0, ..force }
     }
 }
 

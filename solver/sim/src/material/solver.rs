@@ -238,46 +238,45 @@ impl MatterSolver {
         }
     }
 
-    /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) and
+    /// Finds the forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) and
     /// [stresses](Self::find_stresses) were found.
     pub fn forces(
         &self,
         neighbours: &Neighbours,
         slots: &[u32],
         matter: &Matter,
-        densities: &[Density],
-        stresses: &[Stress],
-    ) -> [Force; BATCH] {
+        (densities, stresses): (&[Density], &[Stress]),
+        forces: &mut [Force; BATCH],
+    ) {
         let masses = Masses::new(&self.masses, matter);
-        let mut forces = match (&self.bonds, &self.sheets) {
+        match (&self.bonds, &self.sheets) {
             (Some(bonds), _) if !self.fluid => {
-                self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot))
+                self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot), forces);
             }
             (None, Some(sheets)) if !self.fluid => {
-                self.smoothed.wall_forces(slots, matter, densities, |slot| sheets.motion(slot))
+                self.smoothed.wall_forces(slots, matter, densities, |slot| sheets.motion(slot), forces);
             }
-            _ => self.smoothed.forces(neighbours, slots, matter, densities),
-        };
+            _ => self.smoothed.forces(neighbours, slots, matter, densities, forces),
+        }
         if let Some(bonds) = &self.bonds {
             let sums = bonds.sums(neighbours, slots, masses);
-            for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
+            for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut *forces) {
                 self.bind(bonds, slot as usize, sums, matter, densities, force);
             }
         }
         if !matter.shares.is_empty() {
-            slots.iter().zip(&mut forces).for_each(|(&slot, force)| lighten(force, matter.share(slot as usize)));
+            slots.iter().zip(&mut *forces).for_each(|(&slot, force)| lighten(force, matter.share(slot as usize)));
         }
         let sheets = self.sheets.as_ref().and_then(|sheets| sheets.forces(neighbours, slots, matter, masses));
-        for ((sheet, sums), force) in sheets.iter().flatten().zip(&mut forces) {
+        for ((sheet, sums), force) in sheets.iter().flatten().zip(&mut *forces) {
             add_sheet(sheet, sums, force);
         }
         let pulls = self.strength.as_ref().and_then(|strength| strength.forces(neighbours, slots));
-        for ((&slot, pull), force) in slots.iter().zip(pulls.iter().flatten()).zip(&mut forces) {
+        for ((&slot, pull), force) in slots.iter().zip(pulls.iter().flatten()).zip(&mut *forces) {
             let slot = slot as usize;
             force.pairs += *pull / self.mass(matter.sources[slot]) as f32;
             force.shear_squared = stresses[slot].size_squared() as f32;
         }
-        forces
     }
 
     /// Adds what bonds do to a slot.
@@ -311,7 +310,9 @@ impl MatterSolver {
         let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter));
         let law = self.smoothed.law_of(slot, matter);
         let pressed = if self.fluid {
-            self.smoothed.forces(neighbours, &slots, matter, densities)[0].h_over_step
+            let mut forces = [Force::default(); BATCH];
+            self.smoothed.forces(neighbours, &slots, matter, densities, &mut forces);
+            forces[0].h_over_step
         } else {
             h_over_bound_step(Law { viscosity: 0.0, ..law }.signal_speed(law.modulus), 0.0)
         };

@@ -205,9 +205,12 @@ pub fn evaluate(
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);
-    let forces: Vec<Force> = batches
-        .flat_map(|slots| solver.forces(&neighbours, slots, &matter, &densities).into_iter().take(slots.len()))
-        .collect();
+    let of_batch = |slots: &[u32]| {
+        let mut forces = [Force::default(); BATCH];
+        solver.forces(&neighbours, slots, &matter, &densities, &mut forces);
+        forces.into_iter().take(slots.len())
+    };
+    let forces: Vec<Force> = batches.flat_map(of_batch).collect();
     let mut back = vec![0; order.len()];
     order.iter().enumerate().for_each(|(slot, &number)| back[number] = slot);
     let accelerations = back.iter().map(|&slot| forces[slot].acceleration(DVec3::ZERO)).collect();

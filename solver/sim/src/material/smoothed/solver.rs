@@ -189,28 +189,28 @@ impl SmoothedSolver {
         with_shape!(self.kernel.kind(), S => dispatch(self.arch, DensitySums::<S>::new(places, lists, slots)))
     }
 
-    /// Forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were found.
+    /// Finds the forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were
+    /// found.
     pub fn forces(
         &self,
         neighbours: &Neighbours,
         slots: &[u32],
         matter: &Matter,
         densities: &[Density],
-    ) -> [Force; BATCH] {
+        forces: &mut [Force; BATCH],
+    ) {
         let lists = neighbours.lists_of(slots);
         let sums = with_shape!(
             self.kernel.kind(),
             S => dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots))
         );
-        let mut forces = [Force::default(); BATCH];
-        for ((&slot, sums), force) in slots.iter().zip(&sums).zip(&mut forces) {
+        for ((&slot, sums), force) in slots.iter().zip(&sums).zip(forces) {
             let slot = slot as usize;
             let law = self.law_of(slot, matter);
             // Nothing presses on what is not fluid.
             let sums = if law.fluid { *sums } else { ForceSums { tags: sums.tags, ..ForceSums::default() } };
             *force = self.force((&law, densities[slot], matter.walls.of(slot)), &self.rows[slot], &sums);
         }
-        forces
     }
 
     /// The same by walls alone, where no matter presses on other, given tags and velocities, m/s.
@@ -220,11 +220,11 @@ impl SmoothedSolver {
         matter: &Matter,
         densities: &[Density],
         motion: impl Fn(usize) -> (u8, Vec3),
-    ) -> [Force; BATCH] {
-        let mut forces = [Force::default(); BATCH];
+        forces: &mut [Force; BATCH],
+    ) {
         // What touches nothing fares alike.
         let mut free: Option<(u32, Force)> = None;
-        for (&slot, force) in slots.iter().zip(&mut forces) {
+        for (&slot, force) in slots.iter().zip(forces) {
             let slot = slot as usize;
             let (source, (tag, velocity)) = (matter.sources[slot], motion(slot));
             *force = match free {
@@ -236,7 +236,6 @@ impl SmoothedSolver {
             }
             force.tags = (tag, tag);
         }
-        forces
     }
 
     fn wall_force(&self, slot: usize, velocity: Vec3, matter: &Matter, densities: &[Density]) -> Force {

@@ -1,0 +1,130 @@
+# SPDX-FileCopyrightText: 2026 The Dollop founders
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""How much faster one build of the solver bakes scenes than another: a table of steps and seconds, mesh included.
+
+    python3 tools/paired_bakes.py --before OLD_BINARY --after target/release/dollop [--rounds 3] [--threads 2] \\
+        [--spacing FACTOR] [--frames N] SCENE.json|dam-break:100000|honey:100000 ...
+
+A dam break and honey are the block of 0.8 x 1 x 1 m in a tank that peers are measured with, of so many particles,
+without settling; sound goes 12.1 m/s in the dam break.
+Both bake each scene in turn, so that other work on the machine slows both alike: the ratio is the median of that
+of each round, the seconds are the least of each. Evaluations are of the forces on a particle.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Run(NamedTuple):
+    """What a bake took."""
+
+    seconds: float
+    particles: int
+    steps: int
+    evaluations: int
+
+
+# Of the blocks.
+MATERIALS = {"dam-break": {"viscosity": 1.0, "stiffness": 12.1**2}, "honey": {"viscosity": 100.0}}
+
+
+def block(kind: str, particles: float) -> dict[str, Any]:
+    """A block that collapses in a tank."""
+    water = {
+        "name": "block",
+        "shape": {"type": "box", "size": [0.8, 1.0, 1.0]},
+        "transform": {"translation": [-0.61, -0.26, 0.5]},
+        "material": {"type": "smoothed", **MATERIALS[kind]},
+    }
+    tank = {
+        "name": "tank",
+        "shape": {"type": "box", "size": [2.02, 1.52, 1.02]},
+        "transform": {"translation": [0.0, 0.0, 0.51]},
+        "inverted": True,
+        "friction": 0.0,
+    }
+    return {
+        "version": 1,
+        "frames": {"start": 1, "end": 9, "rate": 24},
+        "particle_spacing": (0.8 / particles) ** (1 / 3),
+        "settle": False,
+        "output": {"mesh": {}},
+        "bodies": [water],
+        "colliders": [tank],
+    }
+
+
+def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
+    """A scene with its particle spacing times a factor, of some frames, whose meshes are found from anywhere."""
+    kind, _, particles = named.partition(":")
+    path = Path(named)
+    scene = block(kind, float(particles)) if kind in MATERIALS else json.loads(path.read_text(encoding="utf-8"))
+    scene["particle_spacing"] *= spacing
+    if frames is not None:
+        scene["frames"]["end"] = scene["frames"]["start"] + frames
+    placed = [each for key in ("bodies", "colliders", "heaters", "tools") for each in scene.get(key, [])]
+    for shape in (each["shape"] for each in placed if "path" in each.get("shape", {})):
+        shape["path"] = str((path.parent / shape["path"]).resolve())
+    return scene
+
+
+def bake(binary: Path, scene: dict[str, Any], threads: int) -> Run:
+    """Bakes a scene. Ends with what the solver says where it does not take it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file, cache = Path(folder, "scene.json"), Path(folder, "cache")
+        file.write_text(json.dumps(scene), encoding="utf-8")
+        command = [str(binary), "bake", str(file), "--cache", str(cache), "--threads", str(threads)]
+        begin = time.monotonic()
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+        seconds = time.monotonic() - begin
+        if ended.returncode:
+            raise SystemExit(f"{binary}: {ended.stderr}")
+        done = json.loads((cache / "bake.json").read_text(encoding="utf-8"))["done"]
+    total = {key: sum(frame[key] for frame in done) for key in ("steps", "force_evaluations")}
+    return Run(seconds, done[-1]["particles"], total["steps"], total["force_evaluations"])
+
+
+def row(name: str, befores: list[Run], afters: list[Run]) -> str:
+    """The row of a scene."""
+    before, after = (min(runs, key=lambda run: run.seconds) for runs in (befores, afters))
+    ratio = statistics.median(a.seconds / b.seconds for a, b in zip(befores, afters, strict=True))
+    millions = [f"{run.evaluations / 1e6:.2f}" for run in (before, after)]
+    cells = [name, f"{after.particles:,}", f"{before.steps:,}", f"{after.steps:,}", *millions]
+    cells += [f"{before.seconds:.1f}", f"{after.seconds:.1f}", f"{ratio:.2f}"]
+    return "| " + " | ".join(cells) + " |"
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scenes", nargs="+")
+    parser.add_argument("--before", type=Path, required=True)
+    parser.add_argument("--after", type=Path, required=True)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--spacing", type=float, default=1.0)
+    parser.add_argument("--frames", type=int)
+    asked = parser.parse_args()
+    columns = ["scene", "particles", "steps before", "after", "million evaluations before", "after"]
+    columns += ["seconds before", "after", "times faster"]
+    print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
+    for named in asked.scenes:
+        scene = scene_of(named, asked.spacing, asked.frames)
+        runs = [
+            [bake(binary, scene, asked.threads) for binary in (asked.before, asked.after)] for _ in range(asked.rounds)
+        ]
+        befores, afters = ([run[side] for run in runs] for side in (0, 1))
+        name = Path(named).parent.name if named.endswith(".json") else named
+        print(row(name, befores, afters), flush=True)
+
+
+if __name__ == "__main__":
+    main()
