@@ -66,7 +66,7 @@ def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
     """A scene with its particle spacing times a factor, of some frames, whose meshes are found from anywhere."""
     kind, _, particles = named.partition(":")
     path = Path(named)
-    scene = block(kind, float(particles)) if kind in MATERIALS else json.loads(path.read_text(encoding="utf-8"))
+    scene = block(kind, float(particles)) if particles else json.loads(path.read_text(encoding="utf-8"))
     scene["particle_spacing"] *= spacing
     if frames is not None:
         scene["frames"]["end"] = scene["frames"]["start"] + frames
@@ -113,15 +113,24 @@ def main() -> None:
     parser.add_argument("--spacing", type=float, default=1.0)
     parser.add_argument("--frames", type=int)
     asked = parser.parse_args()
+    for named in asked.scenes:
+        kind, _, particles = named.partition(":")
+        if not (kind in MATERIALS and particles.isdecimal()) and not Path(named).is_file():
+            parser.error(
+                f"{named} is neither a file nor one of {', '.join(MATERIALS)} with a number, as dam-break:8000"
+            )
     columns = ["scene", "particles", "steps before", "after", "million evaluations before", "after"]
     columns += ["seconds before", "after", "times faster"]
     print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
     for named in asked.scenes:
         scene = scene_of(named, asked.spacing, asked.frames)
-        runs = [
-            [bake(binary, scene, asked.threads) for binary in (asked.before, asked.after)] for _ in range(asked.rounds)
-        ]
-        befores, afters = ([run[side] for run in runs] for side in (0, 1))
+        befores: list[Run] = []
+        afters: list[Run] = []
+        for turn in range(asked.rounds):
+            pair = [(asked.before, befores), (asked.after, afters)]
+            # Neither is always the first.
+            for binary, runs in pair[:: 1 if turn % 2 == 0 else -1]:
+                runs.append(bake(binary, scene, asked.threads))
         name = Path(named).parent.name if named.endswith(".json") else named
         print(row(name, befores, afters), flush=True)
 

@@ -5,6 +5,7 @@ use super::instant::Instant;
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
+use crate::timeline::BOUND_COURANT;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -75,9 +76,8 @@ impl Integrator {
     /// threads.
     fn motion(&self, particles: &Particles) -> f64 {
         // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
-        let of = |&source: &u32| self.solver.law(source).courant() / 1.6 * self.smoothing_length;
-        let moving = particles.velocities.iter().zip(&particles.sources);
-        let squares = moving.map(|(velocity, source)| velocity.length_squared() / of(source).powi(2));
+        let sound = BOUND_COURANT / 1.6 * self.smoothing_length;
+        let squares = particles.velocities.iter().map(|velocity| velocity.length_squared() / sound.powi(2));
         squares.sum::<f64>() / particles.len() as f64
     }
 }

@@ -102,7 +102,7 @@ fn kneaded_dough_keeps_its_dents() {
     let ([high, low], [dent, rim]) = (tops(1), tops(34));
     assert!(rim < 0.8 * low && dent < 0.8 * high, "{low} {rim}, {high} {dent}");
     // What stood out under the hand does no more.
-    assert!(high - low > 0.004 && rim - dent > 0.0, "{high} {low} {dent} {rim}");
+    assert!(high - low > 0.004 && rim - dent > 0.002, "{high} {low} {dent} {rim}");
 }
 
 /// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the volume may be off: closed meshes,
