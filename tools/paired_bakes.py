@@ -68,6 +68,8 @@ def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
     path = Path(named)
     scene = block(kind, float(particles)) if particles else json.loads(path.read_text(encoding="utf-8"))
     scene["particle_spacing"] *= spacing
+    # Not every build knows it.
+    scene["output"].get("mesh", {}).pop("attributes", None)
     if frames is not None:
         scene["frames"]["end"] = scene["frames"]["start"] + frames
     placed = [each for key in ("bodies", "colliders", "heaters", "tools") for each in scene.get(key, [])]
