@@ -310,7 +310,7 @@ impl Keeper<'_> {
         if self.is_abandoned.load(Ordering::SeqCst) {
             // The index is closed, and these files are removed.
             drop(ledger);
-            wait_for_the_end();
+            interrupt::wait_for_the_end();
         }
         self.list(&mut ledger.index, record(frame, written, simulate_seconds, write_seconds));
         ledger.frame_listed(simulate_seconds)?;
@@ -396,7 +396,7 @@ impl Keeper<'_> {
 
     fn close(&self, ending: Ending, cache: &str, goes_on: bool) -> Result<(), CacheError> {
         if self.is_ending.swap(true, Ordering::SeqCst) {
-            wait_for_the_end();
+            interrupt::wait_for_the_end();
         }
         let event = self.end_index(ending, cache)?;
         self.mark()?;
@@ -499,20 +499,13 @@ impl Keeper<'_> {
     fn fail(&self, failure: &Failure) {
         if self.is_abandoned.load(Ordering::SeqCst) {
             // What failed is that files at hand were removed.
-            wait_for_the_end();
+            interrupt::wait_for_the_end();
         }
         let mut ledger = lock(&self.ledger);
         ledger.index.status = Status::Failed;
         ledger.index.error = Some(failure.message.clone());
         // What ended the bake, a full disk say, may end this too; it is the former that counts.
         let _ = ledger.write();
-    }
-}
-
-/// For a thread that is not to touch the cache any more: another is about to end the process.
-fn wait_for_the_end() -> ! {
-    loop {
-        thread::park();
     }
 }
 

@@ -78,15 +78,9 @@ impl Columns {
     pub fn hasten(&mut self, slots: impl Iterator<Item = (u32, u8)>, instant: &Instant) {
         self.least_bins.fill(0);
         for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
-            if self.asleep[slot] {
-                continue;
-            }
-            self.least_bins[slot] = bin;
-            if self.bins[slot] < instant.least_bin() {
+            if !self.asleep[slot] {
+                self.least_bins[slot] = bin;
                 self.cut_short(slot, bin, instant);
-            } else {
-                // Its step ends now.
-                self.bins[slot] = self.bins[slot].max(bin);
             }
         }
     }
@@ -94,9 +88,11 @@ impl Columns {
     /// Lets the step that a particle takes end as one of a bin does. What asks for that pushes it from now on, not since the
     /// step began. Firm bonds push all the time: for them the mean of both ends of a step keeps the energy.
     pub fn cut_short(&mut self, slot: usize, bin: u8, instant: &Instant) {
+        // That of a higher bin ends now, or has just begun.
+        let goes_on = self.bins[slot] < instant.least_bin();
         if bin > self.bins[slot] {
             self.bins[slot] = bin;
-            if !self.forces[slot].bound {
+            if goes_on && !self.forces[slot].bound {
                 self.counts_from[slot] = instant.tick();
             }
         }

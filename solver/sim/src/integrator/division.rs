@@ -58,9 +58,6 @@ impl Integrator {
         let all = |slot: usize| self.stepping == Stepping::Global || most_apart(&columns.forces[slot]) == 0;
         // What takes the same steps takes the shortest of all.
         let shared = awake().filter(|&slot| all(slot)).map(|slot| squared[slot]).fold(0.0, f64::max);
-        match self.stepping {
-            Stepping::Fixed(_) => Timeline::HALVES,
-            _ => Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] })),
-        }
+        Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] }))
     }
 }
