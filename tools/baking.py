@@ -9,6 +9,7 @@ import os
 import struct
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,18 +32,32 @@ def bake(made: dict[str, Any], threads: int, shapes: dict[str, str] | None = Non
     """Bakes a scene that writes particles; `shapes` are its mesh files by their names. Ends with what the solver says
     where it does not take it."""
     with tempfile.TemporaryDirectory() as folder:
-        path, cache = Path(folder, "scene.json"), Path(folder, "cache")
         for name, text in (shapes or {}).items():
             Path(folder, name).write_text(text, encoding="ascii")
-        path.write_text(json.dumps(made), encoding="utf-8")
-        command = [BINARY, "bake", str(path), "--cache", str(cache), "--threads", str(threads)]
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-        if ended.returncode:
-            raise SystemExit(ended.stderr)
-        done = json.loads((cache / "bake.json").read_text(encoding="utf-8"))["done"]
+        cache, _ = run(BINARY, made, Path(folder), threads)
+        done = frames_of(cache)
         step = min(frame["smallest_step"] for frame in done if frame.get("smallest_step"))
         rows = particles(max((cache / "particles").glob("*.ply")))
         return Bake(rows, step, max(frame["steps"] for frame in done))
+
+
+def run(binary: str, made: dict[str, Any], folder: Path, threads: int) -> tuple[Path, float]:
+    """Bakes a scene in a folder; returns the cache and the seconds. Ends with the error of a solver that refuses it."""
+    path, cache = folder / "scene.json", folder / "cache"
+    path.write_text(json.dumps(made), encoding="utf-8")
+    command = [binary, "bake", str(path), "--cache", str(cache), "--threads", str(threads)]
+    begin = time.monotonic()
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    seconds = time.monotonic() - begin
+    if ended.returncode:
+        raise SystemExit(f"{binary}: {ended.stderr}")
+    return cache, seconds
+
+
+def frames_of(cache: Path) -> list[dict[str, Any]]:
+    """What the index of a cache tells of each frame."""
+    done: list[dict[str, Any]] = json.loads((cache / "bake.json").read_text(encoding="utf-8"))["done"]
+    return done
 
 
 def oven(temperature: float) -> dict[str, Any]:

@@ -16,11 +16,11 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from baking import frames_of, run
 
 
 class Run(NamedTuple):
@@ -66,8 +66,10 @@ def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
     """A scene with its particle spacing times a factor, of some frames, whose meshes are found from anywhere."""
     kind, _, particles = named.partition(":")
     path = Path(named)
-    scene = block(kind, float(particles)) if kind in MATERIALS else json.loads(path.read_text(encoding="utf-8"))
+    scene = block(kind, float(particles)) if particles else json.loads(path.read_text(encoding="utf-8"))
     scene["particle_spacing"] *= spacing
+    # Not every build knows it.
+    scene["output"].get("mesh", {}).pop("attributes", None)
     if frames is not None:
         scene["frames"]["end"] = scene["frames"]["start"] + frames
     placed = [each for key in ("bodies", "colliders", "heaters", "tools") for each in scene.get(key, [])]
@@ -76,27 +78,20 @@ def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
     return scene
 
 
-def bake(binary: Path, scene: dict[str, Any], threads: int) -> Run:
-    """Bakes a scene. Ends with what the solver says where it does not take it."""
+def bake(binary: str, scene: dict[str, Any], threads: int) -> Run:
+    """Bakes a scene with a binary."""
     with tempfile.TemporaryDirectory() as folder:
-        file, cache = Path(folder, "scene.json"), Path(folder, "cache")
-        file.write_text(json.dumps(scene), encoding="utf-8")
-        command = [str(binary), "bake", str(file), "--cache", str(cache), "--threads", str(threads)]
-        begin = time.monotonic()
-        ended = subprocess.run(command, capture_output=True, text=True, check=False)
-        seconds = time.monotonic() - begin
-        if ended.returncode:
-            raise SystemExit(f"{binary}: {ended.stderr}")
-        done = json.loads((cache / "bake.json").read_text(encoding="utf-8"))["done"]
+        cache, seconds = run(binary, scene, Path(folder), threads)
+        done = frames_of(cache)
     total = {key: sum(frame[key] for frame in done) for key in ("steps", "force_evaluations")}
     return Run(seconds, done[-1]["particles"], total["steps"], total["force_evaluations"])
 
 
 def row(name: str, befores: list[Run], afters: list[Run]) -> str:
     """The row of a scene."""
-    before, after = (min(runs, key=lambda run: run.seconds) for runs in (befores, afters))
+    before, after = (min(runs, key=lambda each: each.seconds) for runs in (befores, afters))
     ratio = statistics.median(a.seconds / b.seconds for a, b in zip(befores, afters, strict=True))
-    millions = [f"{run.evaluations / 1e6:.2f}" for run in (before, after)]
+    millions = [f"{each.evaluations / 1e6:.2f}" for each in (before, after)]
     cells = [name, f"{after.particles:,}", f"{before.steps:,}", f"{after.steps:,}", *millions]
     cells += [f"{before.seconds:.1f}", f"{after.seconds:.1f}", f"{ratio:.2f}"]
     return "| " + " | ".join(cells) + " |"
@@ -106,22 +101,31 @@ def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scenes", nargs="+")
-    parser.add_argument("--before", type=Path, required=True)
-    parser.add_argument("--after", type=Path, required=True)
+    parser.add_argument("--before", required=True)
+    parser.add_argument("--after", required=True)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--spacing", type=float, default=1.0)
     parser.add_argument("--frames", type=int)
     asked = parser.parse_args()
+    for named in asked.scenes:
+        kind, _, particles = named.partition(":")
+        if not (kind in MATERIALS and particles.isdecimal()) and not Path(named).is_file():
+            parser.error(
+                f"{named} is neither a file nor one of {', '.join(MATERIALS)} with a number, as dam-break:8000"
+            )
     columns = ["scene", "particles", "steps before", "after", "million evaluations before", "after"]
     columns += ["seconds before", "after", "times faster"]
     print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
     for named in asked.scenes:
         scene = scene_of(named, asked.spacing, asked.frames)
-        runs = [
-            [bake(binary, scene, asked.threads) for binary in (asked.before, asked.after)] for _ in range(asked.rounds)
-        ]
-        befores, afters = ([run[side] for run in runs] for side in (0, 1))
+        befores: list[Run] = []
+        afters: list[Run] = []
+        for turn in range(asked.rounds):
+            pair = [(asked.before, befores), (asked.after, afters)]
+            # Neither is always the first.
+            for binary, runs in pair[:: 1 if turn % 2 == 0 else -1]:
+                runs.append(bake(binary, scene, asked.threads))
         name = Path(named).parent.name if named.endswith(".json") else named
         print(row(name, befores, afters), flush=True)
 

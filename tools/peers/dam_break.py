@@ -128,6 +128,8 @@ def run_peer(scene: Path, seconds: float, start: float) -> None:
     base.initSimulation()
     count = sph.Simulation.getCurrent().getFluidModel(0).getNumActiveParticles0()
     base.runSimulation()
+    if len(marks) < 2:
+        sys.exit("no step ended after the start; ask for more --seconds")
     steps, wall, simulated = len(marks) - 1, marks[-1][0] - marks[0][0], marks[-1][1] - marks[0][1]
     print(
         f"PEER {count} particles: {count * steps / wall / 1e6:.2f} M particle-steps/s, "

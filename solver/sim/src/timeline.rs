@@ -51,7 +51,8 @@ impl Timeline {
     /// The one in which some particles take the fewest steps together, given the [`squared`](Self::bin) ratio of each; the first of
     /// those that are alike in that.
     pub fn cheapest(squared: impl Iterator<Item = f64>) -> Self {
-        let steps = |squared: f64| Self::ALL.map(|timeline| timeline.bin(squared).map_or(0, |bin| timeline.steps(bin)));
+        let steps =
+            |squared: f64| Self::ALL.map(|timeline| timeline.bin(squared).map_or(u32::MAX, |bin| timeline.steps(bin)));
         let sums = squared.map(steps).fold([0_u64; 4], |mut sums, steps| {
             sums.iter_mut().zip(steps).for_each(|(sum, steps)| *sum += u64::from(steps));
             sums

@@ -83,9 +83,14 @@ pub fn end() -> ! {
 pub fn begin() {
     if STATE.compare_exchange(PREPARING, BAKING, Ordering::SeqCst, Ordering::SeqCst).is_err() {
         // One came just before, and its thread is about to end the process.
-        loop {
-            thread::park();
-        }
+        wait_for_the_end();
+    }
+}
+
+/// For a thread that is to touch nothing any more: another is about to end the process.
+pub fn wait_for_the_end() -> ! {
+    loop {
+        thread::park();
     }
 }
 

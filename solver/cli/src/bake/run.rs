@@ -124,6 +124,7 @@ impl<'a> Bake<'a> {
             held: Mutex::default(),
             told_of_crushing: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
+            is_abandoned: AtomicBool::new(false),
         };
         Self { keeper, way, is_cancelled }
     }
@@ -242,6 +243,8 @@ pub struct Keeper<'a> {
     told_of_crushing: AtomicBool,
     /// Whether somebody ends the bake.
     is_ending: AtomicBool,
+    /// Whether the process is ended whatever other threads do.
+    is_abandoned: AtomicBool,
 }
 
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
@@ -304,6 +307,11 @@ impl Keeper<'_> {
         let (names, write_seconds) = (written.names.clone(), clock.elapsed().as_secs_f64());
         let simulate_seconds = seconds.unwrap_or(0.0);
         let mut ledger = lock(&self.ledger);
+        if self.is_abandoned.load(Ordering::SeqCst) {
+            // The index is closed, and these files are removed.
+            drop(ledger);
+            interrupt::wait_for_the_end();
+        }
         self.list(&mut ledger.index, record(frame, written, simulate_seconds, write_seconds));
         ledger.frame_listed(simulate_seconds)?;
         Ok(names)
@@ -388,10 +396,7 @@ impl Keeper<'_> {
 
     fn close(&self, ending: Ending, cache: &str, goes_on: bool) -> Result<(), CacheError> {
         if self.is_ending.swap(true, Ordering::SeqCst) {
-            // The process is about to end.
-            loop {
-                thread::park();
-            }
+            interrupt::wait_for_the_end();
         }
         let event = self.end_index(ending, cache)?;
         self.mark()?;
@@ -431,13 +436,25 @@ impl Keeper<'_> {
 
     /// Ends the process; what is at hand is dropped.
     fn abandon(&self, cache: &str) -> ! {
+        self.is_abandoned.store(true, Ordering::SeqCst);
         let closed = panics::catch(|| self.drop_all(cache)).and_then(|closed| Ok(closed?));
-        // Nothing is told after this.
-        let mut progress = lock(&self.progress);
+        // Nothing is told after this. Another thread may wait for ever for whoever reads its lines, and holds it then.
+        let mut progress = (0..10).find_map(|_| {
+            let held = self.progress.try_lock().ok();
+            if held.is_none() {
+                thread::sleep(Duration::from_millis(50));
+            }
+            held
+        });
+        let mut tell = |event: &Event| {
+            if let Some(progress) = &mut progress {
+                progress.tell(event);
+            }
+        };
         match closed {
-            Ok(event) => progress.tell(&event),
+            Ok(event) => tell(&event),
             Err(failure) => {
-                progress.tell(&(&failure).into());
+                tell(&(&failure).into());
                 interrupt::end_by(&failure);
             }
         }
@@ -480,6 +497,10 @@ impl Keeper<'_> {
     }
 
     fn fail(&self, failure: &Failure) {
+        if self.is_abandoned.load(Ordering::SeqCst) {
+            // What failed is that files at hand were removed.
+            interrupt::wait_for_the_end();
+        }
         let mut ledger = lock(&self.ledger);
         ledger.index.status = Status::Failed;
         ledger.index.error = Some(failure.message.clone());

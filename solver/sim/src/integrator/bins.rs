@@ -160,17 +160,9 @@ impl Integrator {
             if self.columns.asleep[slot as usize] {
                 account += self.wake(slot as usize, particles, instant);
             }
-            self.cut_short(slot as usize, bin, instant);
+            self.columns.cut_short(slot as usize, bin, instant);
         }
         account
-    }
-
-    /// Lets the step that a particle takes end as one of a bin does. What asks for that pushes it from now on, not since it began.
-    fn cut_short(&mut self, slot: usize, bin: u8, instant: &Instant) {
-        let columns = &mut self.columns;
-        if bin > columns.bins[slot] {
-            (columns.bins[slot], columns.counts_from[slot]) = (bin, instant.tick());
-        }
     }
 
     /// Shortens the steps of all particles whose neighbours' are too short for them. Tells whether there were any.

@@ -1,6 +1,7 @@
 //! What the integrator keeps of each particle besides its state.
 
 use super::contacting::Touched;
+use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
 use crate::material::Force;
 use crate::particles::reorder;
@@ -15,7 +16,8 @@ pub struct Columns {
     pub forces: Vec<Force>,
     /// Tick of the frame at which that was.
     pub began: Vec<u32>,
-    /// Tick from which the force at the end of the step counts: the one at which it began, unless neighbours cut it short later.
+    /// Tick from which the force at the end of the step counts: the one at which it began, or that at which it was
+    /// [cut short](Self::cut_short).
     pub counts_from: Vec<u32>,
     /// Bin of the step that began then.
     pub bins: Vec<u8>,
@@ -71,14 +73,27 @@ impl Columns {
         reorder(asleep, order);
     }
 
-    /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are given with them; what is under way
-    /// ends at the next tick that these meet.
-    pub fn hasten(&mut self, slots: impl Iterator<Item = (u32, u8)>) {
+    /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are given with
+    /// them; what is under way ends at the next tick that these meet.
+    pub fn hasten(&mut self, slots: impl Iterator<Item = (u32, u8)>, instant: &Instant) {
         self.least_bins.fill(0);
         for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
             if !self.asleep[slot] {
                 self.least_bins[slot] = bin;
-                self.bins[slot] = self.bins[slot].max(bin);
+                self.cut_short(slot, bin, instant);
+            }
+        }
+    }
+
+    /// Lets the step that a particle takes end as one of a bin does. What asks for that pushes it from now on, not since the
+    /// step began. Firm bonds push all the time: for them the mean of both ends of a step keeps the energy.
+    pub fn cut_short(&mut self, slot: usize, bin: u8, instant: &Instant) {
+        // That of a higher bin ends now, or has just begun.
+        let goes_on = self.bins[slot] < instant.least_bin();
+        if bin > self.bins[slot] {
+            self.bins[slot] = bin;
+            if goes_on && !self.forces[slot].bound {
+                self.counts_from[slot] = instant.tick();
             }
         }
     }

@@ -307,16 +307,16 @@ impl Integrator {
         contacts.nearness = Nearness::new(&movers, &contacts.bodies, contacts.spacing).after(&before);
         contacts.locate(particles);
         contacts.choose_bins(self.interval, self.timeline)?;
-        self.columns.hasten(contacts.least_bins());
+        self.columns.hasten(contacts.least_bins(), instant);
         Ok(())
     }
 
     /// Gives what touches the longest steps that the frame's division has for it.
-    pub(super) fn hasten_contacts(&mut self) {
+    pub(super) fn hasten_contacts(&mut self, instant: &Instant) {
         let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
         // What no step is short enough for has been told.
         let _ = contacts.choose_bins(self.interval, self.timeline);
-        self.columns.hasten(contacts.least_bins());
+        self.columns.hasten(contacts.least_bins(), instant);
     }
 
     /// The square of the frame's length over that of the longest step that contact allows each of some particles, by slot; nothing
@@ -333,15 +333,17 @@ impl Integrator {
     }
 
     /// Brings the steps of all that touches in a group together: to the shortest of theirs. Tells whether there are any.
-    pub(super) fn level_contacts(&mut self) -> bool {
+    pub(super) fn level_contacts(&mut self, instant: &Instant) -> bool {
         let Some(contacts) = &self.contacts else { return false };
         let mut shortest = vec![0; contacts.bins.len()];
         let zone = || contacts.zone.iter().map(|&slot| slot as usize).zip(&contacts.nearness.groups);
         for (slot, &group) in zone() {
             shortest[group as usize] = self.columns.bins[slot].max(shortest[group as usize]);
         }
-        for (slot, &group) in zone().filter(|&(slot, _)| !self.columns.asleep[slot]) {
-            self.columns.bins[slot] = shortest[group as usize];
+        for (slot, &group) in zone() {
+            if !self.columns.asleep[slot] {
+                self.columns.cut_short(slot, shortest[group as usize], instant);
+            }
         }
         !contacts.zone.is_empty()
     }

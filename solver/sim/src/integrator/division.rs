@@ -14,7 +14,7 @@ use rayon::prelude::*;
 const ROOM: f64 = 1.1;
 
 impl Integrator {
-    /// Chooses it when all that is awake has been evaluated, and the steps that begin then.
+    /// Chooses the division when all that is awake has been evaluated, and the steps that begin then.
     pub(super) fn divide(&mut self, particles: &Particles, instant: &Instant) {
         let chosen = self.cheapest(particles);
         let Instant::Tick { tick, start, interval, timeline } = *instant else { return };
@@ -22,8 +22,8 @@ impl Integrator {
             return;
         }
         self.timeline = chosen;
-        self.hasten_contacts();
         let instant = Instant::Tick { tick, start, interval, timeline: chosen };
+        self.hasten_contacts(&instant);
         for slot in 0..particles.len() {
             if !self.columns.asleep[slot] {
                 self.begin_anew(slot, particles, &instant);
@@ -58,9 +58,6 @@ impl Integrator {
         let all = |slot: usize| self.stepping == Stepping::Global || most_apart(&columns.forces[slot]) == 0;
         // What takes the same steps takes the shortest of all.
         let shared = awake().filter(|&slot| all(slot)).map(|slot| squared[slot]).fold(0.0, f64::max);
-        match self.stepping {
-            Stepping::Fixed(_) => Timeline::HALVES,
-            _ => Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] })),
-        }
+        Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] }))
     }
 }

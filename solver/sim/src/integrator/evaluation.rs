@@ -97,17 +97,19 @@ impl Integrator {
                     if let Some(touched) = touched.get(i) {
                         push(force, touched);
                     }
-                    let (half, late) =
-                        (instant.since(counts_from[n]) / 2.0, instant.between(began[n], counts_from[n]) / 2.0);
+                    let (before_cut, since_cut) =
+                        (instant.between(began[n], counts_from[n]) / 2.0, instant.since(counts_from[n]) / 2.0);
                     let share = matter.share(i);
                     let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
                     if pins.holds(numbers[i]) {
                         *force = borne(*force, (mass, inertia), (velocities[n], spins[n]));
                     }
-                    part.account.ticks[usize::from(bins[n])] += u64::from(instant.tick() - began[n]);
+                    part.account.ticks[instant.octave(bins[n])] += u64::from(instant.tick() - began[n]);
                     let wall = matter.walls.of(i);
-                    // By what acted when the step began until something cut it short, since then by what acts now.
-                    for (force, dt) in [(&forces[n], late), (&*force, half)].into_iter().filter(|(_, dt)| *dt > 0.0) {
+                    // By what acted when the step began until something cut it short, since then by what acts now. The wall is that
+                    // of now for both: a step is short beside the way from one to another.
+                    let kicks = [(&forces[n], before_cut), (&*force, since_cut)];
+                    for (force, dt) in kicks.into_iter().filter(|(_, dt)| *dt > 0.0) {
                         let before = velocities[n];
                         velocities[n] = kicked(before, force, gravity, wall, dt);
                         part.account.kick(mass, (before, velocities[n]), force, gravity, dt);

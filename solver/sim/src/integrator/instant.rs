@@ -76,6 +76,14 @@ impl Instant {
         }
     }
 
+    /// The bin by whose steps those of a bin are told: with 2^n to 2^(n + 1) - 1 of them in a frame.
+    pub fn octave(&self, bin: u8) -> usize {
+        match *self {
+            Self::Settling(_) => usize::from(bin),
+            Self::Tick { timeline, .. } => timeline.steps(bin).ilog2() as usize,
+        }
+    }
+
     /// Whether frames tell of the matter as it is then.
     pub fn is_told(&self) -> bool {
         matches!(self, Self::Tick { tick: 0 | TICKS, .. })

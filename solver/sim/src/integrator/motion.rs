@@ -7,7 +7,8 @@
 //!
 //! DG96 (9) and (10) in the form that is synchronous at both ends of a step (kick, drift, kick): x(s) = x + s u with
 //! u = v + a s / 2, and v(s) = u + a(s) s / 2. At any s within a step that is the way of the particle to second order, so
-//! its neighbours see it where it is, and a step may be cut short at any time. What a wall stopped on its way is stopped by it again after
+//! its neighbours see it where it is, and a step may be cut short at any time: the old acceleration then counts in the second
+//! kick until the cut, a(s) from there on. What a wall stopped on its way is stopped by it again after
 //! the second kick, so that v(s) is the velocity with which it goes on. The correction of the position that DG96
 //! makes when a step changes, (`s_new`^2 - `s_old`^2) a / 8, is between positions of two of its half steps; here no
 //! position is half a step off, and it is zero.
@@ -57,7 +58,7 @@ impl Integrator {
         self.look_around(particles, instant);
         self.find_contacts(particles, instant)?;
         let evaluated = self.evaluate(particles, instant)?;
-        self.level_contacts();
+        self.level_contacts(instant);
         Ok(drifted + evaluated)
     }
 
@@ -79,7 +80,7 @@ impl Integrator {
         self.take_all(particles, instant);
         self.begin_contacts(particles, instant)?;
         self.evaluate(particles, instant)?;
-        if self.level_contacts() {
+        if self.level_contacts(instant) {
             while self.match_all() {}
         }
         Ok(())

@@ -6,6 +6,7 @@ use super::standing::{Bearing, Groups};
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
+use crate::timeline::BOUND_COURANT;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -112,12 +113,11 @@ impl Integrator {
     /// threads.
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
         // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
-        let sound = |&source: &u32| self.solver.law(source).courant() / 1.6 * self.smoothing_length;
+        let sound = BOUND_COURANT / 1.6 * self.smoothing_length;
         let mut sums = vec![0.0; groups.groups.len()];
-        for ((number, source), velocity) in particles.numbers.iter().zip(&particles.sources).zip(&particles.velocities)
-        {
+        for (number, velocity) in particles.numbers.iter().zip(&particles.velocities) {
             if let Some(group) = groups.of(*number) {
-                sums[group] += velocity.length_squared() / sound(source).powi(2);
+                sums[group] += velocity.length_squared() / sound.powi(2);
             }
         }
         sums.iter().zip(&groups.groups).map(|(sum, group)| sum / group.count as f64).collect()

@@ -6,8 +6,9 @@
 //! | m' | mass of the other |
 //! | w | weight 2 m' / (m + m') |
 //!
-//! A stiffness k or a damping D of a pair asks for steps of the lighter one as k / m and D / m do. So both are by the reduced mass of the pair: what would be
-//! m k in matter of one mass is 2 m m' / (m + m') k, and the lighter one is never asked for more than twice as much as its own matter would ask for.
+//! A stiffness k or a damping D of a pair asks for steps of the lighter one as k / m and D / m do. So dampings, and the stiffness of
+//! what meets a sheet, are by the reduced mass of the pair: what would be m k in matter of one mass is 2 m m' / (m + m') k, and
+//! the lighter one is never asked for more than twice as much as its own matter would ask for.
 
 // What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]

@@ -38,7 +38,7 @@ impl Simulation {
     }
 }
 
-/// The highest temperature that anything in a scene has or gives, K; infinite where a heater has a power.
+/// The highest temperature that anything in a scene has or gives, K; infinite where a heater gives heat.
 fn hottest(scene: &Scene) -> f64 {
     let bodies = scene.bodies.iter().filter_map(|body| body.temperature);
     let keys = scene.colliders.iter().flat_map(|wall| &wall.temperatures).map(|key| key.value);
@@ -47,6 +47,10 @@ fn hottest(scene: &Scene) -> f64 {
 }
 
 fn of_heater(heater: &Heater) -> f64 {
-    let HeaterEffect::Temperature { temperature, .. } = heater.effect else { return f64::INFINITY };
-    heater.values.iter().map(|key| key.value).reduce(f64::max).unwrap_or(temperature)
+    let most = |constant: f64| heater.values.iter().map(|key| key.value).reduce(f64::max).unwrap_or(constant);
+    match heater.effect {
+        HeaterEffect::Temperature { temperature, .. } => most(temperature),
+        HeaterEffect::Power { power } if most(power) > 0.0 => f64::INFINITY,
+        HeaterEffect::Power { .. } => f64::NEG_INFINITY,
+    }
 }

@@ -1,4 +1,4 @@
-use super::{bake_coarse, greatest, least, mean, only, particles, pieces, scene, triangles, volumes};
+use super::{bake_coarse, greatest, least, only, particles, pieces, scene, triangles, volumes};
 use crate::tools::Workplace;
 use dollop_surface::Topology;
 use glam::{DQuat, DVec3};
@@ -61,11 +61,6 @@ fn depth_in_finger(point: DVec3, finger: &Value, frame: usize) -> f64 {
     1.0 - point.distance(tip + along * axis) / 0.013
 }
 
-/// Whether a place is where the three fingers press, which lie side by side.
-fn is_under_hand(p: DVec3) -> bool {
-    p.x.abs() < 0.045 && (p.y + 0.015).abs() < 0.02
-}
-
 #[test]
 fn kneaded_dough_keeps_its_dents() {
     let mut scene = scene("kneaded");
@@ -89,20 +84,13 @@ fn kneaded_dough_keeps_its_dents() {
         let topology = Topology::of(&triangles(&place, frame));
         assert!(topology.components == 1 && topology.is_closed_manifold(), "{frame} {topology:?}");
     }
-    // Of the topmost eight in each: of 370 particles one more or less is a matter of chance.
-    let tops = |frame: usize| {
-        let (under, beside): (Vec<_>, Vec<_>) =
-            particles(&place, frame).into_iter().partition(|p| is_under_hand(p.position));
-        [under, beside].map(|matter| {
-            let mut heights: Vec<f64> = matter.iter().map(|p| p.position.z).collect();
-            heights.sort_by(|a, b| b.total_cmp(a));
-            mean(heights.into_iter().take(8))
-        })
+    let heights = |frame: usize| {
+        let matter = particles(&place, frame);
+        let middle = matter.iter().filter(|p| p.position.truncate().length() < 0.02).map(|p| p.position.z);
+        (greatest(middle), greatest(matter.iter().map(|p| p.position.z)))
     };
-    let ([high, low], [dent, rim]) = (tops(1), tops(34));
-    assert!(rim < 0.8 * low && dent < 0.8 * high, "{low} {rim}, {high} {dent}");
-    // What stood out under the hand does no more.
-    assert!(high - low > 0.004 && rim - dent > 0.0, "{high} {low} {dent} {rim}");
+    let (start, (dent, rim)) = (heights(1).1, heights(34));
+    assert!(rim < 0.85 * start && dent < rim - 0.008, "{start} {dent} {rim}");
 }
 
 /// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the volume may be off: closed meshes,
@@ -127,6 +115,6 @@ fn domes_fuse_where_they_are_pressed_together() {
 
 #[test]
 fn lumps_merge_under_a_press() {
-    // Flat cakes of few layers: moved by a micrometre they lose from 2.5 to 4.1 %; at the spacing of the example 2.6 %.
-    fuse("merged", 0.016, [2, 60], 0.05);
+    // Flat cakes of few layers; at the spacing of the example within 2.6 %.
+    fuse("merged", 0.016, [2, 60], 0.04);
 }

@@ -43,8 +43,8 @@ pub struct Law {
     pub bonded: bool,
     /// Whether walls throw it back by what they store of its blow.
     pub rebounds: bool,
-    /// Whether it comes to rest before time begins.
-    pub settles: bool,
+    /// Courant number of sound where neither bonds nor strength resist shear.
+    pub fluid_courant: f64,
 }
 
 impl Law {
@@ -62,7 +62,7 @@ impl Law {
             fluid: true,
             bonded: false,
             rebounds: true,
-            settles: false,
+            fluid_courant: COURANT,
         }
     }
 
@@ -102,7 +102,7 @@ impl Law {
     /// to, so it is held to the density that it was filled with, and expands when time begins.
     #[must_use]
     pub fn settling(self) -> Self {
-        let inviscid = Self { viscosity: 0.0, yield_stress: 0.0, settles: true, ..self };
+        let inviscid = Self { viscosity: 0.0, yield_stress: 0.0, fluid_courant: BOUND_COURANT, ..self };
         match self.equation {
             Equation::Linear | Equation::Tait => inviscid,
             Equation::IdealGas { .. } => Self { equation: Equation::Linear, cohesion: 0.0, ..inviscid },
@@ -135,7 +135,7 @@ impl Law {
 
     /// The Courant number of sound in it: that in print while it settles, and where bonds or strength resist shear.
     pub fn courant(&self) -> f64 {
-        if self.bonded || self.settles || self.yield_stress > 0.0 { BOUND_COURANT } else { COURANT }
+        if self.bonded || self.yield_stress > 0.0 { BOUND_COURANT } else { self.fluid_courant }
     }
 
     /// Bulk modulus rho dP/drho at a density, Pa.
