@@ -154,12 +154,18 @@ def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("partition", ["low", "abrupt"])
 def test_giving_way(cluster: Cluster, tmp_path: Path, partition: str) -> None:
-    job = submit(cluster, tmp_path, f"--partition={partition}")
-    wait_for_log(cluster, tmp_path, "run")
-    give_way(cluster)
-    cluster.wait()
-    assert log(tmp_path) == ["run", "told", "checkpoint", "run", "end"]
-    assert cluster.states()[job] == ("COMPLETED", 0)
+    # Without notice Slurm promises no signal before it kills: on a busy machine there may be none once, but not always.
+    for chance in range(3 if partition == "abrupt" else 1):
+        folder = tmp_path / str(chance)
+        folder.mkdir()
+        job = submit(cluster, folder, f"--partition={partition}")
+        wait_for_log(cluster, folder, "run")
+        give_way(cluster)
+        cluster.wait()
+        assert cluster.states()[job] == ("COMPLETED", 0)
+        if log(folder) != ["run", "run", "end"]:
+            break
+    assert log(folder) == ["run", "told", "checkpoint", "run", "end"]
 
 
 def test_giving_way_where_only_term_is_sent(tmp_path: Path) -> None:

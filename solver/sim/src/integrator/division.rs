@@ -17,12 +17,12 @@ impl Integrator {
     /// Chooses the division when all that is awake has been evaluated, and the steps that begin then.
     pub(super) fn divide(&mut self, particles: &Particles, instant: &Instant) {
         let chosen = self.cheapest(particles);
-        let Instant::Tick { tick, start, interval, timeline } = *instant else { return };
+        let Instant::Tick { tick, start, interval, timeline, .. } = *instant else { return };
         if chosen == timeline {
             return;
         }
         self.timeline = chosen;
-        let instant = Instant::Tick { tick, start, interval, timeline: chosen };
+        let instant = Instant::Tick { tick, start, interval, timeline: chosen, has_begun: false };
         self.hasten_contacts(&instant);
         for slot in 0..particles.len() {
             if !self.columns.asleep[slot] {

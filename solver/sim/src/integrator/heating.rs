@@ -83,6 +83,8 @@ impl Integrator {
     }
 
     fn find_heat(&mut self, heat: &mut HeatSolver, particles: &mut Particles, instant: &Instant) {
+        // Steps that end now have ended, and those that begin go on.
+        let instant = &instant.begun();
         self.see_all(particles, instant);
         let warm = self.warm_walls(heat, particles, instant);
         let felt = |slot: usize| warm.get(slot).copied().unwrap_or_default();

@@ -3,7 +3,7 @@
 use crate::boundary::Times;
 use crate::material::Force;
 use crate::pins::{Hold, Pins};
-use crate::timeline::{self, TICKS, Timeline};
+use crate::timeline::{self, MAX_BIN, TICKS, Timeline};
 use glam::DVec3;
 
 /// When, and whose.
@@ -21,6 +21,8 @@ pub enum Instant {
         interval: f64,
         /// How the frame is divided.
         timeline: Timeline,
+        /// Whether the steps that meet the tick have ended, and the next begun.
+        has_begun: bool,
     },
 }
 
@@ -68,10 +70,19 @@ impl Instant {
         }
     }
 
+    /// The same, when steps that end then have ended and the next have begun.
+    pub fn begun(mut self) -> Self {
+        if let Self::Tick { has_begun, .. } = &mut self {
+            *has_begun = true;
+        }
+        self
+    }
+
     /// Steps of this bin and all higher ones end now.
     pub fn least_bin(&self) -> u8 {
         match *self {
             Self::Settling(_) => 0,
+            Self::Tick { has_begun: true, .. } => MAX_BIN + 1,
             Self::Tick { tick, timeline, .. } => timeline.longest_at(tick),
         }
     }

@@ -45,6 +45,7 @@ fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
                         start: 0.0,
                         interval: integrator.interval,
                         timeline: integrator.timeline,
+                        has_begun: false,
                     },
                 )
                 .unwrap();
@@ -226,15 +227,39 @@ fn what_comes_upon_sleepers_finds_them_whenever_it_comes() {
             let (mut tick, mut lacking) = (0, 0);
             while tick < TICKS {
                 tick = integrator.next_tick(tick);
-                let instant = Instant::Tick { tick, start, interval, timeline: integrator.timeline };
+                let instant = Instant::Tick { tick, start, interval, timeline: integrator.timeline, has_begun: false };
                 integrator.step(particles, &instant).unwrap();
                 lacking += missing(integrator, particles, &instant);
             }
             let still = asleep(integrator);
-            integrator.come_to_rest(particles, &Instant::Tick { tick, start, interval, timeline: integrator.timeline });
+            integrator.come_to_rest(
+                particles,
+                &Instant::Tick { tick, start, interval, timeline: integrator.timeline, has_begun: false },
+            );
             println!("from {height} m: {slept} slept, {still} at the end, {lacking} neighbours missing");
             assert!(slept > 700, "{slept}");
             assert_eq!(lacking, 0);
         }
     }
+}
+
+/// What has begun a step goes on after a step of heat, and is watched.
+#[test]
+fn what_goes_on_after_a_step_of_heat_is_watched() {
+    let mut scene = scene(5.0, -9.0);
+    scene.heat = Some(serde_json::from_value(json!({})).unwrap());
+    for body in &mut scene.bodies {
+        body.velocity = [-3.0, 0.0, 0.0];
+    }
+    let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
+    let (integrator, particles) = simulation.parts();
+    integrator.start_frame(particles, 0.0).unwrap();
+    let (interval, timeline) = (integrator.interval, integrator.timeline);
+    let heating = integrator
+        .begin_heating(particles, &Instant::Tick { tick: 0, start: 0.0, interval, timeline, has_begun: false });
+    assert!(heating.next(0) < TICKS);
+    let soon = 1e-3;
+    let gone = |batch: &Velocities| batch.gone(soon).0.x;
+    let least = integrator.velocities.iter().map(gone).fold(f64::NEG_INFINITY, f64::max);
+    assert!(least < -2.0 * soon, "{least} m");
 }
