@@ -23,8 +23,8 @@ const THIN_STRETCH: f64 = 0.9;
 /// their particles so.
 const GAPS: [f64; 2] = [0.351, 0.65];
 
-/// The same where layers keep their distances: bonds would pull them back to these.
-const BONDED_GAPS: [f64; 2] = [0.15, 0.85];
+/// Least distance of the outermost layers from the faces of a box, in spacings, where layers keep the distances that they have at rest.
+const LEAST_GAP: f64 = 0.25;
 
 /// How much the number of points that the bounds would hold tells of a body that does not fill them.
 const FORESEEN: f64 = 0.05;
@@ -48,8 +48,6 @@ pub struct Room {
     pub target: f64,
     /// Whether it is a cut by a plane across Y.
     pub is_section: bool,
-    /// Whether bonds hold layers at their distances in the lattice at rest.
-    pub is_bonded: bool,
 }
 
 /// Where layers lie.
@@ -97,6 +95,13 @@ impl Room {
     fn extent(&self) -> DVec3 {
         let extent = self.bounds.1 - self.bounds.0;
         if self.is_section { extent.with_y(0.0) } else { extent }
+    }
+
+    /// Layers as far apart as at rest, a quarter of a spacing from the faces of a box or more.
+    pub fn at_rest(&self) -> Layers {
+        let fits = ((self.extent() - 2.0 * LEAST_GAP * self.spacing) / self.steps).floor().max(DVec3::ZERO);
+        let first = (self.bounds.0 + self.bounds.1) / 2.0 - fits / 2.0 * self.steps;
+        Layers { first, steps: self.steps, strain: 0.0 }
     }
 
     /// Ways to lay the layers, the best first.
@@ -148,10 +153,6 @@ impl Room {
         // There is no less than one layer.
         let extent = self.extent()[axis] / self.steps[axis];
         let is_thin = layers == 1 && (extent < 1.0 || strain(extent, 1.0) <= THIN_STRETCH);
-        if self.is_bonded {
-            let gap = (extent - f64::from(layers - 1)) * self.steps[axis] / (2.0 * self.spacing);
-            return is_thin || layers > 1 && (BONDED_GAPS[0]..=BONDED_GAPS[1]).contains(&gap);
-        }
         let most = STRETCH.max(THIN_STRETCH / f64::from(layers));
         is_thin || layers > 1 && strain(self.step(axis, layers), self.steps[axis]).abs() <= most
     }
@@ -159,7 +160,7 @@ impl Room {
     /// The distance of so many layers along an axis, m: that at rest, or the nearest that keeps the outermost as far from the faces as they
     /// should be.
     fn step(&self, axis: usize, layers: u32) -> f64 {
-        if layers == 1 || self.is_bonded {
+        if layers == 1 {
             return self.steps[axis];
         }
         let [most, least] = GAPS.map(|gap| (self.extent()[axis] - 2.0 * gap * self.spacing) / f64::from(layers - 1));

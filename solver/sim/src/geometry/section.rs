@@ -24,6 +24,12 @@ pub fn expected_in_section(solid: &Solid, spacing: f64) -> f64 {
     filled_share(solid) * layered.x * layered.z / spacing.powi(2)
 }
 
+/// Area of the cut, m^2.
+pub fn area(solid: &Solid) -> f64 {
+    let (low, high) = solid.bounds();
+    filled_share(solid) * (high.x - low.x) * (high.z - low.z)
+}
+
 /// The part of the cut's bounds that lies inside the solid.
 fn filled_share(solid: &Solid) -> f64 {
     let (low, high) = solid.bounds();
@@ -37,22 +43,23 @@ fn filled_share(solid: &Solid) -> f64 {
     f64::from(inside) / f64::from(SAMPLES * SAMPLES)
 }
 
-/// The lattice points in the cut, as many as its area asks for ([`fitting`]), by rising x, z.
+/// The lattice points in the cut, as many as its area asks for ([`fitting`]), or of the lattice at rest, by rising x, z.
 ///
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.
-pub fn fill_section(solid: &Solid, spacing: f64, is_bonded: bool) -> Result<Vec<DVec3>, f64> {
+pub fn fill_section(solid: &Solid, spacing: f64, is_at_rest: bool) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let room = high - low + spacing;
     let expected = room.x * room.z / spacing.powi(2);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let target = (filled_share(solid) * (high.x - low.x) * (high.z - low.z) / spacing.powi(2)).max(1.0);
+    let target = (area(solid) / spacing.powi(2)).max(1.0);
     // Any distance does along Y, where there is nothing to fill.
     let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
-    let room = Room { bounds: (low, high), spacing, steps, target, is_section: true, is_bonded };
-    Ok(fitting(&room, |layers| points(solid, layers)))
+    let room = Room { bounds: (low, high), spacing, steps, target, is_section: true };
+    let points = |layers: &Layers| points(solid, layers);
+    Ok(if is_at_rest { points(&room.at_rest()) } else { fitting(&room, points) })
 }
 
 /// The points of the lattice with such layers; every other point of a column is in the next.

@@ -42,7 +42,6 @@ fn the_number_of_threads_does_not_matter_to_bonds() {
 #[test]
 fn matter_of_one_kind_is_as_among_others() {
     let one = ball("one", [0.0, 0.0, 0.4], (12, 6));
-    // Rounding grows where it hits the floor.
     let alone = advanced(simulate(&on_floor(json!([one]))), 2).frame();
     let mut other = ball("other", [50.0, 0.0, 20.0], (12, 6));
     for exponents in [(12, 6), (9, 5)] {
@@ -51,7 +50,7 @@ fn matter_of_one_kind_is_as_among_others() {
         let among = advanced(simulate(&on_floor(json!([one, other]))), 2).frame();
         let (off, way) = (apart(&alone, &among), 6.0 * 2.0 / 24.0);
         println!("{off:.2e} m off after {way} m");
-        assert!(off < 1e-2 * SPACING, "{off}");
+        assert!(off < 4e-3 * SPACING, "{off}");
         let pairs = alone.scalar("pressure").unwrap().iter().zip(among.scalar("pressure").unwrap());
         let largest = alone.scalar("pressure").unwrap().iter().fold(0.0_f32, |most, p| most.max(p.abs()));
         assert!(largest > 0.0 && pairs.clone().all(|(a, b)| (a - b).abs() < 0.1 * largest));

@@ -246,3 +246,19 @@ fn bodies_that_touch_start_quietly() {
         assert!((part - 1.0).abs() < 0.03 && fastest < 0.6, "{size}: {part} {fastest}");
     }
 }
+
+/// A body has its mass, whatever rows of particles fit.
+#[test]
+fn bodies_of_any_material_have_their_mass() {
+    for material in ["smoothed", "thermal", "soft"] {
+        for size in [3.0, 5.0, 7.3, 10.0] {
+            let edge: f64 = size * 0.05;
+            let body = json!([{"name": "block", "shape": {"type": "box", "size": [edge, edge, edge]}, "velocity": [1, 0, 0],
+                "material": {"type": material, "rest_density": 500.0}}]);
+            let mass = simulate(&weightless(scene(0.05, body, json!([])))).stats().momentum;
+            let part = mass / (500.0 * edge.powi(3));
+            println!("{material}, {size} spacings: {part:.4} of its mass");
+            assert!((part - 1.0).abs() < 0.025, "{material} {size}: {part}");
+        }
+    }
+}
