@@ -61,8 +61,8 @@ pub struct Scene {
     /// How matter is resolved: dimensions, kernel and smoothing length.
     #[serde(default)]
     pub discretization: Discretization,
-    /// Let matter come to rest with itself before time begins: what starts pressed expands, and surfaces draw in by their
-    /// cohesion. Without, matter starts exactly as its body was filled, and does so in the first frames.
+    /// Let matter come to rest with itself before time begins: what starts pressed expands, surfaces draw in by their
+    /// cohesion, and what stands on something and would stay takes up its weight. Without, matter starts exactly as its body was filled, and does so in the first frames.
     #[serde(default = "default_true")]
     pub settle: bool,
     /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At rest

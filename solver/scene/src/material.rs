@@ -26,6 +26,16 @@ impl Material {
             Self::Soft(material) => material.rest_density,
         }
     }
+
+    /// The same, to be set.
+    pub fn rest_density_mut(&mut self) -> &mut f64 {
+        match self {
+            Self::Smoothed(material) => &mut material.rest_density,
+            Self::Thermal(material) => &mut material.rest_density,
+            Self::Oriented(material) => &mut material.rest_density,
+            Self::Soft(material) => &mut material.rest_density,
+        }
+    }
 }
 
 impl Default for Material {

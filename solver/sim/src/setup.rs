@@ -4,7 +4,7 @@ use crate::boundary::{
     Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, Section, THINNEST,
     WallKernel,
 };
-use crate::geometry::{self, MeshFault, SEGMENTS, SheetSample, Solid};
+use crate::geometry::{self, FILLED, MeshFault, SEGMENTS, SheetSample, Solid};
 use crate::material::oriented::nearest;
 use crate::outline::{place, sheet_mesh};
 use crate::particles::Particles;
@@ -50,6 +50,8 @@ pub struct Filled {
     pub pinned: Vec<Option<u32>>,
     /// Particles of each body.
     pub counts: Vec<usize>,
+    /// By how much more mass than its volume at rest has each particle of a body stands for its part of the body.
+    pub mass_ratios: Vec<f64>,
     pub warnings: Vec<String>,
 }
 
@@ -59,8 +61,13 @@ pub struct Filled {
 /// When a body's mesh is not closed, or it holds no particle or too many.
 pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
     let (spacing, dimensions) = (scene.particle_spacing, scene.discretization.dimensions);
-    let mut filled =
-        Filled { particles: Particles::default(), pinned: Vec::new(), counts: Vec::new(), warnings: Vec::new() };
+    let mut filled = Filled {
+        particles: Particles::default(),
+        pinned: Vec::new(),
+        counts: Vec::new(),
+        mass_ratios: Vec::new(),
+        warnings: Vec::new(),
+    };
     let mut pins = 0;
     let mut occupied = Occupied::new(spacing);
     let mut before: Vec<Solid> = Vec::new();
@@ -73,20 +80,27 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
                 Some(place(number, body, dimensions, meshes)?)
             }
         };
+        let kind = Kind::of(&body.material);
         let seats = match &solid {
-            Some(solid) => in_solid(solid, scene).map_err(fault)?,
+            Some(solid) => in_solid(solid, keeps_lattice(&body.material), scene).map_err(fault)?,
             None => on_faces(number, body, &sheet_mesh(number, body, scene, meshes)?, (spacing, pins))?,
         };
         let found = seats.len();
         let (seats, walls) = clear_of_walls(seats, boundary, spacing);
-        let kind = Kind::of(&body.material);
         let (mut seats, bodies) = clear_of_bodies(seats, kind, &occupied, &before);
         if seats.is_empty() {
             return Err(fault(no_particle(&body.name, found, walls, scene)));
         }
         disorder(&mut seats, spacing, Section(dimensions).axes());
-        if let Some(solid) = solid.as_ref().filter(|_| dimensions == Dimensions::Three) {
-            filled.warnings.extend(coarsely_filled(&body.name, found, solid.volume() / spacing.powi(3)));
+        let expected = solid.as_ref().map(|solid| match dimensions {
+            Dimensions::Two => geometry::area(solid) / spacing.powi(2),
+            Dimensions::Three => solid.enclosed() / spacing.powi(3),
+        });
+        let off = expected.map_or(1.0, |expected| expected / found as f64);
+        let ratio = if keeps_lattice(&body.material) { off.clamp(LEAST_RATIO, 1.0 / LEAST_RATIO) } else { 1.0 };
+        filled.mass_ratios.push(ratio);
+        if let Some(expected) = expected.filter(|_| dimensions == Dimensions::Three) {
+            filled.warnings.extend(coarsely_filled(&body.name, found as f64 * ratio, expected));
         }
         let farthest = |gap: f64, other: &Body| gap.max(separation(kind, Kind::of(&other.material)));
         let gap = scene.bodies[..number].iter().fold(SEPARATION, farthest);
@@ -123,15 +137,37 @@ struct Seat {
     other_pin: Option<u32>,
 }
 
+/// No particle gets less mass than this part of that of its volume at rest, nor more than one over it.
+const LEAST_RATIO: f64 = 0.5;
+
+/// Whether what holds matter together, bonds or strength, would draw a lattice that was stretched back to its distances. Its particles get
+/// the mass that is missing instead.
+fn keeps_lattice(material: &Material) -> bool {
+    match material {
+        Material::Smoothed(smoothed) => smoothed.yield_stress > 0.0,
+        Material::Thermal(_) | Material::Soft(_) => true,
+        Material::Oriented(_) => false,
+    }
+}
+
+/// A scene whose bodies are denser by some ratios each.
+pub fn with_masses(scene: &Scene, ratios: &[f64]) -> Scene {
+    let mut scene = scene.clone();
+    for (body, ratio) in scene.bodies.iter_mut().zip(ratios) {
+        *body.material.rest_density_mut() *= ratio;
+    }
+    scene
+}
+
 /// Seats on the lattice within a solid.
 ///
 /// # Errors
 /// What to do when there are too many.
-fn in_solid(solid: &Solid, scene: &Scene) -> Result<Vec<Seat>, String> {
+fn in_solid(solid: &Solid, is_at_rest: bool, scene: &Scene) -> Result<Vec<Seat>, String> {
     let spacing = scene.particle_spacing;
     let points = match scene.discretization.dimensions {
-        Dimensions::Two => geometry::fill_section(solid, spacing),
-        Dimensions::Three => geometry::fill(solid, spacing),
+        Dimensions::Two => geometry::fill_section(solid, spacing, is_at_rest),
+        Dimensions::Three => geometry::fill(solid, spacing, is_at_rest),
     };
     let seat = |position| Seat { position, normal: DVec3::Z, pin: None, other_pin: None };
     let points = points.map_err(|count| {
@@ -187,16 +223,15 @@ fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32)) -
     torn.map(warning).collect()
 }
 
-/// Part of its volume by which a body may be filled with more or less without a word.
-const FILLED: f64 = 0.1;
-
-/// Warns that rows of particles fit a body badly.
-fn coarsely_filled(name: &str, found: usize, expected: f64) -> Option<String> {
-    let off = found as f64 / expected - 1.0;
-    (off.abs() > FILLED).then(|| {
+/// Warns that a body is too thin or too small for as many particles as its volume asks for.
+fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<String> {
+    let off = found / expected - 1.0;
+    // One particle is as near as there is.
+    let is_off = off.abs() > FILLED && (found - expected).abs() > 1.0;
+    is_off.then(|| {
         let (percent, more) = (off.abs() * 100.0, if off > 0.0 { "more" } else { "less" });
         format!(
-            "body \"{name}\" is filled with {percent:.0} % {more} matter than its volume, as rows of particles do not fit it better; a smaller particle_spacing would"
+            "body \"{name}\" is filled with {percent:.0} % {more} matter than its volume, as it is too thin or too small for whole rows of particles; a smaller particle_spacing fills it better"
         )
     })
 }

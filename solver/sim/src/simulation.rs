@@ -23,7 +23,7 @@ use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
-use crate::setup::{fill_bodies, place_colliders};
+use crate::setup::{fill_bodies, place_colliders, with_masses};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
@@ -169,6 +169,7 @@ impl Simulation {
         let smoothing_length = kernel.smoothing_length();
         let mut boundary = place_colliders(scene, meshes, &kernel)?;
         let mut filled = fill_bodies(scene, meshes, &mut boundary)?;
+        let scene = &with_masses(scene, &filled.mass_ratios);
         let solver = MatterSolver::new(scene, kernel);
         let masses = (0..scene.bodies.len() as u32).map(|body| solver.mass(body)).collect();
         if solver.has_strength() {
@@ -257,7 +258,7 @@ impl Simulation {
         if !std::mem::take(&mut self.to_settle) {
             return;
         }
-        self.integrator.settle(&mut self.particles, &mut tell);
+        self.integrator.settle(&mut self.particles, self.spacing, &mut tell);
         self.look_for_walls();
         self.keep_soft_volumes();
         self.integrator.evaluate_at_start(&mut self.particles);

@@ -5,6 +5,7 @@
 //! when it is let go.
 
 use super::Solid;
+use super::layers::{Layers, Room, fitting};
 use crate::lattice::edge;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -23,45 +24,41 @@ pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
 
 /// The lattice points inside a solid, or how many its bounds hold when that is beyond reason.
 ///
-/// The lattice is centred in the solid's bounds, so that the outermost layers of a box keep 0.25 to 0.65 spacings
-/// from its faces.
+/// There are as many as its volume asks for ([`fitting`]), and the outermost layers of a box lie 0.35 to 0.65
+/// spacings from its faces; but where the lattice must be as at rest they lie 0.25 to 0.65 from these, however many fit.
 ///
 /// # Errors
 /// The number of lattice points in the solid's bounds, when it exceeds 2e9.
-pub fn fill(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
+pub fn fill(solid: &Solid, spacing: f64, is_at_rest: bool) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let edge = edge(spacing);
-    let first = (high + low) / 2.0 - (layers(high - low, spacing, DVec3::splat(edge / 2.0)) - 1.0) * (edge / 4.0);
-    Ok(points(solid, first, edge))
+    let target = (solid.enclosed() / spacing.powi(3)).max(1.0);
+    let steps = DVec3::splat(edge(spacing) / 2.0);
+    let room = Room { bounds: (low, high), spacing, steps, target, is_section: false };
+    let points = |layers: &Layers| points(solid, layers);
+    Ok(if is_at_rest { points(&room.at_rest()) } else { fitting(&room, points) })
 }
 
-/// How many layers, so far apart along each axis, keep a quarter of a spacing from the faces of a box.
-pub(super) fn layers(extent: DVec3, spacing: f64, steps: DVec3) -> DVec3 {
-    ((extent - spacing / 2.0) / steps).floor().max(DVec3::ZERO) + 1.0
-}
-
-/// The points of the lattice that has a layer at `first` along each axis, by rising y, x, z.
-fn points(solid: &Solid, first: DVec3, edge: f64) -> Vec<DVec3> {
+/// The points of the lattice with such layers, by rising y, x, z: at places whose numbers add up to an even one.
+fn points(solid: &Solid, layers: &Layers) -> Vec<DVec3> {
     let (_, high) = solid.bounds();
     // A whole cell below, so that rounding leaves no gap at the lower side.
-    let origin = first - edge;
-    let half = edge / 2.0;
+    let origin = layers.first - 2.0 * layers.steps;
     let count = |axis: usize, step: f64| ((high - origin)[axis] / step).max(0.0) as u32 + 1;
-    let (columns_x, columns_y, levels) = (count(0, half), count(1, half), count(2, edge));
+    let steps = layers.steps;
+    let (columns_x, columns_y, levels) = (count(0, steps.x), count(1, steps.y), count(2, 2.0 * steps.z));
     (0..columns_y)
         .into_par_iter()
         .flat_map_iter(|j| {
             let mut inside = Vec::new();
             let mut scratch = Vec::new();
             for i in 0..columns_x {
-                let (x, y) = (origin.x + f64::from(i) * half, origin.y + f64::from(j) * half);
-                // Columns of odd i + j hold the points at half height.
-                let lift = if (i + j) % 2 == 0 { 0.0 } else { half };
-                let heights = (0..levels).map(|k| origin.z + lift + f64::from(k) * edge);
+                let (x, y) = (origin.x + f64::from(i) * steps.x, origin.y + f64::from(j) * steps.y);
+                // Columns of odd i + j hold the points of the layers between.
+                let heights = (0..levels).map(|k| origin.z + f64::from(2 * k + (i + j) % 2) * steps.z);
                 solid.column(x, y, heights, &mut scratch, |z| inside.push(DVec3::new(x, y, z)));
             }
             inside

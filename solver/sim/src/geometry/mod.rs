@@ -2,6 +2,7 @@
 //! filled with points.
 
 mod fill;
+mod layers;
 mod section;
 mod sheet;
 mod shell;
@@ -11,7 +12,8 @@ mod topology;
 mod winding;
 
 pub use fill::{expected_points, fill};
-pub use section::{expected_in_section, fill_section, meets_plane};
+pub use layers::FILLED;
+pub use section::{area, expected_in_section, fill_section, meets_plane};
 pub use sheet::{SheetFault, SheetSample, expected_samples, sample_sheet};
 pub use shell::Shell;
 pub use solid::Solid;

@@ -3,7 +3,8 @@
 //! The lattice is hexagonal with one point for each spacing^2 and its rows along x, so that they lie on a level floor.
 
 use super::Solid;
-use super::fill::{MOST_POINTS, layers};
+use super::fill::MOST_POINTS;
+use super::layers::{Layers, Room, fitting};
 use crate::lattice::{between_rows, within_row};
 use glam::DVec3;
 
@@ -23,6 +24,12 @@ pub fn expected_in_section(solid: &Solid, spacing: f64) -> f64 {
     filled_share(solid) * layered.x * layered.z / spacing.powi(2)
 }
 
+/// Area of the cut, m^2.
+pub fn area(solid: &Solid) -> f64 {
+    let (low, high) = solid.bounds();
+    filled_share(solid) * (high.x - low.x) * (high.z - low.z)
+}
+
 /// The part of the cut's bounds that lies inside the solid.
 fn filled_share(solid: &Solid) -> f64 {
     let (low, high) = solid.bounds();
@@ -36,27 +43,31 @@ fn filled_share(solid: &Solid) -> f64 {
     f64::from(inside) / f64::from(SAMPLES * SAMPLES)
 }
 
-/// The lattice points in the cut, centred in the solid's bounds, by rising x, z.
+/// The lattice points in the cut, as many as its area asks for ([`fitting`]), or of the lattice at rest, by rising x, z.
 ///
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.
-pub fn fill_section(solid: &Solid, spacing: f64) -> Result<Vec<DVec3>, f64> {
+pub fn fill_section(solid: &Solid, spacing: f64, is_at_rest: bool) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let room = high - low + spacing;
     let expected = room.x * room.z / spacing.powi(2);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let steps = DVec3::new(within_row(spacing) / 2.0, 1.0, between_rows(spacing));
-    let first = (high + low) / 2.0 - (layers(high - low, spacing, steps) - 1.0) * steps / 2.0;
-    Ok(points(solid, first, steps))
+    let target = (area(solid) / spacing.powi(2)).max(1.0);
+    // Any distance does along Y, where there is nothing to fill.
+    let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
+    let room = Room { bounds: (low, high), spacing, steps, target, is_section: true };
+    let points = |layers: &Layers| points(solid, layers);
+    Ok(if is_at_rest { points(&room.at_rest()) } else { fitting(&room, points) })
 }
 
-/// The points of the lattice that has a layer at `first` along each axis; every other point of a column is in the next.
-fn points(solid: &Solid, first: DVec3, steps: DVec3) -> Vec<DVec3> {
+/// The points of the lattice with such layers; every other point of a column is in the next.
+fn points(solid: &Solid, layers: &Layers) -> Vec<DVec3> {
     let (_, high) = solid.bounds();
+    let steps = layers.steps;
     // A whole cell below, so that rounding leaves no gap at the lower side.
-    let origin = first - 2.0 * steps;
+    let origin = layers.first - 2.0 * steps;
     let count = |length: f64, step: f64| (length / step).max(0.0) as u32 + 1;
     let (columns, levels) = (count(high.x - origin.x, steps.x), count(high.z - origin.z, 2.0 * steps.z));
     let (mut inside, mut scratch) = (Vec::new(), Vec::new());

@@ -4,7 +4,11 @@ use super::winding::{Crossing, winding_number};
 use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, bounds, closed, primitive_mesh};
 use dollop_scene::{Shape, Transform};
 use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
 use std::f64::consts::PI;
+
+/// Columns along X and Y that the inside of a mesh is measured by.
+const COLUMNS: u32 = 128;
 
 /// A placed shape that can say what lies inside it.
 #[derive(Debug, Clone)]
@@ -86,6 +90,23 @@ impl Solid {
         }
     }
 
+    /// Volume of what lies inside, m^3, where parts of a mesh that overlap count once; that of a mesh to about a per cent.
+    pub fn enclosed(&self) -> f64 {
+        let Self::Mesh { columns, bounds: (low, high), .. } = self else { return self.volume() };
+        let step = (*high - *low) / f64::from(COLUMNS);
+        let middle = |i: u32| f64::from(i) + 0.5;
+        let row = |j: u32| {
+            let mut crossings = Vec::new();
+            let over = |i: u32| {
+                columns.crossings(low.x + middle(i) * step.x, low.y + middle(j) * step.y, &mut crossings);
+                length_inside(&crossings)
+            };
+            (0..COLUMNS).map(over).sum::<f64>()
+        };
+        let lengths: Vec<f64> = (0..COLUMNS).into_par_iter().map(row).collect();
+        lengths.into_iter().sum::<f64>() * step.x * step.y
+    }
+
     /// Whether a point lies inside.
     pub fn contains(&self, p: DVec3) -> bool {
         let mut inside = false;
@@ -114,6 +135,17 @@ impl Solid {
             }
         }
     }
+}
+
+/// Length of a column inside, m.
+fn length_inside(crossings: &[Crossing]) -> f64 {
+    let mut winding = 0;
+    let parts = crossings.windows(2).map(|pair| {
+        // From below the winding number falls where a face looks up.
+        winding -= pair[0].sign;
+        if winding == 0 { 0.0 } else { pair[1].z - pair[0].z }
+    });
+    parts.sum()
 }
 
 /// Half the edge lengths of the box around a primitive in its own coordinates.

@@ -92,6 +92,7 @@ impl Limits<'_> {
         force.walls *= pace;
         force.dissipation *= pace;
         force.wall_push *= pace;
+        force.weight *= pace;
     }
 
     /// The longest step of a particle in units of its pseudo time, as are velocity and force.

@@ -59,7 +59,7 @@ impl Integrator {
         // Borrows of the columns are kept apart.
         let limits = Limits { approaches: &self.approaches, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
-        let pins = &self.pins;
+        let (pins, bearing) = (&self.pins, &self.bearing);
         let Columns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
             &mut self.columns;
         let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
@@ -92,6 +92,7 @@ impl Integrator {
                     let (i, n) = (slot as usize, slot as usize % BATCH);
                     if let Instant::Settling(_) = instant {
                         limits.pace(force);
+                        bearing.apply(numbers[i], force);
                     }
                     if let Some(touched) = touched.get(i) {
                         push(force, touched);

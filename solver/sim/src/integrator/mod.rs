@@ -17,6 +17,7 @@ mod limit;
 mod motion;
 mod settling;
 mod sleep;
+mod standing;
 mod surroundings;
 mod velocities;
 
@@ -38,6 +39,7 @@ use bins::Hasty;
 use columns::Columns;
 use glam::DVec3;
 use instant::Instant;
+use standing::Bearing;
 use velocities::Velocities;
 
 /// How particles share the steps of a frame. Bakes take individual steps; the others are there to measure them by.
@@ -73,6 +75,8 @@ pub struct Integrator {
     pub contacts: Option<Contacts>,
     /// What is held.
     pub pins: Pins,
+    /// Who takes part while matter settles.
+    bearing: Bearing,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -123,6 +127,7 @@ impl Integrator {
             heat: None,
             contacts: None,
             pins: Pins::default(),
+            bearing: Bearing::default(),
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::Integrator;
 use super::instant::Instant;
+use super::standing::{Bearing, Groups};
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::Particles;
@@ -9,10 +10,16 @@ use crate::timeline::BOUND_COURANT;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Most steps that matter is given to settle.
-const MOST_STEPS: u32 = 240;
+/// Most steps that matter is given to settle ...
+pub(super) const MOST_STEPS: u32 = 240;
+/// ... and to take up its weight, which sound has to carry all the way down more than once.
+pub(super) const MOST_STEPS_BEARING: u32 = 720;
+/// Steps after which it is looked how far it went.
+const STEPS_A_LOOK: u32 = 8;
 /// Matter has settled when its last motion had this part of the energy of all motions before it ...
 const REMAINDER: f64 = 0.03;
+/// ... and taken up its weight at this one: what is left would be seen, as all of it moves one way.
+const REMAINDER_BEARING: f64 = 2e-4;
 /// ... or when its speed, as root mean square over the speed of sound, stayed below this.
 const STILL: f64 = 2e-3;
 
@@ -27,20 +34,25 @@ pub struct Settling {
 
 impl Integrator {
     /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
-    /// surface draws in by its cohesion, so that neither leaps in the first frame. Viscosity and gravity do not act,
+    /// surface draws in by its cohesion, so that neither leaps in the first frame. What stands on something takes up its weight
+    /// meanwhile, where that brings it to rest; what hangs in the air, moves or would flow away settles without. Viscosity does not act,
     /// gases do not expand, walls stand still as at the first frame, and all stops whenever the motion has passed its peak
     /// (kinetic damping); velocities are those of before in the end. Time has its own pace for each particle, so that soft
     /// matter settles as far as it does without stiffer matter in the scene. `tell` hears before every step.
-    pub fn settle(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
+    pub fn settle(&mut self, particles: &mut Particles, spacing: f64, tell: &mut dyn FnMut(Settling)) {
         let velocities = particles.by_number(particles.velocities.iter().copied());
         let spins = particles.by_number(particles.spins.iter().copied());
+        let standing = self.standing(particles, spacing);
         particles.velocities.fill(DVec3::ZERO);
-        let gravity = std::mem::take(&mut self.gravity);
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
-        self.relax(particles, tell);
+        // Who is given up settles without weight after that.
+        let most = if standing.is_empty() { MOST_STEPS } else { MOST_STEPS + MOST_STEPS_BEARING };
+        let mut steps = 0..;
+        let mut tell = || tell(Settling { step: steps.next().unwrap_or(most).min(most), most });
+        let rest = self.bear(particles, standing, &mut tell);
+        self.float(particles, rest, &mut tell);
         self.solver.replace_laws(laws);
-        self.gravity = gravity;
         let restored = particles.numbers.iter().map(|&number| velocities[number as usize]);
         particles.velocities = restored.collect();
         if !spins.is_empty() {
@@ -48,21 +60,46 @@ impl Integrator {
         }
     }
 
-    fn relax(&mut self, particles: &mut Particles, tell: &mut dyn FnMut(Settling)) {
+    /// Lets groups take up their weight. Those that do not come to rest by it are put back; tells who else there is besides those that do.
+    fn bear(&mut self, particles: &mut Particles, mut groups: Groups, tell: &mut dyn FnMut()) -> Groups {
+        if !groups.is_empty() {
+            groups.places = particles.by_number(particles.positions.iter().copied());
+            self.relax(particles, &mut groups, tell);
+        }
+        groups.rest()
+    }
+
+    /// Lets a group settle as if nothing weighed anything.
+    fn float(&mut self, particles: &mut Particles, mut group: Groups, tell: &mut dyn FnMut()) {
+        if !group.is_empty() {
+            let gravity = std::mem::take(&mut self.gravity);
+            self.relax(particles, &mut group, tell);
+            self.gravity = gravity;
+        }
+    }
+
+    /// Lets groups, and nothing else, come to rest.
+    fn relax(&mut self, particles: &mut Particles, groups: &mut Groups, tell: &mut dyn FnMut()) {
         self.approaches.clear();
+        self.bearing = groups.bearing();
         // Without bins, no step is too short.
         let _ = self.refresh(particles, &Instant::Settling(0.0));
-        let mut peaks = Peaks::default();
-        for step in 0..MOST_STEPS {
-            tell(Settling { step, most: MOST_STEPS });
+        for step in 1..=groups.most_steps() {
+            tell();
             let _ = self.step(particles, &Instant::Settling(self.longest_for_all(particles)));
-            if peaks.passed(self.motion(particles)) {
-                particles.velocities.fill(DVec3::ZERO);
-                if peaks.are_low() {
-                    break;
-                }
+            let looks = step % STEPS_A_LOOK == 0;
+            let gone = if looks { groups.gone_too_far(particles, &self.neighbours) } else { Vec::new() };
+            gone.iter().for_each(|&group| groups.give_up(group, particles));
+            groups.stop(particles, &self.motion(particles, groups));
+            if groups.are_done() {
+                break;
+            }
+            self.bearing = groups.bearing();
+            if !gone.is_empty() {
+                let _ = self.refresh(particles, &Instant::Settling(0.0));
             }
         }
+        self.bearing = Bearing::default();
     }
 
     /// The longest step that all particles can take, in units of pseudo time.
@@ -72,19 +109,24 @@ impl Integrator {
         (0..particles.len()).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
     }
 
-    /// Mean square of speed over speed of sound, summed in the order of the particles for the same bits with any number of
+    /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits with any number of
     /// threads.
-    fn motion(&self, particles: &Particles) -> f64 {
+    fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
         // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
         let sound = BOUND_COURANT / 1.6 * self.smoothing_length;
-        let squares = particles.velocities.iter().map(|velocity| velocity.length_squared() / sound.powi(2));
-        squares.sum::<f64>() / particles.len() as f64
+        let mut sums = vec![0.0; groups.groups.len()];
+        for (number, velocity) in particles.numbers.iter().zip(&particles.velocities) {
+            if let Some(group) = groups.of(*number) {
+                sums[group] += velocity.length_squared() / sound.powi(2);
+            }
+        }
+        sums.iter().zip(&groups.groups).map(|(sum, group)| sum / group.count as f64).collect()
     }
 }
 
 /// The rises and falls of the kinetic energy.
 #[derive(Debug, Default)]
-struct Peaks {
+pub(super) struct Peaks {
     before: f64,
     last: f64,
     all: f64,
@@ -92,7 +134,7 @@ struct Peaks {
 
 impl Peaks {
     /// Whether the energy has just begun to fall; it starts again from zero then.
-    fn passed(&mut self, energy: f64) -> bool {
+    pub(super) fn passed(&mut self, energy: f64) -> bool {
         let falls = energy < self.before;
         if falls {
             self.last = self.before;
@@ -102,7 +144,12 @@ impl Peaks {
         falls
     }
 
-    fn are_low(&self) -> bool {
-        self.last <= STILL * STILL || self.last <= REMAINDER * self.all
+    /// Whether little is left of motions; `bearing` tells that weight has to be borne.
+    pub(super) fn are_low(&self, bearing: bool) -> bool {
+        if bearing {
+            self.last <= REMAINDER_BEARING * self.all
+        } else {
+            self.last <= STILL * STILL || self.last <= REMAINDER * self.all
+        }
     }
 }

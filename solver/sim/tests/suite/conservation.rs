@@ -200,7 +200,8 @@ fn a_settled_body_starts_quietly_where_it_was_put() {
     Simulation::new(&scene, &MeshLibrary::new())
         .unwrap()
         .settle(|settling| (steps, most) = (settling.step, settling.most));
-    assert!(steps < most * 3 / 4, "{steps} of {most} steps");
+    // Not cut short.
+    assert!(steps + 1 < most, "{steps} of {most} steps");
     println!(
         "settled in {steps} steps: elastic energy {:.3} of {:.3} J, moved by {moved:.4} m",
         settled.stats.elastic_energy, filled.stats.elastic_energy

@@ -193,7 +193,9 @@ fn bodies_that_touch_are_not_said_to_overlap() {
     let simulation = simulate(&scene(0.05, json!([ball(0.0), ball(1.0)]), json!([floor(0.5)])));
     assert_eq!(simulation.estimate().warnings, [""; 0]);
     let sheet = |z: f64| json!({"name": "sheet", "shape": {"type": "box", "size": [1.0, 1.0, 0.185]}, "transform": at(0.0, 0.0, z)});
-    let warnings = simulate(&scene(0.05, json!([sheet(1.0), sheet(1.185)]), json!([]))).estimate().warnings;
+    assert_eq!(simulate(&scene(0.05, json!([sheet(1.0), sheet(1.185)]), json!([]))).estimate().warnings, [""; 0]);
+    // A tenth of a spacing into each other.
+    let warnings = simulate(&scene(0.05, json!([sheet(1.0), sheet(1.18)]), json!([]))).estimate().warnings;
     assert!(warnings.len() == 1 && warnings[0].contains("touches bodies before it"), "{warnings:?}");
 }
 
@@ -266,12 +268,15 @@ fn bodies_without_room_are_refused_with_the_reason() {
 
 #[test]
 fn a_body_that_rows_of_particles_fit_badly_is_told_of() {
-    let warnings = |edge: f64| {
-        let block = json!([{"name": "block", "shape": {"type": "box", "size": [edge, edge, edge]}}]);
+    let warnings = |size: [f64; 3]| {
+        let block = json!([{"name": "block", "shape": {"type": "box", "size": size}}]);
         Simulation::new(&scene(0.1, block, json!([])), &MeshLibrary::new()).unwrap().estimate().warnings
     };
-    assert!(warnings(0.2).iter().any(|warning| warning.contains("filled with 50 % less")), "{:?}", warnings(0.2));
-    assert!(warnings(1.6).is_empty(), "{:?}", warnings(1.6));
+    let thin = warnings([1.0, 1.0, 0.02]);
+    assert!(thin.iter().any(|warning| warning.contains("% more matter than its volume")), "{thin:?}");
+    for size in [[0.2; 3], [1.6; 3]] {
+        assert!(warnings(size).is_empty(), "{:?}", warnings(size));
+    }
 }
 
 /// A collider that shrinks far below the reach of its samples is still where it is seen, and nowhere else.

@@ -84,19 +84,21 @@ fn cuts_are_filled_by_their_area() {
         let (parsed, transform) =
             (serde_json::from_value(shape.clone()).unwrap(), serde_json::from_value(turned.clone()).unwrap());
         let solid = Solid::new(&parsed, &transform, &MeshLibrary::new()).unwrap();
-        let (expected, points) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02).unwrap());
+        let (expected, points) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02, false).unwrap());
         let found = points.len() as f64;
         println!("{shape}: {found} points, {expected:.1} expected, {:.1} by area", area / 4e-4);
         assert!(points.iter().all(|p| p.y == 0.0 && solid.contains(*p)), "{shape}");
         let nearest =
             |p: &DVec3| points.iter().filter(|q| *q != p).map(|q| q.distance(*p)).fold(f64::INFINITY, f64::min);
-        assert!(points.iter().all(|p| nearest(p) > 0.999 * within_row(0.02)), "{shape}");
+        // Rows are stretched or squeezed to fit.
+        assert!(points.iter().all(|p| nearest(p) > 0.95 * within_row(0.02)), "{shape}");
         assert!((found / (area / 4e-4) - 1.0).abs() < tolerance, "{shape}");
         assert!((expected / found - 1.0).abs() < tolerance, "{shape}");
     }
     let sheet = serde_json::from_value(json!({"type": "box", "size": [2.0, 0.2, 1e-4]})).unwrap();
     let solid = Solid::new(&sheet, &dollop_scene::Transform::default(), &MeshLibrary::new()).unwrap();
-    let (expected, found) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02).unwrap().len() as f64);
+    let (expected, found) =
+        (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02, false).unwrap().len() as f64);
     assert!(
         (found - 2.0 / within_row(0.02)).abs() < 1.5 && (expected / found - 1.0).abs() < 0.05,
         "{expected} {found}"
@@ -186,7 +188,8 @@ fn a_row_on_a_floor_neither_sinks_nor_stands_off() {
     let lowest: Vec<f64> = frame.positions.iter().map(|p| f64::from(p.z)).filter(|z| *z < 0.9 * SPACING).collect();
     let mean = lowest.iter().sum::<f64>() / lowest.len() as f64 / between_rows(SPACING);
     println!("{} particles of the lowest row at {mean:.3} of the rows' distance, {:?}", lowest.len(), frame.stats);
-    assert!((lowest.len() as f64 - 1.6 / within_row(SPACING)).abs() < 1.5, "{}", lowest.len());
+    // Every other row begins half a distance farther from the wall, and rows are stretched to fit.
+    assert!((lowest.len() as f64 - 1.6 / within_row(SPACING)).abs() < 2.0, "{}", lowest.len());
     // At half of it in an endless row; some more where the row ends in a corner.
     assert!((mean - 0.5).abs() < 0.05, "{mean}");
     assert!(frame.stats.max_speed < 0.02, "{:?}", frame.stats);
@@ -199,12 +202,13 @@ fn a_settled_body_comes_to_rest() {
     let filled = Simulation::new(&scene, &MeshLibrary::new()).unwrap().frame();
     let settled = simulate(&scene);
     let start = settled.frame();
-    let early = advanced(settled, 24);
+    // Rows that were squeezed to fit still find their places in the second second.
+    let early = advanced(settled, 48);
     let before = early.frame();
     let after = advanced(early, 24).frame();
     let moved = before.positions.iter().zip(&after.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     println!(
-        "elastic energy {:.2e} J filled, {:.2e} settled, {:.2e} after two seconds; moved by {moved:.1e} m in the last one",
+        "elastic energy {:.2e} J filled, {:.2e} settled, {:.2e} after three seconds; moved by {moved:.1e} m in the last one",
         filled.stats.elastic_energy, start.stats.elastic_energy, after.stats.elastic_energy
     );
     assert!(start.stats.elastic_energy < 0.1 * filled.stats.elastic_energy);

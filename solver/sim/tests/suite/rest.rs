@@ -183,3 +183,82 @@ fn a_dropped_ball_comes_to_rest_whole() {
     assert!(frame.stats.max_compression < 0.1, "{:?}", frame.stats);
     assert!(frame.positions.iter().all(|p| p.z >= 0.0 && p.truncate().abs().max_element() < 0.5));
 }
+
+/// Mean height of the matter, m.
+fn height(frame: &Frame) -> f64 {
+    centre(frame).z
+}
+
+#[test]
+fn a_pool_starts_in_balance() {
+    for spacing in [0.1, 0.05] {
+        let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 2.0]}, "transform": at(0.0, 0.0, 1.0),
+            "inverted": true, "friction": 0.0}]);
+        let before = simulate(&scene(spacing, block([1.0, 1.0, 0.5], at(0.0, 0.0, 0.25), 1000.0, 5.0), tank));
+        let start = before.frame();
+        let (mut now, mut kinetic) = (before, 0.0_f64);
+        for _ in 0..24 {
+            now = advanced(now, 1);
+            kinetic = kinetic.max(now.frame().stats.kinetic_energy);
+        }
+        let frame = now.frame();
+        let sank = 1.0 - height(&frame) / height(&start);
+        let part = kinetic / (1000.0 * 0.5 * GRAVITY * 0.25);
+        println!(
+            "pool at {spacing} m: {:.4} m deep by its mean, sank by {:.2} % in a second, at most {part:.1e} of its energy of height moves",
+            2.0 * height(&start),
+            100.0 * sank
+        );
+        // Rows along walls still find their places, one after the other.
+        assert!(sank.abs() < 0.01, "{sank}");
+        assert!(part < 5e-3, "{part}");
+    }
+}
+
+#[test]
+fn what_hangs_in_the_air_or_would_flow_away_is_not_let_down() {
+    let hanging =
+        |z: f64| json!([{"name": "drop", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.0, 0.0, z)}]);
+    let weightless_height = |scene: &Scene| height(&simulate(&weightless(scene.clone())).frame());
+    let drop = scene(0.05, hanging(0.3), json!([floor(0.5)]));
+    let (found, expected) = (height(&simulate(&drop).frame()), weightless_height(&drop));
+    assert!((found - expected).abs() < 1e-9, "{found} instead of {expected} m");
+    // A block that nothing holds at its sides.
+    let free = scene(0.05, block([0.6, 0.6, 0.6], at(0.0, 0.0, 0.3), 1000.0, 5.0), json!([floor(0.5)]));
+    let (found, expected) = (height(&simulate(&free).frame()), weightless_height(&free));
+    println!("free block: {found:.4} m, {expected:.4} m without weight");
+    assert!((found - expected).abs() < 0.2 * 0.05, "{found} instead of {expected} m");
+}
+
+#[test]
+fn bodies_that_touch_start_quietly() {
+    for size in [0.2, 0.25, 0.31, 0.5] {
+        let body = |x: f64| {
+            json!({"name": "block", "shape": {"type": "box", "size": [size, size, size]}, "transform": at(x, 0.0, 0.0),
+                "material": {"type": "smoothed"}})
+        };
+        let pair = weightless(scene(0.05, json!([body(0.0), body(size)]), json!([])));
+        let simulation = simulate(&pair);
+        let part = simulation.frame().len() as f64 * 0.05_f64.powi(3) / (2.0 * size.powi(3));
+        let fastest = advanced(simulation, 1).frame().stats.max_speed;
+        println!("two blocks {size} m wide that touch: {part:.3} of their volume, then at most {fastest:.3} m/s");
+        // Sound goes at 32 m/s.
+        assert!((part - 1.0).abs() < 0.03 && fastest < 0.6, "{size}: {part} {fastest}");
+    }
+}
+
+/// A body has its mass, whatever rows of particles fit.
+#[test]
+fn bodies_of_any_material_have_their_mass() {
+    for material in ["smoothed", "thermal", "soft"] {
+        for size in [3.0, 5.0, 7.3, 10.0] {
+            let edge: f64 = size * 0.05;
+            let body = json!([{"name": "block", "shape": {"type": "box", "size": [edge, edge, edge]}, "velocity": [1, 0, 0],
+                "material": {"type": material, "rest_density": 500.0}}]);
+            let mass = simulate(&weightless(scene(0.05, body, json!([])))).stats().momentum;
+            let part = mass / (500.0 * edge.powi(3));
+            println!("{material}, {size} spacings: {part:.4} of its mass");
+            assert!((part - 1.0).abs() < 0.025, "{material} {size}: {part}");
+        }
+    }
+}

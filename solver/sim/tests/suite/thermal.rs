@@ -102,7 +102,8 @@ fn a_cold_block_stands_still_and_keeps_its_shape() {
     );
     // By its weight it is compressed by rho g H / E, about 1 in 1000; its outermost rows draw in.
     assert!(least > 0.96 && most < 1.03, "{least} {most}");
-    assert!(energies[3] < 0.05 * energies[0], "{energies:?}");
+    // It may have settled so well that it sleeps from the start.
+    assert!(energies[3] <= 0.05 * energies[0], "{energies:?}");
     assert!(apart(&standing, &later) < 1e-3 * SPACING);
 }
 

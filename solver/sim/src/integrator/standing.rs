@@ -1,0 +1,252 @@
+//! Matter that stands on something, and takes up its weight before time begins.
+
+use super::Integrator;
+use super::instant::Instant;
+use super::settling::{MOST_STEPS, MOST_STEPS_BEARING, Peaks};
+use crate::material::Force;
+use crate::material::smoothed::Equation;
+use crate::material::soft::Kinship;
+use crate::neighbours::{BATCH, Neighbours};
+use crate::particles::Particles;
+use crate::union::Union;
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+/// Particles as near as this are of the same group, in spacings: as neighbours are in a body as it is filled.
+const TOUCHING: f64 = 1.35;
+/// Those as near as this to a wall below stand on it.
+const ON_WALL: f64 = 0.75;
+/// How far matter goes to come to rest, in spacings, besides what its weight compresses it by.
+const WAY: f64 = 1.0;
+/// Part of it that may go farther.
+const FEW: f64 = 0.02;
+
+/// How each particle takes part while matter settles, by number; all feel their neighbours where it is not told.
+#[derive(Debug, Default)]
+pub struct Bearing(Option<Vec<bool>>);
+
+impl Bearing {
+    /// Lets nothing act on a particle that takes no part.
+    pub fn apply(&self, number: u32, force: &mut Force) {
+        if self.0.as_ref().is_some_and(|bears| !bears[number as usize]) {
+            let still = Vec3::ZERO;
+            *force = Force { pairs: still, walls: still, dissipation: still, wall_push: still, weight: 0.0, ..*force };
+        }
+    }
+}
+
+/// Matter that comes to rest as one.
+#[derive(Debug, Default)]
+pub struct Group {
+    pub count: usize,
+    peaks: Peaks,
+    /// How far it may go, m.
+    way: f64,
+    state: State,
+}
+
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+enum State {
+    #[default]
+    Moves,
+    /// It has come to rest.
+    Rests,
+    /// It does not, and is where it was.
+    GivenUp,
+}
+
+/// Groups of matter that settle.
+#[derive(Debug, Default)]
+pub struct Groups {
+    /// That of each particle, by number.
+    of: Vec<Option<u32>>,
+    pub groups: Vec<Group>,
+    /// Where particles were, m, by number; empty where they may go as far as they like.
+    pub places: Vec<DVec3>,
+}
+
+impl Groups {
+    /// Whether they take up their weight, and may not go far.
+    fn bear_weight(&self) -> bool {
+        !self.places.is_empty()
+    }
+
+    /// Steps that they are given.
+    pub fn most_steps(&self) -> u32 {
+        if self.bear_weight() { MOST_STEPS_BEARING } else { MOST_STEPS }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    pub fn of(&self, number: u32) -> Option<usize> {
+        self.of[number as usize].map(|group| group as usize)
+    }
+
+    /// Those take part that have not come to rest and are not given up.
+    pub fn bearing(&self) -> Bearing {
+        let bears = |group: &Option<u32>| group.is_some_and(|group| self.groups[group as usize].state == State::Moves);
+        Bearing(Some(self.of.iter().map(bears).collect()))
+    }
+
+    /// All that is in none of them, or in one that was given up, as one.
+    pub fn rest(&self) -> Self {
+        let is_at_rest =
+            |group: Option<u32>| group.is_some_and(|group| self.groups[group as usize].state != State::GivenUp);
+        let of: Vec<_> = self.of.iter().map(|&group| (!is_at_rest(group)).then_some(0)).collect();
+        let count = of.iter().flatten().count();
+        let groups = if count > 0 { vec![Group { count, ..Group::default() }] } else { Vec::new() };
+        Self { of, groups, places: Vec::new() }
+    }
+
+    pub fn are_done(&self) -> bool {
+        self.groups.iter().all(|group| group.state != State::Moves)
+    }
+
+    /// Stops those whose motion, the mean square of their speed, has passed its peak; some rest then.
+    pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) {
+        let (mut stopped, bearing) = (vec![false; self.groups.len()], self.bear_weight());
+        for ((group, motion), stopped) in self.groups.iter_mut().zip(motions).zip(&mut stopped) {
+            *stopped = group.state == State::Moves && group.peaks.passed(*motion);
+            if *stopped && group.peaks.are_low(bearing) {
+                group.state = State::Rests;
+            }
+        }
+        for (number, velocity) in particles.numbers.iter().zip(&mut particles.velocities) {
+            if self.of(*number).is_some_and(|group| stopped[group]) {
+                *velocity = DVec3::ZERO;
+            }
+        }
+    }
+
+    /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change places.
+    pub fn gone_too_far(&self, particles: &Particles, neighbours: &Neighbours) -> Vec<usize> {
+        if !self.bear_weight() {
+            return Vec::new();
+        }
+        let way = |slot: usize| particles.positions[slot] - self.places[particles.numbers[slot] as usize];
+        let is_far = |slot: usize| {
+            let group = self.of(particles.numbers[slot])?;
+            let others = neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
+            let (sum, count) = others.fold((way(slot), 1.0), |(sum, count), other| (sum + way(other), count + 1.0));
+            (sum.length() > count * self.groups[group].way).then_some(group)
+        };
+        let far: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(is_far).collect();
+        let mut gone = vec![0; self.groups.len()];
+        far.into_iter().flatten().for_each(|group| gone[group] += 1);
+        let is_gone = |&group: &usize| {
+            let Group { count, state, .. } = self.groups[group];
+            state == State::Moves && f64::from(gone[group]) > FEW * count as f64
+        };
+        (0..gone.len()).filter(is_gone).collect()
+    }
+
+    /// Puts the particles of one back.
+    pub fn give_up(&mut self, group: usize, particles: &mut Particles) {
+        self.groups[group].state = State::GivenUp;
+        let Particles { numbers, positions, velocities, .. } = particles;
+        for ((&number, position), velocity) in numbers.iter().zip(positions).zip(velocities) {
+            if self.of(number) == Some(group) {
+                (*position, *velocity) = (self.places[number as usize], DVec3::ZERO);
+            }
+        }
+    }
+}
+
+impl Integrator {
+    /// The matter that stands on something, as it was filled: what is connected, does not move, weighs more than the air it displaces and has a
+    /// wall below.
+    pub(super) fn standing(&mut self, particles: &mut Particles, spacing: f64) -> Groups {
+        let count = particles.len();
+        if self.gravity == DVec3::ZERO {
+            return Groups { of: vec![None; count], ..Groups::default() };
+        }
+        let _ = self.refresh(particles, &Instant::Settling(0.0));
+        let mut union = Union::new(count);
+        for slot in 0..count {
+            let near = |&&other: &&u32| {
+                let way = particles.positions[other as usize] - particles.positions[slot];
+                way.length_squared() < (TOUCHING * spacing).powi(2)
+            };
+            self.neighbours.of(slot).iter().filter(near).for_each(|&other| union.unite(slot as u32, other));
+        }
+        let connected = union.numbered();
+        let sets = self.sets(particles, &connected, spacing);
+        let mut groups = Groups { of: vec![None; count], ..Groups::default() };
+        let mut numbers = Vec::with_capacity(sets.len());
+        for set in &sets {
+            let stands = set.stands && set.may;
+            numbers.push(stands.then_some(groups.groups.len() as u32));
+            if stands {
+                let way = WAY * spacing + set.compression(self.gravity);
+                groups.groups.push(Group { count: set.count, way, ..Group::default() });
+            }
+        }
+        for (&number, &set) in particles.numbers.iter().zip(&connected) {
+            groups.of[number as usize] = numbers[set as usize];
+        }
+        groups
+    }
+
+    /// Whether what a particle is of may stand: no sheet, no gas, nothing that moves or floats.
+    fn may_stand(&self, slot: usize, particles: &Particles) -> bool {
+        let source = particles.sources[slot];
+        let is_gas = matches!(self.solver.law(source).equation, Equation::IdealGas { .. });
+        let weighs = self.columns.forces[slot].weight > 0.0;
+        !is_gas && weighs && !self.solver.is_sheet(source) && particles.velocities[slot] == DVec3::ZERO
+    }
+
+    /// What each set of slots is.
+    fn sets(&mut self, particles: &Particles, connected: &[u32], spacing: f64) -> Vec<Set> {
+        let count = connected.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut sets = vec![Set::default(); count];
+        let distances = self.boundary.distances(&particles.positions);
+        let down = self.gravity.normalize_or_zero();
+        for (slot, &set) in connected.iter().enumerate() {
+            let set = &mut sets[set as usize];
+            let (depth, law) = (particles.positions[slot].dot(down), self.solver.law(particles.sources[slot]));
+            set.count += 1;
+            set.low = set.low.min(depth);
+            set.high = set.high.max(depth);
+            set.stiffness = set.stiffness.min(f64::from(law.modulus / law.rest_density));
+            let below = self.columns.walls.of(slot).gradient.as_dvec3().dot(down) > 0.0;
+            set.stands |= below && distances[slot] < ON_WALL * spacing;
+            // Contact between pieces of soft matter is not felt while it settles.
+            let piece = particles.kinships.get(slot).map_or(Kinship::NONE.piece, |kinship| kinship.piece);
+            set.may &= self.may_stand(slot, particles) && *set.piece.get_or_insert(piece) == piece;
+        }
+        sets
+    }
+}
+
+/// Particles that are connected.
+#[derive(Debug, Clone, Copy)]
+struct Set {
+    count: usize,
+    /// Whether a wall is below some of it.
+    stands: bool,
+    /// Whether there is nothing against that.
+    may: bool,
+    /// How deep it is, m.
+    low: f64,
+    high: f64,
+    /// The least stiffness in it, m^2/s^2.
+    stiffness: f64,
+    /// The piece of soft matter that it is of.
+    piece: Option<u32>,
+}
+
+impl Default for Set {
+    fn default() -> Self {
+        let (low, high, stiffness) = (f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY);
+        Self { count: 0, stands: false, may: true, low, high, stiffness, piece: None }
+    }
+}
+
+impl Set {
+    /// About as far as its weight presses it together and to the sides, m.
+    fn compression(&self, gravity: DVec3) -> f64 {
+        gravity.length() * (self.high - self.low).powi(2) / self.stiffness
+    }
+}
