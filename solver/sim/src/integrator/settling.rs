@@ -89,7 +89,9 @@ impl Integrator {
             let _ = self.step(particles, &Instant::Settling(self.longest_for_all(particles)));
             let looks = step % STEPS_A_LOOK == 0;
             let gone = if looks { groups.gone_too_far(particles, &self.neighbours) } else { Vec::new() };
-            gone.iter().for_each(|&group| groups.give_up(group, particles));
+            for &group in &gone {
+                groups.give_up(group, particles);
+            }
             groups.stop(particles, &self.motion(particles, groups));
             if groups.are_done() {
                 break;
@@ -114,13 +116,13 @@ impl Integrator {
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
         // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
         let sound = BOUND_COURANT / 1.6 * self.smoothing_length;
-        let mut sums = vec![0.0; groups.groups.len()];
+        let mut sums = vec![0.0; groups.all.len()];
         for (number, velocity) in particles.numbers.iter().zip(&particles.velocities) {
             if let Some(group) = groups.of(*number) {
                 sums[group] += velocity.length_squared() / sound.powi(2);
             }
         }
-        sums.iter().zip(&groups.groups).map(|(sum, group)| sum / group.count as f64).collect()
+        sums.iter().zip(&groups.all).map(|(sum, group)| sum / group.count as f64).collect()
     }
 }
 

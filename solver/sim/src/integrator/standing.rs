@@ -60,7 +60,7 @@ enum State {
 pub struct Groups {
     /// That of each particle, by number.
     of: Vec<Option<u32>>,
-    pub groups: Vec<Group>,
+    pub all: Vec<Group>,
     /// Where particles were, m, by number; empty where they may go as far as they like.
     pub places: Vec<DVec3>,
 }
@@ -77,7 +77,7 @@ impl Groups {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.groups.is_empty()
+        self.all.is_empty()
     }
 
     pub fn of(&self, number: u32) -> Option<usize> {
@@ -86,28 +86,28 @@ impl Groups {
 
     /// Those take part that have not come to rest and are not given up.
     pub fn bearing(&self) -> Bearing {
-        let bears = |group: &Option<u32>| group.is_some_and(|group| self.groups[group as usize].state == State::Moves);
+        let bears = |group: &Option<u32>| group.is_some_and(|group| self.all[group as usize].state == State::Moves);
         Bearing(Some(self.of.iter().map(bears).collect()))
     }
 
     /// All that is in none of them, or in one that was given up, as one.
     pub fn rest(&self) -> Self {
         let is_at_rest =
-            |group: Option<u32>| group.is_some_and(|group| self.groups[group as usize].state != State::GivenUp);
+            |group: Option<u32>| group.is_some_and(|group| self.all[group as usize].state != State::GivenUp);
         let of: Vec<_> = self.of.iter().map(|&group| (!is_at_rest(group)).then_some(0)).collect();
         let count = of.iter().flatten().count();
-        let groups = if count > 0 { vec![Group { count, ..Group::default() }] } else { Vec::new() };
-        Self { of, groups, places: Vec::new() }
+        let all = if count > 0 { vec![Group { count, ..Group::default() }] } else { Vec::new() };
+        Self { of, all, places: Vec::new() }
     }
 
     pub fn are_done(&self) -> bool {
-        self.groups.iter().all(|group| group.state != State::Moves)
+        self.all.iter().all(|group| group.state != State::Moves)
     }
 
     /// Stops those whose motion, the mean square of their speed, has passed its peak; some rest then.
     pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) {
-        let (mut stopped, bearing) = (vec![false; self.groups.len()], self.bear_weight());
-        for ((group, motion), stopped) in self.groups.iter_mut().zip(motions).zip(&mut stopped) {
+        let (mut stopped, bearing) = (vec![false; self.all.len()], self.bear_weight());
+        for ((group, motion), stopped) in self.all.iter_mut().zip(motions).zip(&mut stopped) {
             *stopped = group.state == State::Moves && group.peaks.passed(*motion);
             if *stopped && group.peaks.are_low(bearing) {
                 group.state = State::Rests;
@@ -130,13 +130,13 @@ impl Groups {
             let group = self.of(particles.numbers[slot])?;
             let others = neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
             let (sum, count) = others.fold((way(slot), 1.0), |(sum, count), other| (sum + way(other), count + 1.0));
-            (sum.length() > count * self.groups[group].way).then_some(group)
+            (sum.length() > count * self.all[group].way).then_some(group)
         };
         let far: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(is_far).collect();
-        let mut gone = vec![0; self.groups.len()];
+        let mut gone = vec![0; self.all.len()];
         far.into_iter().flatten().for_each(|group| gone[group] += 1);
         let is_gone = |&group: &usize| {
-            let Group { count, state, .. } = self.groups[group];
+            let Group { count, state, .. } = self.all[group];
             state == State::Moves && f64::from(gone[group]) > FEW * count as f64
         };
         (0..gone.len()).filter(is_gone).collect()
@@ -144,7 +144,7 @@ impl Groups {
 
     /// Puts the particles of one back.
     pub fn give_up(&mut self, group: usize, particles: &mut Particles) {
-        self.groups[group].state = State::GivenUp;
+        self.all[group].state = State::GivenUp;
         let Particles { numbers, positions, velocities, .. } = particles;
         for ((&number, position), velocity) in numbers.iter().zip(positions).zip(velocities) {
             if self.of(number) == Some(group) {
@@ -177,10 +177,10 @@ impl Integrator {
         let mut numbers = Vec::with_capacity(sets.len());
         for set in &sets {
             let stands = set.stands && set.may;
-            numbers.push(stands.then_some(groups.groups.len() as u32));
+            numbers.push(stands.then_some(groups.all.len() as u32));
             if stands {
                 let way = WAY * spacing + set.compression(self.gravity);
-                groups.groups.push(Group { count: set.count, way, ..Group::default() });
+                groups.all.push(Group { count: set.count, way, ..Group::default() });
             }
         }
         for (&number, &set) in particles.numbers.iter().zip(&connected) {
