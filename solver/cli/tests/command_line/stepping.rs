@@ -56,7 +56,8 @@ fn events_and_index_tell_of_steps_alike() {
         assert!(number("global_force_evaluations") > 3.0 * number("force_evaluations"), "{frame}");
         assert!(number("momentum") > 0.0 && number("momentum_drift") >= 0.0);
         let energy = number("kinetic_energy") + number("elastic_energy");
-        assert!(number("energy_drift") != 0.0 && number("energy_drift").abs() < 1e-3 * energy, "{frame}");
+        // The pebble has 14 particles.
+        assert!(number("energy_drift") != 0.0 && number("energy_drift").abs() < 3e-3 * energy, "{frame}");
     }
 }
 
