@@ -50,7 +50,7 @@ pub struct Filled {
     pub pinned: Vec<Option<u32>>,
     /// Particles of each body.
     pub counts: Vec<usize>,
-    /// By how much more mass than its volume at rest has each particle of a body stands for its part of the body.
+    /// Mass of each body's particles over that of their volume at rest.
     pub mass_ratios: Vec<f64>,
     pub warnings: Vec<String>,
 }
@@ -81,8 +81,13 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             }
         };
         let kind = Kind::of(&body.material);
+        let expected = solid.as_ref().map(|solid| match dimensions {
+            Dimensions::Two => geometry::area(solid) / spacing.powi(2),
+            Dimensions::Three => solid.enclosed() / spacing.powi(3),
+        });
+        let is_stretched = !keeps_lattice(&body.material);
         let seats = match &solid {
-            Some(solid) => in_solid(solid, keeps_lattice(&body.material), scene).map_err(fault)?,
+            Some(solid) => in_solid(solid, expected.filter(|_| is_stretched), scene).map_err(fault)?,
             None => on_faces(number, body, &sheet_mesh(number, body, scene, meshes)?, (spacing, pins))?,
         };
         let found = seats.len();
@@ -92,12 +97,8 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             return Err(fault(no_particle(&body.name, found, walls, scene)));
         }
         disorder(&mut seats, spacing, Section(dimensions).axes());
-        let expected = solid.as_ref().map(|solid| match dimensions {
-            Dimensions::Two => geometry::area(solid) / spacing.powi(2),
-            Dimensions::Three => solid.enclosed() / spacing.powi(3),
-        });
-        let off = expected.map_or(1.0, |expected| expected / found as f64);
-        let ratio = if keeps_lattice(&body.material) { off.clamp(LEAST_RATIO, 1.0 / LEAST_RATIO) } else { 1.0 };
+        let off = expected.filter(|_| !is_stretched).map_or(1.0, |expected| expected / found as f64);
+        let ratio = off.clamp(LEAST_RATIO, 1.0 / LEAST_RATIO);
         filled.mass_ratios.push(ratio);
         if let Some(expected) = expected.filter(|_| dimensions == Dimensions::Three) {
             filled.warnings.extend(coarsely_filled(&body.name, found as f64 * ratio, expected));
@@ -159,15 +160,15 @@ pub fn with_masses(scene: &Scene, ratios: &[f64]) -> Scene {
     scene
 }
 
-/// Seats on the lattice within a solid.
+/// Seats on the lattice within a solid, at rest where it is not told how many it should take.
 ///
 /// # Errors
 /// What to do when there are too many.
-fn in_solid(solid: &Solid, is_at_rest: bool, scene: &Scene) -> Result<Vec<Seat>, String> {
+fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec<Seat>, String> {
     let spacing = scene.particle_spacing;
     let points = match scene.discretization.dimensions {
-        Dimensions::Two => geometry::fill_section(solid, spacing, is_at_rest),
-        Dimensions::Three => geometry::fill(solid, spacing, is_at_rest),
+        Dimensions::Two => geometry::fill_section(solid, spacing, target),
+        Dimensions::Three => geometry::fill(solid, spacing, target),
     };
     let seat = |position| Seat { position, normal: DVec3::Z, pin: None, other_pin: None };
     let points = points.map_err(|count| {

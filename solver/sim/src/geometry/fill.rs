@@ -24,22 +24,20 @@ pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
 
 /// The lattice points inside a solid, or how many its bounds hold when that is beyond reason.
 ///
-/// There are as many as its volume asks for ([`fitting`]), and the outermost layers of a box lie 0.35 to 0.65
-/// spacings from its faces; but where the lattice must be as at rest they lie 0.25 to 0.65 from these, however many fit.
+/// Where it is told how many it should take there are about so many ([`fitting`]), and the outermost layers of a box lie 0.35 to
+/// 0.65 spacings from its faces. Else the lattice is as at rest, and they lie 0.25 to 0.65 from these, however many fit.
 ///
 /// # Errors
 /// The number of lattice points in the solid's bounds, when it exceeds 2e9.
-pub fn fill(solid: &Solid, spacing: f64, is_at_rest: bool) -> Result<Vec<DVec3>, f64> {
+pub fn fill(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let target = (solid.enclosed() / spacing.powi(3)).max(1.0);
-    let steps = DVec3::splat(edge(spacing) / 2.0);
-    let room = Room { bounds: (low, high), spacing, steps, target, is_section: false };
+    let room = Room { bounds: (low, high), spacing, steps: DVec3::splat(edge(spacing) / 2.0), is_section: false };
     let points = |layers: &Layers| points(solid, layers);
-    Ok(if is_at_rest { points(&room.at_rest()) } else { fitting(&room, points) })
+    Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
 /// The points of the lattice with such layers, by rising y, x, z: at places whose numbers add up to an even one.

@@ -44,8 +44,6 @@ pub struct Room {
     pub spacing: f64,
     /// Distances of layers in the lattice at rest, m. Every other place of its layers holds a point.
     pub steps: DVec3,
-    /// Points that it should take.
-    pub target: f64,
     /// Whether it is a cut by a plane across Y.
     pub is_section: bool,
 }
@@ -61,14 +59,15 @@ pub struct Layers {
     strain: f64,
 }
 
-/// The points of those layers that hold about as many as there should be, given how to find those of some. Where a small body
+/// The points of those layers that hold about as many as a body should take, given how to find those of some. Where a small body
 /// would have too many, the least surrounded are left out.
-pub fn fitting(room: &Room, points: impl Fn(&Layers) -> Vec<DVec3>) -> Vec<DVec3> {
-    let tries = (TRIED / room.target).clamp(1.0, TRIES) as usize;
+pub fn fitting(room: &Room, target: f64, points: impl Fn(&Layers) -> Vec<DVec3>) -> Vec<DVec3> {
+    let target = target.max(1.0);
+    let tries = (TRIED / target).clamp(1.0, TRIES) as usize;
     let mut best: Option<(f64, Layers, Vec<DVec3>)> = None;
-    for layers in room.ways().into_iter().take(tries) {
+    for layers in room.ways(target).into_iter().take(tries) {
         let found = points(&layers);
-        let over = found.len() as f64 / room.target - 1.0;
+        let over = found.len() as f64 / target - 1.0;
         let cost = layers.strain + against(over);
         if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
             best = Some((cost, layers, found));
@@ -77,7 +76,7 @@ pub fn fitting(room: &Room, points: impl Fn(&Layers) -> Vec<DVec3>) -> Vec<DVec3
             break;
         }
     }
-    best.map_or_else(Vec::new, |(_, layers, found)| trimmed(found, &layers, room))
+    best.map_or_else(Vec::new, |(_, layers, found)| trimmed(found, &layers, target))
 }
 
 /// What speaks against a part of points too many: of small bodies some can be left out, but what is missing cannot be added.
@@ -105,7 +104,7 @@ impl Room {
     }
 
     /// Ways to lay the layers, the best first.
-    fn ways(&self) -> Vec<Layers> {
+    fn ways(&self, target: f64) -> Vec<Layers> {
         let counts = [0, 1, 2].map(|axis| self.counts(axis));
         let mut ways = Vec::new();
         // The longest axis has the finest choice, and takes what the others leave.
@@ -114,12 +113,12 @@ impl Room {
         let [a, b] = [(last + 1) % 3, (last + 2) % 3];
         for &one in &counts[a] {
             for &two in &counts[b] {
-                let asked = 2.0 * self.target / (f64::from(one) * f64::from(two)) / self.share();
+                let asked = 2.0 * target / (f64::from(one) * f64::from(two)) / self.share(target);
                 let near = counts[last].iter().copied().chain([asked.floor(), asked.ceil()].map(|n| n.max(1.0) as u32));
                 for three in near.filter(|&n| self.allows(last, n)) {
                     let mut layers = [0; 3];
                     (layers[a], layers[b], layers[last]) = (one, two, three);
-                    ways.push(self.way(layers));
+                    ways.push(self.way(layers, target));
                 }
             }
         }
@@ -128,10 +127,10 @@ impl Room {
     }
 
     /// Which part of its bounds it fills, by the points that it should take.
-    fn share(&self) -> f64 {
+    fn share(&self, target: f64) -> f64 {
         let Self { steps, .. } = *self;
         let extent = if self.is_section { self.extent().with_y(steps.y) } else { self.extent() };
-        2.0 * self.target / (extent / steps).element_product()
+        2.0 * target / (extent / steps).element_product()
     }
 
     /// How many layers there may be along an axis.
@@ -168,7 +167,7 @@ impl Room {
     }
 
     /// So many layers along each axis, and what speaks against them before points are found.
-    fn way(&self, layers: [u32; 3]) -> (f64, Layers) {
+    fn way(&self, layers: [u32; 3], target: f64) -> (f64, Layers) {
         let (low, high) = self.bounds;
         let counts = DVec3::from_array(layers.map(f64::from));
         let steps = DVec3::from_array([0, 1, 2].map(|axis| self.step(axis, layers[axis])));
@@ -180,20 +179,19 @@ impl Room {
         let even = counts / (self.extent() / self.steps);
         let unlike = if self.is_section { 0.0 } else { 0.02 * (even.x - even.y).abs() };
         let strain = largest + 0.1 * (by_axis[0] - by_axis[1]).abs() + unlike;
-        let share = self.share().min(1.0);
+        let share = self.share(target).min(1.0);
         let held = share * counts.element_product() / 2.0;
         let known = if share > 0.99 { 1.0 } else { FORESEEN };
         let first = (low + high) / 2.0 - (counts - 1.0) / 2.0 * steps;
-        (strain + known * against(held / self.target - 1.0), Layers { first, steps, strain })
+        (strain + known * against(held / target - 1.0), Layers { first, steps, strain })
     }
 }
 
 /// Without the points too many, the least surrounded first, if these are few enough to lie on corners and edges.
-fn trimmed(points: Vec<DVec3>, layers: &Layers, room: &Room) -> Vec<DVec3> {
-    let wanted = room.target.round().max(1.0) as usize;
+fn trimmed(points: Vec<DVec3>, layers: &Layers, target: f64) -> Vec<DVec3> {
+    let wanted = target.round().max(1.0) as usize;
     let count = points.len();
-    if (count as f64) < room.target * (1.0 + FILLED) || count - wanted > (count as f64).powf(2.0 / 3.0).ceil() as usize
-    {
+    if (count as f64) < target * (1.0 + FILLED) || count - wanted > (count as f64).powf(2.0 / 3.0).ceil() as usize {
         return points;
     }
     let place = |p: &DVec3| ((*p - layers.first) / layers.steps).round().as_ivec3();

@@ -43,23 +43,22 @@ fn filled_share(solid: &Solid) -> f64 {
     f64::from(inside) / f64::from(SAMPLES * SAMPLES)
 }
 
-/// The lattice points in the cut, as many as its area asks for ([`fitting`]), or of the lattice at rest, by rising x, z.
+/// The lattice points in the cut, about as many as it should take ([`fitting`]), or those of the lattice at rest, by rising x, z.
 ///
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.
-pub fn fill_section(solid: &Solid, spacing: f64, is_at_rest: bool) -> Result<Vec<DVec3>, f64> {
+pub fn fill_section(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<Vec<DVec3>, f64> {
     let (low, high) = solid.bounds();
     let room = high - low + spacing;
     let expected = room.x * room.z / spacing.powi(2);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let target = (area(solid) / spacing.powi(2)).max(1.0);
     // Any distance does along Y, where there is nothing to fill.
     let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
-    let room = Room { bounds: (low, high), spacing, steps, target, is_section: true };
+    let room = Room { bounds: (low, high), spacing, steps, is_section: true };
     let points = |layers: &Layers| points(solid, layers);
-    Ok(if is_at_rest { points(&room.at_rest()) } else { fitting(&room, points) })
+    Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
 /// The points of the lattice with such layers; every other point of a column is in the next.

@@ -22,7 +22,7 @@ impl Integrator {
             return;
         }
         self.timeline = chosen;
-        let instant = Instant::Tick { tick, start, interval, timeline: chosen, has_begun: false };
+        let instant = Instant::at(tick, (start, interval), chosen);
         self.hasten_contacts(&instant);
         for slot in 0..particles.len() {
             if !self.columns.asleep[slot] {

@@ -27,6 +27,11 @@ pub enum Instant {
 }
 
 impl Instant {
+    /// The tick of a frame that begins at a time, s, at which steps end.
+    pub fn at(tick: u32, (start, interval): (f64, f64), timeline: Timeline) -> Self {
+        Self::Tick { tick, start, interval, timeline, has_begun: false }
+    }
+
     /// Seconds since a step began at a tick.
     pub fn since(&self, began: u32) -> f64 {
         match *self {

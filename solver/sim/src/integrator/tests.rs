@@ -37,18 +37,7 @@ fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
             let bins = integrator.columns.bins.iter_mut().zip(&particles.sources);
             bins.for_each(|(bin, &source)| *bin = 2 + shorter(source));
             let next = integrator.next_tick(tick);
-            integrator
-                .step(
-                    particles,
-                    &Instant::Tick {
-                        tick: next,
-                        start: 0.0,
-                        interval: integrator.interval,
-                        timeline: integrator.timeline,
-                        has_begun: false,
-                    },
-                )
-                .unwrap();
+            integrator.step(particles, &Instant::at(next, (0.0, integrator.interval), integrator.timeline)).unwrap();
             tick = next;
         }
     }
@@ -227,15 +216,12 @@ fn what_comes_upon_sleepers_finds_them_whenever_it_comes() {
             let (mut tick, mut lacking) = (0, 0);
             while tick < TICKS {
                 tick = integrator.next_tick(tick);
-                let instant = Instant::Tick { tick, start, interval, timeline: integrator.timeline, has_begun: false };
+                let instant = Instant::at(tick, (start, interval), integrator.timeline);
                 integrator.step(particles, &instant).unwrap();
                 lacking += missing(integrator, particles, &instant);
             }
             let still = asleep(integrator);
-            integrator.come_to_rest(
-                particles,
-                &Instant::Tick { tick, start, interval, timeline: integrator.timeline, has_begun: false },
-            );
+            integrator.come_to_rest(particles, &Instant::at(tick, (start, interval), integrator.timeline));
             println!("from {height} m: {slept} slept, {still} at the end, {lacking} neighbours missing");
             assert!(slept > 700, "{slept}");
             assert_eq!(lacking, 0);
@@ -254,9 +240,7 @@ fn what_goes_on_after_a_step_of_heat_is_watched() {
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     let (integrator, particles) = simulation.parts();
     integrator.start_frame(particles, 0.0).unwrap();
-    let (interval, timeline) = (integrator.interval, integrator.timeline);
-    let heating = integrator
-        .begin_heating(particles, &Instant::Tick { tick: 0, start: 0.0, interval, timeline, has_begun: false });
+    let heating = integrator.begin_heating(particles, &Instant::at(0, (0.0, integrator.interval), integrator.timeline));
     assert!(heating.next(0) < TICKS);
     let soon = 1e-3;
     let gone = |batch: &Velocities| batch.gone(soon).0.x;

@@ -16,6 +16,11 @@ fn winding(mesh: &TriangleMesh, p: DVec3) -> i32 {
     winding_number(&crossings, p.z)
 }
 
+/// The points of as many as the volume of a solid asks for.
+fn filled(solid: &Solid, spacing: f64) -> Vec<DVec3> {
+    fill(solid, spacing, Some(solid.enclosed() / spacing.powi(3))).unwrap()
+}
+
 fn moved(mesh: &TriangleMesh, by: DVec3) -> TriangleMesh {
     mesh.mapped(DAffine3::from_translation(by))
 }
@@ -181,7 +186,7 @@ fn a_filled_solid_holds_its_volume_in_particles() {
     let mut worst: f64 = 0.0;
     for (shape, transform, volume) in solids() {
         let solid = Solid::new(&shape, &transform, &library()).unwrap();
-        let count = fill(&solid, spacing, false).unwrap().len() as f64;
+        let count = filled(&solid, spacing).len() as f64;
         let error = count * spacing.powi(3) / volume - 1.0;
         worst = worst.max(error.abs());
         assert!(error.abs() < 0.05, "{shape:?} {transform:?}: {error:.4}");
@@ -195,7 +200,7 @@ fn filled_points_lie_inside() {
         let solid = Solid::new(&shape, &transform, &library()).unwrap();
         let (low, high) = solid.bounds();
         let to_local = affine(&transform).inverse();
-        for p in fill(&solid, 0.08, false).unwrap() {
+        for p in filled(&solid, 0.08) {
             assert!(p.cmpge(low).all() && p.cmple(high).all());
             let q = to_local.transform_point3(p);
             let inside = match &shape {
@@ -222,7 +227,7 @@ fn nearest_points_are_about_those_of_the_close_packed_lattice() {
     for around in [0.0, 1e5] {
         let transform = Transform { translation: [around; 3], ..Transform::default() };
         let solid = Solid::new(&Shape::Sphere { radius: 0.5 }, &transform, &MeshLibrary::new()).unwrap();
-        let points = fill(&solid, spacing, false).unwrap();
+        let points = filled(&solid, spacing);
         for (i, p) in points.iter().enumerate() {
             let others = points.iter().enumerate().filter(|&(j, _)| j != i);
             let nearest = others.map(|(_, q)| (*p - *q).length()).fold(f64::INFINITY, f64::min);
@@ -236,7 +241,7 @@ fn nearest_points_are_about_those_of_the_close_packed_lattice() {
 fn a_mesh_and_its_primitive_are_filled_alike() {
     let library = MeshLibrary::from([("cube".into(), box_mesh(DVec3::new(1.0, 0.7, 0.4)))]);
     let transform = Transform { translation: [0.3, 0.1, -0.2], ..Transform::default() };
-    let by = |shape| fill(&Solid::new(&shape, &transform, &library).unwrap(), 0.06, false).unwrap();
+    let by = |shape| filled(&Solid::new(&shape, &transform, &library).unwrap(), 0.06);
     assert_eq!(by(Shape::Mesh { path: "cube".into() }), by(Shape::Box { size: [1.0, 0.7, 0.4] }));
 }
 
@@ -245,7 +250,7 @@ fn outermost_layers_of_a_box_keep_their_distance() {
     let spacing = 0.05;
     for size in [0.31, 0.5, 0.777, 1.0] {
         let solid = Solid::new(&Shape::Box { size: [size; 3] }, &Transform::default(), &MeshLibrary::new()).unwrap();
-        let points = fill(&solid, spacing, false).unwrap();
+        let points = filled(&solid, spacing);
         for axis in 0..3 {
             let outermost = points.iter().map(|p| p[axis].abs()).fold(0.0, f64::max);
             let gap = (size / 2.0 - outermost) / spacing;
@@ -271,7 +276,7 @@ fn bodies_of_any_size_have_their_volume() {
             let size = f64::from(half) / 2.0;
             let (shape, volume) = shape(size);
             let solid = Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap();
-            let off = fill(&solid, 1.0, false).unwrap().len() as f64 - volume;
+            let off = filled(&solid, 1.0).len() as f64 - volume;
             // Small bodies to two particles, all others within 2.5 %.
             assert!(off.abs() <= (0.025 * volume).max(2.0), "{name} {size} spacings wide: {off} of {volume} too many");
             if off.abs() / volume > worst.1 && size >= 5.0 {
@@ -287,7 +292,7 @@ fn slabs_of_any_thickness_have_their_volume() {
     for thickness in [0.7, 1.0, 1.3, 1.6, 2.0, 2.4, 3.0, 3.5, 4.2] {
         let shape = Shape::Box { size: [30.0, 25.0, thickness] };
         let solid = Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap();
-        let part = fill(&solid, 1.0, false).unwrap().len() as f64 / (30.0 * 25.0 * thickness);
+        let part = filled(&solid, 1.0).len() as f64 / (30.0 * 25.0 * thickness);
         println!("slab {thickness} spacings thick: {part:.3} of its volume");
         assert!((part - 1.0).abs() < 0.04, "{thickness}: {part}");
     }
@@ -303,14 +308,14 @@ fn parts_of_a_mesh_that_overlap_are_filled_once() {
     let library = MeshLibrary::from([("two".into(), mesh)]);
     let solid = Solid::new(&Shape::Mesh { path: "two".into() }, &Transform::default(), &library).unwrap();
     assert!((solid.enclosed() - 1.5).abs() < 0.01 && (solid.volume() - 2.0).abs() < 1e-9);
-    let part = fill(&solid, 0.1, false).unwrap().len() as f64 * 1e-3 / 1.5;
+    let part = filled(&solid, 0.1).len() as f64 * 1e-3 / 1.5;
     assert!((part - 1.0).abs() < 0.025, "{part}");
 }
 
 #[test]
 fn a_box_thinner_than_the_spacing_still_holds_a_layer() {
     let shape = Shape::Box { size: [1.0, 1.0, 0.01] };
-    let points = fill(&Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap(), 0.1, false).unwrap();
+    let points = filled(&Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap(), 0.1);
     assert!(!points.is_empty() && points.iter().all(|p| p.z.abs() < 1e-12));
 }
 
@@ -318,7 +323,7 @@ fn a_box_thinner_than_the_spacing_still_holds_a_layer() {
 fn numbers_beyond_reason_are_refused() {
     for size in [[1e6; 3], [1e6, 1e6, 1e-6]] {
         let solid = Solid::new(&Shape::Box { size }, &Transform::default(), &MeshLibrary::new()).unwrap();
-        let expected = fill(&solid, 1e-5, false).unwrap_err();
+        let expected = fill(&solid, 1e-5, None).unwrap_err();
         assert!(expected > 2e9, "{expected}");
     }
 }
@@ -335,12 +340,12 @@ fn the_number_of_points_is_foreseen() {
     ];
     for (shape, tolerance) in shapes {
         let solid = Solid::new(&shape, &turned, &library).unwrap();
-        let (expected, found) = (expected_points(&solid, 0.04), fill(&solid, 0.04, false).unwrap().len() as f64);
+        let (expected, found) = (expected_points(&solid, 0.04), filled(&solid, 0.04).len() as f64);
         assert!((expected / found - 1.0).abs() < tolerance, "{expected} expected, {found} found in {shape:?}");
     }
     let sheet = Shape::Box { size: [2.0, 2.0, 1e-4] };
     let solid = Solid::new(&sheet, &Transform::default(), &library).unwrap();
-    let (expected, found) = (expected_points(&solid, 0.04), fill(&solid, 0.04, false).unwrap().len() as f64);
+    let (expected, found) = (expected_points(&solid, 0.04), filled(&solid, 0.04).len() as f64);
     assert!((expected / found - 1.0).abs() < 0.05, "{expected} expected, {found} found in a sheet");
 }
 

@@ -5,7 +5,7 @@ use crate::common::{
 };
 
 use dollop_sim::boundary::WallKernel;
-use dollop_sim::geometry::{Solid, expected_in_section, fill_section};
+use dollop_sim::geometry::{Solid, area, expected_in_section, fill_section};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::lattice::{Calibration, RestingRow, between_rows, distances, within_row};
 use dollop_sim::{Frame, MeshLibrary, Simulation, SmoothingKernel};
@@ -13,6 +13,11 @@ use glam::DVec3;
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.05;
+
+/// The points of as many as the area of a cut asks for.
+fn filled(solid: &Solid, spacing: f64) -> Vec<DVec3> {
+    fill_section(solid, spacing, Some(area(solid) / spacing.powi(2))).unwrap()
+}
 
 /// A block that the plane cuts in a rectangle.
 fn block(size: [f64; 2], transform: Value, material: Value) -> Value {
@@ -84,7 +89,7 @@ fn cuts_are_filled_by_their_area() {
         let (parsed, transform) =
             (serde_json::from_value(shape.clone()).unwrap(), serde_json::from_value(turned.clone()).unwrap());
         let solid = Solid::new(&parsed, &transform, &MeshLibrary::new()).unwrap();
-        let (expected, points) = (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02, false).unwrap());
+        let (expected, points) = (expected_in_section(&solid, 0.02), filled(&solid, 0.02));
         let found = points.len() as f64;
         println!("{shape}: {found} points, {expected:.1} expected, {:.1} by area", area / 4e-4);
         assert!(points.iter().all(|p| p.y == 0.0 && solid.contains(*p)), "{shape}");
@@ -97,8 +102,7 @@ fn cuts_are_filled_by_their_area() {
     }
     let sheet = serde_json::from_value(json!({"type": "box", "size": [2.0, 0.2, 1e-4]})).unwrap();
     let solid = Solid::new(&sheet, &dollop_scene::Transform::default(), &MeshLibrary::new()).unwrap();
-    let (expected, found) =
-        (expected_in_section(&solid, 0.02), fill_section(&solid, 0.02, false).unwrap().len() as f64);
+    let (expected, found) = (expected_in_section(&solid, 0.02), filled(&solid, 0.02).len() as f64);
     assert!(
         (found - 2.0 / within_row(0.02)).abs() < 1.5 && (expected / found - 1.0).abs() < 0.05,
         "{expected} {found}"
