@@ -71,6 +71,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
     let mut pins = 0;
     let mut occupied = Occupied::new(spacing);
     let mut before: Vec<Solid> = Vec::new();
+    let mut kinds: Vec<Kind> = Vec::new();
     let warm = scene.heat.is_some() || scene.bodies.iter().any(|body| body.temperature.is_some());
     for (number, body) in scene.bodies.iter().enumerate() {
         let fault = |message: String| SetupError { path: format!("bodies[{number}].shape"), message };
@@ -81,10 +82,7 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
             }
         };
         let kind = Kind::of(&body.material);
-        let expected = solid.as_ref().map(|solid| match dimensions {
-            Dimensions::Two => geometry::area(solid) / spacing.powi(2),
-            Dimensions::Three => solid.enclosed() / spacing.powi(3),
-        });
+        let expected = solid.as_ref().map(|solid| expected_seats(solid, scene));
         let is_stretched = !keeps_lattice(&body.material);
         let seats = match &solid {
             Some(solid) => in_solid(solid, expected.filter(|_| is_stretched), scene).map_err(fault)?,
@@ -100,11 +98,13 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
         let off = expected.filter(|_| !is_stretched).map_or(1.0, |expected| expected / found as f64);
         let ratio = off.clamp(LEAST_RATIO, 1.0 / LEAST_RATIO);
         filled.mass_ratios.push(ratio);
-        if let Some(expected) = expected.filter(|_| dimensions == Dimensions::Three) {
+        if let Some(expected) = expected {
             filled.warnings.extend(coarsely_filled(&body.name, found as f64 * ratio, expected));
         }
-        let farthest = |gap: f64, other: &Body| gap.max(separation(kind, Kind::of(&other.material)));
-        let gap = scene.bodies[..number].iter().fold(SEPARATION, farthest);
+        let gap = kinds.iter().fold(SEPARATION, |gap, &other| separation(kind, other).max(gap));
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
         let losses = [(walls, "colliders", CLEARANCE), (bodies, "bodies before it", gap)];
         filled.warnings.extend(
             losses.into_iter().filter_map(|(loss, of, gap)| loss.warning(&body.name, found, of, gap * spacing)),
@@ -124,7 +124,29 @@ pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary)
     if !scene.bodies.iter().any(|body| matches!(body.material, Material::Oriented(_))) {
         (filled.particles.orientations, filled.particles.spins) = (Vec::new(), Vec::new());
     }
+    filled.warnings.extend(wrongly_floating(scene, &filled.mass_ratios));
     Ok(filled)
+}
+
+/// Warns of what lies on the other side of something's density for the mass that its particles get.
+fn wrongly_floating(scene: &Scene, ratios: &[f64]) -> Vec<String> {
+    let asked = |number: usize| scene.bodies[number].material.rest_density();
+    let given = |number: usize| asked(number) * ratios[number];
+    let is_sheet = |number: usize| matches!(scene.bodies[number].material, Material::Oriented(_));
+    let mut by_density: Vec<usize> = (0..scene.bodies.len()).filter(|&number| !is_sheet(number)).collect();
+    by_density.sort_by(|&a, &b| given(a).total_cmp(&given(b)));
+    let of_body = |(number, body): (usize, &Body)| {
+        let (asked, given_to) = (asked(number), given(number));
+        let first = by_density.partition_point(|&other| given(other) <= asked.min(given_to));
+        let other = by_density[first..].first().filter(|&&other| given(other) < asked.max(given_to))?;
+        let other = &scene.bodies[*other].name;
+        let (name, way) = (&body.name, if given_to > asked { "sinks" } else { "floats" });
+        Some(format!(
+            "body \"{name}\" {way} in \"{other}\", as whole rows of particles do not fit it and its particles get the mass that is \
+             missing: its matter has {given_to:.0} kg/m^3 instead of {asked:.0}; change its size by half a particle_spacing, or lower that"
+        ))
+    };
+    scene.bodies.iter().enumerate().filter_map(of_body).collect()
 }
 
 /// Where a particle starts.
@@ -158,6 +180,15 @@ pub fn with_masses(scene: &Scene, ratios: &[f64]) -> Scene {
         *body.material.rest_density_mut() *= ratio;
     }
     scene
+}
+
+/// How many particles the volume of a solid, or the area of its cut, asks for.
+fn expected_seats(solid: &Solid, scene: &Scene) -> f64 {
+    let spacing = scene.particle_spacing;
+    match scene.discretization.dimensions {
+        Dimensions::Two => geometry::area(solid) / spacing.powi(2),
+        Dimensions::Three => solid.enclosed() / spacing.powi(3),
+    }
 }
 
 /// Seats on the lattice within a solid, at rest where it is not told how many it should take.

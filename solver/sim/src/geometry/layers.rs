@@ -12,8 +12,9 @@ const CLOSE: f64 = 0.01;
 
 /// Ways to lay the layers that are tried on a small body; of a large one, which evens out by itself, fewer.
 const TRIES: f64 = 64.0;
-/// Points that all of them may make.
+/// Points that all of them may make, and places that may be looked at for these.
 const TRIED: f64 = 2.0e6;
+const LOOKED_AT: f64 = 2.0e7;
 
 /// By which part the distance of layers may differ from that of the lattice at rest; that of few more, as they find it again themselves.
 const STRETCH: f64 = 0.15;
@@ -63,7 +64,7 @@ pub struct Layers {
 /// would have too many, the least surrounded are left out.
 pub fn fitting(room: &Room, target: f64, points: impl Fn(&Layers) -> Vec<DVec3>) -> Vec<DVec3> {
     let target = target.max(1.0);
-    let tries = (TRIED / target).clamp(1.0, TRIES) as usize;
+    let tries = (TRIED / target).min(LOOKED_AT / room.places()).clamp(1.0, TRIES) as usize;
     let mut best: Option<(f64, Layers, Vec<DVec3>)> = None;
     for layers in room.ways(target).into_iter().take(tries) {
         let found = points(&layers);
@@ -94,6 +95,11 @@ impl Room {
     fn extent(&self) -> DVec3 {
         let extent = self.bounds.1 - self.bounds.0;
         if self.is_section { extent.with_y(0.0) } else { extent }
+    }
+
+    /// Places of the lattice at rest in the bounds.
+    fn places(&self) -> f64 {
+        (self.extent() / self.steps + 1.0).element_product() / 2.0
     }
 
     /// Layers as far apart as at rest, a quarter of a spacing from the faces of a box or more.

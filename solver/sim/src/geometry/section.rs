@@ -8,8 +8,8 @@ use super::layers::{Layers, Room, fitting};
 use crate::lattice::{between_rows, within_row};
 use glam::DVec3;
 
-/// Samples along each side of the cut's bounds that its area is told by.
-const SAMPLES: u32 = 256;
+/// Columns along X that tell how much of the cut of a mesh overlaps.
+const COLUMNS: u32 = 256;
 
 /// Whether the plane may cut a solid, by its bounds.
 pub fn meets_plane(solid: &Solid) -> bool {
@@ -24,23 +24,37 @@ pub fn expected_in_section(solid: &Solid, spacing: f64) -> f64 {
     filled_share(solid) * layered.x * layered.z / spacing.powi(2)
 }
 
-/// Area of the cut, m^2.
+/// Area of the cut, m^2; parts of a mesh that overlap count once.
 pub fn area(solid: &Solid) -> f64 {
     let (low, high) = solid.bounds();
-    filled_share(solid) * (high.x - low.x) * (high.z - low.z)
+    let exact = solid.triangles().iter().map(under_cut).sum::<f64>().abs();
+    let step = (high.x - low.x) / f64::from(COLUMNS);
+    let columns = (0..COLUMNS).map(|i| (low.x + (f64::from(i) + 0.5) * step, 0.0));
+    solid.lengths(columns).counted_once(exact, step)
+}
+
+/// The area between the X axis and the line in which the plane cuts a triangle, m^2; it has a sign by which those of a closed mesh
+/// add up to what they enclose.
+fn under_cut(corners: &[DVec3; 3]) -> f64 {
+    // As columns see it.
+    let is_beyond = |corner: &DVec3| corner.y > 0.0;
+    let (mut enters, mut leaves) = (None, None);
+    for n in 0..3 {
+        let (from, to) = (corners[n], corners[(n + 1) % 3]);
+        if is_beyond(&from) != is_beyond(&to) {
+            let at = from.lerp(to, from.y / (from.y - to.y));
+            *(if is_beyond(&to) { &mut enters } else { &mut leaves }) = Some(at);
+        }
+    }
+    let (Some(a), Some(b)) = (enters, leaves) else { return 0.0 };
+    (b.x - a.x) * f64::midpoint(a.z, b.z)
 }
 
 /// The part of the cut's bounds that lies inside the solid.
 fn filled_share(solid: &Solid) -> f64 {
     let (low, high) = solid.bounds();
-    let step = (high - low) / f64::from(SAMPLES);
-    let (mut inside, mut scratch) = (0_u32, Vec::new());
-    let middle = |i: u32| f64::from(i) + 0.5;
-    for i in 0..SAMPLES {
-        let heights = (0..SAMPLES).map(|k| low.z + middle(k) * step.z);
-        solid.column(low.x + middle(i) * step.x, 0.0, heights, &mut scratch, |_| inside += 1);
-    }
-    f64::from(inside) / f64::from(SAMPLES * SAMPLES)
+    let all = (high.x - low.x) * (high.z - low.z);
+    if all > 0.0 { (area(solid) / all).min(1.0) } else { 0.0 }
 }
 
 /// The lattice points in the cut, about as many as it should take ([`fitting`]), or those of the lattice at rest, by rising x, z.

@@ -1,6 +1,6 @@
 //! The inside of a shape.
 
-use super::winding::{Crossing, winding_number};
+use super::winding::{Crossing, Lengths, winding_number};
 use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, bounds, closed, primitive_mesh};
 use dollop_scene::{Shape, Transform};
 use glam::{DAffine3, DVec3};
@@ -67,13 +67,18 @@ impl Solid {
 
     /// Its surface; one that is round as a mesh.
     pub fn shell(&self) -> Shell {
-        Shell::new(match self {
+        Shell::new(self.triangles())
+    }
+
+    /// The corners of the triangles of its surface; one that is round as a mesh.
+    pub fn triangles(&self) -> Vec<[DVec3; 3]> {
+        match self {
             Self::Primitive { shape, to_local, .. } => {
                 let mesh = primitive_mesh(shape).unwrap_or_default();
                 mesh.mapped(to_local.inverse()).corners().collect()
             }
             Self::Mesh { columns, .. } => columns.triangles().to_vec(),
-        })
+        }
     }
 
     /// Lowest and highest corner of the solid's bounds, m.
@@ -90,21 +95,28 @@ impl Solid {
         }
     }
 
-    /// Volume of what lies inside, m^3, where parts of a mesh that overlap count once; that of a mesh to about a per cent.
+    /// Volume of what lies inside, m^3, where parts of a mesh that overlap count once.
     pub fn enclosed(&self) -> f64 {
-        let Self::Mesh { columns, bounds: (low, high), .. } = self else { return self.volume() };
+        let Self::Mesh { bounds: (low, high), volume, .. } = self else { return self.volume() };
         let step = (*high - *low) / f64::from(COLUMNS);
-        let middle = |i: u32| f64::from(i) + 0.5;
+        let at = |n: u32, low: f64, step: f64| low + (f64::from(n) + 0.5) * step;
         let row = |j: u32| {
-            let mut crossings = Vec::new();
-            let over = |i: u32| {
-                columns.crossings(low.x + middle(i) * step.x, low.y + middle(j) * step.y, &mut crossings);
-                length_inside(&crossings)
-            };
-            (0..COLUMNS).map(over).sum::<f64>()
+            let y = at(j, low.y, step.y);
+            self.lengths((0..COLUMNS).map(|i| (at(i, low.x, step.x), y)))
         };
-        let lengths: Vec<f64> = (0..COLUMNS).into_par_iter().map(row).collect();
-        lengths.into_iter().sum::<f64>() * step.x * step.y
+        let rows: Vec<Lengths> = (0..COLUMNS).into_par_iter().map(row).collect();
+        rows.into_iter().sum::<Lengths>().counted_once(*volume, step.x * step.y)
+    }
+
+    /// Of the columns of a mesh over some places (x, y), m; a primitive has none.
+    pub fn lengths(&self, places: impl Iterator<Item = (f64, f64)>) -> Lengths {
+        let Self::Mesh { columns, .. } = self else { return Lengths::default() };
+        let mut crossings = Vec::new();
+        let over = |(x, y)| {
+            columns.crossings(x, y, &mut crossings);
+            Lengths::of(&crossings)
+        };
+        places.map(over).sum()
     }
 
     /// Whether a point lies inside.
@@ -135,17 +147,6 @@ impl Solid {
             }
         }
     }
-}
-
-/// Length of a column inside, m.
-fn length_inside(crossings: &[Crossing]) -> f64 {
-    let mut winding = 0;
-    let parts = crossings.windows(2).map(|pair| {
-        // From below the winding number falls where a face looks up.
-        winding -= pair[0].sign;
-        if winding == 0 { 0.0 } else { pair[1].z - pair[0].z }
-    });
-    parts.sum()
 }
 
 /// Half the edge lengths of the box around a primitive in its own coordinates.

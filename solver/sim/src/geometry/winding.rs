@@ -7,6 +7,7 @@
 use super::{TriangleMesh, bounds};
 use glam::{DVec2, DVec3};
 use robust::{Coord, orient2d};
+use std::iter::Sum;
 
 /// How many bins a triangle may lie in, on average.
 const ENTRIES_PER_TRIANGLE: usize = 8;
@@ -130,6 +131,50 @@ impl WindingColumns {
 /// The winding number at a height, given the crossings of its column.
 pub fn winding_number(crossings: &[Crossing], z: f64) -> i32 {
     crossings.iter().filter(|crossing| crossing.z > z).map(|crossing| crossing.sign).sum()
+}
+
+/// Of columns through a closed mesh.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Lengths {
+    /// Within the mesh, m.
+    inside: f64,
+    /// The same, as often as the mesh winds around each part, m.
+    wound: f64,
+}
+
+/// Where the mesh winds around less than this part of what is within it, it winds both ways.
+const BOTH_WAYS: f64 = 0.1;
+
+impl Lengths {
+    /// Of one column, given its crossings.
+    pub fn of(crossings: &[Crossing]) -> Self {
+        let mut winding = 0;
+        let parts = crossings.windows(2).map(|pair| {
+            // From below the winding number falls where a face looks up.
+            winding -= pair[0].sign;
+            let length = pair[1].z - pair[0].z;
+            Self { inside: if winding == 0 { 0.0 } else { length }, wound: f64::from(winding) * length }
+        });
+        parts.sum()
+    }
+
+    /// What is within the mesh, where it is known how much that is if parts that overlap count as often as they do: that is exact, and
+    /// the columns, each of which stands for some width or area, only tell how much overlaps.
+    pub fn counted_once(self, exact: f64, of_column: f64) -> f64 {
+        if self.inside == 0.0 {
+            exact
+        } else if self.wound.abs() < BOTH_WAYS * self.inside {
+            self.inside * of_column
+        } else {
+            exact * self.inside / self.wound.abs()
+        }
+    }
+}
+
+impl Sum for Lengths {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |a, b| Self { inside: a.inside + b.inside, wound: a.wound + b.wound })
+    }
 }
 
 /// How often the triangle's shadow winds around p: +1, 0 or -1.

@@ -3,8 +3,8 @@
 use crate::common::Random;
 use dollop_scene::{Shape, Transform};
 use dollop_sim::geometry::{
-    MeshFault, Solid, WindingColumns, affine, box_mesh, closed, cylinder_mesh, expected_points, fill, sphere_mesh,
-    winding_number,
+    MeshFault, Solid, WindingColumns, affine, area, box_mesh, closed, cylinder_mesh, expected_points, fill,
+    sphere_mesh, winding_number,
 };
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use glam::{DAffine3, DQuat, DVec3};
@@ -298,15 +298,82 @@ fn slabs_of_any_thickness_have_their_volume() {
     }
 }
 
+/// Meshes as parts of one.
+fn joined(parts: impl IntoIterator<Item = TriangleMesh>) -> Solid {
+    let mut mesh = TriangleMesh::default();
+    for part in parts {
+        let first = mesh.positions.len() as u32;
+        mesh.positions.extend(part.positions);
+        mesh.triangles.extend(part.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
+    }
+    let library = MeshLibrary::from([("all".into(), mesh)]);
+    Solid::new(&Shape::Mesh { path: "all".into() }, &Transform::default(), &library).unwrap()
+}
+
+fn box_at(size: [f64; 3], place: [f64; 3]) -> TriangleMesh {
+    box_mesh(DVec3::from(size)).mapped(DAffine3::from_translation(DVec3::from(place)))
+}
+
+/// Whatever its columns meet: thin walls, slanted rods, and one that winds the other way around.
+#[test]
+fn a_mesh_encloses_its_volume() {
+    let wall = 0.02;
+    let open_box = || {
+        let long = [1.0, wall, 1.0];
+        let short = [wall, 1.0 - 2.0 * wall, 1.0];
+        let middle = 0.5 - wall / 2.0;
+        [
+            box_at(long, [0.0, middle, 0.0]),
+            box_at(long, [0.0, -middle, 0.0]),
+            box_at(short, [middle, 0.0, 0.0]),
+            box_at(short, [-middle, 0.0, 0.0]),
+        ]
+    };
+    let slanted = |radius: f64| {
+        let turned = DQuat::from_rotation_y(0.7) * DQuat::from_rotation_x(0.6);
+        box_mesh(DVec3::new(radius, radius, 2.0)).mapped(DAffine3::from_quat(turned))
+    };
+    let walls = 4.0 * wall - 4.0 * wall * wall;
+    for (name, solid, volume, cut) in [
+        ("open box", joined(open_box()), walls, Some(2.0 * wall)),
+        ("slanted rod", joined([slanted(0.004)]), 2.0 * 0.004 * 0.004, None),
+        ("rod inside out", joined([turned_over(&slanted(0.004))]), 2.0 * 0.004 * 0.004, None),
+        (
+            "both ways",
+            joined([box_at([1.0; 3], [0.0; 3]), turned_over(&box_at([0.5; 3], [2.0, 0.0, 0.0]))]),
+            1.125,
+            Some(1.25),
+        ),
+        ("overlapping", joined([box_at([1.0; 3], [0.0; 3]), box_at([1.0; 3], [0.5, 0.1, 0.0])]), 1.55, Some(1.5)),
+        ("one in the other", joined([box_at([1.0; 3], [0.0; 3]), box_at([0.3; 3], [0.0; 3])]), 1.0, Some(1.0)),
+        ("hollow", joined([box_at([1.0; 3], [0.0; 3]), turned_over(&box_at([0.5; 3], [0.0; 3]))]), 0.875, Some(0.75)),
+    ] {
+        let (enclosed, section) = (solid.enclosed(), area(&solid));
+        println!("{name}: {enclosed:.6} of {volume:.6} m^3, cut {section:.4} of {cut:?} m^2");
+        assert!((enclosed / volume - 1.0).abs() < 0.01, "{name}: {enclosed} of {volume}");
+        assert!(cut.is_none_or(|cut| (section / cut - 1.0).abs() < 0.01), "{name}: {section} of {cut:?}");
+    }
+}
+
+#[test]
+fn the_cut_of_a_primitive_has_its_area() {
+    for (shape, angle, wanted) in [
+        (Shape::Box { size: [1.0, 1.0, 0.5] }, 0.0, 0.5),
+        (Shape::Box { size: [3.0, 1.0, 0.01] }, 0.7, 0.03),
+        (Shape::Sphere { radius: 0.5 }, 0.3, PI * 0.25),
+        (Shape::Cylinder { radius: 0.005, height: 4.0 }, 0.8, 0.04),
+    ] {
+        let (sin, cos) = f64::sin_cos(angle / 2.0);
+        let turned = Transform { rotation: [cos, 0.0, sin, 0.0], ..Transform::default() };
+        let solid = Solid::new(&shape, &turned, &MeshLibrary::new()).unwrap();
+        let found = area(&solid);
+        assert!((found / wanted - 1.0).abs() < 2e-3, "{shape:?}: {found} of {wanted}");
+    }
+}
+
 #[test]
 fn parts_of_a_mesh_that_overlap_are_filled_once() {
-    let at = |x: f64| box_mesh(DVec3::splat(1.0)).mapped(DAffine3::from_translation(DVec3::X * x));
-    let (mut mesh, other) = (at(0.0), at(0.5));
-    let first = mesh.positions.len() as u32;
-    mesh.positions.extend(other.positions);
-    mesh.triangles.extend(other.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
-    let library = MeshLibrary::from([("two".into(), mesh)]);
-    let solid = Solid::new(&Shape::Mesh { path: "two".into() }, &Transform::default(), &library).unwrap();
+    let solid = joined([box_at([1.0; 3], [0.0; 3]), box_at([1.0; 3], [0.5, 0.0, 0.0])]);
     assert!((solid.enclosed() - 1.5).abs() < 0.01 && (solid.volume() - 2.0).abs() < 1e-9);
     let part = filled(&solid, 0.1).len() as f64 * 1e-3 / 1.5;
     assert!((part - 1.0).abs() < 0.025, "{part}");
