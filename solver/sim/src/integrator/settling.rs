@@ -11,9 +11,11 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 /// Most steps that matter is given to settle ...
-pub(super) const MOST_STEPS: u32 = 240;
-/// ... and to take up its weight, which sound has to carry all the way down more than once.
-pub(super) const MOST_STEPS_BEARING: u32 = 720;
+const MOST_STEPS: u32 = 240;
+/// ... and to take up its weight, which sound has to carry all the way down more than once: at least so many and at most so many,
+/// and between those as many as let it go down this often.
+const MOST_STEPS_BEARING: [u32; 2] = [720, 20_000];
+const WAYS_DOWN: f64 = 8.0;
 /// Steps after which it is looked how far it went.
 const STEPS_A_LOOK: u32 = 8;
 /// Matter has settled when its last motion had this part of the energy of all motions before it ...
@@ -47,7 +49,7 @@ impl Integrator {
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
         // Who is given up settles without weight after that.
-        let most = if standing.is_empty() { MOST_STEPS } else { MOST_STEPS + MOST_STEPS_BEARING };
+        let most = if standing.is_empty() { MOST_STEPS } else { MOST_STEPS + self.steps_to_bear(&standing) };
         let mut steps = 0..;
         let mut tell = || tell(Settling { step: steps.next().unwrap_or(most).min(most), most });
         let rest = self.bear(particles, standing, &mut tell);
@@ -84,7 +86,8 @@ impl Integrator {
         self.bearing = groups.bearing();
         // Without bins, no step is too short.
         let _ = self.refresh(particles, &Instant::Settling(0.0));
-        for step in 1..=groups.most_steps() {
+        let most = if groups.bear_weight() { self.steps_to_bear(groups) } else { MOST_STEPS };
+        for step in 1..=most {
             tell();
             let _ = self.step(particles, &Instant::Settling(self.longest_for_all(particles)));
             let looks = step % STEPS_A_LOOK == 0;
@@ -104,6 +107,17 @@ impl Integrator {
         self.bearing = Bearing::default();
     }
 
+    /// Steps that groups are given to take up their weight.
+    fn steps_to_bear(&self, groups: &Groups) -> u32 {
+        let [least, most] = MOST_STEPS_BEARING;
+        ((WAYS_DOWN * groups.height / self.way_of_sound()) as u32).clamp(least, most)
+    }
+
+    /// How far sound goes in the unit of pseudo time, m: what is left of the Courant rule, (c + 0.6 c) dt = 0.3 h.
+    fn way_of_sound(&self) -> f64 {
+        BOUND_COURANT / 1.6 * self.smoothing_length
+    }
+
     /// The longest step that all particles can take, in units of pseudo time.
     fn longest_for_all(&self, particles: &Particles) -> f64 {
         let (limits, forces) = (self.limits(), &self.columns.forces);
@@ -114,8 +128,7 @@ impl Integrator {
     /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits with any number of
     /// threads.
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
-        // What is left of the Courant rule, (c + 0.6 c) dt = 0.3 h, where dt is the unit of pseudo time.
-        let sound = BOUND_COURANT / 1.6 * self.smoothing_length;
+        let sound = self.way_of_sound();
         let mut sums = vec![0.0; groups.all.len()];
         for (number, velocity) in particles.numbers.iter().zip(&particles.velocities) {
             if let Some(group) = groups.of(*number) {

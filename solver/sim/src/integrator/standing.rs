@@ -2,7 +2,7 @@
 
 use super::Integrator;
 use super::instant::Instant;
-use super::settling::{MOST_STEPS, MOST_STEPS_BEARING, Peaks};
+use super::settling::Peaks;
 use crate::material::Force;
 use crate::material::smoothed::Equation;
 use crate::material::soft::Kinship;
@@ -63,17 +63,14 @@ pub struct Groups {
     pub all: Vec<Group>,
     /// Where particles were, m, by number; empty where they may go as far as they like.
     pub places: Vec<DVec3>,
+    /// That of the highest of those that stand, m.
+    pub height: f64,
 }
 
 impl Groups {
     /// Whether they take up their weight, and may not go far.
-    fn bear_weight(&self) -> bool {
+    pub fn bear_weight(&self) -> bool {
         !self.places.is_empty()
-    }
-
-    /// Steps that they are given.
-    pub fn most_steps(&self) -> u32 {
-        if self.bear_weight() { MOST_STEPS_BEARING } else { MOST_STEPS }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -97,7 +94,7 @@ impl Groups {
         let of: Vec<_> = self.of.iter().map(|&group| (!is_at_rest(group)).then_some(0)).collect();
         let count = of.iter().flatten().count();
         let all = if count > 0 { vec![Group { count, ..Group::default() }] } else { Vec::new() };
-        Self { of, all, places: Vec::new() }
+        Self { of, all, places: Vec::new(), height: 0.0 }
     }
 
     pub fn are_done(&self) -> bool {
@@ -179,6 +176,7 @@ impl Integrator {
             let stands = set.stands && set.may;
             numbers.push(stands.then_some(groups.all.len() as u32));
             if stands {
+                groups.height = groups.height.max(set.high - set.low);
                 let way = WAY * spacing + set.compression(self.gravity);
                 groups.all.push(Group { count: set.count, way, ..Group::default() });
             }

@@ -4,7 +4,7 @@ use crate::common::{
     GRAVITY, advanced, at, centre, check_sliding, drift, floor, on_slope, pressure_and_weight, scene, simulate,
     weightless,
 };
-use dollop_scene::Scene;
+use dollop_scene::{Dimensions, Scene};
 use dollop_sim::Frame;
 use dollop_sim::lattice::Calibration;
 use glam::DVec3;
@@ -215,6 +215,22 @@ fn a_pool_starts_in_balance() {
     }
 }
 
+/// However far its weight has to be carried down.
+#[test]
+fn a_deep_pool_starts_in_balance() {
+    let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.3, 1.0, 40.0]}, "transform": at(0.0, 0.0, 20.0),
+        "inverted": true, "friction": 0.0}]);
+    let mut pool = scene(0.05, block([0.3, 0.3, 15.0], at(0.0, 0.0, 7.5), 4000.0, 5.0), tank);
+    pool.discretization.dimensions = Dimensions::Two;
+    let before = simulate(&pool);
+    let start = height(&before.frame());
+    let now = height(&advanced(before, 24).frame());
+    // By its weight its middle is lower by 2.5 % than as it was filled.
+    let (let_down, sank) = (100.0 * (1.0 - start / 7.5), 100.0 * (1.0 - now / start));
+    println!("pool 300 spacings deep: let down by {let_down:.2} %, sank by {sank:.3} % in a second");
+    assert!((2.0..4.0).contains(&let_down) && sank.abs() < 0.15, "{let_down} {sank}");
+}
+
 #[test]
 fn what_hangs_in_the_air_or_would_flow_away_is_not_let_down() {
     let hanging =
@@ -260,5 +276,29 @@ fn bodies_of_any_material_have_their_mass() {
             println!("{material}, {size} spacings: {part:.4} of its mass");
             assert!((part - 1.0).abs() < 0.025, "{material} {size}: {part}");
         }
+    }
+}
+
+/// What gets the mass that is missing may come to lie on the other side of the density of what it is in.
+#[test]
+fn what_would_float_wrongly_for_its_mass_is_told() {
+    let told = |material: &str, density: f64, size: f64| {
+        let edge = size * 0.05;
+        let bodies = json!([
+            {"name": "ice", "shape": {"type": "box", "size": [edge, edge, edge]}, "transform": at(0.0, 0.0, 2.0),
+                "material": {"type": material, "rest_density": density}},
+            {"name": "water", "shape": {"type": "box", "size": [0.5, 0.5, 0.5]}, "material": {"type": "smoothed", "rest_density": 1000.0}},
+        ]);
+        let warnings = simulate(&scene(0.05, bodies, json!([]))).estimate().warnings;
+        warnings.into_iter().filter(|warning| warning.contains("\"ice\" sinks in \"water\"")).count()
+    };
+    for (material, density, size, times) in [
+        ("thermal", 917.0, 5.0, 1),
+        ("thermal", 800.0, 5.0, 0),
+        ("thermal", 1100.0, 5.0, 0),
+        ("thermal", 917.0, 4.0, 0),
+        ("smoothed", 917.0, 5.0, 0),
+    ] {
+        assert_eq!(told(material, density, size), times, "{material} {density} {size}");
     }
 }
