@@ -130,7 +130,7 @@ mod tests {
             memory: 1_500_000,
             steps_per_frame: 12,
             limit: Some(Limit { body: 1, other: None, cause: Cause::Viscosity }),
-            meeting: Some(Meeting { bodies: [0, 1], steps_per_frame: 48 }),
+            meeting: Some(Meeting { bodies: [0, 1], steps_per_frame: Some(48) }),
             warnings: vec!["too coarse".into()],
         };
         let text = lines(&scene, &estimate, Basis::Filled).join("\n");
@@ -150,6 +150,11 @@ mod tests {
         assert_eq!(value["steps_met"], json!({"bodies": ["a", "b"], "steps_per_frame": 48}));
         assert_eq!(value["bodies"][1], json!({"name": "b", "particles": 34, "most": 34}));
         assert_eq!((&value["warnings"], &value["estimated"]), (&json!(["too coarse"]), &json!(false)));
+        let endless = Estimate { meeting: Some(Meeting { bodies: [0, 1], steps_per_frame: None }), ..estimate.clone() };
+        let text = lines(&scene, &endless, Basis::Filled).join("\n");
+        assert!(text.contains("; no step is short enough when \"a\" meets \"b\""), "{text}");
+        let value = json(&scene, &endless, Basis::Filled);
+        assert_eq!(value["steps_met"], json!({"bodies": ["a", "b"], "steps_per_frame": null}));
         let text = lines(&scene, &estimate, Basis::Volume).join("\n");
         assert!(text.contains("about 1 234 particles") && text.contains("Estimated from the volume"), "{text}");
     }

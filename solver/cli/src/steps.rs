@@ -12,7 +12,10 @@ pub fn sentence(scene: &Scene, estimate: &Estimate) -> String {
     let limit = estimate.limit.map(|limit| format!(", limited by {}", limited(&limit, &name)));
     let meeting = estimate.meeting.map(|meeting| {
         let [a, b] = meeting.bodies.map(name);
-        format!("; about {} when {a} meets {b}", grouped(meeting.steps_per_frame))
+        match meeting.steps_per_frame {
+            Some(steps) => format!("; about {} when {a} meets {b}", grouped(steps)),
+            None => format!("; no step is short enough when {a} meets {b}"),
+        }
     });
     steps + &limit.unwrap_or_default() + &meeting.unwrap_or_default()
 }

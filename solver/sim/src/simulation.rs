@@ -7,7 +7,7 @@ mod state;
 pub use halt::{Halt, Interrupted};
 pub use state::{State, StateFault};
 
-use crate::boundary::Times;
+use crate::boundary::{Boundary, Times};
 use crate::field::{
     AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
     WALL,
@@ -23,7 +23,7 @@ use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
-use crate::setup::{fill_bodies, place_colliders, with_masses};
+use crate::setup::{Filled, fill_bodies, place_colliders, with_masses};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
@@ -164,11 +164,28 @@ impl Simulation {
     /// # Errors
     /// When a mesh is empty or open, a body holds no particle, or a placement makes no sense.
     pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
+        let mut boundary = place_colliders(scene, meshes, &SmoothingKernel::of(scene))?;
+        let filled = fill_bodies(scene, meshes, &mut boundary)?;
+        let mut simulation = Self::of(scene, meshes, boundary, filled)?;
+        simulation.find_steps().map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
+        simulation.warn(scene);
+        simulation.measure();
+        Ok(simulation)
+    }
+
+    /// The simulation of what a scene was filled with; its steps are [still to be found](Self::find_steps).
+    ///
+    /// # Errors
+    /// When a pin, a tool or a heater makes no sense.
+    pub(crate) fn of(
+        scene: &Scene,
+        meshes: &MeshLibrary,
+        boundary: Boundary,
+        mut filled: Filled,
+    ) -> Result<Self, SetupError> {
         let spacing = scene.particle_spacing;
         let kernel = SmoothingKernel::of(scene);
         let smoothing_length = kernel.smoothing_length();
-        let mut boundary = place_colliders(scene, meshes, &kernel)?;
-        let mut filled = fill_bodies(scene, meshes, &mut boundary)?;
         let scene = &with_masses(scene, &filled.mass_ratios);
         let solver = MatterSolver::new(scene, kernel);
         let masses = (0..scene.bodies.len() as u32).map(|body| solver.mass(body)).collect();
@@ -220,22 +237,31 @@ impl Simulation {
         simulation.warm(heat);
         simulation.look_for_walls();
         simulation.keep_soft_volumes();
-        let steps = simulation.integrator.steps_per_frame(&mut simulation.particles);
-        simulation.steps_per_frame =
-            steps.map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
-        simulation.limit = simulation.integrator.limit(&simulation.particles);
-        simulation.warn_of_colliders_off_the_plane(scene);
-        simulation.warn_of_compression(scene);
-        simulation.warn_of_sag(scene);
-        simulation.warn_of_standing_melts(scene);
-        simulation.warn_of_gases(scene);
-        simulation.warn_of_rubber(scene);
-        simulation.warn_of_curls(scene);
-        let Self { particles, integrator, sheets, .. } = &simulation;
-        let weak = weak(scene, particles, &integrator.pins, &sheets.bodies);
-        simulation.warnings.extend(weak);
-        simulation.measure();
         Ok(simulation)
+    }
+
+    /// Finds the steps of the first frame, and what asks for them.
+    ///
+    /// # Errors
+    /// When no step is short enough.
+    pub(crate) fn find_steps(&mut self) -> Result<(), SimulationError> {
+        self.steps_per_frame = self.integrator.steps_per_frame(&mut self.particles)?;
+        self.limit = self.integrator.limit(&self.particles);
+        Ok(())
+    }
+
+    /// Warns of what the scene asks for and will not get.
+    fn warn(&mut self, scene: &Scene) {
+        self.warn_of_colliders_off_the_plane(scene);
+        self.warn_of_compression(scene);
+        self.warn_of_sag(scene);
+        self.warn_of_standing_melts(scene);
+        self.warn_of_gases(scene);
+        self.warn_of_rubber(scene);
+        self.warn_of_curls(scene);
+        let Self { particles, integrator, sheets, .. } = &*self;
+        let weak = weak(scene, particles, &integrator.pins, &sheets.bodies);
+        self.warnings.extend(weak);
     }
 
     /// Gives the matter the heat of its temperatures.

@@ -106,10 +106,7 @@ impl HeatSolver {
         let spacing = scene.particle_spacing;
         let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
         let region = |(number, heater)| Region::new(number, heater, meshes, time_of);
-        let wall = |collider: &Collider| {
-            let fixed = collider.temperature.or_else(|| collider.temperatures.first().map(|key| key.value));
-            fixed.map(|fixed| Track::new(fixed, &collider.temperatures, time_of))
-        };
+        let wall = |collider: &Collider| Track::of_wall(collider, time_of);
         let conduction = Conduction::new(kernel, spacing);
         let surface = Surface::new(&scene.ambient, &conduction, kernel, spacing);
         let foil = |body: &Body| Foil::new(&body.material, &surface, kernel, spacing);

@@ -1,22 +1,34 @@
 //! A number that changes over time.
 
-use dollop_scene::ValueKey;
+use dollop_scene::{Collider, ValueKey};
 
 /// Numbers at rising times: linear in between, held before and after.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Track(Vec<(f64, f64)>);
 
 impl Track {
-    /// The numbers of some keys, or one for all times where there is none; times are seconds from the first frame.
+    /// The numbers of some keys, or one for all times where there is none, and when a frame is.
     pub fn new(fixed: f64, keys: &[ValueKey], time_of: impl Fn(i32) -> f64) -> Self {
         if keys.is_empty() { Self(vec![(0.0, fixed)]) } else { Self::of(keys, time_of) }
+    }
+
+    /// The temperature of a wall, K; none where no heat passes it.
+    pub fn of_wall(wall: &Collider, time_of: impl Fn(i32) -> f64) -> Option<Self> {
+        let fixed = wall.temperature.or_else(|| wall.temperatures.first().map(|key| key.value))?;
+        Some(Self::new(fixed, &wall.temperatures, time_of))
     }
 
     fn of(keys: &[ValueKey], time_of: impl Fn(i32) -> f64) -> Self {
         Self(keys.iter().map(|key| (time_of(key.frame), key.value)).collect())
     }
 
-    /// The number at a time, s.
+    /// The greatest number from a time to another.
+    pub fn greatest(&self, from: f64, to: f64) -> f64 {
+        let within = self.0.iter().filter(|(time, _)| (from..=to).contains(time)).map(|&(_, value)| value);
+        within.fold(self.at(from).max(self.at(to)), f64::max)
+    }
+
+    /// The number at a time.
     pub fn at(&self, time: f64) -> f64 {
         let after = self.0.partition_point(|&(t, _)| t <= time);
         if after == 0 || after == self.0.len() {

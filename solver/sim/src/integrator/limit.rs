@@ -21,7 +21,7 @@ impl Integrator {
             (None, Some(motion)) => motion,
             (None, None) => {
                 let matter = particles.matter(&self.columns.walls);
-                self.solver.cause(&self.neighbours, slot, &matter, &particles.densities)
+                self.solver.cause(&self.neighbours, slot, &matter)
             }
         };
         Some(Limit { body: particles.sources[slot] as usize, other: self.touching(particles, slot), cause })

@@ -306,18 +306,17 @@ impl MatterSolver {
     }
 
     /// What acts between particles that asks a slot for the steps that it takes.
-    pub fn cause(&self, neighbours: &Neighbours, slot: usize, matter: &Matter, densities: &[Density]) -> Cause {
+    pub fn cause(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> Cause {
         let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter));
-        let law = self.smoothed.law_of(slot, matter);
-        let pressed = if self.fluid {
-            let mut forces = [Force::default(); BATCH];
-            self.smoothed.forces(neighbours, &slots, matter, densities, &mut forces);
-            forces[0].h_over_step
+        let (by_sound, by_viscosity) = if self.fluid {
+            self.smoothed.h_over_steps(neighbours, slot, matter)
         } else {
-            h_over_bound_step(Law { viscosity: 0.0, ..law }.signal_speed(law.modulus), 0.0)
+            let law = self.smoothed.law_of(slot, matter);
+            let still = Law { viscosity: 0.0, ..law };
+            (h_over_bound_step(still.signal_speed(law.modulus), 0.0), h_over_viscous_step(law.viscosity, 0.0))
         };
         // Of all that asks for the same the first counts.
-        let mut asked = vec![(h_over_viscous_step(law.viscosity, 0.0), Cause::Viscosity), (pressed, Cause::Stiffness)];
+        let mut asked = vec![(by_viscosity, Cause::Viscosity), (by_sound, Cause::Stiffness)];
         if let Some(bonds) = &self.bonds {
             let mass = self.mass(matter.sources[slot]) as f32;
             let force = bonds.force(slot, &bonds.sums(neighbours, &slots, masses)[0], matter, (mass, self.volume));

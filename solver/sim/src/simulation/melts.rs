@@ -1,7 +1,8 @@
 //! Which melts will not flow.
 
 use super::{Simulation, rounded};
-use dollop_scene::{Heater, HeaterEffect, Material, Scene};
+use crate::heat::Track;
+use dollop_scene::{HeaterEffect, Material, Scene};
 use glam::DVec3;
 
 /// A melt of a height H keeps half of that where its dissociation energy is this part of g H or more ...
@@ -38,19 +39,16 @@ impl Simulation {
     }
 }
 
-/// The highest temperature that anything in a scene has or gives, K; infinite where a heater gives heat.
+/// The highest temperature that anything in a scene has or gives in its frames, K; infinite where a heater gives heat.
 fn hottest(scene: &Scene) -> f64 {
+    let frames = (f64::from(scene.frames.start), f64::from(scene.frames.end));
+    let most = |track: Track| track.greatest(frames.0, frames.1);
     let bodies = scene.bodies.iter().filter_map(|body| body.temperature);
-    let keys = scene.colliders.iter().flat_map(|wall| &wall.temperatures).map(|key| key.value);
-    let walls = scene.colliders.iter().filter_map(|wall| wall.temperature).chain(keys);
-    bodies.chain(walls).chain(scene.heaters.iter().map(of_heater)).fold(scene.ambient.temperature, f64::max)
-}
-
-fn of_heater(heater: &Heater) -> f64 {
-    let most = |constant: f64| heater.values.iter().map(|key| key.value).reduce(f64::max).unwrap_or(constant);
-    match heater.effect {
-        HeaterEffect::Temperature { temperature, .. } => most(temperature),
-        HeaterEffect::Power { power } if most(power) > 0.0 => f64::INFINITY,
+    let walls = scene.colliders.iter().filter_map(|wall| Track::of_wall(wall, f64::from).map(most));
+    let heaters = scene.heaters.iter().map(|heater| match heater.effect {
+        HeaterEffect::Temperature { temperature, .. } => most(Track::new(temperature, &heater.values, f64::from)),
+        HeaterEffect::Power { power } if most(Track::new(power, &heater.values, f64::from)) > 0.0 => f64::INFINITY,
         HeaterEffect::Power { .. } => f64::NEG_INFINITY,
-    }
+    });
+    bodies.chain(walls).chain(heaters).fold(scene.ambient.temperature, f64::max)
 }

@@ -1,6 +1,6 @@
 //! Seams: edges of sheets that lie beside each other and are bound.
 
-use crate::material::oriented::{Cloth, Sheet, Tie, Ties, contact};
+use crate::material::oriented::{Cloth, Sheet, Tie, Ties, joint_well};
 use crate::particles::{Particles, slots};
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -57,7 +57,7 @@ pub fn join(particles: &mut Particles, sheets: &[Option<Sheet>], held: &[bool], 
 /// What joins two: it draws them together with some of what it holds, and does not bend them.
 fn joint(cloth: &Cloth, sheet: Option<&Sheet>, [slot, other]: [usize; 2]) -> Tie {
     let tie = cloth.tie(slot, other);
-    let well = sheet.filter(|_| !tie.joins).map_or_else(|| contact(cloth.nearest), |sheet| sheet.well);
+    let well = sheet.filter(|_| !tie.joins).map_or_else(|| joint_well(cloth.nearest), |sheet| sheet.well);
     let length = f64::from(tie.length) / well.stretch_at(DRAWN);
     Tie { length: length.clamp(LENGTHS.0, LENGTHS.1) as f32, curvature: 0.0, skew: 0.0, sewn: true, ..tie }
 }

@@ -3,7 +3,7 @@
 use crate::common::{advanced, apart, at, floor, on_slope, scene, simulate, smoothed, weightless};
 use dollop_scene::Scene;
 use dollop_sim::timeline::COURANT;
-use dollop_sim::{Frame, FrameStats, Simulation, Stepping};
+use dollop_sim::{Cause, Frame, FrameStats, Simulation, Stepping};
 use glam::DVec3;
 use serde_json::{Value, json};
 
@@ -197,4 +197,25 @@ fn a_pool_at_rest_stays_at_rest() {
     assert_eq!(late.stats.steps as f64, (wanted / unit).ceil() * unit);
     let bin = late.stats.steps.ilog2() as usize;
     assert!(late.stats.particles_in_bins[bin] > 0.999 * late.len() as f64, "{:?}", late.stats.particles_in_bins);
+}
+
+/// What asks for the steps is told by what it is, also where matter comes upon other matter.
+#[test]
+fn what_limits_the_steps_is_told() {
+    let cause = |viscosity: f64, speed: f64| {
+        let half = |name: &str, side: f64| {
+            json!({"name": name, "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}, "transform": at(side * 0.2, 0.0, 0.0),
+                "velocity": [-side * speed, 0, 0], "material": {"type": "smoothed", "viscosity": viscosity}})
+        };
+        let scene = scene(SPACING, json!([half("a", -1.0), half("b", 1.0)]), json!([]));
+        simulate(&scene).estimate().limit.unwrap().cause
+    };
+    // Sound goes 31.6 m/s, and viscosity may go twice as far in a step.
+    for speed in [0.0, 2.0] {
+        assert_eq!(cause(5.0, speed), Cause::Stiffness);
+        assert_eq!(cause(60.0, speed), Cause::Stiffness);
+        assert_eq!(cause(70.0, speed), Cause::Viscosity);
+    }
+    assert_eq!(cause(5.0, 100.0), Cause::Acceleration);
+    assert_eq!(cause(5.0, -100.0), Cause::Speed);
 }

@@ -381,27 +381,30 @@ fn the_number_of_threads_does_not_matter() {
 /// A melt that is bound too firmly for its height is told the energy with which it runs, where anything melts it.
 #[test]
 fn a_melt_that_will_stand_is_told() {
-    let told = |size: f64, energy: f64, oven_at: Option<f64>| {
+    let told = |size: f64, energy: f64, keys: Option<Value>| {
         let material = json!({"type": "thermal", "dissociation_energy": 500.0 * size, "viscosity": 30,
             "molten": {"dissociation_energy": energy, "stiffness": 1000.0 * size, "viscosity": 5}});
         let mut scene = scene(size / 8.0, json!([block([size; 3], [0.0, 0.0, size], material)]), json!([]));
-        if let Some(temperature) = oven_at {
-            scene = warm(scene, oven(json!([{"frame": 1, "value": temperature}])));
+        if let Some(keys) = keys {
+            scene = warm(scene, oven(keys));
         }
         let warnings = simulate(&scene).estimate().warnings;
         warnings.into_iter().filter(|warning| warning.contains("will stand when it has melted")).collect::<Vec<_>>()
     };
+    let oven_at = |temperature: f64| Some(json!([{"frame": 1, "value": temperature}]));
+    let never =
+        || Some(json!([{"frame": 1, "value": 300}, {"frame": 9000, "value": 300}, {"frame": 9001, "value": 400}]));
     for size in [0.01, 0.3, 10.0] {
         let standing = 0.12 * 9.81 * size;
-        let warnings = told(size, standing, Some(400.0));
+        let warnings = told(size, standing, oven_at(400.0));
         assert_eq!(warnings.len(), 1);
         let (_, advice) = warnings[0].rsplit_once("lower it to ").unwrap();
         let advised: f64 = advice.split_once(" or less").unwrap().0.parse().unwrap();
         assert!((0.8..1.2).contains(&(advised / (0.01 * 9.81 * size))), "{warnings:?}");
-        for (energy, oven_at) in
-            [(advised, Some(400.0)), (0.08 * 9.81 * size, Some(400.0)), (standing, Some(340.0)), (standing, None)]
-        {
-            assert_eq!(told(size, energy, oven_at), [""; 0], "{size} {energy} {oven_at:?}");
+        let flows = [(advised, oven_at(400.0)), (0.08 * 9.81 * size, oven_at(400.0))];
+        let stays_solid = [(standing, oven_at(340.0)), (standing, None), (standing, never())];
+        for (energy, keys) in flows.into_iter().chain(stays_solid) {
+            assert_eq!(told(size, energy, keys.clone()), [""; 0], "{size} {energy} {keys:?}");
         }
     }
 }

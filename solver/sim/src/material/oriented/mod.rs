@@ -54,6 +54,6 @@ pub use damping::{MEMORY as DAMPING_MEMORY, damp, is_damped};
 pub use flow::{flow, patience};
 pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};
-pub use solver::{Facing, SheetForce, SheetSolver, Stranger, contact};
+pub use solver::{Facing, SheetForce, SheetSolver, Stranger, joint_well};
 pub use sums::SheetSums;
 pub use ties::{MOST_TIES, Tie, Ties, change, face, is_woven, seams, tear, told_normals, weave, woven_normals};

@@ -112,13 +112,13 @@ pub struct SheetSolver {
 }
 
 /// The well by which those sheets hold that are joined, at a distance of nearest neighbours, m.
-pub fn contact(nearest: f64) -> Well {
+pub fn joint_well(nearest: f64) -> Well {
     Well::in_sheet(CONTACT, nearest)
 }
 
 /// The well by whose inner side sheets push each other away, and other matter.
-fn push(nearest: f64) -> Well {
-    let mut well = contact(nearest);
+fn contact_well(nearest: f64) -> Well {
+    let mut well = joint_well(nearest);
     well.core = CORE * nearest;
     well
 }
@@ -160,7 +160,7 @@ impl SheetSolver {
     ) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = super::nearest(spacing);
-        let (joint, contact) = (Curve::new(&contact(nearest), h), Curve::new(&push(nearest), h));
+        let (joint, contact) = (Curve::new(&joint_well(nearest), h), Curve::new(&contact_well(nearest), h));
         let (sheets, strangers): (Vec<Option<Sheet>>, Vec<Stranger>) = bodies.into_iter().unzip();
         let several = sheets.len() > 1;
         let curve = |sheet: &Option<Sheet>| sheet.map_or(joint, |sheet| Curve::new(&sheet.well, h));

@@ -101,7 +101,7 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
             .map(|weave| Threads::new(eight, &self.ties[slot], self.wide, weave));
         for group in self.lists.of(slot - self.lists.first) {
             let near = Near::new(eight, &own, self.rows, group);
-            sums.meet(eight, &near);
+            sums.meet(eight, &near, Lanes::splat(eight, 1.0));
             let mine = near.mine.keep(near.mask);
             let (well, joined) = match &woven {
                 Some(threads) => threads.well(eight, &near, &curve, named(self.numbers, group), threads.spring),
@@ -154,7 +154,7 @@ impl<const SEVERAL: bool> Pairs<'_, SEVERAL> {
                 push_apart(eight, &own, &near, &contact, strange, (&mut gradient, &mut stiffness));
                 sums.add(eight, &near, &gradient, stiffness);
                 sums.damp(&own, &near, weights.damping(own.half_damping, near.half_damping) * sheet, none);
-                sums.meet(eight, &near);
+                sums.meet(eight, &near, sheet);
             }
         }
         sums.ended(row)
@@ -542,11 +542,11 @@ impl<E: Eight> LaneSums<E> {
         }
     }
 
-    /// Notes how fast eight neighbours come near, and how long their steps are.
+    /// Notes how fast those of eight neighbours come near that it acts on, 1 or 0, and how long the steps of all are.
     #[inline(always)]
-    fn meet(&mut self, eight: E, near: &Near<E>) {
+    fn meet(&mut self, eight: E, near: &Near<E>, acts: Lanes<E>) {
         let approach = Lanes::splat(eight, 0.0) - near.parting * near.inverse;
-        self.max_mu = self.max_mu.larger(approach.keep(near.mask));
+        self.max_mu = self.max_mu.larger(approach.keep(near.mask) * acts);
         self.tags.meet(near.tag, near.mask);
     }
 

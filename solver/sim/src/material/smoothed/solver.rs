@@ -189,6 +189,18 @@ impl SmoothedSolver {
         with_shape!(self.kernel.kind(), S => dispatch(self.arch, DensitySums::<S>::new(places, lists, slots)))
     }
 
+    fn force_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [ForceSums; BATCH] {
+        let lists = neighbours.lists_of(slots);
+        with_shape!(self.kernel.kind(), S => dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots)))
+    }
+
+    /// h over the longest step of a slot by sound, and the same by viscosity, m/s, after its [density](Self::find_densities)
+    /// was found.
+    pub fn h_over_steps(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> (f32, f32) {
+        let (law, sums) = (self.law_of(slot, matter), self.force_sums(neighbours, &[slot as u32])[0]);
+        Signals::new(&law, self.rows[slot].matter[3], &sums).h_over_steps(sums.max_mu, &law)
+    }
+
     /// Finds the forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were
     /// found.
     pub fn forces(
@@ -199,12 +211,7 @@ impl SmoothedSolver {
         densities: &[Density],
         forces: &mut [Force; BATCH],
     ) {
-        let lists = neighbours.lists_of(slots);
-        let sums = with_shape!(
-            self.kernel.kind(),
-            S => dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots))
-        );
-        for ((&slot, sums), force) in slots.iter().zip(&sums).zip(forces) {
+        for ((&slot, sums), force) in slots.iter().zip(&self.force_sums(neighbours, slots)).zip(forces) {
             let slot = slot as usize;
             let law = self.law_of(slot, matter);
             // Nothing presses on what is not fluid.
@@ -400,13 +407,19 @@ impl Signals {
         Self { sound, viscosity: law.viscosity.max(sums.max_viscosity) }
     }
 
-    /// DG96 (8) with errata 3 and 4: h over the longest step, m/s.
-    fn h_over_step(&self, max_mu: f32, law: &Law) -> f32 {
+    /// DG96 (8) with errata 3 and 4: h over the longest step by sound, and by viscosity, m/s.
+    fn h_over_steps(&self, max_mu: f32, law: &Law) -> (f32, f32) {
         if law.bonded {
-            return h_over_bound_step(self.sound.max(self.viscosity), max_mu);
+            return (h_over_bound_step(self.sound, max_mu), h_over_bound_step(self.viscosity, max_mu));
         }
         let by_sound = courant_rule(self.sound, max_mu) / law.courant() as f32;
-        by_sound.max(h_over_viscous_step(self.viscosity, max_mu))
+        (by_sound, h_over_viscous_step(self.viscosity, max_mu))
+    }
+
+    /// The shorter of the two.
+    fn h_over_step(&self, max_mu: f32, law: &Law) -> f32 {
+        let (by_sound, by_viscosity) = self.h_over_steps(max_mu, law);
+        by_sound.max(by_viscosity)
     }
 }
 
