@@ -76,6 +76,11 @@ def colour(surface: bpy.types.Object, colours: list[tuple[float, float, float]])
         _colour_by_source(material.node_tree, colours)
 
 
+def keep_sources(settings: Any) -> None:
+    """Lets meshes tell of which body they are, which [colour] needs."""
+    settings.output.mesh.attributes |= {"source"}
+
+
 def cycles(scene: bpy.types.Scene, width: int, height: int, samples: int = 48) -> None:
     """Renders by Cycles, denoised."""
     scene.render.engine = "CYCLES"

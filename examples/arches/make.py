@@ -57,6 +57,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings.particle_spacing = SPACING
     settings.settle = False
     settings.output.use_particles = True
+    stage.keep_sources(settings)
     settings.output.mesh.surfaces = "bodies"
     settings.output.mesh.smoothing = 8.0
 

@@ -47,6 +47,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings = scene.dollop.settings
     settings.particle_spacing = 0.018
     settings.output.use_particles = True
+    stage.keep_sources(settings)
 
 
 def prepare_render(scene: bpy.types.Scene) -> None:

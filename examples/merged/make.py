@@ -62,6 +62,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings = scene.dollop.settings
     settings.particle_spacing = SPACING
     settings.output.use_particles = True
+    stage.keep_sources(settings)
     settings.output.mesh.resolution = 0.35
 
 

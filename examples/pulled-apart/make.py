@@ -43,6 +43,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings = scene.dollop.settings
     settings.particle_spacing = 0.0125
     settings.output.use_particles = True
+    stage.keep_sources(settings)
 
 
 def _bar(side: int) -> bpy.types.Object:

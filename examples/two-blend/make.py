@@ -62,6 +62,7 @@ def build(scene: bpy.types.Scene) -> None:
     settings.particle_spacing = SPACING
     settings.settle = False
     settings.output.use_particles = True
+    stage.keep_sources(settings)
     settings.output.mesh.resolution = 0.1
 
 

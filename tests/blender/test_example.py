@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
@@ -35,6 +36,19 @@ def test_the_example_by_hand_is_shown(blender: str, solver: str, script: Path, t
     run([solver, "bake", "scene.json", "--cache", "cache", "--frames", str(scene["frames"]["start"])], tmp_path)
     run([blender, str(script), "example.blend", "cache"], tmp_path)
     assert (tmp_path / "example.blend").is_file()
+
+
+def _colours_bodies(script: Path) -> bool:
+    """Whether a script gives more than one body a colour of its own."""
+    calls = [node for node in ast.walk(ast.parse(script.read_text())) if isinstance(node, ast.Call)]
+    colours = [call.args[1] for call in calls if ast.unparse(call.func) == "stage.colour"]
+    return any(not isinstance(given, ast.List) or len(given.elts) > 1 for given in colours)
+
+
+@pytest.mark.parametrize("script", EXPORTED + BY_HAND, ids=_names(EXPORTED + BY_HAND))
+def test_what_colours_its_bodies_has_meshes_that_tell_of_them(script: Path) -> None:
+    mesh = json.loads((script.parent / "scene.json").read_text())["output"].get("mesh", {})
+    assert not _colours_bodies(script) or "source" in mesh.get("attributes", [])
 
 
 def test_a_torus_is_fitted_as_its_page_tells(blender: str, solver: str, tmp_path: Path) -> None:
