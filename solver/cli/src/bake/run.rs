@@ -125,6 +125,7 @@ impl<'a> Bake<'a> {
             told_of_crushing: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
             is_abandoned: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
         };
         Self { keeper, way, is_cancelled }
     }
@@ -177,7 +178,10 @@ impl<'a> Bake<'a> {
         // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
         let (sender, receiver) = mpsc::sync_channel(0);
         thread::scope(|scope| {
-            let keep_all = || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+            let keep_all = || {
+                let kept = panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+                kept.inspect_err(|_| keeper.has_failed.store(true, Ordering::SeqCst))
+            };
             let keeping = thread::Builder::new()
                 .spawn_scoped(scope, keep_all)
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
@@ -245,6 +249,8 @@ pub struct Keeper<'a> {
     is_ending: AtomicBool,
     /// Whether the process is ended whatever other threads do.
     is_abandoned: AtomicBool,
+    /// Whether what was handed over could not be written, so that nothing more is asked for.
+    has_failed: AtomicBool,
 }
 
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
@@ -270,6 +276,11 @@ impl Keeper<'_> {
     /// Gives up what was held, unless it was given up before.
     pub fn release(&self) -> Option<Parcel> {
         lock(&self.held).take().map(|(state, frame)| Parcel::State(state, frame))
+    }
+
+    /// Whether what is handed over is of no use any more.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::SeqCst)
     }
 
     /// Writes a checkpoint, once the index tells of all frames up to there.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A cloud of particles that rises by its spacing each frame.
 struct Rising {
@@ -327,4 +327,37 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.status, index.done.len()), (Status::Failed, 0));
     assert_eq!(files(root.path(), "mesh"), [""; 0], "half a frame does not stay");
+}
+
+/// A disk that is full ends a bake within the frame that is simulated, however long that takes.
+#[test]
+fn a_frame_is_not_simulated_to_its_end_when_the_one_before_cannot_be_written() {
+    /// Goes on until it is interrupted, or for much too long.
+    struct Endless(Rising);
+    impl FrameSource for Endless {
+        fn frame(&self) -> Frame {
+            self.0.frame()
+        }
+        fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
+            for _ in 0..3000 {
+                tell(0.5).map_err(Halt::Interrupted)?;
+                thread::sleep(Duration::from_millis(10));
+            }
+            self.0.advance(tell)
+        }
+    }
+    let root = tempfile::tempdir().unwrap();
+    let outputs = outputs_of(&scene(json!({"particles": {}})));
+    let mut source = Endless(Rising::new(-1, 8));
+    let index = index(&outputs, &source.frame());
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    fs::write(root.path().join("particles"), "in the way").unwrap();
+    let clock = Instant::now();
+    let bake = || {
+        let mut recorder = Recorder::default();
+        Bake::new(&folder, outputs, index, vec![-1, 0], from_start(-1), &mut recorder, || false).run(&mut source, "DIR")
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    assert_eq!(pool.install(bake).unwrap_err().code, ExitCode::Refused);
+    assert!(clock.elapsed() < Duration::from_secs(15), "{:?}", clock.elapsed());
 }
