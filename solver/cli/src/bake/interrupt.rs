@@ -24,7 +24,10 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long what ends the process may take in all, a checkpoint above all: it is to be over within five seconds, and to give
 /// back much memory takes a moment, too.
-const LIMIT: Duration = Duration::from_millis(4400);
+const LIMIT: Duration = Duration::from_secs(4);
+
+/// How long a step is waited for where the end needs nothing else.
+const STEP: Duration = Duration::from_millis(500);
 
 /// Listens to signals from now on; `tell` says that the bake ended before it began. Where signals cannot be caught, they
 /// end the process as ever; files with their final names are whole even then.
@@ -106,6 +109,11 @@ pub fn requested() -> bool {
 /// Whether an end was asked for so long ago that files at hand are not waited for any more.
 pub fn is_overdue() -> bool {
     ASKED.get().is_some_and(|asked| asked.elapsed() > PATIENCE)
+}
+
+/// Whether an end was asked for so long ago that a step at hand is not waited for any more.
+pub fn is_awaited() -> bool {
+    ASKED.get().is_some_and(|asked| asked.elapsed() > STEP)
 }
 
 /// How long what ends the process may still take; none before an end was asked for.

@@ -81,6 +81,7 @@ impl Journey<'_, '_> {
     ) -> Result<Option<Simulated>, Failure> {
         let clock = Instant::now();
         let (mut told, mut taken) = (clock, Ok(true));
+        self.keeper.advances(true);
         let advanced = source.advance(&mut |part| {
             if (self.is_cancelled)() {
                 return Err(Interrupted);
@@ -96,6 +97,7 @@ impl Journey<'_, '_> {
             }
             if matches!(taken, Ok(true)) && !self.keeper.has_failed() { Ok(()) } else { Err(Interrupted) }
         });
+        self.keeper.advances(false);
         taken?;
         match advanced {
             Ok(()) => {

@@ -125,6 +125,7 @@ impl<'a> Bake<'a> {
             kept: Mutex::default(),
             time_left: interrupt::time_left,
             told_of_crushing: AtomicBool::new(false),
+            is_advancing: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
             is_abandoned: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
@@ -254,6 +255,8 @@ pub struct Keeper<'a> {
     time_left: fn() -> Option<Duration>,
     /// Whether it was told that the matter is crushed.
     told_of_crushing: AtomicBool,
+    /// Whether a frame is simulated now.
+    is_advancing: AtomicBool,
     /// Whether somebody ends the bake.
     is_ending: AtomicBool,
     /// Whether the process is ended whatever other threads do.
@@ -280,6 +283,11 @@ impl Keeper<'_> {
     /// Holds what the source is, at the end of a frame.
     pub fn hold(&self, state: Option<State>, frame: i32) {
         *lock(&self.held) = state.map(|state| (Box::new(state), frame));
+    }
+
+    /// Notes whether a frame is simulated from now on.
+    pub fn advances(&self, does: bool) {
+        self.is_advancing.store(does, Ordering::SeqCst);
     }
 
     /// Gives up what was held, unless it was given up before.
@@ -457,13 +465,20 @@ impl Keeper<'_> {
     /// files of a frame are made. `over` hangs up when it has.
     fn watch<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, over: &Receiver<()>, cache: &'scope str) {
         while over.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
-            if interrupt::is_overdue() && !self.is_ending.swap(true, Ordering::SeqCst) {
+            let is_overdue = interrupt::is_overdue() || (interrupt::is_awaited() && self.has_all_but_a_step());
+            if is_overdue && !self.is_ending.swap(true, Ordering::SeqCst) {
                 self.abandon(scope, cache);
             }
             if (self.time_left)().is_some_and(|left| left.is_zero()) {
                 self.cut();
             }
         }
+    }
+
+    /// Whether nothing is at hand but a frame that is simulated, and where that began is held.
+    fn has_all_but_a_step(&self) -> bool {
+        let held = lock(&self.held).as_ref().map(|(_, frame)| *frame);
+        self.is_advancing.load(Ordering::SeqCst) && held.is_some_and(|frame| self.has_all_to(frame))
     }
 
     /// Ends the process where who was to end it waits for a disk, or for a reader of its lines.

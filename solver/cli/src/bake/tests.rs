@@ -386,7 +386,7 @@ fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
         };
         let none = || None;
         let short = || Some(Duration::ZERO);
-        let long = || Some(Duration::from_secs(60));
+        let long = || Some(Duration::from_mins(1));
         let names =
             |frames: &[i32]| frames.iter().map(|frame| format!("checkpoint_000{frame}.state")).collect::<Vec<_>>();
         assert_eq!(keep(0, long), names(&[0]), "how long it takes is not known before the first");
@@ -416,6 +416,19 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
         keeper.hold(Some(state.clone()), -2);
         keeper.keep_held().unwrap();
         assert_eq!(files(root.path(), "checkpoints"), ["checkpoint_-002.state"]);
+    });
+}
+
+#[test]
+fn a_step_alone_is_not_waited_for_where_what_it_began_from_is_held() {
+    let root = tempfile::tempdir().unwrap();
+    with_keeper(root.path(), |keeper, state| {
+        keeper.hold(Some(state.clone()), -2);
+        assert!(!keeper.has_all_but_a_step(), "files are made, or a frame is handed over");
+        keeper.advances(true);
+        assert!(keeper.has_all_but_a_step());
+        keeper.hold(Some(state.clone()), -1);
+        assert!(!keeper.has_all_but_a_step(), "the files of that frame are not listed yet");
     });
 }
 
