@@ -1,6 +1,7 @@
 //! The folder of a job for a render farm, inside the folder that the farm writes into: `farm/job.json` says whose it is.
 
 use crate::folder::{check_no_others, make, read_index};
+use crate::pending::Pending;
 use crate::storage::{ensure_folder, entries, remove_chosen, write_inside, write_whole};
 use crate::{CacheError, INDEX_FILE};
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ impl FarmFolder {
             parent.push(part);
             ensure_folder(&parent)?;
         }
-        write_inside(&path, bytes)?;
+        write_inside(&path, bytes, &Pending::default())?;
         Ok(path)
     }
 

@@ -5,9 +5,10 @@ use crate::farm::{FARM_FOLDER, is_farm};
 use crate::index_text::{index_text, no_volume};
 use crate::lock::FolderLock;
 use crate::names::{CHECKPOINTS, DONE, PICTURES, RECORDS, is_transient, is_unfinished};
+use crate::pending::Pending;
 use crate::records::{records, remove_records};
 use crate::stage::remove_markers;
-use crate::storage::{again, entries, remove, remove_chosen, write_inside, write_whole};
+use crate::storage::{again, entries, remove, remove_chosen, write_inside, write_pending};
 use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, OutputRecord, VERSION, file_name};
 use serde::Deserialize;
 use std::fs;
@@ -28,6 +29,7 @@ const NAP: Duration = Duration::from_millis(50);
 pub struct CacheFolder {
     root: PathBuf,
     held: Held,
+    pending: Pending,
 }
 
 /// How a folder is kept from changing under who writes into it.
@@ -54,6 +56,10 @@ impl Begun {
 }
 
 impl CacheFolder {
+    fn new(root: &Path, held: Held) -> Self {
+        Self { root: root.to_owned(), held, pending: Pending::default() }
+    }
+
     /// Tells whether [`create`](Self::create) would refuse a folder for what it holds or where it is, and leaves all as it
     /// was.
     ///
@@ -83,7 +89,7 @@ impl CacheFolder {
         if check_owned(root, &inside, overwrite)? {
             empty(&inside)?;
         }
-        Ok(Self { root: root.to_owned(), held: Held::Alone(lock) })
+        Ok(Self::new(root, Held::Alone(lock)))
     }
 
     /// Opens the folder of a bake to add to it, and reads its index.
@@ -95,7 +101,7 @@ impl CacheFolder {
         read_bare(root)?;
         let lock = FolderLock::take(root)?;
         let index = read_index(root)?;
-        Ok((Self { root: root.to_owned(), held: Held::Alone(lock) }, index))
+        Ok((Self::new(root, Held::Alone(lock)), index))
     }
 
     /// As [`open`](Self::open), but waits a moment for another process that does no more than bring the index up to date.
@@ -118,7 +124,7 @@ impl CacheFolder {
     /// # Errors
     /// When the folder is no longer what the index tells of, or its index cannot be read.
     pub fn share(root: &Path, kind: OutputKind, index: &Index) -> Result<Self, CacheError> {
-        let folder = Self { root: root.to_owned(), held: Held::With(Box::new(Begun::of(index, kind))) };
+        let folder = Self::new(root, Held::With(Box::new(Begun::of(index, kind))));
         folder.check_there()?;
         Ok(folder)
     }
@@ -170,6 +176,34 @@ impl CacheFolder {
         names.into_iter().try_for_each(|name| remove_chosen(&self.root.join(name), is_unfinished))
     }
 
+    /// Ends all writing through this, by whichever thread, and takes away what it has left unfinished: for who is about to end
+    /// the process.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn shut(&self) -> Result<(), CacheError> {
+        self.pending.shut()
+    }
+
+    /// As [`shut`](Self::shut), and takes away what is whole and not listed of these kinds of files and frames, and the lock.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn abandon(&self, index: &Index, kinds: &[OutputKind], frames: &[i32]) -> Result<(), CacheError> {
+        self.shut()?;
+        let outputs = || index.outputs.iter().filter(|output| kinds.contains(&output.kind));
+        let files = frames.iter().flat_map(|&frame| outputs().map(move |output| (frame, output)));
+        for (frame, OutputRecord { kind, format, .. }) in files {
+            if !index.lists(*kind, frame) {
+                self.remove(*kind, frame, format)?;
+            }
+        }
+        if let Held::Alone(lock) = &self.held {
+            lock.remove();
+        }
+        Ok(())
+    }
+
     /// Writes the file of a frame. Returns its size, bytes.
     ///
     /// # Errors
@@ -213,7 +247,11 @@ impl CacheFolder {
         self.check_there()?;
         // The folder itself may be a link that the user named.
         let is_inside = path.parent() != Some(&self.root);
-        let written = if is_inside { write_inside(path, bytes) } else { write_whole(path, bytes) };
+        let written = if is_inside {
+            write_inside(path, bytes, &self.pending)
+        } else {
+            write_pending(path, bytes, &self.pending)
+        };
         written.map_err(|error| self.check_there().err().unwrap_or(error))
     }
 }

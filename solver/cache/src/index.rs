@@ -67,6 +67,16 @@ impl Index {
     pub fn output(&self, kind: OutputKind) -> Option<&OutputRecord> {
         self.outputs.iter().find(|output| output.kind == kind)
     }
+
+    /// What is listed of a frame.
+    pub fn frame(&self, number: i32) -> Option<&FrameRecord> {
+        self.done.binary_search_by_key(&number, |record| record.frame).ok().map(|at| &self.done[at])
+    }
+
+    /// Whether the file of a frame is listed.
+    pub fn lists(&self, kind: OutputKind, frame: i32) -> bool {
+        self.frame(frame).is_some_and(|record| record.files.contains_key(&kind))
+    }
 }
 
 /// A smoothing kernel in space.

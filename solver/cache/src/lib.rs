@@ -29,6 +29,7 @@ mod mesh_ply;
 mod names;
 mod particle_ply;
 mod particle_read;
+mod pending;
 mod ply;
 mod ply_table;
 mod records;

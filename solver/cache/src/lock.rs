@@ -52,15 +52,19 @@ impl FolderLock {
         let is_same = Handle::from_path(&self.root).is_ok_and(|now| self.folder.as_ref() == Some(&now));
         is_same && (!self.is_sure || is_named(&self.file, &self.path))
     }
-}
 
-impl Drop for FolderLock {
     /// Removes the file while it is still locked: afterwards it could be another's.
-    fn drop(&mut self) {
+    pub fn remove(&self) {
         // Left behind it would only be untidy: the lock itself ends with the file's handle.
         if self.is_sure && self.is_there() {
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        self.remove();
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::CacheError;
 use crate::names::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
+use crate::pending::Pending;
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
@@ -12,23 +13,31 @@ use std::path::Path;
 /// # Errors
 /// When it cannot be written.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
-    try_write(path, bytes).map_err(|source| CacheError::Write { path: path.to_owned(), source })
+    write_pending(path, bytes, &Pending::default())
+}
+
+/// As [`write_whole`], one of the files of a folder that are in the making.
+///
+/// # Errors
+/// When it cannot be written, or all writing into the folder was ended.
+pub fn write_pending(path: &Path, bytes: &[u8], pending: &Pending) -> Result<(), CacheError> {
+    try_write(path, bytes, pending).map_err(|source| CacheError::Write { path: path.to_owned(), source })
 }
 
 /// How often a file is written again whose folder or temporary file somebody else took away meanwhile.
 const TRIES: usize = 5;
 
-/// As [`write_whole`], into a folder inside the cache that is made if it is not there. Others may tidy up at the same time.
+/// As [`write_pending`], into a folder inside the cache that is made if it is not there. Others may tidy up at the same time.
 ///
 /// # Errors
-/// When it cannot be written.
-pub fn write_inside(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+/// When it cannot be written, or all writing into the folder was ended.
+pub fn write_inside(path: &Path, bytes: &[u8], pending: &Pending) -> Result<(), CacheError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let failed = |source| CacheError::Write { path: path.to_owned(), source };
     let mut tries = 1;
     loop {
         let made = ensure_folder(folder);
-        match made.and_then(|()| try_write(path, bytes).map_err(failed)) {
+        match made.and_then(|()| try_write(path, bytes, pending).map_err(failed)) {
             Err(CacheError::Write { source, .. }) if is_passing(&source) && tries < TRIES => tries += 1,
             result => return result,
         }
@@ -52,16 +61,20 @@ pub fn again<T>(read: impl Fn() -> io::Result<T>) -> io::Result<T> {
     (1..TRIES).find_map(|_| Some(read()).filter(|result| !result.as_ref().is_err_and(is_stale))).unwrap_or_else(read)
 }
 
-fn try_write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// How much goes to the disk at a time, bytes: a process that ends waits for what its threads flush.
+const PIECE: usize = 16 << 20;
+
+fn try_write(path: &Path, bytes: &[u8], pending: &Pending) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut builder = tempfile::Builder::new();
     builder.prefix(TEMPORARY_PREFIX).suffix(TEMPORARY_SUFFIX);
     set_permissions(&mut builder);
-    let mut file = builder.tempfile_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    let mut file = pending.begin(&builder, folder)?;
+    let filled = bytes.chunks(PIECE).try_for_each(|piece| {
+        file.write_all(piece)?;
+        file.as_file().sync_all()
+    });
+    pending.end(file, path, filled)
 }
 
 /// Temporary files are private by default, but a farm must read a cache: what the user's umask leaves.

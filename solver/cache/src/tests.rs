@@ -457,6 +457,21 @@ fn a_write_that_fails_leaves_no_part() {
 }
 
 #[test]
+fn a_folder_that_is_given_up_holds_what_is_listed_and_nothing_is_added() {
+    let root = tempfile::tempdir().unwrap();
+    let index = bake(root.path());
+    let listed = tree(root.path());
+    let (folder, _) = CacheFolder::open(root.path()).unwrap();
+    folder.write(OutputKind::Mesh, 2, "ply", b"5678").unwrap();
+    folder.write(OutputKind::Mesh, 3, "ply", b"1234").unwrap();
+    folder.write(OutputKind::Mesh, 4, "ply", b"of another process").unwrap();
+    folder.abandon(&index, &[OutputKind::Mesh], &[2, 3]).unwrap();
+    assert!(folder.write(OutputKind::Mesh, 3, "ply", b"1234").is_err() && folder.write_index(&index).is_err());
+    fs::remove_file(root.path().join("mesh/mesh_0004.ply")).unwrap();
+    assert_eq!(tree(root.path()), listed);
+}
+
+#[test]
 fn indices_of_other_versions() {
     let root = tempfile::tempdir().unwrap();
     let index = bake(root.path());

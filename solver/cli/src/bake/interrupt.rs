@@ -19,8 +19,15 @@ const ENDING: u8 = 3;
 /// When an end was asked for.
 static ASKED: OnceLock<Instant> = OnceLock::new();
 
-/// How long files at hand are waited for once an end was asked for: the process is to be over within five seconds.
+/// How long files at hand are waited for once an end was asked for.
 const PATIENCE: Duration = Duration::from_secs(3);
+
+/// How long what ends the process may take in all, a checkpoint above all: it is to be over within five seconds, and to give
+/// back much memory takes a moment, too.
+const LIMIT: Duration = Duration::from_secs(4);
+
+/// How long a step is waited for where the end needs nothing else.
+const STEP: Duration = Duration::from_millis(500);
 
 /// Listens to signals from now on; `tell` says that the bake ended before it began. Where signals cannot be caught, they
 /// end the process as ever; files with their final names are whole even then.
@@ -99,7 +106,17 @@ pub fn requested() -> bool {
     STATE.load(Ordering::SeqCst) == REQUESTED
 }
 
-/// Whether an end was asked for so long ago that nothing is waited for any more.
+/// Whether an end was asked for so long ago that files at hand are not waited for any more.
 pub fn is_overdue() -> bool {
     ASKED.get().is_some_and(|asked| asked.elapsed() > PATIENCE)
+}
+
+/// Whether an end was asked for so long ago that a step at hand is not waited for any more.
+pub fn is_awaited() -> bool {
+    ASKED.get().is_some_and(|asked| asked.elapsed() > STEP)
+}
+
+/// How long what ends the process may still take; none before an end was asked for.
+pub fn time_left() -> Option<Duration> {
+    ASKED.get().map(|asked| LIMIT.saturating_sub(asked.elapsed()))
 }

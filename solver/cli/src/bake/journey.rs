@@ -47,8 +47,7 @@ impl Journey<'_, '_> {
                 self.keeper.hold(source.state(), number - 1);
             }
             if (self.is_cancelled)() && number > start {
-                self.release(keep)?;
-                return Ok(Ending::Cancelled);
+                return self.release(keep).map(|_| Ending::Cancelled);
             }
             let next = if number == from {
                 Some(Simulated { frame: source.frame(), seconds: None })
@@ -81,13 +80,14 @@ impl Journey<'_, '_> {
         kept: &mut Instant,
     ) -> Result<Option<Simulated>, Failure> {
         let clock = Instant::now();
-        let (mut told, mut fault) = (clock, None);
+        let (mut told, mut taken) = (clock, Ok(true));
+        self.keeper.advances(true);
         let advanced = source.advance(&mut |part| {
             if (self.is_cancelled)() {
                 return Err(Interrupted);
             }
             if self.way.every > 0 && kept.elapsed() > LONGEST_UNKEPT {
-                fault = self.release(keep).err();
+                taken = self.release(keep);
                 *kept = Instant::now();
             }
             if told.elapsed() > PACE {
@@ -95,24 +95,22 @@ impl Journey<'_, '_> {
                 let span = (self.way.first(), self.last);
                 self.keeper.tell_advance(number, span, part, clock.elapsed().as_secs_f64());
             }
-            if fault.is_some() { Err(Interrupted) } else { Ok(()) }
+            if matches!(taken, Ok(true)) && !self.keeper.has_failed() { Ok(()) } else { Err(Interrupted) }
         });
-        match (fault, advanced) {
-            (Some(fault), _) => Err(fault),
-            (None, Ok(())) => {
+        self.keeper.advances(false);
+        taken?;
+        match advanced {
+            Ok(()) => {
                 let seconds = Some(clock.elapsed().as_secs_f64());
                 Ok(Some(Simulated { frame: source.frame(), seconds }))
             }
-            (None, Err(Halt::Failed(reason))) => Err(Failure::new(ExitCode::BadInput, reason)),
-            (None, Err(Halt::Interrupted(_))) => {
-                self.release(keep)?;
-                Ok(None)
-            }
+            Err(Halt::Failed(reason)) => Err(Failure::new(ExitCode::BadInput, reason)),
+            Err(Halt::Interrupted(_)) => self.release(keep).map(|_| None),
         }
     }
 
-    /// Hands over the state at the end of the frame before, where that was not done.
-    fn release(&self, keep: &mut Keep<'_>) -> Result<(), Failure> {
-        self.keeper.release().map_or(Ok(()), |state| keep(state).map(drop))
+    /// Hands over the state at the end of the frame before, where that was not done; tells whether anybody still asks.
+    fn release(&self, keep: &mut Keep<'_>) -> Result<bool, Failure> {
+        self.keeper.release().map_or(Ok(true), keep)
     }
 }

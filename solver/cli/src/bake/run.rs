@@ -14,9 +14,9 @@ use dollop_cache::{
 };
 use dollop_sim::{Frame, Halt, Interrupted, Simulation, State};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TrySendError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
+use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 /// Gives frames one after another.
@@ -122,9 +122,13 @@ impl<'a> Bake<'a> {
             begun: Instant::now(),
             pace: Mutex::default(),
             held: Mutex::default(),
+            kept: Mutex::default(),
+            time_left: interrupt::time_left,
             told_of_crushing: AtomicBool::new(false),
+            is_advancing: AtomicBool::new(false),
             is_ending: AtomicBool::new(false),
             is_abandoned: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
         };
         Self { keeper, way, is_cancelled }
     }
@@ -147,7 +151,7 @@ impl<'a> Bake<'a> {
         thread::scope(|scope| {
             let keeper = &self.keeper;
             thread::Builder::new()
-                .spawn_scoped(scope, move || keeper.watch(&wait, cache))
+                .spawn_scoped(scope, move || keeper.watch(scope, &wait, cache))
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
             let result = self.frames(source).and_then(|ending| {
                 if ending == Ending::Complete {
@@ -177,7 +181,10 @@ impl<'a> Bake<'a> {
         // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
         let (sender, receiver) = mpsc::sync_channel(0);
         thread::scope(|scope| {
-            let keep_all = || panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+            let keep_all = || {
+                let kept = panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
+                kept.inspect_err(|_| keeper.has_failed.store(true, Ordering::SeqCst))
+            };
             let keeping = thread::Builder::new()
                 .spawn_scoped(scope, keep_all)
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
@@ -224,7 +231,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// How often the end is looked after.
 const WATCH: Duration = Duration::from_millis(100);
 
-/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who ends the process.
+/// How long who ends the process may take to tidy up and to tell of it.
+const GRACE: Duration = Duration::from_millis(300);
+
+/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who writes a checkpoint or ends the process.
 pub struct Keeper<'a> {
     folder: &'a CacheFolder,
     ledger: Mutex<Ledger<'a>>,
@@ -239,12 +249,20 @@ pub struct Keeper<'a> {
     pace: Mutex<Pace>,
     /// What the source was at the end of the frame before that which is simulated.
     held: Mutex<Option<(Box<State>, i32)>>,
+    /// The frame of the last checkpoint that was written, and how long that took. Locked while one is written.
+    kept: Mutex<Option<(i32, Duration)>>,
+    /// How long what ends the bake may still take, where an end was asked for.
+    time_left: fn() -> Option<Duration>,
     /// Whether it was told that the matter is crushed.
     told_of_crushing: AtomicBool,
+    /// Whether a frame is simulated now.
+    is_advancing: AtomicBool,
     /// Whether somebody ends the bake.
     is_ending: AtomicBool,
     /// Whether the process is ended whatever other threads do.
     is_abandoned: AtomicBool,
+    /// Whether what was handed over could not be written, so that nothing more is asked for.
+    has_failed: AtomicBool,
 }
 
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
@@ -267,20 +285,39 @@ impl Keeper<'_> {
         *lock(&self.held) = state.map(|state| (Box::new(state), frame));
     }
 
+    /// Notes whether a frame is simulated from now on.
+    pub fn advances(&self, does: bool) {
+        self.is_advancing.store(does, Ordering::SeqCst);
+    }
+
     /// Gives up what was held, unless it was given up before.
     pub fn release(&self) -> Option<Parcel> {
         lock(&self.held).take().map(|(state, frame)| Parcel::State(state, frame))
     }
 
-    /// Writes a checkpoint, once the index tells of all frames up to there.
+    /// Whether what is handed over is of no use any more.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::SeqCst)
+    }
+
+    /// Writes a checkpoint, once the index tells of all frames up to there: unless it is there, or the one before took longer
+    /// than there is time for.
     fn keep_state(&self, state: State, frame: i32) -> Result<(), CacheError> {
+        let mut kept = lock(&self.kept);
+        let is_short = |took: Duration| (self.time_left)().is_some_and(|left| left < took);
+        if kept.is_some_and(|(before, took)| before == frame || is_short(took)) {
+            return Ok(());
+        }
+        let clock = Instant::now();
         let checkpoint = {
             let ledger = lock(&self.ledger);
             ledger.write()?;
             let Index { dollop, scene, .. } = &ledger.index;
             Checkpoint { dollop: dollop.clone(), scene: scene.sha256.clone(), frame, state }
         };
-        self.folder.write_checkpoint(&checkpoint)
+        self.folder.write_checkpoint(&checkpoint)?;
+        *kept = Some((frame, clock.elapsed()));
+        Ok(())
     }
 
     /// Writes a frame if it is wanted, and lists it some time after its files are whole.
@@ -398,7 +435,8 @@ impl Keeper<'_> {
         if self.is_ending.swap(true, Ordering::SeqCst) {
             interrupt::wait_for_the_end();
         }
-        let event = self.end_index(ending, cache)?;
+        let event = self.end_index(ending, cache);
+        lock(&self.ledger).write()?;
         self.mark()?;
         if ending == Ending::Complete && !goes_on {
             self.folder.remove_checkpoints()?;
@@ -407,8 +445,8 @@ impl Keeper<'_> {
         Ok(())
     }
 
-    /// Lets the index tell how the bake ended; returns what progress is to tell.
-    fn end_index(&self, ending: Ending, cache: &str) -> Result<Event, CacheError> {
+    /// Lets the index, which is not written yet, tell how the bake ended; returns what progress is to tell.
+    fn end_index(&self, ending: Ending, cache: &str) -> Event {
         let mut ledger = lock(&self.ledger);
         let done = &ledger.index.done;
         let (frames, seconds, cache) = (done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
@@ -420,80 +458,102 @@ impl Keeper<'_> {
             Ending::Cancelled => (Status::Cancelled, Event::Cancelled { frames, seconds, cache }),
         };
         ledger.index.status = status;
-        ledger.write()?;
-        Ok(event)
+        event
     }
 
     /// Ends the process where the bake has not ended some time after an end was asked for: within a long step, or while the
     /// files of a frame are made. `over` hangs up when it has.
-    fn watch(&self, over: &Receiver<()>, cache: &str) {
+    fn watch<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, over: &Receiver<()>, cache: &'scope str) {
         while over.recv_timeout(WATCH) == Err(RecvTimeoutError::Timeout) {
-            if interrupt::is_overdue() && !self.is_ending.swap(true, Ordering::SeqCst) {
-                self.abandon(cache);
+            let is_overdue = interrupt::is_overdue() || (interrupt::is_awaited() && self.has_all_but_a_step());
+            if is_overdue && !self.is_ending.swap(true, Ordering::SeqCst) {
+                self.abandon(scope, cache);
+            }
+            if (self.time_left)().is_some_and(|left| left.is_zero()) {
+                self.cut();
             }
         }
     }
 
-    /// Ends the process; what is at hand is dropped.
-    fn abandon(&self, cache: &str) -> ! {
+    /// Whether nothing is at hand but a frame that is simulated, and where that began is held.
+    fn has_all_but_a_step(&self) -> bool {
+        let held = lock(&self.held).as_ref().map(|(_, frame)| *frame);
+        self.is_advancing.load(Ordering::SeqCst) && held.is_some_and(|frame| self.has_all_to(frame))
+    }
+
+    /// Ends the process where who was to end it waits for a disk, or for a reader of its lines.
+    fn cut(&self) -> ! {
+        let _ = self.folder.shut();
+        interrupt::end();
+    }
+
+    /// Ends the process; what is at hand is dropped, but for a checkpoint that is whole in time.
+    fn abandon<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, cache: &'scope str) -> ! {
         self.is_abandoned.store(true, Ordering::SeqCst);
-        let closed = panics::catch(|| self.drop_all(cache)).and_then(|closed| Ok(closed?));
-        // Nothing is told after this. Another thread may wait for ever for whoever reads its lines, and holds it then.
-        let mut progress = (0..10).find_map(|_| {
-            let held = self.progress.try_lock().ok();
-            if held.is_none() {
-                thread::sleep(Duration::from_millis(50));
-            }
-            held
+        let (sender, told) = mpsc::channel();
+        // Where no thread can be started, nothing more is kept.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || self.keep_last(cache, &sender));
+        let mut closed = None;
+        while let Ok(next) = told.recv_timeout((self.time_left)().unwrap_or_default()) {
+            closed = Some(next);
+        }
+        let _ = thread::Builder::new().spawn_scoped(scope, || {
+            thread::sleep(GRACE);
+            self.cut();
         });
-        let mut tell = |event: &Event| {
-            if let Some(progress) = &mut progress {
-                progress.tell(event);
-            }
-        };
-        match closed {
-            Ok(event) => tell(&event),
+        let dropped = self.drop_at_hand().map_err(Failure::from);
+        // Nothing is told after this.
+        let mut progress = lock(&self.progress);
+        match closed.transpose().and_then(|event| dropped.map(|()| event)) {
+            Ok(event) => event.iter().for_each(|event| progress.tell(event)),
             Err(failure) => {
-                tell(&(&failure).into());
+                progress.tell(&(&failure).into());
                 interrupt::end_by(&failure);
             }
         }
         interrupt::end();
     }
 
-    fn drop_all(&self, cache: &str) -> Result<Event, CacheError> {
-        let event = self.end_index(Ending::Cancelled, cache)?;
+    /// Lets the index tell that the bake was cancelled, and makes sure of the last checkpoint. Tells what progress is to tell,
+    /// and then why that failed.
+    fn keep_last(&self, cache: &str, told: &Sender<Result<Event, Failure>>) {
+        let keep = || {
+            let _ = told.send(Ok(self.end_index(Ending::Cancelled, cache)));
+            lock(&self.ledger).write()?;
+            self.mark()?;
+            self.keep_held()
+        };
+        if let Err(failure) = panics::catch(keep).and_then(|kept| Ok(kept?)) {
+            let _ = told.send(Err(failure));
+        }
+    }
+
+    /// Writes a checkpoint of what is held, where that can be gone on from; waits for one that is being written.
+    fn keep_held(&self) -> Result<(), CacheError> {
         let held = lock(&self.held).take();
         if let Some((state, frame)) = held.filter(|(_, frame)| self.has_all_to(*frame)) {
-            self.keep_state(*state, frame)?;
+            return self.keep_state(*state, frame);
         }
-        self.remove_unlisted()?;
-        self.folder.sweep(&self.outputs.kinds())?;
-        self.mark()?;
-        Ok(event)
+        drop(lock(&self.kept));
+        Ok(())
+    }
+
+    /// Ends all writing, and removes the files of the frame at hand that are there already.
+    fn drop_at_hand(&self) -> Result<(), CacheError> {
+        let ledger = lock(&self.ledger);
+        let at_hand: Vec<i32> = self.at_hand(&ledger.index).into_iter().collect();
+        self.folder.abandon(&ledger.index, &self.outputs.kinds(), &at_hand)
     }
 
     /// Whether all frames that are wanted up to one are listed.
     fn has_all_to(&self, frame: i32) -> bool {
         let ledger = lock(&self.ledger);
-        let is_listed = |frame: &&i32| ledger.index.done.binary_search_by_key(*frame, |record| record.frame).is_ok();
-        self.wanted.iter().take_while(|&&wanted| wanted <= frame).all(|wanted| is_listed(&wanted))
-    }
-
-    /// Removes the files of the frame at hand that are there already.
-    fn remove_unlisted(&self) -> Result<(), CacheError> {
-        let ledger = lock(&self.ledger);
-        let index = &ledger.index;
-        let Some(frame) = self.at_hand(index) else { return Ok(()) };
-        let kinds = self.outputs.kinds();
-        let made = index.outputs.iter().filter(|output| kinds.contains(&output.kind));
-        made.into_iter().try_for_each(|output| self.folder.remove(output.kind, frame, &output.format))
+        self.wanted.iter().take_while(|&&wanted| wanted <= frame).all(|&wanted| ledger.index.frame(wanted).is_some())
     }
 
     /// The frame that is wanted next, whose files may be in the making.
     fn at_hand(&self, index: &Index) -> Option<i32> {
-        let is_listed = |frame: i32| index.done.binary_search_by_key(&frame, |record| record.frame).is_ok();
-        self.wanted.iter().copied().find(|&frame| !is_listed(frame))
+        self.wanted.iter().copied().find(|&frame| index.frame(frame).is_none())
     }
 
     fn fail(&self, failure: &Failure) {

@@ -8,13 +8,13 @@ use crate::failure::ExitCode;
 use crate::frame_range::FrameList;
 use dollop_cache::{Audit, FORMAT, FrameRange, SceneRecord, VERSION, audit, read_index};
 use dollop_scene::Scene;
-use dollop_sim::{Field, FieldData, FrameStats, SmoothingKernel, kernel::Kernel};
+use dollop_sim::{Field, FieldData, FrameStats, MeshLibrary, SmoothingKernel, kernel::Kernel};
 use glam::Vec3;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A cloud of particles that rises by its spacing each frame.
 struct Rising {
@@ -327,4 +327,122 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     let index = read_index(root.path()).unwrap();
     assert_eq!((index.status, index.done.len()), (Status::Failed, 0));
     assert_eq!(files(root.path(), "mesh"), [""; 0], "half a frame does not stay");
+}
+
+/// A disk that is full ends a bake within the frame that is simulated, however long that takes.
+#[test]
+fn a_frame_is_not_simulated_to_its_end_when_the_one_before_cannot_be_written() {
+    /// Goes on until it is interrupted, or for much too long.
+    struct Endless(Rising);
+    impl FrameSource for Endless {
+        fn frame(&self) -> Frame {
+            self.0.frame()
+        }
+        fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
+            for _ in 0..3000 {
+                tell(0.5).map_err(Halt::Interrupted)?;
+                thread::sleep(Duration::from_millis(10));
+            }
+            self.0.advance(tell)
+        }
+    }
+    let root = tempfile::tempdir().unwrap();
+    let outputs = outputs_of(&scene(json!({"particles": {}})));
+    let mut source = Endless(Rising::new(-1, 8));
+    let index = index(&outputs, &source.frame());
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    fs::write(root.path().join("particles"), "in the way").unwrap();
+    let clock = Instant::now();
+    let bake = || {
+        let mut recorder = Recorder::default();
+        Bake::new(&folder, outputs, index, vec![-1, 0], from_start(-1), &mut recorder, || false).run(&mut source, "DIR")
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    assert_eq!(pool.install(bake).unwrap_err().code, ExitCode::Refused);
+    assert!(clock.elapsed() < Duration::from_secs(15), "{:?}", clock.elapsed());
+}
+
+/// A keeper of frames -1 to 4 for what has to do with the end of a bake, and the state of some matter.
+fn with_keeper(root: &Path, test: impl FnOnce(&mut Keeper<'_>, &State)) {
+    let scene = scene(json!({"mesh": {}, "particles": {}}));
+    let outputs = outputs_of(&scene);
+    let index = index(&outputs, &Rising::new(-1, 8).frame());
+    let folder = CacheFolder::create(root, false).unwrap();
+    let mut recorder = Recorder::default();
+    let state = Simulation::new(&scene, &MeshLibrary::default()).unwrap().state();
+    let wanted = (-1..=4).collect();
+    let mut bake = Bake::new(&folder, outputs, index, wanted, from_start(-1), &mut recorder, || false);
+    test(&mut bake.keeper, &state);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
+    let root = tempfile::tempdir().unwrap();
+    with_keeper(root.path(), |keeper, state| {
+        let mut keep = |frame, left: fn() -> Option<Duration>| {
+            keeper.time_left = left;
+            keeper.keep_state(state.clone(), frame).unwrap();
+            files(root.path(), "checkpoints")
+        };
+        let none = || None;
+        let short = || Some(Duration::ZERO);
+        let long = || Some(Duration::from_mins(1));
+        let names =
+            |frames: &[i32]| frames.iter().map(|frame| format!("checkpoint_000{frame}.state")).collect::<Vec<_>>();
+        assert_eq!(keep(0, long), names(&[0]), "how long it takes is not known before the first");
+        assert_eq!(keep(1, short), names(&[0]), "the one before stays");
+        assert_eq!(keep(2, long), names(&[0, 2]));
+        assert_eq!(keep(3, none), names(&[2, 3]), "no end was asked for");
+    });
+}
+
+#[test]
+fn the_end_waits_for_a_checkpoint_that_is_being_written() {
+    let root = tempfile::tempdir().unwrap();
+    with_keeper(root.path(), |keeper, state| {
+        // As long as another thread writes one.
+        let writing = lock(&keeper.kept);
+        let (sender, told) = mpsc::channel();
+        thread::scope(|scope| {
+            let keeper = &*keeper;
+            scope.spawn(move || keeper.keep_last("DIR", &sender));
+            assert!(matches!(told.recv().unwrap().unwrap(), Event::Cancelled { frames: 0, .. }));
+            assert_eq!(told.recv_timeout(Duration::from_millis(300)).err(), Some(RecvTimeoutError::Timeout));
+            assert_eq!(read_index(root.path()).unwrap().status, Status::Cancelled, "the index does not wait");
+            drop(writing);
+            assert_eq!(told.recv().err(), Some(mpsc::RecvError));
+        });
+        // All that was wanted so far is listed: nothing. So what is held may be gone on from.
+        keeper.hold(Some(state.clone()), -2);
+        keeper.keep_held().unwrap();
+        assert_eq!(files(root.path(), "checkpoints"), ["checkpoint_-002.state"]);
+    });
+}
+
+#[test]
+fn a_step_alone_is_not_waited_for_where_what_it_began_from_is_held() {
+    let root = tempfile::tempdir().unwrap();
+    with_keeper(root.path(), |keeper, state| {
+        keeper.hold(Some(state.clone()), -2);
+        assert!(!keeper.has_all_but_a_step(), "files are made, or a frame is handed over");
+        keeper.advances(true);
+        assert!(keeper.has_all_but_a_step());
+        keeper.hold(Some(state.clone()), -1);
+        assert!(!keeper.has_all_but_a_step(), "the files of that frame are not listed yet");
+    });
+}
+
+#[test]
+fn what_is_at_hand_is_dropped_at_the_end() {
+    let root = tempfile::tempdir().unwrap();
+    with_keeper(root.path(), |keeper, _| {
+        lock(&keeper.ledger).write().unwrap();
+        // The first of the two files of a frame.
+        keeper.folder.write(OutputKind::Mesh, -1, "ply", b"whole").unwrap();
+        keeper.drop_at_hand().unwrap();
+        assert_eq!(files(root.path(), "mesh"), [""; 0]);
+        assert_eq!(files(root.path(), "."), ["bake.json", "mesh"]);
+        assert!(keeper.write(&Simulated { frame: Rising::new(-1, 8).frame(), seconds: None }).is_err());
+        assert_eq!(files(root.path(), "mesh"), [""; 0]);
+    });
 }

@@ -73,6 +73,18 @@ impl<'a> Listing<'a> {
         self.folder.mark(stage, &self.ledger.index)
     }
 
+    /// Lists that the work was cancelled, and drops what other threads still make of some frames.
+    ///
+    /// # Errors
+    /// When the list cannot be written, or something cannot be removed.
+    pub fn abandon(&mut self, at_hand: &[i32]) -> Result<(), CacheError> {
+        let closed = self.close(&Ok(false));
+        // As it is on the disk, with what others may have listed meanwhile.
+        let index = read_index(self.folder.root())?;
+        self.folder.abandon(&index, &[self.kind], at_hand)?;
+        closed
+    }
+
     /// Takes records over into the index if nobody else has the folder now; else the last to work on it will.
     fn take_over(&self, stage: Stage) -> Result<(), CacheError> {
         let root = self.folder.root();

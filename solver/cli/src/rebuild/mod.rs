@@ -22,8 +22,10 @@ use dollop_scene::{Output, VolumeOutput};
 use dollop_sim::Frame;
 use listing::Listing;
 use settings::Given;
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use target::{Place, Target};
 use work::Ends;
@@ -220,11 +222,35 @@ struct Made {
     seconds: f64,
 }
 
+/// Frames that were begun and are not listed yet.
+#[derive(Default)]
+struct AtHand(Mutex<BTreeSet<i32>>);
+
+impl AtHand {
+    fn begin(&self, frame: i32) {
+        self.lock().insert(frame);
+    }
+
+    fn end(&self, frame: i32) {
+        self.lock().remove(&frame);
+    }
+
+    fn frames(&self) -> Vec<i32> {
+        self.lock().iter().copied().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<i32>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl Work<'_> {
     fn run(&self, target: &Target, wanted: &[FrameRecord], progress: &mut dyn Progress) -> Result<ExitCode, Failure> {
         let mut listing = Listing::new(target, self.request.kind)?;
         let budget = Budget::new(machine::memory_for_frames());
+        let at_hand = AtHand::default();
         let make = |record: &FrameRecord| {
+            at_hand.begin(record.frame);
             let clock = Instant::now();
             // Before it is read, about as much as it will be.
             let mut loan = budget.lend(self.bytes_per_particle * record.particles as f64);
@@ -235,10 +261,13 @@ impl Work<'_> {
         };
         let mut count = 0;
         let take = |made: Option<Made>| {
-            let Some(Made { record, written, seconds }) = made else { self.abandon(&mut listing, count, progress) };
+            let Some(Made { record, written, seconds }) = made else {
+                self.abandon(&mut listing, (count, &at_hand.frames()), progress)
+            };
             count += 1;
             let names = written.names.clone();
             listing.list(&record, written, seconds)?;
+            at_hand.end(record.frame);
             progress.tell(&Event::Frame(FrameEvent {
                 frame: record.frame,
                 index: count,
@@ -267,9 +296,9 @@ impl Work<'_> {
     }
 
     /// Ends the process, as one that was asked to and whose frames at hand take too long; they are dropped.
-    fn abandon(&self, listing: &mut Listing, frames: usize, progress: &mut dyn Progress) -> ! {
+    fn abandon(&self, listing: &mut Listing, (frames, at_hand): (usize, &[i32]), progress: &mut dyn Progress) -> ! {
         let (seconds, cache) = (self.begun.elapsed().as_secs_f64(), self.request.place.folder().display().to_string());
-        match listing.close(&Ok(false)).map_err(Failure::from) {
+        match listing.abandon(at_hand).map_err(Failure::from) {
             Ok(()) => progress.tell(&Event::Cancelled { frames, seconds, cache }),
             Err(failure) => {
                 progress.tell(&(&failure).into());

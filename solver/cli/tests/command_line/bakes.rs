@@ -1,5 +1,7 @@
 //! Real bakes: files, protection of what is there, signals.
 
+#[cfg(unix)]
+use crate::tools::fine_scene;
 use crate::tools::{Run, Workplace, drop_scene, tree};
 use serde_json::{Value, json};
 use std::fs;
@@ -252,8 +254,32 @@ fn a_cache_that_cannot_be_made_is_refused_before_any_body_is_filled() {
     assert!(!place.path("new").exists());
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_while_the_files_of_a_frame_are_made_for_long_leaves_nothing_of_it() {
+    let place = Workplace::with_scene(&fine_scene(json!({"mesh": {"resolution": 0.1}})));
+    let mut child =
+        place.command(&arguments(&["--progress", "json", "--threads", "1"])).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    event(&mut lines, "start");
+    ends_within_seconds(&mut child, lines, 0);
+    assert_eq!(index(&place)["status"], "cancelled");
+    assert_eq!(tree(&place.path("cache")), ["bake.json"]);
+}
+
+/// Asks a process that tells of its progress in JSON to end, and checks that it does soon, with so many frames.
+#[cfg(unix)]
+pub fn ends_within_seconds(child: &mut Child, lines: impl Iterator<Item = String>, frames: usize) {
+    let asked = Instant::now();
+    signal(child, "INT");
+    let last: Value = serde_json::from_str(&lines.last().unwrap()).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert_eq!((&last["event"], &last["frames"]), (&json!("cancelled"), &json!(frames)));
+}
+
 /// The next event of a kind.
-fn event(lines: &mut impl Iterator<Item = String>, kind: &str) -> Value {
+pub fn event(lines: &mut impl Iterator<Item = String>, kind: &str) -> Value {
     let events = lines.map(|line| serde_json::from_str::<Value>(&line).unwrap());
     events.into_iter().find(|event| event["event"] == kind).unwrap()
 }

@@ -1,9 +1,17 @@
 //! `dollop mesh` and `dollop volume`: files from the particles of a bake.
 
 use crate::bakes::first_frame;
+#[cfg(unix)]
+use crate::bakes::{ends_within_seconds, event};
+#[cfg(unix)]
+use crate::tools::fine_scene;
 use crate::tools::{Workplace, drop_scene, tree};
 use serde_json::{Value, json};
 use std::fs;
+#[cfg(unix)]
+use std::io::{BufRead, BufReader};
+#[cfg(unix)]
+use std::process::Stdio;
 
 /// A place with a bake of the drop, whose output is as given.
 fn baked(output: Value) -> Workplace {
@@ -280,6 +288,23 @@ fn a_signal_ends_a_rebuild_between_frames_and_the_same_command_goes_on() {
     place.run(&["mesh", "cache", "--threads", "1"]).succeeds();
     is_whole(&place, "cache");
     assert_eq!(index(&place, "cache")["outputs"][0]["settings"]["resolution"], 0.1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_while_a_frame_is_rebuilt_for_long_leaves_nothing_of_it() {
+    let place = Workplace::with_scene(&fine_scene(json!({"particles": {}})));
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    for (out, manner) in [("cache", "the same folder"), ("out", "another")] {
+        let fine = ["mesh", "cache", "--resolution", "0.1", "--threads", "1", "--out", out, "--progress", "json"];
+        let before = tree(&place.path("cache"));
+        let mut child = place.command(&fine).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        event(&mut lines, "rebuild");
+        ends_within_seconds(&mut child, lines, 0);
+        assert_eq!(tree(&place.path("cache")), before, "{manner}");
+    }
+    assert_eq!(tree(&place.path("out")), ["bake.json"]);
 }
 
 #[test]

@@ -98,6 +98,18 @@ pub fn drop_scene() -> Value {
     })
 }
 
+/// A drop of one frame whose finest surface takes one thread tens of seconds.
+pub fn fine_scene(output: Value) -> Value {
+    let mut scene = drop_scene();
+    scene["settle"] = json!(false);
+    scene["frames"]["end"] = json!(1);
+    scene["particle_spacing"] = json!(0.03);
+    scene["bodies"][0]["shape"]["radius"] = json!(1.2);
+    scene["bodies"][0]["transform"]["translation"] = json!([0, 0, 1.3]);
+    scene["output"] = output;
+    scene
+}
+
 /// Names of all files below a folder, with forward slashes, sorted.
 pub fn tree(root: &Path) -> Vec<String> {
     let entries = WalkDir::new(root).sort_by_file_name().into_iter().map(Result::unwrap);
