@@ -27,6 +27,7 @@ use progress::{Event, Progress, reporter};
 use rayon::ThreadPoolBuilder;
 use resume::{Opened, Past};
 use run::{Bake, Ending, Way};
+use std::collections::HashMap;
 use std::path::Path;
 use std::time::Instant;
 
@@ -185,8 +186,9 @@ pub fn outputs_of(scene: &Scene) -> Outputs {
 
 /// For each body the number of the first of the same material.
 fn materials(scene: &Scene) -> Vec<u32> {
-    let first = |body: &Body| scene.bodies.iter().take_while(|other| other.material != body.material).count() as u32;
-    scene.bodies.iter().map(first).collect()
+    let mut firsts: HashMap<String, u32> = HashMap::new();
+    let told = |body: &Body| serde_json::to_string(&body.material).unwrap_or_else(|_| body.name.clone());
+    (0..).zip(&scene.bodies).map(|(number, body)| *firsts.entry(told(body)).or_insert(number)).collect()
 }
 
 /// Seconds between two events while matter settles.
