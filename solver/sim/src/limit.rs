@@ -76,7 +76,7 @@ pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
     };
     let kinds: Vec<Kind> = kinds(scene);
     let met = |[a, b]: [(usize, &Body); 2]| {
-        let steps_per_frame = steps_of(&bare, [a.1, b.1])?;
+        let steps_per_frame = steps_of(&bare, [a.1, b.1]).ok()?;
         Some(Meeting { bodies: [a.0, b.0], steps_per_frame })
     };
     let alike = kinds.iter().filter_map(|kind| Some([(kind.first, &kind.piece), (kind.second?, &kind.piece)]));
@@ -131,18 +131,20 @@ fn piece(body: &Body, spacing: f64) -> Body {
     }
 }
 
-/// Steps a frame of two pieces that touch, or none where no step is short enough; nothing where such a piece cannot
-/// be filled.
-fn steps_of(bare: &Scene, pieces: [&Body; 2]) -> Option<Option<u64>> {
+/// Steps a frame of two pieces that touch; none where no step is short enough.
+///
+/// # Errors
+/// When a piece cannot be filled.
+fn steps_of(bare: &Scene, pieces: [&Body; 2]) -> Result<Option<u64>, SetupError> {
     let mut most = 0;
     for gap in GAPS {
-        let mut pair = touching(bare, pieces, gap).ok()?;
+        let mut pair = touching(bare, pieces, gap)?;
         if pair.find_steps().is_err() {
-            return Some(None);
+            return Ok(None);
         }
         most = most.max(pair.estimate().steps_per_frame);
     }
-    Some(Some(most))
+    Ok(Some(most))
 }
 
 /// Two pieces, the second over the first, whose particles are no nearer than so many spacings.
