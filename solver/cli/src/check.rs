@@ -44,8 +44,11 @@ fn total(estimate: &Estimate) -> usize {
     estimate.particles.iter().sum()
 }
 
+/// Most letters of a name that the others are aligned with.
+const WIDEST: usize = 60;
+
 fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
-    let width = scene.bodies.iter().map(|body| body.name.chars().count()).chain([20]).max().unwrap_or_default();
+    let width = scene.bodies.iter().map(|body| body.name.chars().count()).fold(20, usize::max).min(WIDEST);
     let row = |name: &str, value: String| format!("{name:width$}  {value}");
     let frames = &scene.frames;
     let rate = six_digits(frames.rate);
@@ -157,6 +160,26 @@ mod tests {
         assert_eq!(value["steps_met"], json!({"bodies": ["a", "b"], "steps_per_frame": null}));
         let text = lines(&scene, &estimate, Basis::Volume).join("\n");
         assert!(text.contains("about 1 234 particles") && text.contains("Estimated from the volume"), "{text}");
+    }
+
+    #[test]
+    fn a_body_may_have_a_long_name() {
+        let scene: Scene = serde_json::from_value(json!({
+            "version": 1, "frames": {"start": 1, "end": 2}, "particle_spacing": 0.1,
+            "bodies": [{"name": "x".repeat(70_000), "shape": {"type": "sphere", "radius": 1}}]
+        }))
+        .unwrap();
+        let (limit, meeting) = (None, None);
+        let estimate = Estimate {
+            particles: vec![1],
+            neighbours: 20.0,
+            memory: 1,
+            steps_per_frame: 9,
+            limit,
+            meeting,
+            warnings: vec![],
+        };
+        assert!(lines(&scene, &estimate, Basis::Filled).join("\n").contains("1 particle"));
     }
 
     #[test]

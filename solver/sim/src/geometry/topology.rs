@@ -22,7 +22,10 @@ pub enum MeshFault {
         at: DVec3,
     },
     /// The volume is zero.
-    #[error("the mesh is flat: it encloses no volume")]
+    #[error(
+        "the mesh encloses no volume: it is flat, or as much of it faces inwards as outwards; in Blender, recalculate its normals to \
+         the outside"
+    )]
     Flat,
 }
 

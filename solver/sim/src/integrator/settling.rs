@@ -83,6 +83,7 @@ impl Integrator {
     /// Lets groups, and nothing else, come to rest.
     fn relax(&mut self, particles: &mut Particles, groups: &mut Groups, tell: &mut dyn FnMut()) {
         self.approaches.clear();
+        let down = self.gravity.normalize_or_zero();
         self.bearing = groups.bearing();
         // Without bins, no step is too short.
         let _ = self.refresh(particles, &Instant::Settling(0.0));
@@ -91,7 +92,7 @@ impl Integrator {
             tell();
             let _ = self.step(particles, &Instant::Settling(self.longest_for_all(particles)));
             let looks = step % STEPS_A_LOOK == 0;
-            let gone = if looks { groups.gone_too_far(particles, &self.neighbours) } else { Vec::new() };
+            let gone = if looks { groups.gone_too_far(particles, &self.neighbours, down) } else { Vec::new() };
             for &group in &gone {
                 groups.give_up(group, particles);
             }

@@ -117,8 +117,9 @@ impl Groups {
         }
     }
 
-    /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change places.
-    pub fn gone_too_far(&self, particles: &Particles, neighbours: &Neighbours) -> Vec<usize> {
+    /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change places. What rises, as
+    /// there is not room for all of it between its walls, does not flow away.
+    pub fn gone_too_far(&self, particles: &Particles, neighbours: &Neighbours, down: DVec3) -> Vec<usize> {
         if !self.bear_weight() {
             return Vec::new();
         }
@@ -127,7 +128,8 @@ impl Groups {
             let group = self.of(particles.numbers[slot])?;
             let others = neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
             let (sum, count) = others.fold((way(slot), 1.0), |(sum, count), other| (sum + way(other), count + 1.0));
-            (sum.length() > count * self.all[group].way).then_some(group)
+            let fallen = sum - sum.dot(down).min(0.0) * down;
+            (fallen.length() > count * self.all[group].way).then_some(group)
         };
         let far: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(is_far).collect();
         let mut gone = vec![0; self.all.len()];
