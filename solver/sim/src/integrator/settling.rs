@@ -15,7 +15,7 @@ const MOST_STEPS: u32 = 240;
 /// ... and to take up its weight, which sound has to carry all the way down more than once: at least so many and at most so many,
 /// and between those as many as let it go down this often.
 const MOST_STEPS_BEARING: [u32; 2] = [720, 20_000];
-const WAYS_DOWN: f64 = 8.0;
+const WAYS_DOWN: f64 = 12.0;
 /// Steps after which it is looked how far it went.
 const STEPS_A_LOOK: u32 = 8;
 /// Matter has settled when its last motion had this part of the energy of all motions before it ...

@@ -5,8 +5,8 @@ use crate::common::{
     weightless,
 };
 use dollop_scene::{Dimensions, Scene};
-use dollop_sim::Frame;
 use dollop_sim::lattice::Calibration;
+use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::DVec3;
 use serde_json::{Value, json};
 
@@ -234,11 +234,14 @@ fn a_deep_pool_starts_in_balance() {
 /// Rows along walls keep off them, so the matter of a narrow tank needs more of its height than its volume has.
 #[test]
 fn a_pool_in_a_narrow_tank_does_not_burst() {
+    let mut worst = (0.0_f64, 0.0_f64);
     for (spacing, viscosity) in [(0.025, 0.5), (0.025, 5.0), (0.037, 0.5)] {
         let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.1, 0.1, 4.0]}, "transform": at(0.0, 0.0, 2.0),
             "inverted": true}]);
         let pool = scene(spacing, block([0.1, 0.1, 1.0], at(0.0, 0.0, 0.5), 1000.0, viscosity), tank);
-        let mut now = simulate(&pool);
+        let mut now = Simulation::new(&pool, &MeshLibrary::new()).unwrap();
+        let mut steps = 0;
+        now.settle(|settling| steps = settling.step);
         let start = height(&now.frame());
         let mut fastest = 0.0_f64;
         for _ in 0..12 {
@@ -247,11 +250,13 @@ fn a_pool_in_a_narrow_tank_does_not_burst() {
         }
         let rose = height(&now.frame()) / start - 1.0;
         println!(
-            "narrow pool at {spacing} m, {viscosity} m/s: rose by {:.2} %, at most {fastest:.2} m/s",
+            "narrow pool at {spacing} m, {viscosity} m/s: settled in {steps} steps, rose by {:.2} %, at most {fastest:.2} m/s",
             100.0 * rose
         );
-        assert!(rose.abs() < 0.02 && fastest < 0.5, "{spacing} {viscosity}: {rose} {fastest}");
+        worst = (rose.abs().max(worst.0), fastest.max(worst.1));
     }
+    // It rose by 11 % and 4 m/s where it was put back for having risen.
+    assert!(worst.0 < 0.025 && worst.1 < 1.2, "{worst:?}");
 }
 
 #[test]
