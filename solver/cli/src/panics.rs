@@ -2,7 +2,7 @@
 
 use crate::failure::{ExitCode, Failure};
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
@@ -10,8 +10,13 @@ static PLACE: Mutex<Option<String>> = Mutex::new(None);
 pub fn silence() {
     panic::set_hook(Box::new(|about| {
         let place = about.location().map(|place| format!("{}:{}", place.file(), place.line()));
-        *PLACE.lock().unwrap_or_else(PoisonError::into_inner) = place;
+        *lock(&PLACE) = place;
     }));
+}
+
+/// What was locked. A panic elsewhere is told by whoever caught it; what is here is whole all the same.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Runs something; a panic inside becomes a failure.
@@ -22,7 +27,7 @@ pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Failure> {
     panic::catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        let place = PLACE.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default();
+        let place = lock(&PLACE).take().unwrap_or_default();
         Failure::new(ExitCode::Internal, format!("a fault in Dollop itself: {text} ({place})"))
             .with_help("please report this with the scene file")
     })

@@ -1,8 +1,8 @@
 //! What asks for the shortest steps, and what two bodies will ask for once they have met.
 
 use crate::geometry::{MeshLibrary, TriangleMesh};
-use crate::setup::{fill_bodies, place_colliders};
-use crate::{SetupError, Simulation, SmoothingKernel};
+use crate::setup::fill;
+use crate::{SetupError, Simulation};
 use dollop_scene::{Body, Material, Scene, Shape, Transform};
 use glam::DVec3;
 
@@ -53,8 +53,8 @@ const EDGE: f64 = 4.0;
 /// How far apart pieces are filled, in spacings: out of each other's reach.
 const APART: f64 = 4.0;
 
-/// How near the particles of one come to those of the other, in spacings: as they touch first, and as they lie on each other.
-const GAPS: [f64; 2] = [1.1, 1.0];
+/// How near the particles of one come to those of the other, in spacings, as they lie on each other.
+const GAP: f64 = 1.0;
 
 /// The mesh of a sheet.
 const SHEET: &str = "sheet";
@@ -74,7 +74,7 @@ pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
         settle: false,
         ..scene.clone()
     };
-    let kinds: Vec<Kind> = kinds(scene);
+    let kinds = kinds(scene);
     let met = |[a, b]: [(usize, &Body); 2]| {
         let steps_per_frame = steps_of(&bare, [a.1, b.1]).ok()?;
         Some(Meeting { bodies: [a.0, b.0], steps_per_frame })
@@ -136,35 +136,26 @@ fn piece(body: &Body, spacing: f64) -> Body {
 /// # Errors
 /// When a piece cannot be filled.
 fn steps_of(bare: &Scene, pieces: [&Body; 2]) -> Result<Option<u64>, SetupError> {
-    let mut most = 0;
-    for gap in GAPS {
-        let mut pair = touching(bare, pieces, gap)?;
-        if pair.find_steps().is_err() {
-            return Ok(None);
-        }
-        most = most.max(pair.estimate().steps_per_frame);
-    }
-    Ok(Some(most))
+    let mut pair = touching(bare, pieces)?;
+    Ok(pair.find_steps().ok().map(|()| pair.estimate().steps_per_frame))
 }
 
-/// Two pieces, the second over the first, whose particles are no nearer than so many spacings.
+/// Two pieces, the second over the first, that touch.
 ///
 /// # Errors
 /// When a piece cannot be filled.
-fn touching(bare: &Scene, [lower, upper]: [&Body; 2], gap: f64) -> Result<Simulation, SetupError> {
+fn touching(bare: &Scene, [lower, upper]: [&Body; 2]) -> Result<Simulation, SetupError> {
     let spacing = bare.particle_spacing;
     let mut over = upper.clone();
     over.transform.translation[2] = (EDGE + APART) * spacing;
     let pair = Scene { bodies: vec![lower.clone(), over], ..bare.clone() };
     let meshes = square(EDGE * spacing);
-    let kernel = SmoothingKernel::of(&pair);
-    let mut boundary = place_colliders(&pair, &meshes, &kernel)?;
-    let mut filled = fill_bodies(&pair, &meshes, &mut boundary)?;
+    let (boundary, mut filled) = fill(&pair, &meshes)?;
     let (below, above) = filled.particles.positions.split_at_mut(filled.counts[0]);
     let top = below.iter().map(|p| p.z).fold(f64::NEG_INFINITY, f64::max);
     let bottom = above.iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     for place in above {
-        place.z += top + gap * spacing - bottom;
+        place.z += top + GAP * spacing - bottom;
     }
     Simulation::of(&pair, &meshes, boundary, filled)
 }

@@ -55,11 +55,21 @@ pub struct Filled {
     pub warnings: Vec<String>,
 }
 
+/// Places the colliders of a scene and fills its bodies.
+///
+/// # Errors
+/// When a mesh is empty or open, a body holds no particle or too many, or a placement makes no sense.
+pub fn fill(scene: &Scene, meshes: &MeshLibrary) -> Result<(Boundary, Filled), SetupError> {
+    let mut boundary = place_colliders(scene, meshes, &SmoothingKernel::of(scene))?;
+    let filled = fill_bodies(scene, meshes, &mut boundary)?;
+    Ok((boundary, filled))
+}
+
 /// Fills the bodies of a scene outside its colliders; a body gives way to those before it.
 ///
 /// # Errors
 /// When a body's mesh is not closed, or it holds no particle or too many.
-pub fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
+fn fill_bodies(scene: &Scene, meshes: &MeshLibrary, boundary: &mut Boundary) -> Result<Filled, SetupError> {
     let (spacing, dimensions) = (scene.particle_spacing, scene.discretization.dimensions);
     let mut filled = Filled {
         particles: Particles::default(),

@@ -23,7 +23,7 @@ use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
-use crate::setup::{Filled, fill_bodies, place_colliders, with_masses};
+use crate::setup::{Filled, fill, with_masses};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
@@ -164,8 +164,7 @@ impl Simulation {
     /// # Errors
     /// When a mesh is empty or open, a body holds no particle, or a placement makes no sense.
     pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
-        let mut boundary = place_colliders(scene, meshes, &SmoothingKernel::of(scene))?;
-        let filled = fill_bodies(scene, meshes, &mut boundary)?;
+        let (boundary, filled) = fill(scene, meshes)?;
         let mut simulation = Self::of(scene, meshes, boundary, filled)?;
         simulation.find_steps().map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
         simulation.warn(scene);

@@ -8,14 +8,15 @@ use super::progress::{AdvanceEvent, Event, FrameEvent, Progress, SteppedEvent};
 use super::remaining::Pace;
 use crate::failure::{ExitCode, Failure};
 use crate::ledger::Ledger;
-use crate::{panics, stepping};
+use crate::panics::{self, lock};
+use crate::stepping;
 use dollop_cache::{
     CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, Stage, Status, occupied_bins, read_index,
 };
 use dollop_sim::{Frame, Halt, Interrupted, Simulation, State};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
@@ -221,11 +222,6 @@ fn help() {
     if rayon::yield_now() != Some(rayon::Yield::Executed) {
         thread::sleep(NAP);
     }
-}
-
-/// What was locked. A panic elsewhere is told by whoever caught it; what is here is whole all the same.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How often the end is looked after.
@@ -541,8 +537,7 @@ impl Keeper<'_> {
     /// Ends all writing, and removes the files of the frame at hand that are there already.
     fn drop_at_hand(&self) -> Result<(), CacheError> {
         let ledger = lock(&self.ledger);
-        let at_hand: Vec<i32> = self.at_hand(&ledger.index).into_iter().collect();
-        self.folder.abandon(&ledger.index, &self.outputs.kinds(), &at_hand)
+        self.folder.abandon(&ledger.index, &self.outputs.kinds(), self.at_hand(&ledger.index).as_slice())
     }
 
     /// Whether all frames that are wanted up to one are listed.

@@ -1,5 +1,6 @@
 //! Memory that several threads share.
 
+use crate::panics::lock;
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// A number of bytes to lend.
@@ -23,7 +24,7 @@ impl Budget {
 
     /// Lends bytes; waits until there are enough. Who asks for more than there is gets them when nobody else has any.
     pub fn lend(&self, bytes: f64) -> Loan<'_> {
-        let lent = self.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        let lent = lock(&self.lent);
         let is_short = |lent: &mut f64| *lent > 0.0 && *lent + bytes > self.limit;
         let mut lent = self.returned.wait_while(lent, is_short).unwrap_or_else(PoisonError::into_inner);
         *lent += bytes;
@@ -34,7 +35,7 @@ impl Budget {
 impl Loan<'_> {
     /// Corrects the bytes. Does not wait, so that those who hold some never wait for each other.
     pub fn correct(&mut self, bytes: f64) {
-        let mut lent = self.budget.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lent = lock(&self.budget.lent);
         *lent = (*lent + bytes - self.bytes).max(0.0);
         self.bytes = bytes;
         self.budget.returned.notify_all();
@@ -43,7 +44,7 @@ impl Loan<'_> {
 
 impl Drop for Loan<'_> {
     fn drop(&mut self) {
-        let mut lent = self.budget.lent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut lent = lock(&self.budget.lent);
         // Sums of floats need not come back to zero.
         *lent = (*lent - self.bytes).max(0.0);
         if *lent < 1.0 {

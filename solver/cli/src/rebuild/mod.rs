@@ -13,6 +13,7 @@ use crate::bake::progress::{Event, FrameEvent, Progress, reporter};
 use crate::bake::{Matter, Outputs, Written, ended_early, interrupt, start_threads};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
+use crate::panics::lock;
 use crate::{machine, panics};
 use budget::Budget;
 use dollop_cache::{
@@ -25,7 +26,7 @@ use settings::Given;
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 use target::{Place, Target};
 use work::Ends;
@@ -228,19 +229,15 @@ struct AtHand(Mutex<BTreeSet<i32>>);
 
 impl AtHand {
     fn begin(&self, frame: i32) {
-        self.lock().insert(frame);
+        lock(&self.0).insert(frame);
     }
 
     fn end(&self, frame: i32) {
-        self.lock().remove(&frame);
+        lock(&self.0).remove(&frame);
     }
 
     fn frames(&self) -> Vec<i32> {
-        self.lock().iter().copied().collect()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<i32>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0).iter().copied().collect()
     }
 }
 
