@@ -4,6 +4,7 @@ use super::Integrator;
 use super::instant::Instant;
 use super::standing::{Bearing, Groups};
 use crate::material::smoothed::BodyLaw;
+use crate::material::strength::Stress;
 use crate::numbers::least;
 use crate::particles::Particles;
 use crate::timeline::BOUND_COURANT;
@@ -37,7 +38,8 @@ pub struct Settling {
 impl Integrator {
     /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
     /// surface draws in by its cohesion, so that neither leaps in the first frame. What stands on something takes up its weight
-    /// meanwhile, where that brings it to rest; what hangs in the air, moves or would flow away settles without. Viscosity does not act,
+    /// meanwhile, by its strength if it has any, where that brings it to rest; what hangs in the air, moves or would flow away settles
+    /// without weight and strength. Viscosity does not act,
     /// gases do not expand, walls stand still as at the first frame, and all stops whenever the motion has passed its peak
     /// (kinetic damping); velocities are those of before in the end. Time has its own pace for each particle, so that soft
     /// matter settles as far as it does without stiffer matter in the scene. `tell` hears before every step.
@@ -71,13 +73,21 @@ impl Integrator {
         groups.rest()
     }
 
-    /// Lets a group settle as if nothing weighed anything.
+    /// Lets a group settle as if nothing weighed anything, without strength: it begins unstressed.
     fn float(&mut self, particles: &mut Particles, mut group: Groups, tell: &mut dyn FnMut()) {
-        if !group.is_empty() {
-            let gravity = std::mem::take(&mut self.gravity);
-            self.relax(particles, &mut group, tell);
-            self.gravity = gravity;
+        if group.is_empty() {
+            return;
         }
+        let gravity = std::mem::take(&mut self.gravity);
+        let weak = self.solver.laws().iter().map(BodyLaw::without_strength).collect();
+        let laws = self.solver.replace_laws(weak);
+        let stresses = particles.by_number(particles.stresses.iter().copied());
+        self.relax(particles, &mut group, tell);
+        for (number, stress) in particles.numbers.iter().zip(&mut particles.stresses) {
+            *stress = if group.of(*number).is_none() { stresses[*number as usize] } else { Stress::default() };
+        }
+        self.solver.replace_laws(laws);
+        self.gravity = gravity;
     }
 
     /// Lets groups, and nothing else, come to rest.

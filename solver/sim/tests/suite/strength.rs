@@ -54,6 +54,30 @@ fn a_layer_stands_on_a_slope_below_its_yield_stress_and_flows_above() {
     assert!(stands.abs() < 0.01 && flows > 0.05, "{stands} {flows}");
 }
 
+/// What stands has taken up its weight when time begins, as far as that shears it, too; what hangs in the air begins unstressed.
+#[test]
+fn a_block_starts_borne_by_its_strength() {
+    for spacing in [0.06, 0.03] {
+        let block = |name: &str, z: f64| {
+            json!({"name": name, "shape": {"type": "box", "size": [0.6, 0.6, 0.6]}, "transform": at(0.0, 0.0, z),
+                "material": material(1600.0, 0.5, 0.05, 3000.0)})
+        };
+        let bodies = json!([block("stands", 0.3), block("hangs", 1.5)]);
+        let before = simulate(&scene(spacing, bodies, json!([floor(0.5)])));
+        let height = |frame: &Frame, body: u32| {
+            let own = frame.positions.iter().zip(&frame.sources).filter(|(_, source)| **source == body);
+            mean(own.map(|(place, _)| f64::from(place.z)))
+        };
+        let (start, frames) = (before.frame(), 8);
+        let after = advanced(before, frames).frame();
+        let [stands, hangs] = [0, 1].map(|body| height(&start, body) - height(&after, body));
+        let fallen = GRAVITY * (frames as f64 / 24.0).powi(2) / 2.0;
+        println!("spacing {spacing}: the block that stands sank by {:.2} %", 100.0 * stands / height(&start, 0));
+        assert!(stands.abs() < 0.005 * height(&start, 0), "{stands}");
+        assert!((hangs / fallen - 1.0).abs() < 0.01, "{hangs} {fallen}");
+    }
+}
+
 /// The profile of matter that has slumped from a wall on a rough floor: its weight no longer shears its foot, nor draws it apart,
 /// rho g h^2 / 2 - pi / 2 tau h = tau (L - x) (Dubash, Balmforth, Slim and Cochard 2009, What is the final shape of a viscoplastic
 /// slump?, (3.12) to its second order; without the second term Liu and Mei 1989).

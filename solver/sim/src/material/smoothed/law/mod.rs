@@ -98,15 +98,21 @@ impl Law {
         Self { fluid: false, bonded: true, rebounds: false, ambient_density, ..Self::new(&law, ambient) }
     }
 
-    /// The law by which matter settles before time begins: without viscosity and strength. A gas has no shape of its own to settle
+    /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle
     /// to, so it is held to the density that it was filled with, and expands when time begins.
     #[must_use]
     pub fn settling(self) -> Self {
-        let inviscid = Self { viscosity: 0.0, yield_stress: 0.0, fluid_courant: BOUND_COURANT, ..self };
+        let inviscid = Self { viscosity: 0.0, fluid_courant: BOUND_COURANT, ..self };
         match self.equation {
             Equation::Linear | Equation::Tait => inviscid,
             Equation::IdealGas { .. } => Self { equation: Equation::Linear, cohesion: 0.0, ..inviscid },
         }
+    }
+
+    /// The law of matter that gives way to any shear.
+    #[must_use]
+    pub fn without_strength(self) -> Self {
+        Self { yield_stress: 0.0, ..self }
     }
 
     /// What stands for this matter behind a wall.

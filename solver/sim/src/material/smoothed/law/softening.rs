@@ -90,6 +90,12 @@ impl BodyLaw {
     pub fn settling(&self) -> Self {
         Self { solid: self.solid.settling(), molten: self.molten.map(Law::settling) }
     }
+
+    /// The law of matter [without strength](Law::without_strength).
+    #[must_use]
+    pub fn without_strength(&self) -> Self {
+        Self { solid: self.solid.without_strength(), molten: self.molten.map(Law::without_strength) }
+    }
 }
 
 #[cfg(test)]
