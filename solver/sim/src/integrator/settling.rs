@@ -51,7 +51,7 @@ impl Integrator {
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
         // Who is given up settles without weight after that.
-        let most = if standing.is_empty() { MOST_STEPS } else { MOST_STEPS + self.steps_to_bear(&standing) };
+        let most = if standing.is_empty() { MOST_STEPS } else { 2 * MOST_STEPS + self.steps_to_bear(&standing) };
         let mut steps = 0..;
         let mut tell = || tell(Settling { step: steps.next().unwrap_or(most).min(most), most });
         let rest = self.bear(particles, standing, &mut tell);
@@ -64,27 +64,29 @@ impl Integrator {
         }
     }
 
-    /// Lets groups take up their weight. Those that do not come to rest by it are put back; tells who else there is besides those that do.
+    /// Lets groups take up their weight; those with strength settle without first, as they would be strained as their surfaces draw in. Those that do not come to
+    /// rest by it are put back; tells who else there is besides those that do.
     fn bear(&mut self, particles: &mut Particles, mut groups: Groups, tell: &mut dyn FnMut()) -> Groups {
         if !groups.is_empty() {
+            self.float(particles, groups.with_strength(), tell);
             groups.places = particles.by_number(particles.positions.iter().copied());
             self.relax(particles, &mut groups, tell);
         }
         groups.rest()
     }
 
-    /// Lets a group settle as if nothing weighed anything, without strength: it begins unstressed.
-    fn float(&mut self, particles: &mut Particles, mut group: Groups, tell: &mut dyn FnMut()) {
-        if group.is_empty() {
+    /// Lets groups settle as if nothing weighed anything, without strength: they begin unstressed.
+    fn float(&mut self, particles: &mut Particles, mut groups: Groups, tell: &mut dyn FnMut()) {
+        if groups.are_done() {
             return;
         }
         let gravity = std::mem::take(&mut self.gravity);
         let weak = self.solver.laws().iter().map(BodyLaw::without_strength).collect();
         let laws = self.solver.replace_laws(weak);
         let stresses = particles.by_number(particles.stresses.iter().copied());
-        self.relax(particles, &mut group, tell);
+        self.relax(particles, &mut groups, tell);
         for (number, stress) in particles.numbers.iter().zip(&mut particles.stresses) {
-            *stress = if group.of(*number).is_none() { stresses[*number as usize] } else { Stress::default() };
+            *stress = if groups.of(*number).is_none() { stresses[*number as usize] } else { Stress::default() };
         }
         self.solver.replace_laws(laws);
         self.gravity = gravity;
@@ -106,16 +108,19 @@ impl Integrator {
             for &group in &gone {
                 groups.give_up(group, particles);
             }
-            groups.stop(particles, &self.motion(particles, groups));
+            let some_rest = groups.stop(particles, &self.motion(particles, groups));
             if groups.are_done() {
                 break;
             }
             self.bearing = groups.bearing();
-            if !gone.is_empty() {
+            // What acted last would move those that take no part any more.
+            if some_rest || !gone.is_empty() {
                 let _ = self.refresh(particles, &Instant::Settling(0.0));
             }
         }
         self.bearing = Bearing::default();
+        // Some may have had too few steps.
+        particles.velocities.fill(DVec3::ZERO);
     }
 
     /// Steps that groups are given to take up their weight.

@@ -6,6 +6,7 @@ use super::settling::Peaks;
 use crate::material::Force;
 use crate::material::smoothed::Equation;
 use crate::material::soft::Kinship;
+use crate::material::strength::Stress;
 use crate::neighbours::{BATCH, Neighbours};
 use crate::particles::Particles;
 use crate::union::Union;
@@ -42,6 +43,8 @@ pub struct Group {
     peaks: Peaks,
     /// How far it may go, m.
     way: f64,
+    /// Whether all of it has a yield stress.
+    yields: bool,
     state: State,
 }
 
@@ -87,6 +90,13 @@ impl Groups {
         Bearing(Some(self.of.iter().map(bears).collect()))
     }
 
+    /// Those of which all has a yield stress, to settle without weight.
+    pub fn with_strength(&self) -> Self {
+        let state = |group: &Group| if group.yields { State::Moves } else { State::Rests };
+        let all = self.all.iter().map(|group| Group { count: group.count, state: state(group), ..Group::default() });
+        Self { of: self.of.clone(), all: all.collect(), ..Self::default() }
+    }
+
     /// All that is in none of them, or in one that was given up, as one.
     pub fn rest(&self) -> Self {
         let is_at_rest =
@@ -94,20 +104,22 @@ impl Groups {
         let of: Vec<_> = self.of.iter().map(|&group| (!is_at_rest(group)).then_some(0)).collect();
         let count = of.iter().flatten().count();
         let all = if count > 0 { vec![Group { count, ..Group::default() }] } else { Vec::new() };
-        Self { of, all, places: Vec::new(), height: 0.0 }
+        Self { of, all, ..Self::default() }
     }
 
     pub fn are_done(&self) -> bool {
         self.all.iter().all(|group| group.state != State::Moves)
     }
 
-    /// Stops those whose motion, the mean square of their speed, has passed its peak; some rest then.
-    pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) {
+    /// Stops those whose motion, the mean square of their speed, has passed its peak. Tells whether any of them rests from now on.
+    pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) -> bool {
         let (mut stopped, bearing) = (vec![false; self.all.len()], self.bear_weight());
+        let mut some_rest = false;
         for ((group, motion), stopped) in self.all.iter_mut().zip(motions).zip(&mut stopped) {
             *stopped = group.state == State::Moves && group.peaks.passed(*motion);
             if *stopped && group.peaks.are_low(bearing) {
                 group.state = State::Rests;
+                some_rest = true;
             }
         }
         for (number, velocity) in particles.numbers.iter().zip(&mut particles.velocities) {
@@ -115,6 +127,7 @@ impl Groups {
                 *velocity = DVec3::ZERO;
             }
         }
+        some_rest
     }
 
     /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change places. What rises, as
@@ -141,9 +154,14 @@ impl Groups {
         (0..gone.len()).filter(is_gone).collect()
     }
 
-    /// Puts the particles of one back.
+    /// Puts the particles of one back, unstressed.
     pub fn give_up(&mut self, group: usize, particles: &mut Particles) {
         self.all[group].state = State::GivenUp;
+        for (&number, stress) in particles.numbers.iter().zip(&mut particles.stresses) {
+            if self.of(number) == Some(group) {
+                *stress = Stress::default();
+            }
+        }
         let Particles { numbers, positions, velocities, .. } = particles;
         for ((&number, position), velocity) in numbers.iter().zip(positions).zip(velocities) {
             if self.of(number) == Some(group) {
@@ -180,7 +198,7 @@ impl Integrator {
             if stands {
                 groups.height = groups.height.max(set.high - set.low);
                 let way = WAY * spacing + set.compression(self.gravity);
-                groups.all.push(Group { count: set.count, way, ..Group::default() });
+                groups.all.push(Group { count: set.count, way, yields: set.yields, ..Group::default() });
             }
         }
         for (&number, &set) in particles.numbers.iter().zip(&connected) {
@@ -210,6 +228,7 @@ impl Integrator {
             set.low = set.low.min(depth);
             set.high = set.high.max(depth);
             set.stiffness = set.stiffness.min(f64::from(law.modulus / law.rest_density));
+            set.yields &= law.yield_stress > 0.0;
             let below = self.columns.walls.of(slot).gradient.as_dvec3().dot(down) > 0.0;
             set.stands |= below && distances[slot] < ON_WALL * spacing;
             // Contact between pieces of soft matter is not felt while it settles.
@@ -233,6 +252,8 @@ struct Set {
     high: f64,
     /// The least stiffness in it, m^2/s^2.
     stiffness: f64,
+    /// Whether all of it has a yield stress.
+    yields: bool,
     /// The piece of soft matter that it is of.
     piece: Option<u32>,
 }
@@ -240,7 +261,7 @@ struct Set {
 impl Default for Set {
     fn default() -> Self {
         let (low, high, stiffness) = (f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY);
-        Self { count: 0, stands: false, may: true, low, high, stiffness, piece: None }
+        Self { count: 0, stands: false, may: true, low, high, stiffness, yields: true, piece: None }
     }
 }
 

@@ -247,3 +247,43 @@ fn what_goes_on_after_a_step_of_heat_is_watched() {
     let least = integrator.velocities.iter().map(gone).fold(f64::NEG_INFINITY, f64::max);
     assert!(least < -2.0 * soon, "{least} m");
 }
+
+/// Blocks with a yield stress on a floor, each where it is out of reach of the others, when they have settled: the shear stress of each particle, Pa, by the
+/// places of its block and its own within it.
+fn settled_stresses(blocks: &[serde_json::Value]) -> Vec<Vec<f64>> {
+    let floor = json!({"name": "floor", "shape": {"type": "plane"}});
+    let scene = serde_json::from_value(json!({
+        "version": 1, "frames": {"start": 1, "end": 9, "rate": 24.0}, "particle_spacing": 0.05, "bodies": blocks, "colliders": [floor]
+    }));
+    let mut simulation = Simulation::new(&scene.unwrap(), &MeshLibrary::new()).unwrap();
+    simulation.settle(|_| ());
+    let (_, particles) = simulation.parts();
+    let sizes = particles.by_number(particles.stresses.iter().map(|stress| stress.size_squared().sqrt()));
+    let sources = particles.by_number(particles.sources.iter().copied());
+    let of = |body: usize| sizes.iter().zip(&sources).filter(move |(_, source)| **source as usize == body);
+    (0..blocks.len()).map(|body| of(body).map(|(size, _)| *size).collect()).collect()
+}
+
+#[test]
+fn what_stands_is_stressed_by_its_weight_and_nothing_else() {
+    let block = |at: f64, rise: f64, height: f64, yield_stress: f64| {
+        json!({"name": "block", "shape": {"type": "box", "size": [0.3, 0.3, height]},
+            "transform": {"translation": [at, 0.0, rise + height / 2.0]},
+            "material": {"type": "smoothed", "stiffness": 1600.0, "yield_stress": yield_stress}})
+    };
+    let low = block(0.0, 0.0, 0.2, 4000.0);
+    let rms = |sizes: &[f64]| (sizes.iter().map(|size| size * size).sum::<f64>() / sizes.len() as f64).sqrt();
+    let alone = rms(&settled_stresses(std::slice::from_ref(&low))[0]);
+    let all = settled_stresses(&[
+        low,
+        block(1.0, 0.0, 1.0, 4000.0),
+        block(2.0, 0.0, 1.0, 50.0),
+        block(3.0, 0.5, 0.2, 4000.0),
+    ]);
+    let [beside, tall, flows, hangs] = [0, 1, 2, 3].map(|body| rms(&all[body]));
+    println!("{alone:.1} Pa alone, {beside:.1} Pa beside others, which have {tall:.1}, {flows} and {hangs} Pa");
+    // A column of a height H is sheared by up to density g H / sqrt(3) at its foot, and by what is left of how it was filled.
+    assert!(alone > 600.0 && alone < 2500.0 && tall > 1.4 * alone, "{alone} {tall}");
+    assert!((beside / alone - 1.0).abs() < 0.02, "{alone} {beside}");
+    assert!(flows == 0.0 && hangs == 0.0, "{flows} {hangs}");
+}
