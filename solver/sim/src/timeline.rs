@@ -14,7 +14,7 @@ pub const MAX_BIN: u8 = 24;
 /// Number of bins.
 pub const BINS: usize = MAX_BIN as usize + 1;
 
-/// By how many bins the steps of neighbours may differ at most (PHYSICS errata 6; Saitoh and Makino 2009; as in SWIFT).
+/// By how many bins the steps of neighbours may differ at most (errata 6; Saitoh and Makino 2009; as in SWIFT).
 pub const MOST_APART: u8 = 2;
 
 /// Courant number of DG96 (8): the part of a smoothing length that sound in smoothed matter may go in a step. In print it is 0.3;

@@ -1,6 +1,6 @@
 //! Which step each particle takes (DG96 section 5.2).
 //!
-//! A particle's own limits give the longest step; neighbours' steps may differ by [`MOST_APART`] bins at most (PHYSICS
+//! A particle's own limits give the longest step; neighbours' steps may differ by [`MOST_APART`] bins at most (DG96
 //! errata 6), or a fast particle that comes upon resting ones would not be seen until their long steps end. Who begins a
 //! shorter step asks its neighbours for steps as short, and theirs are cut at the next tick that such a step meets. In a
 //! shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be given

@@ -73,7 +73,7 @@ fn random(state: &mut u64) -> f64 {
     (*state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// PHYSICS 3: force and torque of every potential equal the numerical gradient of its energy.
+/// Force and torque of every potential equal the numerical gradient of its energy.
 #[test]
 fn forces_and_torques_are_the_gradients() {
     let mut state = 7;
@@ -146,7 +146,7 @@ fn layers_do_not_feel_each_other() {
     }
 }
 
-/// PHYSICS 3: a sheet whose particles are struck and turned at random keeps its momentum and, spins included, its angular momentum.
+/// A sheet whose particles are struck and turned at random keeps its momentum and, spins included, its angular momentum.
 #[test]
 fn a_sheet_keeps_momentum_and_angular_momentum() {
     for structure in ["woven", "free"] {

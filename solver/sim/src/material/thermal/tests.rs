@@ -31,7 +31,7 @@ fn placed(exponents: (u8, u8), places: &[DVec3]) -> Simulation {
     simulation
 }
 
-/// Errata 7 and PHYSICS 3: a pair at `r_0` (1 + d) oscillates with omega^2 = n m eps / `r_0`^2 / mu.
+/// T92 (19) with errata 7: a pair at `r_0` (1 + d) oscillates with omega^2 = n m eps / `r_0`^2 / mu.
 #[test]
 fn a_pair_oscillates_as_its_well_says() {
     for (n, m) in [(12, 6), (5, 3), (9, 5), (24, 12)] {
