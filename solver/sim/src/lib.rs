@@ -2,9 +2,12 @@
 //!
 //! A [`Simulation`] is made from a scene and its meshes and advances frame by frame; [`Frame`] is what it shows of
 //! itself to surfaces and files.
+//!
+//! DG96, DG95, T92 and errata by number are those of `docs/papers.md`.
 
 pub mod boundary;
 mod cells;
+mod columns;
 pub mod field;
 pub mod frame;
 pub mod geometry;

@@ -1,12 +1,12 @@
 //! The particles: one column a field.
 
 use crate::boundary::WallColumn;
+use crate::columns::columns;
 use crate::material::oriented::Ties;
 use crate::material::soft::{Kinship, Volume};
 use crate::material::strength::Stress;
 use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3};
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Density over rest density at a particle.
@@ -18,46 +18,48 @@ pub struct Density {
     pub held: f32,
 }
 
-/// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are found
-/// along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of. Positions and
-/// velocities are kept in double precision, so that a small step far from the origin is not lost; the loops over pairs
-/// work on single precision differences.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Particles {
-    /// Particle numbers, by which frames list them.
-    pub numbers: Vec<u32>,
-    /// Positions at the last evaluation of each particle, m.
-    pub positions: Vec<DVec3>,
-    /// Velocities then, m/s.
-    pub velocities: Vec<DVec3>,
-    /// Densities over rest density then.
-    pub densities: Vec<Density>,
-    /// Stresses then; empty where no matter has a yield stress.
-    pub stresses: Vec<Stress>,
-    /// Rotations from the world's axes to each particle's own, whose Z is the normal of its sheet; empty where there is no sheet, as is
-    /// the next.
-    pub orientations: Vec<DQuat>,
-    /// Angular velocities at the last evaluation, rad/s.
-    pub spins: Vec<DVec3>,
-    /// What each of a woven sheet is bound to; empty where there is none.
-    pub ties: Vec<Ties>,
-    /// Body of each particle.
-    pub sources: Vec<u32>,
-    /// Temperatures, K; empty where the scene has none.
-    pub temperatures: Vec<f32>,
-    /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the next.
-    pub heats: Vec<f64>,
-    /// Which part of each is molten: what has melted by its heat and what has not had the time to set.
-    pub melted: Vec<f32>,
-    /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was [molten](Self::melted) of.
-    pub welds: Vec<f32>,
-    /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from those around it. Empty
-    /// where no sheet grows.
-    pub shares: Vec<f32>,
-    /// What of soft matter each belongs to; empty where there is none.
-    pub kinships: Vec<Kinship>,
-    /// What controls the volume of each; empty where there is no soft matter.
-    pub volumes: Vec<Volume>,
+columns! {
+    /// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are found
+    /// along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of. Positions and
+    /// velocities are kept in double precision, so that a small step far from the origin is not lost; the loops over pairs
+    /// work on single precision differences.
+    #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+    pub struct Particles {
+        /// Particle numbers, by which frames list them.
+        numbers: u32,
+        /// Positions at the last evaluation of each particle, m.
+        positions: DVec3,
+        /// Velocities then, m/s.
+        velocities: DVec3,
+        /// Densities over rest density then.
+        densities: Density,
+        /// Stresses then; empty where no matter has a yield stress.
+        stresses: Stress,
+        /// Rotations from the world's axes to each particle's own, whose Z is the normal of its sheet; empty where there is no sheet, as is
+        /// the next.
+        orientations: DQuat,
+        /// Angular velocities at the last evaluation, rad/s.
+        spins: DVec3,
+        /// What each of a woven sheet is bound to; empty where there is none.
+        ties: Ties,
+        /// Body of each particle.
+        sources: u32,
+        /// Temperatures, K; empty where the scene has none.
+        temperatures: f32,
+        /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the next.
+        heats: f64,
+        /// Which part of each is molten: what has melted by its heat and what has not had the time to set.
+        melted: f32,
+        /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was [molten](Self::melted) of.
+        welds: f32,
+        /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from those around it. Empty
+        /// where no sheet grows.
+        shares: f32,
+        /// What of soft matter each belongs to; empty where there is none.
+        kinships: Kinship,
+        /// What controls the volume of each; empty where there is no soft matter.
+        volumes: Volume,
+    }
 }
 
 /// The [share](Particles::shares) of a slot.
@@ -89,39 +91,10 @@ impl Particles {
         share(&self.shares, slot) * solver.mass(self.sources[slot])
     }
 
-    /// Puts the particles into another order: that of the old places of each new one.
-    pub fn reorder(&mut self, order: &[u32]) {
-        let Self { numbers, positions, velocities, densities, stresses, orientations, spins, ties, .. } = self;
-        reorder(numbers, order);
-        reorder(positions, order);
-        reorder(velocities, order);
-        reorder(densities, order);
-        reorder(stresses, order);
-        reorder(orientations, order);
-        reorder(spins, order);
-        reorder(ties, order);
-        let Self { sources, temperatures, heats, melted, welds, shares, kinships, volumes, .. } = self;
-        reorder(sources, order);
-        reorder(temperatures, order);
-        reorder(heats, order);
-        reorder(melted, order);
-        reorder(welds, order);
-        reorder(shares, order);
-        reorder(kinships, order);
-        reorder(volumes, order);
-    }
-
     /// A column in the order of particle numbers.
     pub fn by_number<T: Copy + Default>(&self, column: impl ExactSizeIterator<Item = T>) -> Vec<T> {
         let mut sorted = vec![T::default(); column.len()];
         self.numbers.iter().zip(column).for_each(|(&number, value)| sorted[number as usize] = value);
         sorted
-    }
-}
-
-/// Puts a column into another order: that of the old places of each new one. A column that is not kept is left alone.
-pub fn reorder<T: Copy + Send + Sync>(column: &mut Vec<T>, order: &[u32]) {
-    if !column.is_empty() {
-        *column = order.par_iter().with_min_len(1024).map(|&old| column[old as usize]).collect();
     }
 }

@@ -15,9 +15,9 @@ use crate::field::{
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
 use crate::limit::{Limit, Meeting};
-use crate::material::oriented::{Ties, face, nearest, pieces, seams, told_normals, weave, woven_normals};
+use crate::material::oriented::{face, nearest, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::{Equation, Law};
-use crate::material::soft::{Coat, Kinship, Rush, SoftBodies, Volume};
+use crate::material::soft::{Coat, Kinship, Rush, SoftBodies};
 use crate::material::strength::Stress;
 use crate::material::{MatterSolver, stiffness, volume};
 use crate::particles::{Density, Particles, share};
@@ -28,7 +28,7 @@ use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
 use dollop_scene::{Dimensions, Material, Scene};
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
 #[derive(Debug)]
@@ -689,26 +689,18 @@ impl Simulation {
 
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        // Positions, velocities, densities, number, source, temperature, position at rest.
-        let per_particle = 2 * size_of::<DVec3>() + size_of::<Density>() + 3 * size_of::<f32>() + size_of::<Vec3>();
+        // With places and normals at rest. The state that a frame began with is kept until it ends.
+        let of_normals = if self.rest_normals.is_empty() { 0 } else { size_of::<Vec3>() };
+        let state = self.particles.bytes_per_particle() + size_of::<Vec3>() + of_normals;
         // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
         let frame = 4 * size_of::<Vec3>() + 6 * size_of::<f32>();
-        let of_kept = |column: usize, size: usize| if column > 0 { size } else { 0 };
-        let Particles { orientations, ties, shares, .. } = &self.particles;
-        let of_sheets = of_kept(orientations.len(), size_of::<DQuat>() + size_of::<DVec3>() + size_of::<Vec3>())
-            + of_kept(ties.len(), size_of::<Ties>())
-            + of_kept(shares.len(), size_of::<f32>());
-        // Kinship, volume, way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
-        let of_pieces = size_of::<Kinship>() + size_of::<Volume>();
-        let of_soft = of_pieces + size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
-        let [of_pieces, of_soft] = [of_pieces, of_soft].map(|size| of_kept(self.particles.kinships.len(), size));
-        // What a frame began with, which is kept until it ends.
-        let state = per_particle + of_sheets + of_pieces;
+        // Way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
+        let of_soft = size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
+        let of_soft = if self.soft.is_empty() { 0 } else { of_soft };
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (per_particle + of_sheets + of_soft + frame + state)
-                + self.integrator.memory(),
+            memory: self.particles.len() * (2 * state + of_soft + frame) + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
             limit: self.limit,
             meeting: None,
@@ -726,7 +718,7 @@ impl Simulation {
     #[cfg(test)]
     pub(crate) fn take_over(&mut self, other: &Self) {
         self.resume(other.state(), other.frame_number()).expect("a state of the same scene");
-        self.particles.reorder(&(0..self.particles.len() as u32).rev().collect::<Vec<_>>());
+        self.particles.reorder_columns(&(0..self.particles.len() as u32).rev().collect::<Vec<_>>());
     }
 
     #[cfg(test)]

@@ -3,74 +3,58 @@
 use super::contacting::Touched;
 use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
+use crate::columns::columns;
 use crate::material::Force;
-use crate::particles::reorder;
 use glam::{DVec3, Vec3};
 
-/// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
-#[derive(Debug, Default)]
-pub struct Columns {
-    /// Walls at the last evaluation.
-    pub walls: WallColumn,
-    /// Forces then.
-    pub forces: Vec<Force>,
-    /// Tick of the frame at which that was.
-    pub began: Vec<u32>,
-    /// Tick from which the force at the end of the step counts: the one at which it began, or that at which it was
-    /// [cut short](Self::cut_short).
-    pub counts_from: Vec<u32>,
-    /// Bin of the step that began then.
-    pub bins: Vec<u8>,
-    /// How far each may go without feeling a wall that stands still, m.
-    pub clear: Vec<f32>,
-    /// What pieces of soft matter do to each other; empty where no two can touch.
-    pub touched: Vec<Touched>,
-    /// The longest steps that each may take have this bin.
-    pub least_bins: Vec<u8>,
-    /// Way of each since the frame began, m; infinite when it [went astray](super::sleep::Rest::way).
-    pub ways: Vec<Vec3>,
-    /// Which of them [sleep](super::sleep).
-    pub asleep: Vec<bool>,
-    /// Walls that stopped some as their steps ended, by their numbers in rising order.
-    pub stops: Vec<(u32, Stop)>,
+columns! {
+    /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
+    #[derive(Debug, Default)]
+    pub struct Columns {
+        /// Forces at the last evaluation.
+        forces: Force,
+        /// Tick of the frame at which that was.
+        began: u32,
+        /// Tick from which the force at the end of the step counts: the one at which it began, or that at which it was
+        /// [cut short](Self::cut_short).
+        counts_from: u32,
+        /// Bin of the step that began then.
+        bins: u8,
+        /// How far each may go without feeling a wall that stands still, m.
+        clear: f32,
+        /// What pieces of soft matter do to each other; empty where no two can touch.
+        touched: Touched,
+        /// The longest steps that each may take have this bin.
+        least_bins: u8,
+        /// Way of each since the frame began, m; infinite when it [went astray](super::sleep::Rest::way).
+        ways: Vec3,
+        /// Which of them [sleep](super::sleep).
+        asleep: bool,
+    }
+    besides {
+        /// Walls at the last evaluation.
+        walls: WallColumn,
+        /// Walls that stopped some as their steps ended, by their numbers in rising order.
+        stops: Vec<(u32, Stop)>,
+    }
 }
 
 impl Columns {
-    /// Makes all anew for some particles, whose steps begin at a tick.
+    /// Makes all anew for some particles, whose steps begin at a tick; what pieces of soft matter do to each other stays.
     pub fn renew(&mut self, count: usize, tick: u32) {
+        let touched = std::mem::take(&mut self.touched);
+        self.reset_columns(count);
+        self.touched = touched;
+        self.began.fill(tick);
+        self.counts_from.fill(tick);
         self.walls = WallColumn::of_none(count);
-        self.forces.clear();
-        self.forces.resize(count, Force::default());
-        self.began.clear();
-        self.began.resize(count, tick);
-        self.counts_from.clear();
-        self.counts_from.resize(count, tick);
-        self.bins.clear();
-        self.bins.resize(count, 0);
-        self.clear.clear();
-        self.clear.resize(count, 0.0);
-        self.least_bins.clear();
-        self.least_bins.resize(count, 0);
-        self.ways.clear();
-        self.ways.resize(count, Vec3::ZERO);
-        self.asleep.clear();
-        self.asleep.resize(count, false);
         self.stops.clear();
     }
 
-    /// Puts all into another order: that of the old places of each new one.
+    /// Puts all into another order: that of the old slots of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
-        let Self { walls, forces, began, counts_from, bins, clear, touched, least_bins, ways, asleep, stops: _ } = self;
-        walls.reorder(order);
-        reorder(forces, order);
-        reorder(began, order);
-        reorder(counts_from, order);
-        reorder(bins, order);
-        reorder(clear, order);
-        reorder(touched, order);
-        reorder(least_bins, order);
-        reorder(ways, order);
-        reorder(asleep, order);
+        self.reorder_columns(order);
+        self.walls.reorder(order);
     }
 
     /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are given with
@@ -100,9 +84,7 @@ impl Columns {
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        let per_particle =
-            size_of::<Force>() + 2 * size_of::<u32>() + 2 * size_of::<u8>() + size_of::<f32>() + size_of::<Vec3>() + 1;
-        self.bins.len() * per_particle + self.touched.len() * size_of::<Touched>() + self.walls.memory()
+        self.bins.len() * self.bytes_per_particle() + self.walls.memory()
     }
 }
 

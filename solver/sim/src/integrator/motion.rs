@@ -72,7 +72,7 @@ impl Integrator {
         particles.densities.resize(count, Density::default());
         let positions = &particles.positions;
         self.neighbours.sort(|slot| positions[slot], &particles.numbers);
-        particles.reorder(self.neighbours.order());
+        particles.reorder_columns(self.neighbours.order());
         self.columns.renew(count, instant.tick());
         self.active.choose_all(count);
         self.drift(particles, instant, Contact::IsFelt);

@@ -78,7 +78,7 @@ impl Integrator {
         self.leave_batches(instant);
         let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
-        particles.reorder(self.neighbours.order());
+        particles.reorder_columns(self.neighbours.order());
         self.columns.reorder(self.neighbours.order());
         self.join_batches(particles);
         self.choose_active(instant);

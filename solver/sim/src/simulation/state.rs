@@ -83,7 +83,7 @@ impl Simulation {
         demand(rest_positions.len() == count, "positions at rest")?;
         demand(rest_normals.len() == if self.rest_normals.is_empty() { 0 } else { count }, "normals at rest")?;
         demand(worked.len() == self.sheets.tools.len(), "tools")?;
-        check_lengths(particles, &self.particles)?;
+        demand(particles.has_columns_of(&self.particles, count), "columns of particles")?;
         check_numbers(particles, self.names.len())?;
         let vectors = || particles.positions.iter().chain(&particles.velocities).chain(&particles.spins);
         demand(vectors().all(|vector| vector.is_finite()), "places or velocities that are no numbers")?;
@@ -96,32 +96,6 @@ impl Simulation {
 
 fn demand(holds: bool, what: &'static str) -> Result<(), StateFault> {
     if holds { Ok(()) } else { Err(StateFault(what)) }
-}
-
-/// Columns are kept for all particles or for none, as when they were filled.
-fn check_lengths(particles: &Particles, filled: &Particles) -> Result<(), StateFault> {
-    let count = particles.positions.len();
-    let lengths = |p: &Particles| {
-        [
-            p.numbers.len(),
-            p.velocities.len(),
-            p.densities.len(),
-            p.stresses.len(),
-            p.orientations.len(),
-            p.spins.len(),
-            p.ties.len(),
-            p.sources.len(),
-            p.temperatures.len(),
-            p.heats.len(),
-            p.melted.len(),
-            p.welds.len(),
-            p.shares.len(),
-            p.kinships.len(),
-            p.volumes.len(),
-        ]
-    };
-    let fits = |(length, kept): (usize, usize)| length == if kept > 0 { count } else { 0 };
-    demand(lengths(particles).into_iter().zip(lengths(filled)).all(fits), "columns of particles")
 }
 
 /// Numbers name particles, each one once, and bodies.

@@ -154,37 +154,26 @@ fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
 
 /// Adds a particle, with half of what it is made of from either.
 fn deliver(particles: &mut Particles, parents: &Parents) {
-    let [a, b] = parents.slots;
-    let number = particles.len() as u32;
+    let ([a, b], born) = (parents.slots, particles.len());
     let normal = upright(particles, parents.slots);
-    let Particles { positions, velocities, orientations, spins, ties, sources, numbers, shares, .. } = particles;
-    numbers.push(number);
-    positions.push(parents.place);
-    velocities.push(velocities[a].midpoint(velocities[b]));
-    orientations.push(DQuat::from_rotation_arc(DVec3::Z, normal));
-    spins.push(spins[a].midpoint(spins[b]));
-    sources.push(sources[a]);
-    ties.push(Ties::default());
+    particles.push_copy(a);
+    let Particles { numbers, positions, velocities, orientations, spins, ties, shares, .. } = particles;
+    numbers[born] = born as u32;
+    positions[born] = parents.place;
+    velocities[born] = velocities[a].midpoint(velocities[b]);
+    orientations[born] = DQuat::from_rotation_arc(DVec3::Z, normal);
+    spins[born] = spins[a].midpoint(spins[b]);
+    ties[born] = Ties::default();
     let given = GIVEN * shares[a].min(shares[b]);
     for slot in [a, b] {
         shares[slot] -= given;
     }
-    shares.push(2.0 * given);
-    let Particles { temperatures, heats, melted, welds, stresses, densities, kinships, volumes, .. } = particles;
-    for column in [temperatures, melted, welds] {
-        if !column.is_empty() {
-            column.push(column[a].midpoint(column[b]));
-        }
+    shares[born] = 2.0 * given;
+    let Particles { temperatures, heats, melted, welds, .. } = particles;
+    for column in [temperatures, melted, welds].into_iter().filter(|column| !column.is_empty()) {
+        column[born] = column[a].midpoint(column[b]);
     }
     if !heats.is_empty() {
-        heats.push(heats[a].midpoint(heats[b]));
+        heats[born] = heats[a].midpoint(heats[b]);
     }
-    if !stresses.is_empty() {
-        stresses.push(stresses[a]);
-    }
-    if !kinships.is_empty() {
-        kinships.push(kinships[a]);
-        volumes.push(volumes[a]);
-    }
-    densities.push(densities[a]);
 }

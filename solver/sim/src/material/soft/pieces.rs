@@ -24,6 +24,12 @@ pub struct Kinship {
     pub fused: bool,
 }
 
+impl Default for Kinship {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
 impl Kinship {
     /// That of what is not soft.
     pub const NONE: Self = Self { piece: u32::MAX, lump: u32::MAX, fused: false };
