@@ -50,7 +50,7 @@ impl Integrator {
         particles.velocities.fill(DVec3::ZERO);
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
-        // Who is given up settles without weight after that.
+        // What has strength settles without weight before that, and who is given up after it.
         let most = if standing.is_empty() { MOST_STEPS } else { 2 * MOST_STEPS + self.steps_to_bear(&standing) };
         let mut steps = 0..;
         let mut tell = || tell(Settling { step: steps.next().unwrap_or(most).min(most), most });

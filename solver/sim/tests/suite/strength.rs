@@ -54,7 +54,7 @@ fn a_layer_stands_on_a_slope_below_its_yield_stress_and_flows_above() {
     assert!(stands.abs() < 0.01 && flows > 0.05, "{stands} {flows}");
 }
 
-/// What stands has taken up its weight when time begins, as far as that shears it, too; what hangs in the air begins unstressed.
+/// What stands has taken up its weight when time begins, as far as that shears it, too; what hangs in the air falls as it would without it.
 #[test]
 fn a_block_starts_borne_by_its_strength() {
     for spacing in [0.06, 0.03] {
