@@ -5,8 +5,8 @@ use crate::failure::{ExitCode, Failure};
 use crate::number::{bytes, counted, grouped, six_digits};
 use crate::setup::Plan;
 use crate::steps;
-use dollop_scene::{Body, Material, Scene, Structure};
-use dollop_sim::Estimate;
+use dollop_scene::{Body, Scene};
+use dollop_sim::{Estimate, model};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -76,10 +76,7 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
 
 /// The most particles that a body may come to have.
 fn most(body: &Body, count: usize) -> usize {
-    match &body.material {
-        Material::Oriented(sheet) if sheet.structure == Structure::Woven => (count as f64 * sheet.growth) as usize,
-        _ => count,
-    }
+    model(&body.material).most_particles(count)
 }
 
 fn memory(scene: &Scene, estimate: &Estimate) -> String {
@@ -184,11 +181,15 @@ mod tests {
 
     #[test]
     fn an_estimate_tells_of_growth() {
-        let mut scene: Scene = serde_json::from_value(json!({
-            "version": 1, "frames": {"start": 1, "end": 24}, "particle_spacing": 0.1,
-            "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}, "material": {"type": "oriented", "growth": 8}}]
-        }))
-        .unwrap();
+        let scene = |structure: &str| -> Scene {
+            let material = json!({"type": "oriented", "growth": 8, "structure": structure});
+            serde_json::from_value(json!({
+                "version": 1, "frames": {"start": 1, "end": 24}, "particle_spacing": 0.1,
+                "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}, "material": material}]
+            }))
+            .unwrap()
+        };
+        let (woven, free) = (scene("woven"), scene("free"));
         let estimate = Estimate {
             particles: vec![1200],
             neighbours: 20.0,
@@ -198,13 +199,11 @@ mod tests {
             meeting: None,
             warnings: vec![],
         };
-        let text = lines(&scene, &estimate, Basis::Filled).join("\n");
+        let text = lines(&woven, &estimate, Basis::Filled).join("\n");
         assert!(text.contains("1 200 particles; at most 9 600 when it has grown"), "{text}");
         assert!(text.contains("1.0 MB, at most 8.0 MB when all has grown"), "{text}");
-        assert_eq!(json(&scene, &estimate, Basis::Filled)["bodies"][0]["most"], 9600);
+        assert_eq!(json(&woven, &estimate, Basis::Filled)["bodies"][0]["most"], 9600);
         // What does not remember its neighbours does not grow.
-        let Material::Oriented(sheet) = &mut scene.bodies[0].material else { panic!() };
-        sheet.structure = Structure::Free;
-        assert_eq!(json(&scene, &estimate, Basis::Filled)["bodies"][0]["most"], 1200);
+        assert_eq!(json(&free, &estimate, Basis::Filled)["bodies"][0]["most"], 1200);
     }
 }

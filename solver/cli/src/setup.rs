@@ -5,10 +5,10 @@ use crate::failure::{ExitCode, Failure};
 use crate::machine;
 use crate::meshes;
 use crate::number::{bytes, grouped, rounded_up};
-use crate::scene_file::{JsonPath, SceneFile};
+use crate::scene_file::SceneFile;
 use crate::warnings;
-use dollop_scene::{Body, Material, Scene};
-use dollop_sim::{Estimate, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel};
+use dollop_scene::{Body, JsonPath, Scene};
+use dollop_sim::{Estimate, MeshFault, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel, model};
 use std::path::Path;
 
 /// A scene of more particles is not filled just to tell what it takes.
@@ -90,7 +90,7 @@ fn total(outlines: &[Outline]) -> f64 {
 
 /// The most particles that a scene may have on any machine.
 fn most_particles(scene: &Scene) -> f64 {
-    let is_soft = |body: &Body| matches!(body.material, Material::Soft(_));
+    let is_soft = |body: &Body| model(&body.material).soft_body(scene.particle_spacing).is_some();
     if scene.bodies.iter().any(is_soft) { MOST_WITH_SOFT } else { MOST_PARTICLES }
 }
 
@@ -153,7 +153,7 @@ fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Resu
 
 /// How many times the spacing leaves so many times fewer particles: those of sheets fill areas.
 fn coarser(scene: &Scene, outlines: &[Outline], fewer: f64) -> f64 {
-    let is_sheet = |body: &Body| matches!(body.material, Material::Oriented(_));
+    let is_sheet = |body: &Body| model(&body.material).thickness().is_some();
     let of = |(body, outline): (&Body, &Outline)| {
         if is_sheet(body) { [outline.particles, 0.0] } else { [0.0, outline.particles] }
     };
@@ -176,14 +176,14 @@ fn about(count: f64) -> String {
 
 /// The solver knows no files: a fault in a mesh gets the name of its file here.
 pub fn setup_failure(file: &SceneFile, error: &SetupError) -> Failure {
-    let place = JsonPath::parse(&error.path);
-    match meshes::path_at(&file.scene, &place) {
+    let SetupError { path: place, message, mesh } = error;
+    match meshes::path_at(&file.scene, place) {
         Some(path) => {
-            let mesh = file.folder().join(path);
-            let failure = file.failure(&place, format!("{} (mesh file {})", error.message, mesh.display()));
-            if error.message.contains("the mesh is open") { failure.with_help(CLOSE_IN_BLENDER) } else { failure }
+            let mesh_file = file.folder().join(path);
+            let failure = file.failure(place, format!("{message} (mesh file {})", mesh_file.display()));
+            if let Some(MeshFault::Open { .. }) = mesh { failure.with_help(CLOSE_IN_BLENDER) } else { failure }
         }
-        None => file.failure(&place, &error.message),
+        None => file.failure(place, message),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What is probably not meant, told from the settings: a sentence each, with what to do.
 
 use crate::number::{grouped, rounded_down};
-use dollop_scene::{Body, Collider, Material, Scene, Structure, VolumeGrid, VolumeOutput};
-use dollop_sim::{Estimate, Outline, SmoothingKernel};
+use dollop_scene::{Body, Collider, Scene, VolumeGrid, VolumeOutput};
+use dollop_sim::{Estimate, Outline, SmoothingKernel, model};
 use std::collections::BTreeSet;
 
 /// A body of fewer particles has no shape.
@@ -32,8 +32,7 @@ pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<Strin
     let tools = names("tools", "tools", scene.tools.iter().map(|tool| tool.name.as_str()));
     let alike = bodies.into_iter().chain(pins(scene)).chain(colliders).chain(heaters).chain(tools);
     let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
-    let sheets = scene.bodies.iter().filter_map(without_weave);
-    coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).chain(sheets).collect()
+    coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).collect()
 }
 
 fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
@@ -119,12 +118,7 @@ fn no_flow(scene: &Scene) -> Option<String> {
     let is_warm = |collider: &&Collider| collider.temperature.is_some() || !collider.temperatures.is_empty();
     let walls = scene.colliders.iter().filter(is_warm);
     let walls = walls.map(|collider| format!("the temperature of collider \"{}\"", collider.name));
-    let melts = |body: &&Body| match &body.material {
-        Material::Smoothed(material) => material.molten.is_some(),
-        Material::Oriented(_) | Material::Soft(_) => false,
-        // It always may; who starts it above its solidus expects it to.
-        Material::Thermal(_) => body.temperature.is_some_and(|temperature| temperature > body.heat.solidus),
-    };
+    let melts = |body: &&Body| model(&body.material).is_meant_to_melt(body.temperature, body.heat.solidus);
     let molten = scene.bodies.iter().filter(melts).map(|body| format!("material.molten of body \"{}\"", body.name));
     let without_use = heaters.chain(walls).chain(molten).next()?;
     Some(format!("{without_use} does nothing, as no heat flows; set `heat` in the scene to let it flow"))
@@ -132,24 +126,12 @@ fn no_flow(scene: &Scene) -> Option<String> {
 
 /// Tools that would only work on woven sheets.
 fn no_sheet(scene: &Scene) -> Option<String> {
-    let is_woven =
-        |body: &Body| matches!(&body.material, Material::Oriented(sheet) if sheet.structure == Structure::Woven);
+    let is_woven = |body: &Body| model(&body.material).is_woven();
     let tool = scene.tools.first().filter(|_| !scene.bodies.iter().any(is_woven))?;
     Some(format!(
         "tool \"{}\" does nothing, as no body is a woven sheet; give one a material of type \"oriented\" and structure \
          \"woven\", or remove the tool",
         tool.name
-    ))
-}
-
-/// What only woven sheets do.
-fn without_weave(body: &Body) -> Option<String> {
-    let Material::Oriented(sheet) = &body.material else { return None };
-    let asked = [("tears set to false", !sheet.tears), ("a growth above 1", sheet.growth > 1.0)];
-    let (what, _) = asked.into_iter().find(|(_, asked)| *asked && sheet.structure == Structure::Free)?;
-    Some(format!(
-        "{what} of body \"{}\" does nothing, as its structure is \"free\"; set material.structure to \"woven\"",
-        body.name
     ))
 }
 

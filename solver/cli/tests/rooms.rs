@@ -74,3 +74,23 @@ fn files_know_no_material() {
         }
     }
 }
+
+/// What depends on a material is asked of its model. Each of these may name itself.
+#[test]
+fn the_registry_alone_tells_materials_apart() {
+    let mut registries = 0;
+    for room in ["sim", "surface", "preview", "cache", "cli"] {
+        for (path, text) in sources(&solver().join(room).join("src")) {
+            if path.ends_with("sim/src/material/model.rs") {
+                registries += text.matches("match material {").count();
+                continue;
+            }
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            let named = ["Smoothed", "Thermal", "Oriented", "Soft"]
+                .map(|name| code.matches(&format!("Material::{name}")).count());
+            let own = usize::from(path.ends_with("model.rs"));
+            assert!(named.iter().sum::<usize>() <= own, "{} must ask dollop_sim::model", path.display());
+        }
+    }
+    assert_eq!(registries, 1);
+}

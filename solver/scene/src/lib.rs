@@ -9,6 +9,7 @@ mod ambient;
 mod body;
 mod collider;
 mod heat;
+mod json_path;
 mod material;
 mod output;
 mod shape;
@@ -18,6 +19,7 @@ pub use ambient::Ambient;
 pub use body::{Body, Pin};
 pub use collider::{Collider, ColliderShape, Key};
 pub use heat::{Heat, HeatFlow, Heater, HeaterEffect, ValueKey};
+pub use json_path::{JsonPath, Step};
 pub use material::{
     Material, Molten, Oriented, OrientedMolten, Smoothed, Soft, SoftField, StateEquation, Structure, Thermal,
     ThermalMolten,

@@ -16,28 +16,6 @@ pub enum Material {
     Soft(Soft),
 }
 
-impl Material {
-    /// Density of the matter when nothing presses on it, kg/m^3.
-    pub fn rest_density(&self) -> f64 {
-        match self {
-            Self::Smoothed(material) => material.rest_density,
-            Self::Thermal(material) => material.rest_density,
-            Self::Oriented(material) => material.rest_density,
-            Self::Soft(material) => material.rest_density,
-        }
-    }
-
-    /// The same, to be set.
-    pub fn rest_density_mut(&mut self) -> &mut f64 {
-        match self {
-            Self::Smoothed(material) => &mut material.rest_density,
-            Self::Thermal(material) => &mut material.rest_density,
-            Self::Oriented(material) => &mut material.rest_density,
-            Self::Soft(material) => &mut material.rest_density,
-        }
-    }
-}
-
 impl Default for Material {
     fn default() -> Self {
         Self::Smoothed(Smoothed::default())

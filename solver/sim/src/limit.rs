@@ -1,9 +1,10 @@
 //! What asks for the shortest steps, and what two bodies will ask for once they have met.
 
 use crate::geometry::{MeshLibrary, TriangleMesh};
+use crate::material::model;
 use crate::setup::fill;
 use crate::{SetupError, Simulation};
-use dollop_scene::{Body, Material, Scene, Shape, Transform};
+use dollop_scene::{Body, Scene, Shape, Transform};
 use glam::DVec3;
 
 /// What asks for short steps.
@@ -161,7 +162,7 @@ fn touching(bare: &Scene, [lower, upper]: [&Body; 2]) -> Result<Simulation, Setu
 }
 
 fn is_sheet(body: &Body) -> bool {
-    matches!(body.material, Material::Oriented(_))
+    model(&body.material).thickness().is_some()
 }
 
 fn square(side: f64) -> MeshLibrary {

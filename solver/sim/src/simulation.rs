@@ -1,7 +1,6 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
 mod halt;
-mod melts;
 mod state;
 
 pub use halt::{Halt, Interrupted};
@@ -15,19 +14,19 @@ use crate::field::{
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
 use crate::limit::{Limit, Meeting};
-use crate::material::oriented::{face, nearest, pieces, seams, told_normals, weave, woven_normals};
-use crate::material::smoothed::{Equation, Law};
+use crate::material::oriented::{face, pieces, seams, told_normals, weave, woven_normals};
+use crate::material::smoothed::Law;
 use crate::material::soft::{Coat, Kinship, Rush, SoftBodies};
 use crate::material::strength::Stress;
-use crate::material::{MatterSolver, stiffness, volume};
+use crate::material::{MatterSolver, model};
 use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};
-use crate::setup::{Filled, fill, with_masses};
+use crate::setup::{Filled, SetupError, fill, warnings, with_masses};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
-use dollop_scene::{Dimensions, Material, Scene};
+use dollop_scene::{JsonPath, Scene};
 use glam::{DVec3, Vec3};
 
 /// The matter of a scene at a frame boundary.
@@ -68,18 +67,6 @@ pub struct Simulation {
     limit: Option<Limit>,
 }
 
-/// Shear strain up to which matter may give before it yields without a word.
-const RUBBER: f64 = 0.1;
-
-/// A lump of soft matter of a height H keeps its shape where its stiffness is this many times g H, even as it lands ...
-const FIRM: f64 = 50.0;
-
-/// ... and lies down at once below this many.
-const LIMP: f64 = 25.0;
-
-/// Angle between neighbours of a sheet up to which it curls without a word.
-const CURL: f64 = 0.5;
-
 /// What a bake will take.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
@@ -97,16 +84,6 @@ pub struct Estimate {
     pub meeting: Option<Meeting>,
     /// Warnings for the user: one sentence each, saying what to do.
     pub warnings: Vec<String>,
-}
-
-/// Why a scene cannot be simulated. `path` is the place in the scene, such as `bodies[0].shape`.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("{path}: {message}")]
-pub struct SetupError {
-    /// Place in the scene file.
-    pub path: String,
-    /// What is wrong and what to do.
-    pub message: String,
 }
 
 /// Matter that no time step is short enough for.
@@ -135,11 +112,11 @@ impl SimulationError {
     }
 
     /// What in the scene is to blame.
-    fn place(&self) -> String {
+    fn place(&self) -> JsonPath {
         match &self.pin {
-            Some((pin, _)) => format!("{}.motion", pin.path),
-            None if self.is_for_a_collider() => "colliders".into(),
-            None => "bodies".into(),
+            Some((pin, _)) => pin.path.key("motion"),
+            None if self.is_for_a_collider() => JsonPath::default().key("colliders"),
+            None => JsonPath::default().key("bodies"),
         }
     }
 
@@ -166,7 +143,7 @@ impl Simulation {
     pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
         let (boundary, filled) = fill(scene, meshes)?;
         let mut simulation = Self::of(scene, meshes, boundary, filled)?;
-        simulation.find_steps().map_err(|error| SetupError { path: error.place(), message: error.to_string() })?;
+        simulation.find_steps().map_err(|error| SetupError::new(error.place(), error.to_string()))?;
         simulation.warn(scene);
         simulation.measure();
         Ok(simulation)
@@ -217,7 +194,7 @@ impl Simulation {
             elapsed: 0,
             to_settle: scene.settle,
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
-            volumes: scene.bodies.iter().map(|body| volume(&body.material, spacing) as f32).collect(),
+            volumes: scene.bodies.iter().map(|body| model(&body.material).particle_volume(spacing) as f32).collect(),
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
             rest_positions,
             rest_normals,
@@ -251,16 +228,10 @@ impl Simulation {
 
     /// Warns of what the scene asks for and will not get.
     fn warn(&mut self, scene: &Scene) {
-        self.warn_of_colliders_off_the_plane(scene);
-        self.warn_of_compression(scene);
-        self.warn_of_sag(scene);
-        self.warn_of_standing_melts(scene);
-        self.warn_of_gases(scene);
-        self.warn_of_rubber(scene);
-        self.warn_of_curls(scene);
         let Self { particles, integrator, sheets, .. } = &*self;
-        let weak = weak(scene, particles, &integrator.pins, &sheets.bodies);
-        self.warnings.extend(weak);
+        let mut all = warnings(scene, particles, integrator);
+        all.extend(weak(scene, particles, &integrator.pins, &sheets.bodies));
+        self.warnings.extend(all);
     }
 
     /// Gives the matter the heat of its temperatures.
@@ -288,135 +259,6 @@ impl Simulation {
         self.keep_soft_volumes();
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
-    }
-
-    /// Matter in the plane y = 0 falls past a collider that never meets it.
-    fn warn_of_colliders_off_the_plane(&mut self, scene: &Scene) {
-        if scene.discretization.dimensions == Dimensions::Three {
-            return;
-        }
-        let times = (0..=scene.frames.start.abs_diff(scene.frames.end)).map(|n| f64::from(n) / scene.frames.rate);
-        let colliders = self.integrator.boundary.colliders_mut();
-        for (collider, described) in colliders.iter().zip(&scene.colliders).filter(|(_, c)| !c.inverted) {
-            if !times.clone().any(|time| collider.may_meet_plane(time)) {
-                self.warnings.push(format!(
-                    "collider \"{}\" never meets the plane y = 0, where the matter is; move it there",
-                    described.name
-                ));
-            }
-        }
-    }
-
-    /// A gas that the ambient air presses to far from the density of its body is resolved badly.
-    fn warn_of_gases(&mut self, scene: &Scene) {
-        for (number, body) in scene.bodies.iter().enumerate() {
-            let Equation::IdealGas { rest } = self.integrator.solver.law(number as u32).equation else { continue };
-            if rest > 2.0 || (rest > 0.0 && rest < 0.25) {
-                let rest_density = body.material.rest_density();
-                self.warnings.push(format!(
-                    "the ambient.pressure brings body \"{}\" to {} times its material.rest_density; a rest_density near {} \
-                     kg/m^3, and a body of the size that fits it, would be resolved better",
-                    body.name,
-                    rounded(f64::from(rest)),
-                    rounded(f64::from(rest) * rest_density),
-                ));
-            }
-        }
-    }
-
-    /// Matter that is strained much before it yields springs back.
-    fn warn_of_rubber(&mut self, scene: &Scene) {
-        for (number, body) in scene.bodies.iter().enumerate() {
-            let law = self.integrator.solver.law(number as u32);
-            let strain = f64::from(law.yield_stress / law.shear_modulus());
-            if strain > RUBBER {
-                let stiffness = f64::from(law.modulus / law.rest_density) * strain / RUBBER;
-                self.warnings.push(format!(
-                    "body \"{}\" will give by {:.0} % before it yields, as rubber does; lower its material.yield_stress or raise \
-                     its material.stiffness to {:.0} to stay below {:.0} %",
-                    body.name,
-                    strain * 100.0,
-                    stiffness.ceil(),
-                    RUBBER * 100.0
-                ));
-            }
-        }
-    }
-
-    /// A sheet cannot be bent to less than its particles are apart.
-    fn warn_of_curls(&mut self, scene: &Scene) {
-        for body in &scene.bodies {
-            let Material::Oriented(sheet) = &body.material else { continue };
-            let turn = sheet.curvature.abs() * nearest(scene.particle_spacing);
-            if turn > CURL {
-                let spacing = scene.particle_spacing * CURL / turn;
-                self.warnings.push(format!(
-                    "the material.curvature of body \"{}\" bends it to a radius of {:.4} m, too little for its particles; lower it, \
-                     or the particle_spacing below {spacing:.4} m",
-                    body.name,
-                    1.0 / sheet.curvature.abs()
-                ));
-            }
-        }
-    }
-
-    /// The foot of a column of height H is compressed by g H / k. A gas is meant to thin out upwards.
-    fn warn_of_compression(&mut self, scene: &Scene) {
-        let gravity = DVec3::from(scene.gravity);
-        for (number, body) in scene.bodies.iter().enumerate() {
-            let law = *self.integrator.solver.law(number as u32);
-            // A sheet is not a column, and soft matter gives way long before it is compressed.
-            let other = matches!(body.material, Material::Oriented(_) | Material::Soft(_));
-            if other || matches!(law.equation, Equation::IdealGas { .. }) {
-                continue;
-            }
-            let load = self.load(number as u32, gravity);
-            let squeeze = law.equation.compression(load / stiffness(&body.material));
-            if squeeze > 0.1 {
-                let (name, unit) = stiffener(&body.material);
-                self.warnings.push(format!(
-                    "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.{name} above \
-                     {:.0} to stay below 5 %",
-                    body.name,
-                    squeeze * 100.0,
-                    load / 0.05 / unit
-                ));
-            }
-        }
-    }
-
-    /// The weight of a column of a body as high as it, over density, m^2/s^2.
-    fn load(&self, body: u32, gravity: DVec3) -> f64 {
-        let own = self.particles.positions.iter().zip(&self.particles.sources).filter(|(_, s)| **s == body);
-        let depths = own.map(|(p, _)| p.dot(gravity));
-        let (low, high) = depths.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), d| (a.min(d), b.max(d)));
-        let weight = self.integrator.solver.law(body).weight(Density { total: 1.0, held: 1.0 }).abs();
-        weight * (high - low).max(0.0)
-    }
-
-    /// Soft matter that is soft for its height gives way under its own weight.
-    fn warn_of_sag(&mut self, scene: &Scene) {
-        let gravity = DVec3::from(scene.gravity);
-        for (number, body) in scene.bodies.iter().enumerate() {
-            let Material::Soft(soft) = &body.material else { continue };
-            // Half a spacing of matter lies around the outermost particles.
-            let load = self.load(number as u32, gravity) + gravity.length() * self.spacing;
-            let firmness = soft.stiffness / load;
-            if firmness < FIRM {
-                let sag = if firmness < LIMP {
-                    "may sag to three quarters of its height or less"
-                } else {
-                    "may sag, by up to a third of its height as it lands,"
-                };
-                self.warnings.push(format!(
-                    "body \"{}\" {sag} under its own weight: its material.stiffness is {} times gravity times its height; \
-                     raise it to {} or more, {FIRM} times, unless it is meant to flow",
-                    body.name,
-                    rounded(firmness),
-                    rounded_up(FIRM * load)
-                ));
-            }
-        }
     }
 
     /// Number of the frame at which the matter stands.
@@ -730,27 +572,4 @@ impl Simulation {
     pub(crate) fn parts(&mut self) -> (&mut Integrator, &mut Particles) {
         (&mut self.integrator, &mut self.particles)
     }
-}
-
-/// The setting that makes matter stiff, and the stiffness that one of its unit gives, m^2/s^2.
-fn stiffener(material: &Material) -> (&'static str, f64) {
-    match material {
-        Material::Smoothed(_) | Material::Soft(_) => ("stiffness", 1.0),
-        Material::Oriented(material) => ("stretch_stiffness", 1.0 / (material.rest_density * material.thickness)),
-        Material::Thermal(material) => {
-            let exponents = [material.repulsion_exponent, material.attraction_exponent].map(f64::from);
-            ("dissociation_energy", exponents[0] * exponents[1])
-        }
-    }
-}
-
-/// The least number of two digits that is not below one.
-fn rounded_up(value: f64) -> f64 {
-    let digit = 10_f64.powf(value.log10().floor() - 1.0);
-    rounded((value / digit).ceil() * digit)
-}
-
-/// A number to two digits.
-fn rounded(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
 }

@@ -3,9 +3,10 @@
 use super::wedge::Combination;
 use crate::failure::{ExitCode, Failure};
 use crate::meshes;
-use crate::scene_file::{JsonPath, SceneFile};
+use crate::scene_file::SceneFile;
 use crate::scene_hash::scene_hash;
 use dollop_cache::{CacheError, FarmFolder, Stage};
+use dollop_scene::JsonPath;
 use dollop_sim::MeshLibrary;
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -5,8 +5,8 @@ mod obj;
 mod weld;
 
 use crate::failure::{Failure, LET_READ, Place};
-use crate::scene_file::{JsonPath, SceneFile};
-use dollop_scene::{ColliderShape, Scene, Shape};
+use crate::scene_file::SceneFile;
+use dollop_scene::{ColliderShape, JsonPath, Scene, Shape};
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use obj::ObjFault;
 pub use obj::{is_usable, unfolded, words};

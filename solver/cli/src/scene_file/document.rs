@@ -1,7 +1,7 @@
 //! Strict JSON: every key once.
 
-use super::JsonPath;
 use crate::failure::{Failure, Place};
+use dollop_scene::JsonPath;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::fmt;

@@ -1,6 +1,6 @@
 //! Line and column of a place in a JSON text.
 
-use super::json_path::{JsonPath, Step};
+use dollop_scene::{JsonPath, Step};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 

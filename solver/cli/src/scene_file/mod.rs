@@ -1,18 +1,16 @@
 //! Reading a scene file: text, strict JSON, the schema, then what no schema can say.
 
-mod consistency;
 mod document;
-mod json_path;
 mod locate;
 mod schema_check;
 mod text;
 
-pub use json_path::JsonPath;
 pub use text::is_standard_input;
 
 use crate::failure::{Failure, Place};
 use crate::schema::scene_schema;
-use dollop_scene::{Output, SCENE_VERSION, Scene};
+use dollop_scene::{JsonPath, Output, SCENE_VERSION, Scene};
+use dollop_sim::SetupError;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -30,6 +28,12 @@ pub struct Fault {
 impl Fault {
     fn new(path: JsonPath, message: impl Into<String>) -> Self {
         Self { path, message: message.into(), help: None }
+    }
+}
+
+impl From<SetupError> for Fault {
+    fn from(error: SetupError) -> Self {
+        Self::new(error.path, error.message)
     }
 }
 
@@ -97,7 +101,7 @@ fn validate(document: &Value) -> Result<Scene, Fault> {
     schema_check::check(&scene_schema(), document)?;
     let scene: Scene = serde_path_to_error::deserialize(document)
         .map_err(|error| Fault::new(JsonPath::parse(&error.path().to_string()), error.inner().to_string()))?;
-    consistency::check(&scene)?;
+    dollop_sim::check(&scene)?;
     Ok(scene)
 }
 
@@ -112,7 +116,7 @@ pub fn output_settings(kind: &str, settings: &Value) -> Result<Output, Fault> {
     schema_check::check_part(&schema, own, &document, &root)?;
     let output = serde_path_to_error::deserialize(&document)
         .map_err(|error| Fault::new(JsonPath::parse(&error.path().to_string()), error.inner().to_string()))?;
-    consistency::output(&output, &root)?;
+    dollop_sim::check_output(&output, &root)?;
     Ok(output)
 }
 

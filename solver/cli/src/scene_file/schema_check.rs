@@ -2,9 +2,10 @@
 //! `dollop_scene`. It knows the part of JSON Schema that those types give (a test keeps it so) and in exchange says
 //! what is wrong in one sentence with the unit, also inside tagged unions, where general validators list every variant.
 
-use super::{Fault, JsonPath};
+use super::Fault;
 use crate::number::short;
 use crate::schema::{resolve, tag};
+use dollop_scene::JsonPath;
 use serde_json::{Map, Value};
 
 /// Checks a document; the first fault is the error.

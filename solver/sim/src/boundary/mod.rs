@@ -273,6 +273,11 @@ impl Boundary {
     }
 
     /// The colliders.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.colliders
+    }
+
+    /// The same, to be set.
     pub fn colliders_mut(&mut self) -> &mut [Collider] {
         &mut self.colliders
     }

@@ -4,8 +4,8 @@ use super::sums::{Around, weight_at};
 use super::surface::Surface;
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
+use crate::material::Model;
 use crate::material::oriented::{area, hexagonal, nearest};
-use dollop_scene::Material;
 use glam::Vec3;
 
 /// A body that is a sheet.
@@ -21,8 +21,8 @@ pub struct Foil {
 
 impl Foil {
     /// The sheet of a material at a spacing, m; none if it is no sheet.
-    pub fn new(material: &Material, surface: &Surface, kernel: &SmoothingKernel, spacing: f64) -> Option<Self> {
-        let Material::Oriented(material) = material else { return None };
+    pub fn new(material: &dyn Model, surface: &Surface, kernel: &SmoothingKernel, spacing: f64) -> Option<Self> {
+        let thickness = material.thickness()?;
         let h = kernel.smoothing_length();
         let squared = |r: f64| weight_at(kernel, r) * (r / h).powi(2);
         let moment: f64 = hexagonal(nearest(spacing), kernel.support()).map(|offset| squared(offset.length())).sum();
@@ -30,9 +30,9 @@ impl Foil {
         let alone = Around { moments: [moment as f32, 0.0, 0.0, 0.0, 0.0, 0.0], pull: Vec3::ZERO };
         let taken = surface.area(&alone, &Wall::default());
         Some(Self {
-            part: (area(spacing) * material.thickness / spacing.powi(3)) as f32,
+            part: (material.particle_volume(spacing) / spacing.powi(3)) as f32,
             surface: 2.0 * area(spacing) / taken,
-            thinner: (spacing / material.thickness).max(1.0),
+            thinner: (spacing / thickness).max(1.0),
         })
     }
 }

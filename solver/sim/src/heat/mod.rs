@@ -20,11 +20,12 @@ pub use substance::Substance;
 pub use track::Track;
 
 use crate::boundary::WallColumn;
+use crate::material::model;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles, share};
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use conduction::Conduction;
-use dollop_scene::{Body, Collider, Scene};
+use dollop_scene::{Body, Collider, JsonPath, Scene};
 use foil::Foil;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -109,14 +110,14 @@ impl HeatSolver {
         let wall = |collider: &Collider| Track::of_wall(collider, time_of);
         let conduction = Conduction::new(kernel, spacing);
         let surface = Surface::new(&scene.ambient, &conduction, kernel, spacing);
-        let foil = |body: &Body| Foil::new(&body.material, &surface, kernel, spacing);
+        let foil = |body: &Body| Foil::new(model(&body.material), &surface, kernel, spacing);
         let solver = Self {
             foils: scene.bodies.iter().map(foil).collect(),
             surface,
             conduction,
             rate: heat.rate,
             masses,
-            rest_densities: scene.bodies.iter().map(|body| body.material.rest_density()).collect(),
+            rest_densities: scene.bodies.iter().map(|body| model(&body.material).rest_density()).collect(),
             substances: scene.bodies.iter().map(|body| Substance::new(&body.heat)).collect(),
             regions: scene.heaters.iter().enumerate().map(region).collect::<Result<_, _>>()?,
             walls: scene.colliders.iter().map(wall).collect(),
@@ -134,15 +135,15 @@ impl HeatSolver {
             if conductance > most {
                 // So much less that rounding to two digits does not make it more.
                 let slower = 0.95 * most / conductance;
-                return Err(SetupError {
-                    path: format!("bodies[{number}].heat.conductivity"),
-                    message: format!(
+                return Err(SetupError::new(
+                    JsonPath::item("bodies", number).key("heat").key("conductivity"),
+                    format!(
                         "heat flows through this matter too fast to follow at this particle_spacing; up to {:.1e} W/(m K) would do, \
                          or a heat.rate of up to {:.1e}, or use a larger particle_spacing",
                         slower * f64::from(substance.conductivity),
                         slower * self.rate
                     ),
-                });
+                ));
             }
         }
         Ok(())

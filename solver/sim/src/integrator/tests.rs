@@ -2,15 +2,20 @@
 
 use super::*;
 use crate::{FrameStats, MeshLibrary, Simulation};
-use dollop_scene::{Material, Scene};
+use dollop_scene::Scene;
 use serde_json::json;
 
 /// Two soft bodies in touch, turning, and a plane that nothing reaches.
 fn scene(rate: f64, collider_height: f64) -> Scene {
+    strong_scene(rate, collider_height, 0.0)
+}
+
+/// The same with a yield stress, Pa.
+fn strong_scene(rate: f64, collider_height: f64, yield_stress: f64) -> Scene {
     let body = |x: f64, stiffness: f64, viscosity: f64| {
         json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.3}, "transform": {"translation": [x, 0.0, 0.0]},
             "angular_velocity": [0.0, 1.0, 0.0], "material": {"type": "smoothed", "stiffness": stiffness,
-            "viscosity": viscosity, "cohesion": 0.5}})
+            "viscosity": viscosity, "cohesion": 0.5, "yield_stress": yield_stress}})
     };
     let plane = json!({"name": "floor", "shape": {"type": "plane"},
         "transform": {"translation": [0.0, 0.0, collider_height]}});
@@ -95,12 +100,8 @@ fn a_frame_depends_on_positions_and_velocities_alone() {
 /// Beside these stresses are what matter with strength has to keep.
 #[test]
 fn a_frame_of_strong_matter_depends_on_its_stresses_too() {
-    let mut scene = scene(5.0, -0.45);
+    let mut scene = strong_scene(5.0, -0.45, 40.0);
     scene.bodies[1].velocity = [-4.0, 0.0, 0.0];
-    for body in &mut scene.bodies {
-        let Material::Smoothed(material) = &mut body.material else { continue };
-        material.yield_stress = 40.0;
-    }
     check_that_frames_depend_on_the_state_alone(&scene, 2);
 }
 

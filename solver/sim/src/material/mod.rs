@@ -1,6 +1,7 @@
 //! Laws of matter: one material a folder, and the solver that brings them together.
 
 mod masses;
+mod model;
 pub mod oriented;
 pub mod smoothed;
 pub mod soft;
@@ -10,5 +11,6 @@ pub mod strength;
 mod tags;
 pub mod thermal;
 
-pub use solver::{MatterSolver, stiffness, volume};
+pub use model::{Model, Repulsion, Standing, model};
+pub use solver::MatterSolver;
 pub use state::{Force, Matter, Now};

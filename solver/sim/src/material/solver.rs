@@ -8,34 +8,16 @@ use super::masses::Masses;
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums, Stranger};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
-use super::thermal::{BodyBonds, BondSolver, BondSums, Exponents};
-use super::{Force, Matter, Now, oriented};
+use super::thermal::{BondSolver, BondSums};
+use super::{Force, Matter, Model, Now, model};
 use crate::SmoothingKernel;
 use crate::limit::Cause;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
-use dollop_scene::{Material, Scene, Soft, Thermal};
+use dollop_scene::Scene;
 
 /// Bonds that by themselves ask for more than this part of the steps that a particle takes bind it firmly.
 const FIRM: f32 = 0.5;
-
-/// The square of the speed of sound in cold matter of a material, m^2/s^2.
-pub fn stiffness(material: &Material) -> f64 {
-    match material {
-        Material::Smoothed(material) => material.stiffness,
-        Material::Thermal(material) => bonds_of(material).stiffness(),
-        Material::Oriented(material) => material.stretch_stiffness / (material.rest_density * material.thickness),
-        Material::Soft(material) => material.stiffness,
-    }
-}
-
-/// Volume of a particle of a material at rest, m^3, at some spacing, m.
-pub fn volume(material: &Material, spacing: f64) -> f64 {
-    match material {
-        Material::Smoothed(_) | Material::Thermal(_) | Material::Soft(_) => spacing.powi(3),
-        Material::Oriented(material) => oriented::area(spacing) * material.thickness,
-    }
-}
 
 /// The solver of all materials of one scene.
 #[derive(Debug)]
@@ -56,25 +38,18 @@ impl MatterSolver {
     /// A solver for the bodies of a scene.
     pub fn new(scene: &Scene, kernel: SmoothingKernel) -> Self {
         let spacing = scene.particle_spacing;
-        let materials = || scene.bodies.iter().map(|body| &body.material);
-        let bonds = materials().map(|material| match material {
-            Material::Thermal(material) => Some(bonds_of(material)),
-            Material::Soft(material) => Some(pairs_of(material)),
-            Material::Smoothed(_) | Material::Oriented(_) => None,
-        });
-        let sheets = materials().map(|material| match material {
-            Material::Oriented(material) => Some(Sheet::new(material, &kernel, spacing)),
-            Material::Smoothed(_) | Material::Thermal(_) | Material::Soft(_) => None,
-        });
-        let are_sheets = materials().map(|material| matches!(material, Material::Oriented(_))).collect();
-        let others = materials().map(|material| Stranger {
-            mass: material.rest_density() * volume(material, spacing),
-            stiffness: stiffness(material),
+        let models = || scene.bodies.iter().map(|body| model(&body.material));
+        let bonds = models().map(Model::bonds);
+        let sheets = models().map(|model| model.sheet(&kernel, spacing));
+        let are_sheets = models().map(|model| model.thickness().is_some()).collect();
+        let others = models().map(|model| Stranger {
+            mass: model.rest_density() * model.particle_volume(spacing),
+            stiffness: model.stiffness(),
         });
         let steady = scene.heat.is_none();
-        let fluid = is_fluid(scene);
-        let laws = scene.bodies.iter().map(|body| {
-            let law = BodyLaw::new(&body.material, spacing, &scene.ambient);
+        let fluid = models().any(|model| model.is_fluid(!steady));
+        let laws = models().map(|model| {
+            let law = model.law(spacing, &scene.ambient);
             if fluid { law } else { law.alone() }
         });
         let laws: Vec<BodyLaw> = laws.collect();
@@ -349,13 +324,6 @@ impl MatterSolver {
     }
 }
 
-/// Whether matter presses on other by its density: bonds alone hold what cannot melt, and sheets.
-fn is_fluid(scene: &Scene) -> bool {
-    let any = |of: fn(&Material) -> bool| scene.bodies.iter().any(|body| of(&body.material));
-    let melts = scene.heat.is_some() && any(|material| matches!(material, Material::Thermal(_)));
-    any(|material| matches!(material, Material::Smoothed(_))) || melts
-}
-
 /// What presses on a particle that has but a share of the mass that its law counts with moves it more.
 fn lighten(force: &mut Force, share: f64) {
     let more = (1.0 / share) as f32;
@@ -378,29 +346,4 @@ fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
     force.bound |= h_over_bound_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
     force.shocked |= sheet.signal_speed > 0.0 && is_shock(sums.max_mu, sheet.signal_speed);
-}
-
-fn bonds_of(material: &Thermal) -> BodyBonds {
-    BodyBonds {
-        exponents: Exponents { n: material.repulsion_exponent, m: material.attraction_exponent },
-        rest_density: material.rest_density,
-        energies: (material.dissociation_energy, material.molten.dissociation_energy),
-        damping: (material.viscosity, material.molten.viscosity),
-        friction: 0.0,
-        divides: false,
-    }
-}
-
-/// The pairs of soft matter, DG95 (1) and (2).
-fn pairs_of(material: &Soft) -> BodyBonds {
-    let exponents = Exponents { n: 8, m: 4 };
-    let energy = material.stiffness / f64::from(exponents.n * exponents.m);
-    BodyBonds {
-        exponents,
-        rest_density: material.rest_density,
-        energies: (energy, energy),
-        damping: (material.viscosity, material.viscosity),
-        friction: material.friction,
-        divides: true,
-    }
 }

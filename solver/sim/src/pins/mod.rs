@@ -13,7 +13,7 @@ use crate::SetupError;
 use crate::boundary::Motion;
 use crate::material::Force;
 use crate::particles::Particles;
-use dollop_scene::{Body, Pin, Scene, Transform};
+use dollop_scene::{Body, JsonPath, Pin, Scene, Transform};
 use glam::{DQuat, DVec3, Vec3};
 
 /// Which part of a frame the velocity of what holds is measured over.
@@ -38,7 +38,7 @@ pub struct PinTitle {
     /// Its own name and that of its body.
     pub name: String,
     /// Its place in the scene.
-    pub path: String,
+    pub path: JsonPath,
 }
 
 /// A particle that is held.
@@ -74,18 +74,16 @@ impl Pins {
         let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) * interval;
         let (mut motions, mut titles) = (Vec::new(), Vec::new());
         for (path, body, pin) in named(scene) {
-            let fault =
-                |field: String, message: &str| SetupError { path: format!("{path}{field}"), message: message.into() };
             let motion = Motion::new(&Transform::default(), &pin.motion, time_of).map_err(|key| {
-                fault(
-                    format!(".motion[{key}].transform.scale"),
+                SetupError::new(
+                    path.key("motion").index(key).key("transform").key("scale"),
                     "a pin's scale may change over the frames only by one positive factor for all axes; it is not followed",
                 )
             })?;
             let number = motions.len() as u32;
             if !pinned.contains(&Some(number)) {
-                return Err(fault(
-                    ".vertices".into(),
+                return Err(SetupError::new(
+                    path.key("vertices"),
                     "no particle of the sheet lies there that no other pin holds; pin more vertices, or use a smaller particle_spacing",
                 ));
             }
@@ -168,8 +166,11 @@ pub fn borne(force: Force, (mass, inertia): (f64, f64), (velocity, spin): (DVec3
 }
 
 /// All pins of a scene with their places in it.
-fn named(scene: &Scene) -> impl Iterator<Item = (String, &Body, &Pin)> {
+fn named(scene: &Scene) -> impl Iterator<Item = (JsonPath, &Body, &Pin)> {
     scene.bodies.iter().enumerate().flat_map(|(number, body)| {
-        body.pins.iter().enumerate().map(move |(pin, of)| (format!("bodies[{number}].pins[{pin}]"), body, of))
+        body.pins
+            .iter()
+            .enumerate()
+            .map(move |(pin, of)| (JsonPath::item("bodies", number).key("pins").index(pin), body, of))
     })
 }

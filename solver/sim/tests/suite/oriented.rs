@@ -401,14 +401,14 @@ fn sheets_that_cannot_be_are_refused() {
     let mut short = free(json!({}));
     short.discretization.smoothing_length = 0.9;
     let error = refused(&short);
-    assert!(error.path == "discretization.smoothing_length" && error.message.contains("0.95"), "{error}");
+    assert!(error.path.to_string() == "discretization.smoothing_length" && error.message.contains("0.95"), "{error}");
     let error = refused(&flat(free(json!({}))));
-    assert!(error.path == "bodies[0].material" && error.message.contains("3d"), "{error}");
+    assert!(error.path.to_string() == "bodies[0].material" && error.message.contains("3d"), "{error}");
     let error = Simulation::new(&free(json!({})), &MeshLibrary::new()).unwrap_err();
-    assert!(error.path == "bodies[0].shape" && error.message.contains("no faces"), "{error}");
+    assert!(error.path.to_string() == "bodies[0].shape" && error.message.contains("no faces"), "{error}");
     let degenerate = TriangleMesh { positions: vec![DVec3::ZERO; 3], triangles: vec![[0, 1, 2]] };
     let error = Simulation::new(&free(json!({})), &MeshLibrary::from([("sheet".into(), degenerate)])).unwrap_err();
-    assert!(error.path == "bodies[0].shape", "{error}");
+    assert!(error.path.to_string() == "bodies[0].shape", "{error}");
 }
 
 /// A sheet that a curvature of its own tears to shards: bending ends where the well does, however long a part of a frame is.

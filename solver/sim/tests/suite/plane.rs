@@ -322,7 +322,7 @@ fn a_wall_that_moves_across_the_plane_moves_its_cut() {
 fn a_body_beside_the_plane_is_refused() {
     let beside = block([0.3, 0.3], at(0.0, 0.2, 0.0), material(1000.0, 1.0, 0.0));
     let error = Simulation::new(&flat(scene(SPACING, beside, json!([]))), &MeshLibrary::new()).unwrap_err();
-    assert!(error.path.starts_with("bodies[0].transform") && error.message.contains("y = 0"), "{error}");
+    assert!(error.path.to_string().starts_with("bodies[0].transform") && error.message.contains("y = 0"), "{error}");
 }
 
 #[test]

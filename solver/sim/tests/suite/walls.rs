@@ -334,6 +334,6 @@ fn an_open_mesh_needs_a_thickness() {
     plate.as_object_mut().unwrap().remove("thickness");
     let scene = scene(SPACING, ball(at(0.0, 0.0, 0.3), [0.0; 3]), json!([plate]));
     let error = Simulation::new(&scene, &library()).unwrap_err();
-    assert_eq!(error.path, "colliders[0].shape");
+    assert_eq!(error.path.to_string(), "colliders[0].shape");
     assert!(error.message.contains("thickness"), "{error}");
 }

@@ -3,8 +3,9 @@
 use super::cloth::{Between, Cloth, between};
 use super::sheet::Sheet;
 use super::{nearest, parted};
+use crate::material::model;
 use crate::particles::{Particles, slots};
-use dollop_scene::{Material, Scene, Structure};
+use dollop_scene::Scene;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -86,7 +87,7 @@ pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2], counts: impl F
 
 /// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no sheet is woven.
 pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
-    let woven: Vec<bool> = scene.bodies.iter().map(|body| is_woven(&body.material)).collect();
+    let woven: Vec<bool> = scene.bodies.iter().map(|body| model(&body.material).is_woven()).collect();
     if !woven.contains(&true) {
         return Vec::new();
     }
@@ -96,11 +97,6 @@ pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     let wants = |tie: &Tie, slot: usize| wanted[tie.number as usize].iter().any(|back| back.number as usize == slot);
     let mutual = |(slot, beside): (usize, &Vec<Tie>)| Ties::of(beside.iter().copied().filter(|tie| wants(tie, slot)));
     wanted.iter().enumerate().map(mutual).collect()
-}
-
-/// Whether a material is a woven sheet.
-pub fn is_woven(material: &Material) -> bool {
-    matches!(material, Material::Oriented(sheet) if sheet.structure == Structure::Woven)
 }
 
 /// What tools have bound, by numbers: the lower first, in order.

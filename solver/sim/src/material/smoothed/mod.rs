@@ -25,9 +25,11 @@
 //! - (8) uses max |mu| over approaching neighbours, and max(c, the local speed of sound) for c (errata 3, 4).
 
 mod law;
+mod model;
 mod solver;
 mod sums;
 
 pub use crate::particles::Density;
 pub use law::{Backing, BodyLaw, Equation, Law};
+pub use model::compressed;
 pub use solver::{SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};

@@ -6,19 +6,33 @@ use super::pressure::{Peak, on_pair};
 use super::skin::Skin;
 use super::territory::{Coat, Territories};
 use super::volume::{Control, Volume, control};
+use crate::material::model;
 use crate::particles::{Particles, slots};
-use dollop_scene::{Material, Scene};
+use dollop_scene::{Scene, Soft};
 use glam::DVec3;
 use std::collections::BTreeMap;
 
 /// What a soft body is like.
 #[derive(Debug, Clone, Copy)]
-struct SoftBody {
+pub struct SoftBody {
     skin: Skin,
     control: Control,
     /// Pa; infinite where it never fuses.
     fusion_pressure: f64,
     touching: Touching,
+}
+
+impl SoftBody {
+    /// Of a material of particles of some spacing, m.
+    pub fn new(soft: &Soft, spacing: f64) -> Self {
+        let skin = Skin::new(soft, spacing);
+        Self {
+            skin,
+            control: Control { rate: soft.volume_rate, damping: soft.volume_damping },
+            fusion_pressure: if soft.fusion_pressure > 0.0 { soft.fusion_pressure } else { f64::INFINITY },
+            touching: Touching::new(soft, skin, spacing),
+        }
+    }
 }
 
 /// What is not seen of soft bodies in their particles.
@@ -38,17 +52,7 @@ impl SoftBodies {
     /// Those of a scene whose particles act on each other within a support, m.
     pub fn new(scene: &Scene, support: f64) -> Self {
         let spacing = scene.particle_spacing;
-        let of = |material: &Material| match material {
-            Material::Soft(soft) => {
-                let control = Control { rate: soft.volume_rate, damping: soft.volume_damping };
-                let fusion_pressure = if soft.fusion_pressure > 0.0 { soft.fusion_pressure } else { f64::INFINITY };
-                let skin = Skin::new(soft, spacing);
-                let touching = Touching::new(soft, skin, spacing);
-                Some(SoftBody { skin, control, fusion_pressure, touching })
-            }
-            Material::Smoothed(_) | Material::Thermal(_) | Material::Oriented(_) => None,
-        };
-        let bodies: Vec<_> = scene.bodies.iter().map(|body| of(&body.material)).collect();
+        let bodies: Vec<_> = scene.bodies.iter().map(|body| model(&body.material).soft_body(spacing)).collect();
         let bodies = if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() };
         Self { bodies, walls: Vec::new(), spacing, support }
     }

@@ -24,6 +24,7 @@
 
 mod bodies;
 mod contact;
+mod model;
 mod pieces;
 mod pressure;
 mod seed;
@@ -35,7 +36,7 @@ pub mod wall;
 #[cfg(test)]
 mod tests;
 
-pub use bodies::SoftBodies;
+pub use bodies::{SoftBodies, SoftBody};
 pub use contact::{FARTHEST, MARGIN, Moment, Mover, Nearness, Rush, Touching, felt_reach};
 pub use dollop_scene::{Soft, SoftField};
 pub use pieces::Kinship;

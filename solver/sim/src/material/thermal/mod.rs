@@ -26,6 +26,7 @@
 //! - Walls with adhesion hold it, likewise, by as much as bonds would that it lacks on their side.
 //! - What has melted takes some time to set, however cold it is ([`BondSolver::after_setting`]).
 
+mod model;
 mod solver;
 mod sums;
 mod well;

@@ -8,10 +8,9 @@ pub use backing::Backing;
 pub use equation::Equation;
 pub use softening::BodyLaw;
 
-use crate::material::oriented::area;
 use crate::particles::Density;
 use crate::timeline::{BOUND_COURANT, COURANT};
-use dollop_scene::{Ambient, Oriented, Smoothed, Soft, Thermal};
+use dollop_scene::{Ambient, Smoothed};
 
 /// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
 /// the more a heap sags under its weight before it stands.
@@ -64,38 +63,6 @@ impl Law {
             rebounds: true,
             fluid_courant: COURANT,
         }
-    }
-
-    /// The law of a material of bonds beside them, while it is solid or when it has melted.
-    fn of_bonds(material: &Thermal, molten: bool, ambient: &Ambient) -> Self {
-        let viscosity = if molten { material.molten.viscosity } else { material.viscosity };
-        let (rest_density, stiffness) = (material.rest_density, material.molten.stiffness);
-        // Bonds have the cohesion.
-        let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
-        Self { bonded: true, ..Self::new(&law, ambient) }
-    }
-
-    /// The law of soft matter beside its bonds.
-    fn of_soft(material: &Soft, ambient: &Ambient) -> Self {
-        let Soft { rest_density, stiffness, viscosity, .. } = *material;
-        let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
-        Self { bonded: true, rebounds: false, ..Self::new(&law, ambient) }
-    }
-
-    /// The law of a sheet of particles of some spacing, m: each weighs what its piece does.
-    fn of_sheet(material: &Oriented, spacing: f64, ambient: &Ambient) -> Self {
-        let by_area = material.rest_density * material.thickness;
-        // Which part of its cube the piece fills, by which it displaces air.
-        let part = area(spacing) * material.thickness / spacing.powi(3);
-        let law = Smoothed {
-            rest_density: material.rest_density * part,
-            stiffness: material.stretch_stiffness / by_area,
-            viscosity: material.viscosity,
-            cohesion: 0.0,
-            ..Smoothed::default()
-        };
-        let ambient_density = (ambient.density * part) as f32;
-        Self { fluid: false, bonded: true, rebounds: false, ambient_density, ..Self::new(&law, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle

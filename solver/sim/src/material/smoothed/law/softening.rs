@@ -3,7 +3,7 @@
 use super::Law;
 use crate::numbers::between;
 use crate::particles::Density;
-use dollop_scene::{Ambient, Material, Molten, Smoothed};
+use dollop_scene::{Ambient, Molten, Smoothed};
 
 /// Constants of one body's matter, solid and molten.
 ///
@@ -24,20 +24,8 @@ impl From<Law> for BodyLaw {
 }
 
 impl BodyLaw {
-    /// The law of a scene's material of particles of some spacing, m, in its ambient air.
-    pub fn new(material: &Material, spacing: f64, ambient: &Ambient) -> Self {
-        match material {
-            Material::Smoothed(material) => Self::of_smoothed(material, ambient),
-            Material::Thermal(material) => Self {
-                solid: Law::of_bonds(material, false, ambient),
-                molten: Some(Law::of_bonds(material, true, ambient)),
-            },
-            Material::Oriented(material) => Law::of_sheet(material, spacing, ambient).into(),
-            Material::Soft(material) => Law::of_soft(material, ambient).into(),
-        }
-    }
-
-    fn of_smoothed(material: &Smoothed, ambient: &Ambient) -> Self {
+    /// The law of smoothed matter in a scene's ambient air.
+    pub fn of_smoothed(material: &Smoothed, ambient: &Ambient) -> Self {
         let molten = material.molten.as_ref().map(|molten| {
             let Molten { stiffness, viscosity, cohesion, yield_stress } = *molten;
             Law::new(&Smoothed { stiffness, viscosity, cohesion, yield_stress, ..material.clone() }, ambient)
@@ -113,7 +101,7 @@ mod tests {
             molten: Some(molten),
             ..Smoothed::default()
         };
-        let law = BodyLaw::new(&Material::Smoothed(material), 1.0, &Ambient::default());
+        let law = BodyLaw::of_smoothed(&material, &Ambient::default());
         assert_eq!((law.at(0.0), law.at(1.0)), (law.solid, law.molten.unwrap_or(law.solid)));
         let half = law.at(0.5);
         let expected = [half.modulus / 1e6, half.viscosity / 1.0, half.cohesion / 0.1, half.yield_stress / 400.0];

@@ -1,3 +1,5 @@
+//! Places in a scene file.
+
 use std::fmt;
 
 /// A place in a JSON document: `bodies[0].material.stiffness`; empty for the whole.
@@ -16,6 +18,11 @@ pub enum Step {
 }
 
 impl JsonPath {
+    /// An item of a list of the document's own, such as `bodies[0]`.
+    pub fn item(list: &str, index: usize) -> Self {
+        Self { steps: vec![Step::Key(list.to_owned()), Step::Index(index)] }
+    }
+
     /// This place's value of a key.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {

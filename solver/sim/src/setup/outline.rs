@@ -1,12 +1,11 @@
 //! What a scene will take, told before its bodies are filled.
 
+use super::{SetupError, place_colliders};
 use crate::geometry::{self, MeshFault, Solid};
+use crate::material::model;
 use crate::material::oriented::{nearest, parted};
-use crate::material::smoothed::BodyLaw;
-use crate::material::stiffness;
-use crate::setup::place_colliders;
-use crate::{Estimate, MeshLibrary, SetupError, Simulation, SmoothingKernel, TriangleMesh, lattice};
-use dollop_scene::{Body, Dimensions, Material, Scene, Shape, Transform};
+use crate::{Estimate, MeshLibrary, Simulation, SmoothingKernel, TriangleMesh, lattice};
+use dollop_scene::{Body, Dimensions, JsonPath, Scene, Shape, Transform};
 use glam::DVec3;
 
 /// A body as its shape tells of it, before it is filled.
@@ -33,7 +32,7 @@ impl Outline {
 pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, SetupError> {
     let outline = |(number, body): (usize, &Body)| {
         let spacing = scene.particle_spacing;
-        if let Material::Oriented(_) = body.material {
+        if model(&body.material).thickness().is_some() {
             let mesh = sheet_mesh(number, body, scene, meshes)?;
             let particles = geometry::expected_samples(mesh.area(), nearest(spacing));
             return Ok(Outline { particles, bounds: geometry::bounds(mesh.positions) });
@@ -63,25 +62,25 @@ pub(crate) fn sheet_mesh(
     scene: &Scene,
     meshes: &MeshLibrary,
 ) -> Result<TriangleMesh, SetupError> {
-    let fault = |field: &str, message: String| SetupError { path: format!("bodies[{number}].{field}"), message };
+    let place = JsonPath::item("bodies", number);
     let needed = parted(scene.particle_spacing) / 2.0;
     if SmoothingKernel::of(scene).smoothing_length() < needed {
         let needed = needed / scene.particle_spacing;
         let message = format!(
             "particles of a sheet would not feel their neighbours when it is stretched; set it to {needed:.2} or more"
         );
-        return Err(SetupError { path: "discretization.smoothing_length".into(), message });
+        return Err(SetupError::new(JsonPath::default().key("discretization").key("smoothing_length"), message));
     }
     if scene.discretization.dimensions == Dimensions::Two {
-        let message = "a sheet needs space; set discretization.dimensions to \"3d\", or choose another material".into();
-        return Err(fault("material", message));
+        let message = "a sheet needs space; set discretization.dimensions to \"3d\", or choose another material";
+        return Err(SetupError::new(place.key("material"), message));
     }
     let of_file = || match &body.shape {
         Shape::Mesh { path } => meshes.get(path).filter(|mesh| !mesh.triangles.is_empty()).cloned(),
         _ => None,
     };
     let mesh = geometry::primitive_mesh(&body.shape).or_else(of_file);
-    let mesh = mesh.ok_or_else(|| fault("shape", format!("{}; a sheet needs some", MeshFault::Empty)))?;
+    let mesh = mesh.ok_or_else(|| SetupError::of_mesh(place.key("shape"), MeshFault::Empty, "a sheet needs some"))?;
     Ok(mesh.mapped(geometry::affine(&body.transform)))
 }
 
@@ -92,25 +91,24 @@ pub(crate) fn place(
     dimensions: Dimensions,
     meshes: &MeshLibrary,
 ) -> Result<Solid, SetupError> {
-    let solid = Solid::new(&body.shape, &body.transform, meshes).map_err(|fault| SetupError {
-        path: format!("bodies[{number}].shape"),
-        message: match fault {
-            MeshFault::Open { .. } => format!("{fault}; a body must be a closed mesh whose faces look outwards"),
-            MeshFault::Empty | MeshFault::Flat => {
-                format!("{fault}; a body must be a closed mesh that encloses a volume")
-            }
-        },
+    let place = JsonPath::item("bodies", number);
+    let solid = Solid::new(&body.shape, &body.transform, meshes).map_err(|fault| {
+        let needed = match fault {
+            MeshFault::Open { .. } => "a body must be a closed mesh whose faces look outwards",
+            MeshFault::Empty | MeshFault::Flat => "a body must be a closed mesh that encloses a volume",
+        };
+        SetupError::of_mesh(place.key("shape"), fault, needed)
     })?;
     if dimensions == Dimensions::Two && !geometry::meets_plane(&solid) {
         let (low, high) = solid.bounds();
-        return Err(SetupError {
-            path: format!("bodies[{number}].transform.translation[1]"),
-            message: format!(
+        return Err(SetupError::new(
+            place.key("transform").key("translation").index(1),
+            format!(
                 "\"{}\" lies beside the plane y = 0 that holds the matter of a 2d scene, between y = {:.4} m and y = {:.4} m; \
                  move it there, or set discretization.dimensions to \"3d\"",
                 body.name, low.y, high.y
             ),
-        });
+        ));
     }
     Ok(solid)
 }
@@ -145,8 +143,8 @@ pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Re
 /// A scene of one small cube.
 fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
     let signal_speed = |body: &Body| {
-        let law = BodyLaw::new(&body.material, scene.particle_spacing, &scene.ambient).solid;
-        f64::from(law.signal_speed(law.modulus)).max(stiffness(&body.material).sqrt())
+        let law = model(&body.material).law(scene.particle_spacing, &scene.ambient).solid;
+        f64::from(law.signal_speed(law.modulus)).max(model(&body.material).stiffness().sqrt())
     };
     let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
     let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body)).fold(0.0, f64::max);

@@ -1,0 +1,113 @@
+//! Sheets as a [`Model`].
+
+use super::{Sheet, area, nearest};
+use crate::material::smoothed::{BodyLaw, Law};
+use crate::material::{Model, Repulsion, Standing};
+use crate::{SetupError, SmoothingKernel};
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Oriented, Smoothed, Structure};
+
+/// Angle between neighbours of a sheet up to which it curls without a word.
+const CURL: f64 = 0.5;
+
+impl Model for Oriented {
+    fn rest_density(&self) -> f64 {
+        self.rest_density
+    }
+
+    fn denser(&self, times: f64) -> Material {
+        Material::Oriented(Self { rest_density: self.rest_density * times, ..self.clone() })
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.stretch_stiffness / (self.rest_density * self.thickness)
+    }
+
+    fn stiffener(&self) -> (&'static str, f64) {
+        ("stretch_stiffness", 1.0 / (self.rest_density * self.thickness))
+    }
+
+    fn repulsion(&self) -> Repulsion {
+        Repulsion::Sheet
+    }
+
+    fn law(&self, spacing: f64, ambient: &Ambient) -> BodyLaw {
+        // Which part of its cube a piece fills, by which it displaces air; each weighs what its piece does.
+        let part = self.particle_volume(spacing) / spacing.powi(3);
+        let law = Smoothed {
+            rest_density: self.rest_density * part,
+            stiffness: self.stiffness(),
+            viscosity: self.viscosity,
+            cohesion: 0.0,
+            ..Smoothed::default()
+        };
+        let ambient_density = (ambient.density * part) as f32;
+        Law { fluid: false, bonded: true, rebounds: false, ambient_density, ..Law::new(&law, ambient) }.into()
+    }
+
+    fn thickness(&self) -> Option<f64> {
+        Some(self.thickness)
+    }
+
+    fn particle_volume(&self, spacing: f64) -> f64 {
+        area(spacing) * self.thickness
+    }
+
+    fn keeps_lattice(&self) -> bool {
+        false
+    }
+
+    fn is_fluid(&self, _heat_flows: bool) -> bool {
+        false
+    }
+
+    fn sheet(&self, kernel: &SmoothingKernel, spacing: f64) -> Option<Sheet> {
+        Some(Sheet::new(self, kernel, spacing))
+    }
+
+    fn is_woven(&self) -> bool {
+        self.structure == Structure::Woven
+    }
+
+    fn most_particles(&self, count: usize) -> usize {
+        if self.is_woven() { (count as f64 * self.growth) as usize } else { count }
+    }
+
+    fn check(&self, path: &JsonPath, _dimensions: Dimensions) -> Result<(), SetupError> {
+        if self.is_woven() || self.growth <= 1.0 {
+            return Ok(());
+        }
+        let message = format!(
+            "must be 1 for a free sheet, which does not grow, but is {}; or make its structure \"woven\"",
+            self.growth
+        );
+        Err(SetupError::new(path.key("growth"), message))
+    }
+
+    fn warnings(&self, body: &Standing) -> Vec<String> {
+        [without_weave(self, body), curl(self, body)].into_iter().flatten().collect()
+    }
+}
+
+/// Only woven sheets can be kept from tearing.
+fn without_weave(sheet: &Oriented, body: &Standing) -> Option<String> {
+    (!sheet.tears && !sheet.is_woven()).then(|| {
+        format!(
+            "tears set to false of body \"{}\" does nothing, as its structure is \"free\"; set material.structure to \"woven\"",
+            body.name
+        )
+    })
+}
+
+/// A sheet cannot be bent to less than its particles are apart.
+fn curl(sheet: &Oriented, body: &Standing) -> Option<String> {
+    let turn = sheet.curvature.abs() * nearest(body.spacing);
+    (turn > CURL).then(|| {
+        let spacing = body.spacing * CURL / turn;
+        format!(
+            "the material.curvature of body \"{}\" bends it to a radius of {:.4} m, too little for its particles; lower it, or the \
+             particle_spacing below {spacing:.4} m",
+            body.name,
+            1.0 / sheet.curvature.abs()
+        )
+    })
+}

@@ -1,0 +1,124 @@
+//! Smoothed particles as a [`Model`].
+
+use super::{BodyLaw, Equation};
+use crate::SetupError;
+use crate::material::{Model, Repulsion, Standing};
+use crate::numbers::rounded;
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, StateEquation};
+
+/// Part by which the foot of a column is compressed up to which it is without a word.
+const SQUEEZED: f64 = 0.1;
+
+/// Part to which the settings that a warning proposes compress it.
+const LESS_SQUEEZED: f64 = 0.05;
+
+/// Density of a gas in the ambient air, over that which its body is filled with, between which it is resolved well.
+const RESOLVED: std::ops::RangeInclusive<f32> = 0.25..=2.0;
+
+/// Shear strain up to which matter may give before it yields without a word.
+const RUBBER: f64 = 0.1;
+
+impl Model for Smoothed {
+    fn rest_density(&self) -> f64 {
+        self.rest_density
+    }
+
+    fn denser(&self, times: f64) -> Material {
+        Material::Smoothed(Self { rest_density: self.rest_density * times, ..self.clone() })
+    }
+
+    fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
+    fn stiffener(&self) -> (&'static str, f64) {
+        ("stiffness", 1.0)
+    }
+
+    fn repulsion(&self) -> Repulsion {
+        Repulsion::Pressure
+    }
+
+    fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {
+        BodyLaw::of_smoothed(self, ambient)
+    }
+
+    fn keeps_lattice(&self) -> bool {
+        self.yield_stress > 0.0
+    }
+
+    fn is_fluid(&self, _heat_flows: bool) -> bool {
+        true
+    }
+
+    fn is_meant_to_melt(&self, _temperature: Option<f64>, _solidus: f64) -> bool {
+        self.molten.is_some()
+    }
+
+    /// A gas has no shape to keep.
+    fn check(&self, path: &JsonPath, _dimensions: Dimensions) -> Result<(), SetupError> {
+        let molten = self.molten.as_ref().map(|molten| (path.key("molten"), molten.yield_stress));
+        let all = [Some((path.clone(), self.yield_stress)), molten];
+        match all.into_iter().flatten().find(|(_, yield_stress)| *yield_stress > 0.0) {
+            Some((path, yield_stress)) if self.state_equation == StateEquation::IdealGas => {
+                let message = format!("must be 0 for an ideal-gas, which has no strength, but is {yield_stress}");
+                Err(SetupError::new(path.key("yield_stress"), message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn warnings(&self, body: &Standing) -> Vec<String> {
+        [compressed(self, body), thin_gas(self, body), rubber(body)].into_iter().flatten().collect()
+    }
+}
+
+/// The foot of a column of height H is compressed by g H / k. A gas is meant to thin out upwards.
+pub fn compressed(material: &dyn Model, body: &Standing) -> Option<String> {
+    if let Equation::IdealGas { .. } = body.law.equation {
+        return None;
+    }
+    let squeeze = body.law.equation.compression(body.load / material.stiffness());
+    let (name, unit) = material.stiffener();
+    (squeeze > SQUEEZED).then(|| {
+        format!(
+            "body \"{}\" will sag under its own weight by about {:.0} % at its foot; raise its material.{name} above {:.0} to stay \
+             below {:.0} %",
+            body.name,
+            squeeze * 100.0,
+            body.load / LESS_SQUEEZED / unit,
+            LESS_SQUEEZED * 100.0
+        )
+    })
+}
+
+/// A gas that the ambient air presses to far from the density of its body is resolved badly.
+fn thin_gas(material: &Smoothed, body: &Standing) -> Option<String> {
+    let Equation::IdealGas { rest } = body.law.equation else { return None };
+    (rest > 0.0 && !RESOLVED.contains(&rest)).then(|| {
+        format!(
+            "the ambient.pressure brings body \"{}\" to {} times its material.rest_density; a rest_density near {} kg/m^3, and a \
+             body of the size that fits it, would be resolved better",
+            body.name,
+            rounded(f64::from(rest)),
+            rounded(f64::from(rest) * material.rest_density),
+        )
+    })
+}
+
+/// Matter that is strained much before it yields springs back.
+fn rubber(body: &Standing) -> Option<String> {
+    let law = body.law;
+    let strain = f64::from(law.yield_stress / law.shear_modulus());
+    (strain > RUBBER).then(|| {
+        let stiffness = f64::from(law.modulus / law.rest_density) * strain / RUBBER;
+        format!(
+            "body \"{}\" will give by {:.0} % before it yields, as rubber does; lower its material.yield_stress or raise its \
+             material.stiffness to {:.0} to stay below {:.0} %",
+            body.name,
+            strain * 100.0,
+            stiffness.ceil(),
+            RUBBER * 100.0
+        )
+    })
+}

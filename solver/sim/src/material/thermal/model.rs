@@ -1,0 +1,106 @@
+//! Thermal matter as a [`Model`].
+
+use super::{BodyBonds, Exponents};
+use crate::SetupError;
+use crate::material::smoothed::{BodyLaw, Law, compressed};
+use crate::material::{Model, Repulsion, Standing};
+use crate::numbers::rounded;
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Thermal};
+
+/// A melt of a height H keeps half of that where its dissociation energy is this part of g H or more ...
+const STANDING: f64 = 0.1;
+
+/// ... and runs out below this one. Measured; docs/presets.md has the table.
+const RUNNY: f64 = 0.01;
+
+impl Model for Thermal {
+    fn rest_density(&self) -> f64 {
+        self.rest_density
+    }
+
+    fn denser(&self, times: f64) -> Material {
+        Material::Thermal(Self { rest_density: self.rest_density * times, ..self.clone() })
+    }
+
+    fn stiffness(&self) -> f64 {
+        bonds_of(self).stiffness()
+    }
+
+    fn stiffener(&self) -> (&'static str, f64) {
+        let exponents = [self.repulsion_exponent, self.attraction_exponent].map(f64::from);
+        ("dissociation_energy", exponents[0] * exponents[1])
+    }
+
+    fn repulsion(&self) -> Repulsion {
+        Repulsion::Bonds
+    }
+
+    fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {
+        // Bonds have the cohesion.
+        let material = |viscosity: f64| Smoothed {
+            rest_density: self.rest_density,
+            stiffness: self.molten.stiffness,
+            viscosity,
+            cohesion: 0.0,
+            ..Smoothed::default()
+        };
+        let law = |viscosity: f64| Law { bonded: true, ..Law::new(&material(viscosity), ambient) };
+        BodyLaw { solid: law(self.viscosity), molten: Some(law(self.molten.viscosity)) }
+    }
+
+    fn is_fluid(&self, heat_flows: bool) -> bool {
+        heat_flows
+    }
+
+    fn bonds(&self) -> Option<BodyBonds> {
+        Some(bonds_of(self))
+    }
+
+    /// It always may; who starts it above its solidus expects it to.
+    fn is_meant_to_melt(&self, temperature: Option<f64>, solidus: f64) -> bool {
+        temperature.is_some_and(|temperature| temperature > solidus)
+    }
+
+    fn check(&self, path: &JsonPath, _dimensions: Dimensions) -> Result<(), SetupError> {
+        let (n, m) = (self.repulsion_exponent, self.attraction_exponent);
+        if n > m {
+            return Ok(());
+        }
+        let message = format!("must be above the attraction_exponent, {m}, but is {n}");
+        Err(SetupError::new(path.key("repulsion_exponent"), message))
+    }
+
+    fn warnings(&self, body: &Standing) -> Vec<String> {
+        [compressed(self, body), standing_melt(self, body)].into_iter().flatten().collect()
+    }
+}
+
+fn bonds_of(material: &Thermal) -> BodyBonds {
+    BodyBonds {
+        exponents: Exponents { n: material.repulsion_exponent, m: material.attraction_exponent },
+        rest_density: material.rest_density,
+        energies: (material.dissociation_energy, material.molten.dissociation_energy),
+        damping: (material.viscosity, material.molten.viscosity),
+        friction: 0.0,
+        divides: false,
+    }
+}
+
+/// A melt that is bound firmly for its height does not flow.
+fn standing_melt(material: &Thermal, body: &Standing) -> Option<String> {
+    if body.hottest? <= body.solidus {
+        return None;
+    }
+    let load = body.full_load();
+    let part = material.molten.dissociation_energy / load;
+    // What is in no gravity is drops anyway.
+    (load > 0.0 && part > STANDING).then(|| {
+        format!(
+            "body \"{}\" will stand when it has melted: its material.molten.dissociation_energy is {} times gravity times its \
+             height; lower it to {} or less, {RUNNY} times, for a melt that runs, or leave it if it is meant to keep its shape",
+            body.name,
+            rounded(part),
+            rounded(RUNNY * load)
+        )
+    })
+}

@@ -1,0 +1,166 @@
+//! Room between the particles of a body, walls, and the bodies before it.
+
+use super::seats::Seat;
+use crate::boundary::Boundary;
+use crate::geometry::Solid;
+use crate::material::Repulsion;
+use glam::{DVec3, I64Vec3};
+use rustc_hash::FxHashMap;
+
+/// Nearest that a particle may start to a wall, in spacings.
+const CLEARANCE: f64 = 0.15;
+
+/// Nearest that particles of two bodies may start to each other, in spacings ...
+const SEPARATION: f64 = 0.7;
+/// ... and where both have bonds, or one is of a sheet, which push much harder than pressure where particles are nearer than in the lattice.
+const FIRM_SEPARATION: f64 = 1.1;
+
+/// The points outside of colliders. What lies flush with a collider's surface touches it; it does not overlap.
+fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, spacing: f64) -> (Vec<Seat>, Loss) {
+    let clearance = CLEARANCE * spacing;
+    let distances = boundary.distances(&seats.iter().map(|seat| seat.position).collect::<Vec<_>>());
+    let inside = distances.iter().filter(|&&distance| distance < -clearance).count();
+    let all = seats.len();
+    let clear = seats.into_iter().zip(distances).filter(|&(_, distance)| distance >= clearance);
+    let clear: Vec<Seat> = clear.map(|(seat, _)| seat).collect();
+    let close = all - clear.len() - inside;
+    (clear, Loss { inside, close })
+}
+
+/// Part of a body that may be left out for standing too close to something without a word.
+const TOUCHING: f64 = 0.05;
+
+/// Points of a body that were left out.
+#[derive(Clone, Copy, Default)]
+pub struct Loss {
+    /// Within something else.
+    inside: usize,
+    /// Outside of it, but too close.
+    pub close: usize,
+}
+
+impl Loss {
+    pub fn count(self) -> usize {
+        self.inside + self.close
+    }
+
+    fn warning(self, name: &str, found: usize, of: &str, gap: f64) -> Option<String> {
+        let count = self.count();
+        let share = count as f64 / found as f64;
+        let percent = share * 100.0;
+        if self.inside > 0 {
+            Some(format!(
+                "body \"{name}\" overlaps {of}: {count} of its {found} particles ({percent:.1} %) were left out; move them apart to keep its volume"
+            ))
+        } else if share > TOUCHING {
+            Some(format!(
+                "body \"{name}\" touches {of}: {count} of its {found} particles ({percent:.1} %) would have started too close and were left out; a gap of {gap:.2e} m or a smaller particle_spacing keeps its volume"
+            ))
+        } else {
+            None
+        }
+    }
+}
+
+/// The seats of a body that are clear of walls and other bodies.
+pub struct Cleared {
+    pub seats: Vec<Seat>,
+    /// What was left out for colliders.
+    pub walls: Loss,
+    /// What was left out for bodies.
+    bodies: Loss,
+    /// Nearest that it may be to these, in spacings.
+    gap: f64,
+}
+
+impl Cleared {
+    /// What to tell of the losses of a body of some name that had so many seats at a spacing, m.
+    pub fn warnings(&self, name: &str, found: usize, spacing: f64) -> impl Iterator<Item = String> + use<> {
+        let losses = [(self.walls, "colliders", CLEARANCE), (self.bodies, "bodies before it", self.gap)];
+        let told = losses.map(|(loss, of, gap)| loss.warning(name, found, of, gap * spacing));
+        told.into_iter().flatten()
+    }
+}
+
+/// Bodies that others keep apart from.
+pub struct Others {
+    spacing: f64,
+    /// Where their particles are, and by what they keep others away.
+    cells: FxHashMap<I64Vec3, Vec<(DVec3, Repulsion)>>,
+    solids: Vec<Solid>,
+    /// All that there are of these.
+    repulsions: Vec<Repulsion>,
+}
+
+/// Room for a particle among others.
+struct Room {
+    /// How far the nearest one is, in spacings; 1 or more where none is as near as that.
+    gap: f64,
+    /// Whether none of them is too near.
+    fits: bool,
+}
+
+impl Others {
+    /// None, for particles of a spacing, m.
+    pub fn new(spacing: f64) -> Self {
+        Self { spacing, cells: FxHashMap::default(), solids: Vec::new(), repulsions: Vec::new() }
+    }
+
+    /// Adds one.
+    pub fn add(&mut self, seats: &[Seat], repulsion: Repulsion, solid: Option<Solid>) {
+        self.solids.extend(solid);
+        if !self.repulsions.contains(&repulsion) {
+            self.repulsions.push(repulsion);
+        }
+        for seat in seats {
+            self.cells.entry(self.cell(seat.position)).or_default().push((seat.position, repulsion));
+        }
+    }
+
+    /// Leaves out those seats that are too near to walls or others.
+    pub fn clear(&self, seats: Vec<Seat>, repulsion: Repulsion, boundary: &mut Boundary) -> Cleared {
+        let (seats, walls) = clear_of_walls(seats, boundary, self.spacing);
+        let (seats, bodies) = self.clear_of_bodies(seats, repulsion);
+        let gap = self.repulsions.iter().fold(SEPARATION, |gap, &other| separation(repulsion, other).max(gap));
+        Cleared { seats, walls, bodies, gap }
+    }
+
+    /// The points apart from particles that are there already, and outside of the matter that they are of: in the midst of a lattice
+    /// there is room between them for another.
+    fn clear_of_bodies(&self, seats: Vec<Seat>, repulsion: Repulsion) -> (Vec<Seat>, Loss) {
+        let mut loss = Loss::default();
+        let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
+            let Room { gap, fits } = self.room(p, repulsion);
+            let inside = gap < 1.0 && self.solids.iter().any(|solid| solid.contains(p));
+            let close = !inside && !fits;
+            loss.inside += usize::from(inside);
+            loss.close += usize::from(close);
+            !inside && !close
+        });
+        (clear.collect(), loss)
+    }
+
+    fn cell(&self, p: DVec3) -> I64Vec3 {
+        (p / (FIRM_SEPARATION * self.spacing)).floor().as_i64vec3()
+    }
+
+    fn room(&self, p: DVec3, repulsion: Repulsion) -> Room {
+        let cell = self.cell(p);
+        let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
+        let others = around.filter_map(|c| self.cells.get(&c)).flatten();
+        others.fold(Room { gap: f64::INFINITY, fits: true }, |room, &(q, other)| {
+            let gap = (p - q).length() / self.spacing;
+            let least = separation(repulsion, other);
+            Room { gap: room.gap.min(gap), fits: room.fits && gap >= least }
+        })
+    }
+}
+
+/// Nearest that particles of two bodies may start to each other, in spacings. Sheets begin as near as edges that are to be joined.
+fn separation(one: Repulsion, other: Repulsion) -> f64 {
+    match (one, other) {
+        (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,
+        (Repulsion::Sheet, _) | (_, Repulsion::Sheet) | (Repulsion::Bonds, Repulsion::Bonds) => FIRM_SEPARATION,
+        _ => SEPARATION,
+    }
+}
