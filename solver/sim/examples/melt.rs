@@ -10,7 +10,7 @@
 
 use dollop_scene::{Kernel, Scene};
 use dollop_sim::lattice::edge;
-use dollop_sim::material::thermal::{Exponents, Well};
+use dollop_sim::well::{Exponents, Well};
 use dollop_sim::{MeshLibrary, Simulation, SmoothingKernel, Stepping};
 use glam::DVec3;
 use serde_json::json;

@@ -22,13 +22,15 @@
 //! the sum would give if T were linear between the particle and the wall's surface. For the corrections its
 //! side counts as filled as the matter's own; what it conducts is not corrected. The table is scaled to be exact for the lowest close-packed row on a flat wall.
 
-use super::sums::{Around, Conducted, Conductor, Fluxes, Moments, weight_at};
 use crate::boundary::{moment_of_half_space, over_half_space};
-use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances, half_space};
+use crate::laws::around::{Around, Surroundings};
+use crate::laws::conduction::{Conducted, Conductor, Fluxes, weight_at};
 use crate::neighbours::{BATCH, Neighbours};
+use crate::pairs::gather;
 use crate::{SmoothingKernel, with_shape};
 use pulp::Arch;
+use std::marker::PhantomData;
 
 /// Entries of the walls' table over one support radius.
 const ENTRIES: usize = 128;
@@ -114,7 +116,7 @@ impl Conduction {
     /// How the neighbours of some slots of a batch lie, the first of them first.
     pub fn around(&self, neighbours: &Neighbours, slots: &[u32]) -> [Around; BATCH] {
         let (places, lists) = (neighbours.places(), neighbours.lists_of(slots));
-        with_shape!(self.kernel.kind(), S => dispatch(self.arch, Moments::<S>::new(places, lists, slots)))
+        with_shape!(self.kernel.kind(), S => gather(self.arch, &Surroundings::<S> { places, shape: PhantomData }, lists, slots))
     }
 
     /// The correction of a particle, given what walls with a temperature add to its moment.
@@ -129,7 +131,7 @@ impl Conduction {
     /// What neighbours conduct to some slots of a batch, the first of them first, over the [factor](Self::factor).
     pub fn fluxes(&self, neighbours: &Neighbours, rows: &[Conductor], slots: &[u32]) -> [Conducted; BATCH] {
         let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel.kind(), S => dispatch(self.arch, Fluxes::<S>::new(rows, lists, slots)))
+        with_shape!(self.kernel.kind(), S => gather(self.arch, &Fluxes::<S> { rows, shape: PhantomData }, lists, slots))
     }
 
     /// What all neighbours of a particle in the midst of matter of a conductivity, W/(m K), conduct to it for each kelvin, W/K.

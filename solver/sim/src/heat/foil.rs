@@ -1,9 +1,10 @@
 //! Sheets as heat sees them: thinner than the cubes of matter that particles stand for elsewhere, and free on two sides.
 
-use super::sums::{Around, weight_at};
 use super::surface::Surface;
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
+use crate::laws::around::Around;
+use crate::laws::conduction::weight_at;
 use crate::material::Model;
 use crate::material::oriented::{area, hexagonal, nearest};
 use glam::Vec3;

@@ -10,7 +10,6 @@ mod flows;
 mod foil;
 mod region;
 mod substance;
-mod sums;
 mod surface;
 mod track;
 
@@ -20,6 +19,7 @@ pub use substance::Substance;
 pub use track::Track;
 
 use crate::boundary::WallColumn;
+use crate::laws::conduction::Conductor;
 use crate::material::model;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles, share};
@@ -30,7 +30,6 @@ use foil::Foil;
 use glam::DVec3;
 use rayon::prelude::*;
 use region::{Heating, Region};
-use sums::Conductor;
 use surface::Surface;
 
 /// Part of its difference to what is around it that a particle may lose in a step of heat.

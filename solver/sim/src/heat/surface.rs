@@ -9,10 +9,11 @@
 //! there.
 
 use super::conduction::Conduction;
-use super::sums::{Around, weight_at};
 use crate::SmoothingKernel;
 use crate::boundary::{Wall, WallKernel};
 use crate::lattice::{between_layers, distances, half_space};
+use crate::laws::around::Around;
+use crate::laws::conduction::weight_at;
 use dollop_scene::Ambient;
 use glam::DVec3;
 

@@ -1,6 +1,5 @@
 //! Laws of matter: one material a folder, and the solver that brings them together.
 
-mod masses;
 mod model;
 pub mod oriented;
 pub mod smoothed;
@@ -8,7 +7,6 @@ pub mod soft;
 mod solver;
 mod state;
 pub mod strength;
-mod tags;
 pub mod thermal;
 
 pub use model::{Model, Repulsion, Standing, model};

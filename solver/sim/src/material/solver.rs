@@ -4,13 +4,15 @@
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
 //! its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and nothing else.
 
-use super::masses::Masses;
-use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, SheetSums, Stranger};
+use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, Stranger};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
-use super::thermal::{BondSolver, BondSums};
+use super::thermal::BondSolver;
 use super::{Force, Matter, Model, Now, model};
 use crate::SmoothingKernel;
+use crate::laws::bond::BondSums;
+use crate::laws::masses::Masses;
+use crate::laws::sheet::SheetSums;
 use crate::limit::Cause;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
@@ -223,7 +225,7 @@ impl MatterSolver {
         (densities, stresses): (&[Density], &[Stress]),
         forces: &mut [Force; BATCH],
     ) {
-        let masses = Masses::new(&self.masses, matter);
+        let masses = Masses::new(&self.masses, matter.sources, matter.shares);
         match (&self.bonds, &self.sheets) {
             (Some(bonds), _) if !self.fluid => {
                 self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot), forces);
@@ -282,7 +284,7 @@ impl MatterSolver {
 
     /// What acts between particles that asks a slot for the steps that it takes.
     pub fn cause(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> Cause {
-        let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter));
+        let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter.sources, matter.shares));
         let (by_sound, by_viscosity) = if self.fluid {
             self.smoothed.h_over_steps(neighbours, slot, matter)
         } else {

@@ -8,10 +8,10 @@
 use super::cloth::{Between, Cloth, between};
 use super::flow::LENGTHS;
 use super::nearest;
-use super::potentials::{Pair, layer};
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
 use super::ties::{Tie, Ties, within_two};
+use crate::laws::sheet::{Pair, layer};
 use crate::particles::{Particles, share, slots};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 const FROM: f64 = 1.36;
 const ROOM: f64 = 0.45;
 
-/// How much [in plane](super::potentials::InPlane) of each other two lie at least that are of one layer: what pushes others apart is next to nothing there.
+/// How much [in plane](crate::laws::sheet::InPlane) of each other two lie at least that are of one layer: what pushes others apart is next to nothing there.
 const BESIDE: f64 = 0.85;
 
 /// Which part of its mass the lighter parent gives, and as much the other.

@@ -39,11 +39,9 @@ mod damping;
 mod flow;
 mod model;
 mod pieces;
-mod potentials;
 mod rebinding;
 mod sheet;
 mod solver;
-mod sums;
 mod ties;
 
 #[cfg(test)]
@@ -56,5 +54,4 @@ pub use flow::{flow, patience};
 pub use pieces::pieces;
 pub use sheet::{Sheet, area, hexagonal, nearest, parted};
 pub use solver::{Facing, SheetForce, SheetSolver, Stranger, joint_well};
-pub use sums::SheetSums;
 pub use ties::{MOST_TIES, Tie, Ties, change, face, seams, tear, told_normals, weave, woven_normals};

@@ -1,10 +1,10 @@
 //! From what an artist sets to the weights of the potentials.
 
 use super::flow::Flow;
-use super::potentials::{Pair, Weights, layer};
 use crate::SmoothingKernel;
 use crate::lattice::edge;
-use crate::material::thermal::{Exponents, PARTED, Well};
+use crate::laws::sheet::{Pair, Weave, Weights, layer};
+use crate::laws::well::{Exponents, PARTED, Well};
 use dollop_scene::{Oriented, Structure};
 use glam::DVec2;
 
@@ -39,16 +39,6 @@ const DENSE: f32 = 0.6;
 
 /// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which it tears.
 const YIELDS: (f64, f64) = (0.5, 0.8);
-
-/// What the loop needs to know of a woven sheet besides its well.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weave {
-    /// How far it pushes away what it is not bound to in one plane, in distances of nearest neighbours.
-    pub room: f32,
-    /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where neighbours are drawn apart a spring stands
-    /// for the well. Zero where it may tear.
-    pub spring: f32,
-}
 
 /// Constants of one sheet.
 #[derive(Debug, Clone, Copy)]

@@ -1,18 +1,19 @@
 //! Forces and torques of sheets.
 
-use super::potentials::layer;
-use super::sheet::{Sheet, Weave};
-use super::sums::{Oriented, Pairs, SheetSums};
+use super::sheet::Sheet;
 use crate::SmoothingKernel;
-use crate::lanes::dispatch;
-use crate::material::masses::Masses;
-use crate::material::thermal::{Curve, Exponents, Kin, Well, damping};
+use crate::laws::bond::Kin;
+use crate::laws::curve::Curve;
+use crate::laws::masses::Masses;
+use crate::laws::sheet::{Oriented, SheetSums, Sheets, Strangers, Weave, is_sheet, layer};
+use crate::laws::well::{Exponents, Well};
+use crate::material::thermal::damping;
 use crate::material::{Matter, Now};
-use crate::neighbours::{BATCH, Neighbours, items_of, parts_of};
+use crate::neighbours::{BATCH, BatchLists, Neighbours};
+use crate::pairs::{gather, take_rows};
 use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
-use rayon::prelude::*;
 
 /// The part of the longest stable step of the leapfrog that sheets allow.
 const STABLE: f64 = 0.4;
@@ -209,32 +210,25 @@ impl SheetSolver {
         (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
         viscosity: impl Fn(usize) -> f32 + Sync,
     ) {
-        let mut rows = std::mem::take(&mut self.rows);
-        rows.resize(neighbours.places().len(), Oriented::default());
-        let mut of_sheets = std::mem::take(&mut self.of_sheets);
-        of_sheets.resize(rows.len().div_ceil(BATCH), false);
+        let (mut rows, mut of_sheets) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.of_sheets));
         let place = neighbours.placing();
-        let looks = neighbours.looks(batches);
-        let parts = parts_of(&mut rows, batches.iter().copied());
-        let flags = items_of(&mut of_sheets, batches.iter().copied());
-        batches.par_iter().zip(parts).zip(looks).zip(flags).for_each(|(((&batch, rows), look), holds)| {
-            *holds = false;
-            for (n, (row, at)) in rows.iter_mut().zip(&mut *look.places).enumerate() {
-                let slot = batch as usize * BATCH + n;
-                let now = now(slot);
-                *at = place(now.position, now.tag);
-                let source = matter.sources[slot];
-                *holds |= self.bodies[source as usize].is_some();
-                *row = if let Some(body) = &self.bodies[source as usize] {
-                    body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
-                } else {
-                    let damping = self.damping * f64::from(viscosity(slot));
-                    self.strangers[source as usize].row(&now, damping)
-                };
-                row.place = *at;
-            }
-            look.done();
+        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
+            let (now, source) = (now(slot), matter.sources[slot]);
+            *at = place(now.position, now.tag);
+            *row = if let Some(body) = &self.bodies[source as usize] {
+                body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
+            } else {
+                let damping = self.damping * f64::from(viscosity(slot));
+                self.strangers[source as usize].row(&now, damping)
+            };
+            row.place = *at;
         });
+        of_sheets.resize(rows.len().div_ceil(BATCH), false);
+        for &batch in batches {
+            let batch = batch as usize;
+            let mut sources = matter.sources.iter().skip(batch * BATCH).take(BATCH);
+            of_sheets[batch] = sources.any(|&source| self.bodies[source as usize].is_some());
+        }
         (self.rows, self.of_sheets) = (rows, of_sheets);
     }
 
@@ -242,6 +236,30 @@ impl SheetSolver {
     pub fn motion(&self, slot: usize) -> (u8, Vec3) {
         let Oriented { place, motion: [x, y, z, _], .. } = self.rows[slot];
         (place[3] as u8, Vec3::new(x, y, z))
+    }
+
+    /// What sheets, and other matter where there is some, do to slots of one batch, the first of them first.
+    fn sums<const SEVERAL: bool>(
+        &self,
+        lists: &BatchLists,
+        slots: &[u32],
+        &Matter { sources, numbers, ties, .. }: &Matter,
+        masses: Option<Masses>,
+    ) -> [SheetSums; BATCH] {
+        let Self { rows, curves, woven, layer, wide, contact, joint, .. } = self;
+        let (layer, wide) = (*layer, *wide);
+        let sheets =
+            Sheets::<SEVERAL> { rows, curves, layer, wide, contact, joint, sources, numbers, ties, woven, masses };
+        let mut sums = gather(self.arch, &sheets, lists, slots);
+        if SEVERAL {
+            let of_strangers = gather(self.arch, &Strangers { rows, layer, contact, masses }, lists, slots);
+            for ((&slot, sums), of_stranger) in slots.iter().zip(&mut sums).zip(of_strangers) {
+                if !is_sheet(&rows[slot as usize]) {
+                    *sums = of_stranger;
+                }
+            }
+        }
+        sums
     }
 
     /// Forces and torques on some slots of one batch, the first of them first, among matter that was [taken](Self::take); with
@@ -254,52 +272,15 @@ impl SheetSolver {
         masses: Option<Masses>,
     ) -> Option<[(SheetForce, SheetSums); BATCH]> {
         let of = |slot: u32| self.bodies[matter.sources[slot as usize] as usize].as_ref();
-        let (rows, lists, curves, (contact, joint)) =
-            (&*self.rows, neighbours.lists_of(slots), &*self.curves, (&self.contact, &self.joint));
+        let lists = neighbours.lists_of(slots);
         let own = slots[0] / BATCH as u32;
         if !lists.near().iter().chain([&own]).any(|&batch| self.of_sheets[batch as usize]) {
             return None;
         }
-        let (Matter { sources, numbers, ties, .. }, woven) = (*matter, &*self.woven);
-        let (layer, wide) = (self.layer, self.wide);
         let sums = if self.several {
-            dispatch(
-                self.arch,
-                Pairs::<true> {
-                    rows,
-                    lists,
-                    slots,
-                    curves,
-                    layer,
-                    wide,
-                    contact,
-                    joint,
-                    sources,
-                    numbers,
-                    ties,
-                    woven,
-                    masses,
-                },
-            )
+            self.sums::<true>(lists, slots, matter, masses)
         } else {
-            dispatch(
-                self.arch,
-                Pairs::<false> {
-                    rows,
-                    lists,
-                    slots,
-                    curves,
-                    layer,
-                    wide,
-                    contact,
-                    joint,
-                    sources,
-                    numbers,
-                    ties,
-                    woven,
-                    masses,
-                },
-            )
+            self.sums::<false>(lists, slots, matter, masses)
         };
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {

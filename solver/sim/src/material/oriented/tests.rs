@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use super::potentials::*;
-use crate::material::thermal::{Exponents, Well};
+use crate::laws::sheet::*;
+use crate::laws::well::{Exponents, Well};
 use crate::{MeshLibrary, Simulation, TriangleMesh};
 use dollop_scene::Scene;
 use glam::{DQuat, DVec3};

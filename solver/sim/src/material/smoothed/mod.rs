@@ -27,7 +27,6 @@
 mod law;
 mod model;
 mod solver;
-mod sums;
 
 pub use crate::particles::Density;
 pub use law::{Backing, BodyLaw, Equation, Law};

@@ -1,18 +1,21 @@
 //! Densities, then forces, of all particles.
 
-use super::sums::{CountPairs, DensitySums, ForceSums, Neighbour, PairForces};
 use super::{BodyLaw, Law};
 use crate::boundary::Wall;
-use crate::lanes::dispatch;
 use crate::lattice::{Calibration, RestingRow};
+use crate::laws::count::Counts;
+use crate::laws::density::Densities;
+use crate::laws::forces::{ForceSums, Forces, Neighbour};
 use crate::material::{Force, Matter, Now};
 use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, Place, apart, parts_of};
+use crate::pairs::{gather, take_rows};
 use crate::particles::Density;
 use crate::timeline::{BOUND_COURANT, VISCOUS_COURANT};
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
+use std::marker::PhantomData;
 
 /// Neighbours that come upon each other at a speed of sound over this, or faster, make a shock.
 const SHOCK: f32 = 2.0;
@@ -108,24 +111,17 @@ impl SmoothedSolver {
         now: impl Fn(usize) -> Now + Sync,
     ) {
         let mut rows = std::mem::take(&mut self.rows);
-        rows.resize(neighbours.places().len(), Neighbour::default());
         let place = neighbours.placing();
-        let parts = parts_of(&mut rows, batches.iter().copied());
-        let looks = neighbours.looks(batches);
-        batches.par_iter().zip(parts).zip(looks).for_each(|((&batch, rows), look)| {
-            for (n, (row, at)) in rows.iter_mut().zip(&mut *look.places).enumerate() {
-                let slot = batch as usize * BATCH + n;
-                let Now { position, velocity, density, tag } = now(slot);
-                *at = place(position, tag);
-                let velocity = velocity.as_vec3();
-                let fluid = self.laws[matter.sources[slot] as usize].solid.fluid;
-                row.place = if fluid { *at } else { apart(*at) };
-                row.motion = [velocity.x, velocity.y, velocity.z, 0.0];
-                if let Some(density) = density {
-                    self.set_density(row, &self.law_of(slot, matter), density, matter.walls.of(slot));
-                }
+        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
+            let Now { position, velocity, density, tag } = now(slot);
+            *at = place(position, tag);
+            let velocity = velocity.as_vec3();
+            let fluid = self.laws[matter.sources[slot] as usize].solid.fluid;
+            row.place = if fluid { *at } else { apart(*at) };
+            row.motion = [velocity.x, velocity.y, velocity.z, 0.0];
+            if let Some(density) = density {
+                self.set_density(row, &self.law_of(slot, matter), density, matter.walls.of(slot));
             }
-            look.done();
         });
         if self.some_apart {
             self.take_places(batches, &rows);
@@ -186,12 +182,12 @@ impl SmoothedSolver {
     fn density_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
         let places = if self.places.is_empty() { neighbours.places() } else { &*self.places };
         let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel.kind(), S => dispatch(self.arch, DensitySums::<S>::new(places, lists, slots)))
+        with_shape!(self.kernel.kind(), S => gather(self.arch, &Densities::<S> { places, shape: PhantomData }, lists, slots))
     }
 
     fn force_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [ForceSums; BATCH] {
         let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel.kind(), S => dispatch(self.arch, PairForces::<S>::new(&self.rows, lists, slots)))
+        with_shape!(self.kernel.kind(), S => gather(self.arch, &Forces::<S> { rows: &self.rows, shape: PhantomData }, lists, slots))
     }
 
     /// h over the longest step of a slot by sound, and the same by viscosity, m/s, after its [density](Self::find_densities)
@@ -376,8 +372,11 @@ impl SmoothedSolver {
 
     /// Mean number of neighbours within the support, of those particles whose lists are made.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
-        let places = neighbours.places();
-        let count = |lists| dispatch(self.arch, CountPairs { places, lists });
+        let law = Counts { places: neighbours.places() };
+        let count = |lists: &BatchLists| {
+            let slots: Vec<u32> = (lists.first as u32..).take(lists.len()).collect();
+            gather(self.arch, &law, lists, &slots).iter().map(|&count| count as u64).sum::<u64>()
+        };
         let total: u64 = neighbours.batches().par_iter().map(count).sum();
         let listed: usize = neighbours.batches().iter().map(BatchLists::len).sum();
         total as f64 / listed.max(1) as f64

@@ -2,8 +2,9 @@
 
 use super::SoftBody;
 use crate::SetupError;
+use crate::laws::well::Exponents;
 use crate::material::smoothed::{BodyLaw, Law};
-use crate::material::thermal::{BodyBonds, Exponents};
+use crate::material::thermal::BodyBonds;
 use crate::material::{Model, Repulsion, Standing};
 use crate::numbers::{rounded, rounded_up};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Soft};

@@ -30,7 +30,6 @@
 
 mod solver;
 mod stress;
-mod sums;
 
 pub use solver::{Shear, StrengthSolver};
 pub use stress::Stress;

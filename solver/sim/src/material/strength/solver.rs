@@ -1,11 +1,12 @@
 //! Stresses, then their forces, of the particles that have strength.
 
 use super::stress::{Flow, Strength, Stress};
-use super::sums::{Motion, Pulls, Strains, Tension};
-use crate::lanes::dispatch;
 use crate::lattice::distances;
+use crate::laws::strain::{Motion, Strains};
+use crate::laws::tension::{Tension, Tensions};
 use crate::material::smoothed::Law;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
+use crate::pairs::gather;
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;
@@ -122,13 +123,13 @@ impl StrengthSolver {
     ) -> f64 {
         let (places, motions, lists) = (neighbours.places(), &*self.motions, neighbours.lists_of(slots));
         let mut halves = [0.0; BATCH];
-        for (half, &slot) in halves.iter_mut().zip(slots) {
-            *half = (seconds(slot as usize) / 2.0) as f32;
+        for &slot in slots {
+            halves[slot as usize % BATCH] = (seconds(slot as usize) / 2.0) as f32;
         }
         let (halves, dimensions) = (&halves, self.kernel.dimensions());
         let strains = with_shape!(
             self.kernel.kind(),
-            S => dispatch(self.arch, Strains::<S> { places, motions, lists, slots, halves, shape: PhantomData })
+            S => gather(self.arch, &Strains::<S> { places, motions, halves, shape: PhantomData }, lists, slots)
         );
         let mut lost = 0.0;
         for (&slot, strain) in slots.iter().zip(&strains) {
@@ -161,7 +162,7 @@ impl StrengthSolver {
         let (places, tensions, lists) = (neighbours.places(), &*self.tensions, neighbours.lists_of(slots));
         Some(with_shape!(
             self.kernel.kind(),
-            S => dispatch(self.arch, Pulls::<S> { places, tensions, lists, slots, shape: PhantomData })
+            S => gather(self.arch, &Tensions::<S> { places, tensions, shape: PhantomData }, lists, slots)
         ))
     }
 

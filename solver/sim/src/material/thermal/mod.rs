@@ -28,12 +28,8 @@
 
 mod model;
 mod solver;
-mod sums;
-mod well;
 
 #[cfg(test)]
 mod tests;
 
 pub use solver::{BodyBonds, BondSolver, damping};
-pub use sums::{BondSums, Curve, Kin, LEAST_SQUARED, Value, damping_shape, same};
-pub use well::{Exponents, PARTED, Well};

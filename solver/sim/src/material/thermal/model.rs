@@ -1,7 +1,8 @@
 //! Thermal matter as a [`Model`].
 
-use super::{BodyBonds, Exponents};
+use super::BodyBonds;
 use crate::SetupError;
+use crate::laws::well::Exponents;
 use crate::material::smoothed::{BodyLaw, Law, compressed};
 use crate::material::{Model, Repulsion, Standing};
 use crate::numbers::rounded;

@@ -1,15 +1,16 @@
 //! Forces of bonds.
 
-use super::sums::{BondSums, Bonded, Bonds, Curve, Kin, Kind, damping_shape};
-use super::well::{Exponents, Well};
 use crate::SmoothingKernel;
-use crate::lanes::dispatch;
 use crate::lattice::{RestingRow, distances};
-use crate::material::masses::Masses;
+use crate::laws::bond::{AlikeBonds, BondSums, Bonded, Bonds, Kin, Kind};
+use crate::laws::curve::{Curve, damping_shape};
+use crate::laws::masses::Masses;
+use crate::laws::well::{Exponents, Well};
 use crate::material::soft::Kinship;
 use crate::material::{Matter, Now};
-use crate::neighbours::{BATCH, Neighbours, Place, apart, parts_of};
+use crate::neighbours::{BATCH, Neighbours, apart, parts_of};
 use crate::numbers::between;
+use crate::pairs::{gather, take_rows};
 use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
@@ -242,40 +243,31 @@ impl BondSolver {
         now: impl Fn(usize) -> Now + Sync,
     ) {
         let (mut rows, mut kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
+        let place = neighbours.placing();
         let count = neighbours.places().len();
         rows.resize(count, Bonded::default());
         kinds.resize(if self.alike { 1 } else { count }, Kind::default());
-        let place = neighbours.placing();
-        let looks = neighbours.looks(batches);
-        let parts = parts_of(&mut rows, batches.iter().copied());
-        let row = |slot: usize, root: f32, at: &mut Place| {
+        let mut root_of_all = None;
+        if self.alike {
+            let (root, kind) = self.matter_of(0, matter);
+            root_of_all = Some(root);
+            kinds.fill(kind);
+        } else {
+            let parts = parts_of(&mut rows, batches.iter().copied()).into_par_iter();
+            let parts = parts.zip(parts_of(&mut kinds, batches.iter().copied()));
+            batches.par_iter().zip(parts).for_each(|(&batch, (rows, kinds))| {
+                for (slot, (row, kind)) in (batch as usize * BATCH..).zip(rows.iter_mut().zip(kinds)) {
+                    (row.motion[3], *kind) = self.matter_of(slot, matter);
+                }
+            });
+        }
+        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
             let Now { position, velocity, tag, .. } = now(slot);
             let Vec3 { x, y, z } = velocity.as_vec3();
             *at = place(position, tag);
             let place = if self.sheets[matter.sources[slot] as usize] { apart(*at) } else { *at };
-            Bonded { place, motion: [x, y, z, root] }
-        };
-        let slots = |batch: u32| batch as usize * BATCH..;
-        let all = batches.par_iter().zip(parts).zip(looks);
-        if self.alike {
-            let (root, kind) = self.matter_of(0, matter);
-            kinds.fill(kind);
-            all.for_each(|((&batch, rows), look)| {
-                for (slot, (own, at)) in slots(batch).zip(rows.iter_mut().zip(&mut *look.places)) {
-                    *own = row(slot, root, at);
-                }
-                look.done();
-            });
-        } else {
-            let kinds = parts_of(&mut kinds, batches.iter().copied());
-            all.zip(kinds).for_each(|(((&batch, rows), look), kinds)| {
-                for (slot, ((own, kind), at)) in slots(batch).zip(rows.iter_mut().zip(kinds).zip(&mut *look.places)) {
-                    let (root, own_kind) = self.matter_of(slot, matter);
-                    (*own, *kind) = (row(slot, root, at), own_kind);
-                }
-                look.done();
-            });
-        }
+            *row = Bonded { place, motion: [x, y, z, root_of_all.unwrap_or(row.motion[3])] };
+        });
         (self.rows, self.kinds) = (rows, kinds);
     }
 
@@ -307,12 +299,12 @@ impl BondSolver {
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> [BondSums; BATCH] {
         let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
         let (curves, rubs, pieces) = (&*self.curves, &*self.rubs, self.pieces);
-        if self.alike {
-            dispatch(self.arch, Bonds::<true, false> { rows, kinds, lists, slots, curves, rubs, masses, pieces })
-        } else if curves.len() == 1 {
-            dispatch(self.arch, Bonds::<false, false> { rows, kinds, lists, slots, curves, rubs, masses, pieces })
-        } else {
-            dispatch(self.arch, Bonds::<false, true> { rows, kinds, lists, slots, curves, rubs, masses, pieces })
+        match (curves, kinds) {
+            (&[curve, ..], &[[_, half_damping, ..], ..]) if self.alike => {
+                gather(self.arch, &AlikeBonds { rows, curve, half_damping }, lists, slots)
+            }
+            ([_], _) => gather(self.arch, &Bonds::<false> { rows, kinds, curves, rubs, masses, pieces }, lists, slots),
+            _ => gather(self.arch, &Bonds::<true> { rows, kinds, curves, rubs, masses, pieces }, lists, slots),
         }
     }
 

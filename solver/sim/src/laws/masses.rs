@@ -13,7 +13,6 @@
 // What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::Matter;
 use crate::lanes::{Eight, LANES, Lanes};
 
 /// Masses of particles, kg.
@@ -25,10 +24,10 @@ pub struct Masses<'a> {
 }
 
 impl<'a> Masses<'a> {
-    /// Given those of particles of each body, kg; none where all are the same.
-    pub fn new(of_bodies: &'a [f32], matter: &Matter<'a>) -> Option<Self> {
-        let alike = matter.shares.is_empty() && of_bodies.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
-        (!alike).then_some(Self { of_bodies, sources: matter.sources, shares: matter.shares })
+    /// Given those of particles of each body, kg, and the body and share of each slot; none where all are the same.
+    pub fn new(of_bodies: &'a [f32], sources: &'a [u32], shares: &'a [f32]) -> Option<Self> {
+        let alike = shares.is_empty() && of_bodies.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
+        (!alike).then_some(Self { of_bodies, sources, shares })
     }
 
     #[inline(always)]

@@ -1,0 +1,86 @@
+//! How a particle's neighbours lie around it, as conduction weighs them.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use super::conduction::weight;
+use crate::kernel::Shape;
+use crate::lanes::{Centre, Eight, LANES, Lanes, named};
+use crate::neighbours::{Place, TO_Q};
+use crate::pairs::PairLaw;
+use glam::{Mat3, Vec3};
+use std::marker::PhantomData;
+
+/// The axes of the products that [`Around`] sums.
+const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
+
+/// How a slot's neighbours lie around it, in units of h.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Around {
+    /// Sums of weight times products of the offset's components: xx, yy, zz, yz, xz, xy.
+    pub moments: [f32; 6],
+    /// Sum of weight times offset: towards where most of them are.
+    pub pull: Vec3,
+}
+
+impl Around {
+    /// Sum of weight times q^2.
+    pub fn moment(&self) -> f32 {
+        self.moments[..3].iter().sum()
+    }
+
+    /// Traces of the square and of the cube of the moments as a matrix, with something added to each of its diagonal.
+    pub fn traces(&self, more: f32) -> (f32, f32) {
+        let [xx, yy, zz, yz, xz, xy] = self.moments;
+        let matrix = Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));
+        let matrix = matrix + Mat3::from_diagonal(Vec3::splat(more));
+        let square = matrix * matrix;
+        let trace = |m: Mat3| m.x_axis.x + m.y_axis.y + m.z_axis.z;
+        (trace(square), trace(square * matrix))
+    }
+}
+
+/// Sums the moments and the pull.
+pub struct Surroundings<'a, S> {
+    pub places: &'a [Place],
+    pub shape: PhantomData<S>,
+}
+
+/// A slot, and its sums, in lanes.
+pub struct Surrounding<E: Eight> {
+    centre: Centre<E>,
+    moments: [Lanes<E>; 6],
+    pull: [Lanes<E>; 3],
+}
+
+impl<S: Shape> PairLaw for Surroundings<'_, S> {
+    type Sum = Around;
+    type Lanes<E: Eight> = Surrounding<E>;
+
+    #[inline(always)]
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Surrounding<E> {
+        let (centre, zero) = (Centre::new(eight, slot, &self.places[slot]), Lanes::splat(eight, 0.0));
+        Surrounding { centre, moments: [zero; 6], pull: [zero; 3] }
+    }
+
+    #[inline(always)]
+    fn meet<E: Eight>(&self, eight: E, own: &mut Surrounding<E>, group: &[u32; LANES]) {
+        // The slot itself, which fills up its last group, has no weight.
+        let [x, y, z, _] = eight.turn_places(named(self.places, group));
+        let offsets = own.centre.offsets_to([x, y, z]);
+        let weight = weight::<S, _>(offsets.squared.sqrt());
+        let weighted = offsets.along.map(|along| weight * along);
+        for (sum, (a, b)) in own.moments.iter_mut().zip(PRODUCTS) {
+            *sum = *sum + weighted[a] * offsets.along[b];
+        }
+        // Offsets are from the neighbour.
+        (0..3).for_each(|axis| own.pull[axis] = own.pull[axis] - weighted[axis]);
+    }
+
+    #[inline(always)]
+    fn end<E: Eight>(&self, own: Surrounding<E>, _slot: usize) -> Around {
+        let [x, y, z] = own.pull;
+        let moments = own.moments.map(|sum| sum.sum() * TO_Q * TO_Q);
+        Around { moments, pull: Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q }
+    }
+}

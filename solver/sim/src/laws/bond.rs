@@ -1,0 +1,398 @@
+//! Bonds between particles: T92 (19), and DG95 (1) and (2) with exponents 8 and 4.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use super::curve::{Curve, LEAST_SQUARED, Value, damping_shape, same};
+use super::masses::{MassWeights, Masses};
+use crate::kernel::Real;
+use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
+use crate::neighbours::{Place, TO_Q};
+use crate::pairs::{PairLaw, Tags};
+use glam::Vec3;
+
+/// What the loop reads of a sorted slot, in rows that are loaded at once.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(32))]
+pub struct Bonded {
+    /// Where it is, and its tag.
+    pub place: Place,
+    /// Velocity, m/s, and the root of the dissociation energy, J.
+    pub motion: Row,
+}
+
+/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, below zero where it has
+/// none, and how well it bonds with other kin, 0 to 1, or the [lump](Kin::lump) that it has fused with.
+pub type Kind = Row;
+
+/// Which bodies bond from the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kin {
+    /// One body with itself.
+    Body(u32),
+    /// One [piece](crate::material::soft) of soft matter with itself.
+    Piece(u32),
+    /// With none.
+    None,
+}
+
+impl Kin {
+    /// Two are kin where their numbers are the same.
+    pub fn number(self) -> f32 {
+        match self {
+            Self::Body(source) => (source + 1) as f32,
+            Self::Piece(piece) => -(piece as f32 + 1.0),
+            Self::None => f32::NAN,
+        }
+    }
+
+    /// The number of a lump of soft matter, below zero: what has fused bonds with all of its own that has.
+    pub fn lump(lump: u32) -> f32 {
+        -(lump as f32 + 1.0)
+    }
+}
+
+/// Sums over a particle's neighbours.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BondSums {
+    /// Force by the wells, J over h.
+    pub force: Vec3,
+    /// Sum of force times distance, J.
+    pub virial: f32,
+    /// Half the sum of the own well's potentials, as parts of the dissociation energy: what that times this adds up to over
+    /// all particles is the energy of all pairs.
+    pub depth: f32,
+    /// Sum of damping times the velocities' part along the pair, N.
+    pub drag: Vec3,
+    /// Sum of the curvatures of all pairs that have a positive one, J / h^2.
+    pub curvature: f32,
+    /// Largest half of a damping among the neighbours, kg/s.
+    pub half_damping: f32,
+    /// Largest `|mu_ij|` over approaching neighbours, m/s.
+    pub max_mu: f32,
+    /// Smallest and largest tag among the neighbours and the particle itself.
+    pub tags: (u8, u8),
+}
+
+/// The sums of bonds among matter of one kind.
+pub struct AlikeBonds<'a> {
+    pub rows: &'a [Bonded],
+    /// The well of all.
+    pub curve: Curve,
+    /// Half the damping of each, kg/s.
+    pub half_damping: f32,
+}
+
+impl PairLaw for AlikeBonds<'_> {
+    type Sum = BondSums;
+    type Lanes<E: Eight> = (Own<E>, Curve<Lanes<E>>, LaneSums<E>);
+
+    #[inline(always)]
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
+        (Own::new(eight, slot, &self.rows[slot]), self.curve.splat(eight), LaneSums::new(eight))
+    }
+
+    #[inline(always)]
+    fn meet<E: Eight>(&self, eight: E, (own, curve, sums): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+        let near = Near::new(eight, own, self.rows, group);
+        sums.meet(eight, &near);
+        if self.half_damping > 0.0 {
+            sums.add_drag(&near, None);
+        }
+        let depth = sums.add_well(eight, curve, &near, None);
+        sums.depth = sums.depth + depth;
+    }
+
+    #[inline(always)]
+    fn end<E: Eight>(&self, (_, _, sums): Self::Lanes<E>, slot: usize) -> BondSums {
+        let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
+        sums.ended(place[3] as u8).times(root * root, 2.0 * self.half_damping)
+    }
+}
+
+/// The sums of bonds among matter of any kinds; `SEVERAL` tells whether there are several wells.
+pub struct Bonds<'a, const SEVERAL: bool> {
+    pub rows: &'a [Bonded],
+    pub kinds: &'a [Kind],
+    /// The wells of the scene.
+    pub curves: &'a [Curve],
+    /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
+    pub rubs: &'a [f32],
+    /// Where they differ.
+    pub masses: Option<Masses<'a>>,
+    /// Whether there are pieces of soft matter.
+    pub pieces: bool,
+}
+
+/// A slot among any kinds, and its sums, in lanes.
+pub struct Bonding<E: Eight> {
+    slot: usize,
+    own: Own<E>,
+    own_kind: [Lanes<E>; 4],
+    sums: LaneSums<E>,
+}
+
+impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
+    type Sum = BondSums;
+    type Lanes<E: Eight> = Bonding<E>;
+
+    #[inline(always)]
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Bonding<E> {
+        Bonding {
+            slot,
+            own: Own::new(eight, slot, &self.rows[slot]),
+            own_kind: self.kinds[slot].map(|value| Lanes::splat(eight, value)),
+            sums: LaneSums::new(eight),
+        }
+    }
+
+    #[inline(always)]
+    fn meet<E: Eight>(&self, eight: E, Bonding { slot, own, own_kind, sums }: &mut Bonding<E>, group: &[u32; LANES]) {
+        let near = Near::new(eight, own, self.rows, group);
+        sums.meet(eight, &near);
+        let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
+        let weights =
+            self.masses.map_or_else(|| MassWeights::alike(eight), |masses| masses.weights(eight, *slot, group));
+        let mut damping = weights.damping(own_kind[1], half_damping);
+        let mut largest = (own_kind[1] * weights.theirs).larger(half_damping * weights.own);
+        if !self.rubs.is_empty() {
+            let rub = self.half_rub(eight, (own_kind[2], well), &weights)
+                * (near.parting * near.parting * near.inverse).sqrt();
+            (damping, largest) = (damping + rub + rub, largest + rub);
+        }
+        let one = Lanes::splat(eight, 1.0);
+        let fused = if self.pieces { fused(eight, (own_kind[3], weld)) } else { Lanes::splat(eight, 0.0) };
+        let meets = if self.pieces { meets(eight, (own_kind[0], kin), fused) } else { one };
+        sums.half_damping = sums.half_damping.larger((largest * meets).keep(near.mask));
+        sums.add_drag(&near, Some(damping * meets));
+        // What is foreign is wetted as the weaker of the two is by itself.
+        let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
+        let weld =
+            own_kind[3].larger(weld).positive() * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
+        let bond = bond(eight, (own_kind[0], kin), weld.larger(fused));
+        if let (false, [curve]) = (SEVERAL, self.curves) {
+            let (strength, curve) = (own.root * near.root * meets, curve.splat(eight));
+            let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
+            sums.depth = sums.depth + depth * near.root * meets;
+            return;
+        }
+        let half = Lanes::splat(eight, 0.5);
+        for (number, curve) in self.curves.iter().enumerate() {
+            let number = Lanes::splat(eight, number as f32);
+            let (is_own, is_theirs) = (same(eight, own_kind[2], number), same(eight, well, number));
+            let (curve, both) =
+                (curve.splat(eight), |own: Lanes<E>, their: Lanes<E>| own.keep(is_own) + their.keep(is_theirs));
+            let share = both(half, half) * near.root * meets;
+            let strength = share * own.root;
+            let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
+            sums.depth = sums.depth + depth * share;
+        }
+    }
+
+    #[inline(always)]
+    fn end<E: Eight>(&self, Bonding { sums, .. }: Bonding<E>, slot: usize) -> BondSums {
+        let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
+        let sums = sums.ended(place[3] as u8);
+        // What has no bonds has none to lose.
+        BondSums { depth: if root > 0.0 { sums.depth / root } else { 0.0 }, ..sums }
+    }
+}
+
+impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
+    /// Half of what the damping of pairs grows by with their speed, kg/m, by the numbers of both wells.
+    #[inline(always)]
+    fn half_rub<E: Eight>(&self, eight: E, (own, their): (Lanes<E>, Lanes<E>), weights: &MassWeights<E>) -> Lanes<E> {
+        let (mut of_own, mut of_theirs) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 0.0));
+        for (number, &rub) in self.rubs.iter().enumerate() {
+            let (number, quarter) = (Lanes::splat(eight, number as f32), Lanes::splat(eight, 0.25 * rub));
+            of_own = of_own + quarter.keep(same(eight, own, number));
+            of_theirs = of_theirs + quarter.keep(same(eight, their, number));
+        }
+        weights.damping(of_own, of_theirs)
+    }
+}
+
+/// How well two bond: 1 where they are kin, or as they weld.
+#[inline(always)]
+fn bond<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
+    Lanes::splat(eight, 1.0).keep(same(eight, own, kin)).larger(weld)
+}
+
+/// 0 for two pieces of soft matter, which meet by their [skins](crate::material::soft), but for what has fused; 1 for others.
+#[inline(always)]
+fn meets<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
+    let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
+    // What has no kin is below nothing.
+    let is_piece = |kin: Lanes<E>| one.keep(kin.below(zero));
+    one - is_piece(own) * is_piece(kin) * (one - one.keep(same(eight, own, kin)).larger(fused))
+}
+
+/// 1 for two that have fused with the same [lump](Kin::lump); 0 for others.
+#[inline(always)]
+fn fused<E: Eight>(eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
+    Lanes::splat(eight, 1.0).keep(same(eight, own, their)).keep(own.below(Lanes::splat(eight, 0.0)))
+}
+
+/// A slot in all lanes.
+pub struct Own<E: Eight> {
+    centre: Centre<E>,
+    velocity: [Lanes<E>; 3],
+    root: Lanes<E>,
+}
+
+impl<E: Eight> Own<E> {
+    #[inline(always)]
+    fn new(eight: E, slot: usize, row: &Bonded) -> Self {
+        let [x, y, z, root] = row.motion.map(|value| Lanes::splat(eight, value));
+        Self { centre: Centre::new(eight, slot, &row.place), velocity: [x, y, z], root }
+    }
+}
+
+/// Eight neighbours as a slot sees them.
+struct Near<E: Eight> {
+    along: [Lanes<E>; 3],
+    /// q^2, and its inverse where that is not too small.
+    squared: Lanes<E>,
+    inverse: Lanes<E>,
+    /// Which are within the support.
+    mask: E::Mask,
+    tag: Lanes<E>,
+    root: Lanes<E>,
+    /// How fast they part, times their distance over h, m/s.
+    parting: Lanes<E>,
+}
+
+impl<E: Eight> Near<E> {
+    #[inline(always)]
+    fn new(eight: E, own: &Own<E>, rows: &[Bonded], group: &[u32; LANES]) -> Self {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let rows = named(rows, group);
+        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
+        let places = eight.turn_places(rows.map(|row| &row.place));
+        let offsets = own.centre.offsets(group, places);
+        let [x, y, z] = offsets.along;
+        let [vx, vy, vz, root] = columns(eight, rows.map(|row| &row.motion));
+        let parting = (own.velocity[0] - vx) * x + (own.velocity[1] - vy) * y + (own.velocity[2] - vz) * z;
+        let squared = offsets.squared;
+        Self {
+            along: offsets.along,
+            squared,
+            inverse: constant(1.0) / squared.larger(constant(LEAST_SQUARED)),
+            mask: squared.below(constant(SUPPORT_SQUARED)),
+            tag: numbers(eight, places[3]),
+            root,
+            parting: parting * constant(TO_Q),
+        }
+    }
+}
+
+/// What binds pairs.
+#[derive(Clone, Copy)]
+struct Tie<E: Eight> {
+    /// Dissociation energies, J.
+    strength: Lanes<E>,
+    /// 1 for those that bond, 0 for others.
+    bond: Lanes<E>,
+}
+
+/// [`BondSums`] in lanes, of directions in units of support / 2^20.
+pub struct LaneSums<E: Eight> {
+    force: [Lanes<E>; 3],
+    virial: Lanes<E>,
+    depth: Lanes<E>,
+    drag: [Lanes<E>; 3],
+    curvature: Lanes<E>,
+    half_damping: Lanes<E>,
+    max_mu: Lanes<E>,
+    tags: Tags<E>,
+}
+
+impl<E: Eight> LaneSums<E> {
+    #[inline(always)]
+    fn new(eight: E) -> Self {
+        let zero = Lanes::splat(eight, 0.0);
+        Self {
+            force: [zero; 3],
+            virial: zero,
+            depth: zero,
+            drag: [zero; 3],
+            curvature: zero,
+            half_damping: zero,
+            max_mu: zero,
+            tags: Tags::new(eight),
+        }
+    }
+
+    /// Notes how fast eight neighbours come near, and how long their steps are.
+    #[inline(always)]
+    fn meet(&mut self, eight: E, near: &Near<E>) {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        self.max_mu = self.max_mu.larger((constant(0.0) - near.parting * near.inverse).keep(near.mask));
+        self.tags.meet(near.tag, near.mask);
+    }
+
+    /// Adds what eight neighbours take of the slot's motion by some damping, or by 1.
+    #[inline(always)]
+    fn add_drag(&mut self, near: &Near<E>, damping: Option<Lanes<E>>) {
+        let drag = damping_shape(near.squared) * near.parting * near.inverse;
+        let drag = damping.map_or(drag, |damping| damping * drag);
+        for (axis, along) in near.along.into_iter().enumerate() {
+            self.drag[axis] = self.drag[axis] + drag * along;
+        }
+    }
+
+    /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of the
+    /// dissociation energies.
+    #[inline(always)]
+    fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let Value { energy, bare, potential, switched, curvature } = curve.at(eight, near.squared, near.inverse);
+        let Some(Tie { strength, bond }) = tie else {
+            self.push(near, switched, curvature);
+            return potential;
+        };
+        // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
+        let pushes = (constant(1.0) - bond).keep(near.squared.below(curve.separation));
+        self.push(near, strength * (switched * bond + bare * pushes), strength * curvature);
+        potential * bond + (energy + constant(1.0)) * pushes
+    }
+
+    /// Adds forces over distances, and curvatures.
+    #[inline(always)]
+    fn push(&mut self, near: &Near<E>, force: Lanes<E>, curvature: Lanes<E>) {
+        for (axis, along) in near.along.into_iter().enumerate() {
+            self.force[axis] = self.force[axis] + force * along;
+        }
+        self.virial = self.virial + force * near.squared;
+        self.curvature = self.curvature + curvature;
+    }
+
+    #[inline(always)]
+    fn ended(self, own_tag: u8) -> BondSums {
+        let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
+        BondSums {
+            force: vector(self.force),
+            virial: self.virial.sum(),
+            depth: 0.5 * self.depth.sum(),
+            drag: vector(self.drag),
+            curvature: self.curvature.sum(),
+            half_damping: self.half_damping.max(),
+            max_mu: self.max_mu.max(),
+            tags: self.tags.with(own_tag),
+        }
+    }
+}
+
+impl BondSums {
+    /// With wells that many times as deep, J, and with a damping as high, kg/s.
+    #[inline(always)]
+    fn times(self, strength: f32, damping: f32) -> Self {
+        Self {
+            force: self.force * strength,
+            virial: self.virial * strength,
+            drag: self.drag * damping,
+            curvature: self.curvature * strength,
+            ..self
+        }
+    }
+}

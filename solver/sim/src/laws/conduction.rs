@@ -1,0 +1,95 @@
+//! Conduction of heat between neighbours.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use crate::kernel::{Real, Shape};
+use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
+use crate::neighbours::Place;
+use crate::pairs::PairLaw;
+use crate::{SmoothingKernel, with_shape};
+use std::marker::PhantomData;
+use std::ops::{Add, Div};
+
+/// Softening of the weight near q = 0.
+const SOFTENING: f32 = 0.01;
+
+/// Keeps the mean of two conductivities of zero from being no number.
+const LEAST: f32 = 1e-30;
+
+/// What the loop reads of a slot.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Conductor {
+    pub place: Place,
+    /// Temperature, K, conductivity, W/(m K), [correction](super::conduction::Conduction), and free surface, m^2.
+    pub row: Row,
+}
+
+/// Weight of a pair at q^2: -W'(q) / q, softened.
+#[inline(always)]
+pub fn weight<S: Shape, T: Real + Add<Output = T> + Div<Output = T>>(q: T) -> T {
+    q.constant(-1.0) * S::slope(q) * q / (q * q + q.constant(SOFTENING))
+}
+
+/// The weight at a distance, m.
+pub fn weight_at(kernel: &SmoothingKernel, distance: f64) -> f64 {
+    with_shape!(kernel.kind(), S => weight::<S, f64>(distance / kernel.smoothing_length()))
+}
+
+/// What neighbours give to a slot.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Conducted {
+    /// Sum of conductance times difference of temperature, K W/(m K).
+    pub heat: f32,
+    /// Sum of the conductances, W/(m K).
+    pub conductance: f32,
+}
+
+/// Sums what neighbours conduct. Each product is the same to the bit, but for its sign, seen from either end: what one gains the other loses.
+pub struct Fluxes<'a, S> {
+    pub rows: &'a [Conductor],
+    pub shape: PhantomData<S>,
+}
+
+/// A slot, and its sums, in lanes.
+pub struct Conducting<E: Eight> {
+    centre: Centre<E>,
+    temperature: Lanes<E>,
+    conductivity: Lanes<E>,
+    correction: Lanes<E>,
+    heat: Lanes<E>,
+    conductance: Lanes<E>,
+}
+
+impl<S: Shape> PairLaw for Fluxes<'_, S> {
+    type Sum = Conducted;
+    type Lanes<E: Eight> = Conducting<E>;
+
+    #[inline(always)]
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Conducting<E> {
+        let Conductor { place, row } = &self.rows[slot];
+        let [temperature, conductivity, correction, _] = row.map(|value| Lanes::splat(eight, value));
+        let (centre, zero) = (Centre::new(eight, slot, place), Lanes::splat(eight, 0.0));
+        Conducting { centre, temperature, conductivity, correction, heat: zero, conductance: zero }
+    }
+
+    #[inline(always)]
+    fn meet<E: Eight>(&self, eight: E, own: &mut Conducting<E>, group: &[u32; LANES]) {
+        let rows = named(self.rows, group);
+        let [x, y, z, _] = eight.turn_places(rows.map(|row| &row.place));
+        let offsets = own.centre.offsets_to([x, y, z]);
+        let [temperature, conductivity, correction, _] = columns(eight, rows.map(|row| &row.row));
+        let both = own.conductivity + conductivity;
+        // The mean of the corrections times the harmonic mean of the conductivities; the half of one is the double of the
+        // other.
+        let conductivity = (own.conductivity * conductivity) / (both + Lanes::splat(eight, LEAST));
+        let conductance = (own.correction + correction) * conductivity * weight::<S, _>(offsets.squared.sqrt());
+        own.heat = own.heat + conductance * (temperature - own.temperature);
+        own.conductance = own.conductance + conductance;
+    }
+
+    #[inline(always)]
+    fn end<E: Eight>(&self, own: Conducting<E>, _slot: usize) -> Conducted {
+        Conducted { heat: own.heat.sum(), conductance: own.conductance.sum() }
+    }
+}

@@ -1,0 +1,34 @@
+//! How many neighbours a particle has.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use crate::lanes::{Centre, Eight, LANES, Lanes, SUPPORT_SQUARED, named};
+use crate::neighbours::Place;
+use crate::pairs::PairLaw;
+
+/// Counts those within the support.
+pub struct Counts<'a> {
+    pub places: &'a [Place],
+}
+
+impl PairLaw for Counts<'_> {
+    type Sum = f32;
+    type Lanes<E: Eight> = (Centre<E>, Lanes<E>);
+
+    #[inline(always)]
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
+        (Centre::new(eight, slot, &self.places[slot]), Lanes::splat(eight, 0.0))
+    }
+
+    #[inline(always)]
+    fn meet<E: Eight>(&self, eight: E, (centre, total): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+        let offsets = centre.offsets(group, eight.turn_places(named(self.places, group)));
+        *total = *total + Lanes::splat(eight, 1.0).keep(offsets.squared.below(Lanes::splat(eight, SUPPORT_SQUARED)));
+    }
+
+    #[inline(always)]
+    fn end<E: Eight>(&self, (_, total): Self::Lanes<E>, _slot: usize) -> f32 {
+        total.sum()
+    }
+}

@@ -1,0 +1,45 @@
+//! The density of a particle, DG96 (3), as a sum over the other particles.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use crate::kernel::Shape;
+use crate::lanes::{Centre, Eight, LANES, Lanes, named};
+use crate::neighbours::Place;
+use crate::pairs::PairLaw;
+use std::marker::PhantomData;
+
+/// Sums the kernel's shape.
+pub struct Densities<'a, S> {
+    pub places: &'a [Place],
+    pub shape: PhantomData<S>,
+}
+
+impl<S: Shape> PairLaw for Densities<'_, S> {
+    type Sum = f32;
+    type Lanes<E: Eight> = (Centre<E>, Lanes<E>);
+
+    const LAST: bool = true;
+
+    #[inline(always)]
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
+        (Centre::new(eight, slot, &self.places[slot]), Lanes::splat(eight, 0.0))
+    }
+
+    #[inline(always)]
+    fn meet<E: Eight>(&self, eight: E, (centre, total): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+        let [x, y, z, _] = eight.turn_places(named(self.places, group));
+        *total = *total + S::value(centre.offsets_to([x, y, z]).squared.sqrt());
+    }
+
+    #[inline(always)]
+    fn meet_last<E: Eight>(&self, eight: E, (centre, total): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+        let offsets = centre.offsets(group, eight.turn_places(named(self.places, group)));
+        *total = *total + S::value(offsets.squared.sqrt());
+    }
+
+    #[inline(always)]
+    fn end<E: Eight>(&self, (_, total): Self::Lanes<E>, _slot: usize) -> f32 {
+        total.sum()
+    }
+}

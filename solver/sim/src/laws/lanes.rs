@@ -1,0 +1,21 @@
+//! What several laws do in lanes.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use crate::lanes::{Eight, Lanes, Row};
+use crate::neighbours::TO_Q;
+use glam::Vec3;
+
+/// A row in all lanes.
+#[inline(always)]
+pub fn splat<E: Eight>(eight: E, row: &Row) -> [Lanes<E>; 4] {
+    let [a, b, c, d] = *row;
+    [Lanes::splat(eight, a), Lanes::splat(eight, b), Lanes::splat(eight, c), Lanes::splat(eight, d)]
+}
+
+/// Sums over the lanes of three, with offsets in units of h.
+#[inline(always)]
+pub fn sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {
+    Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q
+}

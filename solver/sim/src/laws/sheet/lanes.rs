@@ -1,0 +1,220 @@
+//! A slot, its neighbours and its sums in lanes.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use super::potentials::{Gradient, Pair, Weights};
+use super::{Oriented, SheetSums};
+use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
+use crate::laws::curve::{LEAST_SQUARED, damping_shape, same};
+use crate::neighbours::TO_Q;
+use crate::pairs::Tags;
+use glam::Vec3;
+
+/// A slot in all lanes.
+pub struct Own<E: Eight> {
+    pub centre: Centre<E>,
+    pub velocity: [Lanes<E>; 3],
+    pub half_damping: Lanes<E>,
+    pub normal: [Lanes<E>; 3],
+    pub kin: Lanes<E>,
+    pub spin: [Lanes<E>; 3],
+    pub root: Lanes<E>,
+    pub layer: Lanes<E>,
+    pub bend: [Lanes<E>; 4],
+}
+
+impl<E: Eight> Own<E> {
+    #[inline(always)]
+    pub fn new(eight: E, slot: usize, row: &Oriented, layer: f32) -> Self {
+        let all = |row: Row| row.map(|value| Lanes::splat(eight, value));
+        let ([vx, vy, vz, half_damping], [nx, ny, nz, kin]) = (all(row.motion), all(row.normal));
+        let [wx, wy, wz, root] = all(row.spin);
+        Self {
+            centre: Centre::new(eight, slot, &row.place),
+            velocity: [vx, vy, vz],
+            half_damping,
+            normal: [nx, ny, nz],
+            kin,
+            spin: [wx, wy, wz],
+            root,
+            layer: Lanes::splat(eight, layer),
+            bend: all(row.bend),
+        }
+    }
+
+    /// The weights of pairs, times some factor.
+    #[inline(always)]
+    pub fn weights_with(&self, eight: E, near: &Near<E>, factor: Lanes<E>) -> Weights<Lanes<E>> {
+        let ([p, n, c, k], [their_p, their_n, their_c, their_k]) = (self.bend, near.bend);
+        Weights {
+            planarity: p * their_p * factor,
+            normality: n * their_n * factor,
+            circularity: c * their_c * factor,
+            curvature: (k + their_k) * Lanes::splat(eight, 0.5),
+        }
+    }
+}
+
+/// Eight neighbours as a slot sees them.
+pub struct Near<E: Eight> {
+    /// From there to the slot, in units of h.
+    pub along: [Lanes<E>; 3],
+    pub pair: Pair<Lanes<E>>,
+    /// One over q^2, where that is not too small.
+    pub inverse: Lanes<E>,
+    /// Which are within the support.
+    pub mask: E::Mask,
+    pub tag: Lanes<E>,
+    pub normal: [Lanes<E>; 3],
+    pub spin: [Lanes<E>; 3],
+    /// 1 where they are of the slot's sheet.
+    pub mine: Lanes<E>,
+    pub half_damping: Lanes<E>,
+    pub root: Lanes<E>,
+    pub bend: [Lanes<E>; 4],
+    /// How fast they part, times their distance over h, m/s.
+    pub parting: Lanes<E>,
+}
+
+#[inline(always)]
+fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl<E: Eight> Near<E> {
+    #[inline(always)]
+    pub fn new(eight: E, own: &Own<E>, rows: &[Oriented], group: &[u32; LANES]) -> Self {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let rows = named(rows, group);
+        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
+        let places = eight.turn_places(rows.map(|row| &row.place));
+        let offsets = own.centre.offsets(group, places);
+        let along = offsets.along.map(|way| way * constant(TO_Q));
+        let [vx, vy, vz, half_damping] = columns(eight, rows.map(|row| &row.motion));
+        let [nx, ny, nz, kin] = columns(eight, rows.map(|row| &row.normal));
+        let [wx, wy, wz, root] = columns(eight, rows.map(|row| &row.spin));
+        let (normal, squared) = ([nx, ny, nz], offsets.squared);
+        let parted = [own.velocity[0] - vx, own.velocity[1] - vy, own.velocity[2] - vz];
+        let none = constant(0.0);
+        Self {
+            pair: Pair {
+                layer: own.layer,
+                squared,
+                a: none - dot(&own.normal, &along),
+                b: none - dot(&normal, &along),
+                c: dot(&own.normal, &normal),
+            },
+            inverse: constant(1.0) / squared.larger(constant(LEAST_SQUARED)),
+            mask: squared.below(constant(SUPPORT_SQUARED)),
+            tag: numbers(eight, places[3]),
+            normal,
+            spin: [wx, wy, wz],
+            mine: constant(1.0).keep(same(eight, own.kin, kin)),
+            half_damping,
+            root,
+            bend: columns(eight, rows.map(|row| &row.bend)),
+            parting: dot(&parted, &along),
+            along,
+        }
+    }
+
+    /// 1 where they are of no sheet, within the support.
+    #[inline(always)]
+    pub fn is_other(&self, eight: E) -> Lanes<E> {
+        let other = self.root.below(Lanes::splat(eight, 0.0));
+        Lanes::splat(eight, 1.0).keep(other).keep(self.mask)
+    }
+
+    /// 1 where they are of any sheet within the support.
+    #[inline(always)]
+    pub fn is_sheet(&self, eight: E) -> Lanes<E> {
+        let sheet = Lanes::splat(eight, 0.0).below(self.root);
+        Lanes::splat(eight, 1.0).keep(sheet).keep(self.mask)
+    }
+}
+
+/// [`SheetSums`] in lanes.
+pub struct LaneSums<E: Eight> {
+    pub force: [Lanes<E>; 3],
+    /// What the normal is drawn to, and how strongly along it.
+    pub pull: [Lanes<E>; 3],
+    pub lift: Lanes<E>,
+    pub energy: Lanes<E>,
+    pub drag: [Lanes<E>; 3],
+    pub spin_drag: [Lanes<E>; 3],
+    pub stiffness: (Lanes<E>, Lanes<E>),
+    pub damping: Lanes<E>,
+    pub max_mu: Lanes<E>,
+    pub tags: Tags<E>,
+}
+
+impl<E: Eight> LaneSums<E> {
+    #[inline(always)]
+    pub fn new(eight: E) -> Self {
+        let zero = Lanes::splat(eight, 0.0);
+        Self {
+            force: [zero; 3],
+            pull: [zero; 3],
+            lift: zero,
+            energy: zero,
+            drag: [zero; 3],
+            spin_drag: [zero; 3],
+            stiffness: (zero, zero),
+            damping: zero,
+            max_mu: zero,
+            tags: Tags::new(eight),
+        }
+    }
+
+    /// Notes how fast those of eight neighbours come near that it acts on, 1 or 0, and how long the steps of all are.
+    #[inline(always)]
+    pub fn meet(&mut self, eight: E, near: &Near<E>, acts: Lanes<E>) {
+        let approach = Lanes::splat(eight, 0.0) - near.parting * near.inverse;
+        self.max_mu = self.max_mu.larger(approach.keep(near.mask) * acts);
+        self.tags.meet(near.tag, near.mask);
+    }
+
+    /// Adds what eight neighbours take of the slot's motion by some damping and, of one sheet with it, of its spin.
+    #[inline(always)]
+    pub fn damp(&mut self, own: &Own<E>, near: &Near<E>, damping: Lanes<E>, bond: Lanes<E>) {
+        self.damping = self.damping.larger(damping);
+        let damping = damping * damping_shape(near.pair.squared);
+        let (drag, spin_drag) = (damping * near.parting * near.inverse, damping * bond);
+        for axis in 0..3 {
+            self.drag[axis] = self.drag[axis] + drag * near.along[axis];
+            self.spin_drag[axis] = self.spin_drag[axis] + spin_drag * (own.spin[axis] - near.spin[axis]);
+        }
+    }
+
+    #[inline(always)]
+    pub fn add(&mut self, eight: E, near: &Near<E>, gradient: &Gradient<Lanes<E>>, stiffness: (Lanes<E>, Lanes<E>)) {
+        let Gradient { energy, squared, a, b, c } = *gradient;
+        let central = Lanes::splat(eight, -2.0) * squared;
+        for axis in 0..3 {
+            self.force[axis] = self.force[axis] + central * near.along[axis] + b * near.normal[axis];
+            self.pull[axis] = self.pull[axis] + c * near.normal[axis] - a * near.along[axis];
+        }
+        self.lift = self.lift + a;
+        self.energy = self.energy + energy;
+        self.stiffness = (self.stiffness.0 + stiffness.0, self.stiffness.1 + stiffness.1);
+    }
+
+    #[inline(always)]
+    pub fn ended(self, row: &Oriented) -> SheetSums {
+        let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum());
+        let [nx, ny, nz, _] = row.normal;
+        let normal = Vec3::new(nx, ny, nz);
+        SheetSums {
+            force: vector(self.force) + normal * self.lift.sum(),
+            torque: -normal.cross(vector(self.pull)),
+            energy: 0.5 * self.energy.sum(),
+            drag: vector(self.drag),
+            spin_drag: vector(self.spin_drag),
+            stiffness: (self.stiffness.0.sum(), self.stiffness.1.sum()),
+            damping: self.damping.max(),
+            max_mu: self.max_mu.max(),
+            tags: self.tags.with(row.place[3] as u8),
+        }
+    }
+}

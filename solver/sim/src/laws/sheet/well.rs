@@ -1,0 +1,237 @@
+//! The well of a pair in a sheet, by nearness or by what it was woven of, and what pushes layers and strangers apart.
+
+// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+#![allow(clippy::inline_always)]
+
+use super::lanes::{Near, Own};
+use super::potentials::{Beta, Gradient, InPlane, Pair};
+use crate::lanes::{Eight, LANES, Lanes};
+use crate::laws::curve::{Curve, Value};
+use crate::material::oriented::{MOST_TIES, Ties};
+
+/// What the loop needs to know of a woven sheet besides its well.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weave {
+    /// How far it pushes away what it is not bound to in one plane, in distances of nearest neighbours.
+    pub room: f32,
+    /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where neighbours are drawn apart a spring stands
+    /// for the well. Zero where it may tear.
+    pub spring: f32,
+}
+
+/// What the well is for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
+pub struct Well<E: Eight> {
+    /// What weighs the potentials of bending.
+    beta: Beta<Lanes<E>>,
+    push: (Lanes<E>, Lanes<E>),
+    pull: (Lanes<E>, Lanes<E>),
+    /// How much of the pull acts.
+    plane: InPlane<Lanes<E>>,
+    curvature: Lanes<E>,
+    /// How the sheet is bent at rest besides the curvature that it prefers, 1/h.
+    bent: Lanes<E>,
+    /// How far both lie off an arc at rest, h.
+    skew: Lanes<E>,
+    /// Which part of the bending acts, and its derivative by r^2.
+    fade: (Lanes<E>, Lanes<E>),
+}
+
+impl<E: Eight> Well<E> {
+    /// Binds what lies in both tangent planes.
+    #[inline(always)]
+    pub fn free(eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>) -> Self {
+        let beta = near.pair.beta();
+        Self { plane: near.pair.in_plane(), beta, ..Self::at(eight, curve, near.pair.squared, near.inverse) }
+    }
+
+    /// At distances whose squares, h^2, and their inverses are given.
+    #[inline(always)]
+    fn at(eight: E, curve: &Curve<Lanes<E>>, squared: Lanes<E>, inverse: Lanes<E>) -> Self {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let Value { energy, bare, potential, switched, curvature } = curve.at(eight, squared, inverse);
+        let inner = squared.below(curve.separation);
+        // -1/r times a slope is -2 times the derivative by r^2.
+        let push = ((energy + constant(1.0)).keep(inner), (bare * constant(-0.5)).keep(inner));
+        Self {
+            beta: Beta::fixed(constant(0.0)),
+            push,
+            pull: (potential - push.0, switched * constant(-0.5) - push.1),
+            plane: InPlane { part: constant(1.0), a: constant(0.0), b: constant(0.0) },
+            curvature,
+            bent: constant(0.0),
+            skew: constant(0.0),
+            fade: (constant(1.0), constant(0.0)),
+        }
+    }
+}
+
+impl<E: Eight> Well<E> {
+    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way. Where the spring is zero nothing acts.
+    #[inline(always)]
+    fn last(&mut self, eight: E, separation: Lanes<E>, squared: Lanes<E>, spring: Lanes<E>) {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let drawn = separation.below(squared);
+        let stretch = (squared.larger(separation) / separation).sqrt();
+        let more = stretch - constant(1.0);
+        let slope = spring * more * constant(0.5) / (stretch * separation);
+        let inner = |value: Lanes<E>| value - value.keep(drawn);
+        self.pull = (
+            inner(self.pull.0) + (spring * more * more * constant(0.5) - constant(1.0)).keep(drawn),
+            inner(self.pull.1) + slope.keep(drawn),
+        );
+        self.curvature = inner(self.curvature) + (spring / separation).keep(drawn);
+    }
+}
+
+/// What a slot of a woven sheet is bound to.
+pub struct Threads<E: Eight> {
+    numbers: [E::Integers; MOST_TIES],
+    /// One over the square of each one's length at rest.
+    scales: [Lanes<E>; MOST_TIES],
+    squares: [Lanes<E>; MOST_TIES],
+    /// Curvatures at rest, 1/h.
+    bends: [Lanes<E>; MOST_TIES],
+    /// [Skews](Tie::skew) at rest, h.
+    skews: [Lanes<E>; MOST_TIES],
+    /// Square of how far others are pushed away.
+    room: Lanes<E>,
+    /// The [spring](Weave::spring), if there is one.
+    pub spring: Option<Lanes<E>>,
+    /// Whether that is less than a distance of nearest neighbours.
+    pub crowded: bool,
+    count: usize,
+    /// Whether some of them are of other sheets.
+    pub joined: bool,
+}
+
+impl<E: Eight> Threads<E> {
+    #[inline(always)]
+    pub fn new(eight: E, ties: &Ties, wide: f32, weave: Weave) -> Self {
+        let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
+        let (mut scales, mut squares, mut bends) = ([one; MOST_TIES], [one; MOST_TIES], [one; MOST_TIES]);
+        let mut skews = [one; MOST_TIES];
+        let (mut count, mut joined) = (0, false);
+        for tie in ties.iter() {
+            numbers[count] = eight.splat_integer(tie.number as i32);
+            scales[count] = Lanes::splat(eight, 1.0 / (tie.length * tie.length));
+            squares[count] = Lanes::splat(eight, tie.length * tie.length);
+            bends[count] = Lanes::splat(eight, tie.curvature * wide);
+            skews[count] = Lanes::splat(eight, tie.skew / wide);
+            joined |= tie.joins;
+            count += 1;
+        }
+        let room = Lanes::splat(eight, weave.room * weave.room);
+        let spring = (weave.spring > 0.0).then(|| Lanes::splat(eight, weave.spring));
+        Self { numbers, scales, squares, bends, skews, room, spring, crowded: weave.room < 1.0, count, joined }
+    }
+
+    /// Binds those neighbours, and pushes the others away. Tells which are bound.
+    #[inline(always)]
+    pub fn well(
+        &self,
+        eight: E,
+        near: &Near<E>,
+        curve: &Curve<Lanes<E>>,
+        numbers: [&u32; LANES],
+        spring: Option<Lanes<E>>,
+    ) -> (Well<E>, Lanes<E>) {
+        let constant = |value: f32| Lanes::splat(eight, value);
+        let numbers = eight.load(&numbers.map(|number| *number as i32));
+        let (mut bound, mut scale, mut square) = (constant(0.0), constant(0.0), constant(0.0));
+        let (mut bent, mut skew) = (constant(0.0), constant(0.0));
+        for n in 0..self.count {
+            let is = eight.equal(numbers, self.numbers[n]);
+            bound = bound + constant(1.0).keep(is);
+            scale = scale + self.scales[n].keep(is);
+            square = square + self.squares[n].keep(is);
+            bent = bent + self.bends[n].keep(is);
+            skew = skew + self.skews[n].keep(is);
+        }
+        let loose = constant(1.0) - bound;
+        let square = square + loose * self.room;
+        let scale = scale + loose * (constant(1.0) / self.room);
+        let mut well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
+        // What tears does so before its energy of bending ends with the support.
+        let (fade, slope) = curve.fade(eight, near.pair.squared * scale);
+        well.fade = (fade, slope * scale);
+        if let Some(spring) = spring {
+            well.fade = (constant(1.0), constant(0.0));
+            well.last(eight, curve.separation, near.pair.squared * scale, spring * bound);
+        }
+        // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
+        let length = square.sqrt();
+        let well = Well {
+            push: (well.push.0 * length, well.push.1 * scale * length),
+            pull: (well.pull.0 * length, well.pull.1 * scale * length),
+            plane: InPlane { part: bound, ..well.plane },
+            // Memory tells who lies beside whom, whatever way they face.
+            beta: Beta::fixed(bound),
+            curvature: well.curvature * scale * length,
+            bent,
+            skew,
+            fade: well.fade,
+        };
+        (well, bound)
+    }
+}
+
+/// Curvatures of the energy by places, J/h^2, and by turns, J.
+pub type Stiffness<E> = (Lanes<E>, Lanes<E>);
+
+/// The energy of those pairs that are bound, J, and its curvatures by places, J/h^2, and by turns, J.
+#[inline(always)]
+pub fn bound<E: Eight>(
+    eight: E,
+    own: &Own<E>,
+    near: &Near<E>,
+    well: &Well<E>,
+    bond: Lanes<E>,
+) -> (Gradient<Lanes<E>>, Stiffness<E>) {
+    let mut weights = own.weights_with(eight, near, bond);
+    weights.curvature = weights.curvature + well.bent;
+    let depth = own.root * near.root * bond;
+    let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
+    // As if both lay on the arc, were they as at rest.
+    let pair = Pair { a: near.pair.a - well.skew, b: near.pair.b - well.skew, ..near.pair };
+    let bending = pair.bending(&weights, &well.beta);
+    let (fade, slope) = well.fade;
+    let lost = bending.energy * slope;
+    let bending = bending.times(fade);
+    let gradient = Gradient { squared: bending.squared + lost, ..bending };
+    let gradient = gradient.with_well(times(well.push), times(well.pull), &well.plane);
+    let (by_places, by_turns) = near.pair.stiffness(&weights, &well.beta);
+    (gradient, (depth * well.curvature + by_places, by_turns))
+}
+
+/// Adds what pushes layers of one sheet apart, where those in one plane may lie nearer.
+#[inline(always)]
+pub fn push_layers<E: Eight>(
+    own: &Own<E>,
+    near: &Near<E>,
+    loose: Lanes<E>,
+    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
+) {
+    let (layers, depth) = (near.pair.layers(), own.root * near.root * loose);
+    *gradient = gradient.and(layers.gradient.times(depth));
+    *stiffness = (stiffness.0 + depth * layers.by_places, stiffness.1 + depth * layers.by_turns);
+}
+
+/// Adds what pushes sheets apart, and other matter: the inner side of a well, lifted to end at zero.
+#[inline(always)]
+pub fn push_apart<E: Eight>(
+    eight: E,
+    own: &Own<E>,
+    near: &Near<E>,
+    contact: &Curve<Lanes<E>>,
+    strange: Lanes<E>,
+    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
+) {
+    let value = contact.at(eight, near.pair.squared, near.inverse);
+    // One of them may be no sheet.
+    let depth = own.root * near.root;
+    let depth = depth.larger(Lanes::splat(eight, 0.0) - depth);
+    let strength = (depth * strange).keep(near.pair.squared.below(contact.separation));
+    gradient.energy = gradient.energy + strength * (value.energy + Lanes::splat(eight, 1.0));
+    gradient.squared = gradient.squared - strength * value.bare * Lanes::splat(eight, 0.5);
+    stiffness.0 = stiffness.0 + strength * value.curvature;
+}
