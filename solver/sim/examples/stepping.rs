@@ -74,7 +74,7 @@ struct Run {
 
 fn run(loaded: &Loaded, frames: usize, stepping: Stepping) -> Run {
     let mut simulation = loaded.simulation();
-    simulation.settle(|_| ());
+    simulation.settle(|_| ()).unwrap();
     simulation.set_stepping(stepping);
     let clock = Instant::now();
     let stats: Vec<FrameStats> = (0..frames)

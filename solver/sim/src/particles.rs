@@ -18,6 +18,14 @@ pub struct Density {
     pub held: f32,
 }
 
+impl Density {
+    /// Both over a number.
+    #[must_use]
+    pub fn over(self, number: f32) -> Self {
+        Self { total: self.total / number, held: self.held / number }
+    }
+}
+
 columns! {
     /// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are found
     /// along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of. Positions and

@@ -88,7 +88,7 @@ pub struct Estimate {
 
 /// Matter that no time step is short enough for.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause())]
+#[error("{}", self.sentence())]
 pub struct SimulationError {
     /// Number of the particle that needs the shortest step.
     pub particle: usize,
@@ -112,12 +112,23 @@ impl SimulationError {
     }
 
     /// What in the scene is to blame.
-    fn place(&self) -> JsonPath {
+    pub(crate) fn place(&self) -> JsonPath {
         match &self.pin {
             Some((pin, _)) => pin.path.key("motion"),
             None if self.is_for_a_collider() => JsonPath::default().key("colliders"),
             None => JsonPath::default().key("bodies"),
         }
+    }
+
+    fn sentence(&self) -> String {
+        let Self { particle, source_body, step, .. } = self;
+        if !step.is_nan() {
+            return format!("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause());
+        }
+        format!(
+            "the matter flew apart: particle {particle} of body {source_body} has no place any more; lower the stiffness, the viscosity or the \
+             friction of what touches it, or use a larger particle_spacing"
+        )
     }
 
     fn cause(&self) -> String {
@@ -143,7 +154,7 @@ impl Simulation {
     pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
         let (boundary, filled) = fill(scene, meshes)?;
         let mut simulation = Self::of(scene, meshes, boundary, filled)?;
-        simulation.find_steps().map_err(|error| SetupError::new(error.place(), error.to_string()))?;
+        simulation.find_steps()?;
         simulation.warn(scene);
         simulation.measure();
         Ok(simulation)
@@ -216,13 +227,21 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Finds the steps of the first frame, and what asks for them.
+    /// Finds the steps of the frame that begins, and what asks for them; of matter that is yet to [settle](Self::settle), as if no density
+    /// were above that at rest.
     ///
     /// # Errors
     /// When no step is short enough.
-    pub(crate) fn find_steps(&mut self) -> Result<(), SimulationError> {
-        self.steps_per_frame = self.integrator.steps_per_frame(&mut self.particles)?;
-        self.limit = self.integrator.limit(&self.particles);
+    pub fn find_steps(&mut self) -> Result<(), SimulationError> {
+        self.integrator.solver.take_for_settled(self.to_settle);
+        let start = self.time();
+        let steps = self.integrator.steps_per_frame(&mut self.particles, start);
+        let limit = self.integrator.limit(&self.particles);
+        self.integrator.solver.take_for_settled(false);
+        (self.steps_per_frame, self.limit) = (steps?, limit);
+        if self.to_settle {
+            self.integrator.evaluate_at_start(&mut self.particles);
+        }
         Ok(())
     }
 
@@ -250,15 +269,20 @@ impl Simulation {
 
     /// Lets matter come to rest with itself, once before the first frame, where the scene asks for it (`settle`); what a
     /// bake does after it filled the bodies. `tell` hears before every step.
-    pub fn settle(&mut self, mut tell: impl FnMut(Settling)) {
+    ///
+    /// # Errors
+    /// When forces grow without bound.
+    pub fn settle(&mut self, mut tell: impl FnMut(Settling)) -> Result<(), SimulationError> {
         if !std::mem::take(&mut self.to_settle) {
-            return;
+            return Ok(());
         }
         self.integrator.settle(&mut self.particles, self.spacing, &mut tell);
         self.look_for_walls();
         self.keep_soft_volumes();
+        self.integrator.check_places(&self.particles)?;
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
+        Ok(())
     }
 
     /// Number of the frame at which the matter stands.
@@ -409,6 +433,7 @@ impl Simulation {
         self.soft.end_frame(&mut self.particles, (&peaks, is_parted), self.interval);
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
+        self.integrator.check_places(&self.particles)?;
         Ok(())
     }
 

@@ -18,11 +18,11 @@ use crate::frame_range::FrameList;
 use crate::panics;
 use crate::scene_file::{SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
-use crate::setup::Plan;
+use crate::setup::{Plan, setup_failure};
 use crate::steps;
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, OutputKind, SceneRecord, Status, VERSION};
 use dollop_scene::{Body, JsonPath, Output, Scene};
-use dollop_sim::{Estimate, Settling, Simulation};
+use dollop_sim::{Estimate, Settling, Simulation, SimulationError};
 use progress::{Event, Progress, reporter};
 use rayon::ThreadPoolBuilder;
 use resume::{Opened, Past};
@@ -153,10 +153,10 @@ impl Task<'_> {
         }
         progress.tell(&Event::Fill { bodies: plan.outlines.len(), particles: plan.particles() });
         let mut simulation = plan.fill()?;
+        past.go_on(&mut simulation);
+        settle(&mut simulation, progress).map_err(|error| setup_failure(&plan.file, &error.into()))?;
         let mut estimate = plan.completed(simulation.estimate());
         let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
-        past.go_on(&mut simulation);
-        settle(&mut simulation, progress);
         estimate.warnings.append(&mut past.remarks);
         interrupt::begin();
         let from = simulation.frame_number();
@@ -194,14 +194,16 @@ fn materials(scene: &Scene) -> Vec<u32> {
 /// Seconds between two events while matter settles.
 const SETTLING_PACE: f64 = 1.0;
 
-fn settle(simulation: &mut Simulation, progress: &mut (dyn Progress + Send)) {
+/// Lets the matter settle, where it has not, and finds the steps that it takes from there.
+fn settle(simulation: &mut Simulation, progress: &mut (dyn Progress + Send)) -> Result<(), SimulationError> {
     let mut told: Option<Instant> = None;
     simulation.settle(|Settling { step, most }| {
         if told.is_none_or(|told| told.elapsed().as_secs_f64() > SETTLING_PACE) {
             progress.tell(&Event::Settle { step, most });
             told = Some(Instant::now());
         }
-    });
+    })?;
+    simulation.find_steps()
 }
 
 /// The frames to write: the list as the index tells it, and each.

@@ -192,6 +192,15 @@ impl Integrator {
         neighbours.iter().filter(move |&&other| too_long(other as usize)).map(move |&other| (other, bin))
     }
 
+    /// Whether steps are chosen anew at an instant, as at the start of a frame: at its quarters, where all steps end. Elsewhere
+    /// those that have to be alike would never become longer, as each sees its neighbours' of before.
+    pub(super) fn begins_anew(&self, instant: &Instant) -> bool {
+        let Instant::Tick { tick, .. } = *instant else { return false };
+        let is_quarter = tick % (TICKS / 4) == 0 && tick < TICKS;
+        let awake = || self.columns.asleep.iter().filter(|asleep| !**asleep).count();
+        self.stepping == Stepping::Individual && is_quarter && self.active.len() == awake()
+    }
+
     /// The next tick at which a step ends.
     pub(super) fn next_tick(&self, tick: u32) -> u32 {
         let shortest = self.columns.bins.par_iter().with_min_len(4096).copied().max();

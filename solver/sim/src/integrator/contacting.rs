@@ -240,9 +240,20 @@ impl Integrator {
 
     fn find_patches(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
         let (time, velocities) = (instant.time(), &self.velocities);
-        if !contacts.apart.holds(|batch| velocities[batch].gone(time)) {
+        let is_new = !contacts.apart.holds(|batch| velocities[batch].gone(time));
+        if is_new {
             self.look_for_contacts(contacts, particles, instant)?;
         }
+        self.press(contacts, particles, instant);
+        // After that, or those whose steps go on would be taken to be where these began.
+        if is_new {
+            self.columns.hasten(contacts.least_bins(), instant);
+        }
+        Ok(())
+    }
+
+    /// Finds what those groups do whose steps end.
+    fn press(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant) {
         let Contacts { bodies, nearness, zone, movers, bins, due, .. } = contacts;
         due.clear();
         due.resize(bins.len(), false);
@@ -250,7 +261,7 @@ impl Integrator {
             due[group as usize] |= self.columns.bins[slot as usize] >= instant.least_bin();
         }
         if !due.contains(&true) {
-            return Ok(());
+            return;
         }
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         let zoned = zone.par_iter().with_min_len(256);
@@ -280,7 +291,6 @@ impl Integrator {
                 self.columns.touched[slot as usize] = touched;
             }
         }
-        Ok(())
     }
 
     /// Looks at all soft matter who may touch whom.
@@ -306,9 +316,7 @@ impl Integrator {
         let before = std::mem::take(&mut contacts.nearness);
         contacts.nearness = Nearness::new(&movers, &contacts.bodies, contacts.spacing).after(&before);
         contacts.locate(particles);
-        contacts.choose_bins(self.interval, self.timeline)?;
-        self.columns.hasten(contacts.least_bins(), instant);
-        Ok(())
+        contacts.choose_bins(self.interval, self.timeline)
     }
 
     /// Gives what touches the longest steps that the frame's division has for it.

@@ -57,7 +57,8 @@ impl Integrator {
 
     fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Evaluated> {
         // Borrows of the columns are kept apart.
-        let limits = Limits { approaches: &self.approaches, ..self.limits() };
+        let met = self.limits().met && !self.begins_anew(instant);
+        let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let (pins, bearing) = (&self.pins, &self.bearing);
         let Columns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
@@ -146,7 +147,12 @@ impl Integrator {
                 // All at once, whoever else has to.
                 while self.match_all() {}
             }
-            (Stepping::Individual, _) => return self.ask_neighbours(askers, particles, instant),
+            (Stepping::Individual, _) => {
+                if self.begins_anew(instant) {
+                    while self.match_all() {}
+                }
+                return self.ask_neighbours(askers, particles, instant);
+            }
             (Stepping::Global, _) => {
                 if instant.tick() == 0 {
                     self.divide(particles, instant);

@@ -146,7 +146,16 @@ impl Integrator {
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
+        self.check_places(particles)?;
         self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
+    }
+
+    /// # Errors
+    /// When a particle has no place any more, as its forces grew without bound.
+    pub fn check_places(&self, particles: &Particles) -> Result<(), SimulationError> {
+        let is_lost = |slot: &usize| !(particles.positions[*slot] + particles.velocities[*slot]).is_finite();
+        let lost = (0..particles.len()).find(is_lost);
+        lost.map_or(Ok(()), |slot| Err(self.unstable(particles, Hasty { slot, wanted: f64::NAN })))
     }
 
     /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of it is done.
@@ -230,12 +239,12 @@ impl Integrator {
         }
     }
 
-    /// The steps of a frame, were all frames like the first.
+    /// The steps of a frame, were all frames like the one that starts some seconds after the first.
     ///
     /// # Errors
     /// When no step is short enough.
-    pub fn steps_per_frame(&mut self, particles: &mut Particles) -> Result<u64, SimulationError> {
-        self.start_frame(particles, 0.0)?;
+    pub fn steps_per_frame(&mut self, particles: &mut Particles, start: f64) -> Result<u64, SimulationError> {
+        self.start_frame(particles, start)?;
         Ok(u64::from(TICKS / self.next_tick(0)))
     }
 

@@ -58,7 +58,9 @@ impl Integrator {
         self.look_around(particles, instant);
         self.find_contacts(particles, instant)?;
         let evaluated = self.evaluate(particles, instant)?;
-        self.level_contacts(instant);
+        if self.level_contacts(instant) && self.begins_anew(instant) {
+            while self.match_all() {}
+        }
         Ok(drifted + evaluated)
     }
 

@@ -50,6 +50,7 @@ impl Integrator {
         particles.velocities.fill(DVec3::ZERO);
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
+        self.solver.set_settling(true);
         // What has strength settles without weight before that, and who is given up after it.
         let most = if standing.is_empty() { MOST_STEPS } else { 2 * MOST_STEPS + self.steps_to_bear(&standing) };
         let mut steps = 0..;
@@ -57,6 +58,7 @@ impl Integrator {
         let rest = self.bear(particles, standing, &mut tell);
         self.float(particles, rest, &mut tell);
         self.solver.replace_laws(laws);
+        self.solver.set_settling(false);
         let restored = particles.numbers.iter().map(|&number| velocities[number as usize]);
         particles.velocities = restored.collect();
         if !spins.is_empty() {

@@ -172,28 +172,28 @@ impl Groups {
 }
 
 impl Integrator {
-    /// The matter that stands on something, as it was filled: what is connected, does not move, weighs more than the air it displaces and has a
-    /// wall below.
+    /// The matter that stands on something, as it was filled: what is connected, [may stand](Self::may_stand) and has a wall below.
     pub(super) fn standing(&mut self, particles: &mut Particles, spacing: f64) -> Groups {
         let count = particles.len();
         if self.gravity == DVec3::ZERO {
             return Groups { of: vec![None; count], ..Groups::default() };
         }
         let _ = self.refresh(particles, &Instant::Settling(0.0));
+        let may: Vec<bool> = (0..count).map(|slot| self.may_stand(slot, particles)).collect();
         let mut union = Union::new(count);
-        for slot in 0..count {
+        for slot in (0..count).filter(|&slot| may[slot]) {
             let near = |&&other: &&u32| {
                 let way = particles.positions[other as usize] - particles.positions[slot];
-                way.length_squared() < (TOUCHING * spacing).powi(2)
+                may[other as usize] && way.length_squared() < (TOUCHING * spacing).powi(2)
             };
             self.neighbours.of(slot).iter().filter(near).for_each(|&other| union.unite(slot as u32, other));
         }
         let connected = union.numbered();
-        let sets = self.sets(particles, &connected, spacing);
+        let sets = self.sets(particles, (&connected, &may), spacing);
         let mut groups = Groups { of: vec![None; count], ..Groups::default() };
         let mut numbers = Vec::with_capacity(sets.len());
         for set in &sets {
-            let stands = set.stands && set.may;
+            let stands = set.stands && !set.is_mixed;
             numbers.push(stands.then_some(groups.all.len() as u32));
             if stands {
                 groups.height = groups.height.max(set.high - set.low);
@@ -207,7 +207,7 @@ impl Integrator {
         groups
     }
 
-    /// Whether what a particle is of may stand: no sheet, no gas, nothing that moves or floats.
+    /// Whether a particle may stand: of no sheet, no gas, and nothing that moves or floats. What touches those stands beside them while they are held.
     fn may_stand(&self, slot: usize, particles: &Particles) -> bool {
         let source = particles.sources[slot];
         let is_gas = matches!(self.solver.law(source).equation, Equation::IdealGas { .. });
@@ -216,7 +216,7 @@ impl Integrator {
     }
 
     /// What each set of slots is.
-    fn sets(&mut self, particles: &Particles, connected: &[u32], spacing: f64) -> Vec<Set> {
+    fn sets(&mut self, particles: &Particles, (connected, may): (&[u32], &[bool]), spacing: f64) -> Vec<Set> {
         let count = connected.iter().max().map_or(0, |&last| last as usize + 1);
         let mut sets = vec![Set::default(); count];
         let distances = self.boundary.distances(&particles.positions);
@@ -230,10 +230,10 @@ impl Integrator {
             set.stiffness = set.stiffness.min(f64::from(law.modulus / law.rest_density));
             set.yields &= law.yield_stress > 0.0;
             let below = self.columns.walls.of(slot).gradient.as_dvec3().dot(down) > 0.0;
-            set.stands |= below && distances[slot] < ON_WALL * spacing;
+            set.stands |= may[slot] && below && distances[slot] < ON_WALL * spacing;
             // Contact between pieces of soft matter is not felt while it settles.
             let piece = particles.kinships.get(slot).map_or(Kinship::NONE.piece, |kinship| kinship.piece);
-            set.may &= self.may_stand(slot, particles) && *set.piece.get_or_insert(piece) == piece;
+            set.is_mixed |= *set.piece.get_or_insert(piece) != piece;
         }
         sets
     }
@@ -245,8 +245,8 @@ struct Set {
     count: usize,
     /// Whether a wall is below some of it.
     stands: bool,
-    /// Whether there is nothing against that.
-    may: bool,
+    /// Whether it is of several pieces of soft matter, or of such and other.
+    is_mixed: bool,
     /// How deep it is, m.
     low: f64,
     high: f64,
@@ -261,7 +261,7 @@ struct Set {
 impl Default for Set {
     fn default() -> Self {
         let (low, high, stiffness) = (f64::INFINITY, f64::NEG_INFINITY, f64::INFINITY);
-        Self { count: 0, stands: false, may: true, low, high, stiffness, yields: true, piece: None }
+        Self { count: 0, stands: false, is_mixed: false, low, high, stiffness, yields: true, piece: None }
     }
 }
 

@@ -162,7 +162,7 @@ fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
 fn sleeping_pool(rate: f64, radius: f64) -> Simulation {
     let scene = pool_and_drop(rate, [1.6, 0.4], [radius, 500.0, 0.0]);
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
-    simulation.settle(|_| ());
+    simulation.settle(|_| ()).unwrap();
     let asleep = |simulation: &Simulation| simulation.stats().particles_in_bins[0] > 700.0;
     let frames = (0..200).take_while(|_| {
         simulation.advance().unwrap();
@@ -257,7 +257,7 @@ fn settled_stresses(blocks: &[serde_json::Value]) -> Vec<Vec<f64>> {
         "version": 1, "frames": {"start": 1, "end": 9, "rate": 24.0}, "particle_spacing": 0.05, "bodies": blocks, "colliders": [floor]
     }));
     let mut simulation = Simulation::new(&scene.unwrap(), &MeshLibrary::new()).unwrap();
-    simulation.settle(|_| ());
+    simulation.settle(|_| ()).unwrap();
     let (_, particles) = simulation.parts();
     let sizes = particles.by_number(particles.stresses.iter().map(|stress| stress.size_squared().sqrt()));
     let sources = particles.by_number(particles.sources.iter().copied());

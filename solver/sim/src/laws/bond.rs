@@ -25,6 +25,15 @@ pub struct Bonded {
 /// none, and how well it bonds with other kin, 0 to 1, or the [lump](Kin::lump) that it has fused with.
 pub type Kind = Row;
 
+/// Friction of pairs: DG95 (2), damping that grows with their speed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Friction {
+    /// Damping over speed, kg/m.
+    pub by_speed: f32,
+    /// The most that it grows to, kg/s.
+    pub most: f32,
+}
+
 /// Which bodies bond from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kin {
@@ -116,8 +125,8 @@ pub struct Bonds<'a, const SEVERAL: bool> {
     pub kinds: &'a [Kind],
     /// The wells of the scene.
     pub curves: &'a [Curve],
-    /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
-    pub rubs: &'a [f32],
+    /// How friction damps pairs, by well; empty where none does.
+    pub friction: &'a [Friction],
     /// Where they differ.
     pub masses: Option<Masses<'a>>,
     /// Whether there are pieces of soft matter.
@@ -155,10 +164,10 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
             self.masses.map_or_else(|| MassWeights::alike(eight), |masses| masses.weights(eight, *slot, group));
         let mut damping = weights.damping(own_kind[1], half_damping);
         let mut largest = (own_kind[1] * weights.theirs).larger(half_damping * weights.own);
-        if !self.rubs.is_empty() {
-            let rub = self.half_rub(eight, (own_kind[2], well), &weights)
-                * (near.parting * near.parting * near.inverse).sqrt();
-            (damping, largest) = (damping + rub + rub, largest + rub);
+        if !self.friction.is_empty() {
+            let speed = (near.parting * near.parting * near.inverse).sqrt();
+            let half = self.half_friction(eight, (own_kind[2], well), speed, &weights);
+            (damping, largest) = (damping + half + half, largest + half);
         }
         let one = Lanes::splat(eight, 1.0);
         let fused = if self.pieces { fused(eight, (own_kind[3], weld)) } else { Lanes::splat(eight, 0.0) };
@@ -199,12 +208,19 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
 }
 
 impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
-    /// Half of what the damping of pairs grows by with their speed, kg/m, by the numbers of both wells.
+    /// Half of what friction adds to the damping of pairs at their speeds, m/s, kg/s, by the numbers of both wells.
     #[inline(always)]
-    fn half_rub<E: Eight>(&self, eight: E, (own, their): (Lanes<E>, Lanes<E>), weights: &MassWeights<E>) -> Lanes<E> {
+    fn half_friction<E: Eight>(
+        &self,
+        eight: E,
+        (own, their): (Lanes<E>, Lanes<E>),
+        speed: Lanes<E>,
+        weights: &MassWeights<E>,
+    ) -> Lanes<E> {
         let (mut of_own, mut of_theirs) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 0.0));
-        for (number, &rub) in self.rubs.iter().enumerate() {
-            let (number, quarter) = (Lanes::splat(eight, number as f32), Lanes::splat(eight, 0.25 * rub));
+        for (number, &Friction { by_speed, most }) in self.friction.iter().enumerate() {
+            let number = Lanes::splat(eight, number as f32);
+            let quarter = (Lanes::splat(eight, 0.25 * by_speed) * speed).smaller(Lanes::splat(eight, 0.25 * most));
             of_own = of_own + quarter.keep(same(eight, own, number));
             of_theirs = of_theirs + quarter.keep(same(eight, their, number));
         }

@@ -56,6 +56,11 @@ pub trait Model {
     /// Whether it presses on other matter by its density, where heat flows or not: bonds alone hold what cannot melt, and sheets.
     fn is_fluid(&self, heat_flows: bool) -> bool;
 
+    /// Whether it flows at rest, so that other matter may float in it, where heat flows or not.
+    fn is_liquid(&self, _heat_flows: bool) -> bool {
+        false
+    }
+
     /// The bonds between its particles.
     fn bonds(&self) -> Option<BodyBonds> {
         None

@@ -76,6 +76,18 @@ impl MatterSolver {
         self.smoothed.replace_laws(laws)
     }
 
+    /// Whether matter settles: friction does not act then.
+    pub fn set_settling(&mut self, settles: bool) {
+        if let Some(bonds) = &mut self.bonds {
+            bonds.set_friction(!settles);
+        }
+    }
+
+    /// Whether matter that is pressed is taken for matter at rest, as it will have settled.
+    pub fn take_for_settled(&mut self, settled: bool) {
+        self.smoothed.take_for_settled(settled);
+    }
+
     /// The laws of all bodies.
     pub fn laws(&self) -> &[BodyLaw] {
         self.smoothed.laws()

@@ -1,6 +1,7 @@
 //! Why a scene cannot be simulated.
 
 use crate::geometry::MeshFault;
+use crate::simulation::SimulationError;
 use dollop_scene::JsonPath;
 
 /// Why a scene cannot be simulated.
@@ -13,6 +14,12 @@ pub struct SetupError {
     pub message: String,
     /// What is wrong with the mesh there, if that is the fault.
     pub mesh: Option<MeshFault>,
+}
+
+impl From<SimulationError> for SetupError {
+    fn from(error: SimulationError) -> Self {
+        Self::new(error.place(), error.to_string())
+    }
 }
 
 impl SetupError {

@@ -34,23 +34,32 @@ pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<String> 
     })
 }
 
-/// Warns of what lies on the other side of something's density for the mass that its particles get.
+/// What floats and sinks by less of its density than this is not told of.
+const ALIKE: f64 = 0.01;
+
+/// Warns of what floats in a liquid that it should sink in, or sinks where it should float, by the mass that its particles get.
 pub fn wrongly_floating(scene: &Scene, ratios: &[f64]) -> Vec<String> {
-    let asked = |number: usize| model(&scene.bodies[number].material).rest_density();
-    let given = |number: usize| asked(number) * ratios[number];
-    let is_sheet = |number: usize| model(&scene.bodies[number].material).thickness().is_some();
-    let mut by_density: Vec<usize> = (0..scene.bodies.len()).filter(|&number| !is_sheet(number)).collect();
-    by_density.sort_by(|&a, &b| given(a).total_cmp(&given(b)));
+    let asked: Vec<f64> = scene.bodies.iter().map(|body| model(&body.material).rest_density()).collect();
+    let given: Vec<f64> = asked.iter().zip(ratios).map(|(asked, ratio)| asked * ratio).collect();
+    let is_liquid = |number: &usize| model(&scene.bodies[*number].material).is_liquid(scene.heat.is_some());
+    let mut liquids: Vec<usize> = (0..asked.len()).filter(is_liquid).collect();
+    liquids.sort_by(|&a, &b| given[a].total_cmp(&given[b]));
     let of_body = |(number, body): (usize, &Body)| {
-        let (asked, given_to) = (asked(number), given(number));
-        let first = by_density.partition_point(|&other| given(other) <= asked.min(given_to));
-        let other = by_density[first..].first().filter(|&&other| given(other) < asked.max(given_to))?;
-        let other = &scene.bodies[*other].name;
-        let (name, way) = (&body.name, if given_to > asked { "sinks" } else { "floats" });
-        Some(format!(
-            "body \"{name}\" {way} in \"{other}\", as whole rows of particles do not fit it and its particles get the mass that is \
-             missing: its matter has {given_to:.0} kg/m^3 instead of {asked:.0}; change its size by half a particle_spacing, or lower that"
-        ))
+        let (asked_for, given_to) = (asked[number], given[number]);
+        let (low, high) = (asked_for.min(given_to) * (1.0 + ALIKE), asked_for.max(given_to) * (1.0 - ALIKE));
+        let first = liquids.partition_point(|&other| given[other] <= low);
+        let other = *liquids[first..].first().filter(|&&other| given[other] < high)?;
+        let sinks = given_to > asked_for;
+        // The liquid may have another density than it was given, too.
+        let turned = if sinks { asked_for < asked[other] } else { asked_for > asked[other] };
+        let (name, way, other) = (&body.name, if sinks { "sinks" } else { "floats" }, &scene.bodies[other].name);
+        turned.then(|| {
+            format!(
+                "body \"{name}\" {way} in \"{other}\", as whole rows of particles do not fit it and its particles get the mass that is \
+                 missing: its matter has {given_to:.0} kg/m^3 instead of {asked_for:.0}; change its size by half a particle_spacing, or \
+                 lower that"
+            )
+        })
     };
     scene.bodies.iter().enumerate().filter_map(of_body).collect()
 }

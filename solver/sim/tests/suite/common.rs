@@ -91,7 +91,7 @@ pub fn simulate(scene: &Scene) -> Simulation {
 /// A simulation of a scene with meshes, settled as in a bake.
 pub fn simulate_with(scene: &Scene, meshes: &MeshLibrary) -> Simulation {
     let mut simulation = Simulation::new(scene, meshes).unwrap();
-    simulation.settle(|_| ());
+    simulation.settle(|_| ()).unwrap();
     simulation
 }
 

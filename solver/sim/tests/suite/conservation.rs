@@ -199,7 +199,8 @@ fn a_settled_body_starts_quietly_where_it_was_put() {
     let (mut steps, mut most) = (0, 0);
     Simulation::new(&scene, &MeshLibrary::new())
         .unwrap()
-        .settle(|settling| (steps, most) = (settling.step, settling.most));
+        .settle(|settling| (steps, most) = (settling.step, settling.most))
+        .unwrap();
     // Not cut short.
     assert!(steps + 1 < most, "{steps} of {most} steps");
     println!(

@@ -34,7 +34,7 @@ fn a_box_stays_as_it_was_made() {
         scene.bodies[0].shape = serde_json::from_value(json!({"type": "box", "size": [0.2, 0.2, 0.2]})).unwrap();
         scene.settle = true;
         let mut simulation = Simulation::new(&scene, &rectangle(0.1, 0.1)).unwrap();
-        simulation.settle(|_| ());
+        simulation.settle(|_| ()).unwrap();
         let made = simulation.frame();
         let mut fastest = 0.0_f64;
         for _ in 0..4 {

@@ -241,7 +241,7 @@ fn a_pool_in_a_narrow_tank_does_not_burst() {
         let pool = scene(spacing, block([0.1, 0.1, 1.0], at(0.0, 0.0, 0.5), 1000.0, viscosity), tank);
         let mut now = Simulation::new(&pool, &MeshLibrary::new()).unwrap();
         let mut steps = 0;
-        now.settle(|settling| steps = settling.step);
+        now.settle(|settling| steps = settling.step).unwrap();
         let start = height(&now.frame());
         let mut fastest = 0.0_f64;
         for _ in 0..12 {

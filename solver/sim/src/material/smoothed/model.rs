@@ -51,6 +51,10 @@ impl Model for Smoothed {
         true
     }
 
+    fn is_liquid(&self, _heat_flows: bool) -> bool {
+        self.yield_stress <= 0.0
+    }
+
     fn is_meant_to_melt(&self, _temperature: Option<f64>, _solidus: f64) -> bool {
         self.molten.is_some()
     }

@@ -36,6 +36,8 @@ pub struct SmoothedSolver {
     places: Vec<Place>,
     /// Whether some matter is not fluid.
     some_apart: bool,
+    /// Whether no density counts as above that at rest.
+    settled: bool,
 }
 
 impl SmoothedSolver {
@@ -53,6 +55,7 @@ impl SmoothedSolver {
             arch: Arch::new(),
             rows: Vec::new(),
             places: Vec::new(),
+            settled: false,
         }
     }
 
@@ -64,6 +67,11 @@ impl SmoothedSolver {
     /// Sets the laws of all bodies, and returns those of before.
     pub fn replace_laws(&mut self, laws: Vec<BodyLaw>) -> Vec<BodyLaw> {
         std::mem::replace(&mut self.laws, laws)
+    }
+
+    /// Whether matter that is pressed is taken for matter at rest, as it will have settled.
+    pub fn take_for_settled(&mut self, settled: bool) {
+        self.settled = settled;
     }
 
     /// The laws of all bodies.
@@ -175,7 +183,9 @@ impl SmoothedSolver {
         for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
             let slot = slot as usize;
             let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
-            set(slot % BATCH, law, self.density(law, sum, wall), wall);
+            let density = self.density(law, sum, wall);
+            let pressed = if self.settled { density.total.max(1.0) } else { 1.0 };
+            set(slot % BATCH, law, density.over(pressed), wall);
         }
     }
 

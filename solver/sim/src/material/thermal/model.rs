@@ -53,6 +53,11 @@ impl Model for Thermal {
         heat_flows
     }
 
+    /// It may melt.
+    fn is_liquid(&self, heat_flows: bool) -> bool {
+        heat_flows
+    }
+
     fn bonds(&self) -> Option<BodyBonds> {
         Some(bonds_of(self))
     }

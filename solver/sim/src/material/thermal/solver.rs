@@ -2,7 +2,7 @@
 
 use crate::SmoothingKernel;
 use crate::lattice::{RestingRow, distances};
-use crate::laws::bond::{AlikeBonds, BondSums, Bonded, Bonds, Kin, Kind};
+use crate::laws::bond::{AlikeBonds, BondSums, Bonded, Bonds, Friction, Kin, Kind};
 use crate::laws::curve::{Curve, damping_shape};
 use crate::laws::masses::Masses;
 use crate::laws::well::{Exponents, Well};
@@ -50,6 +50,9 @@ pub struct BodyBonds {
     pub divides: bool,
 }
 
+/// Damping by friction is at most that of a viscosity of so many times the speed of sound.
+const MOST_FRICTION: f64 = 4.0;
+
 impl BodyBonds {
     /// Dissociation energy, J/kg, when such a part has melted: it goes by equal factors for equal parts, as it may change by
     /// orders of magnitude.
@@ -60,6 +63,13 @@ impl BodyBonds {
     /// The square of the speed of sound in the solid, m^2/s^2.
     pub fn stiffness(&self) -> f64 {
         f64::from(self.exponents.n) * f64::from(self.exponents.m) * self.energies.0
+    }
+
+    /// Its friction, given the damping of a pair by speed, kg/m. It damps up to some times the speed of sound: pairs that are damped by
+    /// more part no slower than matter can follow, and would need steps without end.
+    fn friction(&self, by_speed: f64) -> Friction {
+        let most = MOST_FRICTION * self.stiffness().sqrt() * by_speed;
+        Friction { by_speed: (self.friction * by_speed) as f32, most: most as f32 }
     }
 
     /// How it sets: as fast as particles, drawn by the bonds there are, find the places that the growing bonds give them. What
@@ -111,8 +121,10 @@ pub struct BondSolver {
     sheets: Vec<bool>,
     wells: Vec<Well>,
     curves: Vec<Curve>,
-    /// By how much the damping of a pair grows with its speed, kg/m, by well; empty where none does.
-    rubs: Vec<f32>,
+    /// By well; empty where there is none.
+    friction: Vec<Friction>,
+    /// Whether that acts.
+    rubs: bool,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
     damping: f64,
@@ -172,18 +184,17 @@ impl BondSolver {
         steady: bool,
     ) -> Option<Self> {
         let mut wells: Vec<Well> = Vec::new();
-        let mut rubs: Vec<f32> = Vec::new();
+        let mut frictions: Vec<Friction> = Vec::new();
         let (volume, by_speed) = (spacing.powi(3), damping(kernel, spacing));
         let mut body = |bonds: BodyBonds| {
             let (solid, molten) = bonds.energies;
             let bonds = BodyBonds { energies: (solid, molten.max(WEAKEST * solid)), ..bonds };
             let mass = bonds.rest_density * volume;
-            let rub = (bonds.friction * mass * by_speed) as f32;
-            let is_its =
-                |(well, &other): (&Well, &f32)| well.exponents == bonds.exponents && other.to_bits() == rub.to_bits();
-            let well = wells.iter().zip(&rubs).position(is_its).unwrap_or_else(|| {
+            let friction = bonds.friction(mass * by_speed);
+            let is_its = |(well, other): (&Well, &Friction)| well.exponents == bonds.exponents && *other == friction;
+            let well = wells.iter().zip(&frictions).position(is_its).unwrap_or_else(|| {
                 wells.push(Well::new(bonds.exponents, kernel, spacing));
-                rubs.push(rub);
+                frictions.push(friction);
                 wells.len() - 1
             });
             let lacking = wells[well].lacking(kernel, spacing) as f32;
@@ -199,7 +210,8 @@ impl BondSolver {
             bodies,
             sheets,
             wells,
-            rubs: if rubs.iter().any(|&rub| rub > 0.0) { rubs } else { Vec::new() },
+            friction: if frictions.iter().any(|friction| friction.by_speed > 0.0) { frictions } else { Vec::new() },
+            rubs: true,
             smoothing_length,
             damping: by_speed,
             resting: RestingRow::new(kernel, spacing).share as f32,
@@ -208,6 +220,11 @@ impl BondSolver {
             rows: Vec::new(),
             kinds: Vec::new(),
         })
+    }
+
+    /// Whether friction acts: in pseudo time speeds mean nothing.
+    pub fn set_friction(&mut self, acts: bool) {
+        self.rubs = acts;
     }
 
     /// The equilibrium separation of a lone pair of a body, m.
@@ -298,13 +315,16 @@ impl BondSolver {
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> [BondSums; BATCH] {
         let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
-        let (curves, rubs, pieces) = (&*self.curves, &*self.rubs, self.pieces);
+        let (curves, pieces) = (&*self.curves, self.pieces);
+        let friction = if self.rubs { &*self.friction } else { &[] };
         match (curves, kinds) {
             (&[curve, ..], &[[_, half_damping, ..], ..]) if self.alike => {
                 gather(self.arch, &AlikeBonds { rows, curve, half_damping }, lists, slots)
             }
-            ([_], _) => gather(self.arch, &Bonds::<false> { rows, kinds, curves, rubs, masses, pieces }, lists, slots),
-            _ => gather(self.arch, &Bonds::<true> { rows, kinds, curves, rubs, masses, pieces }, lists, slots),
+            ([_], _) => {
+                gather(self.arch, &Bonds::<false> { rows, kinds, curves, friction, masses, pieces }, lists, slots)
+            }
+            _ => gather(self.arch, &Bonds::<true> { rows, kinds, curves, friction, masses, pieces }, lists, slots),
         }
     }
 
