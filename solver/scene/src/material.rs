@@ -281,7 +281,8 @@ pub struct Soft {
     #[schemars(range(min = 1e-3, max = 1e7), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
     /// Friction that grows with the square of the speed (DG95 (2)): it acts as a viscosity of this times the speed at which neighbours near or part,
-    /// and so brakes fast motion and lets slow motion be. As a high viscosity does, it makes for short steps where neighbours meet fast.
+    /// and so brakes fast motion and lets slow motion be; at most of four times the speed of sound, the root of the stiffness. As a high viscosity does,
+    /// it makes for short steps where neighbours meet fast.
     #[schemars(range(min = 0.0, max = 1e3))]
     pub friction: f64,
     /// How fast motion within the matter dies away, fast or slow, on the scale of the viscosity of smoothed matter. Together with `stiffness` it tells how

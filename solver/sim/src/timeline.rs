@@ -21,8 +21,9 @@ pub const MOST_APART: u8 = 2;
 /// docs/performance.md has what steps of other lengths do.
 pub const COURANT: f64 = 0.6;
 
-/// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal: friction among
-/// neighbours at that speed is stable up to steps three times as long as these.
+/// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal, but friction among
+/// neighbours: on the lattice in space steps 1.75 times as long as these are stable, in the plane 1.25 times. Where there are more of them than
+/// usual they are shorter by [that](crate::lattice::friction).
 pub const VISCOUS_COURANT: f64 = 1.2;
 
 /// The same for what bonds or strength hold together, and for the way of any particle, as in print. Damping of bonds resists parting as it

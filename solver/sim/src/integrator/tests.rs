@@ -288,3 +288,13 @@ fn what_stands_is_stressed_by_its_weight_and_nothing_else() {
     assert!((beside / alone - 1.0).abs() < 0.02, "{alone} {beside}");
     assert!(flows == 0.0 && hangs == 0.0, "{flows} {hangs}");
 }
+
+/// Nothing goes on from what is no number.
+#[test]
+fn what_has_no_place_any_more_is_told() {
+    let mut simulation = Simulation::new(&scene(24.0, -9.0), &MeshLibrary::new()).unwrap();
+    let (_, particles) = simulation.parts();
+    particles.positions[5].y = f64::NAN;
+    let error = simulation.advance().unwrap_err();
+    assert!(error.to_string().contains("has no place any more"), "{error}");
+}

@@ -11,7 +11,7 @@ use glam::Vec3;
 use std::marker::PhantomData;
 
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
-const SOFTENING: f32 = 0.01;
+pub const SOFTENING: f32 = 0.01;
 
 /// What the force loop reads of a sorted slot, in rows that are loaded at once.
 #[derive(Debug, Clone, Copy, Default)]

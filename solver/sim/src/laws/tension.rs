@@ -15,7 +15,7 @@ use std::marker::PhantomData;
 pub type Tension = [Row; 3];
 
 /// Sums the forces of tensions.
-pub struct Tensions<'a, S> {
+pub struct Pulls<'a, S> {
     pub places: &'a [Place],
     pub tensions: &'a [Tension],
     pub shape: PhantomData<S>,
@@ -28,7 +28,7 @@ pub struct Pulling<E: Eight> {
     sums: [Lanes<E>; 3],
 }
 
-impl<S: Shape> PairLaw for Tensions<'_, S> {
+impl<S: Shape> PairLaw for Pulls<'_, S> {
     type Sum = Vec3;
     type Lanes<E: Eight> = Pulling<E>;
 

@@ -5,7 +5,7 @@
 //! its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and nothing else.
 
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, Stranger};
-use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};
+use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, is_shock};
 use super::strength::{Shear, StrengthSolver, Stress};
 use super::thermal::BondSolver;
 use super::{Force, Matter, Model, Now, model};
@@ -302,7 +302,7 @@ impl MatterSolver {
         } else {
             let law = self.smoothed.law_of(slot, matter);
             let still = Law { viscosity: 0.0, ..law };
-            (h_over_bound_step(still.signal_speed(law.modulus), 0.0), h_over_viscous_step(law.viscosity, 0.0))
+            (h_over_bound_step(still.signal_speed(law.modulus), 0.0), h_over_bound_step(law.viscosity, 0.0))
         };
         // Of all that asks for the same the first counts.
         let mut asked = vec![(by_viscosity, Cause::Viscosity), (by_sound, Cause::Stiffness)];

@@ -337,3 +337,26 @@ fn a_collider_beside_the_plane_is_told_of() {
     let told = warnings(0.6);
     assert!(told.len() == 1 && told[0].contains("\"table\" never meets the plane"), "{told:?}");
 }
+
+/// Viscosity far above the speed of sound, between unlike bodies, takes motion and never gives any, in steps of its own length.
+#[test]
+fn viscous_matter_in_the_plane_only_loses_motion() {
+    let block = |name: &str, x: f64, density: f64, viscosity: f64| {
+        json!({"name": name, "shape": {"type": "box", "size": [0.6, 0.2, 0.6]}, "transform": at(x, 0.0, 0.0), "angular_velocity": [0.0, 2.0, 0.0],
+            "material": {"type": "smoothed", "rest_density": density, "stiffness": 100.0, "viscosity": viscosity}})
+    };
+    for smoothing_length in [1.0, 1.25, 1.6] {
+        let bodies = json!([block("a", -0.31, 1000.0, 20.0), block("b", 0.31, 400.0, 40.0)]);
+        let mut scene = weightless(flat(scene(0.05, bodies, json!([]))));
+        scene.discretization.smoothing_length = smoothing_length;
+        let mut simulation = simulate(&scene);
+        let mut before = simulation.stats().kinetic_energy + simulation.stats().elastic_energy;
+        for _ in 0..12 {
+            simulation.advance().unwrap();
+            let now = simulation.stats().kinetic_energy + simulation.stats().elastic_energy;
+            assert!(now < 1.001 * before, "{smoothing_length}: {before} {now}");
+            before = now;
+        }
+        println!("{smoothing_length} spacings: {:.2e} J left, drift {:.1e}", before, simulation.stats().energy_drift);
+    }
+}

@@ -11,6 +11,9 @@ use std::path::Path;
 /// Steps of two that meet, over those of the one of them that takes more by itself.
 const MOST: f64 = 4.0;
 
+/// Steps of two that meet at half a metre a second, over those foretold for their meeting at rest.
+const FORETOLD: f64 = 2.5;
+
 struct Preset {
     name: String,
     body: Value,
@@ -106,48 +109,39 @@ fn presets_that_meet_take_about_as_many_steps_as_alone() {
     assert!(worst[0].0 <= MOST, "{}", worst[0].1);
 }
 
-/// Steps of each of two frames.
-fn taken(scene: &Scene) -> u64 {
+/// The most steps of a frame, of so many.
+fn taken(scene: &Scene, frames: usize) -> u64 {
     let mut simulation = Simulation::new(scene, &square(6.0 * scene.particle_spacing)).unwrap();
     let frame = |simulation: &mut Simulation| {
         simulation.advance().unwrap();
         simulation.stats().steps
     };
-    (0..2).map(|_| frame(&mut simulation)).max().unwrap()
+    (0..frames).map(|_| frame(&mut simulation)).max().unwrap()
 }
 
-/// The steps that are taken once they press on each other, not only those that are told.
+/// The steps that are taken when they come upon each other and press, not only those that are told.
 #[test]
-fn presets_that_have_met_take_about_as_many_steps_as_alone() {
-    let presets = presets();
-    let of = |name: &str| presets.iter().find(|preset| preset.name == name).unwrap();
-    for (lower, upper, heat) in [
-        ("clay", "cloth", false),
-        ("cloth", "clay", false),
-        ("clay", "paper", false),
-        ("paper", "solder", false),
-        ("solder", "paper", true),
-        ("paper", "honey", false),
-        ("lava", "cloth", false),
-        ("dough", "rubber_sheet", false),
-        ("paper", "dough_skin", false),
-        ("solder", "honey", false),
-        ("wax", "clay", false),
-    ] {
-        let how = (0.02, heat);
-        let (a, b) = (of(lower), of(upper));
-        let falls = |mut scene: Scene| {
-            if let Some(body) = scene.bodies.get_mut(1) {
-                body.velocity = [0.0, 0.0, -0.5];
-            }
-            scene
-        };
-        let alone = taken(&pair(a, None, 0.0, how)).max(taken(&pair(b, None, 0.0, how)));
-        let both = taken(&falls(pair(a, Some(b), 0.005, how)));
-        let told = foretold(&pair(a, Some(b), 0.005, how));
-        println!("{lower} under {upper}: {both} steps of {alone}, {told} foretold");
-        assert!(both as f64 <= MOST * alone as f64, "{lower} under {upper}: {both} of {alone}");
+fn presets_that_meet_at_speed_take_about_as_many_steps_as_alone() {
+    let (presets, how, frames) = (presets(), (0.02, false), 3);
+    let alone: Vec<u64> = presets.iter().map(|preset| taken(&pair(preset, None, 0.0, how), frames)).collect();
+    let mut worst = Vec::new();
+    for (a, lower) in presets.iter().enumerate() {
+        for (b, upper) in presets.iter().enumerate().skip(a) {
+            let mut scene = pair(lower, Some(upper), 0.005, how);
+            scene.bodies[1].velocity = [0.0, 0.0, -0.5];
+            let (both, told, more) = (taken(&scene, frames), foretold(&scene), alone[a].max(alone[b]));
+            let what = format!("{} under {}: {both} of {more}, {told} foretold", lower.name, upper.name);
+            worst.push((both as f64 / more as f64, both as f64 / told.max(more) as f64, what));
+        }
     }
+    worst.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (ratio, foretold, what) in &worst[..30] {
+        println!("{ratio:.2} {foretold:.2} {what}");
+    }
+    let foretold = worst.iter().map(|(_, foretold, _)| *foretold).fold(0.0, f64::max);
+    println!("up to {foretold:.2} of what is foretold");
+    assert!(worst[0].0 <= MOST, "{}", worst[0].2);
+    assert!(foretold <= FORETOLD, "{foretold}");
 }
 
 /// How a sheet and heavier matter come upon each other.

@@ -31,4 +31,4 @@ mod solver;
 pub use crate::particles::Density;
 pub use law::{Backing, BodyLaw, Equation, Law};
 pub use model::compressed;
-pub use solver::{SmoothedSolver, h_over_bound_step, h_over_viscous_step, is_shock};
+pub use solver::{SmoothedSolver, h_over_bound_step, is_shock};

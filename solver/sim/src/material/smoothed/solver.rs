@@ -2,7 +2,7 @@
 
 use super::{BodyLaw, Law};
 use crate::boundary::Wall;
-use crate::lattice::{Calibration, RestingRow};
+use crate::lattice::{Calibration, RestingRow, friction};
 use crate::laws::count::Counts;
 use crate::laws::density::Densities;
 use crate::laws::forces::{ForceSums, Forces, Neighbour};
@@ -36,6 +36,8 @@ pub struct SmoothedSolver {
     places: Vec<Place>,
     /// Whether some matter is not fluid.
     some_apart: bool,
+    /// By how much steps by viscosity are shorter than those of [`VISCOUS_COURANT`], where a particle has many neighbours.
+    viscous: f32,
     /// Whether no density counts as above that at rest.
     settled: bool,
 }
@@ -55,6 +57,7 @@ impl SmoothedSolver {
             arch: Arch::new(),
             rows: Vec::new(),
             places: Vec::new(),
+            viscous: friction(&kernel, spacing).max(1.0) as f32,
             settled: false,
         }
     }
@@ -204,7 +207,7 @@ impl SmoothedSolver {
     /// was found.
     pub fn h_over_steps(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> (f32, f32) {
         let (law, sums) = (self.law_of(slot, matter), self.force_sums(neighbours, &[slot as u32])[0]);
-        Signals::new(&law, self.rows[slot].matter[3], &sums).h_over_steps(sums.max_mu, &law)
+        self.signals(&law, self.rows[slot].matter[3], &sums).h_over_steps(sums.max_mu, &law)
     }
 
     /// Finds the forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were
@@ -279,6 +282,13 @@ impl SmoothedSolver {
         (factor * wall.share, factor * wall.adhesive_share)
     }
 
+    /// Those of matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that makes it.
+    fn signals(&self, law: &Law, modulus: f32, sums: &ForceSums) -> Signals {
+        let sound = (modulus.max(sums.max_modulus) / law.rest_density).sqrt();
+        let viscosity = law.viscosity.max(sums.max_viscosity);
+        Signals { sound, viscosity: if law.bonded { viscosity } else { self.viscous * viscosity } }
+    }
+
     /// Sets what a row holds besides place and velocity.
     fn set_density(&self, row: &mut Neighbour, law: &Law, density: Density, wall: &Wall) {
         let (wall, adhesive) = self.wall_parts(wall);
@@ -306,7 +316,7 @@ impl SmoothedSolver {
         let velocity = Vec3::new(vx, vy, vz);
         let push = push / mass;
         let (impact, approach) = self.impact(law, velocity, wall, push);
-        let signals = Signals::new(law, row.matter[3], sums);
+        let signals = self.signals(law, row.matter[3], sums);
         Force {
             pairs: sums.pressure * (-slope * volume * volume / mass) - sums.viscosity * slope,
             walls: push + hold / mass + impact,
@@ -410,12 +420,6 @@ struct Signals {
 }
 
 impl Signals {
-    /// Those of matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that makes it.
-    fn new(law: &Law, modulus: f32, sums: &ForceSums) -> Self {
-        let sound = (modulus.max(sums.max_modulus) / law.rest_density).sqrt();
-        Self { sound, viscosity: law.viscosity.max(sums.max_viscosity) }
-    }
-
     /// DG96 (8) with errata 3 and 4: h over the longest step by sound, and by viscosity, m/s.
     fn h_over_steps(&self, max_mu: f32, law: &Law) -> (f32, f32) {
         if law.bonded {
@@ -438,7 +442,7 @@ pub fn is_shock(max_mu: f32, signal_speed: f32) -> bool {
 }
 
 /// DG96 (8) with errata 3 and 4: h over the longest step by a viscosity, m/s.
-pub fn h_over_viscous_step(viscosity: f32, max_mu: f32) -> f32 {
+fn h_over_viscous_step(viscosity: f32, max_mu: f32) -> f32 {
     courant_rule(viscosity, max_mu) / VISCOUS_COURANT as f32
 }
 

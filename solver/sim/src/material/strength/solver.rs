@@ -3,7 +3,7 @@
 use super::stress::{Flow, Strength, Stress};
 use crate::lattice::distances;
 use crate::laws::strain::{Motion, Strains};
-use crate::laws::tension::{Tension, Tensions};
+use crate::laws::tension::{Pulls, Tension};
 use crate::material::smoothed::Law;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
 use crate::pairs::gather;
@@ -162,7 +162,7 @@ impl StrengthSolver {
         let (places, tensions, lists) = (neighbours.places(), &*self.tensions, neighbours.lists_of(slots));
         Some(with_shape!(
             self.kernel.kind(),
-            S => gather(self.arch, &Tensions::<S> { places, tensions, shape: PhantomData }, lists, slots)
+            S => gather(self.arch, &Pulls::<S> { places, tensions, shape: PhantomData }, lists, slots)
         ))
     }
 
