@@ -346,17 +346,18 @@ pub fn read_index(root: &Path) -> Result<Index, CacheError> {
 /// Reads the index alone.
 fn read_bare(root: &Path) -> Result<Index, CacheError> {
     let path = root.join(INDEX_FILE);
-    let text = again(|| fs::read_to_string(&path)).map_err(|source| match source.kind() {
+    let bytes = again(|| fs::read(&path)).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => CacheError::NotACache(root.to_owned()),
         _ => CacheError::Read { path: path.clone(), source },
     })?;
+    let text = str::from_utf8(&bytes).map_err(|error| not_text(&path, &bytes[..error.valid_up_to()]))?;
     let damaged = |error: serde_json::Error| {
         let (line, column) = (error.line(), error.column());
         let reason = error.to_string();
         let reason = reason.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&reason).to_owned();
         CacheError::Damaged { path: path.clone(), line, column, reason }
     };
-    let preamble: Preamble = serde_json::from_str(&text).map_err(damaged)?;
+    let preamble: Preamble = serde_json::from_str(text).map_err(damaged)?;
     if preamble.format != FORMAT {
         let reason = format!("its format is {:?}, not {FORMAT:?}", preamble.format);
         return Err(CacheError::Damaged { path: path.clone(), line: 1, column: 1, reason });
@@ -365,7 +366,15 @@ fn read_bare(root: &Path) -> Result<Index, CacheError> {
         let (found, reads) = (preamble.version.major.to_string(), format!("{}.x", VERSION.major));
         return Err(CacheError::Version { path, found, reads });
     }
-    serde_json::from_str(&text).map_err(damaged)
+    serde_json::from_str(text).map_err(damaged)
+}
+
+/// That an index is damaged by a byte that is no text, after these that are.
+fn not_text(path: &Path, before: &[u8]) -> CacheError {
+    let is_end = |byte: &u8| *byte == b'\n';
+    let line = before.split(is_end).count();
+    let column = before.rsplit(is_end).next().map_or(0, <[u8]>::len) + 1;
+    CacheError::Damaged { path: path.to_owned(), line, column, reason: "it is not UTF-8 text".into() }
 }
 
 /// What does not agree between an index and its folder.

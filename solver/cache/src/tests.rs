@@ -486,3 +486,15 @@ fn indices_of_other_versions() {
     assert!(matches!(read_index(root.path()), Err(CacheError::Damaged { line, .. }) if line > 5));
     assert!(matches!(read_index(&root.path().join("none")), Err(CacheError::NotACache(_))));
 }
+
+#[test]
+fn bytes_that_are_no_text_are_damage_at_their_place() {
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path());
+    let file = root.path().join(INDEX_FILE);
+    for (text, place) in [(&b"\xff"[..], "1:1"), (b"{\n\"format\":\"\xe9\"", "2:11"), (b"{\n\n\xc3\xa9 \xc3", "3:4")] {
+        fs::write(&file, text).unwrap();
+        let error = read_index(root.path()).unwrap_err().to_string();
+        assert!(error.ends_with(&format!("bake.json:{place}: the index is damaged: it is not UTF-8 text")), "{error}");
+    }
+}

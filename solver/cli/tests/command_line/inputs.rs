@@ -289,6 +289,30 @@ fn folders_that_are_no_cache() {
     place.run(&["info", "."]).fails(2, &["version 99", "1.x"]);
 }
 
+/// Whatever a disk does to an index, all that read it tell of it alike.
+#[test]
+fn an_index_that_is_no_text_is_damaged() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&["bake", "scene.json", "--cache", "cache"]).succeeds();
+    let file = place.path("cache/bake.json");
+    let mut bytes = std::fs::read(&file).unwrap();
+    let at = bytes.windows(10).position(|part| part == b"scene.json").unwrap();
+    bytes[at] = 0xff;
+    std::fs::write(&file, bytes).unwrap();
+    for arguments in [
+        &["info", "cache"][..],
+        &["mesh", "cache"],
+        &["volume", "cache"],
+        &["preview", "cache", "--out", "pictures"],
+        &["plot", "cache", "--out", "plot.svg"],
+        &["collect", "cache"],
+        &["bake", "scene.json", "--cache", "cache", "--resume"],
+        &["simulate", "scene.json", "--cache", "cache"],
+    ] {
+        place.run(arguments).fails(2, &["bake.json:6:18: the index is damaged: it is not UTF-8 text"]);
+    }
+}
+
 /// What would lead out of the plane of a 2d scene is told by its place.
 #[test]
 fn settings_that_do_not_fit_into_a_plane() {
