@@ -94,6 +94,19 @@ fn values_out_of_place() {
 }
 
 #[test]
+fn what_is_listed_twice() {
+    let written = |output: Value| with("/output", output);
+    refused(
+        &written(json!({"mesh": {"attributes": ["age", "normal", "age"]}})),
+        &["output.mesh.attributes[2]", "this attribute is listed twice; keep one"],
+    );
+    refused(
+        &written(json!({"volume": {"grids": ["density", "density"]}})),
+        &["output.volume.grids[1]", "this grid is listed twice; keep one"],
+    );
+}
+
+#[test]
 fn a_scale_that_changes_unevenly() {
     let key = |frame: i32, scale: [f64; 3]| json!({"frame": frame, "transform": {"scale": scale}});
     let mut scene = drop_scene();

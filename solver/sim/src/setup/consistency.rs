@@ -186,11 +186,16 @@ pub fn check_output(output: &Output, path: &JsonPath) -> Result<(), SetupError> 
         let message = "nothing would be written; give at least one of `mesh`, `volume` and `particles`";
         return Err(SetupError::new(path.clone(), message));
     }
-    let grids = output.volume.iter().flat_map(|volume| &volume.grids).collect::<Vec<_>>();
-    match (1..grids.len()).find(|&later| grids[..later].contains(&grids[later])) {
-        Some(twice) => {
-            Err(SetupError::new(path.key("volume").key("grids").index(twice), "this grid is listed twice; keep one"))
-        }
+    let (mesh, volume) = (path.key("mesh"), path.key("volume"));
+    let attributes = output.mesh.as_ref().map_or(&[][..], |mesh| &mesh.attributes);
+    let grids = output.volume.as_ref().map_or(&[][..], |volume| &volume.grids);
+    no_repeats(attributes, &mesh.key("attributes"), "attribute")?;
+    no_repeats(grids, &volume.key("grids"), "grid")
+}
+
+fn no_repeats<T: PartialEq>(list: &[T], path: &JsonPath, what: &str) -> Result<(), SetupError> {
+    match (1..list.len()).find(|&later| list[..later].contains(&list[later])) {
+        Some(twice) => Err(SetupError::new(path.index(twice), format!("this {what} is listed twice; keep one"))),
         None => Ok(()),
     }
 }
