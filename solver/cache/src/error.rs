@@ -42,6 +42,14 @@ pub enum CacheError {
         /// Why.
         source: io::Error,
     },
+    /// A number that JSON cannot tell was to go into an index or a record.
+    #[error("{}: is not written, as {place} is not a finite number", path.display())]
+    NotFinite {
+        /// The file.
+        path: PathBuf,
+        /// What the number is: `done[3].mesh.volume`.
+        place: String,
+    },
     /// A file or folder cannot be read.
     #[error("{}: cannot be read: {}", path.display(), reason(source))]
     Read {

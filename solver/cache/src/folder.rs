@@ -2,7 +2,8 @@
 
 use crate::checkpoint::remove_checkpoints;
 use crate::farm::{FARM_FOLDER, is_farm};
-use crate::index_text::{index_text, no_volume};
+use crate::finite::check_finite;
+use crate::index_text::{begins_as_index, index_text};
 use crate::lock::FolderLock;
 use crate::names::{CHECKPOINTS, DONE, PICTURES, RECORDS, is_transient, is_unfinished};
 use crate::pending::Pending;
@@ -12,7 +13,7 @@ use crate::storage::{again, entries, remove, remove_chosen, write_inside, write_
 use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, OutputRecord, VERSION, file_name};
 use serde::Deserialize;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -77,8 +78,8 @@ impl CacheFolder {
     /// that are not of a bake stay.
     ///
     /// # Errors
-    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake, when another
-    /// process bakes into it, or when it cannot be written.
+    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake (an index that is damaged
+    /// is one if it begins as one), when another process bakes into it, or when it cannot be written.
     pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
         make(root)?;
         // Through a link that the user names, but through none inside.
@@ -228,15 +229,24 @@ impl CacheFolder {
     /// Writes the index, over the one before.
     ///
     /// # Errors
-    /// When it cannot be written, or holds a volume that JSON has no number for; the one before stays.
+    /// When it cannot be written, or holds a number that JSON has none for; the one before stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
         let path = self.root.join(INDEX_FILE);
-        let is_odd = |frame: &&FrameRecord| frame.mesh.is_some_and(|mesh| !mesh.volume.is_finite());
-        if let Some(frame) = index.done.iter().find(is_odd) {
-            return Err(CacheError::Write { path, source: no_volume(frame.frame) });
-        }
+        check_finite(index).map_err(|place| CacheError::NotFinite { path: path.clone(), place })?;
         let text = index_text(index).map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
         self.put(&path, &text)
+    }
+
+    /// Tells whether an index with a frame in it could be written, as far as that is up to the frame: one that could not is to
+    /// be kept out of it.
+    ///
+    /// # Errors
+    /// When the frame holds a number that JSON has none for.
+    pub fn check_frame(&self, record: &FrameRecord) -> Result<(), CacheError> {
+        check_finite(record).map_err(|place| CacheError::NotFinite {
+            path: self.root.join(INDEX_FILE),
+            place: format!("{place} of frame {}", record.frame),
+        })
     }
 
     /// Writes a file in the folder or in one inside it, while the folder is the one that was opened.
@@ -280,11 +290,31 @@ fn try_to_make(root: &Path) -> Result<(), CacheError> {
 fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, CacheError> {
     let names = entries(inside)?;
     if names.iter().any(|name| name == INDEX_FILE) {
-        // An index that cannot be read may be another program's.
-        read_index(root)?;
+        check_index(root, inside, overwrite)?;
         return if overwrite { Ok(true) } else { Err(CacheError::Exists(root.to_owned())) };
     }
     check_no_others(root, inside, names).map(|()| false)
+}
+
+/// Checks that an index can be read or, where it is to be replaced, that it was one before it was damaged.
+fn check_index(root: &Path, inside: &Path, overwrite: bool) -> Result<(), CacheError> {
+    match read_index(root) {
+        // It may be another program's.
+        Err(CacheError::Damaged { .. }) if !has_our_index(inside) => {
+            Err(CacheError::Foreign { path: root.to_owned(), example: INDEX_FILE.into() })
+        }
+        Err(CacheError::Damaged { .. }) if overwrite => Ok(()),
+        read => read.map(drop),
+    }
+}
+
+/// Bytes of an index that tell whose it is, and more.
+const OPENING: u64 = 256;
+
+fn has_our_index(inside: &Path) -> bool {
+    let mut opening = Vec::new();
+    let read = fs::File::open(inside.join(INDEX_FILE)).and_then(|file| file.take(OPENING).read_to_end(&mut opening));
+    read.is_ok() && begins_as_index(&opening)
 }
 
 /// Checks that what is in a folder that is no cache may be beside one.

@@ -1,6 +1,6 @@
 //! The text of an index: compact, with a line for each field and each record, so that a frame adds one short line.
 
-use crate::Index;
+use crate::{FORMAT, Index, VERSION};
 use serde::Serialize;
 use serde_json::ser::{CompactFormatter, Formatter, Serializer};
 use std::io::{self, Write};
@@ -14,6 +14,14 @@ pub fn index_text(index: &Index) -> serde_json::Result<Vec<u8>> {
     index.serialize(&mut Serializer::with_formatter(&mut text, Lines::default()))?;
     text.push(b'\n');
     Ok(text)
+}
+
+/// Whether a text begins as that of an index does and, but for blanks, no other: an index that is damaged further on is one of
+/// ours still.
+pub fn begins_as_index(text: &[u8]) -> bool {
+    let opening = format!("{{\"format\":\"{FORMAT}\",\"version\":{{\"major\":{},", VERSION.major);
+    let found = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    found.take(opening.len()).eq(opening.as_bytes())
 }
 
 /// Starts a line for each key of the outermost object and each item of the lists directly in it.
@@ -59,9 +67,4 @@ impl Formatter for Lines {
         CompactFormatter.begin_array_value(writer, first)?;
         self.new_line(writer, 2)
     }
-}
-
-/// Why a surface cannot be listed: JSON has no number for its volume.
-pub fn no_volume(frame: i32) -> io::Error {
-    io::Error::other(format!("the surface of frame {frame} has no finite volume"))
 }

@@ -19,6 +19,7 @@ mod bins;
 mod checkpoint;
 mod error;
 mod farm;
+mod finite;
 mod folder;
 mod format;
 mod index;

@@ -3,7 +3,7 @@
 //! `records/mesh_0012.json` tells of `mesh/mesh_0012.ply`. Whoever reads the index reads them, too, and whoever holds the
 //! folder's lock may take them over into it.
 
-use crate::index_text::no_volume;
+use crate::finite::check_finite;
 use crate::names::{RECORDS, is_unfinished, record_name, recorded};
 use crate::storage::{entries, remove, remove_chosen};
 use crate::{CacheError, CacheFolder, Index, MeshRecord, OutputKind};
@@ -60,12 +60,10 @@ impl CacheFolder {
     /// Writes the record of a file, after the file.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or holds a number that JSON has none for.
     pub fn write_record(&self, record: &FileRecord) -> Result<(), CacheError> {
         let path = self.root().join(RECORDS).join(record_name(record.kind, record.frame));
-        if record.mesh.is_some_and(|mesh| !mesh.volume.is_finite()) {
-            return Err(CacheError::Write { path, source: no_volume(record.frame) });
-        }
+        check_finite(record).map_err(|place| CacheError::NotFinite { path: path.clone(), place })?;
         let text = serde_json::to_vec(record)
             .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
         self.put(&path, &text)

@@ -298,8 +298,96 @@ fn an_index_that_could_not_be_read_again_is_not_written() {
     folder.write_index(&good).unwrap();
     for volume in [f64::INFINITY, f64::NAN] {
         let error = folder.write_index(&with(volume)).unwrap_err().to_string();
-        assert!(error.contains("the surface of frame 2"), "{error}");
+        assert!(error.ends_with("bake.json: is not written, as done[1].mesh.volume is not a finite number"), "{error}");
         assert_eq!(read_index(root.path()).unwrap(), good, "the one before stays");
+    }
+    let drifted = FrameRecord { energy_drift: f64::NAN, ..record(3, 4) };
+    let error = folder.check_frame(&drifted).unwrap_err().to_string();
+    assert!(error.contains("energy_drift of frame 3 is not a finite number"), "{error}");
+    folder.check_frame(&record(3, 4)).unwrap();
+    assert!(matches!(folder.write_index(&index(vec![drifted])), Err(CacheError::NotFinite { .. })));
+    let odd = Index { particle_spacing: f64::INFINITY, ..good.clone() };
+    assert!(
+        matches!(folder.write_index(&odd), Err(CacheError::NotFinite { place, .. }) if place == "particle_spacing")
+    );
+    assert_eq!(read_index(root.path()).unwrap(), good);
+}
+
+#[test]
+fn a_record_that_could_not_be_read_again_is_not_written() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    let record = |volume| FileRecord {
+        kind: OutputKind::Mesh,
+        frame: 2,
+        bytes: 4,
+        mesh: Some(MeshRecord { vertices: 3, triangles: 1, volume }),
+        scene: String::new(),
+        format: "ply".into(),
+        settings: None,
+    };
+    let error = folder.write_record(&record(f64::NAN)).unwrap_err().to_string();
+    assert!(error.contains("mesh_0002.json: is not written, as mesh.volume is not"), "{error}");
+    drop(folder);
+    assert_eq!(tree(root.path()), [""; 0]);
+}
+
+/// Damage of any kind, but not another program's file.
+#[test]
+fn a_bake_with_a_damaged_index_is_overwritten() {
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path());
+    let file = root.path().join(INDEX_FILE);
+    let text = fs::read_to_string(&file).unwrap();
+    let damages = [
+        text.replace("\"energy_drift\":-0.001", "\"energy_drift\":null").into_bytes(),
+        text.replace("\"rate\":24.0", "\"rate\":\"fast\"").into_bytes(),
+        text.as_bytes()[..text.len() / 2].to_vec(),
+        [text.as_bytes(), b"}"].concat(),
+        [&text.as_bytes()[..100], &[0xff; 20], &text.as_bytes()[120..]].concat(),
+    ];
+    for damaged in damages {
+        bake(&root.path().join("again"));
+        let root = root.path().join("again");
+        for (name, text) in [(INDEX_FILE, &damaged[..]), ("notes.txt", b"mine"), ("mesh/mesh_12.ply", b"mine")] {
+            fs::write(root.join(name), text).unwrap();
+        }
+        let before = tree(&root);
+        assert!(matches!(CacheFolder::check(&root, false), Err(CacheError::Damaged { .. })));
+        assert!(matches!(CacheFolder::create(&root, false), Err(CacheError::Damaged { .. })));
+        assert_eq!(tree(&root), before, "a refusal changes nothing");
+        CacheFolder::check(&root, true).unwrap();
+        let folder = CacheFolder::create(&root, true).unwrap();
+        assert_eq!(tree(&root), [".dollop-lock", "bake.json", "mesh/mesh_12.ply", "notes.txt"]);
+        folder.write_index(&index(vec![])).unwrap();
+        assert_eq!(read_index(&root).unwrap(), index(vec![]));
+        drop(folder);
+        fs::remove_dir_all(&root).unwrap();
+    }
+}
+
+#[test]
+fn an_index_that_does_not_begin_as_ours_is_another_program_s() {
+    let root = tempfile::tempdir().unwrap();
+    bake(root.path());
+    let file = root.path().join(INDEX_FILE);
+    let text = fs::read_to_string(&file).unwrap();
+    let foreign = [
+        "",
+        "\0\0\0\0",
+        "[]",
+        &text.replacen("dollop-bake", "dollop-bakery", 1),
+        &text.replacen("\"major\":1", "\"major\":11", 1)[..100],
+        &text[1..],
+        "{\"recipe\": \"bread\", \"format\": \"dollop-bake\", \"version\": {\"major\": 1, ",
+    ];
+    for text in foreign {
+        fs::write(&file, text).unwrap();
+        for overwrite in [false, true] {
+            let error = CacheFolder::create(root.path(), overwrite).unwrap_err();
+            assert!(matches!(&error, CacheError::Foreign { example, .. } if example == INDEX_FILE), "{text} {error}");
+        }
+        assert_eq!(tree(root.path()), ["bake.json", "mesh/mesh_0001.ply", "mesh/mesh_0002.ply"]);
     }
 }
 
@@ -382,7 +470,7 @@ fn a_folder_of_other_things_is_left_alone() {
         assert!(matches!(&error, CacheError::Foreign { example, .. } if example == "thesis.tex"), "{error}");
     }
     fs::write(root.path().join("bake.json"), "{\"recipe\": \"bread\"}").unwrap();
-    assert!(matches!(CacheFolder::create(root.path(), true), Err(CacheError::Damaged { .. })));
+    assert!(matches!(CacheFolder::create(root.path(), true), Err(CacheError::Foreign { .. })));
     assert_eq!(tree(root.path()), ["bake.json", "thesis.tex"]);
 }
 

@@ -42,13 +42,16 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         ),
         CacheError::Busy(_) => (ExitCode::TryAgain, Some("wait for it, stop it, or choose another folder")),
         CacheError::NotACache(_) => (ExitCode::BadInput, Some("name the folder that was given to --cache")),
-        CacheError::Damaged { .. } => (ExitCode::BadInput, Some("bake again into another folder, or remove this one")),
+        CacheError::Damaged { .. } => {
+            (ExitCode::BadInput, Some("bake again into another folder, or into this one with --overwrite"))
+        }
         CacheError::Version { .. } => (ExitCode::BadInput, Some("use the release of Dollop that made it")),
         CacheError::NoParticles(_) => (ExitCode::BadInput, Some(HAS_PARTICLES)),
         CacheError::TooOld(..) => (ExitCode::BadInput, Some(WITH_PARTICLES)),
         CacheError::Particles { .. } => {
             (ExitCode::BadInput, Some("leave the frame out with --frames, or bake it again with particles"))
         }
+        CacheError::NotFinite { .. } => (ExitCode::Internal, Some("please report this with the scene file")),
         CacheError::Encode { .. } => (ExitCode::Internal, None),
     }
 }

@@ -335,17 +335,21 @@ impl Keeper<'_> {
             return Ok(Vec::new());
         }
         let clock = Instant::now();
-        let written =
-            self.outputs.write(self.folder, frame).inspect_err(|_| self.outputs.remove(self.folder, frame))?;
-        let (names, write_seconds) = (written.names.clone(), clock.elapsed().as_secs_f64());
         let simulate_seconds = seconds.unwrap_or(0.0);
+        let listed = |written: Written| {
+            let names = written.names.clone();
+            let record = record(frame, written, simulate_seconds, clock.elapsed().as_secs_f64());
+            self.folder.check_frame(&record).map(|()| (names, record))
+        };
+        let written = self.outputs.write(self.folder, frame).and_then(listed);
+        let (names, record) = written.inspect_err(|_| self.outputs.remove(self.folder, frame))?;
         let mut ledger = lock(&self.ledger);
         if self.is_abandoned.load(Ordering::SeqCst) {
             // The index is closed, and these files are removed.
             drop(ledger);
             interrupt::wait_for_the_end();
         }
-        self.list(&mut ledger.index, record(frame, written, simulate_seconds, write_seconds));
+        self.list(&mut ledger.index, record);
         ledger.frame_listed(simulate_seconds)?;
         Ok(names)
     }

@@ -310,6 +310,40 @@ fn matter_that_cannot_be_followed_ends_the_bake() {
     );
 }
 
+/// What JSON has no number for would make the whole index unreadable.
+#[test]
+fn a_frame_that_the_index_cannot_tell_of_ends_the_bake() {
+    /// Drifts by an infinite energy in a frame.
+    struct Odd(Rising, i32);
+    impl FrameSource for Odd {
+        fn frame(&self) -> Frame {
+            self.0.frame()
+        }
+        fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
+            self.0.advance(tell)?;
+            let is_odd = self.0.frame.number == self.1;
+            self.0.frame.stats.energy_drift = if is_odd { f64::INFINITY } else { 0.0 };
+            Ok(())
+        }
+    }
+    let root = tempfile::tempdir().unwrap();
+    let outputs = outputs_of(&scene(everything()));
+    let mut source = Odd(Rising::new(-1, 8), 2);
+    let index = index(&outputs, &source.frame());
+    let folder = CacheFolder::create(root.path(), false).unwrap();
+    let mut recorder = Recorder::default();
+    let wanted = (-1..=4).collect();
+    let failure = Bake::new(&folder, outputs, index, wanted, from_start(-1), &mut recorder, || false)
+        .run(&mut source, "DIR")
+        .unwrap_err();
+    assert_eq!(failure.code, ExitCode::Internal);
+    assert!(failure.message.contains("energy_drift of frame 2 is not a finite number"), "{failure}");
+    let index = read_index(root.path()).unwrap();
+    assert_eq!((index.status, index.done.len()), (Status::Failed, 3));
+    assert_eq!(index.error.as_ref(), Some(&failure.message));
+    assert_eq!(audit(root.path(), &index).unwrap(), Audit::default(), "no files of that frame stay");
+}
+
 #[test]
 fn a_folder_that_cannot_be_written_ends_the_bake() {
     let root = tempfile::tempdir().unwrap();

@@ -31,7 +31,7 @@ impl<'a> Listing<'a> {
     /// Lists what was written of a frame; `record` is that of the cache with the particles.
     ///
     /// # Errors
-    /// When the list cannot be written.
+    /// When the list cannot be written, or could not be with what was written of this frame.
     pub fn list(&mut self, record: &FrameRecord, written: Written, seconds: f64) -> Result<(), CacheError> {
         let index = &mut self.ledger.index;
         if self.manner == Manner::Beside {
@@ -39,6 +39,7 @@ impl<'a> Listing<'a> {
                 .iter()
                 .try_for_each(|record| self.folder.write_record(record));
         }
+        self.folder.check_frame(&FrameRecord { mesh: written.mesh, ..record.clone() })?;
         let at = index.done.partition_point(|frame| frame.frame < record.frame);
         if self.manner == Manner::Anew {
             let own = FrameRecord { files: BTreeMap::new(), mesh: None, write_seconds: seconds, ..record.clone() };

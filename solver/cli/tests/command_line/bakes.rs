@@ -82,6 +82,29 @@ fn a_bake_replaces_only_a_bake_and_only_when_told() {
 }
 
 #[test]
+fn a_bake_with_a_damaged_index_is_replaced_when_told() {
+    let place = Workplace::with_scene(&drop_scene());
+    place.run(&BAKE).succeeds();
+    let whole = tree(&place.path("cache"));
+    let text = fs::read_to_string(place.path("cache/bake.json")).unwrap();
+    let at = text.find("\"energy_drift\":").unwrap() + "\"energy_drift\":".len();
+    let end = at + text[at..].find(',').unwrap();
+    place.write("cache/bake.json", format!("{}null{}", &text[..at], &text[end..]));
+    place.write("cache/notes.txt", "mine");
+    place.run(&["info", "cache"]).fails(2, &["bake.json:", "damaged: invalid type: null", "--overwrite"]);
+    place.run(&BAKE).fails(2, &["damaged", "--overwrite"]);
+    place.run(&arguments(&["--overwrite"])).succeeds();
+    fs::remove_file(place.path("cache/notes.txt")).unwrap();
+    assert_eq!(tree(&place.path("cache")), whole);
+    place.run(&["info", "cache"]).succeeds();
+    let foreign = "{\"format\": \"bread\", \"version\": {\"major\": 1}}";
+    place.write("cache/bake.json", foreign);
+    place.run(&arguments(&["--overwrite"])).fails(4, &["not a Dollop cache", "bake.json", "nothing was changed"]);
+    assert_eq!(fs::read_to_string(place.path("cache/bake.json")).unwrap(), foreign);
+    assert_eq!(tree(&place.path("cache")), whole);
+}
+
+#[test]
 fn frames_outside_of_the_scene_are_refused() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&arguments(&["--frames", "4-9"])).fails(2, &["frames 1 to 5", "asks for 9"]);
