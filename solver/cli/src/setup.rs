@@ -72,8 +72,13 @@ impl Plan {
         let memory = memory(scene, &self.outlines, &estimate) as usize;
         let mut warnings = warnings::of(scene, &self.outlines, &estimate);
         warnings.extend(estimate.warnings);
-        let meeting = dollop_sim::meeting(scene, estimate.steps_per_frame);
-        Estimate { memory, warnings, meeting, ..estimate }
+        Estimate { memory, warnings, ..estimate }
+    }
+
+    /// The estimate with the bodies that will ask for shorter steps when they have met.
+    pub fn with_meeting(&self, estimate: Estimate) -> Estimate {
+        let meeting = dollop_sim::meeting(&self.file.scene, estimate.steps_per_frame);
+        Estimate { meeting, ..estimate }
     }
 }
 

@@ -6,6 +6,7 @@ use crate::setup::fill;
 use crate::{SetupError, Simulation};
 use dollop_scene::{Body, Scene, Shape, Transform};
 use glam::DVec3;
+use rayon::prelude::*;
 
 /// What asks for short steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +64,9 @@ const SHEET: &str = "sheet";
 /// More materials are not looked at: a few hundred pairs.
 const MOST_MATERIALS: usize = 22;
 
+/// Pairs that are looked at by one thread, one after another: a thread that waits within one may take up others on top of it.
+const BATCH: usize = 8;
+
 /// Those two bodies of a scene that ask for the shortest steps when they meet, if these are shorter than they are with so many a frame: by a piece
 /// of each, one over the other, that touch at rest. One body stands for all of the same material; the
 /// first 22 materials are looked at.
@@ -87,7 +91,10 @@ pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
         .flat_map(|(n, a)| kinds[..n].iter().map(move |b| [(b.first, &b.piece), (a.first, &a.piece)]));
     let steps = |met: &Meeting| met.steps_per_frame.unwrap_or(u64::MAX);
     let worse = |worst: Meeting, met: Meeting| if steps(&met) > steps(&worst) { met } else { worst };
-    alike.chain(different).filter_map(met).filter(|met| steps(met) > steps_per_frame).reduce(worse)
+    let pairs: Vec<_> = alike.chain(different).collect();
+    let met: Vec<_> = pairs.into_par_iter().with_min_len(BATCH).filter_map(met).collect();
+    // One after another: of those that are equally bad the first is told, for any number of threads.
+    met.into_iter().filter(|met| steps(met) > steps_per_frame).reduce(worse)
 }
 
 /// The bodies of one material.
@@ -169,4 +176,39 @@ fn square(side: f64) -> MeshLibrary {
     let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
     let positions = corners.map(|[x, y]| DVec3::new(x, y, 0.0) * (side / 2.0)).into();
     MeshLibrary::from([(SHEET.into(), TriangleMesh { positions, triangles: vec![[0, 1, 2], [0, 2, 3]] })])
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// Two bodies of each of several materials, alike in their steps but for the last, which is stiffer.
+    fn several(stiffest: f64) -> Scene {
+        let body = |number: usize, stiffness: f64| {
+            let material = json!({"type": "smoothed", "stiffness": stiffness});
+            json!({"name": number.to_string(), "shape": {"type": "sphere", "radius": 1}, "material": material})
+        };
+        let stiffness = |kind: usize| if kind == 5 { stiffest } else { 50.0 + 1e-6 * kind as f64 };
+        let bodies: Vec<Value> = (0..12).map(|number| body(number, stiffness(number % 6))).collect();
+        let frames = json!({"start": 1, "end": 2});
+        serde_json::from_value(json!({"version": 1, "frames": frames, "particle_spacing": 0.1, "bodies": bodies}))
+            .unwrap()
+    }
+
+    #[test]
+    fn the_first_of_equals_is_told_for_any_number_of_threads() {
+        for (stiffest, bodies) in [(50.5, [0, 6]), (5000.0, [5, 11])] {
+            let scene = several(stiffest);
+            let told = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                pool.install(|| meeting(&scene, 0)).unwrap()
+            };
+            let alone = told(1);
+            assert_eq!(alone.bodies, bodies);
+            assert!([2, 3, 8].into_iter().all(|threads| told(threads) == alone));
+            assert_eq!(meeting(&scene, alone.steps_per_frame.unwrap()), None, "no more than there are");
+        }
+    }
 }

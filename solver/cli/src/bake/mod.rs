@@ -158,6 +158,10 @@ impl Task<'_> {
         let mut estimate = plan.completed(simulation.estimate());
         let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
         estimate.warnings.append(&mut past.remarks);
+        if !past.is_resumed() {
+            // Else it was told when the bake began, and takes long where there are many materials.
+            estimate = plan.with_meeting(estimate);
+        }
         interrupt::begin();
         let from = simulation.frame_number();
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);

@@ -114,6 +114,30 @@ fn damaged_checkpoints_are_passed_over() {
     }
 }
 
+/// What will be when bodies have met takes long to find, and was told when the bake began.
+#[test]
+fn what_was_told_at_the_start_is_not_told_by_who_goes_on() {
+    let mut scene = drop_scene();
+    let mut other = scene["bodies"][0].clone();
+    (other["name"], other["material"]["rest_density"]) = (json!("other"), json!(10));
+    other["transform"] = json!({"translation": [2, 0, 0.4]});
+    scene["bodies"].as_array_mut().unwrap().push(other);
+    let place = Workplace::with_scene(&scene);
+    let steps = |cache: &str, more: &[&str]| {
+        let run = place.run(&arguments(cache, &[&["--resume", "--progress", "json"], more].concat()));
+        let start = run.succeeds().events().into_iter().find(|event| event["event"] == "start").unwrap();
+        start["steps"].as_str().unwrap().to_owned()
+    };
+    let first = steps("cache", &["--frames", "1-3"]);
+    assert!(first.contains("when \"drop\" meets \"other\""), "{first}");
+    let on = steps("cache", &[]);
+    assert!(on.contains("limited by") && !on.contains("meets"), "{on}");
+    // A bake that has to begin anew tells all.
+    steps("anew", &["--frames", "1-3"]);
+    place.write("anew/checkpoints/checkpoint_0003.state", "");
+    assert_eq!(steps("anew", &[]), first);
+}
+
 #[test]
 fn only_the_same_bake_goes_on() {
     let place = Workplace::with_scene(&drop_scene());
