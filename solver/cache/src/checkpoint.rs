@@ -32,9 +32,9 @@ const HEAD: usize = 8 + 4 + 8 + 16;
 /// Checkpoints of a bake that are kept at a time.
 const KEPT: usize = 2;
 
-/// The state of a bake at the end of a frame.
+/// The state of a bake at the end of a frame; a borrowed one, where it is only to be written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Checkpoint {
+pub struct Checkpoint<S = State> {
     /// Version of the Dollop that baked: another may come to other bits.
     pub dollop: String,
     /// Hash of the scene and its meshes, as in the index.
@@ -42,10 +42,10 @@ pub struct Checkpoint {
     /// Number of the frame.
     pub frame: i32,
     /// What the simulation had become.
-    pub state: State,
+    pub state: S,
 }
 
-impl Checkpoint {
+impl Checkpoint<&State> {
     /// As a file holds it.
     ///
     /// # Errors
@@ -62,7 +62,9 @@ impl Checkpoint {
         head.copy_from_slice(&fields.concat());
         Ok(bytes)
     }
+}
 
+impl Checkpoint {
     /// What a file holds.
     ///
     /// # Errors
@@ -108,7 +110,7 @@ impl CacheFolder {
     ///
     /// # Errors
     /// When it cannot be written; those before stay.
-    pub fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), CacheError> {
+    pub fn write_checkpoint(&self, checkpoint: &Checkpoint<&State>) -> Result<(), CacheError> {
         let folder = self.root().join(CHECKPOINTS);
         let path = folder.join(checkpoint_name(checkpoint.frame));
         let bytes = checkpoint

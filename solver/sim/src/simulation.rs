@@ -556,7 +556,8 @@ impl Simulation {
 
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        // With places and normals at rest. The state that a frame began with is kept until it ends.
+        // With places and normals at rest. What a frame began with is kept until it ends, and may meanwhile become the bytes of a
+        // checkpoint.
         let of_normals = if self.rest_normals.is_empty() { 0 } else { size_of::<Vec3>() };
         let state = self.particles.bytes_per_particle() + size_of::<Vec3>() + of_normals;
         // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
@@ -567,7 +568,7 @@ impl Simulation {
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (2 * state + of_soft + frame) + self.integrator.memory(),
+            memory: self.particles.len() * (3 * state + of_soft + frame) + self.integrator.memory(),
             steps_per_frame: self.steps_per_frame,
             limit: self.limit,
             meeting: None,

@@ -3,13 +3,14 @@
 use super::run::{Ending, FrameSource, Keeper, Way};
 use crate::failure::{ExitCode, Failure};
 use dollop_sim::{Frame, Halt, Interrupted, State};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is handed over from where it is simulated to where it is written.
 pub enum Parcel {
     Frame(Box<Simulated>),
     /// What the source was at the end of the frame handed over before.
-    State(Box<State>, i32),
+    State(Arc<State>, i32),
 }
 
 /// A frame that is there, and how long it took to get to it.
@@ -41,11 +42,10 @@ impl Journey<'_, '_> {
     pub fn simulate(&self, source: &mut dyn FrameSource, keep: &mut Keep<'_>) -> Result<Ending, Failure> {
         let Way { start, from, every, goes_on, .. } = self.way;
         let mut kept = Instant::now();
+        if self.way.is_resumed {
+            self.hold(source, from);
+        }
         for number in self.way.first()..=self.last {
-            self.keeper.hold(None, number);
-            if number > from {
-                self.keeper.hold(source.state(), number - 1);
-            }
             if (self.is_cancelled)() && number > start {
                 return self.release(keep).map(|_| Ending::Cancelled);
             }
@@ -61,14 +61,25 @@ impl Journey<'_, '_> {
             let is_late = kept.elapsed() > LONGEST_UNKEPT;
             let is_due = every > 0 && number > start && (is_late || start.abs_diff(number).is_multiple_of(every));
             let is_wanted = if number == self.last { goes_on } else { is_due };
-            if is_wanted && let Some(state) = source.state() {
-                if !keep(Parcel::State(Box::new(state), number))? {
+            // The last frame's end is of no use but to who goes on from it.
+            let state = if is_wanted || number < self.last { self.hold(source, number) } else { None };
+            if is_wanted && let Some(state) = state {
+                if !keep(Parcel::State(state, number))? {
                     return Ok(Ending::Cancelled);
                 }
                 kept = Instant::now();
             }
         }
         Ok(Ending::Complete)
+    }
+
+    /// Holds what the source is at the end of a frame, for a checkpoint of it or of the start of the next.
+    fn hold(&self, source: &dyn FrameSource, number: i32) -> Option<Arc<State>> {
+        // First, as each is about as large as the matter.
+        drop(self.keeper.release());
+        let state = source.state().map(Arc::new);
+        self.keeper.hold(state.clone(), number);
+        state
     }
 
     /// The next frame; none where it was interrupted.

@@ -14,9 +14,9 @@ use dollop_cache::{
     CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, Stage, Status, occupied_bins, read_index,
 };
 use dollop_sim::{Frame, Halt, Interrupted, Simulation, State};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TrySendError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
@@ -244,7 +244,7 @@ pub struct Keeper<'a> {
     begun: Instant,
     pace: Mutex<Pace>,
     /// What the source was at the end of the frame before that which is simulated.
-    held: Mutex<Option<(Box<State>, i32)>>,
+    held: Mutex<Option<(Arc<State>, i32)>>,
     /// The frame of the last checkpoint that was written, and how long that took. Locked while one is written.
     kept: Mutex<Option<(i32, Duration)>>,
     /// How long what ends the bake may still take, where an end was asked for.
@@ -272,13 +272,13 @@ impl Keeper<'_> {
     fn keep(&self, next: Parcel, span: (i32, i32)) -> Result<(), Failure> {
         match next {
             Parcel::Frame(frame) => self.keep_frame(&frame, span),
-            Parcel::State(state, frame) => Ok(self.keep_state(*state, frame)?),
+            Parcel::State(state, frame) => Ok(self.keep_state(&state, frame)?),
         }
     }
 
     /// Holds what the source is, at the end of a frame.
-    pub fn hold(&self, state: Option<State>, frame: i32) {
-        *lock(&self.held) = state.map(|state| (Box::new(state), frame));
+    pub fn hold(&self, state: Option<Arc<State>>, frame: i32) {
+        *lock(&self.held) = state.map(|state| (state, frame));
     }
 
     /// Notes whether a frame is simulated from now on.
@@ -298,7 +298,7 @@ impl Keeper<'_> {
 
     /// Writes a checkpoint, once the index tells of all frames up to there: unless it is there, or the one before took longer
     /// than there is time for.
-    fn keep_state(&self, state: State, frame: i32) -> Result<(), CacheError> {
+    fn keep_state(&self, state: &State, frame: i32) -> Result<(), CacheError> {
         let mut kept = lock(&self.kept);
         let is_short = |took: Duration| (self.time_left)().is_some_and(|left| left < took);
         if kept.is_some_and(|(before, took)| before == frame || is_short(took)) {
@@ -532,7 +532,7 @@ impl Keeper<'_> {
     fn keep_held(&self) -> Result<(), CacheError> {
         let held = lock(&self.held).take();
         if let Some((state, frame)) = held.filter(|(_, frame)| self.has_all_to(*frame)) {
-            return self.keep_state(*state, frame);
+            return self.keep_state(&state, frame);
         }
         drop(lock(&self.kept));
         Ok(())

@@ -396,14 +396,53 @@ fn a_frame_is_not_simulated_to_its_end_when_the_one_before_cannot_be_written() {
     assert!(clock.elapsed() < Duration::from_secs(15), "{:?}", clock.elapsed());
 }
 
+fn some_state(scene: &Scene) -> State {
+    Simulation::new(scene, &MeshLibrary::default()).unwrap().state()
+}
+
+/// A state is as large as the matter: a checkpoint and what is held for the end of the bake share it.
+#[test]
+fn one_state_is_made_of_the_end_of_each_frame() {
+    struct Counted(Rising, State, AtomicUsize);
+    impl FrameSource for Counted {
+        fn frame(&self) -> Frame {
+            self.0.frame()
+        }
+        fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>> {
+            self.0.advance(tell)
+        }
+        fn state(&self) -> Option<State> {
+            self.2.fetch_add(1, Ordering::SeqCst);
+            Some(self.1.clone())
+        }
+    }
+    let scene = scene(json!({"particles": {}}));
+    // From the first frame or from a checkpoint of it, to the scene's end or a segment's.
+    for (is_resumed, goes_on, states) in [(false, false, 5), (true, false, 5), (true, true, 6)] {
+        let root = tempfile::tempdir().unwrap();
+        let outputs = outputs_of(&scene);
+        let mut source = Counted(Rising::new(-1, 8), some_state(&scene), AtomicUsize::new(0));
+        let index = index(&outputs, &source.frame());
+        let folder = CacheFolder::create(root.path(), false).unwrap();
+        let mut recorder = Recorder::default();
+        let way = Way { is_resumed, goes_on, every: 1, ..from_start(-1) };
+        let bake =
+            Bake::new(&folder, outputs, index, (0..=4).collect(), way, &mut recorder, || false).run(&mut source, "DIR");
+        assert_eq!(bake.unwrap(), Ending::Complete);
+        assert_eq!(source.2.into_inner(), states);
+        let kept = if goes_on { vec!["checkpoint_0003.state", "checkpoint_0004.state"] } else { vec![] };
+        assert_eq!(files(root.path(), "checkpoints"), kept);
+    }
+}
+
 /// A keeper of frames -1 to 4 for what has to do with the end of a bake, and the state of some matter.
-fn with_keeper(root: &Path, test: impl FnOnce(&mut Keeper<'_>, &State)) {
+fn with_keeper(root: &Path, test: impl FnOnce(&mut Keeper<'_>, &Arc<State>)) {
     let scene = scene(json!({"mesh": {}, "particles": {}}));
     let outputs = outputs_of(&scene);
     let index = index(&outputs, &Rising::new(-1, 8).frame());
     let folder = CacheFolder::create(root, false).unwrap();
     let mut recorder = Recorder::default();
-    let state = Simulation::new(&scene, &MeshLibrary::default()).unwrap().state();
+    let state = Arc::new(some_state(&scene));
     let wanted = (-1..=4).collect();
     let mut bake = Bake::new(&folder, outputs, index, wanted, from_start(-1), &mut recorder, || false);
     test(&mut bake.keeper, &state);
@@ -415,7 +454,7 @@ fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
     with_keeper(root.path(), |keeper, state| {
         let mut keep = |frame, left: fn() -> Option<Duration>| {
             keeper.time_left = left;
-            keeper.keep_state(state.clone(), frame).unwrap();
+            keeper.keep_state(state, frame).unwrap();
             files(root.path(), "checkpoints")
         };
         let none = || None;
@@ -447,7 +486,7 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
             assert_eq!(told.recv().err(), Some(mpsc::RecvError));
         });
         // All that was wanted so far is listed: nothing. So what is held may be gone on from.
-        keeper.hold(Some(state.clone()), -2);
+        keeper.hold(Some(Arc::clone(state)), -2);
         keeper.keep_held().unwrap();
         assert_eq!(files(root.path(), "checkpoints"), ["checkpoint_-002.state"]);
     });
@@ -457,11 +496,11 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
 fn a_step_alone_is_not_waited_for_where_what_it_began_from_is_held() {
     let root = tempfile::tempdir().unwrap();
     with_keeper(root.path(), |keeper, state| {
-        keeper.hold(Some(state.clone()), -2);
+        keeper.hold(Some(Arc::clone(state)), -2);
         assert!(!keeper.has_all_but_a_step(), "files are made, or a frame is handed over");
         keeper.advances(true);
         assert!(keeper.has_all_but_a_step());
-        keeper.hold(Some(state.clone()), -1);
+        keeper.hold(Some(Arc::clone(state)), -1);
         assert!(!keeper.has_all_but_a_step(), "the files of that frame are not listed yet");
     });
 }
