@@ -38,7 +38,7 @@ fn scene(apart: f64, controls: bool) -> Result<Scene, Box<dyn Error>> {
 /// Seconds of a frame to simulate and to mesh, over all but the first two, and the last frame.
 fn run(apart: f64, controls: bool) -> Result<(f64, f64, Frame), Box<dyn Error>> {
     let mut simulation = Simulation::new(&scene(apart, controls)?, &MeshLibrary::new())?;
-    simulation.settle(|_| ()).unwrap();
+    simulation.settle(|_| ())?;
     let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(0.5 * SPACING) };
     let (mut simulated, mut meshed) = (0.0, 0.0);
     for frame in 0..FRAMES {

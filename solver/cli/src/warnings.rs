@@ -227,19 +227,6 @@ mod tests {
     }
 
     #[test]
-    fn what_free_sheets_do_not_do_is_told() {
-        let told = |material: Value| {
-            let mut sheet = ball("a");
-            sheet["material"] = material;
-            told(&json!([sheet]), &json!({"mesh": {}}), 1000, 10.0, 8)
-        };
-        assert_eq!(told(json!({"type": "oriented", "tears": false, "growth": 4})), [""; 0]);
-        assert_eq!(told(json!({"type": "oriented", "structure": "free"})), [""; 0]);
-        one(&told(json!({"type": "oriented", "structure": "free", "tears": false})), &["tears", "\"a\"", "woven"]);
-        one(&told(json!({"type": "oriented", "structure": "free", "growth": 2})), &["growth", "\"a\"", "woven"]);
-    }
-
-    #[test]
     fn tools_without_a_woven_sheet_are_told() {
         let told = |material: Value| {
             let mut scene = scene(&json!([ball("a")]), &json!({"mesh": {}}));

@@ -111,3 +111,39 @@ fn curl(sheet: &Oriented, body: &Standing) -> Option<String> {
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn what_free_sheets_do_not_do_is_told() {
+        let told = |structure: Structure, tears: bool| {
+            let sheet = Oriented { structure, tears, ..Oriented::default() };
+            let law = sheet.law(0.1, &Ambient::default()).solid;
+            sheet.warnings(&Standing {
+                name: "a",
+                law: &law,
+                load: 0.0,
+                gravity: 9.81,
+                spacing: 0.1,
+                hottest: None,
+                solidus: 300.0,
+            })
+        };
+        assert!(told(Structure::Woven, false).is_empty() && told(Structure::Free, true).is_empty());
+        let warning = told(Structure::Free, false).pop().unwrap();
+        assert!(warning.contains("tears") && warning.contains("\"a\"") && warning.contains("woven"), "{warning}");
+    }
+
+    #[test]
+    fn what_does_not_grow_is_refused_a_growth() {
+        let check = |structure: Structure| {
+            let sheet = Oriented { structure, growth: 2.0, ..Oriented::default() };
+            sheet.check(&JsonPath::item("bodies", 0).key("material"), Dimensions::Three)
+        };
+        assert!(check(Structure::Woven).is_ok());
+        assert_eq!(check(Structure::Free).unwrap_err().path.to_string(), "bodies[0].material.growth");
+    }
+}
