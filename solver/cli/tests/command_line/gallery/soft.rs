@@ -94,7 +94,7 @@ fn kneaded_dough_keeps_its_dents() {
     };
     let [start, rim] = [1, 34].map(|frame| top(frame, f64::INFINITY));
     let [start_in_middle, dent] = [1, 34].map(|frame| top(frame, 0.03));
-    assert!(start - start_in_middle < 1e-9 && rim < 0.75 * start && dent < rim - 0.004, "{start} {dent} {rim}");
+    assert!(start - start_in_middle < 1e-9 && rim < 0.8 * start && dent < rim - 0.008, "{start} {dent} {rim}");
 }
 
 /// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the volume may be off: closed meshes,
@@ -119,6 +119,6 @@ fn domes_fuse_where_they_are_pressed_together() {
 
 #[test]
 fn lumps_merge_under_a_press() {
-    // Flat cakes of few layers; at the spacing of the example within 2.6 %.
-    fuse("merged", 0.016, [2, 60], 0.04);
+    // Flat cakes of few layers; at the spacing of the example within 2.6 %. At this one they fuse in two places as the upper lands.
+    fuse("merged", 0.016, [1, 60], 0.04);
 }
