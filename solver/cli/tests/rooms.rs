@@ -75,6 +75,41 @@ fn files_know_no_material() {
     }
 }
 
+/// Surfaces and pictures are of frames, whatever these are of.
+#[test]
+fn surfaces_and_pictures_know_no_model() {
+    for room in ["surface", "preview"] {
+        for (path, text) in sources(&solver().join(room).join("src")) {
+            for word in ["dollop_sim::material", "dollop_sim::model", "Simulation"] {
+                assert!(!text.contains(word), "{} must not use {word}", path.display());
+            }
+        }
+    }
+}
+
+/// Within the solver each room knows those below it: pairs know no law, laws no model, frames neither; nothing knows the integrator
+/// or the setup but these themselves and what runs them.
+#[test]
+fn what_is_below_knows_nothing_above() {
+    let above: [(&str, &[&str]); 5] = [
+        ("pairs", &["laws", "material", "integrator", "setup", "simulation"]),
+        ("neighbours", &["pairs", "laws", "material", "integrator", "setup", "simulation"]),
+        ("laws", &["integrator", "setup", "simulation", "heat", "boundary"]),
+        ("frame", &["material", "integrator", "setup", "simulation", "heat", "boundary"]),
+        ("material", &["integrator", "simulation", "heat", "reshape", "tools"]),
+    ];
+    for (room, above) in above {
+        let all = sources(&solver().join("sim/src").join(room));
+        assert!(!all.is_empty());
+        for (path, text) in all {
+            let code = text.split("#[cfg(test)]").next().unwrap();
+            for name in above {
+                assert!(!code.contains(&format!("crate::{name}::")), "{} must not know {name}", path.display());
+            }
+        }
+    }
+}
+
 /// What depends on a material is asked of its model. Each of these may name itself.
 #[test]
 fn the_registry_alone_tells_materials_apart() {

@@ -64,6 +64,11 @@ impl RestingRow {
     }
 }
 
+/// Distance of nearest neighbours in space, m; sheets have the same.
+pub fn nearest(spacing: f64) -> f64 {
+    edge(spacing) / 2.0_f64.sqrt()
+}
+
 /// Distance between close-packed layers of the lattice, m; in a plane between rows.
 pub fn between_layers(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     match kernel.dimensions() {

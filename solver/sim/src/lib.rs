@@ -8,7 +8,6 @@
 pub mod boundary;
 mod cells;
 mod columns;
-pub mod field;
 pub mod frame;
 pub mod geometry;
 mod heat;
@@ -32,7 +31,7 @@ pub mod timeline;
 mod tools;
 mod union;
 
-pub use field::{Field, FieldData, Quantity};
+pub use frame::field::{self, Field, FieldData, Quantity};
 pub use frame::{Frame, FrameStats, HeatStats};
 pub use geometry::{MeshFault, MeshLibrary, TriangleMesh};
 pub use integrator::{Settling, Stepping};

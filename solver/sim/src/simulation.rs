@@ -7,7 +7,7 @@ pub use halt::{Halt, Interrupted};
 pub use state::{State, StateFault};
 
 use crate::boundary::{Boundary, Times};
-use crate::field::{
+use crate::frame::field::{
     AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
     WALL,
 };
@@ -16,9 +16,10 @@ use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping}
 use crate::limit::{Limit, Meeting};
 use crate::material::oriented::{face, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::Law;
-use crate::material::soft::{Coat, Kinship, Rush, SoftBodies};
-use crate::material::strength::Stress;
+use crate::material::soft::{Coat, Rush, SoftBodies};
 use crate::material::{MatterSolver, model};
+use crate::particles::Kinship;
+use crate::particles::Stress;
 use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::{Born, Sheets};

@@ -6,7 +6,7 @@ mod common;
 
 use common::{close_packed_lattice, frame_with};
 use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
-use dollop_sim::frame::{Skin, Soft, SoftField};
+use dollop_sim::frame::{Skin, SoftField};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{FieldData, Frame, SmoothingKernel};
 use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, Triangles, extract_surface, surface_field};
@@ -24,7 +24,7 @@ fn soft(positions: Vec<Vec3>, field: SoftField, piece: impl Fn(Vec3) -> f32) -> 
 /// The same with an offset of all, in spacings.
 fn swollen(positions: Vec<Vec3>, field: SoftField, piece: impl Fn(Vec3) -> f32, offset: f64) -> Frame {
     let mut frame = frame_with(positions, SPACING, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
-    frame.skins = vec![Some(Skin::new(&Soft { field, ..Soft::default() }, SPACING))];
+    frame.skins = vec![Some(Skin::new(field, 1.25 * SPACING, SPACING))];
     let pieces = frame.positions.iter().map(|&p| piece(p)).collect();
     frame.fields.push(PIECE.with(FieldData::Scalar(pieces)));
     frame.fields.push(OFFSET.with(FieldData::Scalar(vec![(offset * SPACING) as f32; frame.len()])));
@@ -381,7 +381,7 @@ fn skins_fit_bent_walls() {
 #[test]
 fn drops_have_the_volume_of_their_skin() {
     for (field, offset) in FIELDS.into_iter().flat_map(|field| [0.0, 0.1].map(|offset| (field, offset))) {
-        let skin = Skin::new(&Soft { field, ..Soft::default() }, SPACING);
+        let skin = Skin::new(field, 1.25 * SPACING, SPACING);
         let radius = skin.lone_radius().unwrap() + offset * SPACING;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         for (n, cell) in (0..12).flat_map(|n| [0.1, 0.25, 0.5].map(|cell| (n, cell))) {

@@ -3,10 +3,11 @@
 use super::surface::Surface;
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
+use crate::lattice::nearest;
 use crate::laws::around::Around;
 use crate::laws::conduction::weight_at;
 use crate::material::Model;
-use crate::material::oriented::{area, hexagonal, nearest};
+use crate::material::oriented::{area, hexagonal};
 use glam::Vec3;
 
 /// A body that is a sheet.

@@ -10,11 +10,9 @@ use super::expectation::Expectation;
 use super::instant::Instant;
 use crate::boundary::{Missing, Times};
 use crate::material::Now;
-use crate::material::soft::{
-    FARTHEST, Kinship, MARGIN, Moment, Mover, Nearness, Peak, Pressures, Rush, Touching, felt_reach,
-};
+use crate::material::soft::{FARTHEST, MARGIN, Moment, Mover, Nearness, Peak, Pressures, Rush, Touching, felt_reach};
 use crate::neighbours::BATCH;
-use crate::particles::{Particles, slots};
+use crate::particles::{Kinship, Particles, slots};
 use crate::timeline::{self, Timeline};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;

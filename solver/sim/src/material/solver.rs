@@ -6,7 +6,7 @@
 
 use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, Stranger};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, is_shock};
-use super::strength::{Shear, StrengthSolver, Stress};
+use super::strength::{Shear, StrengthSolver};
 use super::thermal::BondSolver;
 use super::{Force, Matter, Model, Now, model};
 use crate::SmoothingKernel;
@@ -16,6 +16,7 @@ use crate::laws::sheet::SheetSums;
 use crate::limit::Cause;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::Density;
+use crate::particles::Stress;
 use dollop_scene::Scene;
 
 /// Bonds that by themselves ask for more than this part of the steps that a particle takes bind it firmly.

@@ -1,8 +1,8 @@
 //! What materials take of particles, and what they tell of them.
 
 use crate::boundary::WallColumn;
-use crate::material::oriented::Ties;
-use crate::material::soft::Kinship;
+use crate::particles::Kinship;
+use crate::particles::Ties;
 use crate::particles::{Density, share};
 use glam::{DVec3, Vec3};
 
@@ -41,7 +41,7 @@ pub struct Force {
     pub turn_dissipation: Vec3,
     /// Share of the energy of its sheet, J.
     pub sheet_energy: f32,
-    /// Square of the size of the [stress](crate::material::strength::Stress::size_squared), Pa^2.
+    /// Square of the size of the [stress](crate::particles::Stress::size_squared), Pa^2.
     pub shear_squared: f32,
 }
 

@@ -3,7 +3,8 @@
 //! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn before. Then it is halved
 //! as often as needed. One whose sheets are damped has four parts of unequal lengths. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
 
-use crate::material::oriented::{Sheet, births, damp, flow, is_damped, nearest, patience, tear};
+use crate::lattice::nearest;
+use crate::material::oriented::{Sheet, births, damp, flow, is_damped, patience, tear};
 use crate::particles::Particles;
 use crate::timeline::{Timeline, seconds};
 use crate::tools::{Tool, Way};

@@ -131,7 +131,7 @@ fn ties_are_the_same_from_both_ends() {
                 let back: Vec<_> = back.filter(|back| back.number == particles.numbers[slot]).collect();
                 assert!(
                     back.len() == 1
-                        && crate::material::oriented::Tie { number: tie.number, skew: -back[0].skew, ..back[0] } == tie
+                        && crate::particles::Tie { number: tie.number, skew: -back[0].skew, ..back[0] } == tie
                 );
                 joined += usize::from(tie.joins);
             }

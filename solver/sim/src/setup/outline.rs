@@ -1,9 +1,10 @@
 //! What a scene will take, told before its bodies are filled.
 
 use super::{SetupError, place_colliders};
+use crate::frame::parted;
 use crate::geometry::{self, MeshFault, Solid};
+use crate::lattice::nearest;
 use crate::material::model;
-use crate::material::oriented::{nearest, parted};
 use crate::{Estimate, MeshLibrary, Simulation, SmoothingKernel, TriangleMesh, lattice};
 use dollop_scene::{Body, Dimensions, JsonPath, Scene, Shape, Transform};
 use glam::DVec3;

@@ -2,7 +2,7 @@
 
 use super::SetupError;
 use crate::geometry::{self, SheetSample, Solid};
-use crate::material::oriented::nearest;
+use crate::lattice::nearest;
 use crate::pins::Regions;
 use dollop_scene::{Body, Dimensions, JsonPath, Pin, Scene};
 use glam::DVec3;

@@ -3,8 +3,8 @@
 //! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so nothing else is carried from one to the next, and the same bits come out.
 
 use super::Simulation;
-use crate::material::oriented::Ties;
 use crate::particles::Particles;
+use crate::particles::Ties;
 use crate::tools::Tool;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};

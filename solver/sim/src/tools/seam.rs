@@ -1,7 +1,8 @@
 //! Seams: edges of sheets that lie beside each other and are bound.
 
-use crate::material::oriented::{Cloth, Sheet, Tie, Ties, joint_well};
+use crate::material::oriented::{Cloth, Sheet, joint_well};
 use crate::particles::{Particles, slots};
+use crate::particles::{Tie, Ties};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

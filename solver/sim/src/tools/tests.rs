@@ -1,7 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use crate::geometry::box_mesh;
-use crate::material::oriented::nearest;
+use crate::lattice::nearest;
 use crate::{MeshLibrary, Simulation, TriangleMesh};
 use dollop_scene::Scene;
 use glam::{DQuat, DVec3};

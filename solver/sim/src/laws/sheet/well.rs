@@ -7,7 +7,7 @@ use super::lanes::{Near, Own};
 use super::potentials::{Beta, Gradient, InPlane, Pair};
 use crate::lanes::{Eight, LANES, Lanes};
 use crate::laws::curve::{Curve, Value};
-use crate::material::oriented::{MOST_TIES, Ties};
+use crate::particles::{MOST_TIES, Ties};
 
 /// What the loop needs to know of a woven sheet besides its well.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,12 +7,13 @@
 
 use super::cloth::{Between, Cloth, between};
 use super::flow::LENGTHS;
-use super::nearest;
 use super::rebinding::Rebinding;
 use super::sheet::Sheet;
-use super::ties::{Tie, Ties, within_two};
+use super::ties::within_two;
+use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, layer};
 use crate::particles::{Particles, share, slots};
+use crate::particles::{Tie, Ties};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

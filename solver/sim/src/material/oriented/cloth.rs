@@ -1,8 +1,8 @@
 //! Who lies beside whom in sheets.
 
-use super::nearest;
-use super::ties::Tie;
+use crate::lattice::nearest;
 use crate::particles::Particles;
+use crate::particles::Tie;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -10,7 +10,7 @@
 
 use super::pieces::pieces;
 use super::sheet::Sheet;
-use super::ties::{MOST_TIES, Tie};
+use crate::particles::{MOST_TIES, Tie};
 use crate::particles::{Particles, share, slots};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;

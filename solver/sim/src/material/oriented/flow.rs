@@ -2,7 +2,8 @@
 
 use super::cloth::{Between, between};
 use super::sheet::Sheet;
-use super::ties::{Tie, change};
+use super::ties::change;
+use crate::particles::Tie;
 use crate::particles::{Particles, share, slots};
 use rayon::prelude::*;
 

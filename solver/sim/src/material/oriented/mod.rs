@@ -52,6 +52,6 @@ pub use cloth::Cloth;
 pub use damping::{MEMORY as DAMPING_MEMORY, damp, is_damped};
 pub use flow::{flow, patience};
 pub use pieces::pieces;
-pub use sheet::{Sheet, area, hexagonal, nearest, parted};
+pub use sheet::{Sheet, area, hexagonal};
 pub use solver::{Facing, SheetForce, SheetSolver, Stranger, joint_well};
-pub use ties::{MOST_TIES, Tie, Ties, change, face, seams, tear, told_normals, weave, woven_normals};
+pub use ties::{change, face, seams, tear, told_normals, weave, woven_normals};

@@ -1,6 +1,7 @@
 //! Sheets as a [`Model`].
 
-use super::{Sheet, area, nearest};
+use super::{Sheet, area};
+use crate::lattice::nearest;
 use crate::material::smoothed::{BodyLaw, Law};
 use crate::material::{Model, Repulsion, Standing};
 use crate::{SetupError, SmoothingKernel};

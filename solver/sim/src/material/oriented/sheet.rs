@@ -2,21 +2,11 @@
 
 use super::flow::Flow;
 use crate::SmoothingKernel;
-use crate::lattice::edge;
+use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, Weave, Weights, layer};
-use crate::laws::well::{Exponents, PARTED, Well};
+use crate::laws::well::{Exponents, Well};
 use dollop_scene::{Oriented, Structure};
 use glam::DVec2;
-
-/// Distance of nearest neighbours in a sheet at rest, m: that of close-packed matter of the same spacing.
-pub fn nearest(spacing: f64) -> f64 {
-    edge(spacing) / 2.0_f64.sqrt()
-}
-
-/// How far neighbours in a sheet can be drawn apart before nothing holds them, m.
-pub fn parted(spacing: f64) -> f64 {
-    PARTED * nearest(spacing)
-}
 
 /// Area of a particle of a sheet at rest, m^2.
 pub fn area(spacing: f64) -> f64 {

@@ -160,7 +160,7 @@ impl SheetSolver {
         air_density: f64,
     ) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
-        let nearest = super::nearest(spacing);
+        let nearest = crate::lattice::nearest(spacing);
         let (joint, contact) = (Curve::new(&joint_well(nearest), h), Curve::new(&contact_well(nearest), h));
         let (sheets, strangers): (Vec<Option<Sheet>>, Vec<Stranger>) = bodies.into_iter().unzip();
         let several = sheets.len() > 1;

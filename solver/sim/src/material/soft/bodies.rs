@@ -1,16 +1,23 @@
 //! The soft bodies of a scene, and what happens to them at frames.
 
 use super::contact::Touching;
-use super::pieces::{Kinship, divide, fuse};
+use super::pieces::{divide, fuse};
 use super::pressure::{Peak, on_pair};
-use super::skin::Skin;
 use super::territory::{Coat, Territories};
-use super::volume::{Control, Volume, control};
+use super::volume::{Control, control};
+use crate::frame::Skin;
 use crate::material::model;
+use crate::particles::Kinship;
+use crate::particles::Volume;
 use crate::particles::{Particles, slots};
 use dollop_scene::{Scene, Soft};
 use glam::DVec3;
 use std::collections::BTreeMap;
+
+/// The skin of a material at a particle spacing, m.
+pub fn skin_of(material: &Soft, spacing: f64) -> Skin {
+    Skin::new(material.field, material.influence * spacing, spacing)
+}
 
 /// What a soft body is like.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +32,7 @@ pub struct SoftBody {
 impl SoftBody {
     /// Of a material of particles of some spacing, m.
     pub fn new(soft: &Soft, spacing: f64) -> Self {
-        let skin = Skin::new(soft, spacing);
+        let skin = skin_of(soft, spacing);
         Self {
             skin,
             control: Control { rate: soft.volume_rate, damping: soft.volume_damping },

@@ -16,10 +16,10 @@
 //! Where this departs from print: there the force is (s - f) N at seeds, which take no part of their own. Seeds that stand off their
 //! particles would turn bodies, and pairs of territories touch in the middle between them.
 
-use super::pieces::Kinship;
-use super::skin::Skin;
 use crate::cells::Cells;
+use crate::frame::Skin;
 use crate::lattice::{between_layers_in_space, close_packed_half_space};
+use crate::particles::Kinship;
 use crate::union::Union;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -626,6 +626,7 @@ fn within(force: DVec3, limit: f64) -> DVec3 {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+    use super::super::skin_of;
     use super::*;
     use crate::lattice::edge;
     use crate::material::soft::pressure::{Pressures, on_pair};
@@ -663,7 +664,7 @@ mod tests {
     }
 
     fn contact(movers: &[Mover], soft: &Soft) -> (Nearness, Vec<DVec3>) {
-        let bodies = [Touching::new(soft, Skin::new(soft, SPACING), SPACING)];
+        let bodies = [Touching::new(soft, skin_of(soft, SPACING), SPACING)];
         let mut nearness = Nearness::new(movers, &bodies, SPACING);
         let zone: Vec<Mover> = nearness.zone.iter().map(|&at| movers[at as usize]).collect();
         let due = vec![true; nearness.steps.len()];
@@ -714,7 +715,7 @@ mod tests {
     #[test]
     fn faces_are_as_stiff_as_the_matter() {
         let soft = Soft::default();
-        let touching = Touching::new(&soft, Skin::new(&soft, SPACING), SPACING);
+        let touching = Touching::new(&soft, skin_of(&soft, SPACING), SPACING);
         let half_space = close_packed_half_space(8.0 * SPACING, SPACING).0;
         let inner = |p: &DVec3| p.x.hypot(p.y) < 7.0 * SPACING && p.z < 3.0 * SPACING;
         let layer = between_layers_in_space(SPACING);

@@ -28,19 +28,13 @@ mod model;
 mod pieces;
 mod pressure;
 mod seed;
-mod skin;
 mod territory;
 mod volume;
-pub mod wall;
 
 #[cfg(test)]
 mod tests;
 
-pub use bodies::{SoftBodies, SoftBody};
+pub use bodies::{SoftBodies, SoftBody, skin_of};
 pub use contact::{FARTHEST, MARGIN, Moment, Mover, Nearness, Rush, Touching, felt_reach};
-pub use dollop_scene::{Soft, SoftField};
-pub use pieces::Kinship;
 pub use pressure::{Peak, Pressures};
-pub use skin::Skin;
 pub use territory::{Coat, Territories};
-pub use volume::Volume;

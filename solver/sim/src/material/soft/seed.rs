@@ -4,10 +4,10 @@
 //! that blend to the field of the piece that the lump's is there, none is felt more. What has fused blends to the fields of all pieces of its lump, so it has a part
 //! of the territory of others, too: no place in a lump is nobody's.
 
-use super::pieces::Kinship;
-use super::skin::Skin;
 use super::territory::Coat;
-use super::wall::{self, Plane, Seen, clip};
+use crate::frame::Skin;
+use crate::frame::wall::{self, Plane, Seen, clip};
+use crate::particles::Kinship;
 use glam::DVec3;
 
 /// No seed is taken to go farther on than so many times as far as offsets grow.
@@ -291,6 +291,7 @@ impl Piece {
 
 #[cfg(test)]
 mod tests {
+    use super::super::skin_of;
     use super::*;
     use crate::material::soft::territory::Territories;
     use dollop_scene::Soft;
@@ -300,7 +301,7 @@ mod tests {
 
     /// Three pieces, of which two have fused at a seam, and a lump beside them, on a floor.
     fn coats() -> Vec<Coat> {
-        let skin = Skin::new(&Soft::default(), SPACING);
+        let skin = skin_of(&Soft::default(), SPACING);
         let coat = |number: u32| {
             let [x, y, z] = [number % 8, number / 8 % 3, number / 24].map(f64::from);
             let jitter = f64::from(number * 7919 % 100) / 100.0 - 0.5;

@@ -3,11 +3,11 @@
 //! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is valid, another particle's territory, a wall, or
 //! the surface at which its piece touches another. The pyramids between them make the volume, V = sum of K d^3.
 
-use super::pieces::Kinship;
 use super::seed::{Around, End, Seed};
-use super::skin::Skin;
-use super::wall::Plane;
 use crate::cells::Cells;
+use crate::frame::Skin;
+use crate::frame::wall::Plane;
+use crate::particles::Kinship;
 use glam::DVec3;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};

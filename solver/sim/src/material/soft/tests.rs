@@ -1,13 +1,14 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use super::pieces::divide;
-use super::skin::Skin;
+use super::skin_of;
 use super::territory::{Coat, Territories};
 use super::volume::{Control, control};
-use super::{Kinship, Volume};
+use crate::frame::Skin;
 use crate::integrator::Stepping;
 use crate::laws::curve::damping_shape;
 use crate::material::thermal::damping;
+use crate::particles::{Kinship, Volume};
 use crate::{MeshLibrary, Simulation};
 use dollop_scene::{Scene, Soft, SoftField};
 use glam::DVec3;
@@ -121,7 +122,7 @@ fn pieces_let_each_other_be() {
 }
 
 fn skin(field: SoftField) -> Skin {
-    Skin::new(&Soft { field, ..Soft::default() }, SPACING)
+    skin_of(&Soft { field, ..Soft::default() }, SPACING)
 }
 
 fn coats(skin: Skin, places: &[DVec3]) -> Vec<Coat> {

@@ -10,8 +10,8 @@
 //! it make up for the volume.
 
 use super::territory::{Coat, Territories, Territory};
+use crate::particles::Volume;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
 /// No offset is larger than this either way, in spacings.
@@ -20,17 +20,6 @@ const MOST: f64 = 0.35;
 /// Area of the skin over that of balls of the particles' volumes from which on all that lacks is given by the offset: what has less
 /// skin gives less.
 const COVERED: f64 = 0.1;
-
-/// State of the controller of a particle.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Volume {
-    /// What its territory is to keep, m^3; zero for what is not soft.
-    pub own: f32,
-    /// Delta after the offset was set last.
-    pub change: f32,
-    /// epsilon, m.
-    pub offset: f32,
-}
 
 /// How fast the controller of a body works.
 #[derive(Debug, Clone, Copy, PartialEq)]

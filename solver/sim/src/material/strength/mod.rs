@@ -32,4 +32,3 @@ mod solver;
 mod stress;
 
 pub use solver::{Shear, StrengthSolver};
-pub use stress::Stress;

@@ -1,12 +1,13 @@
 //! Stresses, then their forces, of the particles that have strength.
 
-use super::stress::{Flow, Strength, Stress};
+use super::stress::{Flow, Strength};
 use crate::lattice::distances;
 use crate::laws::strain::{Motion, Strains};
 use crate::laws::tension::{Pulls, Tension};
 use crate::material::smoothed::Law;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
 use crate::pairs::gather;
+use crate::particles::Stress;
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;

@@ -1,8 +1,8 @@
 //! The stress of one particle, and what a step does to it.
 
 use crate::kernel::Dimensions;
+use crate::particles::Stress;
 use glam::{DMat3, DVec3};
-use serde::{Deserialize, Serialize};
 
 /// The part of the lattice's moment from where on a particle has neighbours enough on all sides, by the norm of its inverse. A flat
 /// surface has a third, the edge of a cube a tenth.
@@ -10,15 +10,6 @@ const COVERED: f64 = 0.05;
 
 /// Largest gradient of the ways of a step that is followed.
 const MOST_STRAINED: f64 = 0.5;
-
-/// Stress of a particle, and what its neighbours feel of it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stress {
-    /// Deviator S, Pa: xx, yy, zz, xy, xz, yz.
-    pub deviator: [f32; 6],
-    /// T of the force for offsets in units of the smoothing length, N: rows.
-    pub tension: [[f32; 3]; 3],
-}
 
 /// What matter is like under shear.
 #[derive(Debug, Clone, Copy)]

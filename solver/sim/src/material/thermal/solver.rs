@@ -6,11 +6,11 @@ use crate::laws::bond::{AlikeBonds, BondSums, Bonded, Bonds, Friction, Kin, Kind
 use crate::laws::curve::{Curve, damping_shape};
 use crate::laws::masses::Masses;
 use crate::laws::well::{Exponents, Well};
-use crate::material::soft::Kinship;
 use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, apart, parts_of};
 use crate::numbers::between;
 use crate::pairs::{gather, take_rows};
+use crate::particles::Kinship;
 use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;

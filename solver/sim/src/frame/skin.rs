@@ -1,7 +1,7 @@
 //! The field of a soft particle by the distance, and the isovalue of the skin.
 
 use crate::lattice::{between_layers_in_space, close_packed_half_space};
-use dollop_scene::{Soft, SoftField};
+use dollop_scene::SoftField;
 use glam::DVec3;
 
 /// How far from a wall, in reaches, a particle has its whole image behind it, and from where on none.
@@ -28,10 +28,10 @@ pub struct Skin {
 }
 
 impl Skin {
-    /// The skin of a material at a particle spacing, m: that of a half space on the lattice that bodies are filled with lies half a layer outside the
+    /// The skin of a field that reaches so far, m, at a particle spacing, m: that of a half space on the lattice that bodies are filled with lies half a layer outside the
     /// outermost particles, so that it holds their volume.
-    pub fn new(material: &Soft, spacing: f64) -> Self {
-        let mut skin = Self { field: material.field, reach: material.influence * spacing, isovalue: 0.0 };
+    pub fn new(field: SoftField, reach: f64, spacing: f64) -> Self {
+        let mut skin = Self { field, reach, isovalue: 0.0 };
         let (half_space, [a, b]) = close_packed_half_space(skin.reach, spacing);
         let up = DVec3::NEG_Z * (between_layers_in_space(spacing) / 2.0);
         let at = |n: u32| (f64::from(n) + 0.5) / f64::from(SAMPLES);
@@ -107,9 +107,7 @@ mod tests {
 
     fn skins() -> impl Iterator<Item = Skin> {
         let fields = [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube];
-        fields.into_iter().flat_map(|field| {
-            [1.15, 1.25, 1.3].map(|influence| Skin::new(&Soft { field, influence, ..Soft::default() }, 0.1))
-        })
+        fields.into_iter().flat_map(|field| [1.15, 1.25, 1.3].map(|influence| Skin::new(field, influence * 0.1, 0.1)))
     }
 
     #[test]

@@ -1,10 +1,17 @@
 //! The particles: one column a field.
 
+mod kinship;
+mod stress;
+mod ties;
+mod volume;
+
+pub use kinship::Kinship;
+pub use stress::Stress;
+pub use ties::{MOST_TIES, Tie, Ties};
+pub use volume::Volume;
+
 use crate::boundary::WallColumn;
 use crate::columns::columns;
-use crate::material::oriented::Ties;
-use crate::material::soft::{Kinship, Volume};
-use crate::material::strength::Stress;
 use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};

@@ -1,12 +1,20 @@
 //! A frame: the matter at one instant, as files and surfaces see it.
 
-use crate::field::NORMAL;
-use crate::material::oriented::MOST_TIES;
-use crate::timeline::BINS;
-use crate::{Field, FieldData, SmoothingKernel};
-use glam::Vec3;
+pub mod field;
+mod skin;
+pub mod wall;
 
-pub use crate::material::soft::{Skin, Soft, SoftField, wall};
+pub use dollop_scene::SoftField;
+pub use field::{Field, FieldData};
+pub use skin::Skin;
+
+use crate::SmoothingKernel;
+use crate::lattice::nearest;
+use crate::laws::well::PARTED;
+use crate::particles::MOST_TIES;
+use crate::timeline::BINS;
+use field::NORMAL;
+use glam::Vec3;
 
 /// The most particles that tools can have bound one to.
 pub const MOST_SEAMS: usize = MOST_TIES;
@@ -42,10 +50,15 @@ pub struct Frame {
     /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order; at most
     /// [`MOST_SEAMS`] of each.
     pub seams: Vec<[u32; 2]>,
-    /// Further fields: those of [`QUANTITIES`](crate::field::QUANTITIES) that the matter has.
+    /// Further fields: those of [`QUANTITIES`](crate::frame::field::QUANTITIES) that the matter has.
     pub fields: Vec<Field>,
     /// What it took to get here from the frame before; zeros at the first frame.
     pub stats: FrameStats,
+}
+
+/// How far neighbours in a sheet at a particle spacing, m, can be drawn apart before nothing holds them, m.
+pub fn parted(spacing: f64) -> f64 {
+    PARTED * nearest(spacing)
 }
 
 impl Frame {

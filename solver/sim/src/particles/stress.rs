@@ -1,0 +1,12 @@
+//! The stress of a particle of matter with strength.
+
+use serde::{Deserialize, Serialize};
+
+/// Stress of a particle, and what its neighbours feel of it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Stress {
+    /// Deviator S, Pa: xx, yy, zz, xy, xz, yz.
+    pub deviator: [f32; 6],
+    /// T of the force for offsets in units of the smoothing length, N: rows.
+    pub tension: [[f32; 3]; 3],
+}
