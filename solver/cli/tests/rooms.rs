@@ -129,3 +129,48 @@ fn the_registry_alone_tells_materials_apart() {
     }
     assert_eq!(registries, 1);
 }
+
+/// Where a path in back quotes may start.
+const ROOTS: [&str; 9] = [
+    "",
+    "solver",
+    "addon",
+    "solver/sim/src",
+    "solver/sim/src/material",
+    "solver/sim/src/integrator",
+    "solver/surface/src",
+    "solver/cli/src",
+    "solver/preview/src",
+];
+
+/// Whether a path as documents have it, without the folder `src` and the end of the name, is there.
+fn is_there(root: &Path, path: &str) -> bool {
+    let (room, rest) = path.split_once('/').unwrap();
+    let in_room = format!("solver/{room}/src/{rest}");
+    let all = ROOTS.iter().map(|start| format!("{start}/{path}")).chain([in_room]);
+    let ends = ["", ".rs", ".py", ".sh"];
+    all.flat_map(|path| ends.map(|end| format!("{path}{end}")))
+        .any(|path| root.join(path.trim_start_matches('/')).exists())
+}
+
+/// What the pages about the house name is where they say.
+#[test]
+fn pages_name_what_is_there() {
+    let root = solver().parent().unwrap().to_owned();
+    let mut pages = vec![root.join("ARCHITECTURE.md")];
+    pages.extend(fs::read_dir(root.join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path()));
+    let is_path = |text: &&str| {
+        text.contains('/')
+            && text.chars().all(|c| c.is_ascii_lowercase() || "_/.".contains(c))
+            && !text.starts_with('/')
+    };
+    let mut found = 0;
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for path in text.split('`').skip(1).step_by(2).filter(is_path) {
+            assert!(is_there(&root, path), "{} names {path}, which is not there", page.display());
+            found += 1;
+        }
+    }
+    assert!(found > 100, "{found}");
+}
