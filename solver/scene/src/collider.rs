@@ -1,4 +1,4 @@
-use crate::{Transform, ValueKey};
+use crate::{Shape, Transform, ValueKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ pub struct Collider {
     /// A name for messages.
     #[schemars(extend("x-derived" = true))]
     pub name: String,
-    /// The solid's shape.
+    /// The solid's shape; a mesh that is open needs a `thickness`.
     #[schemars(extend("x-derived" = true))]
-    pub shape: ColliderShape,
+    pub shape: Shape,
     /// Where it stands; the frame of reference when `motion` is empty.
     #[serde(default)]
     #[schemars(extend("x-derived" = true))]
@@ -60,38 +60,4 @@ pub struct Key {
     pub frame: i32,
     /// Placement at that frame.
     pub transform: Transform,
-}
-
-/// The shape of a collider, centred on its own origin.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ColliderShape {
-    /// A triangle mesh from a file: closed, or open with a `thickness`.
-    Mesh {
-        /// OBJ file in metres, Z up; a relative path starts at the scene file's folder.
-        path: String,
-    },
-    /// Everything below the local XY plane is solid; its normal is +Z.
-    Plane {},
-    /// An axis-aligned box.
-    Box {
-        /// Full edge lengths.
-        #[schemars(inner(range(min = 1e-6, max = 1e6)), extend("x-unit" = "m"))]
-        size: [f64; 3],
-    },
-    /// A ball.
-    Sphere {
-        /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
-        radius: f64,
-    },
-    /// A cylinder along Z.
-    Cylinder {
-        /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
-        radius: f64,
-        /// Full height.
-        #[schemars(range(min = 1e-6, max = 1e6), extend("x-unit" = "m"))]
-        height: f64,
-    },
 }

@@ -17,7 +17,7 @@ mod tool;
 
 pub use ambient::Ambient;
 pub use body::{Body, Pin};
-pub use collider::{Collider, ColliderShape, Key};
+pub use collider::{Collider, Key};
 pub use heat::{Heat, HeatFlow, Heater, HeaterEffect, ValueKey};
 pub use json_path::{JsonPath, Step};
 pub use material::{

@@ -1,15 +1,17 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A closed shape, centred on its own origin.
+/// A shape, centred on its own origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Shape {
-    /// A closed triangle mesh from a file.
+    /// A triangle mesh from a file: closed, but for sheets and walls.
     Mesh {
         /// OBJ file in metres, Z up; a relative path starts at the scene file's folder.
         path: String,
     },
+    /// Everything below the local XY plane; its normal is +Z. For colliders alone, as it has no bounds.
+    Plane {},
     /// An axis-aligned box.
     Box {
         /// Full edge lengths.

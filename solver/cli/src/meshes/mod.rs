@@ -6,7 +6,7 @@ mod weld;
 
 use crate::failure::{Failure, LET_READ, Place};
 use crate::scene_file::SceneFile;
-use dollop_scene::{ColliderShape, JsonPath, Scene, Shape};
+use dollop_scene::{JsonPath, Scene, Shape};
 use dollop_sim::{MeshLibrary, TriangleMesh};
 use obj::ObjFault;
 pub use obj::{is_usable, unfolded, words};
@@ -42,10 +42,6 @@ pub fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> 
     fn of(shape: &Shape) -> Option<&String> {
         if let Shape::Mesh { path } = shape { Some(path) } else { None }
     }
-    let colliders = scene.colliders.iter().map(|collider| match &collider.shape {
-        ColliderShape::Mesh { path } => Some(path),
-        _ => None,
-    });
     let place = move |list: &str, index| JsonPath::default().key(list).index(index).key("shape");
     let solids = |list: &'static str, shapes: Vec<&'a Shape>| {
         let paths = shapes.into_iter().map(of).enumerate();
@@ -53,8 +49,7 @@ pub fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> 
     };
     let bodies = solids("bodies", scene.bodies.iter().map(|body| &body.shape).collect());
     let heaters = solids("heaters", scene.heaters.iter().map(|heater| &heater.shape).collect());
-    let colliders =
-        colliders.enumerate().filter_map(move |(index, path)| Some((place("colliders", index), path?.as_str())));
+    let colliders = solids("colliders", scene.colliders.iter().map(|collider| &collider.shape).collect());
     let tools = solids("tools", scene.tools.iter().map(|tool| &tool.shape).collect());
     bodies.chain(colliders).chain(heaters).chain(tools)
 }

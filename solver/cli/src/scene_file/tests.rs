@@ -100,7 +100,7 @@ fn unknown_and_missing_names_are_told_with_what_there_is() {
         "/bodies/0/shape/type",
         json!("cube"),
         "bodies[0].shape.type",
-        &["`cube`", "`mesh`, `box`, `sphere` or `cylinder`"],
+        &["`cube`", "`mesh`, `plane`, `box`, `sphere` or `cylinder`"],
     );
     fails("/bodies/0/shape", json!({"type": "sphere"}), "bodies[0].shape", &["`radius` is missing"]);
     fails("/bodies/0/shape", json!({"radius": 1}), "bodies[0].shape", &["`type` is missing", "`cylinder`"]);
@@ -129,6 +129,7 @@ fn settings_must_fit_together() {
         &["length 1", "1.414"],
     );
     fails("/colliders/0/inverted", json!(true), "colliders[0].inverted", &["plane cannot be inverted"]);
+    fails("/bodies/0/shape", json!({"type": "plane"}), "bodies[0].shape.type", &["no bounds", "collider"]);
     let mirrored = json!({"scale": [1, 1, -1]});
     let turn = "use its rotation";
     fails("/colliders/0/transform", mirrored.clone(), "colliders[0].transform.scale[2]", &[turn]);

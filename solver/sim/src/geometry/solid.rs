@@ -39,13 +39,16 @@ impl Solid {
     /// Places a shape.
     ///
     /// # Errors
-    /// When its mesh is empty, open or flat.
+    /// When its mesh is empty, open or flat, or it has no bounds.
     pub fn new(shape: &Shape, transform: &Transform, meshes: &MeshLibrary) -> Result<Self, MeshFault> {
         let to_world = affine(transform);
         if let Shape::Mesh { path } = shape {
             let mesh = meshes.get(path).ok_or(MeshFault::Empty)?;
             closed(mesh)?;
             return Ok(Self::from_mesh(&mesh.mapped(to_world)));
+        }
+        if let Shape::Plane {} = shape {
+            return Err(MeshFault::Unbounded);
         }
         let half = half_extent(shape);
         let corners = super::box_mesh(half * 2.0).mapped(to_world);
@@ -155,7 +158,7 @@ fn half_extent(shape: &Shape) -> DVec3 {
         Shape::Box { size } => DVec3::from(size) / 2.0,
         Shape::Sphere { radius } => DVec3::splat(radius),
         Shape::Cylinder { radius, height } => DVec3::new(radius, radius, height / 2.0),
-        Shape::Mesh { .. } => DVec3::ZERO,
+        Shape::Mesh { .. } | Shape::Plane {} => DVec3::ZERO,
     }
 }
 
@@ -164,7 +167,7 @@ fn local_volume(shape: &Shape) -> f64 {
         Shape::Box { size: [x, y, z] } => x * y * z,
         Shape::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
         Shape::Cylinder { radius, height } => PI * radius * radius * height,
-        Shape::Mesh { .. } => 0.0,
+        Shape::Mesh { .. } | Shape::Plane {} => 0.0,
     }
 }
 
@@ -175,6 +178,6 @@ fn contains(shape: &Shape, p: DVec3) -> bool {
         Shape::Cylinder { radius, height } => {
             p.truncate().length_squared() <= radius * radius && p.z.abs() <= height / 2.0
         }
-        Shape::Mesh { .. } => false,
+        Shape::Mesh { .. } | Shape::Plane {} => false,
     }
 }

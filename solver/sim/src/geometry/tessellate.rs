@@ -14,7 +14,7 @@ pub fn primitive_mesh(shape: &Shape) -> Option<TriangleMesh> {
         Shape::Box { size } => Some(box_mesh(DVec3::from(size))),
         Shape::Sphere { radius } => Some(sphere_mesh(radius, SEGMENTS)),
         Shape::Cylinder { radius, height } => Some(cylinder_mesh(radius, height, SEGMENTS)),
-        Shape::Mesh { .. } => None,
+        Shape::Mesh { .. } | Shape::Plane {} => None,
     }
 }
 

@@ -27,6 +27,9 @@ pub enum MeshFault {
          the outside"
     )]
     Flat,
+    /// A shape that is no mesh, and has no end.
+    #[error("a plane has no bounds")]
+    Unbounded,
 }
 
 /// Checks that a mesh bounds a volume: each edge is used as often in one direction as in the other. Meshes that cross

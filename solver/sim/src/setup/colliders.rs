@@ -7,7 +7,7 @@ use crate::boundary::{
 };
 use crate::geometry::{self, MeshFault, SEGMENTS};
 use crate::{MeshLibrary, SmoothingKernel};
-use dollop_scene::{ColliderShape, JsonPath, Scene};
+use dollop_scene::{JsonPath, Scene, Shape};
 use glam::DVec3;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
 /// A collider's surface with its scale applied; primitives that the scale distorts, or that are thinner than
 /// `resolved`, become meshes.
 fn distance_source(
-    shape: &ColliderShape,
+    shape: &Shape,
     scale: DVec3,
     thickness: Option<f64>,
     resolved: f64,
@@ -52,27 +52,27 @@ fn distance_source(
     let size = scale.abs();
     let round = (size.x - size.y).abs() <= 1e-6 * size.x;
     let mesh = match *shape {
-        ColliderShape::Plane {} => return Ok(DistanceSource::Plane),
-        ColliderShape::Box { size: edges } => {
+        Shape::Plane {} => return Ok(DistanceSource::Plane),
+        Shape::Box { size: edges } => {
             let edges = DVec3::from(edges) * size;
             if edges.min_element() >= resolved {
                 return Ok(DistanceSource::Box(edges / 2.0));
             }
             geometry::box_mesh(edges)
         }
-        ColliderShape::Sphere { radius } => {
+        Shape::Sphere { radius } => {
             if round && (size.x - size.z).abs() <= 1e-6 * size.x && radius * size.x >= resolved {
                 return Ok(DistanceSource::Sphere(radius * size.x));
             }
             scaled(&geometry::sphere_mesh(radius, SEGMENTS), size)
         }
-        ColliderShape::Cylinder { radius, height } => {
+        Shape::Cylinder { radius, height } => {
             if round && (radius * size.x).min(height * size.z) >= resolved {
                 return Ok(DistanceSource::Cylinder(radius * size.x, height * size.z / 2.0));
             }
             scaled(&geometry::cylinder_mesh(radius, height, SEGMENTS), size)
         }
-        ColliderShape::Mesh { ref path } => scaled(meshes.get(path).ok_or(MeshFault::Empty)?, scale),
+        Shape::Mesh { ref path } => scaled(meshes.get(path).ok_or(MeshFault::Empty)?, scale),
     };
     Ok(DistanceSource::Mesh(Box::new(MeshDistance::new(&mesh, thickness)?)))
 }

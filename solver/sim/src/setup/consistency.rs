@@ -3,8 +3,8 @@
 use super::SetupError;
 use crate::material::model;
 use dollop_scene::{
-    Body, Collider, ColliderShape, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Output, Pin, Scene, Shape,
-    Tool, Transform, ValueKey,
+    Body, Collider, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Output, Pin, Scene, Shape, Tool,
+    Transform, ValueKey,
 };
 
 /// How far a quaternion written with a few digits may be from unit length.
@@ -68,6 +68,7 @@ fn planar(scene: &Scene) -> Result<(), SetupError> {
 }
 
 fn body(body: &Body, path: &JsonPath, dimensions: Dimensions) -> Result<(), SetupError> {
+    bounded(&body.shape, path)?;
     transform(&body.transform, &path.key("transform"))?;
     if body.heat.liquidus < body.heat.solidus {
         let message =
@@ -91,6 +92,7 @@ fn pins(body: &Body, path: &JsonPath) -> Result<(), SetupError> {
 }
 
 fn heater(heater: &Heater, path: &JsonPath) -> Result<(), SetupError> {
+    bounded(&heater.shape, path)?;
     transform(&heater.transform, &path.key("transform"))?;
     motion(&heater.motion, &path.key("motion"))?;
     match heater.effect {
@@ -99,7 +101,17 @@ fn heater(heater: &Heater, path: &JsonPath) -> Result<(), SetupError> {
     }
 }
 
+/// A plane has no bounds.
+fn bounded(shape: &Shape, path: &JsonPath) -> Result<(), SetupError> {
+    if matches!(shape, Shape::Plane {}) {
+        let message = "a plane has no bounds, so only a collider can be one; choose another shape";
+        return Err(SetupError::new(path.key("shape").key("type"), message));
+    }
+    Ok(())
+}
+
 fn tool(tool: &Tool, path: &JsonPath) -> Result<(), SetupError> {
+    bounded(&tool.shape, path)?;
     transform(&tool.transform, &path.key("transform"))?;
     motion(&tool.motion, &path.key("motion"))
 }
@@ -131,17 +143,17 @@ fn collider(collider: &Collider, path: &JsonPath) -> Result<(), SetupError> {
     transform(&collider.transform, &path.key("transform"))?;
     motion(&collider.motion, &path.key("motion"))?;
     temperatures(&collider.temperatures, &path.key("temperatures"))?;
-    if collider.inverted && matches!(collider.shape, ColliderShape::Plane {}) {
+    if collider.inverted && matches!(collider.shape, Shape::Plane {}) {
         let message = "a plane cannot be inverted; turn it over with its rotation instead";
         return Err(SetupError::new(path.key("inverted"), message));
     }
-    if matches!(collider.shape, ColliderShape::Plane {}) {
+    if matches!(collider.shape, Shape::Plane {}) {
         upright(&collider.transform, &path.key("transform"))?;
         let keys = path.key("motion");
         let mut placements = collider.motion.iter().enumerate();
         placements.try_for_each(|(index, key)| upright(&key.transform, &keys.index(index).key("transform")))?;
     }
-    if collider.thickness.is_some() && !matches!(collider.shape, ColliderShape::Mesh { .. }) {
+    if collider.thickness.is_some() && !matches!(collider.shape, Shape::Mesh { .. }) {
         return Err(SetupError::new(path.key("thickness"), "is only for meshes; leave it out for other shapes"));
     }
     if collider.thickness.is_some() && collider.inverted {

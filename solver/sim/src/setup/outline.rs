@@ -96,7 +96,9 @@ pub(crate) fn place(
     let solid = Solid::new(&body.shape, &body.transform, meshes).map_err(|fault| {
         let needed = match fault {
             MeshFault::Open { .. } => "a body must be a closed mesh whose faces look outwards",
-            MeshFault::Empty | MeshFault::Flat => "a body must be a closed mesh that encloses a volume",
+            MeshFault::Empty | MeshFault::Flat | MeshFault::Unbounded => {
+                "a body must be a closed mesh that encloses a volume"
+            }
         };
         SetupError::of_mesh(place.key("shape"), fault, needed)
     })?;

@@ -210,6 +210,7 @@ fn filled_points_lie_inside() {
                     q.truncate().length() <= radius + 1e-9 && q.z.abs() <= height / 2.0 + 1e-9
                 }
                 Shape::Mesh { path } if path == "ball" => q.length() <= 0.5 + 1e-9,
+                Shape::Plane {} => false,
                 Shape::Mesh { .. } => {
                     let outermost = q.abs().max_element();
                     (0.25 - 1e-9..=0.5 + 1e-9).contains(&outermost)
