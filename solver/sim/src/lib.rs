@@ -27,6 +27,7 @@ mod region;
 mod reshape;
 mod setup;
 mod simulation;
+mod stages;
 pub mod timeline;
 mod tools;
 mod union;

@@ -16,14 +16,15 @@ use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping}
 use crate::limit::{Limit, Meeting};
 use crate::material::oriented::{face, pieces, seams, told_normals, weave, woven_normals};
 use crate::material::smoothed::Law;
-use crate::material::soft::{Coat, Rush, SoftBodies};
+use crate::material::soft::{Coat, SoftBodies};
 use crate::material::{MatterSolver, model};
 use crate::particles::Kinship;
 use crate::particles::Stress;
 use crate::particles::{Density, Particles, share};
 use crate::pins::{PinTitle, Pins, weak};
-use crate::reshape::{Born, Sheets};
+use crate::reshape::Sheets;
 use crate::setup::{Filled, SetupError, fill, warnings, with_masses};
+use crate::stages::{self, Origins, Stage, World};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{Field, FieldData, Frame, FrameStats, HeatStats, MeshLibrary, SmoothingKernel};
@@ -49,17 +50,10 @@ pub struct Simulation {
     colors: Vec<Vec3>,
     /// Volume of a particle of each body at rest, m^3.
     volumes: Vec<f32>,
-    /// Where particles were filled in, m, by particle number.
-    rest_positions: Vec<Vec3>,
-    /// Normals then of those of woven sheets, by particle number; empty where there is none.
-    rest_normals: Vec<Vec3>,
-    /// Seconds from the first frame until those came into being that were not there from the start, by particle number from the first of
-    /// them on.
-    births: Vec<f64>,
+    origins: Origins,
     sheets: Sheets,
     soft: SoftBodies,
-    /// What pieces of soft matter came together the most too fast for their contact, and at which frame.
-    rush: (Rush, i32),
+    stages: Vec<Box<dyn Stage>>,
     counts: Vec<usize>,
     warnings: Vec<String>,
     stats: FrameStats,
@@ -186,8 +180,11 @@ impl Simulation {
         let heat = HeatSolver::new(scene, meshes, &kernel, masses)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
-        let rest_positions = filled.particles.positions.iter().map(|p| p.as_vec3()).collect();
-        let rest_normals = woven_normals(&filled.particles);
+        let origins = Origins {
+            positions: filled.particles.positions.iter().map(|p| p.as_vec3()).collect(),
+            normals: woven_normals(&filled.particles),
+            births: Vec::new(),
+        };
         let support = kernel.support();
         let mut sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
         sheets.cut_at_start(&mut filled.particles, interval);
@@ -208,12 +205,10 @@ impl Simulation {
             names: scene.bodies.iter().map(|body| body.name.clone()).collect(),
             volumes: scene.bodies.iter().map(|body| model(&body.material).particle_volume(spacing) as f32).collect(),
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
-            rest_positions,
-            rest_normals,
-            births: Vec::new(),
+            origins,
             sheets,
             soft,
-            rush: (Rush::default(), 0),
+            stages: stages::all(),
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),
@@ -336,8 +331,8 @@ impl Simulation {
             fields.push(TEMPERATURE.with(FieldData::Scalar(temperatures)));
         }
         let colors = particles.sources.iter().map(|&source| self.colors[source as usize]);
-        fields.push(AGE.with(FieldData::Scalar(self.ages())));
-        fields.push(REST_POSITION.with(FieldData::Vector(self.rest_positions.clone())));
+        fields.push(AGE.with(FieldData::Scalar(self.origins.ages(self.time()))));
+        fields.push(REST_POSITION.with(FieldData::Vector(self.origins.positions.clone())));
         fields.push(COLOR.with(FieldData::Vector(particles.by_number(colors))));
         if !particles.orientations.is_empty() {
             let solver = &self.integrator.solver;
@@ -345,8 +340,8 @@ impl Simulation {
             let normals = told_normals(particles).into_iter().zip(&particles.sources).map(normal);
             fields.push(NORMAL.with(FieldData::Vector(particles.by_number(normals))));
         }
-        if !self.rest_normals.is_empty() {
-            fields.push(REST_NORMAL.with(FieldData::Vector(self.rest_normals.clone())));
+        if !self.origins.normals.is_empty() {
+            fields.push(REST_NORMAL.with(FieldData::Vector(self.origins.normals.clone())));
         }
         if self.sheets.change() {
             let pieces = pieces(particles, |body| self.sheets.changes(body));
@@ -366,27 +361,9 @@ impl Simulation {
         fields
     }
 
-    /// Seconds since each particle came into being, by number.
-    fn ages(&self) -> Vec<f32> {
-        let now = self.time();
-        let later = self.births.iter().map(|born| (now - born) as f32);
-        let first = self.particles.len() - self.births.len();
-        std::iter::repeat_n(now as f32, first).chain(later).collect()
-    }
-
-    /// What to tell the user when all frames are done, one sentence each: of tools that have not cut or joined anything, and of soft matter that
-    /// contact could not stop.
+    /// What to tell the user when all frames are done, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
-        let mut remarks = self.sheets.idle_tools(&self.particles);
-        let (Rush { speed, excess }, frame) = self.rush;
-        if excess > 1.0 {
-            remarks.push(format!(
-                "in frame {frame} pieces of soft matter came upon each other at {speed:.1} m/s, {excess:.1} times what their contact \
-                 stops, and may have gone through each other; lower the speeds or raise their stiffness {:.1} times",
-                excess * excess
-            ));
-        }
-        remarks
+        self.stages.iter().flat_map(|stage| stage.remarks(&self.particles, &self.sheets)).collect()
     }
 
     /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.
@@ -408,7 +385,7 @@ impl Simulation {
     pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
-        let from = self.sheets.places(&self.particles);
+        self.run_stages(start, start, |stage, world| stage.begin_frame(world));
         let (mut tick, mut stepped, mut drift) = (0, Stepped::default(), 0.0);
         while tick < TICKS {
             let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
@@ -421,17 +398,8 @@ impl Simulation {
             drift += gained;
             tick += ticks;
         }
-        self.sheets.cut(&mut self.particles, &from, (start, self.interval));
         self.elapsed += 1;
-        self.look_for_walls();
-        let rush = self.integrator.take_rush();
-        if rush.excess > self.rush.0.excess {
-            self.rush = (rush, self.frame_number());
-        }
-        let peaks = self.integrator.take_peaks();
-        let walls = self.integrator.boundary.at(Times::Still(self.time()));
-        let is_parted = |a, b| walls.part(a, b);
-        self.soft.end_frame(&mut self.particles, (&peaks, is_parted), self.interval);
+        self.run_stages(start, self.time(), |stage, world| stage.end_frame(world));
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
         self.measure();
         self.integrator.check_places(&self.particles)?;
@@ -458,10 +426,7 @@ impl Simulation {
         seconds: f64,
         tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
     ) -> Result<(Stepped, f64), Halt> {
-        let born = self.sheets.reshape(&mut self.particles, (start, start + seconds), self.interval);
-        self.register(born, start);
-        let pins = &self.integrator.pins;
-        self.sheets.damp(&mut self.particles, |number| pins.holds(number), seconds);
+        self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
         // As the part's own first evaluation finds it, whatever was before.
@@ -471,16 +436,13 @@ impl Simulation {
         Ok((stepped, drift))
     }
 
-    /// Notes those that were born at some time, s.
-    fn register(&mut self, born: Born, time: f64) {
-        for parents in born {
-            let [a, b] = parents.map(|number| self.rest_positions[number as usize]);
-            self.rest_positions.push(a.midpoint(b));
-            if !self.rest_normals.is_empty() {
-                let [a, b] = parents.map(|number| self.rest_normals[number as usize]);
-                self.rest_normals.push((a + b).normalize_or(a));
-            }
-            self.births.push(time);
+    /// Lets all stages act in their order, given when the frame began and what time it is, s.
+    fn run_stages(&mut self, began: f64, time: f64, mut act: impl FnMut(&mut dyn Stage, &mut World)) {
+        let (interval, number) = (self.interval, self.frame_number());
+        let Self { particles, integrator, origins, sheets, soft, .. } = self;
+        let mut world = World { particles, integrator, origins, sheets, soft, began, time, interval, number };
+        for stage in &mut self.stages {
+            act(stage.as_mut(), &mut world);
         }
     }
 
@@ -559,7 +521,7 @@ impl Simulation {
     pub fn estimate(&self) -> Estimate {
         // With places and normals at rest. What a frame began with is kept until it ends, and may meanwhile become the bytes of a
         // checkpoint.
-        let of_normals = if self.rest_normals.is_empty() { 0 } else { size_of::<Vec3>() };
+        let of_normals = if self.origins.normals.is_empty() { 0 } else { size_of::<Vec3>() };
         let state = self.particles.bytes_per_particle() + size_of::<Vec3>() + of_normals;
         // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
         let frame = 4 * size_of::<Vec3>() + 6 * size_of::<f32>();

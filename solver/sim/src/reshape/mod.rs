@@ -67,18 +67,23 @@ impl Sheets {
             .unwrap_or(MOST_HALVINGS.max(least))
     }
 
-    /// Does what happens as a part begins that lasts from one time to another, s, of a frame of some seconds.
-    pub fn reshape(&mut self, particles: &mut Particles, time: (f64, f64), interval: f64) -> Born {
+    /// Lets tools join as a part begins that lasts from one time to another, s, of a frame of some seconds.
+    pub fn join(&mut self, particles: &mut Particles, time: (f64, f64), interval: f64) {
+        if particles.ties.is_empty() || !self.tools.iter().any(Tool::joins) {
+            return;
+        }
+        let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
+        for tool in self.tools.iter_mut().filter(|tool| tool.joins()) {
+            tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
+        }
+    }
+
+    /// Lets sheets give way, tear and grow as a part of some seconds begins.
+    pub fn grow(&mut self, particles: &mut Particles, seconds: f64) -> Born {
         if particles.ties.is_empty() {
             return Born::new();
         }
-        if self.tools.iter().any(Tool::joins) {
-            let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
-            for tool in self.tools.iter_mut().filter(|tool| tool.joins()) {
-                tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
-            }
-        }
-        flow(particles, &self.bodies, nearest(self.spacing), time.1 - time.0);
+        flow(particles, &self.bodies, nearest(self.spacing), seconds);
         tear(particles, &self.bodies, self.spacing, self.support);
         births(particles, &self.bodies, self.spacing)
     }

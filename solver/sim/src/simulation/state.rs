@@ -5,6 +5,7 @@
 use super::Simulation;
 use crate::particles::Particles;
 use crate::particles::Ties;
+use crate::stages::Origins;
 use crate::tools::Tool;
 use glam::{DVec3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -39,9 +40,9 @@ impl Simulation {
         State {
             elapsed: self.elapsed,
             particles: self.particles.clone(),
-            rest_positions: self.rest_positions.clone(),
-            rest_normals: self.rest_normals.clone(),
-            births: self.births.clone(),
+            rest_positions: self.origins.positions.clone(),
+            rest_normals: self.origins.normals.clone(),
+            births: self.origins.births.clone(),
             pressures: self
                 .integrator
                 .contacts
@@ -62,9 +63,7 @@ impl Simulation {
         self.check(&state)?;
         self.elapsed = state.elapsed;
         self.particles = state.particles;
-        self.rest_positions = state.rest_positions;
-        self.rest_normals = state.rest_normals;
-        self.births = state.births;
+        self.origins = Origins { positions: state.rest_positions, normals: state.rest_normals, births: state.births };
         if let Some(contacts) = &mut self.integrator.contacts {
             contacts.pressures_mut().set_means(state.pressures);
         }
@@ -75,13 +74,13 @@ impl Simulation {
 
     fn check(&self, state: &State) -> Result<(), StateFault> {
         let State { particles, rest_positions, rest_normals, births, pressures, worked, .. } = state;
-        let (count, filled) = (particles.positions.len(), self.rest_positions.len());
+        let (count, filled) = (particles.positions.len(), self.origins.positions.len());
         let born = count.checked_sub(filled).ok_or(StateFault("particles are missing"))?;
         let grows = self.particles.sources.iter().any(|&source| self.sheets.grows(source));
         demand(born == 0 || grows, "there are too many particles")?;
         demand(births.len() == born && births.iter().all(|birth| birth.is_finite()), "times of births")?;
         demand(rest_positions.len() == count, "positions at rest")?;
-        demand(rest_normals.len() == if self.rest_normals.is_empty() { 0 } else { count }, "normals at rest")?;
+        demand(rest_normals.len() == if self.origins.normals.is_empty() { 0 } else { count }, "normals at rest")?;
         demand(worked.len() == self.sheets.tools.len(), "tools")?;
         demand(particles.has_columns_of(&self.particles, count), "columns of particles")?;
         check_numbers(particles, self.names.len())?;

@@ -1,0 +1,13 @@
+//! Sheets give way, tear, and bear particles where they are drawn apart.
+
+use super::{Stage, World};
+
+#[derive(Debug)]
+pub struct Growth;
+
+impl Stage for Growth {
+    fn begin_part(&mut self, world: &mut World, seconds: f64) {
+        let born = world.sheets.grow(world.particles, (world.time + seconds) - world.time);
+        world.origins.add(born, world.time);
+    }
+}

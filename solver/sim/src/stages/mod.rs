@@ -1,0 +1,61 @@
+//! What happens to all matter at some moments of a frame, besides the forces between particles.
+
+mod damping;
+mod growth;
+mod origins;
+mod skins;
+mod tools;
+
+pub use origins::Origins;
+
+use crate::integrator::Integrator;
+use crate::material::soft::SoftBodies;
+use crate::particles::Particles;
+use crate::reshape::Sheets;
+use std::fmt::Debug;
+
+/// One of them; what it does at the moments that it does not name is nothing.
+pub trait Stage: Debug + Send + Sync {
+    /// As a frame begins.
+    fn begin_frame(&mut self, _world: &mut World) {}
+
+    /// As a part of a frame begins, of so many seconds.
+    fn begin_part(&mut self, _world: &mut World, _seconds: f64) {}
+
+    /// As a frame ends.
+    fn end_frame(&mut self, _world: &mut World) {}
+
+    /// What to tell the user when all frames are done, one sentence each.
+    fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// All that stages may look at and change.
+#[derive(Debug)]
+pub struct World<'a> {
+    pub particles: &'a mut Particles,
+    pub integrator: &'a mut Integrator,
+    pub origins: &'a mut Origins,
+    pub sheets: &'a mut Sheets,
+    pub soft: &'a mut SoftBodies,
+    /// When the frame began, and what time it is, s since the first.
+    pub began: f64,
+    pub time: f64,
+    /// Seconds of a frame.
+    pub interval: f64,
+    /// Number of the frame that is begun or, as it ends, of that which the matter stands at.
+    pub number: i32,
+}
+
+/// All stages, in the order in which they act.
+pub fn all() -> Vec<Box<dyn Stage>> {
+    vec![
+        Box::<tools::Tools>::default(),
+        Box::new(growth::Growth),
+        Box::new(damping::StretchDamping),
+        Box::new(skins::SkinWalls),
+        Box::<skins::SkinContact>::default(),
+        Box::new(skins::SkinVolumes),
+    ]
+}

@@ -1,0 +1,56 @@
+//! Soft matter as frames end: the walls that its skins lie on, how hard pieces met, and what keeps its volume.
+
+use super::{Stage, World};
+use crate::boundary::Times;
+use crate::material::soft::Rush;
+use crate::particles::Particles;
+use crate::reshape::Sheets;
+
+/// Tells soft matter which walls its skin may lie on.
+#[derive(Debug)]
+pub struct SkinWalls;
+
+impl Stage for SkinWalls {
+    fn end_frame(&mut self, world: &mut World) {
+        let reach = world.soft.wall_reach();
+        world.soft.set_walls(world.integrator.ways_to_walls(world.particles, reach, world.time));
+    }
+}
+
+/// What pieces came together the most too fast for their contact, and at which frame.
+#[derive(Debug, Default)]
+pub struct SkinContact(Rush, i32);
+
+impl Stage for SkinContact {
+    fn end_frame(&mut self, world: &mut World) {
+        let rush = world.integrator.take_rush();
+        if rush.excess > self.0.excess {
+            (self.0, self.1) = (rush, world.number);
+        }
+    }
+
+    /// Of soft matter that contact could not stop.
+    fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
+        let Self(Rush { speed, excess }, frame) = *self;
+        if excess <= 1.0 {
+            return Vec::new();
+        }
+        vec![format!(
+            "in frame {frame} pieces of soft matter came upon each other at {speed:.1} m/s, {excess:.1} times what their contact \
+             stops, and may have gone through each other; lower the speeds or raise their stiffness {:.1} times",
+            excess * excess
+        )]
+    }
+}
+
+/// Fuses what was pressed hard enough, parts what has lost touch, and lets skins keep their volumes.
+#[derive(Debug)]
+pub struct SkinVolumes;
+
+impl Stage for SkinVolumes {
+    fn end_frame(&mut self, world: &mut World) {
+        let peaks = world.integrator.take_peaks();
+        let walls = world.integrator.boundary.at(Times::Still(world.time));
+        world.soft.end_frame(world.particles, (&peaks, |a, b| walls.part(a, b)), world.interval);
+    }
+}

@@ -1,0 +1,29 @@
+//! Tools join sheets as a part of a frame begins, and cut them as the frame ends.
+
+use super::{Stage, World};
+use crate::particles::Particles;
+use crate::reshape::Sheets;
+use glam::DVec3;
+
+/// Where particles were as the frame began, by number; nowhere if no tool asks for it.
+#[derive(Debug, Default)]
+pub struct Tools(Vec<DVec3>);
+
+impl Stage for Tools {
+    fn begin_frame(&mut self, world: &mut World) {
+        self.0 = world.sheets.places(world.particles);
+    }
+
+    fn begin_part(&mut self, world: &mut World, seconds: f64) {
+        world.sheets.join(world.particles, (world.time, world.time + seconds), world.interval);
+    }
+
+    fn end_frame(&mut self, world: &mut World) {
+        world.sheets.cut(world.particles, &self.0, (world.began, world.interval));
+    }
+
+    /// Of those that have not cut or joined anything.
+    fn remarks(&self, particles: &Particles, sheets: &Sheets) -> Vec<String> {
+        sheets.idle_tools(particles)
+    }
+}
