@@ -95,7 +95,7 @@ fn total(outlines: &[Outline]) -> f64 {
 
 /// The most particles that a scene may have on any machine.
 fn most_particles(scene: &Scene) -> f64 {
-    let is_soft = |body: &Body| model(&body.material).soft_body(scene.particle_spacing).is_some();
+    let is_soft = |body: &Body| model(&body.material).is_soft();
     if scene.bodies.iter().any(is_soft) { MOST_WITH_SOFT } else { MOST_PARTICLES }
 }
 

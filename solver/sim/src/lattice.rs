@@ -3,7 +3,6 @@
 
 use crate::SmoothingKernel;
 use crate::kernel::Dimensions;
-use crate::laws::forces::SOFTENING;
 use glam::DVec3;
 
 /// Corrections that make the density sum exact on the lattice.
@@ -27,15 +26,6 @@ impl Calibration {
         let factor = 1.0 / response;
         Self { own: 1.0 - factor * sum, factor }
     }
-}
-
-/// How fast friction of matter that is viscous by 1 m/s slows a particle on the lattice among others that stand, DG96 (5), times h, m: about 1, the more the more
-/// neighbours there are.
-pub fn friction(kernel: &SmoothingKernel, spacing: f64) -> f64 {
-    let squared = kernel.smoothing_length().powi(2);
-    let pair = |r: f64| -kernel.derivative(r) * r / (r * r + f64::from(SOFTENING) * squared);
-    let sum: f64 = distances(kernel, spacing).into_iter().map(pair).sum();
-    squared * Calibration::new(kernel, spacing).factor * spacing.powi(3) * sum / kernel.dimension_count()
 }
 
 /// A close-packed row of particles that rests on a flat wall, and what it lacks there.

@@ -6,7 +6,7 @@ mod state;
 pub use halt::{Halt, Interrupted};
 pub use state::{State, StateFault};
 
-use crate::boundary::{Boundary, Times};
+use crate::boundary::Boundary;
 use crate::frame::field::{
     AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
     WALL,
@@ -18,9 +18,7 @@ use crate::material::oriented::{face, pieces, seams, told_normals, weave, woven_
 use crate::material::smoothed::Law;
 use crate::material::soft::{Coat, SoftBodies};
 use crate::material::{MatterSolver, model};
-use crate::particles::Kinship;
-use crate::particles::Stress;
-use crate::particles::{Density, Particles, share};
+use crate::particles::{Density, Kinship, Particles, Stress, share};
 use crate::pins::{PinTitle, Pins, weak};
 use crate::reshape::Sheets;
 use crate::setup::{Filled, SetupError, fill, warnings, with_masses};
@@ -218,8 +216,7 @@ impl Simulation {
         simulation.integrator.pins = pins;
         simulation.integrator.contacts = Contacts::new(&simulation.soft.touchings(), spacing);
         simulation.warm(heat);
-        simulation.look_for_walls();
-        simulation.keep_soft_volumes();
+        simulation.run_stages(0.0, 0.0, |stage, world| stage.begin(world));
         Ok(simulation)
     }
 
@@ -273,8 +270,8 @@ impl Simulation {
             return Ok(());
         }
         self.integrator.settle(&mut self.particles, self.spacing, &mut tell);
-        self.look_for_walls();
-        self.keep_soft_volumes();
+        let start = self.time();
+        self.run_stages(start, start, |stage, world| stage.begin(world));
         self.integrator.check_places(&self.particles)?;
         self.integrator.evaluate_at_start(&mut self.particles);
         self.measure();
@@ -404,18 +401,6 @@ impl Simulation {
         self.measure();
         self.integrator.check_places(&self.particles)?;
         Ok(())
-    }
-
-    /// Takes what soft matter is as it stands.
-    fn keep_soft_volumes(&mut self) {
-        let walls = self.integrator.boundary.at(Times::Still(self.time()));
-        self.soft.keep_volumes(&mut self.particles, |a, b| walls.part(a, b));
-    }
-
-    /// Tells soft matter which walls its skin may lie on.
-    fn look_for_walls(&mut self) {
-        let (time, reach) = (self.time(), self.soft.wall_reach());
-        self.soft.set_walls(self.integrator.ways_to_walls(&self.particles, reach, time));
     }
 
     /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,

@@ -23,7 +23,7 @@ pub const COURANT: f64 = 0.6;
 
 /// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal, but friction among
 /// neighbours: on the lattice in space steps 1.75 times as long as these are stable, in the plane 1.25 times. Where there are more of them than
-/// usual they are shorter by [that](crate::lattice::friction).
+/// usual they are shorter by [that](crate::laws::forces::friction).
 pub const VISCOUS_COURANT: f64 = 1.2;
 
 /// The same for what bonds or strength hold together, and for the way of any particle, as in print. Damping of bonds resists parting as it

@@ -4,6 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::conduction::weight;
+use super::lanes::sum;
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, named};
 use crate::neighbours::{Place, TO_Q};
@@ -46,41 +47,40 @@ pub struct Surroundings<'a, S> {
     pub shape: PhantomData<S>,
 }
 
-/// A slot, and its sums, in lanes.
+/// Sums of a slot, in lanes.
 pub struct Surrounding<E: Eight> {
-    centre: Centre<E>,
     moments: [Lanes<E>; 6],
     pull: [Lanes<E>; 3],
 }
 
 impl<S: Shape> PairLaw for Surroundings<'_, S> {
     type Sum = Around;
+    type Own<E: Eight> = Centre<E>;
     type Lanes<E: Eight> = Surrounding<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Surrounding<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Centre<E>, Surrounding<E>) {
         let (centre, zero) = (Centre::new(eight, slot, &self.places[slot]), Lanes::splat(eight, 0.0));
-        Surrounding { centre, moments: [zero; 6], pull: [zero; 3] }
+        (centre, Surrounding { moments: [zero; 6], pull: [zero; 3] })
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, own: &mut Surrounding<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, centre: &Centre<E>, sums: &mut Surrounding<E>, group: &[u32; LANES]) {
         // The slot itself, which fills up its last group, has no weight.
         let [x, y, z, _] = eight.turn_places(named(self.places, group));
-        let offsets = own.centre.offsets_to([x, y, z]);
+        let offsets = centre.offsets_to([x, y, z]);
         let weight = weight::<S, _>(offsets.squared.sqrt());
         let weighted = offsets.along.map(|along| weight * along);
-        for (sum, (a, b)) in own.moments.iter_mut().zip(PRODUCTS) {
+        for (sum, (a, b)) in sums.moments.iter_mut().zip(PRODUCTS) {
             *sum = *sum + weighted[a] * offsets.along[b];
         }
         // Offsets are from the neighbour.
-        (0..3).for_each(|axis| own.pull[axis] = own.pull[axis] - weighted[axis]);
+        (0..3).for_each(|axis| sums.pull[axis] = sums.pull[axis] - weighted[axis]);
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, own: Surrounding<E>, _slot: usize) -> Around {
-        let [x, y, z] = own.pull;
-        let moments = own.moments.map(|sum| sum.sum() * TO_Q * TO_Q);
-        Around { moments, pull: Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q }
+    fn end<E: Eight>(&self, sums: &Surrounding<E>, _slot: usize) -> Around {
+        let moments = sums.moments.map(|sum| sum.sum() * TO_Q * TO_Q);
+        Around { moments, pull: sum(sums.pull) }
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::curve::{Curve, LEAST_SQUARED, Value, damping_shape, same};
+use super::lanes::sum;
 use super::masses::{MassWeights, Masses};
 use crate::kernel::Real;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
@@ -94,15 +95,16 @@ pub struct AlikeBonds<'a> {
 
 impl PairLaw for AlikeBonds<'_> {
     type Sum = BondSums;
-    type Lanes<E: Eight> = (Own<E>, Curve<Lanes<E>>, LaneSums<E>);
+    type Own<E: Eight> = (Own<E>, Curve<Lanes<E>>);
+    type Lanes<E: Eight> = LaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
-        (Own::new(eight, slot, &self.rows[slot]), self.curve.splat(eight), LaneSums::new(eight))
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Self::Own<E>, LaneSums<E>) {
+        ((Own::new(eight, slot, &self.rows[slot]), self.curve.splat(eight)), LaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, (own, curve, sums): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, (own, curve): &Self::Own<E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
         let near = Near::new(eight, own, self.rows, group);
         sums.meet(eight, &near);
         if self.half_damping > 0.0 {
@@ -113,7 +115,7 @@ impl PairLaw for AlikeBonds<'_> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, (_, _, sums): Self::Lanes<E>, slot: usize) -> BondSums {
+    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> BondSums {
         let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
         sums.ended(place[3] as u8).times(root * root, 2.0 * self.half_damping)
     }
@@ -133,30 +135,36 @@ pub struct Bonds<'a, const SEVERAL: bool> {
     pub pieces: bool,
 }
 
-/// A slot among any kinds, and its sums, in lanes.
+/// A slot among any kinds, in lanes.
 pub struct Bonding<E: Eight> {
     slot: usize,
     own: Own<E>,
     own_kind: [Lanes<E>; 4],
-    sums: LaneSums<E>,
 }
 
 impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
     type Sum = BondSums;
-    type Lanes<E: Eight> = Bonding<E>;
+    type Own<E: Eight> = Bonding<E>;
+    type Lanes<E: Eight> = LaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Bonding<E> {
-        Bonding {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Bonding<E>, LaneSums<E>) {
+        let own = Bonding {
             slot,
             own: Own::new(eight, slot, &self.rows[slot]),
             own_kind: self.kinds[slot].map(|value| Lanes::splat(eight, value)),
-            sums: LaneSums::new(eight),
-        }
+        };
+        (own, LaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, Bonding { slot, own, own_kind, sums }: &mut Bonding<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(
+        &self,
+        eight: E,
+        Bonding { slot, own, own_kind }: &Bonding<E>,
+        sums: &mut LaneSums<E>,
+        group: &[u32; LANES],
+    ) {
         let near = Near::new(eight, own, self.rows, group);
         sums.meet(eight, &near);
         let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
@@ -199,7 +207,7 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, Bonding { sums, .. }: Bonding<E>, slot: usize) -> BondSums {
+    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> BondSums {
         let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
         let sums = sums.ended(place[3] as u8);
         // What has no bonds has none to lose.
@@ -384,13 +392,12 @@ impl<E: Eight> LaneSums<E> {
     }
 
     #[inline(always)]
-    fn ended(self, own_tag: u8) -> BondSums {
-        let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
+    fn ended(&self, own_tag: u8) -> BondSums {
         BondSums {
-            force: vector(self.force),
+            force: sum(self.force),
             virial: self.virial.sum(),
             depth: 0.5 * self.depth.sum(),
-            drag: vector(self.drag),
+            drag: sum(self.drag),
             curvature: self.curvature.sum(),
             half_damping: self.half_damping.max(),
             max_mu: self.max_mu.max(),

@@ -51,30 +51,35 @@ pub struct Fluxes<'a, S> {
     pub shape: PhantomData<S>,
 }
 
-/// A slot, and its sums, in lanes.
+/// A slot, in lanes.
 pub struct Conducting<E: Eight> {
     centre: Centre<E>,
     temperature: Lanes<E>,
     conductivity: Lanes<E>,
     correction: Lanes<E>,
+}
+
+/// What neighbours gave to it so far, and the sum of their conductances, in lanes.
+pub struct Given<E: Eight> {
     heat: Lanes<E>,
     conductance: Lanes<E>,
 }
 
 impl<S: Shape> PairLaw for Fluxes<'_, S> {
     type Sum = Conducted;
-    type Lanes<E: Eight> = Conducting<E>;
+    type Own<E: Eight> = Conducting<E>;
+    type Lanes<E: Eight> = Given<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Conducting<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Conducting<E>, Given<E>) {
         let Conductor { place, row } = &self.rows[slot];
         let [temperature, conductivity, correction, _] = row.map(|value| Lanes::splat(eight, value));
         let (centre, zero) = (Centre::new(eight, slot, place), Lanes::splat(eight, 0.0));
-        Conducting { centre, temperature, conductivity, correction, heat: zero, conductance: zero }
+        (Conducting { centre, temperature, conductivity, correction }, Given { heat: zero, conductance: zero })
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, own: &mut Conducting<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, own: &Conducting<E>, given: &mut Given<E>, group: &[u32; LANES]) {
         let rows = named(self.rows, group);
         let [x, y, z, _] = eight.turn_places(rows.map(|row| &row.place));
         let offsets = own.centre.offsets_to([x, y, z]);
@@ -84,12 +89,12 @@ impl<S: Shape> PairLaw for Fluxes<'_, S> {
         // other.
         let conductivity = (own.conductivity * conductivity) / (both + Lanes::splat(eight, LEAST));
         let conductance = (own.correction + correction) * conductivity * weight::<S, _>(offsets.squared.sqrt());
-        own.heat = own.heat + conductance * (temperature - own.temperature);
-        own.conductance = own.conductance + conductance;
+        given.heat = given.heat + conductance * (temperature - own.temperature);
+        given.conductance = given.conductance + conductance;
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, own: Conducting<E>, _slot: usize) -> Conducted {
-        Conducted { heat: own.heat.sum(), conductance: own.conductance.sum() }
+    fn end<E: Eight>(&self, given: &Given<E>, _slot: usize) -> Conducted {
+        Conducted { heat: given.heat.sum(), conductance: given.conductance.sum() }
     }
 }

@@ -14,21 +14,22 @@ pub struct Counts<'a> {
 
 impl PairLaw for Counts<'_> {
     type Sum = f32;
-    type Lanes<E: Eight> = (Centre<E>, Lanes<E>);
+    type Own<E: Eight> = Centre<E>;
+    type Lanes<E: Eight> = Lanes<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Centre<E>, Lanes<E>) {
         (Centre::new(eight, slot, &self.places[slot]), Lanes::splat(eight, 0.0))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, (centre, total): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, centre: &Centre<E>, total: &mut Lanes<E>, group: &[u32; LANES]) {
         let offsets = centre.offsets(group, eight.turn_places(named(self.places, group)));
         *total = *total + Lanes::splat(eight, 1.0).keep(offsets.squared.below(Lanes::splat(eight, SUPPORT_SQUARED)));
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, (_, total): Self::Lanes<E>, _slot: usize) -> f32 {
+    fn end<E: Eight>(&self, total: &Lanes<E>, _slot: usize) -> f32 {
         total.sum()
     }
 }

@@ -17,29 +17,30 @@ pub struct Densities<'a, S> {
 
 impl<S: Shape> PairLaw for Densities<'_, S> {
     type Sum = f32;
-    type Lanes<E: Eight> = (Centre<E>, Lanes<E>);
+    type Own<E: Eight> = Centre<E>;
+    type Lanes<E: Eight> = Lanes<E>;
 
     const LAST: bool = true;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Centre<E>, Lanes<E>) {
         (Centre::new(eight, slot, &self.places[slot]), Lanes::splat(eight, 0.0))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, (centre, total): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, centre: &Centre<E>, total: &mut Lanes<E>, group: &[u32; LANES]) {
         let [x, y, z, _] = eight.turn_places(named(self.places, group));
         *total = *total + S::value(centre.offsets_to([x, y, z]).squared.sqrt());
     }
 
     #[inline(always)]
-    fn meet_last<E: Eight>(&self, eight: E, (centre, total): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+    fn meet_last<E: Eight>(&self, eight: E, centre: &Centre<E>, total: &mut Lanes<E>, group: &[u32; LANES]) {
         let offsets = centre.offsets(group, eight.turn_places(named(self.places, group)));
         *total = *total + S::value(offsets.squared.sqrt());
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, (_, total): Self::Lanes<E>, _slot: usize) -> f32 {
+    fn end<E: Eight>(&self, total: &Lanes<E>, _slot: usize) -> f32 {
         total.sum()
     }
 }

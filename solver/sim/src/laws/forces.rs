@@ -3,15 +3,27 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
+use super::lanes::sum;
+use crate::SmoothingKernel;
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
+use crate::lattice::{Calibration, distances};
 use crate::neighbours::{Place, TO_Q};
 use crate::pairs::{PairLaw, Tags};
 use glam::Vec3;
 use std::marker::PhantomData;
 
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
-pub const SOFTENING: f32 = 0.01;
+const SOFTENING: f32 = 0.01;
+
+/// How fast friction of matter that is viscous by 1 m/s slows a particle on the lattice among others that stand, DG96 (5), times h, m: about 1, the more the more
+/// neighbours there are.
+pub fn friction(kernel: &SmoothingKernel, spacing: f64) -> f64 {
+    let squared = kernel.smoothing_length().powi(2);
+    let pair = |r: f64| -kernel.derivative(r) * r / (r * r + f64::from(SOFTENING) * squared);
+    let sum: f64 = distances(kernel, spacing).into_iter().map(pair).sum();
+    squared * Calibration::new(kernel, spacing).factor * spacing.powi(3) * sum / kernel.dimension_count()
+}
 
 /// What the force loop reads of a sorted slot, in rows that are loaded at once.
 #[derive(Debug, Clone, Copy, Default)]
@@ -53,15 +65,16 @@ pub struct Forces<'a, S> {
 
 impl<S: Shape> PairLaw for Forces<'_, S> {
     type Sum = ForceSums;
-    type Lanes<E: Eight> = (Own<E>, LaneSums<E>);
+    type Own<E: Eight> = Own<E>;
+    type Lanes<E: Eight> = LaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Own<E>, LaneSums<E>) {
         (Own::new(eight, slot, &self.rows[slot]), LaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, (own, sums): &mut Self::Lanes<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, own: &Own<E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(self.rows, group);
         // The slot itself, which fills up its last group, adds nothing: it is not apart from itself.
@@ -104,12 +117,11 @@ impl<S: Shape> PairLaw for Forces<'_, S> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, (_, sums): Self::Lanes<E>, slot: usize) -> ForceSums {
-        let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q;
+    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> ForceSums {
         ForceSums {
-            pressure: vector(sums.pressure),
+            pressure: sum(sums.pressure),
             virial: sums.virial.sum(),
-            viscosity: vector(sums.viscosity),
+            viscosity: sum(sums.viscosity),
             density_rate: sums.density_rate.sum() * TO_Q,
             max_mu: sums.max_mu.max(),
             max_modulus: sums.max_modulus.max(),

@@ -17,5 +17,11 @@ pub fn splat<E: Eight>(eight: E, row: &Row) -> [Lanes<E>; 4] {
 /// Sums over the lanes of three, with offsets in units of h.
 #[inline(always)]
 pub fn sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {
-    Vec3::new(x.sum(), y.sum(), z.sum()) * TO_Q
+    plain_sum([x, y, z]) * TO_Q
+}
+
+/// Sums over the lanes of three.
+#[inline(always)]
+pub fn plain_sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {
+    Vec3::new(x.sum(), y.sum(), z.sum())
 }

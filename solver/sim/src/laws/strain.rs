@@ -51,12 +51,16 @@ pub struct Strains<'a, S> {
     pub shape: PhantomData<S>,
 }
 
-/// A slot, and its sums, in lanes.
-pub struct Straining<E: Eight> {
+/// A slot, in lanes.
+pub struct Moving<E: Eight> {
     centre: Centre<E>,
     half: Lanes<E>,
     velocity: [Lanes<E>; 4],
     acceleration: [Lanes<E>; 4],
+}
+
+/// Its sums, in lanes.
+pub struct Straining<E: Eight> {
     ways: [[Lanes<E>; 3]; 3],
     diagonal: [Lanes<E>; 3],
     beside: [Lanes<E>; 3],
@@ -64,6 +68,7 @@ pub struct Straining<E: Eight> {
 
 impl<S: Shape> PairLaw for Strains<'_, S> {
     type Sum = Strain;
+    type Own<E: Eight> = Moving<E>;
     type Lanes<E: Eight> = Straining<E>;
 
     #[inline(always)]
@@ -72,21 +77,19 @@ impl<S: Shape> PairLaw for Strains<'_, S> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Straining<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Moving<E>, Straining<E>) {
         let zero = [Lanes::splat(eight, 0.0); 3];
-        Straining {
+        let own = Moving {
             centre: Centre::new(eight, slot, &self.places[slot]),
             half: Lanes::splat(eight, self.halves[slot % BATCH]),
             velocity: splat(eight, &self.motions[slot].velocity),
             acceleration: splat(eight, &self.motions[slot].acceleration),
-            ways: [zero; 3],
-            diagonal: zero,
-            beside: zero,
-        }
+        };
+        (own, Straining { ways: [zero; 3], diagonal: zero, beside: zero })
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, own: &mut Straining<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, own: &Moving<E>, sums: &mut Straining<E>, group: &[u32; LANES]) {
         // The slot itself, which fills up its last group, adds nothing: its offset is zero.
         let [x, y, z, _] = eight.turn_places(named(self.places, group));
         let offsets = own.centre.offsets_to([x, y, z]);
@@ -97,20 +100,19 @@ impl<S: Shape> PairLaw for Strains<'_, S> {
         let [x, y, z] = offsets.along;
         let weighted = [x * weight, y * weight, z * weight];
         let (velocity, acceleration) = ([vx, vy, vz], [ax, ay, az]);
-        for (axis, sums) in own.ways.iter_mut().enumerate() {
+        for (axis, way) in sums.ways.iter_mut().enumerate() {
             let parting =
                 (own.velocity[axis] - velocity[axis]) - (own.acceleration[axis] - acceleration[axis]) * own.half;
-            add(sums, parting, weighted);
+            add(way, parting, weighted);
         }
-        let ([wx, wy, wz], [xx, yy, zz], [xy, xz, yz]) = (weighted, own.diagonal, own.beside);
-        own.diagonal = [xx + x * wx, yy + y * wy, zz + z * wz];
-        own.beside = [xy + x * wy, xz + x * wz, yz + y * wz];
+        let ([wx, wy, wz], [xx, yy, zz], [xy, xz, yz]) = (weighted, sums.diagonal, sums.beside);
+        sums.diagonal = [xx + x * wx, yy + y * wy, zz + z * wz];
+        sums.beside = [xy + x * wy, xz + x * wz, yz + y * wz];
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, own: Straining<E>, _slot: usize) -> Strain {
-        let [x, y, z] = own.ways;
-        Strain { ways: [sum(x), sum(y), sum(z)], diagonal: sum(own.diagonal) * TO_Q, beside: sum(own.beside) * TO_Q }
+    fn end<E: Eight>(&self, sums: &Straining<E>, _slot: usize) -> Strain {
+        Strain { ways: sums.ways.map(sum), diagonal: sum(sums.diagonal) * TO_Q, beside: sum(sums.beside) * TO_Q }
     }
 }
 

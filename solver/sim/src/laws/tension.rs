@@ -21,16 +21,16 @@ pub struct Pulls<'a, S> {
     pub shape: PhantomData<S>,
 }
 
-/// A slot, and its sums, in lanes.
+/// A slot, in lanes.
 pub struct Pulling<E: Eight> {
     centre: Centre<E>,
     own: [[Lanes<E>; 4]; 3],
-    sums: [Lanes<E>; 3],
 }
 
 impl<S: Shape> PairLaw for Pulls<'_, S> {
     type Sum = Vec3;
-    type Lanes<E: Eight> = Pulling<E>;
+    type Own<E: Eight> = Pulling<E>;
+    type Lanes<E: Eight> = [Lanes<E>; 3];
 
     #[inline(always)]
     fn acts_on(&self, slot: usize) -> bool {
@@ -38,17 +38,23 @@ impl<S: Shape> PairLaw for Pulls<'_, S> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Pulling<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Pulling<E>, [Lanes<E>; 3]) {
         let [x, y, z] = &self.tensions[slot];
-        Pulling {
+        let own = Pulling {
             centre: Centre::new(eight, slot, &self.places[slot]),
             own: [splat(eight, x), splat(eight, y), splat(eight, z)],
-            sums: [Lanes::splat(eight, 0.0); 3],
-        }
+        };
+        (own, [Lanes::splat(eight, 0.0); 3])
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, Pulling { centre, own, sums }: &mut Pulling<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(
+        &self,
+        eight: E,
+        Pulling { centre, own }: &Pulling<E>,
+        sums: &mut [Lanes<E>; 3],
+        group: &[u32; LANES],
+    ) {
         let [x, y, z, _] = eight.turn_places(named(self.places, group));
         let offsets = centre.offsets_to([x, y, z]);
         let near = named(self.tensions, group);
@@ -66,8 +72,8 @@ impl<S: Shape> PairLaw for Pulls<'_, S> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, lanes: Pulling<E>, _slot: usize) -> Vec3 {
-        sum(lanes.sums)
+    fn end<E: Eight>(&self, sums: &[Lanes<E>; 3], _slot: usize) -> Vec3 {
+        sum(*sums)
     }
 }
 

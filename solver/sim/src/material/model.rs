@@ -76,6 +76,11 @@ pub trait Model {
         false
     }
 
+    /// Whether it is [soft](Self::soft_body).
+    fn is_soft(&self) -> bool {
+        false
+    }
+
     /// The skin of soft matter, what keeps its volume, and how it touches, at a spacing, m.
     fn soft_body(&self, _spacing: f64) -> Option<SoftBody> {
         None

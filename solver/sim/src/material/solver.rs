@@ -15,8 +15,7 @@ use crate::laws::masses::Masses;
 use crate::laws::sheet::SheetSums;
 use crate::limit::Cause;
 use crate::neighbours::{Active, BATCH, Neighbours};
-use crate::particles::Density;
-use crate::particles::Stress;
+use crate::particles::{Density, Stress};
 use dollop_scene::Scene;
 
 /// Bonds that by themselves ask for more than this part of the steps that a particle takes bind it firmly.

@@ -1,9 +1,7 @@
 //! What materials take of particles, and what they tell of them.
 
 use crate::boundary::WallColumn;
-use crate::particles::Kinship;
-use crate::particles::Ties;
-use crate::particles::{Density, share};
+use crate::particles::{Density, Kinship, Ties, share};
 use glam::{DVec3, Vec3};
 
 /// What acts on a particle.

@@ -20,7 +20,9 @@ use pulp::Arch;
 pub trait PairLaw {
     /// What all neighbours of a slot add up to; the default where it acts on none.
     type Sum: Copy + Default;
-    /// A slot, and the sums over the neighbours met so far, in lanes.
+    /// What is known of a slot, in lanes.
+    type Own<E: Eight>;
+    /// The sums over the neighbours met so far, in lanes. By themselves, so that they stay in registers whatever is known of the slot.
     type Lanes<E: Eight>;
 
     /// Whether the last group of a list, which is filled up with the slot itself, is met [by itself](Self::meet_last).
@@ -33,19 +35,19 @@ pub trait PairLaw {
     }
 
     /// A slot that has met nobody yet.
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> Self::Lanes<E>;
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Self::Own<E>, Self::Lanes<E>);
 
     /// Adds what a group of neighbours does to it. A slot that meets itself must add nothing.
-    fn meet<E: Eight>(&self, eight: E, lanes: &mut Self::Lanes<E>, group: &[u32; LANES]);
+    fn meet<E: Eight>(&self, eight: E, own: &Self::Own<E>, lanes: &mut Self::Lanes<E>, group: &[u32; LANES]);
 
     /// The same of the last group, where [that is asked for](Self::LAST); in others the slot does not meet itself then.
     #[inline(always)]
-    fn meet_last<E: Eight>(&self, eight: E, lanes: &mut Self::Lanes<E>, group: &[u32; LANES]) {
-        self.meet(eight, lanes, group);
+    fn meet_last<E: Eight>(&self, eight: E, own: &Self::Own<E>, lanes: &mut Self::Lanes<E>, group: &[u32; LANES]) {
+        self.meet(eight, own, lanes, group);
     }
 
     /// What it all adds up to.
-    fn end<E: Eight>(&self, lanes: Self::Lanes<E>, slot: usize) -> Self::Sum;
+    fn end<E: Eight>(&self, lanes: &Self::Lanes<E>, slot: usize) -> Self::Sum;
 }
 
 /// The sums of a law over the neighbours of some slots of a batch, the first of them first.
@@ -71,20 +73,20 @@ impl<L: PairLaw> Task for Gather<'_, L> {
             if !law.acts_on(slot) {
                 continue;
             }
-            let (mut lanes, groups) = (law.begin(eight, slot), lists.of(slot - lists.first));
+            let ((own, mut lanes), groups) = (law.begin(eight, slot), lists.of(slot - lists.first));
             if L::LAST {
                 if let Some((last, whole)) = groups.split_last() {
                     for group in whole {
-                        law.meet(eight, &mut lanes, group);
+                        law.meet(eight, &own, &mut lanes, group);
                     }
-                    law.meet_last(eight, &mut lanes, last);
+                    law.meet_last(eight, &own, &mut lanes, last);
                 }
             } else {
                 for group in groups {
-                    law.meet(eight, &mut lanes, group);
+                    law.meet(eight, &own, &mut lanes, group);
                 }
             }
-            *sum = law.end(lanes, slot);
+            *sum = law.end(&lanes, slot);
         }
         sums
     }

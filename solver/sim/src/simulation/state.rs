@@ -3,8 +3,7 @@
 //! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so nothing else is carried from one to the next, and the same bits come out.
 
 use super::Simulation;
-use crate::particles::Particles;
-use crate::particles::Ties;
+use crate::particles::{Particles, Ties};
 use crate::stages::Origins;
 use crate::tools::Tool;
 use glam::{DVec3, Vec3};

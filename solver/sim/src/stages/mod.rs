@@ -16,6 +16,9 @@ use std::fmt::Debug;
 
 /// One of them; what it does at the moments that it does not name is nothing.
 pub trait Stage: Debug + Send + Sync {
+    /// Before the first frame, as matter was filled in or has settled.
+    fn begin(&mut self, _world: &mut World) {}
+
     /// As a frame begins.
     fn begin_frame(&mut self, _world: &mut World) {}
 

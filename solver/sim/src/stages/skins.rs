@@ -11,6 +11,10 @@ use crate::reshape::Sheets;
 pub struct SkinWalls;
 
 impl Stage for SkinWalls {
+    fn begin(&mut self, world: &mut World) {
+        self.end_frame(world);
+    }
+
     fn end_frame(&mut self, world: &mut World) {
         let reach = world.soft.wall_reach();
         world.soft.set_walls(world.integrator.ways_to_walls(world.particles, reach, world.time));
@@ -48,6 +52,11 @@ impl Stage for SkinContact {
 pub struct SkinVolumes;
 
 impl Stage for SkinVolumes {
+    fn begin(&mut self, world: &mut World) {
+        let walls = world.integrator.boundary.at(Times::Still(world.time));
+        world.soft.keep_volumes(world.particles, |a, b| walls.part(a, b));
+    }
+
     fn end_frame(&mut self, world: &mut World) {
         let peaks = world.integrator.take_peaks();
         let walls = world.integrator.boundary.at(Times::Still(world.time));

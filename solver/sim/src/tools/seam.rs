@@ -1,8 +1,7 @@
 //! Seams: edges of sheets that lie beside each other and are bound.
 
 use crate::material::oriented::{Cloth, Sheet, joint_well};
-use crate::particles::{Particles, slots};
-use crate::particles::{Tie, Ties};
+use crate::particles::{Particles, Tie, Ties, slots};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 

@@ -7,6 +7,7 @@ use super::potentials::{Gradient, Pair, Weights};
 use super::{Oriented, SheetSums};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::laws::curve::{LEAST_SQUARED, damping_shape, same};
+use crate::laws::lanes::plain_sum;
 use crate::neighbours::TO_Q;
 use crate::pairs::Tags;
 use glam::Vec3;
@@ -201,16 +202,15 @@ impl<E: Eight> LaneSums<E> {
     }
 
     #[inline(always)]
-    pub fn ended(self, row: &Oriented) -> SheetSums {
-        let vector = |[x, y, z]: [Lanes<E>; 3]| Vec3::new(x.sum(), y.sum(), z.sum());
+    pub fn ended(&self, row: &Oriented) -> SheetSums {
         let [nx, ny, nz, _] = row.normal;
         let normal = Vec3::new(nx, ny, nz);
         SheetSums {
-            force: vector(self.force) + normal * self.lift.sum(),
-            torque: -normal.cross(vector(self.pull)),
+            force: plain_sum(self.force) + normal * self.lift.sum(),
+            torque: -normal.cross(plain_sum(self.pull)),
             energy: 0.5 * self.energy.sum(),
-            drag: vector(self.drag),
-            spin_drag: vector(self.spin_drag),
+            drag: plain_sum(self.drag),
+            spin_drag: plain_sum(self.spin_drag),
             stiffness: (self.stiffness.0.sum(), self.stiffness.1.sum()),
             damping: self.damping.max(),
             max_mu: self.max_mu.max(),

@@ -80,11 +80,10 @@ pub struct Sheets<'a, const SEVERAL: bool> {
     pub masses: Option<Masses<'a>>,
 }
 
-/// A slot of a sheet, and its sums, in lanes.
+/// A slot of a sheet, in lanes.
 pub struct InSheet<E: Eight> {
     slot: usize,
     own: Own<E>,
-    sums: LaneSums<E>,
     curve: Curve<Lanes<E>>,
     contact: Curve<Lanes<E>>,
     woven: Option<Threads<E>>,
@@ -92,7 +91,8 @@ pub struct InSheet<E: Eight> {
 
 impl<const SEVERAL: bool> PairLaw for Sheets<'_, SEVERAL> {
     type Sum = SheetSums;
-    type Lanes<E: Eight> = InSheet<E>;
+    type Own<E: Eight> = InSheet<E>;
+    type Lanes<E: Eight> = LaneSums<E>;
 
     #[inline(always)]
     fn acts_on(&self, slot: usize) -> bool {
@@ -100,25 +100,25 @@ impl<const SEVERAL: bool> PairLaw for Sheets<'_, SEVERAL> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> InSheet<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (InSheet<E>, LaneSums<E>) {
         let source = self.sources[slot] as usize;
-        InSheet {
+        let own = InSheet {
             slot,
             own: Own::new(eight, slot, &self.rows[slot], self.layer),
-            sums: LaneSums::new(eight),
             curve: self.curves[source].splat(eight),
             contact: self.contact.splat(eight),
             woven: self.woven[source].map(|weave| Threads::new(eight, &self.ties[slot], self.wide, weave)),
-        }
+        };
+        (own, LaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, lanes: &mut InSheet<E>, group: &[u32; LANES]) {
-        let InSheet { slot, own, sums, curve, contact, woven } = lanes;
+    fn meet<E: Eight>(&self, eight: E, of: &InSheet<E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
+        let InSheet { slot, own, curve, contact, woven } = of;
         let near = Near::new(eight, own, self.rows, group);
         sums.meet(eight, &near, Lanes::splat(eight, 1.0));
         let mine = near.mine.keep(near.mask);
-        let (well, joined) = match &*woven {
+        let (well, joined) = match woven {
             Some(threads) => threads.well(eight, &near, curve, named(self.numbers, group), threads.spring),
             None => (Well::free(eight, &near, curve), Lanes::splat(eight, 0.0)),
         };
@@ -151,8 +151,8 @@ impl<const SEVERAL: bool> PairLaw for Sheets<'_, SEVERAL> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, lanes: InSheet<E>, slot: usize) -> SheetSums {
-        lanes.sums.ended(&self.rows[slot])
+    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> SheetSums {
+        sums.ended(&self.rows[slot])
     }
 }
 
@@ -167,17 +167,17 @@ pub struct Strangers<'a> {
     pub masses: Option<Masses<'a>>,
 }
 
-/// A slot of other matter, and its sums, in lanes.
+/// A slot of other matter, in lanes.
 pub struct BesideSheet<E: Eight> {
     slot: usize,
     own: Own<E>,
-    sums: LaneSums<E>,
     contact: Curve<Lanes<E>>,
 }
 
 impl PairLaw for Strangers<'_> {
     type Sum = SheetSums;
-    type Lanes<E: Eight> = BesideSheet<E>;
+    type Own<E: Eight> = BesideSheet<E>;
+    type Lanes<E: Eight> = LaneSums<E>;
 
     #[inline(always)]
     fn acts_on(&self, slot: usize) -> bool {
@@ -185,16 +185,17 @@ impl PairLaw for Strangers<'_> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> BesideSheet<E> {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (BesideSheet<E>, LaneSums<E>) {
         let own = Own::new(eight, slot, &self.rows[slot], self.layer);
-        BesideSheet { slot, own, sums: LaneSums::new(eight), contact: self.contact.splat(eight) }
+        (BesideSheet { slot, own, contact: self.contact.splat(eight) }, LaneSums::new(eight))
     }
 
     #[inline(always)]
     fn meet<E: Eight>(
         &self,
         eight: E,
-        BesideSheet { slot, own, sums, contact }: &mut BesideSheet<E>,
+        BesideSheet { slot, own, contact }: &BesideSheet<E>,
+        sums: &mut LaneSums<E>,
         group: &[u32; LANES],
     ) {
         if !group.iter().any(|&other| is_sheet(&self.rows[other as usize])) {
@@ -213,8 +214,8 @@ impl PairLaw for Strangers<'_> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, lanes: BesideSheet<E>, slot: usize) -> SheetSums {
-        lanes.sums.ended(&self.rows[slot])
+    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> SheetSums {
+        sums.ended(&self.rows[slot])
     }
 }
 

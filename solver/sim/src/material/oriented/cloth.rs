@@ -1,8 +1,7 @@
 //! Who lies beside whom in sheets.
 
 use crate::lattice::nearest;
-use crate::particles::Particles;
-use crate::particles::Tie;
+use crate::particles::{Particles, Tie};
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -10,8 +10,7 @@
 
 use super::pieces::pieces;
 use super::sheet::Sheet;
-use crate::particles::{MOST_TIES, Tie};
-use crate::particles::{Particles, share, slots};
+use crate::particles::{MOST_TIES, Particles, Tie, share, slots};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 

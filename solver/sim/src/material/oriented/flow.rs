@@ -3,8 +3,7 @@
 use super::cloth::{Between, between};
 use super::sheet::Sheet;
 use super::ties::change;
-use crate::particles::Tie;
-use crate::particles::{Particles, share, slots};
+use crate::particles::{Particles, Tie, share, slots};
 use rayon::prelude::*;
 
 /// Bounds of what a tie's length at rest grows or softens to, in distances of nearest neighbours.

@@ -3,8 +3,7 @@
 use super::birth::Parents;
 use super::cloth::Cloth;
 use super::ties::within_two;
-use crate::particles::{Particles, slots};
-use crate::particles::{Tie, Ties};
+use crate::particles::{Particles, Tie, Ties, slots};
 
 /// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead there from a parent:
 /// what else is near is another layer; of others those that both its parents are bound to.

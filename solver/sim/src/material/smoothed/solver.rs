@@ -2,10 +2,10 @@
 
 use super::{BodyLaw, Law};
 use crate::boundary::Wall;
-use crate::lattice::{Calibration, RestingRow, friction};
+use crate::lattice::{Calibration, RestingRow};
 use crate::laws::count::Counts;
 use crate::laws::density::Densities;
-use crate::laws::forces::{ForceSums, Forces, Neighbour};
+use crate::laws::forces::{ForceSums, Forces, Neighbour, friction};
 use crate::material::{Force, Matter, Now};
 use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, Place, apart, parts_of};
 use crate::pairs::{gather, take_rows};

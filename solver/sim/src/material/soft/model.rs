@@ -60,6 +60,10 @@ impl Model for Soft {
         })
     }
 
+    fn is_soft(&self) -> bool {
+        true
+    }
+
     fn soft_body(&self, spacing: f64) -> Option<SoftBody> {
         Some(SoftBody::new(self, spacing))
     }

@@ -124,7 +124,7 @@ pub struct BondSolver {
     /// By well; empty where there is none.
     friction: Vec<Friction>,
     /// Whether that acts.
-    rubs: bool,
+    friction_acts: bool,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
     damping: f64,
@@ -211,7 +211,7 @@ impl BondSolver {
             sheets,
             wells,
             friction: if frictions.iter().any(|friction| friction.by_speed > 0.0) { frictions } else { Vec::new() },
-            rubs: true,
+            friction_acts: true,
             smoothing_length,
             damping: by_speed,
             resting: RestingRow::new(kernel, spacing).share as f32,
@@ -224,7 +224,7 @@ impl BondSolver {
 
     /// Whether friction acts: in pseudo time speeds mean nothing.
     pub fn set_friction(&mut self, acts: bool) {
-        self.rubs = acts;
+        self.friction_acts = acts;
     }
 
     /// The equilibrium separation of a lone pair of a body, m.
@@ -316,7 +316,7 @@ impl BondSolver {
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> [BondSums; BATCH] {
         let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
         let (curves, pieces) = (&*self.curves, self.pieces);
-        let friction = if self.rubs { &*self.friction } else { &[] };
+        let friction = if self.friction_acts { &*self.friction } else { &[] };
         match (curves, kinds) {
             (&[curve, ..], &[[_, half_damping, ..], ..]) if self.alike => {
                 gather(self.arch, &AlikeBonds { rows, curve, half_damping }, lists, slots)
