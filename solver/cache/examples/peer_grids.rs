@@ -42,6 +42,8 @@ fn ball(particles: f64) -> Frame {
         seams: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),
+        reactions: Vec::new(),
+        ids: Vec::new(),
         positions,
     }
 }

@@ -65,6 +65,11 @@ impl Attribute {
         Self::plain("source", AttributeKind::Integer, "", description)
     }
 
+    pub(crate) fn id() -> Self {
+        let description = "Identity of the particle, which stays the same over the whole bake when others are removed.";
+        Self::plain("id", AttributeKind::Integer, "", description)
+    }
+
     pub(crate) fn radius() -> Self {
         Self::plain("radius", AttributeKind::Float, "m", "Radius to draw a particle with: half the particle spacing.")
     }

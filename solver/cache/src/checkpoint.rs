@@ -24,7 +24,7 @@ use twox_hash::XxHash3_128;
 const MAGIC: &[u8; 8] = b"DOLLOPCK";
 
 /// The version of the layout that this release writes and reads.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// Bytes before what is hashed.
 const HEAD: usize = 8 + 4 + 8 + 16;

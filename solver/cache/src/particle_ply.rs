@@ -2,8 +2,8 @@ use crate::ply::{Column, Connected, Values, encode};
 use crate::{Attribute, EncodeError, Format};
 use dollop_sim::Frame;
 
-/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`; and
-/// seams as edges, where there are some.
+/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`, `id` where
+/// particles may be removed; and seams as edges, where there are some.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticlePly;
 
@@ -30,5 +30,8 @@ fn columns(frame: &Frame) -> Vec<Column<'_>> {
     columns.push(Column { attribute: Attribute::radius(), values: Values::Constant((frame.spacing / 2.0) as f32) });
     columns.push(Column { attribute: Attribute::volume(), values: Values::Floats(&frame.rest_volumes) });
     columns.push(Column::integers(Attribute::source(), &frame.sources));
+    if !frame.ids.is_empty() {
+        columns.push(Column::integers(Attribute::id(), &frame.ids));
+    }
     columns
 }

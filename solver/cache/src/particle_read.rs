@@ -48,6 +48,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
     Ok(Frame {
         number: record.frame,
         time: record.time,
+        ids: columns.ids,
         interval: 1.0 / index.frames.rate,
         spacing: index.particle_spacing,
         kernel,
@@ -61,6 +62,7 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
         seams: columns.seams,
         fields: columns.fields,
         stats: FrameStats::default(),
+        reactions: Vec::new(),
     })
 }
 
@@ -131,6 +133,8 @@ struct Columns {
     velocities: Vec<Vec3>,
     volumes: Vec<f32>,
     sources: Vec<u32>,
+    /// Empty where the file has none.
+    ids: Vec<u32>,
     seams: Vec<[u32; 2]>,
     fields: Vec<Field>,
 }
@@ -146,26 +150,26 @@ impl Columns {
         let vector = |[x, y, z]: [&str; 3]| Ok::<_, TableFault>([own(x)?, own(y)?, own(z)?]);
         let (position, velocity) = (vector(["x", "y", "z"])?, vector(["vx", "vy", "vz"])?);
         let (volume, source) = (own("volume")?, own("source")?);
+        let id = table.number("id");
         let mut fields = fields(&table)?;
         let mut columns = Self {
             positions: Vec::with_capacity(count),
             velocities: Vec::with_capacity(count),
             volumes: Vec::with_capacity(count),
             sources: Vec::with_capacity(count),
+            ids: Vec::new(),
             seams: Vec::new(),
             fields: Vec::new(),
         };
-        let mut no_body = false;
+        let (mut no_body, mut no_id) = (false, false);
         table.rows(|rows| {
             columns.positions.extend(rows.clone().map(|row| vector_in(position, row)));
             columns.velocities.extend(rows.clone().map(|row| vector_in(velocity, row)));
             columns.volumes.extend(rows.clone().map(|row| volume.float(row)));
-            columns.sources.extend(rows.clone().map(|row| {
-                source.count(row).unwrap_or_else(|| {
-                    no_body = true;
-                    0
-                })
-            }));
+            extend_whole(&mut columns.sources, source, rows.clone(), &mut no_body);
+            if let Some(id) = id {
+                extend_whole(&mut columns.ids, id, rows.clone(), &mut no_id);
+            }
             for (numbers, field) in &mut fields {
                 numbers.extend(&mut field.data, rows.clone());
             }
@@ -173,6 +177,9 @@ impl Columns {
         columns.seams = table.edges()?;
         if no_body {
             return Err(content("a `source` is no number of a body"));
+        }
+        if no_id {
+            return Err(content("an `id` is no whole number from 0 on"));
         }
         columns.fields = fields.into_iter().map(|(_, field)| field).collect();
         columns.check(spacing)?;
@@ -276,6 +283,16 @@ impl Numbers {
 }
 
 #[inline]
+/// Adds the whole number in each row; tells by `is_odd` whether one is none.
+fn extend_whole(whole: &mut Vec<u32>, number: Number, rows: std::slice::ChunksExact<u8>, is_odd: &mut bool) {
+    whole.extend(rows.map(|row| {
+        number.count(row).unwrap_or_else(|| {
+            *is_odd = true;
+            0
+        })
+    }));
+}
+
 fn vector_in([x, y, z]: [Number; 3], row: &[u8]) -> Vec3 {
     Vec3::new(x.float(row), y.float(row), z.float(row))
 }

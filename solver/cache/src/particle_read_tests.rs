@@ -118,6 +118,7 @@ fn seams_that_bind_no_two_particles_are_refused() {
 #[test]
 fn no_particles_read_back() {
     let none = Frame {
+        ids: Vec::new(),
         positions: vec![],
         velocities: vec![],
         rest_volumes: vec![],

@@ -28,6 +28,7 @@ pub fn frame(with_temperature: bool) -> Frame {
         interval: 1.0 / 24.0,
         spacing: 0.1,
         kernel: SmoothingKernel::new(spiky(), 0.1),
+        ids: Vec::new(),
         positions: vec![Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_ONE],
         velocities: vec![Vec3::X, Vec3::new(0.5, -0.25, 4.0)],
         rest_volumes: vec![0.001; 2],
@@ -38,6 +39,7 @@ pub fn frame(with_temperature: bool) -> Frame {
         seams: Vec::new(),
         fields,
         stats: FrameStats::default(),
+        reactions: Vec::new(),
     }
 }
 

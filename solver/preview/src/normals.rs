@@ -48,6 +48,8 @@ mod tests {
             seams: Vec::new(),
             fields: vec![],
             stats: FrameStats::default(),
+            reactions: Vec::new(),
+            ids: Vec::new(),
             positions,
         };
         let normals = density_normals(&frame);

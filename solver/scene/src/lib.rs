@@ -11,6 +11,7 @@ mod collider;
 mod heat;
 mod json_path;
 mod material;
+mod outflow;
 mod output;
 mod shape;
 mod tool;
@@ -24,6 +25,7 @@ pub use material::{
     Material, Molten, Oriented, OrientedMolten, Smoothed, Soft, SoftField, StateEquation, Structure, Thermal,
     ThermalMolten,
 };
+pub use outflow::Outflow;
 pub use output::{
     Compression, MeshAttribute, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision,
     SurfaceField, SurfaceLevel, Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
@@ -88,6 +90,10 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub tools: Vec<Tool>,
+    /// What removes the matter in some region.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(extend("x-derived" = true))]
+    pub outflows: Vec<Outflow>,
     /// What to write for each frame.
     #[serde(default)]
     pub output: Output,

@@ -76,6 +76,7 @@ pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
         colliders: Vec::new(),
         heaters: Vec::new(),
         tools: Vec::new(),
+        outflows: Vec::new(),
         settle: false,
         ..scene.clone()
     };

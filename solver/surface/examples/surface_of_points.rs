@@ -78,6 +78,7 @@ fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
         interval: 1.0 / 24.0,
         spacing,
         kernel: SmoothingKernel::new(Kernel::Spiky, 0.5 * support),
+        ids: Vec::new(),
         positions: points,
         velocities: vec![Vec3::ZERO; count],
         rest_volumes: vec![spacing.powi(3) as f32; count],
@@ -88,6 +89,7 @@ fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
         seams: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),
+        reactions: Vec::new(),
     }
 }
 

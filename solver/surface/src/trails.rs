@@ -178,6 +178,7 @@ mod tests {
             interval: 1.0 / 24.0,
             spacing: 0.05,
             kernel: SmoothingKernel::new(Kernel::Spiky, 0.05),
+            ids: Vec::new(),
             positions: vec![Vec3::new(0.0, 100.0, 0.0), Vec3::new(0.0, -100.0, 0.0)],
             velocities: vec![velocity, -velocity],
             rest_volumes: vec![1e-4; 2],
@@ -188,6 +189,7 @@ mod tests {
             seams: Vec::new(),
             fields: vec![],
             stats: FrameStats::default(),
+            reactions: Vec::new(),
         }
     }
 

@@ -45,6 +45,8 @@ impl Rising {
             seams: Vec::new(),
             fields: vec![Field { name: "temperature", unit: "K", description: "Warmth.", data: temperature }],
             stats: FrameStats::default(),
+            reactions: Vec::new(),
+            ids: Vec::new(),
             positions,
         };
         Self { frame, breaks_at: None, ends_at: None }

@@ -51,7 +51,8 @@ pub fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> 
     let heaters = solids("heaters", scene.heaters.iter().map(|heater| &heater.shape).collect());
     let colliders = solids("colliders", scene.colliders.iter().map(|collider| &collider.shape).collect());
     let tools = solids("tools", scene.tools.iter().map(|tool| &tool.shape).collect());
-    bodies.chain(colliders).chain(heaters).chain(tools)
+    let outflows = solids("outflows", scene.outflows.iter().map(|outflow| &outflow.shape).collect());
+    bodies.chain(colliders).chain(heaters).chain(tools).chain(outflows)
 }
 
 fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh, Failure> {

@@ -55,7 +55,7 @@ impl Boundary {
             }
         };
         let poses = moving
-            .map(|collider| (collider.motion.pose(from), collider.motion.pose(to), collider.field.source().bounds()));
+            .map(|collider| (collider.motion.pose(from), collider.motion.pose(to), collider.field.surface().bounds()));
         poses.filter(|(a, b, _)| a != b).map(approach).collect()
     }
 }

@@ -5,8 +5,8 @@
 //! distance has a crease. On thin walls and convex edges, where too little solid lies behind the surface, the distance
 //! itself is kept, so that they push as hard as any wall.
 
-use super::distance::DistanceSource;
 use super::share::SolidShare;
+use super::surface::Surface;
 use crate::SmoothingKernel;
 use crate::numbers::floor;
 use glam::{DVec3, IVec3, Vec3};
@@ -35,7 +35,7 @@ const BESIDE: f64 = 1.8;
 /// A distance field in blocks.
 #[derive(Debug)]
 pub struct DistanceField {
-    source: DistanceSource,
+    surface: Box<dyn Surface>,
     /// -1 for containers, whose outside is solid.
     side: f64,
     node_spacing: f64,
@@ -93,7 +93,7 @@ impl DistanceField {
     /// A field around a surface; `inverted` makes the outside solid. A collider that shrinks down to `smallest_scale`
     /// is felt from farther away in its own coordinates; samples reach as far down to [`SMALLEST`].
     pub fn new(
-        source: DistanceSource,
+        surface: Box<dyn Surface>,
         inverted: bool,
         kernel: &SmoothingKernel,
         spacing: f64,
@@ -101,7 +101,7 @@ impl DistanceField {
     ) -> Self {
         let node_spacing = spacing / NODES_A_SPACING;
         Self {
-            source,
+            surface,
             side: if inverted { -1.0 } else { 1.0 },
             node_spacing,
             felt: kernel.support(),
@@ -113,13 +113,13 @@ impl DistanceField {
     }
 
     /// The exact surface.
-    pub fn source(&self) -> &DistanceSource {
-        &self.source
+    pub fn surface(&self) -> &dyn Surface {
+        &*self.surface
     }
 
-    /// Signed distance to the surface itself, m.
-    pub fn exact_distance(&self, p: DVec3) -> f64 {
-        self.source.distance(p) * self.side
+    /// Signed distance to the surface itself at a time, s, in m.
+    pub fn exact_distance(&self, p: DVec3, time: f64) -> f64 {
+        self.surface.distance(p, time) * self.side
     }
 
     /// Memory of the blocks, bytes.
@@ -129,33 +129,33 @@ impl DistanceField {
         near * size_of::<[f32; NODES * NODES * NODES]>() + raw * 512 * size_of::<f32>()
     }
 
-    /// Distance and direction at p, m, in a collider of some scale.
-    pub fn sample(&self, p: DVec3, scale: f64) -> Lookup {
+    /// Distance and direction at p, m, and a time, s, in a collider of some scale.
+    pub fn sample(&self, p: DVec3, scale: f64, time: f64) -> Lookup {
         let felt = self.felt / scale;
-        if matches!(self.source, DistanceSource::Plane) {
-            return self.on_plane(p, felt);
+        if !self.surface.is_sampled() {
+            return self.beyond_samples(p, felt, time);
         }
         if self.side > 0.0 {
             // Nothing is made around places that are far from all of the solid.
-            let (low, high) = self.source.bounds();
+            let (low, high) = self.surface.bounds();
             let off = (low - p).max(p - high).max(DVec3::ZERO).length();
             if off >= felt {
                 return Lookup::Outside(off - felt);
             }
             if off >= self.support {
-                return self.beyond_samples(p, felt);
+                return self.beyond_samples(p, felt, time);
             }
         }
         match self.sampled(p) {
-            Lookup::Outside(_) if felt > self.support * SAMPLED => self.beyond_samples(p, felt),
+            Lookup::Outside(_) if felt > self.support * SAMPLED => self.beyond_samples(p, felt, time),
             lookup => lookup,
         }
     }
 
     /// Straight from the surface, for colliders that are so small that they are felt from beyond the samples.
-    fn beyond_samples(&self, p: DVec3, felt: f64) -> Lookup {
-        let distance = self.exact_distance(p);
-        if distance >= felt { Lookup::Outside(distance - felt) } else { Lookup::Near(self.exact(p)) }
+    fn beyond_samples(&self, p: DVec3, felt: f64, time: f64) -> Lookup {
+        let distance = self.exact_distance(p, time);
+        if distance >= felt { Lookup::Outside(distance - felt) } else { Lookup::Near(self.exact(p, time)) }
     }
 
     fn sampled(&self, p: DVec3) -> Lookup {
@@ -163,7 +163,7 @@ impl DistanceField {
         let corner = DVec3::new(floor(cell.x), floor(cell.y), floor(cell.z));
         // Beyond the range of block numbers nothing is solid, except around containers.
         if corner.abs().max_element() > 1e9 {
-            return if self.side > 0.0 { Lookup::Outside(0.0) } else { Lookup::Near(self.exact(p)) };
+            return if self.side > 0.0 { Lookup::Outside(0.0) } else { Lookup::Near(self.exact(p, 0.0)) };
         }
         let (corner, within) = (corner.as_ivec3(), cell - corner);
         let number = corner >> CELL_BITS;
@@ -175,7 +175,7 @@ impl DistanceField {
                 let clear = clear - self.support - (from_centre + 0.5) * self.node_spacing;
                 Lookup::Outside(clear.max(self.within_block(cell, number)))
             }
-            Some(Block::Inside) => Lookup::Near(self.exact(p)),
+            Some(Block::Inside) => Lookup::Near(self.exact(p, 0.0)),
             Some(Block::Near { values, steepest, thin }) => {
                 let (distance, gradient) = interpolate(values, corner - number * CELLS, within.as_vec3());
                 let gradient = gradient.as_dvec3() / self.node_spacing;
@@ -195,20 +195,15 @@ impl DistanceField {
         within.min(f64::from(CELLS) - within).min_element().max(0.0) * self.node_spacing
     }
 
-    fn on_plane(&self, p: DVec3, felt: f64) -> Lookup {
-        let distance = p.z * self.side;
-        if distance >= felt {
-            return Lookup::Outside(distance - felt);
-        }
-        Lookup::Near(Sample { distance, gradient: DVec3::Z * self.side, thin: false })
-    }
-
-    /// Straight from the surface: slow, for what has come deep inside a solid.
-    fn exact(&self, p: DVec3) -> Sample {
-        let step = self.node_spacing * 1e-2;
-        let at = |p: DVec3| self.exact_distance(p);
-        let along = |axis: DVec3| (at(p + axis * step) - at(p - axis * step)) / (2.0 * step);
-        Sample { distance: at(p), gradient: DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z)), thin: false }
+    /// Straight from the surface: slow but for simple ones, for what has come deep inside a solid.
+    fn exact(&self, p: DVec3, time: f64) -> Sample {
+        let at = |p: DVec3| self.exact_distance(p, time);
+        let gradient = self.surface.gradient(p, time).map(|gradient| gradient * self.side).unwrap_or_else(|| {
+            let step = self.node_spacing * 1e-2;
+            let along = |axis: DVec3| (at(p + axis * step) - at(p - axis * step)) / (2.0 * step);
+            DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
+        });
+        Sample { distance: at(p), gradient, thin: false }
     }
 
     /// Makes the blocks that look-ups missed.
@@ -228,14 +223,14 @@ impl DistanceField {
     fn raw_block(&self, number: IVec3) -> RawBlock {
         let origin = (number * CELLS).as_dvec3() * self.node_spacing;
         let centre = origin + 3.5 * self.node_spacing;
-        let at_centre = self.exact_distance(centre);
+        let at_centre = self.exact_distance(centre, 0.0);
         // Half a block's diagonal and what the stencil reaches around it.
         let reach = 3.5 * 3.0_f64.sqrt() * self.node_spacing + self.support + 2.0 * self.node_spacing;
         if at_centre.abs() > reach {
             return RawBlock::Far(at_centre.signum() * reach);
         }
         let values: Vec<f64> =
-            self.source.distances(origin, self.node_spacing).into_iter().map(|d| d * self.side).collect();
+            self.surface.distances(origin, self.node_spacing).into_iter().map(|d| d * self.side).collect();
         let thin = self.has_thin_wall(origin, &values);
         RawBlock::Near { values: values.into_iter().map(|value| value as f32).collect(), thin }
     }
@@ -246,14 +241,14 @@ impl DistanceField {
             |i: usize| origin + DVec3::new((i / 64) as f64, (i / 8 % 8) as f64, (i % 8) as f64) * self.node_spacing;
         let mut next = values.iter().enumerate().filter(|(_, value)| value.abs() < BESIDE * self.node_spacing);
         let limit = RESOLVED * self.node_spacing;
-        next.any(|(i, &value)| self.source.thin_at(node(i), value < 0.0, limit))
+        next.any(|(i, &value)| self.surface.is_thin_at(node(i), value < 0.0, limit))
     }
 
     fn block(&self, number: IVec3) -> Block {
         let nodes = Neighbourhood::new(&self.raw, number, self.share.reach());
         match nodes.all_on_one_side(self.support) {
             Some(true) => return Block::Inside,
-            Some(false) => return Block::Outside(self.exact_distance(self.centre(number))),
+            Some(false) => return Block::Outside(self.exact_distance(self.centre(number), 0.0)),
             None => {}
         }
         let solid = nodes.filled(&self.share);

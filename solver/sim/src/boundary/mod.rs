@@ -5,23 +5,26 @@
 //! drift it is put back to the surface, and walls too thin for the sampled distance are tested by their triangles.
 
 mod approach;
-mod distance;
 mod field;
 mod motion;
+mod reaction;
 mod section;
 mod share;
+mod surface;
 mod wall_column;
 mod wall_kernel;
 
 pub use approach::Approach;
-pub use distance::{DistanceSource, MeshDistance};
 pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
+pub use reaction::{Felt, Impulse, Impulses};
 pub use section::Section;
+pub use surface::{MeshDistance, Plane, PrimitiveSurface, Surface};
 pub use wall_column::{BatchWalls, WallColumn};
 pub use wall_kernel::{WallKernel, moment_of_half_space, over_half_space};
 
 use glam::{DVec3, IVec3, Vec3};
+use reaction::Parts;
 
 /// Share of the wall's thickness test that a particle keeps from a thin wall, in node spacings.
 const THIN_MARGIN: f64 = 0.05;
@@ -42,7 +45,7 @@ pub struct Collider {
 impl Collider {
     /// Whether the box around it reaches to both sides of the plane y = 0 at a time, s.
     pub fn may_meet_plane(&self, time: f64) -> bool {
-        let ((low, high), pose) = (self.field.source().bounds(), self.motion.pose(time));
+        let ((low, high), pose) = (self.field.surface().bounds(), self.motion.pose(time));
         if !low.is_finite() {
             return true;
         }
@@ -78,6 +81,8 @@ pub struct Wall {
     pub steepness: f32,
     /// Coulomb friction coefficient.
     pub friction: f32,
+    /// The colliders that these are.
+    pub felt: Felt,
 }
 
 /// A particle's drift, corrected for collisions.
@@ -100,6 +105,8 @@ pub struct Stop {
     pub normal: DVec3,
     /// Velocity of the surface, m/s.
     pub velocity: DVec3,
+    /// Number of the collider.
+    pub collider: u32,
 }
 
 /// All colliders of a scene.
@@ -138,6 +145,8 @@ pub enum Times {
 /// The pose of a collider at the end of a step.
 #[derive(Debug, Clone, Copy)]
 struct Placement {
+    /// s.
+    time: f64,
     now: Pose,
     /// A little later, to tell the wall's velocity; none where it stands still.
     later: Option<Pose>,
@@ -206,50 +215,48 @@ impl Boundary {
         let standing = collider.motion.is_static();
         match times {
             Times::At(time) if !standing => {
-                Placement { now: pose(time), later: Some(pose(time + self.velocity_interval)), standing }
+                Placement { time, now: pose(time), later: Some(pose(time + self.velocity_interval)), standing }
             }
-            Times::At(time) | Times::Still(time) => Placement { now: pose(time), later: None, standing },
+            Times::At(time) | Times::Still(time) => Placement { time, now: pose(time), later: None, standing },
         }
     }
 
     /// Keeps the particle out of one collider; what it feels of it there.
-    fn contact(
-        &self,
-        collider: &Collider,
-        placement: &Placement,
-        drift: &Drift,
-        touch: &mut Touch,
-    ) -> Result<Felt, IVec3> {
-        let pose = &placement.now;
+    fn contact(&self, number: usize, placement: &Placement, drift: &Drift, touch: &mut Touch) -> Result<Look, IVec3> {
+        let (collider, collider_number) = (&self.colliders[number], number as u32);
+        let (pose, time, surface) = (&placement.now, placement.time, collider.field.surface());
         let mut local = pose.to_local(touch.position);
-        let mut sample = match collider.field.sample(local, pose.scale) {
-            Lookup::Outside(clear) => return Ok(Felt::Nothing { clear: clear * pose.scale }),
+        let mut sample = match collider.field.sample(local, pose.scale, time) {
+            Lookup::Outside(clear) => return Ok(Look::Nothing { clear: clear * pose.scale }),
             Lookup::Near(sample) => sample,
             Lookup::Missing(block) => return Err(block),
         };
         let surface_velocity = |local: DVec3, gradient: DVec3| {
             let Some(later) = placement.later else { return DVec3::ZERO };
-            let velocity = (later.to_world(local) - pose.to_world(local)) / self.velocity_interval;
+            let soon = local + surface.velocity(local, time) * self.velocity_interval;
+            let velocity = (later.to_world(soon) - pose.to_world(local)) / self.velocity_interval;
             self.section.velocity(velocity, pose.rotation * gradient)
         };
         let position = |local: DVec3| self.section.within(pose.to_world(local));
         if sample.thin
-            && let DistanceSource::Mesh(mesh) = collider.field.source()
             && let start = collider.motion.pose(drift.since).to_local(drift.from)
-            && let Some((share, normal)) = mesh.first_hit(start, local)
+            && let Some((share, normal)) = surface.first_hit(start, local, time)
         {
             let path = local - start;
             let share = (share - self.thin_margin / path.length().max(f64::MIN_POSITIVE)).max(0.0);
             local = start + path * share;
             let against = if normal.dot(path) > 0.0 { -normal } else { normal };
             let normal = self.section.direction(pose.rotation * against);
-            touch.stop(position(local), Stop { normal, velocity: surface_velocity(local, against) });
+            touch.stop(
+                position(local),
+                Stop { normal, velocity: surface_velocity(local, against), collider: collider_number },
+            );
         }
         if sample.thin
-            && let DistanceSource::Mesh(mesh) = collider.field.source()
+            && let Some(exact) = surface.unsigned(local, time)
         {
             // The samples cannot tell the two sides apart; the triangles can.
-            sample = mesh.nearest(local);
+            sample = exact;
         }
         let surface_gradient = sample.gradient;
         sample = self.section.sample(sample, pose);
@@ -257,10 +264,13 @@ impl Boundary {
             let steepness = sample.gradient.length_squared().max(0.25);
             local -= sample.gradient * (sample.distance / steepness);
             let normal = self.section.direction(pose.rotation * sample.gradient.normalize_or(DVec3::Z));
-            touch.stop(position(local), Stop { normal, velocity: surface_velocity(local, surface_gradient) });
+            touch.stop(
+                position(local),
+                Stop { normal, velocity: surface_velocity(local, surface_gradient), collider: collider_number },
+            );
             sample.distance = 0.0;
         }
-        Ok(Felt::Contact(Contact {
+        Ok(Look::Contact(Contact {
             distance: sample.distance * pose.scale,
             normal: self.section.within(pose.rotation * sample.gradient),
             velocity: surface_velocity(local, surface_gradient),
@@ -314,15 +324,13 @@ impl Walls<'_> {
     pub fn nearest(&self, place: DVec3, reach: f64) -> Result<Option<DVec3>, Missing> {
         let mut nearest: Option<(f64, DVec3)> = None;
         for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
-            let pose = &placement.now;
+            let (pose, time) = (&placement.now, placement.time);
             let local = pose.to_local(place);
-            let sample = match collider.field.sample(local, pose.scale) {
+            let sample = match collider.field.sample(local, pose.scale, time) {
                 Lookup::Outside(_) => continue,
-                Lookup::Near(sample) => match collider.field.source() {
-                    // The samples round off edges.
-                    DistanceSource::Mesh(mesh) if sample.thin => mesh.nearest(local),
-                    _ => sample,
-                },
+                // The samples round off edges.
+                Lookup::Near(sample) if sample.thin => collider.field.surface().unsigned(local, time).unwrap_or(sample),
+                Lookup::Near(sample) => sample,
                 Lookup::Missing(block) => return Err(Missing { collider: number, block }),
             };
             let sample = self.boundary.section.sample(sample, pose);
@@ -343,7 +351,7 @@ impl Walls<'_> {
             let length = from.distance(to);
             let mut way = 0.0;
             while way < length {
-                let clear = collider.field.exact_distance(from.lerp(to, way / length));
+                let clear = collider.field.exact_distance(from.lerp(to, way / length), placement.time);
                 if clear <= 0.0 {
                     return true;
                 }
@@ -358,8 +366,9 @@ impl Walls<'_> {
     /// # Errors
     /// What is to be [made](Boundary::make) first.
     pub fn distance(&self, number: usize, place: DVec3) -> Result<Option<f64>, Missing> {
-        let (collider, pose) = (&self.boundary.colliders[number], &self.placements[number].now);
-        match collider.field.sample(pose.to_local(place), pose.scale) {
+        let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
+        let pose = &placement.now;
+        match collider.field.sample(pose.to_local(place), pose.scale, placement.time) {
             Lookup::Outside(_) => Ok(None),
             Lookup::Near(sample) => Ok(Some(self.boundary.section.sample(sample, pose).distance * pose.scale)),
             Lookup::Missing(block) => Err(Missing { collider: number, block }),
@@ -374,13 +383,13 @@ impl Walls<'_> {
             if placement.standing != standing {
                 continue;
             }
-            let felt = self.boundary.contact(collider, placement, drift, touch);
-            match felt.map_err(|block| Missing { collider: number, block })? {
-                Felt::Contact(contact) => {
-                    walls.add(collider, &contact, self.boundary.wall_kernel.share(contact.distance));
+            let look = self.boundary.contact(number, placement, drift, touch);
+            match look.map_err(|block| Missing { collider: number, block })? {
+                Look::Contact(contact) => {
+                    walls.add((number, collider), &contact, self.boundary.wall_kernel.share(contact.distance));
                     least = 0.0;
                 }
-                Felt::Nothing { clear } => least = least.min(clear as f32),
+                Look::Nothing { clear } => least = least.min(clear as f32),
             }
         }
         Ok(least)
@@ -404,14 +413,16 @@ struct WallSum {
     closing: f64,
     friction: f64,
     weight: f64,
+    parts: Parts,
 }
 
 impl WallSum {
-    fn add(&mut self, collider: &Collider, contact: &Contact, (share, slope): (f64, f64)) {
+    fn add(&mut self, (number, collider): (usize, &Collider), contact: &Contact, (share, slope): (f64, f64)) {
         let gradient = contact.normal * slope;
         let held = collider.adhesion * collider.adhesion;
         self.share += share * share;
         self.gradient += gradient * share;
+        self.parts.add(number, gradient * share);
         self.closing += contact.velocity.dot(gradient) * share;
         self.adhesive_share += held * share * share;
         self.adhesive_gradient += gradient * (held * share);
@@ -441,13 +452,14 @@ impl WallSum {
             closing: ratio(-self.closing, share),
             steepness: ratio(self.weight, share),
             friction: ratio(self.friction, self.weight),
+            felt: self.parts.felt(share),
         }
     }
 }
 
-/// What a particle feels of one collider.
+/// What a particle finds of one collider.
 #[derive(Debug)]
-enum Felt {
+enum Look {
     Contact(Contact),
     Nothing {
         /// How far it may go before it does, m.

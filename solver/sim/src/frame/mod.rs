@@ -1,11 +1,13 @@
 //! A frame: the matter at one instant, as files and surfaces see it.
 
 pub mod field;
+mod reaction;
 mod skin;
 pub mod wall;
 
 pub use dollop_scene::SoftField;
 pub use field::{Field, FieldData};
+pub use reaction::Reaction;
 pub use skin::Skin;
 
 use crate::SmoothingKernel;
@@ -20,7 +22,7 @@ use glam::Vec3;
 pub const MOST_SEAMS: usize = MOST_TIES;
 
 /// The matter at one frame. All columns have one entry a particle, in the order of particle numbers, which stays the
-/// same over the whole bake. SI units, Z up.
+/// same over the whole bake but for those that were removed. SI units, Z up.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// Frame number, as in the scene.
@@ -33,6 +35,8 @@ pub struct Frame {
     pub spacing: f64,
     /// The kernel in space whose density defines the surface (DG96 section 4).
     pub kernel: SmoothingKernel,
+    /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the identity there.
+    pub ids: Vec<u32>,
     /// Positions, m.
     pub positions: Vec<Vec3>,
     /// Velocities, m/s.
@@ -54,6 +58,8 @@ pub struct Frame {
     pub fields: Vec<Field>,
     /// What it took to get here from the frame before; zeros at the first frame.
     pub stats: FrameStats,
+    /// What the matter did to those colliders that it touched since the frame before, in the order of the scene.
+    pub reactions: Vec<Reaction>,
 }
 
 /// How far neighbours in a sheet at a particle spacing, m, can be drawn apart before nothing holds them, m.

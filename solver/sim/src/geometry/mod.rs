@@ -3,21 +3,21 @@
 
 mod fill;
 mod layers;
+mod primitives;
 mod section;
 mod sheet;
 mod shell;
 mod solid;
-mod tessellate;
 mod topology;
 mod winding;
 
 pub use fill::{expected_points, fill};
 pub use layers::FILLED;
+pub use primitives::{Ball, Cuboid, Cylinder, Primitive, box_mesh, cylinder_mesh, primitive, sphere_mesh};
 pub use section::{area, expected_in_section, fill_section, meets_plane};
 pub use sheet::{SheetFault, SheetSample, expected_samples, sample_sheet};
 pub use shell::Shell;
 pub use solid::Solid;
-pub use tessellate::{SEGMENTS, box_mesh, cylinder_mesh, primitive_mesh, sphere_mesh};
 pub use topology::{MeshFault, closed, welded};
 pub use winding::{Crossing, WindingColumns, winding_number};
 

@@ -1,11 +1,12 @@
 //! The inside of a shape.
 
+use super::primitives::{Primitive, box_mesh, primitive};
 use super::winding::{Crossing, Lengths, winding_number};
-use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, bounds, closed, primitive_mesh};
+use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, bounds, closed};
 use dollop_scene::{Shape, Transform};
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
-use std::f64::consts::PI;
+use std::sync::Arc;
 
 /// Columns along X and Y that the inside of a mesh is measured by.
 const COLUMNS: u32 = 128;
@@ -16,7 +17,7 @@ pub enum Solid {
     /// A box, ball or cylinder.
     Primitive {
         /// The shape around its own origin.
-        shape: Shape,
+        shape: Arc<dyn Primitive>,
         /// World to the shape's own coordinates.
         to_local: DAffine3,
         /// Lowest and highest corner of its bounds, m.
@@ -47,16 +48,13 @@ impl Solid {
             closed(mesh)?;
             return Ok(Self::from_mesh(&mesh.mapped(to_world)));
         }
-        if let Shape::Plane {} = shape {
-            return Err(MeshFault::Unbounded);
-        }
-        let half = half_extent(shape);
-        let corners = super::box_mesh(half * 2.0).mapped(to_world);
+        let shape = primitive(shape).ok_or(MeshFault::Unbounded)?;
+        let corners = box_mesh(shape.half_extent() * 2.0).mapped(to_world);
         Ok(Self::Primitive {
-            shape: shape.clone(),
             to_local: to_world.inverse(),
             bounds: bounds(corners.positions),
-            volume: local_volume(shape) * to_world.matrix3.determinant().abs(),
+            volume: shape.volume() * to_world.matrix3.determinant().abs(),
+            shape,
         })
     }
 
@@ -76,10 +74,7 @@ impl Solid {
     /// The corners of the triangles of its surface; one that is round as a mesh.
     pub fn triangles(&self) -> Vec<[DVec3; 3]> {
         match self {
-            Self::Primitive { shape, to_local, .. } => {
-                let mesh = primitive_mesh(shape).unwrap_or_default();
-                mesh.mapped(to_local.inverse()).corners().collect()
-            }
+            Self::Primitive { shape, to_local, .. } => shape.mesh().mapped(to_local.inverse()).corners().collect(),
             Self::Mesh { columns, .. } => columns.triangles().to_vec(),
         }
     }
@@ -140,7 +135,7 @@ impl Solid {
     ) {
         match self {
             Self::Primitive { shape, to_local, .. } => {
-                heights.filter(|&z| contains(shape, to_local.transform_point3(DVec3::new(x, y, z)))).for_each(visit);
+                heights.filter(|&z| shape.contains(to_local.transform_point3(DVec3::new(x, y, z)))).for_each(visit);
             }
             Self::Mesh { columns, .. } => {
                 columns.crossings(x, y, scratch);
@@ -149,35 +144,5 @@ impl Solid {
                 }
             }
         }
-    }
-}
-
-/// Half the edge lengths of the box around a primitive in its own coordinates.
-fn half_extent(shape: &Shape) -> DVec3 {
-    match *shape {
-        Shape::Box { size } => DVec3::from(size) / 2.0,
-        Shape::Sphere { radius } => DVec3::splat(radius),
-        Shape::Cylinder { radius, height } => DVec3::new(radius, radius, height / 2.0),
-        Shape::Mesh { .. } | Shape::Plane {} => DVec3::ZERO,
-    }
-}
-
-fn local_volume(shape: &Shape) -> f64 {
-    match *shape {
-        Shape::Box { size: [x, y, z] } => x * y * z,
-        Shape::Sphere { radius } => 4.0 / 3.0 * PI * radius.powi(3),
-        Shape::Cylinder { radius, height } => PI * radius * radius * height,
-        Shape::Mesh { .. } | Shape::Plane {} => 0.0,
-    }
-}
-
-fn contains(shape: &Shape, p: DVec3) -> bool {
-    match *shape {
-        Shape::Box { .. } => p.abs().cmple(half_extent(shape)).all(),
-        Shape::Sphere { radius } => p.length_squared() <= radius * radius,
-        Shape::Cylinder { radius, height } => {
-            p.truncate().length_squared() <= radius * radius && p.z.abs() <= height / 2.0
-        }
-        Shape::Mesh { .. } | Shape::Plane {} => false,
     }
 }

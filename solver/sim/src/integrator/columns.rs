@@ -5,7 +5,7 @@ use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
 use crate::columns::columns;
 use crate::material::Force;
-use glam::{DVec3, Vec3};
+use glam::Vec3;
 
 columns! {
     /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
@@ -88,9 +88,8 @@ impl Columns {
     }
 }
 
-/// The velocity of the particle of that number, m/s, without what of it leads into the walls that stopped it.
-pub fn stopped(velocity: DVec3, number: u32, stops: &[(u32, Stop)]) -> DVec3 {
+/// The walls that stopped the particle of that number.
+pub fn stops_of(number: u32, stops: &[(u32, Stop)]) -> impl Iterator<Item = &Stop> {
     let first = stops.partition_point(|(stopped, _)| *stopped < number);
-    let own = stops[first..].iter().take_while(|(stopped, _)| *stopped == number);
-    own.fold(velocity, |velocity, (_, stop)| stop.stopped(velocity))
+    stops[first..].iter().take_while(move |(stopped, _)| *stopped == number).map(|(_, stop)| stop)
 }

@@ -3,13 +3,15 @@
 
 use super::account::Account;
 use super::bins::{Hasty, Limits, most_apart};
-use super::columns::{Columns, stopped};
+use super::columns::{Columns, stops_of};
 use super::contacting::Touched;
 use super::instant::Instant;
 use super::motion::kicked;
+use super::reactions::{Kick, stop};
 use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
+use crate::boundary::Impulses;
 use crate::material::{Force, Matter};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
@@ -22,6 +24,7 @@ use rayon::prelude::*;
 #[derive(Default)]
 struct Evaluated {
     account: Account,
+    impulses: Impulses,
     velocities: Range,
     /// Those that have to ask their neighbours for shorter steps.
     askers: Vec<u32>,
@@ -48,6 +51,7 @@ impl Integrator {
         for (batch, part) in self.active.batches().zip(&parts) {
             let range = &mut self.velocities[batch as usize].range;
             *range = range.union(part.velocities);
+            self.impulses.add_all(&part.impulses);
         }
         let mut account: Account = parts.iter().map(|part| part.account).sum();
         account.work += flowed;
@@ -102,7 +106,8 @@ impl Integrator {
                         (instant.between(began[n], counts_from[n]) / 2.0, instant.since(counts_from[n]) / 2.0);
                     let share = matter.share(i);
                     let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
-                    if pins.holds(numbers[i]) {
+                    let held = pins.holds(numbers[i]);
+                    if held {
                         *force = borne(*force, (mass, inertia), (velocities[n], spins[n]));
                     }
                     part.account.ticks[instant.octave(bins[n])] += u64::from(instant.tick() - began[n]);
@@ -114,13 +119,19 @@ impl Integrator {
                         let before = velocities[n];
                         velocities[n] = kicked(before, force, gravity, wall, dt);
                         part.account.kick(mass, (before, velocities[n]), force, gravity, dt);
+                        if !held {
+                            let velocities = (before, velocities[n]);
+                            let kick = Kick { mass, place: positions[i], velocities, force, seconds: dt };
+                            kick.press(&mut part.impulses, wall, gravity);
+                        }
                         if let Some(spin) = spins.get_mut(n) {
                             let before = std::mem::replace(spin, instant.spun(*spin, force, dt));
                             part.account.turn(inertia, (before, *spin), force, dt);
                         }
                     }
                     // What lies on a wall goes nowhere, however it is pressed.
-                    velocities[n] = stopped(velocities[n], numbers[i], stops);
+                    let own = stops_of(numbers[i], stops);
+                    velocities[n] = stop(&mut part.impulses, (mass, positions[i]), velocities[n], own);
                     (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
                     match limits.bin(positions[i], velocities[n], force, instant) {
                         Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (force, ways[i])),

@@ -15,6 +15,7 @@ mod heating;
 mod instant;
 mod limit;
 mod motion;
+mod reactions;
 mod settling;
 mod sleep;
 mod standing;
@@ -26,11 +27,11 @@ pub use settling::Settling;
 pub use sleep::Rest;
 
 use crate::SimulationError;
-use crate::boundary::{Approach, Boundary};
+use crate::boundary::{Approach, Boundary, Impulses};
 use crate::heat::{HeatFlows, HeatSolver};
 use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
-use crate::particles::Particles;
+use crate::particles::{Particles, Renumbering};
 use crate::pins::Pins;
 use crate::simulation::{Halt, Interrupted};
 use crate::timeline::{self, BINS, BOUND_COURANT, TICKS, Timeline};
@@ -39,6 +40,7 @@ use bins::Hasty;
 use columns::Columns;
 use glam::DVec3;
 use instant::Instant;
+use rustc_hash::FxHashMap;
 use standing::Bearing;
 use velocities::Velocities;
 
@@ -83,6 +85,10 @@ pub struct Integrator {
     approaches: Vec<Approach>,
     /// Velocities of each batch since it was last looked at.
     velocities: Vec<Velocities>,
+    /// What pressed on colliders since this was [taken](Self::take_impulses).
+    impulses: Impulses,
+    /// What walls bear of those who sleep beyond the forces under which they fell asleep, N, by the numbers of those that touch a wall.
+    supports: FxHashMap<u32, DVec3>,
 }
 
 /// How a frame, or a part of one, was stepped.
@@ -132,6 +138,8 @@ impl Integrator {
             columns: Columns::default(),
             approaches: Vec::new(),
             velocities: Vec::new(),
+            impulses: Impulses::default(),
+            supports: FxHashMap::default(),
         }
     }
 
@@ -191,6 +199,19 @@ impl Integrator {
         stepped.global_force_evaluations = particles.len() as u64 * (stepped.steps + 1);
         stepped.in_bins = stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS));
         Ok(stepped)
+    }
+
+    /// Follows the numbers of particles after some were removed. All else is found anew as a frame begins.
+    pub fn renumber(&mut self, particles: &Particles, renumbering: &Renumbering) {
+        self.pins.locate(particles);
+        if let Some(contacts) = &mut self.contacts {
+            contacts.pressures_mut().renumber(renumbering);
+        }
+    }
+
+    /// What pressed on colliders since this was asked last.
+    pub fn take_impulses(&mut self) -> Impulses {
+        std::mem::take(&mut self.impulses)
     }
 
     /// Takes so many seconds for what [`advance`](Self::advance) goes from now on: a frame, or a part of one.

@@ -18,7 +18,8 @@ use super::account::Account;
 use super::bins::Hasty;
 use super::columns::Columns;
 use super::instant::Instant;
-use crate::boundary::{Drift, Missing, Stop, Wall};
+use super::reactions::{Kick, stop};
+use crate::boundary::{Drift, Impulses, Missing, Stop, Wall};
 use crate::material::Force;
 use crate::neighbours::{Active, BATCH};
 use crate::particles::{Density, Particles, share};
@@ -29,6 +30,7 @@ use rayon::prelude::*;
 #[derive(Default)]
 struct Drifted {
     account: Account,
+    impulses: Impulses,
     /// Those that have to wait until something is made.
     missing: Vec<(u32, Missing)>,
     /// How far walls put one back at most, m.
@@ -166,6 +168,15 @@ impl Integrator {
                         if let Some(rest) = rest {
                             ways[n] = rest.way(ways[n], touch.position - positions[n]);
                         }
+                        let kick = Kick {
+                            mass,
+                            place: positions[n],
+                            velocities: (velocities[n], velocity),
+                            force,
+                            seconds: s / 2.0,
+                        };
+                        kick.press(&mut part.impulses, walls.of(n), gravity);
+                        stop(&mut part.impulses, (mass, touch.position), velocity, touch.stops.iter());
                         (positions[n], velocities[n]) = (touch.position, touch.velocity);
                         walls.set(n, touch.wall);
                         part.stops.extend(touch.stops.into_iter().map(|stop| (numbers[i], stop)));
@@ -185,6 +196,7 @@ impl Integrator {
             self.velocities[batch as usize].put_back += part.put_back;
         }
         self.columns.stops.extend(parts.iter().flat_map(|part| &part.stops));
+        parts.iter().for_each(|part| self.impulses.add_all(&part.impulses));
         let account = parts.iter().map(|part| part.account).sum();
         (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }

@@ -9,6 +9,7 @@
 
 use super::account::Account;
 use super::instant::Instant;
+use super::reactions::Kick;
 use super::{Integrator, Stepping};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
@@ -102,6 +103,7 @@ impl Integrator {
 
     /// At the start of a frame, when all is evaluated: those fall asleep that may.
     pub(super) fn lull(&mut self, particles: &Particles, instant: &Instant) {
+        self.supports.clear();
         // Before the first frame nothing has shown that it rests.
         if self.resting().is_none() || instant.time() <= 0.0 {
             return;
@@ -113,7 +115,9 @@ impl Integrator {
                 && !self.pins.moves(number, instant.time(), instant.time() + self.interval);
             (stopped && limits.wall_speed(particles.positions[slot]) == 0.0).then_some(0.0)
         };
-        let asleep = self.at_rest(particles, &of_each(particles.len(), unrest));
+        let groups = self.resting_groups(particles, &of_each(particles.len(), unrest));
+        self.supports = groups.iter().flat_map(|group| self.supports(group, particles)).collect();
+        let asleep = chosen(particles.len(), &groups);
         for (bin, _) in self.columns.bins.iter_mut().zip(&asleep).filter(|(_, asleep)| **asleep) {
             *bin = 0;
         }
@@ -122,7 +126,7 @@ impl Integrator {
 
     /// Wakes a particle at an instant. Tells what came of its sleep.
     pub(super) fn wake(&mut self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
-        let slept = self.slept(slot, particles, instant);
+        let slept = self.end_sleep(slot, particles, instant);
         let (limits, columns, velocity) = (self.limits(), &self.columns, particles.velocities[slot]);
         let (force, wall) = (&columns.forces[slot], columns.walls.of(slot));
         // What no step is short enough for is told when it is evaluated.
@@ -137,28 +141,37 @@ impl Integrator {
     }
 
     /// What came of the sleep of a particle from the start of a frame until an instant.
-    fn slept(&self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
+    fn end_sleep(&mut self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
         let mut account = Account::default();
         let (force, still) = (&self.columns.forces[slot], (DVec3::ZERO, DVec3::ZERO));
         let mass = particles.mass(slot, &self.solver);
         account.kick(mass, still, force, self.gravity, instant.since(0));
+        if !self.pins.holds(particles.numbers[slot]) {
+            let (place, seconds) = (particles.positions[slot], instant.since(0));
+            let kick = Kick { mass, place, velocities: still, force, seconds };
+            kick.press(&mut self.impulses, self.columns.walls.of(slot), self.gravity);
+            if let Some(&support) = self.supports.get(&particles.numbers[slot]) {
+                self.impulses.add(self.columns.walls.of(slot), place, support * seconds, 0.0);
+            }
+        }
         account.ticks[0] += u64::from(instant.tick());
         account
     }
 
     /// At the end of a frame, when all steps have ended: those stop that are at rest. Tells what came of the sleep of all
     /// that slept on.
-    pub(super) fn come_to_rest(&self, particles: &mut Particles, end: &Instant) -> Account {
+    pub(super) fn come_to_rest(&mut self, particles: &mut Particles, end: &Instant) -> Account {
         let Some(rest) = self.resting() else { return Account::default() };
-        let at_rest = self.at_rest(particles, &of_each(particles.len(), |slot| self.unrest(slot, particles, &rest)));
+        let unrest = of_each(particles.len(), |slot| self.unrest(slot, particles, &rest));
+        let at_rest = chosen(particles.len(), &self.resting_groups(particles, &unrest));
         for (velocity, _) in particles.velocities.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *velocity = DVec3::ZERO;
         }
         for (spin, _) in particles.spins.iter_mut().zip(&at_rest).filter(|(_, rests)| **rests) {
             *spin = DVec3::ZERO;
         }
-        let asleep = (0..particles.len()).filter(|&slot| self.columns.asleep[slot]);
-        asleep.map(|slot| self.slept(slot, particles, end)).sum()
+        let asleep: Vec<usize> = (0..particles.len()).filter(|&slot| self.columns.asleep[slot]).collect();
+        asleep.into_iter().map(|slot| self.end_sleep(slot, particles, end)).sum()
     }
 
     /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of a particle that is awake.
@@ -176,22 +189,40 @@ impl Integrator {
         rest.of_neighbourhood(way / count, velocity / count)
     }
 
-    /// Which of the particles are at rest, with all that they are connected to, given the
-    /// [unrest](Rest::of_neighbourhood) of each. Who sleeps connects nothing.
-    fn at_rest(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<bool> {
-        let (mut at_rest, mut known) = (vec![false; unrest.len()], vec![false; unrest.len()]);
+    /// The particles that are at rest, by what is connected, given the [unrest](Rest::of_neighbourhood) of each. Who sleeps connects
+    /// nothing.
+    fn resting_groups(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<Connected> {
+        let (mut groups, mut known) = (Vec::new(), vec![false; unrest.len()]);
         for first in 0..unrest.len() {
             if known[first] || unrest[first].is_none() {
                 continue;
             }
             let connected = self.connected(first, particles, unrest, &mut known);
             if connected.is_at_rest() {
-                for slot in connected.slots {
-                    at_rest[slot as usize] = true;
-                }
+                groups.push(connected);
             }
         }
-        at_rest
+        groups
+    }
+
+    /// What holds a group up that sleeps, beyond the forces under which it fell asleep, N, by the numbers of those that touch a wall: what
+    /// sleeps is held where it is, so walls bear what is left of the forces on all that touches none. Those that are held by a pin bear
+    /// their share.
+    fn supports(&self, group: &Connected, particles: &Particles) -> Vec<(u32, DVec3)> {
+        let (mut left, mut bearers, mut total) = (DVec3::ZERO, Vec::new(), 0.0);
+        for slot in group.slots.iter().map(|&slot| slot as usize) {
+            let (force, mass) = (&self.columns.forces[slot], particles.mass(slot, &self.solver));
+            let number = particles.numbers[slot];
+            if self.columns.walls.of(slot).share > 0.0 || self.pins.holds(number) {
+                let borne = force.without_walls(self.gravity).length() * mass;
+                bearers.push((number, borne));
+                total += borne;
+            } else {
+                left += force.acceleration(self.gravity) * mass;
+            }
+        }
+        let part = |(number, borne): (u32, f64)| (number, left * (-borne / total));
+        if total > 0.0 { bearers.into_iter().map(part).collect() } else { Vec::new() }
     }
 
     /// The particles that one is connected to by others with some unrest, itself among them.
@@ -217,6 +248,15 @@ impl Integrator {
         }
         connected
     }
+}
+
+/// Which of so many slots are in some groups.
+fn chosen(count: usize, groups: &[Connected]) -> Vec<bool> {
+    let mut chosen = vec![false; count];
+    for &slot in groups.iter().flat_map(|group| &group.slots) {
+        chosen[slot as usize] = true;
+    }
+    chosen
 }
 
 fn of_each<T: Send>(count: usize, value: impl Fn(usize) -> T + Sync + Send) -> Vec<T> {

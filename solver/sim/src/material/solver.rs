@@ -345,6 +345,7 @@ fn lighten(force: &mut Force, share: f64) {
     force.dissipation *= more;
     force.walls *= more;
     force.wall_push *= more;
+    force.wall_pressure *= more;
     force.h_over_step *= more.sqrt();
 }
 
@@ -353,6 +354,7 @@ fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     force.pairs += sheet.pairs;
     // No particle bears what the air takes, and nothing stores it.
     force.walls += sheet.air;
+    force.air += sheet.air;
     force.dissipation += sheet.dissipation + sheet.air;
     (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
     force.sheet_energy = sheet.energy;

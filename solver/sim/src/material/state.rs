@@ -15,6 +15,11 @@ pub struct Force {
     pub dissipation: Vec3,
     /// The part of the walls' that presses matter on them, which friction grows with, m/s^2.
     pub wall_push: Vec3,
+    /// How hard walls press by their pressure, m^2/s^2: what they give of [`walls`](Self::walls) for each unit of the gradient of their
+    /// share.
+    pub wall_pressure: f32,
+    /// The part of [`walls`](Self::walls) that the air takes, and no wall bears, m/s^2.
+    pub air: Vec3,
     /// Power that moving walls do on the particle's elastic energy, W.
     pub wall_power: f32,
     /// Which part of gravity acts.
@@ -41,6 +46,13 @@ pub struct Force {
     pub sheet_energy: f32,
     /// Square of the size of the [stress](crate::particles::Stress::size_squared), Pa^2.
     pub shear_squared: f32,
+}
+
+impl Force {
+    /// All of the acceleration but what walls give, m/s^2.
+    pub fn without_walls(&self, gravity: DVec3) -> DVec3 {
+        (self.pairs + self.air).as_dvec3() + gravity * f64::from(self.weight)
+    }
 }
 
 /// The matter that is evaluated: one entry a slot.

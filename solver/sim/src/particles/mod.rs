@@ -1,10 +1,12 @@
 //! The particles: one column a field.
 
+mod identity;
 mod kinship;
 mod stress;
 mod ties;
 mod volume;
 
+pub use identity::Renumbering;
 pub use kinship::Kinship;
 pub use stress::Stress;
 pub use ties::{MOST_TIES, Tie, Ties};
@@ -13,7 +15,7 @@ pub use volume::Volume;
 use crate::boundary::WallColumn;
 use crate::columns::columns;
 use crate::material::{Matter, MatterSolver};
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// Density over rest density at a particle.
@@ -40,8 +42,10 @@ columns! {
     /// work on single precision differences.
     #[derive(Debug, Clone, Default, Serialize, Deserialize)]
     pub struct Particles {
-        /// Particle numbers, by which frames list them.
+        /// Particle numbers, by which frames list them: from 0 on, without a gap.
         numbers: u32,
+        /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the identity there.
+        ids: u32,
         /// Positions at the last evaluation of each particle, m.
         positions: DVec3,
         /// Velocities then, m/s.
@@ -59,6 +63,12 @@ columns! {
         ties: Ties,
         /// Body of each particle.
         sources: u32,
+        /// Where each was filled in, m, or between the places of its parents then.
+        rest_positions: Vec3,
+        /// Normals then of particles of woven sheets, zero for others; empty where there is no woven sheet.
+        rest_normals: Vec3,
+        /// Seconds from the first frame until each came into being; empty where all are there from the start.
+        births: f64,
         /// Temperatures, K; empty where the scene has none.
         temperatures: f32,
         /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the next.
@@ -74,6 +84,10 @@ columns! {
         kinships: Kinship,
         /// What controls the volume of each; empty where there is no soft matter.
         volumes: Volume,
+    }
+    besides {
+        /// The identity of the next that is born.
+        next_id: u32,
     }
 }
 

@@ -26,7 +26,9 @@ pub struct Pins {
     motions: Vec<Motion>,
     /// What errors call each, and its place in the scene.
     titles: Vec<PinTitle>,
-    /// Of each particle by its number; empty where none is held, and none for those that were born later.
+    /// Of each particle of the start by its id; empty where none is held.
+    pinned: Vec<Option<Held>>,
+    /// The same by number, as particles are numbered now.
     held: Vec<Option<Held>>,
     /// Seconds that velocities are measured over.
     moment: f64,
@@ -97,7 +99,16 @@ impl Pins {
             let (position, orientation) = (particles.positions[number], particles.orientations[number]);
             pin.map(|pin| Held { pin: pin as usize, position, orientation })
         };
-        Ok(Self { motions, titles, held: pinned.iter().enumerate().map(held).collect(), moment: MOMENT * interval })
+        let held: Vec<Option<Held>> = pinned.iter().enumerate().map(held).collect();
+        Ok(Self { motions, titles, pinned: held.clone(), held, moment: MOMENT * interval })
+    }
+
+    /// Finds the held particles by their ids, after the numbers have changed.
+    pub fn locate(&mut self, particles: &Particles) {
+        if !self.pinned.is_empty() {
+            let pinned = |slot| self.pinned.get(particles.id(slot) as usize).copied().flatten();
+            self.held = particles.by_number((0..particles.len()).map(pinned));
+        }
     }
 
     fn of(&self, number: u32) -> Option<&Held> {

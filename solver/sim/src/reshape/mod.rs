@@ -29,9 +29,6 @@ pub struct Sheets {
     pub support: f64,
 }
 
-/// The numbers of the parents of each that was born.
-pub type Born = Vec<[u32; 2]>;
-
 impl Sheets {
     fn of(&self, body: u32) -> Option<&Sheet> {
         self.bodies.get(body as usize)?.as_ref()
@@ -78,14 +75,14 @@ impl Sheets {
         }
     }
 
-    /// Lets sheets give way, tear and grow as a part of some seconds begins.
-    pub fn grow(&mut self, particles: &mut Particles, seconds: f64) -> Born {
+    /// Lets sheets give way, tear and grow as a part of some seconds begins at a time, s.
+    pub fn grow(&mut self, particles: &mut Particles, time: f64, seconds: f64) {
         if particles.ties.is_empty() {
-            return Born::new();
+            return;
         }
         flow(particles, &self.bodies, nearest(self.spacing), seconds);
         tear(particles, &self.bodies, self.spacing, self.support);
-        births(particles, &self.bodies, self.spacing)
+        births(particles, &self.bodies, self.spacing, time);
     }
 
     /// Damps how they are stretched over a part of some seconds; what is held goes its own way.

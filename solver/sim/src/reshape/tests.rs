@@ -66,7 +66,7 @@ fn births_make_nothing() {
     draw_out(whole.1, 1.5);
     let before = sums(whole.1);
     let (sheets, particles) = &mut whole;
-    let born = births(particles, &sheets.bodies, sheets.spacing);
+    let born = births(particles, &sheets.bodies, sheets.spacing, 0.0);
     let after = sums(particles);
     println!("{} born of {}", born.len(), particles.len());
     assert!(born.len() > 20);
@@ -92,7 +92,7 @@ fn births_bind_their_own_layer() {
     for (position, _) in particles.positions.iter_mut().zip(&upper).filter(|(_, upper)| **upper) {
         position.z = 1.05 * nearest;
     }
-    let born = births(particles, &sheets.bodies, sheets.spacing);
+    let born = births(particles, &sheets.bodies, sheets.spacing, 0.0);
     assert!(born.len() > 20, "{}", born.len());
     let slots = slots(particles);
     let is_upper = |slot: usize| particles.positions[slot].z > 0.5 * nearest;
@@ -183,7 +183,7 @@ fn births_keep_clear_of_other_matter() {
         // The ball is laid into the gaps of the sheet.
         if particles.sources[slot] == 0 { position.x *= 1.5 } else { position.z = 0.3 * nearest(SPACING) }
     }
-    let born = births(particles, &sheets.bodies, sheets.spacing);
+    let born = births(particles, &sheets.bodies, sheets.spacing, 0.0);
     let others = (0..first).filter(|&slot| particles.sources[slot] == 1);
     let others: Vec<DVec3> = others.map(|slot| particles.positions[slot]).collect();
     let away = |slot: usize| others.iter().map(|p| p.distance(particles.positions[slot])).fold(f64::INFINITY, f64::min);

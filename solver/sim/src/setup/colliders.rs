@@ -2,10 +2,10 @@
 
 use super::SetupError;
 use crate::boundary::{
-    Boundary, Collider, DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, Section, THINNEST,
-    WallKernel,
+    Boundary, Collider, DistanceField, Lookup, MeshDistance, Motion, Plane, PrimitiveSurface, Sample, Section, Surface,
+    THINNEST, WallKernel,
 };
-use crate::geometry::{self, MeshFault, SEGMENTS};
+use crate::geometry::{MeshFault, TriangleMesh, primitive};
 use crate::{MeshLibrary, SmoothingKernel};
 use dollop_scene::{JsonPath, Scene, Shape};
 use glam::DVec3;
@@ -31,10 +31,9 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
             )
         })?;
         let needed = "close it, or give the collider a `thickness` to use it as a wall";
-        let source =
-            distance_source(&collider.shape, motion.base_scale(), collider.thickness, THINNEST * spacing, meshes)
-                .map_err(|fault| SetupError::of_mesh(place.key("shape"), fault, needed))?;
-        let field = DistanceField::new(source, collider.inverted, kernel, spacing, motion.smallest_scale());
+        let surface = surface(&collider.shape, motion.base_scale(), collider.thickness, THINNEST * spacing, meshes)
+            .map_err(|fault| SetupError::of_mesh(place.key("shape"), fault, needed))?;
+        let field = DistanceField::new(surface, collider.inverted, kernel, spacing, motion.smallest_scale());
         colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }
     Ok(Boundary::new(colliders, wall_kernel, Section(scene.discretization.dimensions), spacing, interval))
@@ -42,42 +41,29 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
 
 /// A collider's surface with its scale applied; primitives that the scale distorts, or that are thinner than
 /// `resolved`, become meshes.
-fn distance_source(
+fn surface(
     shape: &Shape,
     scale: DVec3,
     thickness: Option<f64>,
     resolved: f64,
     meshes: &MeshLibrary,
-) -> Result<DistanceSource, MeshFault> {
-    let size = scale.abs();
-    let round = (size.x - size.y).abs() <= 1e-6 * size.x;
-    let mesh = match *shape {
-        Shape::Plane {} => return Ok(DistanceSource::Plane),
-        Shape::Box { size: edges } => {
-            let edges = DVec3::from(edges) * size;
-            if edges.min_element() >= resolved {
-                return Ok(DistanceSource::Box(edges / 2.0));
+) -> Result<Box<dyn Surface>, MeshFault> {
+    let mesh = match (shape, primitive(shape)) {
+        (Shape::Plane {}, _) => return Ok(Box::new(Plane)),
+        (_, Some(primitive)) => {
+            let primitive_scaled = primitive.scaled(scale.abs()).filter(|scaled| scaled.thickness() >= resolved);
+            match primitive_scaled {
+                Some(scaled) => return Ok(Box::new(PrimitiveSurface(scaled))),
+                None => scaled(&primitive.mesh(), scale.abs()),
             }
-            geometry::box_mesh(edges)
         }
-        Shape::Sphere { radius } => {
-            if round && (size.x - size.z).abs() <= 1e-6 * size.x && radius * size.x >= resolved {
-                return Ok(DistanceSource::Sphere(radius * size.x));
-            }
-            scaled(&geometry::sphere_mesh(radius, SEGMENTS), size)
-        }
-        Shape::Cylinder { radius, height } => {
-            if round && (radius * size.x).min(height * size.z) >= resolved {
-                return Ok(DistanceSource::Cylinder(radius * size.x, height * size.z / 2.0));
-            }
-            scaled(&geometry::cylinder_mesh(radius, height, SEGMENTS), size)
-        }
-        Shape::Mesh { ref path } => scaled(meshes.get(path).ok_or(MeshFault::Empty)?, scale),
+        (Shape::Mesh { path }, None) => scaled(meshes.get(path).ok_or(MeshFault::Empty)?, scale),
+        (_, None) => return Err(MeshFault::Unbounded),
     };
-    Ok(DistanceSource::Mesh(Box::new(MeshDistance::new(&mesh, thickness)?)))
+    Ok(Box::new(MeshDistance::new(&mesh, thickness)?))
 }
 
-fn scaled(mesh: &geometry::TriangleMesh, scale: DVec3) -> geometry::TriangleMesh {
+fn scaled(mesh: &TriangleMesh, scale: DVec3) -> TriangleMesh {
     mesh.mapped(glam::DAffine3::from_scale(scale))
 }
 
@@ -90,16 +76,16 @@ impl Boundary {
         for collider in self.colliders_mut() {
             let pose = collider.motion.pose(0.0);
             let local: Vec<DVec3> = points.par_iter().map(|&p| pose.to_local(p)).collect();
-            let missing = local.iter().filter_map(|&p| match collider.field.sample(p, pose.scale) {
+            let missing = local.iter().filter_map(|&p| match collider.field.sample(p, pose.scale, 0.0) {
                 Lookup::Missing(block) => Some(block),
                 Lookup::Outside(_) | Lookup::Near(_) => None,
             });
             let missing = missing.collect();
             collider.field.make(missing);
             // Not the effective distance, by which matter that lies flush in a corner is inside the wall.
-            let distances = local.par_iter().map(|&p| match collider.field.sample(p, pose.scale) {
+            let distances = local.par_iter().map(|&p| match collider.field.sample(p, pose.scale, 0.0) {
                 Lookup::Near(near) => {
-                    section.sample(Sample { distance: collider.field.exact_distance(p), ..near }, &pose).distance
+                    section.sample(Sample { distance: collider.field.exact_distance(p, 0.0), ..near }, &pose).distance
                 }
                 Lookup::Outside(_) | Lookup::Missing(_) => f64::INFINITY,
             });

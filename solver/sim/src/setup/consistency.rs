@@ -3,7 +3,7 @@
 use super::SetupError;
 use crate::material::model;
 use dollop_scene::{
-    Body, Collider, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Output, Pin, Scene, Shape, Tool,
+    Body, Collider, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Outflow, Output, Pin, Scene, Shape, Tool,
     Transform, ValueKey,
 };
 
@@ -27,6 +27,7 @@ pub fn check(scene: &Scene) -> Result<(), SetupError> {
     each(&scene.colliders, &root.key("colliders"), collider)?;
     each(&scene.heaters, &root.key("heaters"), heater)?;
     each(&scene.tools, &root.key("tools"), tool)?;
+    each(&scene.outflows, &root.key("outflows"), outflow)?;
     check_output(&scene.output, &root.key("output"))
 }
 
@@ -114,6 +115,12 @@ fn tool(tool: &Tool, path: &JsonPath) -> Result<(), SetupError> {
     bounded(&tool.shape, path)?;
     transform(&tool.transform, &path.key("transform"))?;
     motion(&tool.motion, &path.key("motion"))
+}
+
+fn outflow(outflow: &Outflow, path: &JsonPath) -> Result<(), SetupError> {
+    bounded(&outflow.shape, path)?;
+    transform(&outflow.transform, &path.key("transform"))?;
+    motion(&outflow.motion, &path.key("motion"))
 }
 
 fn temperatures(keys: &[ValueKey], path: &JsonPath) -> Result<(), SetupError> {

@@ -138,7 +138,9 @@ impl Filling<'_> {
             particles.temperatures.extend(seats.iter().map(|_| temperature));
         }
         particles.positions.extend(seats.iter().map(|seat| seat.position));
+        particles.rest_positions.extend(seats.iter().map(|seat| seat.position.as_vec3()));
         particles.numbers = (0..particles.positions.len() as u32).collect();
+        particles.next_id = particles.numbers.len() as u32;
     }
 }
 

@@ -80,7 +80,7 @@ pub(crate) fn sheet_mesh(
         Shape::Mesh { path } => meshes.get(path).filter(|mesh| !mesh.triangles.is_empty()).cloned(),
         _ => None,
     };
-    let mesh = geometry::primitive_mesh(&body.shape).or_else(of_file);
+    let mesh = geometry::primitive(&body.shape).map(|shape| shape.mesh()).or_else(of_file);
     let mesh = mesh.ok_or_else(|| SetupError::of_mesh(place.key("shape"), MeshFault::Empty, "a sheet needs some"))?;
     Ok(mesh.mapped(geometry::affine(&body.transform)))
 }

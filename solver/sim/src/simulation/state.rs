@@ -4,9 +4,8 @@
 
 use super::Simulation;
 use crate::particles::{Particles, Ties};
-use crate::stages::Origins;
 use crate::tools::Tool;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,12 +15,6 @@ pub struct State {
     /// Frames since the first.
     elapsed: u32,
     particles: Particles,
-    /// m, by particle number.
-    rest_positions: Vec<Vec3>,
-    /// By particle number; empty where there is no woven sheet.
-    rest_normals: Vec<Vec3>,
-    /// s, of those that came into being.
-    births: Vec<f64>,
     /// What presses particles of soft matter, N, by their number and the piece that does.
     pressures: BTreeMap<(u32, u32), DVec3>,
     /// Which tools have cut or joined anything.
@@ -39,9 +32,6 @@ impl Simulation {
         State {
             elapsed: self.elapsed,
             particles: self.particles.clone(),
-            rest_positions: self.origins.positions.clone(),
-            rest_normals: self.origins.normals.clone(),
-            births: self.origins.births.clone(),
             pressures: self
                 .integrator
                 .contacts
@@ -62,7 +52,7 @@ impl Simulation {
         self.check(&state)?;
         self.elapsed = state.elapsed;
         self.particles = state.particles;
-        self.origins = Origins { positions: state.rest_positions, normals: state.rest_normals, births: state.births };
+        self.integrator.pins.locate(&self.particles);
         if let Some(contacts) = &mut self.integrator.contacts {
             contacts.pressures_mut().set_means(state.pressures);
         }
@@ -72,14 +62,11 @@ impl Simulation {
     }
 
     fn check(&self, state: &State) -> Result<(), StateFault> {
-        let State { particles, rest_positions, rest_normals, births, pressures, worked, .. } = state;
-        let (count, filled) = (particles.positions.len(), self.origins.positions.len());
-        let born = count.checked_sub(filled).ok_or(StateFault("particles are missing"))?;
-        let grows = self.particles.sources.iter().any(|&source| self.sheets.grows(source));
-        demand(born == 0 || grows, "there are too many particles")?;
-        demand(births.len() == born && births.iter().all(|birth| birth.is_finite()), "times of births")?;
-        demand(rest_positions.len() == count, "positions at rest")?;
-        demand(rest_normals.len() == if self.origins.normals.is_empty() { 0 } else { count }, "normals at rest")?;
+        let State { particles, pressures, worked, .. } = state;
+        let (count, filled) = (particles.positions.len(), self.particles.len());
+        demand(count >= filled || !self.particles.ids.is_empty(), "particles are missing")?;
+        demand(count <= filled || !self.particles.births.is_empty(), "there are too many particles")?;
+        demand(particles.births.iter().all(|birth| birth.is_finite()), "times of births")?;
         demand(worked.len() == self.sheets.tools.len(), "tools")?;
         demand(particles.has_columns_of(&self.particles, count), "columns of particles")?;
         check_numbers(particles, self.names.len())?;
@@ -104,6 +91,13 @@ fn check_numbers(particles: &Particles, bodies: usize) -> Result<(), StateFault>
         let seen = seen.get_mut(number as usize).ok_or(StateFault("numbers of particles"))?;
         demand(!std::mem::replace(seen, true), "numbers of particles")?;
     }
+    let mut ids = particles.ids.clone();
+    ids.sort_unstable();
+    demand(ids.is_sorted_by(|a, b| a < b), "identities of particles")?;
+    demand(
+        ids.last().copied().or(count.checked_sub(1).map(|last| last as u32)) < Some(particles.next_id),
+        "identities of particles",
+    )?;
     let is_particle = |number: u32| (number as usize) < count;
     demand(particles.sources.iter().all(|&source| (source as usize) < bodies), "bodies of particles")?;
     demand(particles.ties.iter().flat_map(Ties::iter).all(|tie| is_particle(tie.number)), "ties")?;

@@ -7,7 +7,6 @@ pub struct Growth;
 
 impl Stage for Growth {
     fn begin_part(&mut self, world: &mut World, seconds: f64) {
-        let born = world.sheets.grow(world.particles, (world.time + seconds) - world.time);
-        world.origins.add(born, world.time);
+        world.sheets.grow(world.particles, world.time, (world.time + seconds) - world.time);
     }
 }

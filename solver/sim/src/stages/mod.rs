@@ -2,11 +2,11 @@
 
 mod damping;
 mod growth;
-mod origins;
+mod outflow;
 mod skins;
 mod tools;
 
-pub use origins::Origins;
+pub use outflow::{Outflow, outflows};
 
 use crate::integrator::Integrator;
 use crate::material::soft::SoftBodies;
@@ -39,7 +39,6 @@ pub trait Stage: Debug + Send + Sync {
 pub struct World<'a> {
     pub particles: &'a mut Particles,
     pub integrator: &'a mut Integrator,
-    pub origins: &'a mut Origins,
     pub sheets: &'a mut Sheets,
     pub soft: &'a mut SoftBodies,
     /// When the frame began, and what time it is, s since the first.
@@ -51,9 +50,23 @@ pub struct World<'a> {
     pub number: i32,
 }
 
+impl World<'_> {
+    /// Removes the particles in those slots that are chosen; to be done before the matter of the frame is looked at.
+    pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) {
+        let renumbering = self.particles.remove(leaves);
+        self.integrator.renumber(self.particles, &renumbering);
+        self.soft.renumber(&renumbering);
+    }
+}
+
+#[cfg(test)]
+mod tests;
+
 /// All stages, in the order in which they act.
-pub fn all() -> Vec<Box<dyn Stage>> {
+pub fn all(outflows: Vec<Outflow>) -> Vec<Box<dyn Stage>> {
     vec![
+        // First, as others note the numbers of particles when a frame begins.
+        Box::new(outflow::Removal(outflows)),
         Box::<tools::Tools>::default(),
         Box::new(growth::Growth),
         Box::new(damping::StretchDamping),

@@ -1,12 +1,15 @@
 //! Distance fields, wall layers and motions by themselves.
 
 use dollop_scene::{Key, Transform};
-use dollop_sim::boundary::{DistanceField, DistanceSource, Lookup, MeshDistance, Motion, Sample, WallKernel};
-use dollop_sim::geometry::{box_mesh, sphere_mesh};
+use dollop_sim::boundary::{
+    DistanceField, Lookup, MeshDistance, Motion, Plane, PrimitiveSurface, Sample, Surface, WallKernel,
+};
+use dollop_sim::geometry::{Ball, Cuboid, box_mesh, sphere_mesh};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::lattice::Calibration;
 use dollop_sim::{SmoothingKernel, TriangleMesh};
 use glam::{DQuat, DVec3};
+use std::sync::Arc;
 
 use crate::common::Random;
 
@@ -16,16 +19,24 @@ fn kernel() -> SmoothingKernel {
     SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING)
 }
 
-fn field(source: DistanceSource, inverted: bool) -> DistanceField {
-    DistanceField::new(source, inverted, &kernel(), SPACING, 1.0)
+fn field(surface: Box<dyn Surface>, inverted: bool) -> DistanceField {
+    DistanceField::new(surface, inverted, &kernel(), SPACING, 1.0)
 }
 
-fn mesh(mesh: &TriangleMesh, thickness: Option<f64>) -> DistanceSource {
-    DistanceSource::Mesh(Box::new(MeshDistance::new(mesh, thickness).unwrap()))
+fn cube(half: f64) -> Box<dyn Surface> {
+    Box::new(PrimitiveSurface(Arc::new(Cuboid { size: DVec3::splat(2.0 * half) })))
+}
+
+fn ball(radius: f64) -> Box<dyn Surface> {
+    Box::new(PrimitiveSurface(Arc::new(Ball { radius })))
+}
+
+fn mesh(mesh: &TriangleMesh, thickness: Option<f64>) -> Box<dyn Surface> {
+    Box::new(MeshDistance::new(mesh, thickness).unwrap())
 }
 
 fn sample(field: &mut DistanceField, p: DVec3) -> Option<Sample> {
-    match field.sample(p, 1.0) {
+    match field.sample(p, 1.0, 0.0) {
         Lookup::Missing(block) => {
             field.make(vec![block]);
             sample(field, p)
@@ -62,8 +73,8 @@ fn over_the_top(low: f64, high: f64) -> impl Iterator<Item = DVec3> {
 #[test]
 fn flat_walls_have_their_exact_distance() {
     let two = DVec3::splat(2.0);
-    let sources = || [DistanceSource::Plane, DistanceSource::Box(DVec3::ONE), mesh(&box_mesh(two), None)];
-    for (name, source) in ["plane", "box", "mesh"].into_iter().zip(sources()) {
+    let surfaces = || [Box::new(Plane) as Box<dyn Surface>, cube(1.0), mesh(&box_mesh(two), None)];
+    for (name, source) in ["plane", "box", "mesh"].into_iter().zip(surfaces()) {
         let lift = if name == "plane" { 1.0 } else { 0.0 };
         let points = over_the_top(-2.0, 2.4).map(|p| p - DVec3::Z * lift);
         let (distance, slope) = errors(&mut field(source, false), points, |p| p.z - 1.0 + lift);
@@ -75,7 +86,7 @@ fn flat_walls_have_their_exact_distance() {
 #[test]
 fn containers_have_the_distance_of_their_inside() {
     let two = DVec3::splat(2.0);
-    for source in [DistanceSource::Box(DVec3::ONE), mesh(&box_mesh(two), None)] {
+    for source in [cube(1.0), mesh(&box_mesh(two), None)] {
         let mut field = field(source, true);
         let (distance, slope) = errors(&mut field, over_the_top(-2.4, 1.0), |p| 1.0 - p.z);
         assert!(distance < 0.02 && slope < 0.03, "{distance} {slope}");
@@ -88,23 +99,21 @@ fn containers_have_the_distance_of_their_inside() {
 #[test]
 fn balls_have_their_distance_up_to_curvature() {
     let radius = 1.0;
-    for (source, limit) in [(DistanceSource::Sphere(radius), 0.1), (mesh(&sphere_mesh(radius, 96), None), 0.1)] {
+    let surfaces = [ball as fn(f64) -> Box<dyn Surface>, |radius| mesh(&sphere_mesh(radius, 96), None)];
+    for surface in surfaces {
         for inverted in [false, true] {
-            let source = match &source {
-                DistanceSource::Sphere(r) => DistanceSource::Sphere(*r),
-                _ => mesh(&sphere_mesh(radius, 96), None),
-            };
             let side = if inverted { -1.0 } else { 1.0 };
             let mut random = Random::new(5);
             let points = (0..2000).map(|_| {
                 let direction = random.vector(1.0).normalize();
                 direction * (radius + side * SPACING * (0.5 + 0.75 * random.number()))
             });
-            let (distance, slope) = errors(&mut field(source, inverted), points.collect::<Vec<_>>().into_iter(), |p| {
-                side * (p.length() - radius)
-            });
+            let (distance, slope) =
+                errors(&mut field(surface(radius), inverted), points.collect::<Vec<_>>().into_iter(), |p| {
+                    side * (p.length() - radius)
+                });
             println!("ball, inverted {inverted}: distance off by {distance:.4} spacings, gradient by {slope:.4}");
-            assert!(distance < limit && slope < 0.2, "{distance} {slope}");
+            assert!(distance < 0.1 && slope < 0.2, "{distance} {slope}");
         }
     }
 }
@@ -112,7 +121,7 @@ fn balls_have_their_distance_up_to_curvature() {
 #[test]
 fn corners_press_harder_than_flat_walls() {
     // Along the diagonal from the middle of the container into its corner.
-    let mut field = field(DistanceSource::Box(DVec3::ONE), true);
+    let mut field = field(cube(1.0), true);
     let mut before = f64::INFINITY;
     for i in 0..=100 {
         let depth = 2.5 * SPACING * (1.0 - f64::from(i) / 100.0);
@@ -129,7 +138,7 @@ fn corners_press_harder_than_flat_walls() {
 
 #[test]
 fn convex_edges_keep_their_distance() {
-    let mut field = field(DistanceSource::Box(DVec3::ONE), false);
+    let mut field = field(cube(1.0), false);
     for i in 0..=20 {
         let out = SPACING * 0.1 * f64::from(i);
         let p = DVec3::new(1.0 + out, 1.0 + out, 0.013);
@@ -142,7 +151,7 @@ fn convex_edges_keep_their_distance() {
 
 #[test]
 fn far_away_nothing_is_stored() {
-    let mut field = field(DistanceSource::Box(DVec3::ONE), false);
+    let mut field = field(cube(1.0), false);
     let mut random = Random::new(2);
     for _ in 0..200 {
         assert_eq!(sample(&mut field, DVec3::splat(1e3) + random.vector(50.0)), None);

@@ -21,6 +21,8 @@ mod neighbours;
 mod oriented;
 mod plane;
 mod preset_pairs;
+mod reactions;
+mod removal;
 mod reshaped;
 mod rest;
 mod sheet_contacts;

@@ -27,6 +27,8 @@ pub fn frame_with(positions: Vec<Vec3>, spacing: f64, kernel: SmoothingKernel) -
         seams: Vec::new(),
         fields: vec![],
         stats: FrameStats::default(),
+        reactions: Vec::new(),
+        ids: Vec::new(),
         positions,
     }
 }

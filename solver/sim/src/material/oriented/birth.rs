@@ -38,8 +38,8 @@ pub struct Parents {
     place: DVec3,
 }
 
-/// Lets particles be born at a spacing, m; tells the numbers of the parents of each, in the order of their own numbers.
-pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64) -> Vec<[u32; 2]> {
+/// Lets particles be born at a spacing, m, and a time, s; tells the numbers of the parents of each, in the order of their own numbers.
+pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, time: f64) -> Vec<[u32; 2]> {
     let grows = |body: u32| sheets[body as usize].is_some_and(|sheet| sheet.grows());
     if particles.shares.is_empty() {
         return Vec::new();
@@ -57,7 +57,7 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64)
     let chosen = choose(particles.len(), all, ROOM * nearest(spacing));
     let first = particles.len();
     for parents in &chosen {
-        deliver(particles, parents);
+        spawn(particles, parents, time);
     }
     if !chosen.is_empty() {
         let ties = std::mem::take(&mut particles.ties);
@@ -152,24 +152,28 @@ fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
     chosen
 }
 
-/// Adds a particle, with half of what it is made of from either.
-fn deliver(particles: &mut Particles, parents: &Parents) {
-    let ([a, b], born) = (parents.slots, particles.len());
+/// Adds a particle at a time, s, with half of what it is made of from either parent.
+fn spawn(particles: &mut Particles, parents: &Parents, time: f64) {
+    let [a, b] = parents.slots;
     let normal = upright(particles, parents.slots);
-    particles.push_copy(a);
-    let Particles { numbers, positions, velocities, orientations, spins, ties, shares, .. } = particles;
-    numbers[born] = born as u32;
+    let born = particles.spawn(a);
+    let Particles { positions, velocities, orientations, spins, ties, shares, births, .. } = particles;
     positions[born] = parents.place;
     velocities[born] = velocities[a].midpoint(velocities[b]);
     orientations[born] = DQuat::from_rotation_arc(DVec3::Z, normal);
     spins[born] = spins[a].midpoint(spins[b]);
     ties[born] = Ties::default();
+    births[born] = time;
     let given = GIVEN * shares[a].min(shares[b]);
     for slot in [a, b] {
         shares[slot] -= given;
     }
     shares[born] = 2.0 * given;
-    let Particles { temperatures, heats, melted, welds, .. } = particles;
+    let Particles { rest_positions, rest_normals, temperatures, heats, melted, welds, .. } = particles;
+    rest_positions[born] = rest_positions[a].midpoint(rest_positions[b]);
+    if !rest_normals.is_empty() {
+        rest_normals[born] = (rest_normals[a] + rest_normals[b]).normalize_or(rest_normals[a]);
+    }
     for column in [temperatures, melted, welds].into_iter().filter(|column| !column.is_empty()) {
         column[born] = column[a].midpoint(column[b]);
     }

@@ -322,6 +322,7 @@ impl SmoothedSolver {
             walls: push + hold / mass + impact,
             dissipation: impact - sums.viscosity * slope,
             wall_push: push + impact,
+            wall_pressure: volume * factor * terms.0 / mass,
             wall_power: volume * factor * terms.0 * wall.closing,
             weight: law.weight(density) as f32,
             pressure: self.virial_pressure(density, sums.virial, terms, wall),

@@ -7,7 +7,7 @@ use super::territory::{Coat, Territories};
 use super::volume::{Control, control};
 use crate::frame::Skin;
 use crate::material::model;
-use crate::particles::{Kinship, Particles, Volume, slots};
+use crate::particles::{Kinship, Particles, Renumbering, Volume, slots};
 use dollop_scene::{Scene, Soft};
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -70,6 +70,11 @@ impl SoftBodies {
     /// Takes the ways from all particles to the walls that their skins may lie on, m, by particle number.
     pub fn set_walls(&mut self, walls: Vec<DVec3>) {
         self.walls = walls;
+    }
+
+    /// Forgets the particles that were removed.
+    pub fn renumber(&mut self, renumbering: &Renumbering) {
+        renumbering.keep(&mut self.walls);
     }
 
     /// Those ways of all that are soft, zero for others.

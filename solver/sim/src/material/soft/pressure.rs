@@ -5,6 +5,7 @@
 
 use super::contact::Pressed;
 use crate::lattice::between_layers_in_space;
+use crate::particles::Renumbering;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -67,6 +68,14 @@ impl Pressures {
     /// Goes on from such means.
     pub fn set_means(&mut self, means: BTreeMap<(u32, u32), DVec3>) {
         self.means = means;
+    }
+
+    /// Forgets what has to do with particles that were removed.
+    pub fn renumber(&mut self, renumbering: &Renumbering) {
+        let means = std::mem::take(&mut self.means);
+        let key = |(number, piece)| Some((renumbering.number(number)?, renumbering.piece(piece)?));
+        self.means = means.into_iter().filter_map(|(before, mean)| Some((key(before)?, mean))).collect();
+        self.peaks.clear();
     }
 
     /// The peaks of all patches since this was asked last, the lower particle number first. If there were none, nothing presses any more.

@@ -1,0 +1,189 @@
+//! What presses on colliders: by Newton's third law the opposite of what these do to the matter.
+
+use super::Wall;
+use glam::{DVec3, Vec3};
+
+/// The number of no collider.
+const NONE: u32 = u32::MAX;
+
+/// Normals that are parallel but for this part of the product of their squares lie on one line.
+const PARALLEL: f32 = 1e-3;
+
+/// The colliders that a particle feels, at most two of them: others count as the second.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Felt {
+    /// Numbers, the one that is felt most first.
+    colliders: [u32; 2],
+    /// The second's part of the gradient of the [share](Wall::share), 1/m.
+    second: Vec3,
+}
+
+impl Default for Felt {
+    fn default() -> Self {
+        Self::NOTHING
+    }
+}
+
+impl Felt {
+    /// That of a particle that feels no collider.
+    pub const NOTHING: Self = Self { colliders: [NONE; 2], second: Vec3::ZERO };
+}
+
+/// Gradients of single colliders' shares times these, of the two that a particle feels most.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Parts {
+    parts: [Option<(u32, DVec3)>; 2],
+}
+
+impl Parts {
+    /// Adds that of a collider.
+    pub fn add(&mut self, collider: usize, gradient: DVec3) {
+        let new = (collider as u32, gradient);
+        let size = |part: &(u32, DVec3)| part.1.length_squared();
+        self.parts = match self.parts {
+            [None, _] => [Some(new), None],
+            [Some(first), None] if size(&new) > size(&first) => [Some(new), Some(first)],
+            [first, None] => [first, Some(new)],
+            [Some(first), Some(second)] if size(&new) > size(&first) => {
+                [Some(new), Some((first.0, first.1 + second.1))]
+            }
+            [first, Some(second)] if size(&new) > size(&second) => [first, Some((new.0, new.1 + second.1))],
+            [first, Some(second)] => [first, Some((second.0, second.1 + new.1))],
+        };
+    }
+
+    /// What is felt, given the share of all.
+    pub fn felt(&self, share: f64) -> Felt {
+        let number = |part: Option<(u32, DVec3)>| part.map_or(NONE, |(number, _)| number);
+        let second = self.parts[1].map_or(Vec3::ZERO, |(_, gradient)| (gradient / share).as_vec3());
+        Felt { colliders: self.parts.map(number), second }
+    }
+}
+
+impl Wall {
+    /// Which collider bears which part of an impulse, N s, that walls give a particle. `push` is what they give by their pressure for each
+    /// unit of the gradient of their share, N s m: what acts from both sides is told apart by it, the rest by its direction.
+    fn parted(&self, impulse: DVec3, push: f64) -> [(u32, DVec3); 2] {
+        let Felt { colliders, second } = self.felt;
+        if second == Vec3::ZERO {
+            return [(colliders[0], impulse), (NONE, DVec3::ZERO)];
+        }
+        let normals = [self.gradient - second, second];
+        let pushes = normals.map(|normal| normal.as_dvec3() * -push);
+        let rest = impulse - pushes[0] - pushes[1];
+        let of_second = part_of_second(normals, rest);
+        [(colliders[0], pushes[0] + rest - of_second), (colliders[1], pushes[1] + of_second)]
+    }
+}
+
+/// The part of a vector along the second of two directions; of what is along neither each has as much as it is long.
+fn part_of_second([first, second]: [Vec3; 2], vector: DVec3) -> DVec3 {
+    let [aa, ab, bb] = [first.length_squared(), first.dot(second), second.length_squared()];
+    let determinant = aa * bb - ab * ab;
+    let by_length = f64::from(bb.sqrt() / (aa.sqrt() + bb.sqrt()).max(f32::MIN_POSITIVE));
+    if determinant <= PARALLEL * aa * bb {
+        return vector * by_length;
+    }
+    let (a, b) = (first.as_dvec3(), second.as_dvec3());
+    let [aa, ab, bb] = [a.length_squared(), a.dot(b), b.length_squared()];
+    let (along_a, along_b, determinant) = (vector.dot(a), vector.dot(b), aa * bb - ab * ab);
+    let [of_a, of_b] = [(along_a * bb - along_b * ab) / determinant, (along_b * aa - along_a * ab) / determinant];
+    b * of_b + (vector - a * of_a - b * of_b) * by_length
+}
+
+/// What pressed on a collider over some time.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Impulse {
+    /// N s.
+    pub linear: DVec3,
+    /// About the world's origin, N m s.
+    pub angular: DVec3,
+}
+
+/// What pressed on colliders over some time, by their numbers in rising order; only on those that were touched.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Impulses(Vec<(u32, Impulse)>);
+
+impl Impulses {
+    /// Adds what a wall and a particle at a place, m, do to each other, given the impulse on the particle, N s, and its [part](Wall::parted)
+    /// by pressure.
+    pub fn add(&mut self, wall: &Wall, place: DVec3, impulse: DVec3, push: f64) {
+        for (collider, part) in wall.parted(impulse, push) {
+            self.add_to(collider, place, part);
+        }
+    }
+
+    /// Adds the opposite of an impulse that a collider gives a particle at a place, m.
+    pub fn add_to(&mut self, collider: u32, place: DVec3, impulse: DVec3) {
+        if collider != NONE {
+            let own = self.of(collider);
+            own.linear -= impulse;
+            own.angular -= place.cross(impulse);
+        }
+    }
+
+    /// Adds others.
+    pub fn add_all(&mut self, others: &Self) {
+        for (collider, other) in &others.0 {
+            let own = self.of(*collider);
+            own.linear += other.linear;
+            own.angular += other.angular;
+        }
+    }
+
+    fn of(&mut self, collider: u32) -> &mut Impulse {
+        let at = self.0.binary_search_by_key(&collider, |(number, _)| *number).unwrap_or_else(|at| {
+            self.0.insert(at, (collider, Impulse::default()));
+            at
+        });
+        &mut self.0[at].1
+    }
+
+    /// Each with the number of its collider.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, Impulse)> + '_ {
+        self.0.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wall(first: DVec3, second: DVec3) -> Wall {
+        let mut parts = Parts::default();
+        parts.add(7, first);
+        parts.add(3, second);
+        Wall { gradient: (first + second).as_vec3(), share: 1.0, felt: parts.felt(1.0), ..Wall::default() }
+    }
+
+    fn borne(wall: &Wall, impulse: DVec3, push: f64) -> Vec<(u32, DVec3)> {
+        let mut impulses = Impulses::default();
+        impulses.add(wall, DVec3::ZERO, impulse, push);
+        impulses.iter().map(|(number, impulse)| (number, impulse.linear)).collect()
+    }
+
+    /// In a corner each wall bears what is along its normal, whatever presses.
+    #[test]
+    fn a_corner_parts_what_presses_by_directions() {
+        let corner = wall(DVec3::NEG_Z * 2.0, DVec3::NEG_X);
+        let told = borne(&corner, DVec3::new(3.0, 0.0, 5.0), 0.0);
+        assert_eq!(told, [(3, DVec3::X * -3.0), (7, DVec3::Z * -5.0)]);
+    }
+
+    /// Between two walls that press against each other each bears all of the pressure, though the matter feels nothing of it.
+    #[test]
+    fn walls_on_both_sides_bear_the_same_pressure() {
+        let gap = wall(DVec3::NEG_Z, DVec3::Z);
+        let told = borne(&gap, DVec3::ZERO, 4.0);
+        assert_eq!(told, [(3, DVec3::Z * 4.0), (7, DVec3::Z * -4.0)]);
+    }
+
+    /// Whatever acts, all colliders together bear it.
+    #[test]
+    fn nothing_is_lost() {
+        let slanted = wall(DVec3::new(0.3, -1.0, 0.2), DVec3::new(-0.9, 0.1, 0.4));
+        let impulse = DVec3::new(0.7, -0.2, 1.3);
+        let sum: DVec3 = borne(&slanted, impulse, 0.8).into_iter().map(|(_, linear)| linear).sum();
+        assert!((sum + impulse).length() < 1e-6, "{sum}");
+    }
+}

@@ -1,0 +1,63 @@
+//! Surfaces that matter collides with.
+
+mod mesh;
+mod plane;
+mod primitive;
+
+pub use mesh::MeshDistance;
+pub use plane::Plane;
+pub use primitive::PrimitiveSurface;
+
+use super::Sample;
+use glam::DVec3;
+use std::fmt::Debug;
+
+/// The surface of a solid, in coordinates that it moves with as a rigid body. Distances are negative inside the solid.
+pub trait Surface: Debug + Send + Sync {
+    /// Signed distance of a place at a time, s, in m.
+    fn distance(&self, place: DVec3, time: f64) -> f64;
+
+    /// Its gradient, of unit length; none where it is to be found by differences.
+    fn gradient(&self, _place: DVec3, _time: f64) -> Option<DVec3> {
+        None
+    }
+
+    /// Lowest and highest corner of all places that the surface ever has, m; infinite where it has no bounds.
+    fn bounds(&self) -> (DVec3, DVec3);
+
+    /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for what keeps its shape.
+    fn velocity(&self, _place: DVec3, _time: f64) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    /// Whether distances are to be sampled once and interpolated; what changes its shape, or is simple, is asked each time.
+    fn is_sampled(&self) -> bool {
+        true
+    }
+
+    /// Distances at rest on a cube of 8^3 nodes from `origin`, `spacing` apart, m, z fastest.
+    fn distances(&self, origin: DVec3, spacing: f64) -> Vec<f64> {
+        let node = |x: i32, y: i32, z: i32| origin + DVec3::new(f64::from(x), f64::from(y), f64::from(z)) * spacing;
+        let mut values = Vec::with_capacity(512);
+        for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
+            values.extend((0..8).map(|z| self.distance(node(x, y, z), 0.0)));
+        }
+        values
+    }
+
+    /// Whether the solid is thinner than `limit`, m, at the surface next to a place, which lies in the solid or not.
+    fn is_thin_at(&self, _place: DVec3, _is_inside: bool, _limit: f64) -> bool {
+        false
+    }
+
+    /// The distance on whichever side a place is, where samples are too coarse to tell the sides apart; none where they never are.
+    fn unsigned(&self, _place: DVec3, _time: f64) -> Option<Sample> {
+        None
+    }
+
+    /// Where a straight way first meets the surface: the share of its length and the normal there; none where samples are never too
+    /// coarse, or it meets nothing.
+    fn first_hit(&self, _from: DVec3, _to: DVec3, _time: f64) -> Option<(f64, DVec3)> {
+        None
+    }
+}

@@ -1,0 +1,24 @@
+use super::Surface;
+use glam::DVec3;
+
+/// The surface of everything below z = 0.
+#[derive(Debug, Clone, Copy)]
+pub struct Plane;
+
+impl Surface for Plane {
+    fn distance(&self, place: DVec3, _time: f64) -> f64 {
+        place.z
+    }
+
+    fn gradient(&self, _place: DVec3, _time: f64) -> Option<DVec3> {
+        Some(DVec3::Z)
+    }
+
+    fn bounds(&self) -> (DVec3, DVec3) {
+        (DVec3::NEG_INFINITY, DVec3::INFINITY)
+    }
+
+    fn is_sampled(&self) -> bool {
+        false
+    }
+}

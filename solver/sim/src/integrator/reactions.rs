@@ -1,0 +1,43 @@
+//! What walls and matter do to each other in a kick, by what the velocity became.
+
+use crate::boundary::{Impulses, Stop, Wall};
+use crate::material::Force;
+use glam::DVec3;
+
+/// A particle that is kicked for some seconds between walls.
+pub struct Kick<'a> {
+    /// kg.
+    pub mass: f64,
+    /// m.
+    pub place: DVec3,
+    /// Before and after, m/s.
+    pub velocities: (DVec3, DVec3),
+    pub force: &'a Force,
+    /// s.
+    pub seconds: f64,
+}
+
+impl Kick<'_> {
+    /// Adds what a wall gave of it, friction included.
+    pub fn press(&self, impulses: &mut Impulses, wall: &Wall, gravity: DVec3) {
+        let Self { mass, place, velocities: (before, after), force, seconds } = *self;
+        if wall.share > 0.0 && seconds > 0.0 {
+            let impulse = (after - before - force.without_walls(gravity) * seconds) * mass;
+            impulses.add(wall, place, impulse, mass * f64::from(force.wall_pressure) * seconds);
+        }
+    }
+}
+
+/// Adds what stopped a particle of some mass, kg, at a place, m, of its velocity, m/s, one stop after the other. Tells what is left of that.
+pub fn stop<'a>(
+    impulses: &mut Impulses,
+    (mass, place): (f64, DVec3),
+    velocity: DVec3,
+    stops: impl Iterator<Item = &'a Stop>,
+) -> DVec3 {
+    stops.fold(velocity, |velocity, stop| {
+        let stopped = stop.stopped(velocity);
+        impulses.add_to(stop.collider, place, (stopped - velocity) * mass);
+        stopped
+    })
+}

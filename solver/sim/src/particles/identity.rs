@@ -1,0 +1,172 @@
+//! Who a particle is. Its slot changes whenever particles are sorted, its number whenever particles are removed, its id never.
+
+use super::{Kinship, Particles, Ties};
+use rustc_hash::FxHashMap;
+
+/// The number of nobody.
+const NOBODY: u32 = u32::MAX;
+
+/// The numbers that particles have after some were removed.
+#[derive(Debug, Default)]
+pub struct Renumbering {
+    /// By number before; [`NOBODY`] for those that were removed.
+    numbers: Vec<u32>,
+    /// Pieces and lumps of soft matter, by their names before.
+    pieces: FxHashMap<u32, u32>,
+    lumps: FxHashMap<u32, u32>,
+}
+
+impl Renumbering {
+    /// The number now of the particle that had a number before, unless it was removed.
+    pub fn number(&self, before: u32) -> Option<u32> {
+        self.numbers.get(before as usize).copied().filter(|&now| now != NOBODY)
+    }
+
+    /// The name now of a piece of soft matter, unless all of it was removed.
+    pub fn piece(&self, before: u32) -> Option<u32> {
+        self.pieces.get(&before).copied()
+    }
+
+    /// Keeps the entries of those that are left, by number.
+    pub fn keep<T>(&self, by_number: &mut Vec<T>) {
+        let mut number = 0..;
+        by_number.retain(|_| number.next().is_some_and(|before| self.number(before).is_some()));
+    }
+
+    fn kinship(&self, before: Kinship) -> Kinship {
+        let now = |names: &FxHashMap<u32, u32>, name| names.get(&name).copied().unwrap_or(NOBODY);
+        Kinship { piece: now(&self.pieces, before.piece), lump: now(&self.lumps, before.lump), ..before }
+    }
+}
+
+impl Particles {
+    /// Gives each particle an identity of its own, so that some may be removed.
+    pub fn keep_ids(&mut self) {
+        if self.ids.is_empty() {
+            self.ids.clone_from(&self.numbers);
+        }
+    }
+
+    /// Notes when each particle came into being, so that others may be born.
+    pub fn keep_births(&mut self) {
+        self.births.resize(self.len(), 0.0);
+    }
+
+    /// The identity of the particle in a slot.
+    pub fn id(&self, slot: usize) -> u32 {
+        self.ids.get(slot).copied().unwrap_or(self.numbers[slot])
+    }
+
+    /// Adds a copy of the particle in a slot, with a number and an identity of its own. Tells its slot.
+    pub fn spawn(&mut self, like: usize) -> usize {
+        let born = self.len();
+        self.push_copy(like);
+        self.numbers[born] = born as u32;
+        if let Some(id) = self.ids.get_mut(born) {
+            *id = self.next_id;
+        }
+        self.next_id += 1;
+        born
+    }
+
+    /// Removes those in the slots that are chosen, and what binds others to them. Those that are left stay in their order.
+    pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) -> Renumbering {
+        self.keep_ids();
+        let stay: Vec<u32> = (0..self.len() as u32).filter(|&slot| !leaves(slot as usize)).collect();
+        let renumbering = self.renumbering(&stay);
+        self.reorder_columns(&stay);
+        for number in &mut self.numbers {
+            *number = renumbering.numbers[*number as usize];
+        }
+        for kinship in &mut self.kinships {
+            *kinship = renumbering.kinship(*kinship);
+        }
+        for ties in self.ties.iter_mut().filter(|ties| !ties.is_empty()) {
+            *ties = Ties::of(ties.iter().filter_map(|tie| {
+                let number = renumbering.number(tie.number)?;
+                Some(super::Tie { number, ..tie })
+            }));
+        }
+        renumbering
+    }
+
+    /// The numbers when only those in some slots are left: in the order of those before. A piece is named by its least particle.
+    fn renumbering(&self, stay: &[u32]) -> Renumbering {
+        let mut left: Vec<(u32, u32)> = stay.iter().map(|&slot| (self.numbers[slot as usize], slot)).collect();
+        left.sort_unstable();
+        let mut renumbering = Renumbering { numbers: vec![NOBODY; self.len()], ..Renumbering::default() };
+        for (now, (before, slot)) in (0..).zip(left) {
+            renumbering.numbers[before as usize] = now;
+            if let Some(kinship) = self.kinships.get(slot as usize).filter(|&kinship| *kinship != Kinship::NONE) {
+                renumbering.pieces.entry(kinship.piece).or_insert(now);
+                renumbering.lumps.entry(kinship.lump).or_insert(now);
+            }
+        }
+        renumbering
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::particles::Tie;
+    use glam::DVec3;
+
+    /// Five particles whose slots are not in the order of their numbers: the last three are one piece of soft matter, and each is bound to
+    /// the next number.
+    fn five() -> Particles {
+        let tie = Tie { number: 0, length: 1.0, curvature: 0.0, skew: 0.0, joins: false, sewn: false };
+        let numbers = vec![4, 2, 0, 1, 3];
+        Particles {
+            positions: numbers.iter().map(|&number| DVec3::splat(f64::from(number))).collect(),
+            ties: numbers
+                .iter()
+                .map(|&number| Ties::of([Tie { number: (number + 1) % 5, ..tie }].into_iter()))
+                .collect(),
+            kinships: numbers.iter().map(|&number| if number < 2 { Kinship::NONE } else { Kinship::of(2) }).collect(),
+            next_id: 5,
+            numbers,
+            ..Particles::default()
+        }
+    }
+
+    #[test]
+    fn those_who_stay_keep_their_ids_and_their_order() {
+        let mut particles = five();
+        let renumbering = particles.remove(|slot| slot == 1 || slot == 2);
+        assert_eq!((&*particles.numbers, &*particles.ids), (&[2, 0, 1][..], &[4, 1, 3][..]));
+        assert_eq!(particles.positions, [4.0, 1.0, 3.0].map(DVec3::splat));
+        assert_eq!(
+            [0, 1, 2, 3, 4, 5].map(|before| renumbering.number(before)),
+            [None, Some(0), None, Some(1), Some(2), None]
+        );
+        let mut names = vec!["a", "b", "c", "d", "e"];
+        renumbering.keep(&mut names);
+        assert_eq!(names, ["b", "d", "e"]);
+    }
+
+    #[test]
+    fn bonds_to_the_removed_end_and_pieces_are_named_by_who_is_left() {
+        let mut particles = five();
+        let renumbering = particles.remove(|slot| slot == 1 || slot == 2);
+        // 3 was bound to 4; 4 to 0 and 1 to 2, which are gone.
+        let bound: Vec<Vec<u32>> =
+            particles.ties.iter().map(|ties| ties.iter().map(|tie| tie.number).collect()).collect();
+        assert_eq!(bound, [vec![], vec![], vec![2]]);
+        assert_eq!(particles.kinships, [Kinship::of(1), Kinship::NONE, Kinship::of(1)]);
+        assert_eq!((renumbering.piece(2), renumbering.piece(0)), (Some(1), None));
+    }
+
+    #[test]
+    fn an_id_is_never_used_again() {
+        let mut particles = five();
+        particles.remove(|slot| slot == 0);
+        let born = particles.spawn(0);
+        assert_eq!((particles.numbers[born], particles.ids[born]), (4, 5));
+        particles.remove(|slot| slot == born);
+        let born = particles.spawn(1);
+        assert_eq!((particles.numbers[born], particles.ids[born], particles.len()), (4, 6, 5));
+        particles.remove(|_| true);
+        assert_eq!(particles.len(), 0);
+    }
+}

@@ -1,0 +1,65 @@
+//! Matter that no time step is short enough for.
+
+use crate::pins::PinTitle;
+use dollop_scene::JsonPath;
+use glam::DVec3;
+
+/// Matter that no time step is short enough for.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{}", self.sentence())]
+pub struct SimulationError {
+    /// Number of the particle that needs the shortest step.
+    pub particle: usize,
+    /// Its body.
+    pub source_body: u32,
+    /// Its speed, m/s; infinite when it is not a number.
+    pub speed: f64,
+    /// Its position, m.
+    pub position: DVec3,
+    /// Speed of the collider that asks for that step, m/s; zero where something else does.
+    pub wall_speed: f64,
+    /// The pin that asks for that step, and how fast it moves, m/s.
+    pub pin: Option<(PinTitle, f64)>,
+    /// The step that would be short enough, s.
+    pub step: f64,
+}
+
+impl SimulationError {
+    fn is_for_a_collider(&self) -> bool {
+        self.wall_speed > self.speed
+    }
+
+    /// What in the scene is to blame.
+    pub(crate) fn place(&self) -> JsonPath {
+        match &self.pin {
+            Some((pin, _)) => pin.path.key("motion"),
+            None if self.is_for_a_collider() => JsonPath::default().key("colliders"),
+            None => JsonPath::default().key("bodies"),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let Self { particle, source_body, step, .. } = self;
+        if !step.is_nan() {
+            return format!("the matter needs steps of {step:.1e} s, shorter than the shortest; {}", self.cause());
+        }
+        format!(
+            "the matter flew apart: particle {particle} of body {source_body} has no place any more; lower the stiffness, the viscosity or the \
+             friction of what touches it, or use a larger particle_spacing"
+        )
+    }
+
+    fn cause(&self) -> String {
+        let Self { particle, source_body, speed, position: DVec3 { x, y, z }, wall_speed, pin, .. } = self;
+        if let Some((PinTitle { name, .. }, speed)) = pin {
+            return format!("the pin {name} moves at {speed:.3e} m/s; give its motion more frames");
+        }
+        if self.is_for_a_collider() {
+            return format!("a collider moves by it at {wall_speed:.3e} m/s; give its motion more frames");
+        }
+        format!(
+            "particle {particle} of body {source_body} asks for them, which moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
+             {z:.3}); lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
+        )
+    }
+}

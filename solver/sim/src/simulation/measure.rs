@@ -1,0 +1,71 @@
+//! Energies, momentum and what else is told of a frame.
+
+use super::Simulation;
+use crate::boundary::{Impulse, Impulses};
+use crate::frame::Reaction;
+use crate::integrator::Stepped;
+use crate::particles::share;
+use crate::{FrameStats, HeatStats};
+
+impl Simulation {
+    /// What pressed on colliders over a frame, given how they stood at a time, s.
+    pub(super) fn reactions_by(&self, impulses: &Impulses, time: f64) -> Vec<Reaction> {
+        let colliders = self.integrator.boundary.colliders();
+        let reaction = |(collider, impulse): (u32, Impulse)| {
+            let origin = colliders[collider as usize].motion.pose(time).translation;
+            let (force, torque) = (impulse.linear, impulse.angular - origin.cross(impulse.linear));
+            Reaction { collider, force: force / self.interval, torque: torque / self.interval }
+        };
+        impulses.iter().map(reaction).collect()
+    }
+
+    pub(super) fn stats_of(&self, stepped: &Stepped) -> FrameStats {
+        FrameStats {
+            steps: stepped.steps,
+            force_evaluations: stepped.force_evaluations,
+            global_force_evaluations: stepped.global_force_evaluations,
+            smallest_step: stepped.smallest_step,
+            particles_in_bins: stepped.in_bins,
+            momentum_drift: stepped.account.impulse.length(),
+            heat: self.integrator.heat.as_ref().map(|_| HeatStats {
+                walls: stepped.heat.walls,
+                air: stepped.heat.air,
+                heaters: stepped.heat.heaters,
+                ..HeatStats::default()
+            }),
+            ..FrameStats::default()
+        }
+    }
+
+    /// Elastic energy and that of height, J.
+    pub(super) fn potential_energy(&self) -> f64 {
+        self.height_energy() + self.integrator.elastic_energy(&self.particles)
+    }
+
+    /// Energy of height where gravity acts, J.
+    pub(super) fn height_energy(&self) -> f64 {
+        let (particles, gravity) = (&self.particles, self.integrator.gravity);
+        let places = particles.positions.iter().enumerate();
+        places.map(|(slot, p)| -particles.mass(slot, &self.integrator.solver) * p.dot(gravity)).sum()
+    }
+
+    pub(super) fn measure(&mut self) {
+        let particles = &self.particles;
+        let solver = &self.integrator.solver;
+        let speeds = particles.velocities.iter().map(|v| v.length());
+        let moving = speeds.clone().enumerate().map(|(slot, speed)| (speed, particles.mass(slot, solver)));
+        let inertia = |slot: usize| share(&particles.shares, slot) * solver.inertia(particles.sources[slot]);
+        let turning =
+            particles.spins.iter().enumerate().map(|(slot, spin)| 0.5 * inertia(slot) * spin.length_squared());
+        self.stats.kinetic_energy =
+            moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum::<f64>() + turning.sum::<f64>();
+        self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();
+        self.stats.elastic_energy = self.integrator.elastic_energy(particles);
+        self.stats.max_speed = speeds.fold(0.0, f64::max);
+        self.stats.max_compression =
+            particles.densities.iter().map(|density| f64::from(density.total) - 1.0).fold(f64::NEG_INFINITY, f64::max);
+        let stored = self.integrator.heat.as_ref().map(|heat| heat.stored(particles));
+        self.stats.heat = stored.map(|stored| HeatStats { stored, ..self.stats.heat.unwrap_or_default() });
+        self.stats.neighbours = solver.mean_neighbours(&self.integrator.neighbours);
+    }
+}

@@ -1,0 +1,97 @@
+//! The matter as files and surfaces see it.
+
+use super::Simulation;
+use crate::frame::field::{
+    AGE, COLOR, DENSITY, FUSED, LUMP, NORMAL, OFFSET, PIECE, PRESSURE, REST_NORMAL, REST_POSITION, SHEET, TEMPERATURE,
+    WALL,
+};
+use crate::material::oriented::{pieces, seams, told_normals};
+use crate::material::smoothed::Law;
+use crate::particles::{Density, Kinship, share};
+use crate::{Field, FieldData, Frame};
+use glam::Vec3;
+
+impl Simulation {
+    /// The matter as it stands.
+    pub fn frame(&self) -> Frame {
+        let particles = &self.particles;
+        let volume =
+            |(slot, &source): (usize, &u32)| self.volumes[source as usize] * share(&particles.shares, slot) as f32;
+        Frame {
+            number: self.frame_number(),
+            time: self.time(),
+            interval: self.interval,
+            spacing: self.spacing,
+            kernel: self.kernel.in_space(),
+            ids: particles.by_number(particles.ids.iter().copied()),
+            positions: particles.by_number(particles.positions.iter().map(|p| p.as_vec3())),
+            velocities: particles.by_number(particles.velocities.iter().map(|v| v.as_vec3())),
+            rest_volumes: particles.by_number(particles.sources.iter().enumerate().map(volume)),
+            sources: particles.by_number(particles.sources.iter().copied()),
+            source_names: self.names.clone(),
+            lasting: self.sheets.lasting(),
+            skins: self.soft.skins(),
+            seams: seams(particles),
+            fields: self.fields(),
+            stats: self.stats,
+            reactions: self.reactions.clone(),
+        }
+    }
+
+    /// Seconds since each particle came into being, by number.
+    fn ages(&self) -> Vec<f32> {
+        let (particles, now) = (&self.particles, self.time());
+        if particles.births.is_empty() {
+            return vec![now as f32; particles.len()];
+        }
+        particles.by_number(particles.births.iter().map(|birth| (now - birth) as f32))
+    }
+
+    fn fields(&self) -> Vec<Field> {
+        let particles = &self.particles;
+        let of = |value: &dyn Fn(&Law, Density) -> f32| {
+            let pairs = particles.densities.iter().zip(&particles.sources);
+            let values = pairs.map(|(&density, &source)| value(self.integrator.solver.law(source), density));
+            FieldData::Scalar(particles.by_number(values))
+        };
+        let mut fields = vec![
+            DENSITY.with(of(&|law, density| law.rest_density * density.total)),
+            PRESSURE.with(FieldData::Scalar(particles.by_number(self.integrator.pressures()))),
+        ];
+        if !particles.temperatures.is_empty() {
+            let temperatures = particles.by_number(particles.temperatures.iter().copied());
+            fields.push(TEMPERATURE.with(FieldData::Scalar(temperatures)));
+        }
+        let colors = particles.sources.iter().map(|&source| self.colors[source as usize]);
+        fields.push(AGE.with(FieldData::Scalar(self.ages())));
+        let rest_positions = particles.by_number(particles.rest_positions.iter().copied());
+        fields.push(REST_POSITION.with(FieldData::Vector(rest_positions)));
+        fields.push(COLOR.with(FieldData::Vector(particles.by_number(colors))));
+        if !particles.orientations.is_empty() {
+            let solver = &self.integrator.solver;
+            let normal = |(normal, &source): (Vec3, &u32)| if solver.is_sheet(source) { normal } else { Vec3::ZERO };
+            let normals = told_normals(particles).into_iter().zip(&particles.sources).map(normal);
+            fields.push(NORMAL.with(FieldData::Vector(particles.by_number(normals))));
+        }
+        if !particles.rest_normals.is_empty() {
+            let rest_normals = particles.by_number(particles.rest_normals.iter().copied());
+            fields.push(REST_NORMAL.with(FieldData::Vector(rest_normals)));
+        }
+        if self.sheets.change() {
+            let pieces = pieces(particles, |body| self.sheets.changes(body));
+            fields.push(SHEET.with(FieldData::Scalar(pieces.into_iter().map(|piece| piece as f32).collect())));
+        }
+        if !self.soft.is_empty() {
+            let told = |value: fn(&Kinship) -> f32| {
+                FieldData::Scalar(particles.by_number(particles.kinships.iter().map(value)))
+            };
+            fields.push(PIECE.with(told(|kinship| Kinship::told(kinship.piece))));
+            fields.push(LUMP.with(told(|kinship| Kinship::told(kinship.lump))));
+            fields.push(FUSED.with(told(|kinship| f32::from(u8::from(kinship.fused)))));
+            fields.push(WALL.with(FieldData::Vector(self.soft.walls().iter().map(|way| way.as_vec3()).collect())));
+            let offsets = particles.volumes.iter().map(|volume| volume.offset);
+            fields.push(OFFSET.with(FieldData::Scalar(particles.by_number(offsets))));
+        }
+        fields
+    }
+}

@@ -1,0 +1,55 @@
+//! Outflows remove the matter in them.
+
+use super::{Stage, World};
+use crate::boundary::Motion;
+use crate::geometry::Solid;
+use crate::region::moving_solid;
+use crate::{MeshLibrary, SetupError};
+use dollop_scene::Scene;
+use glam::DVec3;
+use rayon::prelude::*;
+
+/// A region that matter is removed in.
+#[derive(Debug)]
+pub struct Outflow {
+    solid: Solid,
+    motion: Motion,
+    /// Whether matter is removed outside instead of inside.
+    inverted: bool,
+}
+
+/// The outflows of a scene.
+///
+/// # Errors
+/// When the mesh of one encloses nothing, or its scale changes unevenly.
+pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outflow>, SetupError> {
+    let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
+    let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
+        let placed = (&outflow.shape, &outflow.transform, &*outflow.motion);
+        let (solid, motion) = moving_solid(("outflows", "outflow", number), placed, meshes, time_of)?;
+        Ok(Outflow { solid, motion, inverted: outflow.inverted })
+    };
+    scene.outflows.iter().enumerate().map(outflow).collect()
+}
+
+impl Outflow {
+    /// Whether it removes what is at a place at a time, s.
+    fn takes(&self, place: DVec3, time: f64) -> bool {
+        self.solid.contains(self.motion.pose(time).to_local(place)) != self.inverted
+    }
+}
+
+/// Removes the matter in outflows as a frame begins: the frame before shows it for the last time.
+#[derive(Debug)]
+pub struct Removal(pub Vec<Outflow>);
+
+impl Stage for Removal {
+    fn begin_frame(&mut self, world: &mut World) {
+        let (places, time) = (&world.particles.positions, world.time);
+        let takes = |place: &DVec3| self.0.iter().any(|outflow| outflow.takes(*place, time));
+        let leaves: Vec<bool> = places.par_iter().with_min_len(256).map(takes).collect();
+        if leaves.contains(&true) {
+            world.remove(|slot| leaves[slot]);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Matter that outflows remove.
+
+use crate::common::{at, flat, floor, scene, simulate, weightless};
+use crate::oriented::rectangle;
+use dollop_scene::{Outflow, Scene};
+use dollop_sim::{Frame, MeshLibrary, Simulation};
+use glam::Vec3;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+const SPACING: f64 = 0.02;
+
+fn outflows(of: Value) -> Vec<Outflow> {
+    serde_json::from_value(of).unwrap()
+}
+
+/// A block of a material that goes down at 2 m/s without weight, through a region below.
+fn sinking(material: Value) -> Scene {
+    let block = json!({"name": "block", "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "material": material,
+        "velocity": [0, 0, -2], "temperature": 350});
+    let mut scene = weightless(scene(SPACING, json!([block]), json!([])));
+    scene.heat = Some(serde_json::from_value(json!({})).unwrap());
+    scene.settle = false;
+    scene.outflows = outflows(json!([
+        {"name": "drain", "shape": {"type": "box", "size": [1, 1, 1]}, "transform": at(0.0, 0.0, -0.7)}
+    ]));
+    scene
+}
+
+/// Every model, and how it is special.
+pub fn materials() -> [(&'static str, Value); 7] {
+    [
+        ("liquid", json!({"type": "smoothed"})),
+        ("clay", json!({"type": "smoothed", "yield_stress": 500})),
+        ("wax", json!({"type": "thermal"})),
+        ("dough", json!({"type": "soft"})),
+        ("dough that keeps its volume", json!({"type": "soft", "volume_rate": 5})),
+        ("cloth", json!({"type": "oriented"})),
+        ("toffee", json!({"type": "oriented", "growth": 4, "viscosity": 5})),
+    ]
+}
+
+fn by_id(frame: &Frame) -> BTreeMap<u32, Vec3> {
+    frame.ids.iter().copied().zip(frame.positions.iter().copied()).collect()
+}
+
+fn is_same(a: &Frame, b: &Frame) -> bool {
+    (&a.ids, &a.positions, &a.velocities, &a.fields) == (&b.ids, &b.positions, &b.velocities, &b.fields)
+}
+
+/// A frame later those are gone, and only those, that were in a region. The others are who they were.
+fn check_removal(before: &Frame, after: &Frame, is_in: impl Fn(Vec3) -> bool) {
+    let (was, is) = (by_id(before), by_id(after));
+    assert_eq!(is.len(), after.len(), "an id of two particles");
+    let speed = after.velocities.iter().chain(&before.velocities).map(|v| v.length()).fold(0.0, f32::max);
+    for (id, &place) in &was {
+        match is.get(id) {
+            None => assert!(is_in(place), "{id} at {place} is gone"),
+            Some(now) => {
+                assert!(!is_in(place), "{id} at {place} is still there");
+                assert!(now.distance(place) < 2.0 * speed * before.interval as f32, "{id} went from {place} to {now}");
+            }
+        }
+    }
+}
+
+/// What goes through a region is gone to the last particle, whatever it is made of; what is left keeps its ids, and a bake that was cut has
+/// the same bits.
+#[test]
+fn all_matter_can_be_removed() {
+    for (name, material) in materials() {
+        let scene = sinking(material);
+        let start = || Simulation::new(&scene, &MeshLibrary::new()).unwrap();
+        let mut whole = start();
+        let mut frames = vec![whole.frame()];
+        let mut cut = None;
+        for _ in 0..8 {
+            whole.advance().unwrap();
+            if whole.frame().len() < frames[0].len() && cut.is_none() {
+                cut = Some((frames.len(), whole.state()));
+            }
+            frames.push(whole.frame());
+        }
+        let counts: Vec<usize> = frames.iter().map(Frame::len).collect();
+        println!("{name}: {counts:?}");
+        assert!(counts[8] == 0 && counts.iter().any(|count| (1..counts[0]).contains(count)), "{name}: {counts:?}");
+        for pair in frames.windows(2) {
+            // A rounded place may lie on the other side of the border.
+            check_removal(&pair[0], &pair[1], |place| place.z < -0.2);
+        }
+        let (at, state) = cut.unwrap();
+        let mut resumed = start();
+        resumed.resume(state, frames[at].number).unwrap();
+        for frame in &frames[at + 1..] {
+            resumed.advance().unwrap();
+            assert!(is_same(&resumed.frame(), frame), "{name}");
+        }
+    }
+}
+
+/// In the plane, inverted: all that leaves a box is gone.
+#[test]
+fn matter_that_leaves_a_box_can_be_removed() {
+    let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.1)});
+    let mut scene = flat(scene(SPACING, json!([drop]), json!([floor(0.0)])));
+    scene.outflows =
+        outflows(json!([{"name": "table", "shape": {"type": "box", "size": [0.4, 1, 2]}, "inverted": true}]));
+    let mut simulation = simulate(&scene);
+    let all = simulation.frame().len();
+    let mut before = simulation.frame();
+    for _ in 0..24 {
+        simulation.advance().unwrap();
+        let after = simulation.frame();
+        check_removal(&before, &after, |place| place.x.abs() > 0.2);
+        before = after;
+    }
+    println!("{} of {all} are left", before.len());
+    assert!((all / 4..all).contains(&before.len()));
+}
+
+/// Pins hold those whom they held, though these have other numbers since others are gone.
+#[test]
+fn pins_hold_whom_they_held() {
+    let sheet = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "material": {"type": "oriented"},
+        "pins": [{"name": "end", "vertices": [[0.2, -0.1, 0], [0.2, 0.1, 0]]}]});
+    let mut scene = scene(SPACING, json!([sheet]), json!([]));
+    scene.outflows = outflows(json!([
+        {"name": "left", "shape": {"type": "box", "size": [0.2, 1, 1]}, "transform": at(-0.2, 0.0, 0.0)}
+    ]));
+    let meshes = rectangle(0.4, 0.2);
+    let mut simulation = Simulation::new(&scene, &meshes).unwrap();
+    let start = simulation.frame();
+    let held = |frame: &Frame| -> BTreeMap<u32, Vec3> {
+        let at_rest = frame.vector("rest_position").unwrap();
+        let own = (0..frame.len()).filter(|&n| at_rest[n].x > 0.199 - 0.5 * SPACING as f32);
+        own.map(|n| (frame.ids[n], frame.positions[n])).collect()
+    };
+    for _ in 0..6 {
+        simulation.advance().unwrap();
+    }
+    let now = simulation.frame();
+    println!("{} of {} are left, {} held", now.len(), start.len(), held(&now).len());
+    assert!(now.len() < start.len() * 4 / 5 && !held(&now).is_empty());
+    assert_eq!(held(&now), held(&start));
+}
