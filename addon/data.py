@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -19,7 +18,6 @@ REGIONS = (HEATER, TOOL)
 # What a pin follows.
 SELF, OTHER = "SELF", "OTHER"
 DEFAULT_ROOT = "//dollop_cache"
-_SCHEMA = Path(__file__).with_name("schema.json")
 
 _builder = Builder()
 _sections: schema.Sections | None = None
@@ -239,7 +237,7 @@ _made: list[type] = []
 
 def register() -> None:
     global _sections
-    _sections = schema.load(_SCHEMA)
+    _sections = schema.load()
     for made in _PLAIN:
         bpy.utils.register_class(made)
         _made.append(made)

@@ -20,7 +20,7 @@ pub fn check(scene: &Path, as_json: bool) -> Result<ExitCode, Failure> {
         Some(estimate) => (estimate, Basis::Volume),
         None => (plan.fill()?.estimate(), Basis::Filled),
     };
-    let estimate = plan.with_meeting(plan.completed(estimate));
+    let estimate = plan.with_meeting(plan.completed(estimate)?);
     let scene = &plan.file.scene;
     if as_json {
         console::line(&json(scene, &estimate, basis).to_string())?;

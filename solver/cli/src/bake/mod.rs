@@ -20,7 +20,9 @@ use crate::scene_file::{SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
 use crate::setup::{Plan, setup_failure};
 use crate::steps;
-use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, OutputKind, SceneRecord, Status, VERSION};
+use dollop_cache::{
+    BodyRecord, CacheFolder, FORMAT, FrameRange, Index, OutputKind, SceneRecord, Status, UnknownFormat, VERSION,
+};
 use dollop_scene::{Body, JsonPath, Output, Scene};
 use dollop_sim::{Estimate, Settling, Simulation, SimulationError};
 use progress::{Event, Progress, reporter};
@@ -144,7 +146,7 @@ impl Task<'_> {
         let cache = arguments.cache.display().to_string();
         let first = scene.frames.start;
         let hash = scene_hash(scene, &plan.meshes);
-        let outputs = if self.particles_alone { particles_of(scene) } else { outputs_of(scene) };
+        let outputs = if self.particles_alone { particles_of(scene)? } else { outputs_of(scene)? };
         let kinds = outputs.kinds();
         let mut past = Past::look(self, (first, &hash), (&wanted, &kinds))?;
         if past.has_all() {
@@ -155,7 +157,7 @@ impl Task<'_> {
         let mut simulation = plan.fill()?;
         past.go_on(&mut simulation);
         settle(&mut simulation, progress).map_err(|error| setup_failure(&plan.file, &error.into()))?;
-        let mut estimate = plan.completed(simulation.estimate());
+        let mut estimate = plan.completed(simulation.estimate())?;
         let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
         estimate.warnings.append(&mut past.remarks);
         if !past.is_resumed() {
@@ -176,15 +178,18 @@ impl Task<'_> {
 }
 
 /// What a scene asks for, of which particles alone are made now.
-fn particles_of(scene: &Scene) -> Outputs {
+fn particles_of(scene: &Scene) -> Result<Outputs, UnknownFormat> {
     let particles = scene.output.particles.clone().unwrap_or_default();
     let output = Output { particles: Some(particles), ..scene.output.clone() };
     let outputs = Outputs::new(&output, output.mesh.as_ref(), scene.particle_spacing, &materials(scene));
-    outputs.making(OutputKind::Particles)
+    Ok(outputs?.making(OutputKind::Particles))
 }
 
 /// What a scene asks for.
-pub fn outputs_of(scene: &Scene) -> Outputs {
+///
+/// # Errors
+/// When that is a format that there is not.
+pub fn outputs_of(scene: &Scene) -> Result<Outputs, UnknownFormat> {
     Outputs::new(&scene.output, scene.output.mesh.as_ref(), scene.particle_spacing, &materials(scene))
 }
 

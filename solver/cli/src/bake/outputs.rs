@@ -2,12 +2,12 @@
 
 use super::footprint::{Matter, after_another};
 use dollop_cache::{
-    CacheError, CacheFolder, EncodeError, Format, MeshObj, MeshPly, MeshRecord, OutputKind, OutputRecord, ParticlePly,
-    VolumeVdb, file_name, pattern,
+    CacheError, CacheFolder, Content, EncodeError, Format, MeshRecord, MeshSettings, OutputKind, OutputRecord,
+    UnknownFormat, VolumeSettings, file_name, format_named, pattern,
 };
 use dollop_scene::{
-    Compression, MeshAttribute, MeshFormat, MeshOutput, Output, ParticleFormat, Precision, SurfaceField, SurfaceLevel,
-    Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
+    Compression, MeshAttribute, MeshOutput, Output, Precision, SurfaceField, SurfaceLevel, Surfaces, VolumeGrid,
+    VolumeOutput,
 };
 use dollop_sim::Frame;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
@@ -52,24 +52,27 @@ trait Part: Send + Sync {
 impl Outputs {
     /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same material. The
     /// surface in a volume is that of `mesh`.
-    pub fn new(output: &Output, mesh: Option<&MeshOutput>, spacing: f64, materials: &[u32]) -> Self {
+    ///
+    /// # Errors
+    /// When it asks for a format that there is not.
+    pub fn new(
+        output: &Output,
+        mesh: Option<&MeshOutput>,
+        spacing: f64,
+        materials: &[u32],
+    ) -> Result<Self, UnknownFormat> {
         let mut parts: Vec<Box<dyn Part>> = Vec::new();
         if let Some(mesh) = &output.mesh {
-            let format: BoxedFormat<SurfaceMesh> = match mesh.format {
-                MeshFormat::Ply => Box::new(MeshPly { attributes: attributes(mesh) }),
-                MeshFormat::Obj => Box::new(MeshObj),
-            };
-            let options = surface_options(mesh, spacing, materials);
-            parts.push(Box::new(MeshPart { format, options, settings: settings(mesh) }));
+            let files = Files::new(&mesh.format.0, MeshSettings { attributes: attributes(mesh) }, settings(mesh))?;
+            parts.push(Box::new(MeshPart { files, options: surface_options(mesh, spacing, materials) }));
         }
         if let Some(volume) = &output.volume {
-            parts.push(Box::new(volume_part(volume, mesh, spacing)));
+            parts.push(Box::new(volume_part(volume, mesh, spacing)?));
         }
         if let Some(particles) = &output.particles {
-            let ParticleFormat::Ply = particles.format;
-            parts.push(Box::new(ParticlePart { format: Box::new(ParticlePly), settings: settings(particles) }));
+            parts.push(Box::new(ParticlePart { files: Files::new(&particles.format.0, (), settings(particles))? }));
         }
-        Self { parts, only: None }
+        Ok(Self { parts, only: None })
     }
 
     /// The same, of which files of one kind alone are made.
@@ -123,7 +126,29 @@ impl Outputs {
     }
 }
 
-type BoxedFormat<T> = Box<dyn Format<T> + Send + Sync>;
+/// How files of a kind are written.
+struct Files<T: Content> {
+    format: &'static dyn Format<T>,
+    asked: T::Settings,
+    /// The settings as the index keeps them.
+    told: Option<Value>,
+}
+
+impl<T: Content> Files<T> {
+    fn new(format: &str, asked: T::Settings, told: Option<Value>) -> Result<Self, UnknownFormat> {
+        Ok(Self { format: format_named(format)?, asked, told })
+    }
+
+    fn encode(&self, content: &T) -> Result<Vec<u8>, EncodeError> {
+        self.format.encode(&self.asked, content)
+    }
+
+    fn record(&self, frame: &Frame, cell_size: Option<f64>) -> OutputRecord {
+        let (kind, format) = (T::KIND, self.format.name());
+        let (pattern, attributes) = (pattern(kind, format), self.format.attributes(&self.asked, frame));
+        OutputRecord { kind, format: format.into(), pattern, cell_size, settings: self.told.clone(), attributes }
+    }
+}
 
 /// Settings as the index keeps them.
 fn settings(of: &impl Serialize) -> Option<Value> {
@@ -131,17 +156,9 @@ fn settings(of: &impl Serialize) -> Option<Value> {
     serde_json::to_value(of).ok()
 }
 
-fn record<T>(kind: OutputKind, format: &dyn Format<T>, settings: Option<Value>, frame: &Frame) -> OutputRecord {
-    let extension = format.extension();
-    let attributes = format.attributes(frame);
-    let pattern = pattern(kind, extension);
-    OutputRecord { kind, format: extension.into(), pattern, cell_size: None, settings, attributes }
-}
-
 struct MeshPart {
-    format: BoxedFormat<SurfaceMesh>,
+    files: Files<SurfaceMesh>,
     options: SurfaceOptions,
-    settings: Option<Value>,
 }
 
 /// Names of what the vertices of a mesh have besides their position.
@@ -191,15 +208,14 @@ impl Part for MeshPart {
     }
 
     fn record(&self, frame: &Frame) -> OutputRecord {
-        let record = record(self.kind(), &*self.format, self.settings.clone(), frame);
-        OutputRecord { cell_size: Some(self.options.cell_size), ..record }
+        self.files.record(frame, Some(self.options.cell_size))
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
         let mesh = extract_surface(frame, &self.options);
         let about =
             MeshRecord { vertices: mesh.positions.len(), triangles: mesh.triangles.len(), volume: mesh.volume() };
-        Ok((self.format.encode(&mesh)?, Some(about)))
+        Ok((self.files.encode(&mesh)?, Some(about)))
     }
 
     fn footprint(&self, matter: &Matter) -> f64 {
@@ -208,16 +224,20 @@ impl Part for MeshPart {
 }
 
 struct VolumePart {
-    format: BoxedFormat<Volume>,
-    options: VolumeOptions,
-    settings: Option<Value>,
+    files: Files<Volume>,
+}
+
+impl VolumePart {
+    fn options(&self) -> &VolumeOptions {
+        &self.files.asked.options
+    }
 }
 
 /// The widest cell that a surface is cut from for a level set, in spacings: the distances are to a mesh as fine as the
 /// default one, however coarse the voxels are.
 const WIDEST_CELL: f64 = 0.5;
 
-fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -> VolumePart {
+fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -> Result<VolumePart, UnknownFormat> {
     let surface = MeshOutput {
         resolution: output.resolution.min(WIDEST_CELL),
         // Distances are to the surface as it was cut.
@@ -239,9 +259,8 @@ fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -
         Compression::Zip => dollop_vdb::Compression::Zip,
         Compression::None => dollop_vdb::Compression::None,
     };
-    let VolumeFormat::Vdb = output.format;
-    let format = Box::new(VolumeVdb { precision, compression, options: options.clone() });
-    VolumePart { format, options, settings: volume_settings(output, &surface) }
+    let asked = VolumeSettings { precision, compression, options };
+    Ok(VolumePart { files: Files::new(&output.format.0, asked, volume_settings(output, &surface))? })
 }
 
 /// The settings of a volume, with those of the surface in it: they are a mesh's, which may change without the volume's.
@@ -274,16 +293,15 @@ impl Part for VolumePart {
     }
 
     fn record(&self, frame: &Frame) -> OutputRecord {
-        let record = record(self.kind(), &*self.format, self.settings.clone(), frame);
-        OutputRecord { cell_size: Some(self.options.voxel_size), ..record }
+        self.files.record(frame, Some(self.options().voxel_size))
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
-        Ok((self.format.encode(&rasterize(frame, &self.options))?, None))
+        Ok((self.files.encode(&rasterize(frame, self.options()))?, None))
     }
 
     fn footprint(&self, matter: &Matter) -> f64 {
-        let VolumeOptions { voxel_size, grids, surface } = &self.options;
+        let VolumeOptions { voxel_size, grids, surface } = self.options();
         let numbers = |kind: &GridKind| match kind {
             GridKind::Velocity => 3.0,
             GridKind::Field(name) if *name == COLOR.name || *name == REST_POSITION.name => 3.0,
@@ -298,8 +316,7 @@ impl Part for VolumePart {
 }
 
 struct ParticlePart {
-    format: BoxedFormat<Frame>,
-    settings: Option<Value>,
+    files: Files<Frame>,
 }
 
 impl Part for ParticlePart {
@@ -308,11 +325,11 @@ impl Part for ParticlePart {
     }
 
     fn record(&self, frame: &Frame) -> OutputRecord {
-        record(self.kind(), &*self.format, self.settings.clone(), frame)
+        self.files.record(frame, None)
     }
 
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError> {
-        Ok((self.format.encode(frame)?, None))
+        Ok((self.files.encode(frame)?, None))
     }
 
     fn footprint(&self, matter: &Matter) -> f64 {

@@ -116,7 +116,7 @@ fn bake(
     source: &mut Rising,
     is_cancelled: fn() -> bool,
 ) -> (Result<Ending, Failure>, Vec<Value>) {
-    let outputs = outputs_of(&scene(output));
+    let outputs = outputs_of(&scene(output)).unwrap();
     let index = index(&outputs, &source.frame());
     let wanted = frames.parse::<FrameList>().unwrap().within(-1, 4).unwrap();
     let mut recorder = Recorder::default();
@@ -184,7 +184,7 @@ fn an_index_that_lags_lists_only_whole_frames_and_all_of_them_in_the_end() {
         }
     }
     let root = tempfile::tempdir().unwrap();
-    let outputs = outputs_of(&scene(everything()));
+    let outputs = outputs_of(&scene(everything())).unwrap();
     let mut source = Rising::new(-1, 8);
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -229,7 +229,7 @@ fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
         }
     }
     let root = tempfile::tempdir().unwrap();
-    let outputs = outputs_of(&scene(json!({"particles": {}})));
+    let outputs = outputs_of(&scene(json!({"particles": {}}))).unwrap();
     let mut source = Watched(Rising::new(1, 8));
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -327,7 +327,7 @@ fn a_frame_that_the_index_cannot_tell_of_ends_the_bake() {
         }
     }
     let root = tempfile::tempdir().unwrap();
-    let outputs = outputs_of(&scene(everything()));
+    let outputs = outputs_of(&scene(everything())).unwrap();
     let mut source = Odd(Rising::new(-1, 8), 2);
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -347,7 +347,7 @@ fn a_frame_that_the_index_cannot_tell_of_ends_the_bake() {
 #[test]
 fn a_folder_that_cannot_be_written_ends_the_bake() {
     let root = tempfile::tempdir().unwrap();
-    let outputs = outputs_of(&scene(everything()));
+    let outputs = outputs_of(&scene(everything())).unwrap();
     let mut source = Rising::new(-1, 8);
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -381,7 +381,7 @@ fn a_frame_is_not_simulated_to_its_end_when_the_one_before_cannot_be_written() {
         }
     }
     let root = tempfile::tempdir().unwrap();
-    let outputs = outputs_of(&scene(json!({"particles": {}})));
+    let outputs = outputs_of(&scene(json!({"particles": {}}))).unwrap();
     let mut source = Endless(Rising::new(-1, 8));
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -420,7 +420,7 @@ fn one_state_is_made_of_the_end_of_each_frame() {
     // From the first frame or from a checkpoint of it, to the scene's end or a segment's.
     for (is_resumed, goes_on, states) in [(false, false, 5), (true, false, 5), (true, true, 6)] {
         let root = tempfile::tempdir().unwrap();
-        let outputs = outputs_of(&scene);
+        let outputs = outputs_of(&scene).unwrap();
         let mut source = Counted(Rising::new(-1, 8), some_state(&scene), AtomicUsize::new(0));
         let index = index(&outputs, &source.frame());
         let folder = CacheFolder::create(root.path(), false).unwrap();
@@ -438,7 +438,7 @@ fn one_state_is_made_of_the_end_of_each_frame() {
 /// A keeper of frames -1 to 4 for what has to do with the end of a bake, and the state of some matter.
 fn with_keeper(root: &Path, test: impl FnOnce(&mut Keeper<'_>, &Arc<State>)) {
     let scene = scene(json!({"mesh": {}, "particles": {}}));
-    let outputs = outputs_of(&scene);
+    let outputs = outputs_of(&scene).unwrap();
     let index = index(&outputs, &Rising::new(-1, 8).frame());
     let folder = CacheFolder::create(root, false).unwrap();
     let mut recorder = Recorder::default();

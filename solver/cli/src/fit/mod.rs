@@ -12,7 +12,7 @@ use crate::console;
 use crate::failure::{ExitCode, Failure, Place};
 use crate::number::{rounded_down, rounded_up, short};
 use crate::pictures::{check_free, has_extension, make_folder, write};
-use dollop_cache::{Format, MeshObj, MeshPly};
+use dollop_cache::{Content, Format, MeshSettings};
 use dollop_surface::SurfaceMesh;
 use dollop_surface::fit::{FitError, FitOptions, Points, fit as fit_surface};
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 pub struct FitArguments {
     /// Points: OBJ (v, vn), PLY (x y z, nx ny nz) or a table of 3 or 6 columns, in metres
     pub points: PathBuf,
-    /// Mesh to write: FILE.ply or FILE.obj; its folder is made if it is not there
-    #[arg(long, value_name = "MESH")]
+    #[arg(long, value_name = "MESH", help = format!("Mesh to write: {}; its folder is made if it is not there", files()))]
+    #[allow(missing_docs, reason = "its help names the formats that there are")]
     pub out: PathBuf,
     /// Distance of neighbouring particles, m; at most that of the points [default: half of that]
     #[arg(long, value_name = "METRES", allow_hyphen_values = true, value_parser = spacing)]
@@ -54,7 +54,9 @@ pub fn fit(arguments: &FitArguments) -> Result<ExitCode, Failure> {
     let options = FitOptions { spacing: arguments.spacing, open: arguments.open, levels: arguments.refine };
     let points = Points { positions: &cloud.positions, normals: &cloud.normals };
     let fitted = fit_surface(points, &options).map_err(|error| failure(&arguments.points, error))?;
-    let bytes = format.encode(&fitted.mesh).map_err(|error| Failure::new(ExitCode::Internal, error.to_string()))?;
+    let settings = MeshSettings { attributes: vec!["normal"] };
+    let bytes =
+        format.encode(&settings, &fitted.mesh).map_err(|error| Failure::new(ExitCode::Internal, error.to_string()))?;
     make_folder(arguments.out.parent().unwrap_or(Path::new("")))?;
     write(&arguments.out, &bytes)?;
     console::warn(&report::warnings(&cloud, &fitted, arguments.open));
@@ -62,15 +64,18 @@ pub fn fit(arguments: &FitArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-fn format_of(out: &Path) -> Result<Box<dyn Format<SurfaceMesh>>, Failure> {
-    if has_extension(out, "ply") {
-        return Ok(Box::new(MeshPly { attributes: vec!["normal"] }));
-    }
-    if has_extension(out, "obj") {
-        return Ok(Box::new(MeshObj));
-    }
-    let message = format!("{}: a mesh is a PLY or an OBJ file", out.display());
-    Err(Failure::new(ExitCode::BadInput, message).with_help("name FILE.ply or FILE.obj with --out"))
+/// The format that a file is to have by its name.
+fn format_of(out: &Path) -> Result<&'static dyn Format<SurfaceMesh>, Failure> {
+    let found = SurfaceMesh::FORMATS.iter().find(|format| has_extension(out, format.name()));
+    found.copied().ok_or_else(|| {
+        let message = format!("{}: no format of meshes has this extension", out.display());
+        Failure::new(ExitCode::BadInput, message).with_help(format!("name {} with --out", files()))
+    })
+}
+
+/// Names that a mesh can have: `FILE.ply or FILE.obj`.
+fn files() -> String {
+    SurfaceMesh::FORMATS.iter().map(|format| format!("FILE.{}", format.name())).collect::<Vec<_>>().join(" or ")
 }
 
 fn failure(file: &Path, error: FitError) -> Failure {

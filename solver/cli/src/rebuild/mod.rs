@@ -108,7 +108,7 @@ impl Request {
         let mut wanted = wanted(&self.cache, &index, self.frames.as_ref())?;
         let output = settings::output(&self.cache, &index, self.kind, &self.given)?;
         let mesh = settings::mesh(&self.cache, &index)?;
-        let outputs = Outputs::new(&output, mesh.as_ref(), index.particle_spacing, &index.materials());
+        let outputs = Outputs::new(&output, mesh.as_ref(), index.particle_spacing, &index.materials())?;
         let first = self.read(&index, &wanted[0])?;
         let records = outputs.records(&first);
         let bytes_per_particle = memory(&outputs, &first) / first.len().max(1) as f64;
@@ -119,7 +119,7 @@ impl Request {
         }
         wanted
             .iter()
-            .try_for_each(|record| check_particles(&self.cache, record))
+            .try_for_each(|record| check_particles(&self.cache, &index, record))
             .map_err(|error| self.unread(error))?;
         if self.place.is_emptied(&index, self.kind, &records) {
             // What turns out to be damaged once old files are gone would have cost them for nothing.

@@ -4,14 +4,29 @@ mod markdown;
 
 pub use markdown::{markdown, range as value_range};
 
+use dollop_cache::OutputKind;
 use dollop_scene::Scene;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The schema of a scene: JSON Schema 2020-12 with `x-unit` and `x-derived` beside the standard keywords.
 pub fn scene_schema() -> Value {
     let mut schema = schemars::schema_for!(Scene).to_value();
+    for kind in OutputKind::ALL {
+        offer_formats(&mut schema, kind);
+    }
     unwrap_descriptions(&mut schema);
     schema
+}
+
+/// Lets the schema of the name of a format offer those that there are: a scene knows no files.
+fn offer_formats(schema: &mut Value, kind: OutputKind) {
+    let definitions =
+        schema.get_mut("$defs").and_then(Value::as_object_mut).into_iter().flat_map(|all| all.values_mut());
+    for definition in definitions.filter(|definition| definition["x-formats"] == kind.name()) {
+        let choice = |(name, about)| json!({"type": "string", "const": name, "description": about});
+        let choices: Vec<_> = kind.formats().into_iter().map(choice).collect();
+        *definition = json!({"oneOf": choices, "description": definition["description"]});
+    }
 }
 
 /// The schema as text.

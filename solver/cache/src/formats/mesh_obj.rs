@@ -1,4 +1,5 @@
-use crate::{Attribute, EncodeError, Format};
+use super::{Format, MeshSettings};
+use crate::{Attribute, EncodeError};
 use dollop_sim::Frame;
 use dollop_surface::SurfaceMesh;
 use glam::Vec3;
@@ -12,17 +13,21 @@ pub struct MeshObj;
 const LINE: usize = 36;
 
 impl Format<SurfaceMesh> for MeshObj {
-    fn extension(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "obj"
     }
 
-    fn attributes(&self, _frame: &Frame) -> Vec<Attribute> {
+    fn description(&self) -> &'static str {
+        "Wavefront OBJ: positions, normals and faces only, so no motion blur."
+    }
+
+    fn attributes(&self, _settings: &MeshSettings, _frame: &Frame) -> Vec<Attribute> {
         [Attribute::position(), Attribute::normal()]
             .map(|attribute| Attribute { properties: Vec::new(), ..attribute })
             .to_vec()
     }
 
-    fn encode(&self, mesh: &SurfaceMesh) -> Result<Vec<u8>, EncodeError> {
+    fn encode(&self, _settings: &MeshSettings, mesh: &SurfaceMesh) -> Result<Vec<u8>, EncodeError> {
         let (expected, found) = (mesh.positions.len(), mesh.normals.len());
         if expected != found {
             return Err(EncodeError::Length { name: "normal".into(), expected, found });

@@ -1,34 +1,30 @@
-use crate::{Attribute, AttributeKind, EncodeError, Format};
+use super::{Format, VolumeSettings};
+use crate::{Attribute, AttributeKind, EncodeError};
 use dollop_sim::Frame;
 use dollop_sim::field::REST_POSITION;
-use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume, VolumeOptions};
-use dollop_vdb::{
-    Compression, Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes,
-};
+use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume};
+use dollop_vdb::{Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes};
 
 /// Grids as OpenVDB, each under its name: `density`, `velocity`, `surface`, and those of fields.
-#[derive(Debug, Clone)]
-pub struct VolumeVdb {
-    /// Bits a value.
-    pub precision: Precision,
-    /// How values are packed.
-    pub compression: Compression,
-    /// What the volumes are made with.
-    pub options: VolumeOptions,
-}
+#[derive(Debug, Clone, Copy)]
+pub struct VolumeVdb;
 
 impl Format<Volume> for VolumeVdb {
-    fn extension(&self) -> &'static str {
+    fn name(&self) -> &'static str {
         "vdb"
     }
 
-    fn attributes(&self, frame: &Frame) -> Vec<Attribute> {
-        self.options.grids_of(frame).filter_map(|kind| attribute(frame, kind)).collect()
+    fn description(&self) -> &'static str {
+        "OpenVDB."
     }
 
-    fn encode(&self, volume: &Volume) -> Result<Vec<u8>, EncodeError> {
-        let grids = volume.grids.iter().map(|(kind, values)| self.grid(*kind, values));
-        let (bytes, _) = to_bytes(&grids.collect::<Result<Vec<_>, _>>()?, self.compression)?;
+    fn attributes(&self, settings: &VolumeSettings, frame: &Frame) -> Vec<Attribute> {
+        settings.options.grids_of(frame).filter_map(|kind| attribute(frame, kind)).collect()
+    }
+
+    fn encode(&self, settings: &VolumeSettings, volume: &Volume) -> Result<Vec<u8>, EncodeError> {
+        let grids = volume.grids.iter().map(|(kind, values)| grid_of(settings.precision, *kind, values));
+        let (bytes, _) = to_bytes(&grids.collect::<Result<Vec<_>, _>>()?, settings.compression)?;
         Ok(bytes)
     }
 }
@@ -69,25 +65,20 @@ fn class(kind: GridKind) -> GridClass {
     }
 }
 
-impl VolumeVdb {
-    fn grid<'a>(&self, kind: GridKind, values: &'a GridValues) -> Result<Grid<'a>, EncodeError> {
-        let (name, class) = (name(kind), class(kind));
-        let grid = match values {
-            GridValues::Scalar(grid) => Grid::scalar(name, class, Transform::uniform(grid.voxel_size), tree(grid)?),
-            GridValues::LevelSet(set) => Grid::scalar(name, class, Transform::uniform(set.voxel_size), band(set)?),
-            // Sampled at voxel centres, so not staggered.
-            GridValues::Vector(grid) => {
-                Grid::vector(name, class, Transform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
-            }
-        };
-        let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
-        Ok(grid.with_precision(self.precision_of(kind)).with_metadata("creator", creator))
-    }
-
-    /// Half floats know a place ten metres away to a centimetre only, too little for a texture that sticks.
-    fn precision_of(&self, kind: GridKind) -> Precision {
-        if kind == GridKind::Field(REST_POSITION.name) { Precision::Full } else { self.precision }
-    }
+fn grid_of(precision: Precision, kind: GridKind, values: &GridValues) -> Result<Grid<'_>, EncodeError> {
+    let (name, class) = (name(kind), class(kind));
+    let grid = match values {
+        GridValues::Scalar(grid) => Grid::scalar(name, class, Transform::uniform(grid.voxel_size), tree(grid)?),
+        GridValues::LevelSet(set) => Grid::scalar(name, class, Transform::uniform(set.voxel_size), band(set)?),
+        // Sampled at voxel centres, so not staggered.
+        GridValues::Vector(grid) => {
+            Grid::vector(name, class, Transform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
+        }
+    };
+    // Half floats know a place ten metres away to a centimetre only, too little for a texture that sticks.
+    let precision = if kind == GridKind::Field(REST_POSITION.name) { Precision::Full } else { precision };
+    let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
+    Ok(grid.with_precision(precision).with_metadata("creator", creator))
 }
 
 /// The blocks and tiles of a grid; zero everywhere else.
