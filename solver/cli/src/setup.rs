@@ -1,10 +1,10 @@
 //! From a scene file to a simulation that stands at its first frame.
 
-use crate::bake::{Matter, outputs_of};
 use crate::failure::{ExitCode, Failure};
 use crate::machine;
 use crate::meshes;
 use crate::number::{bytes, grouped, rounded_up};
+use crate::outputs::{Matter, outputs_of};
 use crate::scene_file::SceneFile;
 use crate::warnings;
 use dollop_cache::UnknownFormat;

@@ -1,0 +1,47 @@
+//! Slurm: one script that runs any task, one that queues it again, and one that submits them all.
+
+use super::Written;
+use super::job::{Job, RENDER_SCRIPT};
+use crate::shell::quoted;
+use std::fmt::Write;
+
+const AGAIN: &str = include_str!("slurm/again.sh");
+const TASK: &str = include_str!("slurm/task.sh");
+const SUBMIT: &str = include_str!("slurm/submit.sh");
+
+/// The scripts.
+pub fn write(job: &Job) -> Written {
+    let files = vec![
+        ("slurm/submit.sh".into(), settings(job, SUBMIT)),
+        ("slurm/task.sh".into(), settings(job, TASK)),
+        ("slurm/again.sh".into(), AGAIN.into()),
+    ];
+    let submit = format!("bash {}", quoted(&format!("{}/slurm/submit.sh", job.folder())));
+    Written { files, main: "slurm/submit.sh", submit }
+}
+
+/// A script with the settings of a job in the place of the line that asks for them.
+fn settings(job: &Job, script: &str) -> String {
+    let mut text = String::new();
+    let mut put = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{name}={value}");
+    };
+    put("name", &quoted(&job.name));
+    put("root", &quoted(&job.root));
+    put("dollop", &quoted(&job.dollop));
+    put("blender", &quoted(&job.blender));
+    put("blend", &quoted(job.render.as_deref().unwrap_or_default()));
+    put("render_script", &quoted(&format!("{}/{RENDER_SCRIPT}", job.folder())));
+    put("threads", &job.threads.to_string());
+    put("chunk", &job.size.chunk.to_string());
+    put("stages", &array(job.stages.iter().map(|stage| stage.name().to_owned())));
+    put("caches", &array(job.caches().map(|(_, cache, _)| cache)));
+    put("scenes", &array(job.caches().map(|(_, _, scene)| scene)));
+    put("segments", &array(job.segments().into_iter().map(|(first, last)| format!("{first} {last}"))));
+    script.replace("# SETTINGS\n", &text)
+}
+
+fn array(items: impl Iterator<Item = String>) -> String {
+    format!("({})", items.map(|item| quoted(&item)).collect::<Vec<_>>().join(" "))
+}
