@@ -4,7 +4,8 @@
 
 Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the
 value to show where there is no default, `x-on` says whether an optional part starts switched on, `x-keys` names the
-list beside it in the scene file that replaces what changes over the frames.
+list beside it in the scene file that replaces what changes over the frames. Beside the settings, `x-engines` are the
+farms.
 """
 
 from __future__ import annotations
@@ -120,7 +121,8 @@ class Variants(Setting):
 @dataclass(frozen=True)
 class Sections:
     """The places where a user meets settings, the collider shapes that need no numbers, the version of the scene
-    file, and the file formats of each kind of output, which are the endings of the files, too."""
+    file, the file formats of each kind of output, which are the endings of the files, too, and the farms that jobs are
+    written for."""
 
     scene: Group
     body: Group
@@ -130,6 +132,7 @@ class Sections:
     collider_shapes: tuple[Item, ...]
     version: int
     formats: Mapping[str, tuple[str, ...]]
+    engines: tuple[Item, ...]
 
     @property
     def lists(self) -> dict[str, Group]:
@@ -157,7 +160,12 @@ def read(root: Node) -> Sections:
         collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
         version=properties["version"]["minimum"],
         formats=_formats(scene),
+        engines=tuple(_engine(node) for node in root.get("x-engines", ())),
     )
+
+
+def _engine(node: Node) -> Item:
+    return Item(node["name"], node["title"], node["description"][:1].upper() + node["description"][1:])
 
 
 def _formats(scene: Group) -> dict[str, tuple[str, ...]]:

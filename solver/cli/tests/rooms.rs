@@ -164,7 +164,9 @@ fn modules_of_the_binary_know_each_other_one_way() {
     assert!(known.len() > 30, "{known:?}");
     for (own, others) in &known {
         assert!(others.iter().all(|other| known.contains_key(other)), "{own} knows {others:?}");
-        let is_command = |other: &&String| other.starts_with("commands");
+        // The schema that the extension reads names the engines, too.
+        let is_told = |other: &str| own == "commands/schema" && other == "commands/farm";
+        let is_command = |other: &&String| other.starts_with("commands") && !is_told(other);
         assert_eq!(others.iter().find(is_command), None, "{own} knows a command");
     }
     while !known.is_empty() {

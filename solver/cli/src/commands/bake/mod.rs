@@ -9,15 +9,13 @@ use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::outputs::{Outputs, materials, outputs_of, particles_of};
 use crate::progress::{Event, Progress, ProgressKind, ended_early, reporter};
-use crate::threads::{start_threads_here, threads};
-use crate::{interrupt, panics};
 use crate::scene_file::{SceneFile, is_standard_input};
 use crate::scene_hash::scene_hash;
 use crate::setup::{Plan, setup_failure};
 use crate::steps;
-use dollop_cache::{
-    BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION,
-};
+use crate::threads::{start_threads_here, threads};
+use crate::{interrupt, panics};
+use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
 use dollop_scene::{JsonPath, Scene};
 use dollop_sim::{Estimate, Settling, Simulation, SimulationError};
 use resume::{Opened, Past};

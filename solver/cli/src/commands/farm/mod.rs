@@ -1,10 +1,8 @@
 //! `dollop farm`: writes a job for a render farm. Simulation runs in segments, one after the other; meshes, volumes and
 //! pictures of a segment are made in chunks that depend on that segment alone.
 
-mod flamenco;
+pub mod engines;
 mod job;
-mod openjd;
-mod slurm;
 mod snapshot;
 mod wedge;
 
@@ -12,8 +10,9 @@ use crate::console;
 use crate::failure::{ExitCode, Failure, Place};
 use crate::scene_file::SceneFile;
 use crate::threads::threads;
-use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dollop_cache::{CacheError, FARM_FOLDER, FarmFolder};
+use engines::{Engine, Written};
 use job::{Job, Size};
 use serde_json::json;
 use snapshot::Snapshot;
@@ -25,8 +24,8 @@ use wedge::{Combination, Wedge};
 #[derive(Debug, clap::Args)]
 pub struct FarmArguments {
     /// Which farm
-    #[arg(value_enum)]
-    pub engine: Engine,
+    #[arg(value_parser = engine())]
+    pub engine: &'static dyn Engine,
     /// Scene file (JSON); - reads standard input
     pub scene: PathBuf,
     /// Folder that the farm will write into, which all of its machines see by the same path: a new or empty one, or a cache of
@@ -63,39 +62,18 @@ pub struct FarmArguments {
     pub json: bool,
 }
 
-/// Farms.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// Open Job Description: a template for AWS Deadline Cloud and others
-    Openjd,
-    /// Slurm: scripts for sbatch
-    Slurm,
-    /// Flamenco: a job type, and a job of it
-    Flamenco,
-}
-
-impl Engine {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Openjd => "openjd",
-            Self::Slurm => "slurm",
-            Self::Flamenco => "flamenco",
-        }
-    }
+/// Reads the name of an engine.
+fn engine() -> impl TypedValueParser<Value = &'static dyn Engine> {
+    let told = |engine: &&dyn Engine| {
+        PossibleValue::new(engine.name()).help(format!("{}: {}", engine.title(), engine.description()))
+    };
+    // Of no other names, so all are found.
+    PossibleValuesParser::new(engines::ALL.iter().map(told))
+        .try_map(|name| engines::named(&name).ok_or_else(|| format!("there is no engine {name:?}")))
 }
 
 /// Names of jobs may have so many letters at most, in any engine.
 const LONGEST_NAME: usize = 100;
-
-/// Files of a job, and how to submit it.
-struct Written {
-    /// By their names in the job's folder: text, and whether it is a program.
-    files: Vec<(String, String)>,
-    /// The one that is submitted.
-    main: &'static str,
-    /// How, as a command of a shell.
-    submit: String,
-}
 
 /// Writes a job.
 ///
@@ -106,15 +84,12 @@ pub fn farm(arguments: &FarmArguments) -> Result<ExitCode, Failure> {
     let wedges = wedge::combinations(&arguments.wedge)?;
     let snapshot = Snapshot::of(&file, &wedges)?;
     let job = job(arguments, &snapshot, &wedges)?;
-    let written = match arguments.engine {
-        Engine::Openjd => openjd::write(&job)?,
-        Engine::Slurm => slurm::write(&job),
-        Engine::Flamenco => flamenco::write(&job),
-    };
-    let folder = FarmFolder::make(&arguments.cache, snapshot.hash.as_deref(), arguments.overwrite)?;
+    let engine = arguments.engine;
+    let written = engine.write(&job)?;
+    let folder = FarmFolder::make(&arguments.cache, snapshot.hash.as_deref(), arguments.overwrite, &own_files())?;
     snapshot.write(&folder)?;
     for (name, text) in &written.files {
-        let path = folder.write(name, text.as_bytes())?;
+        let path = folder.write(&format!("{}/{name}", engine.name()), text.as_bytes())?;
         if text.starts_with("#!") {
             make_executable(&path)?;
         }
@@ -122,21 +97,23 @@ pub fn farm(arguments: &FarmArguments) -> Result<ExitCode, Failure> {
     if job.render.is_some() {
         folder.write(job::RENDER_SCRIPT, include_bytes!("render.py"))?;
     }
-    folder.tell(arguments.engine.name(), &job.about())?;
+    folder.tell(engine.name(), &job.about())?;
     tell(&job, arguments, &written)?;
     Ok(ExitCode::Success)
 }
 
+/// The folders of a job, each with the extensions of what one before may have left there.
+fn own_files() -> Vec<(&'static str, &'static [&'static str])> {
+    let of_engines = engines::ALL.iter().map(|engine| (engine.name(), engine.extensions()));
+    of_engines.chain([(snapshot::SCENES, &["json"][..])]).collect()
+}
+
 fn job(arguments: &FarmArguments, snapshot: &Snapshot, wedges: &[Combination]) -> Result<Job, Failure> {
-    let blender = arguments.blender.clone().unwrap_or_else(|| match arguments.engine {
-        // A variable that each Flamenco has.
-        Engine::Flamenco => "{blender}".into(),
-        _ => "blender".into(),
-    });
+    let blender = arguments.blender.as_deref().unwrap_or_else(|| arguments.engine.blender());
     Ok(Job {
         name: name(&arguments.scene),
         dollop: arguments.dollop.as_deref().map_or_else(this_program, program)?,
-        blender: program(&blender)?,
+        blender: program(blender)?,
         render: arguments.render.as_deref().map(blend).transpose()?,
         threads: arguments.threads,
         size: Size { segment: arguments.segment, chunk: arguments.chunk },
@@ -148,7 +125,7 @@ fn job(arguments: &FarmArguments, snapshot: &Snapshot, wedges: &[Combination]) -
 }
 
 fn tell(job: &Job, arguments: &FarmArguments, written: &Written) -> Result<(), Failure> {
-    let main = format!("{}/{FARM_FOLDER}/{}", job.root, written.main);
+    let main = format!("{}/{FARM_FOLDER}/{}/{}", job.root, arguments.engine.name(), written.main);
     if arguments.json {
         let caches = job.caches().map(|(name, cache, scene)| json!({"name": name, "cache": cache, "scene": scene}));
         let about = json!({

@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// The folder of scenes in a job's.
-const SCENES: &str = "scenes";
+pub const SCENES: &str = "scenes";
 /// The folder beside the scenes, of meshes that did not lie there.
 const MESHES: &str = "meshes";
 

@@ -1,9 +1,10 @@
 //! Flamenco: a job type, which its manager compiles, and a job of it.
 
-use super::Written;
-use super::job::{Job, RENDER_SCRIPT};
+use super::super::job::{Job, RENDER_SCRIPT};
+use super::{Engine, Written};
+use crate::failure::Failure;
 use crate::shell::quoted;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The same for all jobs: it is put into the manager once.
 const JOB_TYPE: &str = include_str!("flamenco/dollop.js");
@@ -16,10 +17,45 @@ fn platform() -> &'static str {
     }
 }
 
-/// The job type and the job.
-pub fn write(job: &Job) -> Written {
+/// Flamenco.
+#[derive(Debug)]
+pub struct Flamenco;
+
+impl Engine for Flamenco {
+    fn name(&self) -> &'static str {
+        "flamenco"
+    }
+
+    fn title(&self) -> &'static str {
+        "Flamenco"
+    }
+
+    fn description(&self) -> &'static str {
+        "a job type, and a job of it"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["json", "js"]
+    }
+
+    /// A variable that each Flamenco has.
+    fn blender(&self) -> &'static str {
+        "{blender}"
+    }
+
+    fn write(&self, job: &Job) -> Result<Written, Failure> {
+        let main = "job.json";
+        let file = quoted(&format!("{}/flamenco/{main}", job.folder()));
+        let submit = format!("curl --fail --json @{file} http://MANAGER:8080/api/v3/jobs");
+        let files = vec![("dollop.js", JOB_TYPE.to_owned()), (main, format!("{:#}\n", about(job)))];
+        Ok(Written { files, main, submit })
+    }
+}
+
+/// The job.
+fn about(job: &Job) -> Value {
     let stages: Vec<_> = job.stages.iter().map(|stage| stage.name()).collect();
-    let about = json!({
+    json!({
         "name": job.name,
         "type": "dollop",
         "priority": 50,
@@ -39,10 +75,5 @@ pub fn write(job: &Job) -> Written {
             "render_script": format!("{}/{RENDER_SCRIPT}", job.folder()),
         },
         "metadata": {"project": job.name},
-    });
-    let main = "flamenco/job.json";
-    let submit =
-        format!("curl --fail --json @{} http://MANAGER:8080/api/v3/jobs", quoted(&format!("{}/{main}", job.folder())));
-    let files = vec![("flamenco/dollop.js".into(), JOB_TYPE.into()), (main.into(), format!("{about:#}\n"))];
-    Written { files, main, submit }
+    })
 }

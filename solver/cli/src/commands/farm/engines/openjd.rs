@@ -1,23 +1,46 @@
 //! Open Job Description: a template, and the values of its parameters beside it, as AWS Deadline Cloud bundles them.
 
-use super::Written;
-use super::job::{Job, RENDER_SCRIPT};
-use crate::shell::quoted;
+use super::super::job::{Job, RENDER_SCRIPT};
+use super::{Engine, Written};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
+use crate::shell::quoted;
 use dollop_cache::{FARM_FOLDER, Stage};
 use serde_json::{Value, json};
+
+/// Open Job Description.
+#[derive(Debug)]
+pub struct Openjd;
+
+impl Engine for Openjd {
+    fn name(&self) -> &'static str {
+        "openjd"
+    }
+
+    fn title(&self) -> &'static str {
+        "Open Job Description"
+    }
+
+    fn description(&self) -> &'static str {
+        "a template for AWS Deadline Cloud and others"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["json"]
+    }
+
+    fn write(&self, job: &Job) -> Result<Written, Failure> {
+        write(job)
+    }
+}
 
 /// The most values of a parameter of a task.
 const MOST_VALUES: usize = 1024;
 /// Seconds that a task has to write what it is at, and a checkpoint, when it is cancelled.
 const NOTICE: u32 = 120;
 
-/// The template.
-///
-/// # Errors
-/// When it would be larger than templates may be.
-pub fn write(job: &Job) -> Result<Written, Failure> {
+/// The template; an error where it would be larger than templates may be.
+fn write(job: &Job) -> Result<Written, Failure> {
     let steps = steps(job);
     if job.wedges.len() > MOST_VALUES {
         let message = format!("a step of Open Job Description has at most {MOST_VALUES} values of a wedge");
@@ -31,16 +54,13 @@ pub fn write(job: &Job) -> Result<Written, Failure> {
         "steps": steps,
     });
     let values = json!({"parameterValues": [{"name": "Cache", "value": job.root}]});
-    let main = "openjd/template.json";
+    let main = "template.json";
     let submit = format!(
         "openjd run {} -p {}",
-        quoted(&format!("{}/{main}", job.folder())),
+        quoted(&format!("{}/openjd/{main}", job.folder())),
         quoted(&format!("Cache={}", job.root))
     );
-    let files = vec![
-        (main.into(), format!("{template:#}\n")),
-        ("openjd/parameter_values.json".into(), format!("{values:#}\n")),
-    ];
+    let files = vec![(main, format!("{template:#}\n")), ("parameter_values.json", format!("{values:#}\n"))];
     Ok(Written { files, main, submit })
 }
 

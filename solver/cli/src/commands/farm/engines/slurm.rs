@@ -1,7 +1,8 @@
 //! Slurm: one script that runs any task, one that queues it again, and one that submits them all.
 
-use super::Written;
-use super::job::{Job, RENDER_SCRIPT};
+use super::super::job::{Job, RENDER_SCRIPT};
+use super::{Engine, Written};
+use crate::failure::Failure;
 use crate::shell::quoted;
 use std::fmt::Write;
 
@@ -9,15 +10,34 @@ const AGAIN: &str = include_str!("slurm/again.sh");
 const TASK: &str = include_str!("slurm/task.sh");
 const SUBMIT: &str = include_str!("slurm/submit.sh");
 
-/// The scripts.
-pub fn write(job: &Job) -> Written {
-    let files = vec![
-        ("slurm/submit.sh".into(), settings(job, SUBMIT)),
-        ("slurm/task.sh".into(), settings(job, TASK)),
-        ("slurm/again.sh".into(), AGAIN.into()),
-    ];
-    let submit = format!("bash {}", quoted(&format!("{}/slurm/submit.sh", job.folder())));
-    Written { files, main: "slurm/submit.sh", submit }
+/// Slurm.
+#[derive(Debug)]
+pub struct Slurm;
+
+impl Engine for Slurm {
+    fn name(&self) -> &'static str {
+        "slurm"
+    }
+
+    fn title(&self) -> &'static str {
+        "Slurm"
+    }
+
+    fn description(&self) -> &'static str {
+        "scripts for sbatch"
+    }
+
+    fn extensions(&self) -> &'static [&'static str] {
+        &["sh"]
+    }
+
+    fn write(&self, job: &Job) -> Result<Written, Failure> {
+        let main = "submit.sh";
+        let files =
+            vec![(main, settings(job, SUBMIT)), ("task.sh", settings(job, TASK)), ("again.sh", AGAIN.to_owned())];
+        let submit = format!("bash {}", quoted(&format!("{}/slurm/{main}", job.folder())));
+        Ok(Written { files, main, submit })
+    }
 }
 
 /// A script with the settings of a job in the place of the line that asks for them.
