@@ -11,7 +11,6 @@ mod json_text;
 mod ledger;
 mod machine;
 mod meshes;
-mod number;
 mod outputs;
 mod panics;
 mod particle_frames;
@@ -25,7 +24,6 @@ mod shell;
 mod stepping;
 mod steps;
 mod threads;
-mod warnings;
 
 use clap::Parser;
 use commands::Arguments;

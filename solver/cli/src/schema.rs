@@ -1,8 +1,8 @@
 //! The JSON schema of the scene file, from the types of `dollop_scene`.
 
-use crate::number::short;
 use dollop_cache::OutputKind;
 use dollop_scene::Scene;
+use dollop_sim::wording::short;
 use serde_json::{Value, json};
 
 /// The schema of a scene: JSON Schema 2020-12 with `x-unit` and `x-derived` beside the standard keywords.

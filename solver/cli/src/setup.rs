@@ -3,12 +3,11 @@
 use crate::failure::{ExitCode, Failure};
 use crate::machine;
 use crate::meshes;
-use crate::number::{bytes, grouped, rounded_up};
 use crate::outputs::{Matter, outputs_of};
 use crate::scene_file::SceneFile;
-use crate::warnings;
 use dollop_cache::UnknownFormat;
 use dollop_scene::{Body, JsonPath, Scene};
+use dollop_sim::wording::{bytes, grouped, rounded_up};
 use dollop_sim::{Estimate, MeshFault, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel, model};
 use std::path::Path;
 
@@ -74,8 +73,7 @@ impl Plan {
     pub fn completed(&self, estimate: Estimate) -> Result<Estimate, Failure> {
         let scene = &self.file.scene;
         let memory = memory(scene, &self.outlines, &estimate)? as usize;
-        let mut warnings = warnings::of(scene, &self.outlines, &estimate);
-        warnings.extend(estimate.warnings);
+        let warnings = dollop_sim::warnings(scene, &self.outlines, &estimate);
         Ok(Estimate { memory, warnings, ..estimate })
     }
 

@@ -2,10 +2,10 @@
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
-use crate::number::{bytes, counted, grouped, six_digits};
 use crate::setup::Plan;
 use crate::steps;
 use dollop_scene::{Body, Scene};
+use dollop_sim::wording::{bytes, counted, grouped, six_digits};
 use dollop_sim::{Estimate, model};
 use serde_json::{Value, json};
 use std::path::PathBuf;

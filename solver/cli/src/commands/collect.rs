@@ -3,9 +3,9 @@
 use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
-use crate::number::counted;
 use crate::shell::quoted;
 use dollop_cache::{CacheFolder, Index, OutputKind, Stage, Status, is_whole};
+use dollop_sim::wording::counted;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `dollop collect`.

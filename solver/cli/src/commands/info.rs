@@ -3,8 +3,8 @@
 use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::heat;
-use crate::number::{bytes, counted, six_digits};
 use dollop_cache::{Attribute, Audit, FrameRecord, Index, OutputRecord, Status, audit, read_index};
+use dollop_sim::wording::{bytes, counted, six_digits};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -2,7 +2,7 @@
 
 use super::{AdvanceEvent, Event, FrameEvent, Progress, SteppedEvent};
 use crate::console;
-use crate::number::{counted, duration, times_fewer};
+use dollop_sim::wording::{counted, duration, times_fewer};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::{Duration, Instant};
 

@@ -8,10 +8,10 @@ mod table;
 
 use crate::console;
 use crate::failure::{ExitCode, Failure, Place};
-use crate::number::{rounded_down, rounded_up, short};
 use crate::pictures::{check_free, has_extension, make_folder, write};
 use crate::threads::{start_threads, threads};
 use dollop_cache::{Content, Format, MeshSettings};
+use dollop_sim::wording::{rounded_down, rounded_up, short};
 use dollop_surface::SurfaceMesh;
 use dollop_surface::fit::{FitError, FitOptions, Points, fit as fit_surface};
 use std::path::{Path, PathBuf};

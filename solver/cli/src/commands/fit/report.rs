@@ -1,7 +1,7 @@
 //! What is told of a fitted surface.
 
 use super::points::PointCloud;
-use crate::number::{counted, rounded};
+use dollop_sim::wording::{counted, rounded};
 use dollop_surface::fit::Fitted;
 use dollop_surface::{SurfaceMesh, Topology, Triangles};
 

@@ -4,10 +4,10 @@ mod panels;
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
-use crate::number::counted;
 use crate::pictures::{check_free, has_extension, make_folder, write};
 use dollop_cache::{Index, read_index};
 use dollop_preview::Plot;
+use dollop_sim::wording::counted;
 use panels::panels;
 use std::path::{Path, PathBuf};
 

@@ -8,13 +8,13 @@ pub use arguments::PreviewArguments;
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
-use crate::number::counted;
 use crate::pictures::{check_free, has_extension, make_folder, write};
 use crate::threads::start_threads;
 use animation::animate;
 use arguments::PreviewStyle;
 use dollop_cache::read_index;
 use dollop_preview::{Options, Studio, Style};
+use dollop_sim::wording::counted;
 use series::Series;
 use std::path::{Path, PathBuf};
 

@@ -34,17 +34,22 @@ pub fn bytes(size: u64) -> String {
     scaled(size as f64, &["B", "kB", "MB", "GB", "TB"])
 }
 
+/// A number to two digits.
+pub fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
 /// A positive number rounded up to two digits.
 pub fn rounded_up(value: f64) -> f64 {
-    two_digits(value, f64::ceil)
+    rounded_by(value, f64::ceil)
 }
 
 /// A positive number rounded down to two digits.
 pub fn rounded_down(value: f64) -> f64 {
-    two_digits(value, f64::floor)
+    rounded_by(value, f64::floor)
 }
 
-fn two_digits(value: f64, round: fn(f64) -> f64) -> f64 {
+fn rounded_by(value: f64, round: fn(f64) -> f64) -> f64 {
     let power = value.log10().floor() as i32 - 1;
     // By way of the text, so that the result is the number that it is printed as.
     format!("{}e{power}", round(value / 10_f64.powi(power))).parse().unwrap_or(value)
@@ -53,7 +58,7 @@ fn two_digits(value: f64, round: fn(f64) -> f64) -> f64 {
 /// A number to two digits in its shortest form: `0.0021`, `-1.2e-5`, `0`.
 pub fn rounded(value: f64) -> String {
     let size = value.abs();
-    if size > 0.0 && size.is_finite() { short(two_digits(size, f64::round).copysign(value)) } else { short(value) }
+    if size > 0.0 && size.is_finite() { short(rounded_by(size, f64::round).copysign(value)) } else { short(value) }
 }
 
 /// By which factor a count is smaller than a larger one; none where nothing was counted.
@@ -93,6 +98,8 @@ mod tests {
         assert_eq!([short(0.5), short(1e8), short(1e-6), short(-3.0), short(0.0)], ["0.5", "1e8", "1e-6", "-3", "0"]);
         let rounded = [rounded_up(0.012_34), rounded_up(151.0), rounded_down(0.0179)];
         assert_eq!(rounded.map(|value| value.to_string()), ["0.013", "160", "0.017"]);
+        assert_eq!([0.3, 1234.0].map(|value| rounded_up(value).to_string()), ["0.3", "1300"]);
+        assert_eq!([0.0, -0.0126, 1234.0].map(|value| two_digits(value).to_string()), ["0", "-0.013", "1200"]);
         let lengths = [0.012_500_000_186, 1.0 / 3.0, 24.0, 23.976_023_976, 1e-7, 0.0, 123_456_789.0];
         assert_eq!(lengths.map(six_digits), ["0.0125", "0.333333", "24", "23.976", "1e-7", "0", "1.23457e8"]);
         assert_eq!([grouped(5), grouped(1234), grouped(12_345_678)], ["5", "1 234", "12 345 678"]);

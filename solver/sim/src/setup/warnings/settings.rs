@@ -1,8 +1,8 @@
-//! What is probably not meant, told from the settings: a sentence each, with what to do.
+//! What is probably not meant, told from the settings.
 
-use crate::number::{grouped, rounded_down};
+use crate::wording::{grouped, rounded_down};
+use crate::{Estimate, Outline, SmoothingKernel, model};
 use dollop_scene::{Body, Collider, Scene, VolumeGrid, VolumeOutput};
-use dollop_sim::{Estimate, Outline, SmoothingKernel, model};
 use std::collections::BTreeSet;
 
 /// A body of fewer particles has no shape.
@@ -14,8 +14,8 @@ const ROUNDING: f64 = 0.01;
 /// More steps a frame, where they are shortest, make a bake far slower than it should be.
 const MANY_STEPS: u64 = 4096;
 
-/// The warnings of a scene.
-pub fn of(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<String> {
+/// The warnings of a scene by its settings.
+pub fn of_settings(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Vec<String> {
     let coarse = scene
         .bodies
         .iter()
@@ -160,7 +160,7 @@ mod tests {
         let (limit, meeting) = (None, None);
         let estimate =
             Estimate { particles, neighbours: 50.0, memory: 1, steps_per_frame, limit, meeting, warnings: vec![] };
-        of(scene, &outlines, &estimate)
+        of_settings(scene, &outlines, &estimate)
     }
 
     fn ball(name: &str) -> Value {

@@ -3,13 +3,20 @@
 use crate::boundary::Collider;
 use crate::heat::Track;
 use crate::integrator::Integrator;
+use crate::material::oriented::Sheet;
 use crate::material::{Standing, model};
 use crate::particles::{Density, Particles};
+use crate::pins::weak;
 use dollop_scene::{Dimensions, HeaterEffect, Scene};
 use glam::DVec3;
 
 /// The warnings of a scene whose matter was filled in: one sentence each, saying what to do.
-pub fn warnings(scene: &Scene, particles: &Particles, integrator: &Integrator) -> Vec<String> {
+pub fn of_matter(
+    scene: &Scene,
+    particles: &Particles,
+    integrator: &Integrator,
+    sheets: &[Option<Sheet>],
+) -> Vec<String> {
     let mut warnings = colliders_off_the_plane(scene, integrator.boundary.colliders());
     let gravity = DVec3::from(scene.gravity);
     let hottest = integrator.heat.is_some().then(|| hottest(scene));
@@ -26,6 +33,7 @@ pub fn warnings(scene: &Scene, particles: &Particles, integrator: &Integrator) -
             solidus: body.heat.solidus,
         }));
     }
+    warnings.extend(weak(scene, particles, &integrator.pins, sheets));
     warnings
 }
 
