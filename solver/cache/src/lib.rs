@@ -46,8 +46,8 @@ pub use formats::{
     format_named,
 };
 pub use index::{
-    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, HeatRecord, Index, KernelRecord, MeshRecord,
-    OutputRecord, SceneRecord, SkinRecord, Status, VERSION,
+    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, KernelRecord, MeshRecord, OutputRecord,
+    SceneRecord, SkinRecord, Status, VERSION,
 };
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
 pub use particle_read::{check_particles, read_particles};

@@ -4,6 +4,7 @@
 
 use crate::*;
 use dollop_sim::field::TEMPERATURE;
+use dollop_sim::frame::STATISTICS;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use dollop_surface::volume::{Block, GridKind, GridValues, SparseGrid, VolumeOptions};
 use dollop_surface::{CARRIED, SurfaceMesh, Volume};
@@ -433,6 +434,22 @@ fn an_index_of_format_1_0_reads_as_one_without_individual_steps() {
         ..index.done[1].clone()
     };
     assert_eq!(read, none);
+}
+
+/// As a bake wrote it before statistics were one list: the same keys in the same order, and numbers to the last digit.
+#[test]
+fn an_index_of_before_is_read_and_written_to_the_same_text() {
+    let root = tempfile::tempdir().unwrap();
+    let text = include_str!("index_1_7.json");
+    fs::write(root.path().join(INDEX_FILE), text).unwrap();
+    let (folder, index) = CacheFolder::open(root.path()).unwrap();
+    let last = index.done.last().unwrap();
+    assert!(last.steps > 0 && last.kinetic_energy > 0.0 && last.heat.is_some_and(|heat| heat.stored > 0.0));
+    for statistic in STATISTICS {
+        assert!(text.contains(&format!("\"{}\":", statistic.name)) && last.amount(statistic.name).is_some());
+    }
+    folder.write_index(&index).unwrap();
+    assert_eq!(fs::read_to_string(root.path().join(INDEX_FILE)).unwrap(), text);
 }
 
 /// Paths are made of them.

@@ -141,7 +141,7 @@ pub fn advance_sentence(AdvanceEvent { frame, part, frame_eta, eta, .. }: &Advan
 }
 
 /// Steps, and what individual ones spared where that is worth a word.
-fn steps(stepped: &SteppedEvent) -> String {
+fn steps(SteppedEvent { stats: stepped, .. }: &SteppedEvent) -> String {
     let ratio = times_fewer(stepped.force_evaluations, stepped.global_force_evaluations).filter(|&ratio| ratio >= 1.05);
     let saved = ratio.map(|ratio| format!(", {ratio:.1} times fewer evaluations than one step for all"));
     format!(", {}{}", counted(stepped.steps as usize, "step"), saved.unwrap_or_default())

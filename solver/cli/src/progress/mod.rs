@@ -7,7 +7,9 @@ mod openjd;
 use crate::failure::Failure;
 use clap::ValueEnum;
 use dollop_cache::BinRecord;
-use serde::Serialize;
+use dollop_sim::FrameStats;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::time::Instant;
@@ -173,20 +175,26 @@ pub struct FrameEvent {
 }
 
 /// How a frame was simulated from the one before.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SteppedEvent {
-    /// Times since the frame before at which steps of particles ended.
-    pub steps: u64,
-    /// Evaluations of a particle's forces since then.
-    pub force_evaluations: u64,
-    /// As many as it would have been, had all particles taken the shortest step at any time.
-    pub global_force_evaluations: u64,
+    /// Statistics of the frame.
+    pub stats: Box<FrameStats>,
     /// Which steps the particles took.
     pub bins: Vec<BinRecord>,
-    /// Energy that the steps gave the matter by their inaccuracy, J.
-    pub energy_drift: f64,
-    /// Momentum that the forces between particles gave them in all by inaccuracy, kg m/s.
-    pub momentum_drift: f64,
+}
+
+/// The statistics that events tell, beside the bins.
+const TOLD: [&str; 5] = ["steps", "force_evaluations", "global_force_evaluations", "energy_drift", "momentum_drift"];
+
+impl Serialize for SteppedEvent {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut event = serializer.serialize_map(None)?;
+        for name in TOLD {
+            event.serialize_entry(name, &self.stats.amount(name))?;
+        }
+        event.serialize_entry("bins", &self.bins)?;
+        event.end()
+    }
 }
 
 impl From<&Failure> for Event {

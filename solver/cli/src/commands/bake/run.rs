@@ -424,7 +424,7 @@ impl Keeper<'_> {
             index,
             total,
             particles: frame.len(),
-            stepped: Some(stepped(frame)),
+            stepped: Some(SteppedEvent { stats: Box::new(frame.stats), bins: occupied_bins(frame) }),
             seconds,
             eta,
             files,
@@ -568,43 +568,9 @@ impl Keeper<'_> {
     }
 }
 
-fn stepped(frame: &Frame) -> SteppedEvent {
-    let stats = &frame.stats;
-    SteppedEvent {
-        steps: stats.steps,
-        force_evaluations: stats.force_evaluations,
-        global_force_evaluations: stats.global_force_evaluations,
-        bins: occupied_bins(frame),
-        energy_drift: stats.energy_drift,
-        momentum_drift: stats.momentum_drift,
-    }
-}
-
 fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds: f64) -> FrameRecord {
-    let stats = &frame.stats;
-    FrameRecord {
-        frame: frame.number,
-        time: frame.time,
-        particles: frame.len(),
-        steps: stats.steps,
-        smallest_step: stats.smallest_step,
-        force_evaluations: stats.force_evaluations,
-        global_force_evaluations: stats.global_force_evaluations,
-        bins: occupied_bins(frame),
-        neighbours: stats.neighbours,
-        kinetic_energy: stats.kinetic_energy,
-        elastic_energy: stats.elastic_energy,
-        energy_drift: stats.energy_drift,
-        momentum: stats.momentum,
-        momentum_drift: stats.momentum_drift,
-        max_speed: stats.max_speed,
-        max_compression: stats.max_compression,
-        simulate_seconds,
-        write_seconds,
-        heat: stats.heat.map(Into::into),
-        mesh: written.mesh,
-        files: written.sizes,
-    }
+    let (mesh, files) = (written.mesh, written.sizes);
+    FrameRecord { simulate_seconds, write_seconds, mesh, files, ..FrameRecord::of(frame) }
 }
 
 #[cfg(test)]
