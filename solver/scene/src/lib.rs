@@ -12,6 +12,7 @@ mod heat;
 mod json_path;
 mod material;
 mod output;
+mod placed;
 mod shape;
 mod tool;
 
@@ -28,6 +29,7 @@ pub use output::{
     Compression, MeshAttribute, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision,
     SurfaceField, SurfaceLevel, Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
 };
+pub use placed::Placed;
 pub use shape::{Shape, Transform};
 pub use tool::{Tool, ToolAction};
 

@@ -26,11 +26,8 @@ pub fn of_settings(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> 
         .iter()
         .zip(outlines)
         .filter_map(|(body, outline)| far_away(&body.name, outline, scene.particle_spacing));
-    let bodies = names("bodies", "bodies", scene.bodies.iter().map(|body| body.name.as_str()));
-    let colliders = names("colliders", "colliders", scene.colliders.iter().map(|collider| collider.name.as_str()));
-    let heaters = names("heaters", "heaters", scene.heaters.iter().map(|heater| heater.name.as_str()));
-    let tools = names("tools", "tools", scene.tools.iter().map(|tool| tool.name.as_str()));
-    let alike = bodies.into_iter().chain(pins(scene)).chain(colliders).chain(heaters).chain(tools);
+    let [bodies, others @ ..] = scene.placed().map(|(list, all)| names(list, list, all.iter().map(|one| one.name())));
+    let alike = bodies.into_iter().chain(pins(scene)).chain(others.into_iter().flatten());
     let several = many_steps(estimate.steps_per_frame).into_iter().chain(no_temperature(scene)).chain(no_flow(scene));
     coarse.chain(distant).chain(alike).chain(several).chain(no_sheet(scene)).collect()
 }
