@@ -1,24 +1,11 @@
 //! What a bake simulates, frame after frame, and when it keeps checkpoints.
 
-use super::run::{Ending, FrameSource, Keeper, Way};
+use super::keeper::Keeper;
+use super::source::{Ending, FrameSource, Parcel, Simulated, Way};
 use crate::failure::{ExitCode, Failure};
-use dollop_sim::{Frame, Halt, Interrupted, State};
+use dollop_sim::{Halt, Interrupted, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-
-/// What is handed over from where it is simulated to where it is written.
-pub enum Parcel {
-    Frame(Box<Simulated>),
-    /// What the source was at the end of the frame handed over before.
-    State(Arc<State>, i32),
-}
-
-/// A frame that is there, and how long it took to get to it.
-pub struct Simulated {
-    pub frame: Frame,
-    /// None for the frame that was there at the start, s.
-    pub seconds: Option<f64>,
-}
 
 /// No more than this and a frame is lost when a bake is killed, where frames take long.
 const LONGEST_UNKEPT: Duration = Duration::from_mins(1);

@@ -1,9 +1,12 @@
 //! `dollop bake`: simulate and write, frame by frame.
 
+mod ending;
 mod journey;
+mod keeper;
 mod remaining;
 mod resume;
 mod run;
+mod source;
 
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
@@ -19,7 +22,8 @@ use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneReco
 use dollop_scene::{JsonPath, Scene};
 use dollop_sim::{Estimate, Settling, Simulation, SimulationError};
 use resume::{Opened, Past};
-use run::{Bake, Ending, Way};
+use run::Bake;
+use source::{Ending, Way};
 use std::path::PathBuf;
 use std::time::Instant;
 

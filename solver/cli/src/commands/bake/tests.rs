@@ -3,18 +3,25 @@
 #![allow(clippy::needless_pass_by_value)]
 
 use super::*;
+use crate::commands::bake::source::Simulated;
 use crate::failure::ExitCode;
 use crate::frame_range::FrameList;
 use crate::outputs::outputs_of;
-use dollop_cache::{Audit, FORMAT, FrameRange, SceneRecord, VERSION, audit, read_index};
+use crate::progress::Event;
+use dollop_cache::{Audit, FORMAT, FrameRange, OutputKind, SceneRecord, Status, VERSION, audit, read_index};
 use dollop_scene::Scene;
-use dollop_sim::{Field, FieldData, FrameStats, MeshLibrary, SmoothingKernel, kernel::Kernel};
+use dollop_sim::{
+    Field, FieldData, Frame, FrameStats, Halt, Interrupted, MeshLibrary, Simulation, SmoothingKernel, State,
+    kernel::Kernel,
+};
 use glam::Vec3;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Instant;
 
 /// A cloud of particles that rises by its spacing each frame.
 struct Rising {
