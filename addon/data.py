@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import bpy
@@ -13,13 +12,12 @@ from . import hiding
 from .settings import schema
 from .settings.properties import OVERRIDABLE, Builder
 
-NONE, BODY, COLLIDER, HEATER, TOOL = "NONE", "BODY", "COLLIDER", "HEATER", "TOOL"
+NONE, BODY, COLLIDER, HEATER, TOOL, OUTFLOW = "NONE", "BODY", "COLLIDER", "HEATER", "TOOL", "OUTFLOW"
 # What stands for a region, and is not to be seen.
-REGIONS = (HEATER, TOOL)
+REGIONS = (HEATER, TOOL, OUTFLOW)
 # What a pin follows.
 SELF, OTHER = "SELF", "OTHER"
 DEFAULT_ROOT = "//dollop_cache"
-_SCHEMA = Path(__file__).with_name("schema.json")
 
 _builder = Builder()
 _sections: schema.Sections | None = None
@@ -102,51 +100,6 @@ class DOLLOP_PG_wedge(bpy.types.PropertyGroup):
     )
 
 
-class DOLLOP_PG_farm(bpy.types.PropertyGroup):
-    """What a farm job is to be like, and where the last one is."""
-
-    engine: bpy.props.EnumProperty(
-        name="Farm",
-        description="What runs the job",
-        items=(
-            ("openjd", "Open Job Description", "A template for AWS Deadline Cloud and others"),
-            ("slurm", "Slurm", "Scripts for sbatch"),
-            ("flamenco", "Flamenco", "A job type, and a job of it"),
-        ),
-        options=set(),
-    )
-    segment: bpy.props.IntProperty(
-        name="Frames per Segment",
-        description="Frames that are simulated by one task before another goes on; 0 simulates all by one",
-        default=50,
-        min=0,
-        options=set(),
-    )
-    chunk: bpy.props.IntProperty(
-        name="Frames per Chunk",
-        description="Frames whose meshes, volumes or pictures are made by one task",
-        default=10,
-        min=1,
-        options=set(),
-    )
-    render: bpy.props.BoolProperty(
-        name="Render",
-        description="Have the farm render the frames, too: a copy of this file that shows the bake to come",
-        options=set(),
-    )
-    dollop: bpy.props.StringProperty(
-        name="Solver",
-        description="Command that starts Dollop on the farm; empty for this solver, by its path here",
-        options=set(),
-    )
-    blender: bpy.props.StringProperty(
-        name="Blender", description="Command that starts Blender on the farm; empty for blender", options=set()
-    )
-    wedges: bpy.props.CollectionProperty(type=DOLLOP_PG_wedge)
-    # The bake folder of the last job.
-    folder: bpy.props.StringProperty()
-
-
 class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
     """How an object looked before Dollop hid it."""
 
@@ -204,7 +157,58 @@ def _overridable(group: type) -> Any:
     return bpy.props.PointerProperty(type=group, override=OVERRIDABLE)
 
 
-def _scene_group(found: schema.Sections) -> type:
+def _farm_group(found: schema.Sections) -> type:
+    """What a farm job is to be like, and where the last one is."""
+    engines = [(item.value, item.label, item.description) for item in found.engines]
+    return type(
+        "DOLLOP_PG_farm",
+        (bpy.types.PropertyGroup,),
+        {
+            "__annotations__": {
+                "engine": bpy.props.EnumProperty(
+                    name="Farm",
+                    description="What runs the job",
+                    items=engines,
+                    options=set(),
+                ),
+                "segment": bpy.props.IntProperty(
+                    name="Frames per Segment",
+                    description="Frames that are simulated by one task before another goes on; 0 simulates all by one",
+                    default=50,
+                    min=0,
+                    options=set(),
+                ),
+                "chunk": bpy.props.IntProperty(
+                    name="Frames per Chunk",
+                    description="Frames whose meshes, volumes or pictures are made by one task",
+                    default=10,
+                    min=1,
+                    options=set(),
+                ),
+                "render": bpy.props.BoolProperty(
+                    name="Render",
+                    description="Have the farm render the frames, too: a copy of this file that shows the bake to come",
+                    options=set(),
+                ),
+                "dollop": bpy.props.StringProperty(
+                    name="Solver",
+                    description="Command that starts Dollop on the farm; empty for this solver, by its path here",
+                    options=set(),
+                ),
+                "blender": bpy.props.StringProperty(
+                    name="Blender",
+                    description="Command that starts Blender on the farm; empty for blender",
+                    options=set(),
+                ),
+                "wedges": bpy.props.CollectionProperty(type=DOLLOP_PG_wedge),
+                # The bake folder of the last job.
+                "folder": bpy.props.StringProperty(),
+            }
+        },
+    )
+
+
+def _scene_group(found: schema.Sections, farm: type) -> type:
     return type(
         "DOLLOP_PG_scene",
         (bpy.types.PropertyGroup,),
@@ -223,7 +227,7 @@ def _scene_group(found: schema.Sections) -> type:
                 "folder": bpy.props.StringProperty(),
                 "loaded": bpy.props.BoolProperty(),
                 "superseded": bpy.props.CollectionProperty(type=DOLLOP_PG_superseded),
-                "farm": bpy.props.PointerProperty(type=DOLLOP_PG_farm),
+                "farm": bpy.props.PointerProperty(type=farm),
                 "surface": bpy.props.PointerProperty(type=bpy.types.Object),
                 "volume": bpy.props.PointerProperty(type=bpy.types.Object),
                 "particles": bpy.props.PointerProperty(type=bpy.types.Object),
@@ -233,21 +237,24 @@ def _scene_group(found: schema.Sections) -> type:
 
 
 # Those that no schema is needed for.
-_PLAIN = (DOLLOP_PG_superseded, DOLLOP_PG_hidden, DOLLOP_PG_pin, DOLLOP_PG_wedge, DOLLOP_PG_farm)
+_PLAIN = (DOLLOP_PG_superseded, DOLLOP_PG_hidden, DOLLOP_PG_pin, DOLLOP_PG_wedge)
 _made: list[type] = []
 
 
 def register() -> None:
     global _sections
-    _sections = schema.load(_SCHEMA)
-    for made in _PLAIN:
-        bpy.utils.register_class(made)
-        _made.append(made)
-    for owner, build in ((bpy.types.Object, _object_group), (bpy.types.Scene, _scene_group)):
-        made = build(_sections)
-        bpy.utils.register_class(made)
-        _made.append(made)
-        owner.dollop = _overridable(made)
+    _sections = schema.load()
+    for plain in _PLAIN:
+        _make(plain)
+    bpy.types.Object.dollop = _overridable(_make(_object_group(_sections)))
+    farm = _make(_farm_group(_sections))
+    bpy.types.Scene.dollop = _overridable(_make(_scene_group(_sections, farm)))
+
+
+def _make(group: type) -> type:
+    bpy.utils.register_class(group)
+    _made.append(group)
+    return group
 
 
 def unregister() -> None:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from ..settings import schema
 from .lock import Lock, is_held
 
 MARKER = "made_by.json"
@@ -31,7 +32,8 @@ _NAME = re.compile(r"bake_(\d{4,})")
 _IN_CACHES = ("mesh", "volume", "particles", "checkpoints", "records", "done")
 _LOOK_FOLDERS = (*(f"{LOOK}/{name}" for name in _IN_CACHES), LOOK)
 _OWN_FOLDERS = (f"{SCENE}/shapes", SCENE, *(f"{CACHE}/{name}" for name in _IN_CACHES), CACHE, *_LOOK_FOLDERS)
-_OWN_SUFFIXES = {".ply", ".obj", ".vdb", ".json", ".tmp", ".state"}
+# Beside the files of outputs and the meshes of scenes.
+_OWN_SUFFIXES = {".obj", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
 _FAILED = "failed.json"
 # The solver's lock in the cache; it stays behind where the solver is killed.
@@ -165,8 +167,9 @@ def _remove_within(folder: Path, names: Iterable[str]) -> None:
 def _remove_files(folder: Path) -> None:
     if not folder.is_dir():
         return
+    formats = {f".{name}" for names in schema.load().formats.values() for name in names}
     for path in folder.iterdir():
-        if (path.suffix in _OWN_SUFFIXES or path.name in _OWN_NAMES) and path.is_file():
+        if (path.suffix in _OWN_SUFFIXES | formats or path.name in _OWN_NAMES) and path.is_file():
             with contextlib.suppress(OSError):
                 path.unlink()
     with contextlib.suppress(OSError):

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..settings import schema
+
 INDEX_FILE = "bake.json"
 KINDS = ("mesh", "volume", "particles")
 _FORMAT = "dollop-bake"
@@ -22,15 +24,16 @@ class CacheError(RuntimeError):
 
 @dataclass(frozen=True)
 class Output:
-    """One kind of file. `pattern` leads from the cache folder: `mesh/mesh_{frame:04}.ply`."""
+    """One kind of file. `format` is the ending of its files, too; `pattern` leads from the cache folder:
+    `mesh/mesh_{frame:04}.ply`."""
 
     kind: str
-    pattern: str
+    format: str
     attributes: frozenset[str]
 
     @property
-    def suffix(self) -> str:
-        return Path(self.pattern).suffix
+    def pattern(self) -> str:
+        return f"{self.kind}/{self.kind}_{{frame:04}}.{self.format}"
 
     def path(self, cache: Path, frame: int) -> Path:
         return cache / self.pattern.format(frame=frame)
@@ -110,4 +113,8 @@ def _rate(value: Any) -> float:
 
 def _output(record: Any) -> Output:
     names = frozenset(attribute["name"] for attribute in record["attributes"])
-    return Output(kind=record["kind"], pattern=record["pattern"], attributes=names)
+    kind, form = record["kind"], record["format"]
+    # Paths are made of them.
+    if form not in schema.load().formats.get(kind, ()):
+        raise ValueError(f"it has {kind} files of the format {form!r}, which this release does not know")
+    return Output(kind=kind, format=form, attributes=names)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import bpy
 
-from ..data import BODY, COLLIDER, HEATER, NONE, TOOL, can_be_pinned
+from ..data import BODY, COLLIDER, HEATER, NONE, OUTFLOW, TOOL, can_be_pinned
 
 # What Blender can turn into a mesh.
 MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -22,12 +22,13 @@ class Participants:
     colliders: list[bpy.types.Object]
     heaters: list[bpy.types.Object]
     tools: list[bpy.types.Object]
+    outflows: list[bpy.types.Object]
     followed: list[bpy.types.Object]
     """What of the scene pins go with."""
 
     @property
     def moving(self) -> list[bpy.types.Object]:
-        return self.colliders + self.heaters + self.tools
+        return self.colliders + self.heaters + self.tools + self.outflows
 
     @property
     def all(self) -> list[bpy.types.Object]:
@@ -44,7 +45,8 @@ def find(view_layer: bpy.types.ViewLayer) -> Participants:
     # Objects linked just now are not in the list before.
     view_layer.update()
     objects = sorted((o for o in view_layer.objects if o.type in MESH_LIKE), key=lambda o: o.name)
-    bodies, *others = ([o for o in objects if o.dollop.kind == kind] for kind in (BODY, COLLIDER, HEATER, TOOL))
+    kinds = (BODY, COLLIDER, HEATER, TOOL, OUTFLOW)
+    bodies, *others = ([o for o in objects if o.dollop.kind == kind] for kind in kinds)
     followed = [pin.followed for body in bodies if can_be_pinned(body) for pin in body.dollop.pins]
     here = [o for o in dict.fromkeys(followed) if o and view_layer.id_data in o.users_scene]
     return Participants(bodies, *others, here)

@@ -165,7 +165,7 @@ class _Writer:
         return {"name": source.name, **self._placed(track)[1], **values}
 
     def region(self, track: motion.Track, depsgraph: bpy.types.Depsgraph) -> dict[str, Any]:
-        """A heater or a tool."""
+        """A heater, a tool or an outflow."""
         source = track.source
         if self._is_nowhere(track):
             return {}

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import bpy
 
@@ -12,6 +13,8 @@ from ..bake.index import runs
 from . import paths
 
 NodeSocket = bpy.types.NodeSocket
+# The node that reads files with an ending, and whether it gives instances.
+_READERS = {".ply": ("GeometryNodeImportPLY", False), ".obj": ("GeometryNodeImportOBJ", True)}
 
 
 @dataclass(frozen=True)
@@ -90,15 +93,14 @@ class Tree:
         text.format_items.new("INT", "frame")
         text.inputs["Format"].default_value = pattern
         self.link(frame, text.inputs["frame"])
-        if pattern.endswith(".obj"):
-            reader = self.node("GeometryNodeImportOBJ")
-            self.link(text.outputs[0], reader.inputs["Path"])
-            realize = self.node("GeometryNodeRealizeInstances")
-            self.link(reader.outputs[0], realize.inputs[0])
-            return realize.outputs[0]
-        reader = self.node("GeometryNodeImportPLY")
+        node, gives_instances = _READERS[Path(pattern).suffix]
+        reader = self.node(node)
         self.link(text.outputs[0], reader.inputs["Path"])
-        return reader.outputs[0]
+        if not gives_instances:
+            return reader.outputs[0]
+        realize = self.node("GeometryNodeRealizeInstances")
+        self.link(reader.outputs[0], realize.inputs[0])
+        return realize.outputs[0]
 
     def _baked(self, wanted: NodeSocket, frames: tuple[int, ...]) -> NodeSocket:
         """The wanted frame where it is baked, else the last one before it, or the first of all."""

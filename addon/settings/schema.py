@@ -4,11 +4,13 @@
 
 Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the
 value to show where there is no default, `x-on` says whether an optional part starts switched on, `x-keys` names the
-list beside it in the scene file that replaces what changes over the frames.
+list beside it in the scene file that replaces what changes over the frames. Beside the settings, `x-engines` are the
+farms.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +18,8 @@ from pathlib import Path
 from typing import Any
 
 Node = Mapping[str, Any]
+# As the solver prints it; a test of the solver keeps it fresh.
+FILE = Path(__file__).parents[1] / "schema.json"
 
 
 class SchemaError(ValueError):
@@ -116,41 +120,68 @@ class Variants(Setting):
 
 @dataclass(frozen=True)
 class Sections:
-    """The places where a user meets settings, the collider shapes that need no numbers, and the version of the
-    scene file."""
+    """The places where a user meets settings, the collider shapes that need no numbers, the version of the scene
+    file, the file formats of each kind of output, which are the endings of the files, too, and the farms that jobs are
+    written for."""
 
     scene: Group
     body: Group
     collider: Group
     heater: Group
     tool: Group
+    outflow: Group
     collider_shapes: tuple[Item, ...]
     version: int
+    formats: Mapping[str, tuple[str, ...]]
+    engines: tuple[Item, ...]
 
     @property
     def lists(self) -> dict[str, Group]:
         """What an object can be, by the list of the scene file that it is written to."""
-        return {"bodies": self.body, "colliders": self.collider, "heaters": self.heater, "tools": self.tool}
+        return {
+            "bodies": self.body,
+            "colliders": self.collider,
+            "heaters": self.heater,
+            "tools": self.tool,
+            "outflows": self.outflow,
+        }
 
 
-def load(path: Path) -> Sections:
-    """Reads the schema file at `path`; raises `OSError`, `json.JSONDecodeError` or `SchemaError`."""
-    return read(json.loads(path.read_text(encoding="utf-8")))
+@functools.cache
+def load() -> Sections:
+    """Reads the schema of this release; raises `OSError`, `json.JSONDecodeError` or `SchemaError`."""
+    return read(json.loads(FILE.read_text(encoding="utf-8")))
 
 
 def read(root: Node) -> Sections:
     """Turns the schema of a scene into settings."""
     reader = _Reader(root.get("$defs", {}))
     properties = root["properties"]
+    scene = reader.group("scene", root, "scene")
     return Sections(
-        scene=reader.group("scene", root, "scene"),
+        scene=scene,
         body=reader.group("body", properties["bodies"]["items"], "bodies[]"),
         collider=reader.group("collider", properties["colliders"]["items"], "colliders[]"),
         heater=reader.group("heater", properties["heaters"]["items"], "heaters[]"),
         tool=reader.group("tool", properties["tools"]["items"], "tools[]"),
+        outflow=reader.group("outflow", properties["outflows"]["items"], "outflows[]"),
         collider_shapes=reader.bare_cases(properties["colliders"]["items"], "shape"),
         version=properties["version"]["minimum"],
+        formats=_formats(scene),
+        engines=tuple(_engine(node) for node in root.get("x-engines", ())),
     )
+
+
+def _engine(node: Node) -> Item:
+    return Item(node["name"], node["title"], node["description"][:1].upper() + node["description"][1:])
+
+
+def _formats(scene: Group) -> dict[str, tuple[str, ...]]:
+    output = next(setting for setting in scene.settings if setting.key == "output")
+    return {
+        kind.key: tuple(item.value for setting in kind.settings if setting.key == "format" for item in setting.items)
+        for kind in output.settings
+    }
 
 
 class _Reader:

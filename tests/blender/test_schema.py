@@ -28,7 +28,7 @@ def by_key(settings: tuple[schema.Setting, ...]) -> dict[str, schema.Setting]:
 
 def test_derived_fields_are_not_shown() -> None:
     found = schema.read(DOCUMENT)
-    derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters", "tools"}
+    derived = {"version", "frames", "gravity", "bodies", "colliders", "heaters", "tools", "outflows"}
     assert not derived & set(by_key(found.scene.settings))
     own = {setting.key for group in found.lists.values() for setting in group.settings}
     assert not {"name", "shape", "transform", "motion", "color", "temperatures", "values", "pins"} & own

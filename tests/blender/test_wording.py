@@ -7,19 +7,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import HERE
 
 from addon.settings import schema
 from addon.wording import Wording
 
 SHAPE = Path("/tmp/heat.rate/shapes/000.obj")
-NAMES = {"bodies": ["Wax block", "particle_spacing"], "colliders": ["Plate"], "heaters": ["Torch"], "tools": ["Comb"]}
+NAMES = {"bodies": ["Wax block", "particle_spacing"], "colliders": ["Plate"], "heaters": ["Torch"], "tools": ["Comb"], "outflows": []}
 NAMES |= {"bodies[0].pins": ["top", "left"], "bodies[1].pins": []}
 
 
 @pytest.fixture(scope="module")
 def wording() -> Wording:
-    return Wording(schema.load(HERE.parents[1] / "addon/schema.json"), NAMES, {SHAPE: "Wax block"})
+    return Wording(schema.load(), NAMES, {SHAPE: "Wax block"})
 
 
 @pytest.mark.parametrize(

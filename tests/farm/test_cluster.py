@@ -12,7 +12,7 @@ import pytest
 from cluster import NEEDS_SLURM, Cluster, ClusterError
 
 HERE = Path(__file__).parent
-REFERENCE = HERE.parents[1] / "solver/cli/src/farm/slurm/again.sh"
+REFERENCE = HERE.parents[1] / "solver/cli/src/commands/farm/engines/slurm/again.sh"
 # worker LOG RUNS CODE: works on until told to stop or killed, and ends with CODE in its RUNS-th run. Several workers
 # of one array have a log each.
 WORKER = """\

@@ -7,7 +7,7 @@
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
-use dollop_cache::{Format, VolumeVdb};
+use dollop_cache::{Format, VolumeSettings, VolumeVdb};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, FrameStats, SmoothingKernel};
 use dollop_surface::{GridKind, LevelSet, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize};
@@ -64,10 +64,10 @@ fn write(folder: &Path, name: &str, volume: &Volume, options: &VolumeOptions, ru
     let precisions = [("full", Precision::Full), ("half", Precision::Half)];
     let codecs = [("none", Compression::None), ("blosc", Compression::Blosc), ("zip", Compression::Zip)];
     for (precision, compression) in precisions.into_iter().flat_map(|p| codecs.map(|c| (p, c))) {
-        let format = VolumeVdb { precision: precision.1, compression: compression.1, options: options.clone() };
+        let settings = VolumeSettings { precision: precision.1, compression: compression.1, options: options.clone() };
         let path = folder.join("own.vdb");
         let label = format!("write {name} {} {}", precision.0, compression.0);
-        measure(&label, runs, || fs::write(&path, format.encode(volume).unwrap()).unwrap());
+        measure(&label, runs, || fs::write(&path, VolumeVdb.encode(&settings, volume).unwrap()).unwrap());
         println!("bytes {label}\t{}", fs::metadata(&path).unwrap().len());
         if (precision.1, compression.1) == (Precision::Full, Compression::None) {
             fs::rename(&path, folder.join(format!("{name}.vdb"))).unwrap();

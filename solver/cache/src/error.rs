@@ -1,4 +1,4 @@
-use crate::FormatVersion;
+use crate::{FormatVersion, UnknownFormat};
 use std::io;
 use std::path::PathBuf;
 
@@ -108,6 +108,14 @@ pub enum CacheError {
         found: String,
         /// Versions read.
         reads: String,
+    },
+    /// The index lists files of a format that this release does not know.
+    #[error("{}: {source}", path.display())]
+    Format {
+        /// The index file.
+        path: PathBuf,
+        /// Which format.
+        source: UnknownFormat,
     },
     /// A cache without particles.
     #[error("{}: holds no particles to make anything from", .0.display())]

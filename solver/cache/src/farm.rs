@@ -14,9 +14,6 @@ pub const FARM_FOLDER: &str = "farm";
 const FARM_FILE: &str = "job.json";
 /// What its `format` says.
 const FARM_FORMAT: &str = "dollop-farm";
-/// Folders in it, each with what a job before may have left there.
-const OWN: [(&str, &[&str]); 4] =
-    [("scenes", &["json"]), ("slurm", &["sh"]), ("openjd", &["json"]), ("flamenco", &["json", "js"])];
 
 /// The folder of a job.
 #[derive(Debug)]
@@ -26,10 +23,16 @@ pub struct FarmFolder {
 
 impl FarmFolder {
     /// Makes the folder inside one that is new, empty, the cache of the scene with this hash, or has a job that may be replaced.
+    /// `own` are the folders of any job, each with the extensions of what one before may have left there.
     ///
     /// # Errors
     /// When the folder holds something else, or a job and `overwrite` does not allow to replace it; or it cannot be made.
-    pub fn make(root: &Path, scene: Option<&str>, overwrite: bool) -> Result<Self, CacheError> {
+    pub fn make(
+        root: &Path,
+        scene: Option<&str>,
+        overwrite: bool,
+        own: &[(&str, &[&str])],
+    ) -> Result<Self, CacheError> {
         make(root)?;
         let folder = root.join(FARM_FOLDER);
         let is_ours = is_farm(root);
@@ -43,9 +46,9 @@ impl FarmFolder {
         ensure_folder(&folder)?;
         // First: whatever happens then, the folder is known as ours.
         write_whole(&folder.join(FARM_FILE), json!({"format": FARM_FORMAT}).to_string().as_bytes())?;
-        for (name, endings) in OWN {
+        for (name, extensions) in own {
             let is_old =
-                |file: &str| endings.iter().any(|ending| file.rsplit_once('.').is_some_and(|(_, own)| own == *ending));
+                |file: &str| file.rsplit_once('.').is_some_and(|(_, extension)| extensions.contains(&extension));
             remove_chosen(&folder.join(name), is_old)?;
             let _ = fs::remove_dir(folder.join(name));
         }

@@ -396,7 +396,10 @@ fn read_bare(root: &Path) -> Result<Index, CacheError> {
         let (found, reads) = (preamble.version.major.to_string(), format!("{}.x", VERSION.major));
         return Err(CacheError::Version { path, found, reads });
     }
-    serde_json::from_str(text).map_err(damaged)
+    let index: Index = serde_json::from_str(text).map_err(damaged)?;
+    // Paths are made of these names.
+    let unknown = index.outputs.iter().find_map(|output| output.kind.check_format(&output.format).err());
+    unknown.map_or(Ok(index), |source| Err(CacheError::Format { path, source }))
 }
 
 /// That an index is damaged by a byte that is no text, after these that are.

@@ -2,10 +2,11 @@
 //!
 //! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
 
+use crate::bins::occupied_bins;
 use crate::{Attribute, BinRecord, OutputKind};
-use dollop_sim::frame::{Skin, SoftField};
+use dollop_sim::frame::{Amount, Reaction, Skin, SoftField};
 use dollop_sim::kernel::Kernel;
-use dollop_sim::{HeatStats, SmoothingKernel};
+use dollop_sim::{Frame, HeatStats, SmoothingKernel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use std::fmt;
 /// What `Index::format` says.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
-pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 7 };
+pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 8 };
 
 /// A version of the index format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +57,9 @@ pub struct Index {
     pub kernel: Option<KernelRecord>,
     /// The bodies, by source number.
     pub bodies: Vec<BodyRecord>,
+    /// Names of the colliders, by number; new in format 1.8.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<String>,
     /// What was written for each frame.
     pub outputs: Vec<OutputRecord>,
     /// The frames whose files are whole, in rising order.
@@ -193,6 +197,23 @@ impl From<SkinRecord> for Skin {
     }
 }
 
+/// What the matter did to a collider, as the mean over the time since the frame before.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ReactionRecord {
+    /// Number of the collider.
+    pub collider: u32,
+    /// N.
+    pub force: [f64; 3],
+    /// About the origin of the collider half way between both frames, N m.
+    pub torque: [f64; 3],
+}
+
+impl From<&Reaction> for ReactionRecord {
+    fn from(&Reaction { collider, force, torque }: &Reaction) -> Self {
+        Self { collider, force: force.to_array(), torque: torque.to_array() }
+    }
+}
+
 /// One kind of file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputRecord {
@@ -213,61 +234,83 @@ pub struct OutputRecord {
     pub attributes: Vec<Attribute>,
 }
 
-/// A frame whose files are whole.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FrameRecord {
-    /// Frame number.
-    pub frame: i32,
-    /// Seconds of the scene since its first frame.
-    pub time: f64,
-    /// Number of particles.
-    pub particles: usize,
-    /// Times since the frame before at which steps of particles ended.
-    pub steps: u64,
-    /// Smallest of these steps, s.
-    pub smallest_step: f64,
-    /// Evaluations of a particle's forces since the frame before; 0 at the first frame and in caches of format 1.0.
-    #[serde(default)]
-    pub force_evaluations: u64,
-    /// As many as it would have been, had all particles taken the shortest step at any time.
-    #[serde(default)]
-    pub global_force_evaluations: u64,
-    /// Which steps the particles took since the frame before.
-    #[serde(default)]
-    pub bins: Vec<BinRecord>,
-    /// Mean number of neighbours within the kernel's support.
-    pub neighbours: f64,
-    /// Kinetic energy, J.
-    pub kinetic_energy: f64,
-    /// Elastic energy, J.
-    #[serde(default)]
-    pub elastic_energy: f64,
-    /// Energy that the steps since the frame before gave the matter by their inaccuracy, J.
-    #[serde(default)]
-    pub energy_drift: f64,
-    /// Momentum, as the sum of its amounts over all particles, kg m/s.
-    #[serde(default)]
-    pub momentum: f64,
-    /// Momentum that the forces between particles gave them in all since the frame before, by inaccuracy, kg m/s.
-    #[serde(default)]
-    pub momentum_drift: f64,
-    /// Largest speed, m/s.
-    pub max_speed: f64,
-    /// Largest density over rest density, minus one.
-    pub max_compression: f64,
-    /// Seconds that the physics took since the frame before.
-    pub simulate_seconds: f64,
-    /// Seconds that making and writing the files took.
-    pub write_seconds: f64,
-    /// Heat of the matter, where heat flows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub heat: Option<HeatRecord>,
-    /// About the surface, where one was written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mesh: Option<MeshRecord>,
-    /// Size of each file, bytes.
-    pub files: BTreeMap<OutputKind, u64>,
+macro_rules! frame_record {
+    (
+        steps { $($step:ident: $step_kind:ty, $step_unit:tt, $step_told:literal;)* }
+        matter { $($name:ident: $kind:ty, $unit:tt, $told:literal;)* }
+    ) => {
+        /// A frame whose files are whole. Statistics that are not there, as in caches of before they came, are 0.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        pub struct FrameRecord {
+            /// Frame number.
+            pub frame: i32,
+            /// Seconds of the scene since its first frame.
+            pub time: f64,
+            /// Number of particles.
+            pub particles: usize,
+            $(
+                #[doc = concat!($step_told, "\n\nUnit: `", $step_unit, "`")]
+                #[serde(default)]
+                pub $step: $step_kind,
+            )*
+            /// Which steps the particles took since the frame before.
+            #[serde(default)]
+            pub bins: Vec<BinRecord>,
+            $(
+                #[doc = concat!($told, "\n\nUnit: `", $unit, "`")]
+                #[serde(default)]
+                pub $name: $kind,
+            )*
+            /// Seconds that the physics took since the frame before.
+            pub simulate_seconds: f64,
+            /// Seconds that making and writing the files took.
+            pub write_seconds: f64,
+            /// Heat of the matter, where heat flows.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub heat: Option<HeatStats>,
+            /// What the matter did to the colliders that it touched since the frame before; new in format 1.8.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            pub reactions: Vec<ReactionRecord>,
+            /// About the surface, where one was written.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub mesh: Option<MeshRecord>,
+            /// Size of each file, bytes.
+            pub files: BTreeMap<OutputKind, u64>,
+        }
+
+        impl FrameRecord {
+            /// What a frame tells of itself; no files, and no seconds that anything took.
+            pub fn of(frame: &Frame) -> Self {
+                let stats = &frame.stats;
+                Self {
+                    frame: frame.number,
+                    time: frame.time,
+                    particles: frame.len(),
+                    $($step: stats.$step,)*
+                    bins: occupied_bins(frame),
+                    $($name: stats.$name,)*
+                    simulate_seconds: 0.0,
+                    write_seconds: 0.0,
+                    heat: stats.heat,
+                    reactions: frame.reactions.iter().map(Into::into).collect(),
+                    mesh: None,
+                    files: BTreeMap::new(),
+                }
+            }
+
+            /// The one of the [`STATISTICS`](dollop_sim::frame::STATISTICS) of that name.
+            pub fn amount(&self, name: &str) -> Option<Amount> {
+                match name {
+                    $(stringify!($step) => Some(self.$step.into()),)*
+                    $(stringify!($name) => Some(self.$name.into()),)*
+                    _ => None,
+                }
+            }
+        }
+    };
 }
+
+dollop_sim::for_statistics!(frame_record);
 
 /// About a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -278,24 +321,4 @@ pub struct MeshRecord {
     pub triangles: usize,
     /// Volume that it encloses, m^3.
     pub volume: f64,
-}
-
-/// The heat of all matter at a frame, and where it came from since the frame before.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct HeatRecord {
-    /// Heat of all matter, counted from 0 K, J.
-    pub stored: f64,
-    /// That came from colliders, J.
-    pub walls: f64,
-    /// That came from the air, J; below zero where the matter is warmer.
-    pub air: f64,
-    /// That heaters gave, J.
-    pub heaters: f64,
-}
-
-impl From<HeatStats> for HeatRecord {
-    fn from(heat: HeatStats) -> Self {
-        let HeatStats { stored, walls, air, heaters } = heat;
-        Self { stored, walls, air, heaters }
-    }
 }

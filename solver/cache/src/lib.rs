@@ -5,7 +5,7 @@
 //! ```text
 //! bake.json                          the index: what was baked, which frames are whole, what the fields mean
 //! mesh/mesh_{frame:04}.ply           or .obj
-//! volume/volume_{frame:04}.vdb
+//! volume/volume_{frame:04}.vdb       the formats are those of the tables in `formats`
 //! particles/particles_{frame:04}.ply
 //! checkpoints/checkpoint_{frame:04}.state   the last two, of a bake that is not complete
 //! records/mesh_{frame:04}.json       of files that several workers make, until they are taken over into the index
@@ -21,22 +21,19 @@ mod error;
 mod farm;
 mod finite;
 mod folder;
-mod format;
+mod formats;
 mod index;
 mod index_text;
 mod lock;
-mod mesh_obj;
-mod mesh_ply;
 mod names;
-mod particle_ply;
 mod particle_read;
 mod pending;
 mod ply;
 mod ply_table;
+mod read_fault;
 mod records;
 mod stage;
 mod storage;
-mod volume_vdb;
 
 pub use attribute::{Attribute, AttributeKind};
 pub use bins::{BinRecord, occupied_bins};
@@ -44,20 +41,19 @@ pub use checkpoint::{Checkpoint, Checkpoints};
 pub use error::{CacheError, EncodeError};
 pub use farm::{FARM_FOLDER, FarmFolder};
 pub use folder::{Audit, CacheFolder, audit, is_whole, read_index};
-pub use format::Format;
-pub use index::{
-    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, HeatRecord, Index, KernelRecord, MeshRecord,
-    OutputRecord, SceneRecord, SkinRecord, Status, VERSION,
+pub use formats::{
+    Content, Format, MeshObj, MeshPly, MeshSettings, ParticlePly, UnknownFormat, VolumeSettings, VolumeVdb,
+    format_named,
 };
-pub use mesh_obj::MeshObj;
-pub use mesh_ply::MeshPly;
+pub use index::{
+    BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, KernelRecord, MeshRecord, OutputRecord,
+    ReactionRecord, SceneRecord, SkinRecord, Status, VERSION,
+};
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
-pub use particle_ply::ParticlePly;
 pub use particle_read::{check_particles, read_particles};
 pub use records::FileRecord;
 pub use stage::Stage;
 pub use storage::write_whole;
-pub use volume_vdb::VolumeVdb;
 
 #[cfg(test)]
 mod tests;

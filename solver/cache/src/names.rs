@@ -31,20 +31,11 @@ impl OutputKind {
         }
     }
 
-    /// Extensions that files of this kind may have, in this release or another.
-    fn extensions(self) -> &'static [&'static str] {
-        match self {
-            Self::Mesh => &["ply", "obj"],
-            Self::Volume => &["vdb"],
-            Self::Particles => &["ply"],
-        }
-    }
-
     /// The frame of a file name of this kind, if it is one.
     pub(crate) fn frame_of(self, name: &str) -> Option<i32> {
         let (stem, extension) = name.rsplit_once('.')?;
         let frame = stem.strip_prefix(self.name())?.strip_prefix('_')?.parse().ok()?;
-        let is_own = self.extensions().contains(&extension) && leaf_name(self, frame, extension) == name;
+        let is_own = self.check_format(extension).is_ok() && leaf_name(self, frame, extension) == name;
         is_own.then_some(frame)
     }
 }

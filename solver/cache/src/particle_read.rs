@@ -1,8 +1,9 @@
 //! The particles of a bake, read back for another surface or volume.
 
-use crate::ply_table::{Number, Table, TableFault, content};
-use crate::{CacheError, Format, FrameRecord, Index, OutputKind, ParticlePly, SkinRecord, file_name};
-use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, QUANTITIES, WALL};
+use crate::formats::{ParticleReader, format_named};
+use crate::read_fault::{ReadFault, content};
+use crate::{CacheError, FrameRecord, Index, OutputKind, SkinRecord, file_name};
+use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::MOST_SEAMS;
 use dollop_sim::frame::Skin;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
@@ -31,15 +32,11 @@ const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 /// When the cache has no particles, was made by a release that kept less of them, or the file is not there, is no file of
 /// particles, is cut short, or holds a number that no bake writes.
 pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<Frame, CacheError> {
-    let path = particle_file(root, record);
+    let Source { path, read, .. } = source(root, index, record)?;
     let failed = |fault| error_of(path.clone(), fault);
-    if !record.files.contains_key(&OutputKind::Particles) {
-        return Err(CacheError::NoParticles(root.to_owned()));
-    }
     let kernel = kernel(root, index)?;
-    let columns = Table::open(&path)
-        .and_then(|table| Columns::read(table, record.particles, index.particle_spacing))
-        .map_err(failed)?;
+    let columns = read(&path, record.particles).map_err(failed)?;
+    columns.check(index.particle_spacing).map_err(failed)?;
     if let Some(source) = columns.sources.iter().find(|&&source| source as usize >= index.bodies.len()) {
         return Err(failed(content(format!("a particle is of body {source}, and the index lists no such body"))));
     }
@@ -70,30 +67,42 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
 ///
 /// # Errors
 /// When it is not.
-pub fn check_particles(root: &Path, record: &FrameRecord) -> Result<(), CacheError> {
-    let path = particle_file(root, record);
-    let Some(&listed) = record.files.get(&OutputKind::Particles) else {
-        return Err(CacheError::NoParticles(root.to_owned()));
-    };
-    let about = fs::metadata(&path).map_err(TableFault::from);
+pub fn check_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<(), CacheError> {
+    let Source { path, bytes, .. } = source(root, index, record)?;
+    let about = fs::metadata(&path).map_err(ReadFault::from);
     match about.and_then(|about| if about.is_file() { Ok(about.len()) } else { Err(content("it is no file")) }) {
-        Ok(size) if size == listed => Ok(()),
+        Ok(size) if size == bytes => Ok(()),
         Ok(size) => {
-            let reason = format!("it is cut short or damaged: it has {size} bytes, and the index lists {listed}");
+            let reason = format!("it is cut short or damaged: it has {size} bytes, and the index lists {bytes}");
             Err(CacheError::Particles { path, reason })
         }
         Err(fault) => Err(error_of(path, fault)),
     }
 }
 
-fn particle_file(root: &Path, record: &FrameRecord) -> PathBuf {
-    root.join(file_name(OutputKind::Particles, record.frame, ParticlePly.extension()))
+/// Where the particles of a frame are read from.
+struct Source {
+    path: PathBuf,
+    /// Size of the file as the index lists it.
+    bytes: u64,
+    read: ParticleReader,
 }
 
-fn error_of(path: PathBuf, fault: TableFault) -> CacheError {
+/// The file of a frame's particles; an error where the index lists none, or none that can be read back.
+fn source(root: &Path, index: &Index, record: &FrameRecord) -> Result<Source, CacheError> {
+    let listed = index.output(OutputKind::Particles).zip(record.files.get(&OutputKind::Particles));
+    let (output, &bytes) = listed.ok_or_else(|| CacheError::NoParticles(root.to_owned()))?;
+    let format = format_named::<Frame>(&output.format);
+    let read =
+        format.ok().and_then(|format| format.reader()).ok_or_else(|| CacheError::NoParticles(root.to_owned()))?;
+    let path = root.join(file_name(OutputKind::Particles, record.frame, &output.format));
+    Ok(Source { path, bytes, read })
+}
+
+fn error_of(path: PathBuf, fault: ReadFault) -> CacheError {
     match fault {
-        TableFault::Io(source) => CacheError::Read { path, source },
-        TableFault::Content(reason) => CacheError::Particles { path, reason },
+        ReadFault::Io(source) => CacheError::Read { path, source },
+        ReadFault::Content(reason) => CacheError::Particles { path, reason },
     }
 }
 
@@ -127,67 +136,27 @@ fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
     Ok(skins().map(|skin| skin.map(Skin::from)).collect())
 }
 
-/// The columns of a file of particles.
-struct Columns {
-    positions: Vec<Vec3>,
-    velocities: Vec<Vec3>,
-    volumes: Vec<f32>,
-    sources: Vec<u32>,
-    /// Empty where the file has none.
-    ids: Vec<u32>,
-    seams: Vec<[u32; 2]>,
-    fields: Vec<Field>,
+/// What a file of particles holds, as it was read.
+pub struct Columns {
+    /// Positions, m.
+    pub positions: Vec<Vec3>,
+    /// Velocities, m/s.
+    pub velocities: Vec<Vec3>,
+    /// Volumes at rest, m^3.
+    pub volumes: Vec<f32>,
+    /// Numbers of the bodies.
+    pub sources: Vec<u32>,
+    /// Identities; empty where the file has none.
+    pub ids: Vec<u32>,
+    /// Pairs of particles that tools have bound.
+    pub seams: Vec<[u32; 2]>,
+    /// Fields.
+    pub fields: Vec<Field>,
 }
 
 impl Columns {
-    /// The particles of matter of that spacing, m.
-    fn read(mut table: Table, expected: usize, spacing: f64) -> Result<Self, TableFault> {
-        let count = table.count;
-        if count != expected {
-            return Err(content(format!("it has {count} particles, and the index lists {expected}")));
-        }
-        let own = |name: &str| table.number(name).ok_or_else(|| content(format!("it has no property `{name}`")));
-        let vector = |[x, y, z]: [&str; 3]| Ok::<_, TableFault>([own(x)?, own(y)?, own(z)?]);
-        let (position, velocity) = (vector(["x", "y", "z"])?, vector(["vx", "vy", "vz"])?);
-        let (volume, source) = (own("volume")?, own("source")?);
-        let id = table.number("id");
-        let mut fields = fields(&table)?;
-        let mut columns = Self {
-            positions: Vec::with_capacity(count),
-            velocities: Vec::with_capacity(count),
-            volumes: Vec::with_capacity(count),
-            sources: Vec::with_capacity(count),
-            ids: Vec::new(),
-            seams: Vec::new(),
-            fields: Vec::new(),
-        };
-        let (mut no_body, mut no_id) = (false, false);
-        table.rows(|rows| {
-            columns.positions.extend(rows.clone().map(|row| vector_in(position, row)));
-            columns.velocities.extend(rows.clone().map(|row| vector_in(velocity, row)));
-            columns.volumes.extend(rows.clone().map(|row| volume.float(row)));
-            extend_whole(&mut columns.sources, source, rows.clone(), &mut no_body);
-            if let Some(id) = id {
-                extend_whole(&mut columns.ids, id, rows.clone(), &mut no_id);
-            }
-            for (numbers, field) in &mut fields {
-                numbers.extend(&mut field.data, rows.clone());
-            }
-        })?;
-        columns.seams = table.edges()?;
-        if no_body {
-            return Err(content("a `source` is no number of a body"));
-        }
-        if no_id {
-            return Err(content("an `id` is no whole number from 0 on"));
-        }
-        columns.fields = fields.into_iter().map(|(_, field)| field).collect();
-        columns.check(spacing)?;
-        Ok(columns)
-    }
-
     /// What no bake writes would spread over the surface.
-    fn check(&self, spacing: f64) -> Result<(), TableFault> {
+    fn check(&self, spacing: f64) -> Result<(), ReadFault> {
         let finite = |name: &str, bad: Option<usize>| {
             bad.map_or(Ok(()), |row| Err(content(format!("the `{name}` of particle {row} is not a finite number"))))
         };
@@ -208,7 +177,7 @@ impl Columns {
     }
 
     /// What skins are made of. Files before format 1.7 do not tell lumps, who is fused, and walls: none of them.
-    fn check_soft(&self, skins: &[Option<Skin>], spacing: f64) -> Result<(), TableFault> {
+    fn check_soft(&self, skins: &[Option<Skin>], spacing: f64) -> Result<(), ReadFault> {
         let soft = || (0..self.sources.len()).filter(|&row| skins[self.sources[row] as usize].is_some());
         if soft().next().is_none() {
             return Ok(());
@@ -243,7 +212,7 @@ impl Columns {
     }
 
     /// What a mesh is sewn along.
-    fn check_seams(&self) -> Result<(), TableFault> {
+    fn check_seams(&self) -> Result<(), ReadFault> {
         if let Some([a, b]) = self.seams.iter().find(|[a, b]| a >= b || *b as usize >= self.positions.len()) {
             let reason =
                 format!("a seam binds particle {a} to {b}, which are no two of its particles, the lower first");
@@ -261,63 +230,6 @@ impl Columns {
         }
         Ok(())
     }
-}
-
-/// Where the values of a field are in a row.
-enum Numbers {
-    Scalar(Number),
-    Vector([Number; 3]),
-}
-
-impl Numbers {
-    fn extend(&self, data: &mut FieldData, rows: std::slice::ChunksExact<u8>) {
-        match (self, data) {
-            (Self::Scalar(number), FieldData::Scalar(values)) => values.extend(rows.map(|row| number.float(row))),
-            (Self::Vector(numbers), FieldData::Vector(values)) => {
-                values.extend(rows.map(|row| vector_in(*numbers, row)));
-            }
-            // Made together, of the same kind.
-            _ => {}
-        }
-    }
-}
-
-#[inline]
-/// Adds the whole number in each row; tells by `is_odd` whether one is none.
-fn extend_whole(whole: &mut Vec<u32>, number: Number, rows: std::slice::ChunksExact<u8>, is_odd: &mut bool) {
-    whole.extend(rows.map(|row| {
-        number.count(row).unwrap_or_else(|| {
-            *is_odd = true;
-            0
-        })
-    }));
-}
-
-fn vector_in([x, y, z]: [Number; 3], row: &[u8]) -> Vec3 {
-    Vec3::new(x.float(row), y.float(row), z.float(row))
-}
-
-/// The fields that a file has, still without values.
-fn fields(table: &Table) -> Result<Vec<(Numbers, Field)>, TableFault> {
-    let numbers = |quantity: &dollop_sim::Quantity| match quantity.components {
-        None => Ok(table.number(quantity.name).map(Numbers::Scalar)),
-        Some(names) => match names.map(|name| table.number(name)) {
-            [Some(x), Some(y), Some(z)] => Ok(Some(Numbers::Vector([x, y, z]))),
-            [None, None, None] => Ok(None),
-            _ => Err(content(format!("it has not all of the properties `{}`", names.join("`, `")))),
-        },
-    };
-    let mut fields = vec![];
-    for quantity in &QUANTITIES {
-        if let Some(numbers) = numbers(quantity)? {
-            let data = match numbers {
-                Numbers::Scalar(_) => FieldData::Scalar(Vec::with_capacity(table.count)),
-                Numbers::Vector(_) => FieldData::Vector(Vec::with_capacity(table.count)),
-            };
-            fields.push((numbers, quantity.with(data)));
-        }
-    }
-    Ok(fields)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ struct Cache {
 
 impl Cache {
     fn of(frame: &Frame) -> Self {
-        Self::with(&ParticlePly.encode(frame).unwrap(), frame)
+        Self::with(&ParticlePly.encode(&(), frame).unwrap(), frame)
     }
 
     fn with(bytes: &[u8], frame: &Frame) -> Self {
@@ -43,7 +43,15 @@ impl Cache {
             skin: None,
         };
         let bodies = (0..8).map(body).collect();
-        let index = Index { kernel: Some(frame.kernel.into()), bodies, ..index(vec![done]) };
+        let outputs = vec![OutputRecord {
+            kind: OutputKind::Particles,
+            format: "ply".into(),
+            pattern: pattern(OutputKind::Particles, "ply"),
+            cell_size: None,
+            settings: None,
+            attributes: Vec::new(),
+        }];
+        let index = Index { kernel: Some(frame.kernel.into()), bodies, outputs, ..index(vec![done]) };
         let cache = Self { root, index };
         fs::write(cache.file(), bytes).unwrap();
         cache
@@ -106,7 +114,7 @@ fn seams_that_bind_no_two_particles_are_refused() {
     Cache::of(&Frame { seams: vec![[0, u32::MAX]], ..full() }).fails("an edge has a number below 0");
     Cache::of(&Frame { seams: vec![[0, 1]; 2], ..full() }).fails("not in order, each once");
     let frame = full();
-    let bytes = ParticlePly.encode(&frame).unwrap();
+    let bytes = ParticlePly.encode(&(), &frame).unwrap();
     Cache::with(&bytes[..bytes.len() - 3], &frame).fails("2 rows of");
     Cache::with(&bytes[..bytes.len() - 3], &frame).fails("and 1 edges of 8");
     let at = bytes.windows(7).position(|word| word == b"vertex2").unwrap();
@@ -181,7 +189,7 @@ fn properties_may_be_of_any_order_and_kind() {
 
 #[test]
 fn damaged_and_foreign_files_are_told() {
-    let (frame, whole) = (full(), ParticlePly.encode(&full()).unwrap());
+    let (frame, whole) = (full(), ParticlePly.encode(&(), &full()).unwrap());
     for length in [0, 2, 30, 200] {
         let cache = Cache::with(&whole[..length], &frame);
         cache.fails(if length < 4 { "it is no PLY file" } else { "its header does not end" });
@@ -259,7 +267,8 @@ fn a_cache_that_tells_too_little_is_refused() {
 #[test]
 fn a_file_is_checked_without_reading_it() {
     let cache = Cache::of(&full());
-    let check = || check_particles(cache.root.path(), &cache.index.done[0]).map_err(|error| error.to_string());
+    let check =
+        || check_particles(cache.root.path(), &cache.index, &cache.index.done[0]).map_err(|error| error.to_string());
     check().unwrap();
     let size = fs::metadata(cache.file()).unwrap().len();
     for other in [0, size - 1, size + 1] {
@@ -384,7 +393,7 @@ fn columns_of_soft_matter_come_together() {
 
 #[test]
 fn vectors_that_lack_a_component_are_refused() {
-    let bytes = ParticlePly.encode(&full()).unwrap();
+    let bytes = ParticlePly.encode(&(), &full()).unwrap();
     let at = bytes.windows(6).position(|word| word == b"rest_y").unwrap();
     let mut other = bytes;
     other[at + 5] = b'w';

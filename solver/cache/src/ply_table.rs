@@ -2,33 +2,10 @@
 //! before it fits the size of the file.
 
 use crate::ply::EDGE;
+use crate::read_fault::{ReadFault, content};
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-
-/// Why a file cannot be read.
-#[derive(Debug)]
-pub enum TableFault {
-    /// The system says so.
-    Io(io::Error),
-    /// It holds something else than it should.
-    Content(String),
-}
-
-impl From<io::Error> for TableFault {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => content("there is no such file"),
-            io::ErrorKind::UnexpectedEof => content("it became shorter while it was read"),
-            _ => Self::Io(error),
-        }
-    }
-}
-
-/// A fault in what a file holds.
-pub fn content(reason: impl Into<String>) -> TableFault {
-    TableFault::Content(reason.into())
-}
 
 /// A number in each row of a table.
 #[derive(Debug, Clone, Copy)]
@@ -115,7 +92,7 @@ impl Table {
     ///
     /// # Errors
     /// When it is no such file, or has too few bytes for what its header says.
-    pub fn open(path: &Path) -> Result<Self, TableFault> {
+    pub fn open(path: &Path) -> Result<Self, ReadFault> {
         // To open a pipe could wait for ever.
         if !fs::metadata(path)?.is_file() {
             return Err(content("it is no file"));
@@ -138,7 +115,7 @@ impl Table {
     ///
     /// # Errors
     /// When the file cannot be read to its end.
-    pub fn rows(&mut self, mut take: impl FnMut(std::slice::ChunksExact<u8>)) -> Result<(), TableFault> {
+    pub fn rows(&mut self, mut take: impl FnMut(std::slice::ChunksExact<u8>)) -> Result<(), ReadFault> {
         let mut block = vec![0; self.row * ROWS.min(self.count)];
         let mut left = self.count;
         while left > 0 {
@@ -155,7 +132,7 @@ impl Table {
     ///
     /// # Errors
     /// When the file cannot be read to its end, or one has a number below 0.
-    pub fn edges(mut self) -> Result<Vec<[u32; 2]>, TableFault> {
+    pub fn edges(mut self) -> Result<Vec<[u32; 2]>, ReadFault> {
         let mut bytes = vec![0; self.edges * EDGE];
         self.source.read_exact(&mut bytes)?;
         let (numbers, _) = bytes.as_chunks::<4>();
@@ -181,7 +158,7 @@ struct Header {
 
 impl Header {
     /// A header, and its length in bytes.
-    fn read(source: &mut impl BufRead) -> Result<(Self, u64), TableFault> {
+    fn read(source: &mut impl BufRead) -> Result<(Self, u64), ReadFault> {
         let mut header = Self::default();
         let mut source = source.take(LONGEST_HEADER);
         let mut line = Vec::new();
@@ -206,7 +183,7 @@ impl Header {
         Ok((header, LONGEST_HEADER - source.limit()))
     }
 
-    fn add(&mut self, words: &[&str], line: &str) -> Result<(), TableFault> {
+    fn add(&mut self, words: &[&str], line: &str) -> Result<(), ReadFault> {
         match *words {
             ["comment" | "obj_info", ..] => {}
             ["element", name, count] => {
@@ -236,7 +213,7 @@ impl Header {
     }
 
     /// The numbers of vertices and edges, if the bytes after the header are theirs.
-    fn check(&self, row: u64, bytes: u64) -> Result<(usize, usize), TableFault> {
+    fn check(&self, row: u64, bytes: u64) -> Result<(usize, usize), ReadFault> {
         let (edges, read) = (self.edges.unwrap_or(0), 1 + usize::from(self.edges.is_some()));
         if self.edges.is_some() && self.ends != ENDS {
             return Err(content(format!("its edges have the properties {:?}, not {ENDS:?}", self.ends)));

@@ -4,9 +4,10 @@
 
 use crate::*;
 use dollop_sim::field::TEMPERATURE;
+use dollop_sim::frame::STATISTICS;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use dollop_surface::volume::{Block, GridKind, GridValues, SparseGrid, VolumeOptions};
-use dollop_surface::{SurfaceMesh, Volume};
+use dollop_surface::{CARRIED, SurfaceMesh, Volume};
 use dollop_vdb::{Compression, Precision};
 use glam::Vec3;
 use ply_rs_bw::parser::Parser;
@@ -58,6 +59,11 @@ fn triangle(temperatures: Option<Vec<f32>>) -> SurfaceMesh {
     }
 }
 
+/// With all attributes that there are.
+fn full() -> MeshSettings {
+    MeshSettings { attributes: ["normal", "velocity", "source"].into_iter().chain(CARRIED).collect() }
+}
+
 fn parse(bytes: &[u8]) -> Ply<DefaultElement> {
     Parser::<DefaultElement>::new().read_ply(&mut &bytes[..]).unwrap()
 }
@@ -76,7 +82,7 @@ fn float(element: &DefaultElement, name: &str) -> f32 {
 
 #[test]
 fn a_mesh_reads_back_from_ply() {
-    let ply = parse(&MeshPly::full().encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
+    let ply = parse(&MeshPly.encode(&full(), &triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
     assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz temperature source");
     let vertices = &ply.payload["vertex"];
     assert_eq!(vertices.len(), 3);
@@ -94,10 +100,10 @@ fn a_mesh_has_the_attributes_that_are_asked_for() {
         (vec!["velocity", "temperature"], "x y z vx vy vz temperature"),
         (vec!["source", "normal", "age"], "x y z nx ny nz source"),
     ] {
-        let format = MeshPly { attributes: asked };
-        let ply = parse(&format.encode(&triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
+        let settings = MeshSettings { attributes: asked };
+        let ply = parse(&MeshPly.encode(&settings, &triangle(Some(vec![280.0, 290.0, 300.5]))).unwrap());
         assert_eq!(names(&ply, "vertex"), found);
-        let attributes = format.attributes(&frame(true));
+        let attributes = MeshPly.attributes(&settings, &frame(true));
         let told: Vec<_> = attributes.iter().flat_map(Attribute::columns).collect();
         assert_eq!(told.join(" "), found);
     }
@@ -105,15 +111,15 @@ fn a_mesh_has_the_attributes_that_are_asked_for() {
 
 #[test]
 fn no_matter_is_a_valid_file_without_elements() {
-    let ply = parse(&MeshPly::full().encode(&SurfaceMesh::default()).unwrap());
+    let ply = parse(&MeshPly.encode(&full(), &SurfaceMesh::default()).unwrap());
     assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz source");
     assert_eq!((ply.payload["vertex"].len(), ply.payload["face"].len()), (0, 0));
-    assert_eq!(MeshObj.encode(&SurfaceMesh::default()).unwrap(), b"# made by Dollop; metres, Z up\n");
+    assert_eq!(MeshObj.encode(&full(), &SurfaceMesh::default()).unwrap(), b"# made by Dollop; metres, Z up\n");
 }
 
 #[test]
 fn particles_read_back_from_ply() {
-    let ply = parse(&ParticlePly.encode(&frame(true)).unwrap());
+    let ply = parse(&ParticlePly.encode(&(), &frame(true)).unwrap());
     assert_eq!(names(&ply, "vertex"), "x y z vx vy vz density temperature radius volume source");
     let last = &ply.payload["vertex"][1];
     let found = ["x", "vy", "density", "temperature", "radius"].map(|name| float(last, name));
@@ -124,7 +130,7 @@ fn particles_read_back_from_ply() {
 
 #[test]
 fn an_obj_has_positions_normals_and_faces_from_one() {
-    let text = String::from_utf8(MeshObj.encode(&triangle(None)).unwrap()).unwrap();
+    let text = String::from_utf8(MeshObj.encode(&full(), &triangle(None)).unwrap()).unwrap();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines[1..4], ["v 0 0 0", "v 1 0 0", "v 0 1 0"]);
     assert_eq!(lines[4..], ["vn 0 0 1", "vn 0 0 1", "vn 0 0 1", "f 1//1 2//2 3//3"]);
@@ -147,14 +153,14 @@ fn volume() -> Volume {
     Volume { grids: grids.into() }
 }
 
-fn vdb(precision: Precision) -> VolumeVdb {
+fn vdb(precision: Precision) -> VolumeSettings {
     let grids = [GridKind::Density, GridKind::Field("temperature"), GridKind::Velocity];
-    VolumeVdb { precision, compression: Compression::Blosc, options: VolumeOptions::new(0.1, &grids) }
+    VolumeSettings { precision, compression: Compression::Blosc, options: VolumeOptions::new(0.1, &grids) }
 }
 
 #[test]
 fn a_volume_reads_back_from_vdb() {
-    let bytes = vdb(Precision::Full).encode(&volume()).unwrap();
+    let bytes = VolumeVdb.encode(&vdb(Precision::Full), &volume()).unwrap();
     let mut reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
     let mut names = reader.available_grids();
     names.sort();
@@ -172,34 +178,37 @@ fn a_volume_reads_back_from_vdb() {
 fn a_volume_without_matter_is_a_valid_file() {
     let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![], tiles: vec![] };
     let volume = Volume { grids: vec![(GridKind::Density, GridValues::Scalar(empty()))] };
-    let bytes = vdb(Precision::Full).encode(&volume).unwrap();
+    let bytes = VolumeVdb.encode(&vdb(Precision::Full), &volume).unwrap();
     let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
     assert_eq!(reader.available_grids(), ["density"]);
 }
 
 #[test]
 fn grids_are_described_only_where_they_are() {
-    let names = |format: VolumeVdb, frame: &Frame| {
-        format.attributes(frame).into_iter().map(|grid| grid.name.into_owned()).collect::<Vec<_>>()
+    let names = |settings: VolumeSettings, frame: &Frame| {
+        VolumeVdb.attributes(&settings, frame).into_iter().map(|grid| grid.name.into_owned()).collect::<Vec<_>>()
     };
     assert_eq!(names(vdb(Precision::Half), &frame(true)), ["density", "temperature", "velocity"]);
     assert_eq!(names(vdb(Precision::Half), &frame(false)), ["density", "velocity"]);
     let fewer = VolumeOptions::new(0.1, &[GridKind::Surface, GridKind::Velocity]);
-    assert_eq!(names(VolumeVdb { options: fewer, ..vdb(Precision::Half) }, &frame(false)), ["surface", "velocity"]);
+    assert_eq!(
+        names(VolumeSettings { options: fewer, ..vdb(Precision::Half) }, &frame(false)),
+        ["surface", "velocity"]
+    );
 }
 
 #[test]
 fn a_column_of_another_length_is_refused() {
     let mesh = SurfaceMesh { sources: vec![], ..triangle(None) };
-    assert!(MeshPly::full().encode(&mesh).unwrap_err().to_string().contains("`source` has 0 values for 3 points"));
+    assert!(MeshPly.encode(&full(), &mesh).unwrap_err().to_string().contains("`source` has 0 values for 3 points"));
 }
 
 #[test]
 fn attributes_are_those_of_the_file_and_described_by_the_frame() {
-    let with = MeshPly::full().attributes(&frame(true));
+    let with = MeshPly.attributes(&full(), &frame(true));
     let temperature = with.iter().find(|attribute| attribute.name == "temperature").unwrap();
     assert_eq!((temperature.unit.as_ref(), temperature.description.as_ref()), ("K", "As the frame says."));
-    let without = MeshPly::full().attributes(&frame(false));
+    let without = MeshPly.attributes(&full(), &frame(false));
     assert!(without.iter().all(|attribute| attribute.name != "temperature"));
     let columns: Vec<_> = without.iter().flat_map(Attribute::columns).collect();
     assert_eq!(columns.join(" "), "x y z nx ny nz vx vy vz source");
@@ -224,13 +233,14 @@ pub fn index(done: Vec<FrameRecord>) -> Index {
             lasting: false,
             skin: None,
         }],
+        colliders: vec!["floor".into()],
         outputs: vec![OutputRecord {
             kind: OutputKind::Mesh,
             format: "ply".into(),
             pattern: pattern(OutputKind::Mesh, "ply"),
             cell_size: Some(0.05),
             settings: None,
-            attributes: MeshPly::full().attributes(&frame(true)),
+            attributes: MeshPly.attributes(&full(), &frame(true)),
         }],
         done,
     }
@@ -255,6 +265,7 @@ pub fn record(frame: i32, bytes: u64) -> FrameRecord {
         max_speed: 0.0,
         max_compression: 0.0,
         heat: None,
+        reactions: vec![ReactionRecord { collider: 0, force: [0.0, 0.5, -9.81], torque: [0.0; 3] }],
         simulate_seconds: 0.0,
         write_seconds: 0.0,
         mesh: None,
@@ -427,6 +438,39 @@ fn an_index_of_format_1_0_reads_as_one_without_individual_steps() {
         ..index.done[1].clone()
     };
     assert_eq!(read, none);
+}
+
+/// As a bake wrote it before statistics were one list: the same keys in the same order, and numbers to the last digit.
+#[test]
+fn an_index_of_before_is_read_and_written_to_the_same_text() {
+    let root = tempfile::tempdir().unwrap();
+    let text = include_str!("index_1_7.json");
+    fs::write(root.path().join(INDEX_FILE), text).unwrap();
+    let (folder, index) = CacheFolder::open(root.path()).unwrap();
+    let last = index.done.last().unwrap();
+    assert!(last.steps > 0 && last.kinetic_energy > 0.0 && last.heat.is_some_and(|heat| heat.stored > 0.0));
+    for statistic in STATISTICS {
+        assert!(text.contains(&format!("\"{}\":", statistic.name)) && last.amount(statistic.name).is_some());
+    }
+    folder.write_index(&index).unwrap();
+    assert_eq!(fs::read_to_string(root.path().join(INDEX_FILE)).unwrap(), text);
+}
+
+/// Paths are made of them.
+#[test]
+fn an_index_with_a_format_that_there_is_not_is_refused() {
+    let root = tempfile::tempdir().unwrap();
+    let index = bake(root.path());
+    for format in ["../../etc", "PLY", "vdb", "", "usd"] {
+        let mut odd = index.clone();
+        odd.outputs[0].format = format.into();
+        fs::write(root.path().join(INDEX_FILE), serde_json::to_vec(&odd).unwrap()).unwrap();
+        let error = read_index(root.path()).unwrap_err();
+        assert!(matches!(&error, CacheError::Format { source, .. } if source.name == format), "{error}");
+        // Of a later release, it has files that this one does not know as its own.
+        assert!(matches!(CacheFolder::create(root.path(), true), Err(CacheError::Format { .. })));
+        assert!(root.path().join("mesh/mesh_0001.ply").exists());
+    }
 }
 
 #[test]

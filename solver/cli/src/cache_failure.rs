@@ -1,7 +1,7 @@
 //! What goes wrong with a cache folder, as the binary tells it.
 
 use crate::failure::{ExitCode, Failure, LET_READ};
-use dollop_cache::CacheError;
+use dollop_cache::{CacheError, UnknownFormat};
 use std::io::ErrorKind;
 
 impl From<CacheError> for Failure {
@@ -12,6 +12,12 @@ impl From<CacheError> for Failure {
             Some(help) => failure.with_help(help),
             None => failure,
         }
+    }
+}
+
+impl From<UnknownFormat> for Failure {
+    fn from(error: UnknownFormat) -> Self {
+        Self::new(ExitCode::BadInput, error.to_string())
     }
 }
 
@@ -45,7 +51,9 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         CacheError::Damaged { .. } => {
             (ExitCode::BadInput, Some("bake again into another folder, or into this one with --overwrite"))
         }
-        CacheError::Version { .. } => (ExitCode::BadInput, Some("use the release of Dollop that made it")),
+        CacheError::Version { .. } | CacheError::Format { .. } => {
+            (ExitCode::BadInput, Some("use the release of Dollop that made it"))
+        }
         CacheError::NoParticles(_) => (ExitCode::BadInput, Some(HAS_PARTICLES)),
         CacheError::TooOld(..) => (ExitCode::BadInput, Some(WITH_PARTICLES)),
         CacheError::Particles { .. } => {

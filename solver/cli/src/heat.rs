@@ -1,7 +1,7 @@
 //! Where the heat of a bake came from.
 
-use crate::number::rounded;
 use dollop_cache::FrameRecord;
+use dollop_sim::wording::rounded;
 
 /// The balance of a bake's heat; nothing where none flows, or of a single frame.
 pub fn of_bake(done: &[FrameRecord]) -> Option<String> {

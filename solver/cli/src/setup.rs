@@ -1,13 +1,13 @@
 //! From a scene file to a simulation that stands at its first frame.
 
-use crate::bake::{Matter, outputs_of};
 use crate::failure::{ExitCode, Failure};
 use crate::machine;
 use crate::meshes;
-use crate::number::{bytes, grouped, rounded_up};
+use crate::outputs::{Matter, outputs_of};
 use crate::scene_file::SceneFile;
-use crate::warnings;
+use dollop_cache::UnknownFormat;
 use dollop_scene::{Body, JsonPath, Scene};
+use dollop_sim::wording::{bytes, grouped, rounded_up};
 use dollop_sim::{Estimate, MeshFault, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel, model};
 use std::path::Path;
 
@@ -67,12 +67,14 @@ impl Plan {
     }
 
     /// The estimate with the memory that the outputs take, and with all warnings.
-    pub fn completed(&self, estimate: Estimate) -> Estimate {
+    ///
+    /// # Errors
+    /// When the scene asks for a format that there is not.
+    pub fn completed(&self, estimate: Estimate) -> Result<Estimate, Failure> {
         let scene = &self.file.scene;
-        let memory = memory(scene, &self.outlines, &estimate) as usize;
-        let mut warnings = warnings::of(scene, &self.outlines, &estimate);
-        warnings.extend(estimate.warnings);
-        Estimate { memory, warnings, ..estimate }
+        let memory = memory(scene, &self.outlines, &estimate)? as usize;
+        let warnings = dollop_sim::warnings(scene, &self.outlines, &estimate);
+        Ok(Estimate { memory, warnings, ..estimate })
     }
 
     /// The estimate with the bodies that will ask for shorter steps when they have met.
@@ -83,10 +85,10 @@ impl Plan {
 }
 
 /// Bytes that a bake takes at its start, outputs included.
-fn memory(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> f64 {
+fn memory(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Result<f64, UnknownFormat> {
     let matter = Matter::new(scene, outlines);
     // While the files of a frame are made, the next one comes.
-    PROGRAM + estimate.memory as f64 + matter.frame() + outputs_of(scene).footprint(&matter)
+    Ok(PROGRAM + estimate.memory as f64 + matter.frame() + outputs_of(scene)?.footprint(&matter))
 }
 
 fn total(outlines: &[Outline]) -> f64 {
@@ -107,7 +109,7 @@ fn foresee(file: &SceneFile, meshes: &MeshLibrary, outlines: &[Outline]) -> Resu
     let scene = &file.scene;
     let found = dollop_sim::estimate(scene, meshes, outlines);
     let needed = match &found {
-        Ok(estimate) => Some(memory(scene, outlines, estimate)),
+        Ok(estimate) => Some(memory(scene, outlines, estimate)?),
         // Where the steps are too short as there are too many particles, these are the fault.
         Err(_) => memory_by_coarser(scene, meshes, outlines),
     };
@@ -121,7 +123,7 @@ fn memory_by_coarser(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) 
     let coarse = Scene { particle_spacing: scene.particle_spacing * coarser(scene, outlines, fewer), ..scene.clone() };
     let of_coarse = dollop_sim::outlines(&coarse, meshes).ok()?;
     let estimate = dollop_sim::estimate(&coarse, meshes, &of_coarse).ok()?;
-    Some(memory(&coarse, &of_coarse, &estimate) * total(outlines) / total(&of_coarse))
+    Some(memory(&coarse, &of_coarse, &estimate).ok()? * total(outlines) / total(&of_coarse))
 }
 
 fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Result<(), Failure> {

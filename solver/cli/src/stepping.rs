@@ -1,7 +1,7 @@
 //! What individual steps spared, and what their inaccuracy did.
 
-use crate::number::{counted, grouped, rounded, short_duration, times_fewer};
 use dollop_cache::{BinRecord, FrameRecord};
+use dollop_sim::wording::{counted, grouped, rounded, short_duration, times_fewer};
 use std::collections::BTreeMap;
 
 /// Evaluations, steps and drifts of a bake; nothing where its cache is too old to list them.

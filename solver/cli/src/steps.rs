@@ -1,7 +1,7 @@
 //! What limits the steps of a scene, as people and programs read it.
 
-use crate::number::grouped;
 use dollop_scene::Scene;
+use dollop_sim::wording::grouped;
 use dollop_sim::{Cause, Estimate, Limit};
 use serde_json::{Value, json};
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -128,6 +129,51 @@ fn the_registry_alone_tells_materials_apart() {
         }
     }
     assert_eq!(registries, 1);
+}
+
+/// The module of the binary that a path is of: `setup`, or a command, `commands/bake`.
+fn module<'a>(mut parts: impl Iterator<Item = &'a str>) -> String {
+    let first = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some(second) if first == "commands" && second != "mod" => format!("{first}/{second}"),
+        _ => first.to_owned(),
+    }
+}
+
+/// The modules that a source names: `crate::setup`, `crate::{machine, panics}`.
+fn named_modules(code: &str) -> BTreeSet<String> {
+    let is_end = |letter: char| !(letter.is_ascii_lowercase() || "_:".contains(letter));
+    let after = code.split("crate::").skip(1).map(|rest| match rest.strip_prefix('{') {
+        Some(list) => list.split('}').next().unwrap(),
+        None => rest.split(is_end).next().unwrap(),
+    });
+    after.flat_map(|names| names.split(',')).map(|name| module(name.trim().split("::"))).collect()
+}
+
+/// Modules of the binary know each other one way, and no command another but where that is told here.
+#[test]
+fn modules_of_the_binary_know_each_other_one_way() {
+    let root = solver().join("cli/src");
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (path, text) in sources(&root).into_iter().filter(|(path, _)| !path.ends_with("main.rs")) {
+        let own = path.strip_prefix(&root).unwrap().with_extension("");
+        let own = module(own.iter().map(|part| part.to_str().unwrap()));
+        let others = named_modules(text.split("#[cfg(test)]").next().unwrap());
+        known.entry(own.clone()).or_default().extend(others.into_iter().filter(|other| *other != own));
+    }
+    assert!(known.len() > 30, "{known:?}");
+    for (own, others) in &known {
+        assert!(others.iter().all(|other| known.contains_key(other)), "{own} knows {others:?}");
+        // The schema that the extension reads names the engines, too.
+        let is_told = |other: &str| own == "commands/schema" && other == "commands/farm";
+        let is_command = |other: &&String| other.starts_with("commands") && !is_told(other);
+        assert_eq!(others.iter().find(is_command), None, "{own} knows a command");
+    }
+    while !known.is_empty() {
+        let rest: BTreeSet<String> = known.keys().cloned().collect();
+        known.retain(|_, others| !others.is_disjoint(&rest));
+        assert!(known.len() < rest.len(), "these know each other in a ring, or who is in one: {known:?}");
+    }
 }
 
 /// Where a path in back quotes may start.

@@ -1,4 +1,4 @@
-use crate::{Heat, Key, Material, Shape, Transform};
+use crate::{Heat, Key, Material, Placed, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -43,6 +43,24 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub pins: Vec<Pin>,
+}
+
+impl Placed for Body {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    fn transform(&self) -> &Transform {
+        &self.transform
+    }
+
+    fn motion(&self) -> &[Key] {
+        &[]
+    }
 }
 
 /// A region of a sheet that no force moves.

@@ -1,50 +1,38 @@
-use crate::{Shape, Transform, ValueKey};
+use crate::placed::placed;
+use crate::{Placed, Shape, Transform, ValueKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A solid that matter collides with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Collider {
-    /// A name for messages.
-    #[schemars(extend("x-derived" = true))]
-    pub name: String,
-    /// The solid's shape; a mesh that is open needs a `thickness`.
-    #[schemars(extend("x-derived" = true))]
-    pub shape: Shape,
-    /// Where it stands; the frame of reference when `motion` is empty.
-    #[serde(default)]
-    #[schemars(extend("x-derived" = true))]
-    pub transform: Transform,
-    /// Where it stands at given frames, in rising order: linear in between, held before and after. Replaces
-    /// `transform`. The scale may change over the frames only by one factor for all three axes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-derived" = true))]
-    pub motion: Vec<Key>,
-    /// Solid outside instead of inside: a container that holds the matter. Not for planes.
-    #[serde(default)]
-    pub inverted: bool,
-    /// Coulomb friction coefficient: 0 slides freely, 1 and more holds on slopes.
-    #[serde(default = "default_friction")]
-    #[schemars(range(min = 0.0, max = 100.0))]
-    pub friction: f64,
-    /// How matter with cohesion wets the surface: 0 lets go at once, 1 holds on as to itself.
-    #[serde(default)]
-    #[schemars(range(min = 0.0, max = 1.0))]
-    pub adhesion: f64,
-    /// Temperature of the surface, where heat flows: a hot plate, a cold mould. Without one no heat passes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0, "x-keys" = "temperatures"))]
-    pub temperature: Option<f64>,
-    /// The temperature at given frames, in rising order: linear in between, held before and after. Replaces `temperature`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-derived" = true))]
-    pub temperatures: Vec<ValueKey>,
-    /// Turns the surface of a mesh into a wall of this thickness, half to each side, that is hollow where the mesh is
-    /// closed. An open mesh needs one; a solid leaves it out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-6, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.02))]
-    pub thickness: Option<f64>,
+placed! {
+    /// A solid that matter collides with.
+    pub struct Collider {
+        /// The solid's shape; a mesh that is open needs a `thickness`.
+        shape,
+        /// Solid outside instead of inside: a container that holds the matter. Not for planes.
+        #[serde(default)]
+        pub inverted: bool,
+        /// Coulomb friction coefficient: 0 slides freely, 1 and more holds on slopes.
+        #[serde(default = "default_friction")]
+        #[schemars(range(min = 0.0, max = 100.0))]
+        pub friction: f64,
+        /// How matter with cohesion wets the surface: 0 lets go at once, 1 holds on as to itself.
+        #[serde(default)]
+        #[schemars(range(min = 0.0, max = 1.0))]
+        pub adhesion: f64,
+        /// Temperature of the surface, where heat flows: a hot plate, a cold mould. Without one no heat passes it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0, "x-keys" = "temperatures"))]
+        pub temperature: Option<f64>,
+        /// The temperature at given frames, in rising order: linear in between, held before and after. Replaces `temperature`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(extend("x-derived" = true))]
+        pub temperatures: Vec<ValueKey>,
+        /// Turns the surface of a mesh into a wall of this thickness, half to each side, that is hollow where the mesh is
+        /// closed. An open mesh needs one; a solid leaves it out.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1e-6, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.02))]
+        pub thickness: Option<f64>,
+    }
 }
 
 fn default_friction() -> f64 {

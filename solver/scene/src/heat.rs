@@ -1,4 +1,5 @@
-use crate::{Key, Shape, Transform};
+use crate::placed::placed;
+use crate::{Key, Placed, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -58,33 +59,20 @@ impl Default for Heat {
     }
 }
 
-/// A region that heats or cools the matter in it, where heat flows.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Heater {
-    /// A name for messages.
-    #[schemars(extend("x-derived" = true))]
-    pub name: String,
-    /// The region's shape; meshes have to be closed.
-    #[schemars(extend("x-derived" = true))]
-    pub shape: Shape,
-    /// Where it stands; the frame of reference when `motion` is empty.
-    #[serde(default)]
-    #[schemars(extend("x-derived" = true))]
-    pub transform: Transform,
-    /// Where it stands at given frames, in rising order: linear in between, held before and after. Replaces
-    /// `transform`. The scale may change over the frames only by one factor for all three axes.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-derived" = true))]
-    pub motion: Vec<Key>,
-    /// What it does.
-    #[serde(default)]
-    pub effect: HeaterEffect,
-    /// The temperature, or the power, at given frames, in rising order: linear in between, held before and after. Replaces
-    /// that of `effect`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(extend("x-derived" = true))]
-    pub values: Vec<ValueKey>,
+placed! {
+    /// A region that heats or cools the matter in it, where heat flows.
+    pub struct Heater {
+        /// The region's shape; meshes have to be closed.
+        shape,
+        /// What it does.
+        #[serde(default)]
+        pub effect: HeaterEffect,
+        /// The temperature, or the power, at given frames, in rising order: linear in between, held before and after. Replaces
+        /// that of `effect`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        #[schemars(extend("x-derived" = true))]
+        pub values: Vec<ValueKey>,
+    }
 }
 
 /// What a heater does to the matter in it.

@@ -13,6 +13,7 @@ mod json_path;
 mod material;
 mod outflow;
 mod output;
+mod placed;
 mod shape;
 mod tool;
 
@@ -30,6 +31,7 @@ pub use output::{
     Compression, MeshAttribute, MeshFormat, MeshOutput, Output, ParticleFormat, ParticleOutput, Precision,
     SurfaceField, SurfaceLevel, Surfaces, VolumeFormat, VolumeGrid, VolumeOutput,
 };
+pub use placed::Placed;
 pub use shape::{Shape, Transform};
 pub use tool::{Tool, ToolAction};
 

@@ -58,7 +58,7 @@ pub struct MeshOutput {
 impl Default for MeshOutput {
     fn default() -> Self {
         Self {
-            format: MeshFormat::Ply,
+            format: MeshFormat("ply".into()),
             resolution: 0.5,
             field: SurfaceField::Anisotropic,
             level: SurfaceLevel::Component,
@@ -130,14 +130,10 @@ pub enum MeshAttribute {
 }
 
 /// File formats of a mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MeshFormat {
-    /// Binary PLY with the `attributes` for each vertex.
-    Ply,
-    /// Wavefront OBJ: positions, normals and faces only, so no motion blur.
-    Obj,
-}
+// Names and sentences stand where the formats do, in `cache/formats`; the binary puts them into the schema in the place of `x-formats`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-formats" = "mesh"))]
+pub struct MeshFormat(pub String);
 
 /// Settings of the volume grids.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -160,7 +156,7 @@ pub struct VolumeOutput {
 impl Default for VolumeOutput {
     fn default() -> Self {
         Self {
-            format: VolumeFormat::Vdb,
+            format: VolumeFormat("vdb".into()),
             resolution: 1.0,
             grids: vec![VolumeGrid::Density, VolumeGrid::Temperature, VolumeGrid::Velocity],
             precision: Precision::Half,
@@ -170,12 +166,9 @@ impl Default for VolumeOutput {
 }
 
 /// File formats of a volume.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum VolumeFormat {
-    /// OpenVDB.
-    Vdb,
-}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-formats" = "volume"))]
+pub struct VolumeFormat(pub String);
 
 /// A grid of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -231,15 +224,11 @@ pub struct ParticleOutput {
 
 impl Default for ParticleOutput {
     fn default() -> Self {
-        Self { format: ParticleFormat::Ply }
+        Self { format: ParticleFormat("ply".into()) }
     }
 }
 
 /// File formats of particles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ParticleFormat {
-    /// Binary PLY with velocity, temperature, age, position at rest, colour, radius, volume and source. Meshes and volumes
-    /// can be made from it without simulating again.
-    Ply,
-}
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(extend("x-formats" = "particles"))]
+pub struct ParticleFormat(pub String);

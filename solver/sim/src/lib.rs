@@ -31,6 +31,7 @@ mod stages;
 pub mod timeline;
 mod tools;
 mod union;
+pub mod wording;
 
 pub use frame::field::{self, Field, FieldData, Quantity};
 pub use frame::{Frame, FrameStats, HeatStats};
@@ -41,5 +42,5 @@ pub use laws::well;
 pub use limit::{Cause, Limit, Meeting, meeting};
 pub use material::model;
 pub use pins::PinTitle;
-pub use setup::{Outline, SetupError, check, check_output, estimate, outlines};
+pub use setup::{Outline, SetupError, check, check_output, estimate, outlines, warnings};
 pub use simulation::{Estimate, Halt, Interrupted, Simulation, SimulationError, State, StateFault};

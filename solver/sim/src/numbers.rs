@@ -30,14 +30,3 @@ pub fn between((from, to): (f64, f64), part: f64) -> f64 {
         from + part * (to - from)
     }
 }
-
-/// A number to two digits.
-pub fn rounded(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
-}
-
-/// The least number of two digits that is not below one.
-pub fn rounded_up(value: f64) -> f64 {
-    let digit = 10_f64.powf(value.log10().floor() - 1.0);
-    rounded((value / digit).ceil() * digit)
-}

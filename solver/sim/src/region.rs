@@ -1,31 +1,43 @@
-//! Solids that move over the frames: what heats, joins or cuts the matter in it.
+//! What moves over the frames as a scene says: walls, pins, and solids that heat, join or cut the matter in them.
 
 use crate::boundary::Motion;
 use crate::geometry::{MeshFault, Solid};
 use crate::{MeshLibrary, SetupError};
-use dollop_scene::{JsonPath, Key, Shape, Transform};
+use dollop_scene::{JsonPath, Key, Placed, Transform};
+
+/// The motion of a thing of some kind at a place of a scene, by its transform and keys; times are seconds from the first frame.
+///
+/// # Errors
+/// When its scale changes unevenly.
+pub fn motion(
+    (place, kind): (&JsonPath, &str),
+    (transform, keys): (&Transform, &[Key]),
+    time_of: impl Fn(i32) -> f64,
+) -> Result<Motion, SetupError> {
+    Motion::new(transform, keys, time_of).map_err(|key| {
+        SetupError::new(
+            place.key("motion").index(key).key("transform").key("scale"),
+            format!("a {kind}'s scale may change over the frames only by one positive factor for all axes"),
+        )
+    })
+}
 
 /// A solid with the base scale of its motion, in its own coordinates, and that motion: of the thing of some kind and number in the list
-/// of that name, by its shape, transform and keys.
+/// of that name.
 ///
 /// # Errors
 /// When its mesh encloses nothing, or its scale changes unevenly.
 pub fn moving_solid(
     (list, kind, number): (&str, &str, usize),
-    (shape, transform, keys): (&Shape, &Transform, &[Key]),
+    thing: &impl Placed,
     meshes: &MeshLibrary,
     time_of: impl Fn(i32) -> f64,
 ) -> Result<(Solid, Motion), SetupError> {
     let place = JsonPath::item(list, number);
-    let motion = Motion::new(transform, keys, time_of).map_err(|key| {
-        SetupError::new(
-            place.key("motion").index(key).key("transform").key("scale"),
-            format!("a {kind}'s scale may change over the frames only by one positive factor for all axes"),
-        )
-    })?;
+    let motion = motion((&place, kind), (thing.transform(), thing.motion()), time_of)?;
     let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
     let needed = format!("a {kind} must be a closed mesh that encloses a volume");
     let fault = |found: MeshFault| SetupError::of_mesh(place.key("shape"), found, &needed);
-    let solid = Solid::new(shape, &scaled, meshes).map_err(fault)?;
+    let solid = Solid::new(thing.shape(), &scaled, meshes).map_err(fault)?;
     Ok((solid, motion))
 }

@@ -19,9 +19,9 @@ use crate::material::oriented::{face, weave, woven_normals};
 use crate::material::soft::{Coat, SoftBodies};
 use crate::material::{MatterSolver, model};
 use crate::particles::{Particles, Stress};
-use crate::pins::{Pins, weak};
+use crate::pins::Pins;
 use crate::reshape::Sheets;
-use crate::setup::{Filled, SetupError, fill, warnings, with_masses};
+use crate::setup::{Filled, SetupError, fill, of_matter, with_masses};
 use crate::stages::{self, Stage, World, outflows};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
@@ -182,9 +182,8 @@ impl Simulation {
     /// Warns of what the scene asks for and will not get.
     fn warn(&mut self, scene: &Scene) {
         let Self { particles, integrator, sheets, .. } = &*self;
-        let mut all = warnings(scene, particles, integrator);
-        all.extend(weak(scene, particles, &integrator.pins, &sheets.bodies));
-        self.warnings.extend(all);
+        let found = of_matter(scene, particles, integrator, &sheets.bodies);
+        self.warnings.extend(found);
     }
 
     /// Gives the matter the heat of its temperatures.

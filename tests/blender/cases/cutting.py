@@ -140,3 +140,17 @@ def solver_holds_what_is_pinned(folder: Path) -> None:
     held = first[:, 1] > 0.95
     assert held.sum() >= 10 and np.allclose(last[held] - first[held], (0, 0, 0.2), atol=1e-5)
     assert (last[~held] - first[~held])[:, 2].min() < -0.05
+
+
+def case_an_outflow_is_a_region_that_removes_matter(folder: Path) -> None:
+    """From the panel to the scene file; particles that are left keep their ids, and the surface of nothing is shown as nothing."""
+    tools.fresh(folder)
+    cube("drop", "BODY")
+    assert "outflows" not in export(folder)
+    drain = cube("drain", "OUTFLOW")
+    assert drain.display_type == "WIRE" and drain.hide_render
+    drain.location = (0, 0, -30)
+    drain.dollop.outflow.inverted = True
+    (entry,) = export(folder)["outflows"]
+    assert set(entry) == {"name", "shape", "transform", "inverted"} and entry["inverted"]
+    assert np.allclose(entry["transform"]["translation"], (0, 0, -30))

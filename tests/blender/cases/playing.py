@@ -117,7 +117,7 @@ def case_obj_surfaces_play(folder: Path) -> None:
     scene = tools.fresh(folder)
     cache = folder / "project/cache"
     write_cache(cache, [1, 2], ["mesh"])
-    text = (cache / "bake.json").read_text(encoding="utf-8").replace(".ply", ".obj").replace("velocity", "normal")
+    text = (cache / "bake.json").read_text(encoding="utf-8").replace("ply", "obj").replace("velocity", "normal")
     (cache / "bake.json").write_text(text, encoding="utf-8")
     for frame in (1, 2):
         (cache / f"mesh/mesh_{frame:04}.obj").write_text(

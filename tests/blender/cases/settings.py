@@ -100,7 +100,7 @@ def case_whole_panels_draw(_folder: Path) -> None:
     from addon.ui import panels
 
     cube = tools.cube("cube", "BODY")
-    for kind in ("BODY", "COLLIDER", "HEATER", "TOOL"):
+    for kind in ("BODY", "COLLIDER", "HEATER", "TOOL", "OUTFLOW"):
         cube.dollop.kind = kind
         context = SimpleNamespace(object=cube, scene=bpy.context.scene, region=SimpleNamespace(width=300))
         for panel in (panels.DOLLOP_PT_physics, panels.DOLLOP_PT_scene):

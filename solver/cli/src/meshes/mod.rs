@@ -38,21 +38,13 @@ pub fn path_at<'a>(scene: &'a Scene, place: &JsonPath) -> Option<&'a str> {
 }
 
 /// Place of the shape and path of the file, for every mesh of a scene.
-pub fn named<'a>(scene: &'a Scene) -> impl Iterator<Item = (JsonPath, &'a str)> {
-    fn of(shape: &Shape) -> Option<&String> {
-        if let Shape::Mesh { path } = shape { Some(path) } else { None }
-    }
-    let place = move |list: &str, index| JsonPath::default().key(list).index(index).key("shape");
-    let solids = |list: &'static str, shapes: Vec<&'a Shape>| {
-        let paths = shapes.into_iter().map(of).enumerate();
-        paths.filter_map(move |(index, path)| Some((place(list, index), path?.as_str())))
-    };
-    let bodies = solids("bodies", scene.bodies.iter().map(|body| &body.shape).collect());
-    let heaters = solids("heaters", scene.heaters.iter().map(|heater| &heater.shape).collect());
-    let colliders = solids("colliders", scene.colliders.iter().map(|collider| &collider.shape).collect());
-    let tools = solids("tools", scene.tools.iter().map(|tool| &tool.shape).collect());
-    let outflows = solids("outflows", scene.outflows.iter().map(|outflow| &outflow.shape).collect());
-    bodies.chain(colliders).chain(heaters).chain(tools).chain(outflows)
+pub fn named(scene: &Scene) -> impl Iterator<Item = (JsonPath, &str)> {
+    let all =
+        scene.placed().into_iter().flat_map(|(list, all)| all.into_iter().enumerate().map(move |one| (list, one)));
+    all.filter_map(|(list, (index, one))| match one.shape() {
+        Shape::Mesh { path } => Some((JsonPath::item(list, index).key("shape"), path.as_str())),
+        _ => None,
+    })
 }
 
 fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh, Failure> {

@@ -3,9 +3,9 @@
 //! what is wrong in one sentence with the unit, also inside tagged unions, where general validators list every variant.
 
 use super::Fault;
-use crate::number::short;
 use crate::schema::{resolve, tag};
 use dollop_scene::JsonPath;
+use dollop_sim::wording::short;
 use serde_json::{Map, Value};
 
 /// Checks a document; the first fault is the error.

@@ -161,7 +161,7 @@ fn wrong_options_are_refused_before_anything_is_read() {
     let place = place();
     place
         .run(&["fit", "none.txt", "--out", "mesh.stl"])
-        .fails(2, &["mesh.stl: a mesh is a PLY or an OBJ file", "FILE.ply"]);
+        .fails(2, &["mesh.stl: no format of meshes has this extension", "FILE.ply"]);
     for wrong in [["--spacing", "0"], ["--spacing", "nan"], ["--refine", "5"], ["--threads", "-1"]] {
         fit(&place, "ball.txt", &wrong).fails(2, &[wrong[0]]);
     }

@@ -1,6 +1,7 @@
 //! Files that are made from the scene types must not lag behind them.
 
 use crate::tools::Workplace;
+use dollop_sim::frame::STATISTICS;
 use std::fs;
 
 #[track_caller]
@@ -15,6 +16,15 @@ fn is_fresh(file: &str, arguments: &[&str]) {
 #[test]
 fn the_schema_of_the_add_on_is_fresh() {
     is_fresh("addon/schema.json", &["schema"]);
+}
+
+/// Its rows are those of the statistics, in their order.
+#[test]
+fn the_page_of_the_command_line_tells_all_statistics() {
+    let rows = STATISTICS.iter().map(|one| format!("| `{}` | {} | {} |\n", one.name, one.unit, one.description));
+    let page = fs::read_to_string(format!("{}/../../docs/command-line.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let table = rows.collect::<String>();
+    assert!(page.replace("\r\n", "\n").contains(&table), "docs/command-line.md is stale; its statistics are\n{table}");
 }
 
 #[test]

@@ -3,18 +3,19 @@
 pub mod field;
 mod reaction;
 mod skin;
+mod statistics;
 pub mod wall;
 
 pub use dollop_scene::SoftField;
 pub use field::{Field, FieldData};
 pub use reaction::Reaction;
 pub use skin::Skin;
+pub use statistics::{Amount, FrameStats, HeatStats, STATISTICS, Statistic};
 
 use crate::SmoothingKernel;
 use crate::lattice::nearest;
 use crate::laws::well::PARTED;
 use crate::particles::MOST_TIES;
-use crate::timeline::BINS;
 use field::NORMAL;
 use glam::Vec3;
 
@@ -107,50 +108,4 @@ impl Frame {
     pub fn temperatures(&self) -> Option<&[f32]> {
         self.scalar("temperature")
     }
-}
-
-/// What it took to advance one frame, and how the matter stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct FrameStats {
-    /// Times at which steps of particles ended: as many as there would be steps were there one for all.
-    pub steps: u64,
-    /// Evaluations of a particle's forces, with one of all at the frame's start.
-    pub force_evaluations: u64,
-    /// Evaluations had all particles taken the shortest step at any time.
-    pub global_force_evaluations: u64,
-    /// Smallest time step taken, s.
-    pub smallest_step: f64,
-    /// Particles by the bin of their step, averaged over the frame: bin n has from 2^n to 2^(n + 1) - 1 steps a frame.
-    pub particles_in_bins: [f64; BINS],
-    /// Mean number of neighbours within the kernel's support.
-    pub neighbours: f64,
-    /// Kinetic energy, J.
-    pub kinetic_energy: f64,
-    /// Elastic energy of the matter, J.
-    pub elastic_energy: f64,
-    /// Energy that the steps of this frame gave the matter by their inaccuracy, J.
-    pub energy_drift: f64,
-    /// Momentum, as the sum of its amounts over all particles, kg m/s.
-    pub momentum: f64,
-    /// Momentum that the forces between particles gave them in all over this frame by inaccuracy, kg m/s.
-    pub momentum_drift: f64,
-    /// Largest speed, m/s.
-    pub max_speed: f64,
-    /// Largest density over rest density, minus one.
-    pub max_compression: f64,
-    /// Heat, where it flows.
-    pub heat: Option<HeatStats>,
-}
-
-/// The heat of all matter, and where it came from.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct HeatStats {
-    /// Heat of all matter, counted from 0 K, J.
-    pub stored: f64,
-    /// That came from colliders in this frame, J.
-    pub walls: f64,
-    /// That came from the air in this frame, J; below zero where the matter is warmer.
-    pub air: f64,
-    /// That heaters gave in this frame, J.
-    pub heaters: f64,
 }

@@ -13,6 +13,7 @@ use crate::SetupError;
 use crate::boundary::Motion;
 use crate::material::Force;
 use crate::particles::Particles;
+use crate::region::motion;
 use dollop_scene::{Body, JsonPath, Pin, Scene, Transform};
 use glam::{DQuat, DVec3, Vec3};
 
@@ -76,12 +77,8 @@ impl Pins {
         let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) * interval;
         let (mut motions, mut titles) = (Vec::new(), Vec::new());
         for (path, body, pin) in named(scene) {
-            let motion = Motion::new(&Transform::default(), &pin.motion, time_of).map_err(|key| {
-                SetupError::new(
-                    path.key("motion").index(key).key("transform").key("scale"),
-                    "a pin's scale may change over the frames only by one positive factor for all axes; it is not followed",
-                )
-            })?;
+            let motion = motion((&path, "pin"), (&Transform::default(), &pin.motion), time_of)
+                .map_err(|error| SetupError { message: format!("{}; it is not followed", error.message), ..error })?;
             let number = motions.len() as u32;
             if !pinned.contains(&Some(number)) {
                 return Err(SetupError::new(

@@ -2,10 +2,11 @@
 
 use super::SetupError;
 use crate::boundary::{
-    Boundary, Collider, DistanceField, Lookup, MeshDistance, Motion, Plane, PrimitiveSurface, Sample, Section, Surface,
+    Boundary, Collider, DistanceField, Lookup, MeshDistance, Plane, PrimitiveSurface, Sample, Section, Surface,
     THINNEST, WallKernel,
 };
 use crate::geometry::{MeshFault, TriangleMesh, primitive};
+use crate::region::motion;
 use crate::{MeshLibrary, SmoothingKernel};
 use dollop_scene::{JsonPath, Scene, Shape};
 use glam::DVec3;
@@ -24,12 +25,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
     let mut colliders = Vec::new();
     for (number, collider) in scene.colliders.iter().enumerate() {
         let place = JsonPath::item("colliders", number);
-        let motion = Motion::new(&collider.transform, &collider.motion, time_of).map_err(|key| {
-            SetupError::new(
-                place.key("motion").index(key).key("transform").key("scale"),
-                "a collider's scale may change over the frames only by one positive factor for all axes",
-            )
-        })?;
+        let motion = motion((&place, "collider"), (&collider.transform, &collider.motion), time_of)?;
         let needed = "close it, or give the collider a `thickness` to use it as a wall";
         let surface = surface(&collider.shape, motion.base_scale(), collider.thickness, THINNEST * spacing, meshes)
             .map_err(|fault| SetupError::of_mesh(place.key("shape"), fault, needed))?;

@@ -3,8 +3,8 @@
 use super::SetupError;
 use crate::material::model;
 use dollop_scene::{
-    Body, Collider, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Outflow, Output, Pin, Scene, Shape, Tool,
-    Transform, ValueKey,
+    Body, Collider, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Outflow, Output, Pin, Placed, Scene,
+    Shape, Tool, Transform, ValueKey,
 };
 
 /// How far a quaternion written with a few digits may be from unit length.
@@ -69,8 +69,8 @@ fn planar(scene: &Scene) -> Result<(), SetupError> {
 }
 
 fn body(body: &Body, path: &JsonPath, dimensions: Dimensions) -> Result<(), SetupError> {
-    bounded(&body.shape, path)?;
-    transform(&body.transform, &path.key("transform"))?;
+    bounded(body, path)?;
+    placed(body, path)?;
     if body.heat.liquidus < body.heat.solidus {
         let message =
             format!("must not be below the solidus, {} K, but is {} K", body.heat.solidus, body.heat.liquidus);
@@ -93,9 +93,8 @@ fn pins(body: &Body, path: &JsonPath) -> Result<(), SetupError> {
 }
 
 fn heater(heater: &Heater, path: &JsonPath) -> Result<(), SetupError> {
-    bounded(&heater.shape, path)?;
-    transform(&heater.transform, &path.key("transform"))?;
-    motion(&heater.motion, &path.key("motion"))?;
+    bounded(heater, path)?;
+    placed(heater, path)?;
     match heater.effect {
         HeaterEffect::Temperature { .. } => temperatures(&heater.values, &path.key("values")),
         HeaterEffect::Power { .. } => rising(heater.values.iter().map(|key| key.frame), &path.key("values")),
@@ -103,8 +102,8 @@ fn heater(heater: &Heater, path: &JsonPath) -> Result<(), SetupError> {
 }
 
 /// A plane has no bounds.
-fn bounded(shape: &Shape, path: &JsonPath) -> Result<(), SetupError> {
-    if matches!(shape, Shape::Plane {}) {
+fn bounded(of: &impl Placed, path: &JsonPath) -> Result<(), SetupError> {
+    if matches!(of.shape(), Shape::Plane {}) {
         let message = "a plane has no bounds, so only a collider can be one; choose another shape";
         return Err(SetupError::new(path.key("shape").key("type"), message));
     }
@@ -112,15 +111,19 @@ fn bounded(shape: &Shape, path: &JsonPath) -> Result<(), SetupError> {
 }
 
 fn tool(tool: &Tool, path: &JsonPath) -> Result<(), SetupError> {
-    bounded(&tool.shape, path)?;
-    transform(&tool.transform, &path.key("transform"))?;
-    motion(&tool.motion, &path.key("motion"))
+    bounded(tool, path)?;
+    placed(tool, path)
+}
+
+/// Where it stands, and goes.
+fn placed(of: &impl Placed, path: &JsonPath) -> Result<(), SetupError> {
+    transform(of.transform(), &path.key("transform"))?;
+    motion(of.motion(), &path.key("motion"))
 }
 
 fn outflow(outflow: &Outflow, path: &JsonPath) -> Result<(), SetupError> {
-    bounded(&outflow.shape, path)?;
-    transform(&outflow.transform, &path.key("transform"))?;
-    motion(&outflow.motion, &path.key("motion"))
+    bounded(outflow, path)?;
+    placed(outflow, path)
 }
 
 fn temperatures(keys: &[ValueKey], path: &JsonPath) -> Result<(), SetupError> {
@@ -147,8 +150,7 @@ fn transform(transform: &Transform, path: &JsonPath) -> Result<(), SetupError> {
 }
 
 fn collider(collider: &Collider, path: &JsonPath) -> Result<(), SetupError> {
-    transform(&collider.transform, &path.key("transform"))?;
-    motion(&collider.motion, &path.key("motion"))?;
+    placed(collider, path)?;
     temperatures(&collider.temperatures, &path.key("temperatures"))?;
     if collider.inverted && matches!(collider.shape, Shape::Plane {}) {
         let message = "a plane cannot be inverted; turn it over with its rotation instead";

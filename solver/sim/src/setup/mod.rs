@@ -16,4 +16,4 @@ pub use fault::SetupError;
 pub use fill::{Filled, fill};
 pub use masses::with_masses;
 pub use outline::{Outline, estimate, outlines};
-pub use warnings::warnings;
+pub use warnings::{of_matter, warnings};

@@ -25,8 +25,7 @@ pub struct Outflow {
 pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outflow>, SetupError> {
     let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
     let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
-        let placed = (&outflow.shape, &outflow.transform, &*outflow.motion);
-        let (solid, motion) = moving_solid(("outflows", "outflow", number), placed, meshes, time_of)?;
+        let (solid, motion) = moving_solid(("outflows", "outflow", number), outflow, meshes, time_of)?;
         Ok(Outflow { solid, motion, inverted: outflow.inverted })
     };
     scene.outflows.iter().enumerate().map(outflow).collect()

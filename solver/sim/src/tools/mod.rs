@@ -38,8 +38,7 @@ pub struct Tool {
 pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupError> {
     let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
-        let placed = (&tool.shape, &tool.transform, &*tool.motion);
-        let (solid, motion) = moving_solid(("tools", "tool", number), placed, meshes, time_of)?;
+        let (solid, motion) = moving_solid(("tools", "tool", number), tool, meshes, time_of)?;
         let region = Region { shell: solid.shell(), solid, motion };
         Ok(Tool { name: tool.name.clone(), region, action: tool.action, has_worked: false })
     };

@@ -3,7 +3,7 @@
 use super::{BodyLaw, Equation};
 use crate::SetupError;
 use crate::material::{Model, Repulsion, Standing};
-use crate::numbers::rounded;
+use crate::wording::two_digits;
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, StateEquation};
 
 /// Part by which the foot of a column is compressed up to which it is without a word.
@@ -104,8 +104,8 @@ fn thin_gas(material: &Smoothed, body: &Standing) -> Option<String> {
             "the ambient.pressure brings body \"{}\" to {} times its material.rest_density; a rest_density near {} kg/m^3, and a \
              body of the size that fits it, would be resolved better",
             body.name,
-            rounded(f64::from(rest)),
-            rounded(f64::from(rest) * material.rest_density),
+            two_digits(f64::from(rest)),
+            two_digits(f64::from(rest) * material.rest_density),
         )
     })
 }

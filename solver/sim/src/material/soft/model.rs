@@ -6,7 +6,7 @@ use crate::laws::well::Exponents;
 use crate::material::smoothed::{BodyLaw, Law};
 use crate::material::thermal::BodyBonds;
 use crate::material::{Model, Repulsion, Standing};
-use crate::numbers::{rounded, rounded_up};
+use crate::wording::{rounded_up, two_digits};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Soft};
 
 /// A lump of a height H keeps its shape where its stiffness is this many times g H, even as it lands ...
@@ -93,7 +93,7 @@ impl Model for Soft {
             "body \"{}\" {sag} under its own weight: its material.stiffness is {} times gravity times its height; raise it to {} \
              or more, {FIRM} times, unless it is meant to flow",
             body.name,
-            rounded(firmness),
+            two_digits(firmness),
             rounded_up(FIRM * load)
         )]
     }

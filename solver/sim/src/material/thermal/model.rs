@@ -5,7 +5,7 @@ use crate::SetupError;
 use crate::laws::well::Exponents;
 use crate::material::smoothed::{BodyLaw, Law, compressed};
 use crate::material::{Model, Repulsion, Standing};
-use crate::numbers::rounded;
+use crate::wording::two_digits;
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Thermal};
 
 /// A melt of a height H keeps half of that where its dissociation energy is this part of g H or more ...
@@ -105,8 +105,8 @@ fn standing_melt(material: &Thermal, body: &Standing) -> Option<String> {
             "body \"{}\" will stand when it has melted: its material.molten.dissociation_energy is {} times gravity times its \
              height; lower it to {} or less, {RUNNY} times, for a melt that runs, or leave it if it is meant to keep its shape",
             body.name,
-            rounded(part),
-            rounded(RUNNY * load)
+            two_digits(part),
+            two_digits(RUNNY * load)
         )
     })
 }

@@ -1,0 +1,114 @@
+//! What a bake simulates, frame after frame, and when it keeps checkpoints.
+
+use super::keeper::Keeper;
+use super::source::{Ending, FrameSource, Parcel, Simulated, Way};
+use crate::failure::{ExitCode, Failure};
+use dollop_sim::{Halt, Interrupted, State};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// No more than this and a frame is lost when a bake is killed, where frames take long.
+const LONGEST_UNKEPT: Duration = Duration::from_mins(1);
+
+/// Between two words on a frame, and before the first.
+const PACE: Duration = Duration::from_secs(1);
+
+/// What is simulated.
+pub struct Journey<'k, 'a> {
+    pub way: Way,
+    pub last: i32,
+    pub is_cancelled: fn() -> bool,
+    pub keeper: &'k Keeper<'a>,
+}
+
+/// Takes what is handed over; tells whether anybody still asks.
+type Keep<'a> = dyn FnMut(Parcel) -> Result<bool, Failure> + 'a;
+
+impl Journey<'_, '_> {
+    /// Hands over frame after frame, and checkpoints between, until one is not taken any more.
+    pub fn simulate(&self, source: &mut dyn FrameSource, keep: &mut Keep<'_>) -> Result<Ending, Failure> {
+        let Way { start, from, every, goes_on, .. } = self.way;
+        let mut kept = Instant::now();
+        if self.way.is_resumed {
+            self.hold(source, from);
+        }
+        for number in self.way.first()..=self.last {
+            if (self.is_cancelled)() && number > start {
+                return self.release(keep).map(|_| Ending::Cancelled);
+            }
+            let next = if number == from {
+                Some(Simulated { frame: source.frame(), seconds: None })
+            } else {
+                self.advanced(source, number, keep, &mut kept)?
+            };
+            let Some(next) = next else { return Ok(Ending::Cancelled) };
+            if !keep(Parcel::Frame(Box::new(next)))? {
+                return Ok(Ending::Cancelled);
+            }
+            let is_late = kept.elapsed() > LONGEST_UNKEPT;
+            let is_due = every > 0 && number > start && (is_late || start.abs_diff(number).is_multiple_of(every));
+            let is_wanted = if number == self.last { goes_on } else { is_due };
+            // The last frame's end is of no use but to who goes on from it.
+            let state = if is_wanted || number < self.last { self.hold(source, number) } else { None };
+            if is_wanted && let Some(state) = state {
+                if !keep(Parcel::State(state, number))? {
+                    return Ok(Ending::Cancelled);
+                }
+                kept = Instant::now();
+            }
+        }
+        Ok(Ending::Complete)
+    }
+
+    /// Holds what the source is at the end of a frame, for a checkpoint of it or of the start of the next.
+    fn hold(&self, source: &dyn FrameSource, number: i32) -> Option<Arc<State>> {
+        // First, as each is about as large as the matter.
+        drop(self.keeper.release());
+        let state = source.state().map(Arc::new);
+        self.keeper.hold(state.clone(), number);
+        state
+    }
+
+    /// The next frame; none where it was interrupted.
+    fn advanced(
+        &self,
+        source: &mut dyn FrameSource,
+        number: i32,
+        keep: &mut Keep<'_>,
+        kept: &mut Instant,
+    ) -> Result<Option<Simulated>, Failure> {
+        let clock = Instant::now();
+        let (mut told, mut taken) = (clock, Ok(true));
+        self.keeper.advances(true);
+        let advanced = source.advance(&mut |part| {
+            if (self.is_cancelled)() {
+                return Err(Interrupted);
+            }
+            if self.way.every > 0 && kept.elapsed() > LONGEST_UNKEPT {
+                taken = self.release(keep);
+                *kept = Instant::now();
+            }
+            if told.elapsed() > PACE {
+                told = Instant::now();
+                let span = (self.way.first(), self.last);
+                self.keeper.tell_advance(number, span, part, clock.elapsed().as_secs_f64());
+            }
+            if matches!(taken, Ok(true)) && !self.keeper.has_failed() { Ok(()) } else { Err(Interrupted) }
+        });
+        self.keeper.advances(false);
+        taken?;
+        match advanced {
+            Ok(()) => {
+                let seconds = Some(clock.elapsed().as_secs_f64());
+                Ok(Some(Simulated { frame: source.frame(), seconds }))
+            }
+            Err(Halt::Failed(reason)) => Err(Failure::new(ExitCode::BadInput, reason)),
+            Err(Halt::Interrupted(_)) => self.release(keep).map(|_| None),
+        }
+    }
+
+    /// Hands over the state at the end of the frame before, where that was not done; tells whether anybody still asks.
+    fn release(&self, keep: &mut Keep<'_>) -> Result<bool, Failure> {
+        self.keeper.release().map_or(Ok(true), keep)
+    }
+}

@@ -1,0 +1,309 @@
+//! What becomes of the frames of a bake: files, the index, checkpoints, and words to the user.
+
+use super::remaining::Pace;
+use super::source::{Ending, FrameSource, Parcel, Simulated};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::ledger::Ledger;
+use crate::outputs::{Outputs, Written};
+use crate::panics::lock;
+use crate::progress::{AdvanceEvent, Event, FrameEvent, Progress, SteppedEvent};
+use crate::stepping;
+use dollop_cache::{
+    CacheError, CacheFolder, Checkpoint, FrameRecord, Index, OutputKind, Stage, Status, occupied_bins, read_index,
+};
+use dollop_sim::{Frame, State};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who writes a checkpoint or ends the process.
+pub struct Keeper<'a> {
+    pub(super) folder: &'a CacheFolder,
+    pub(super) ledger: Mutex<Ledger<'a>>,
+    pub(super) outputs: Outputs,
+    /// The frames to write, in rising order.
+    pub(super) wanted: Vec<i32>,
+    /// Frames with files of other kinds, which stay listed.
+    pub(super) earlier: Vec<FrameRecord>,
+    /// Who wants to know.
+    pub(super) progress: Mutex<&'a mut (dyn Progress + Send)>,
+    pub(super) begun: Instant,
+    pub(super) pace: Mutex<Pace>,
+    /// What the source was at the end of the frame before that which is simulated.
+    pub(super) held: Mutex<Option<(Arc<State>, i32)>>,
+    /// The frame of the last checkpoint that was written, and how long that took. Locked while one is written.
+    pub(super) kept: Mutex<Option<(i32, Duration)>>,
+    /// How long what ends the bake may still take, where an end was asked for.
+    pub(super) time_left: fn() -> Option<Duration>,
+    /// Whether it was told that the matter is crushed.
+    pub(super) told_of_crushing: AtomicBool,
+    /// Whether a frame is simulated now.
+    pub(super) is_advancing: AtomicBool,
+    /// Whether somebody ends the bake.
+    pub(super) is_ending: AtomicBool,
+    /// Whether the process is ended whatever other threads do.
+    pub(super) is_abandoned: AtomicBool,
+    /// Whether what was handed over could not be written, so that nothing more is asked for.
+    pub(super) has_failed: AtomicBool,
+}
+
+/// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
+const CRUSHED: f64 = 0.5;
+
+impl<'a> Keeper<'a> {
+    /// Who keeps the frames `wanted`, in rising order, in a folder with that index.
+    pub fn new(
+        folder: &'a CacheFolder,
+        outputs: Outputs,
+        index: Index,
+        wanted: Vec<i32>,
+        progress: &'a mut (dyn Progress + Send),
+    ) -> Self {
+        Self {
+            folder,
+            ledger: Mutex::new(Ledger::new(folder, index)),
+            outputs,
+            wanted,
+            earlier: Vec::new(),
+            progress: Mutex::new(progress),
+            begun: Instant::now(),
+            pace: Mutex::default(),
+            held: Mutex::default(),
+            kept: Mutex::default(),
+            time_left: interrupt::time_left,
+            told_of_crushing: AtomicBool::new(false),
+            is_advancing: AtomicBool::new(false),
+            is_ending: AtomicBool::new(false),
+            is_abandoned: AtomicBool::new(false),
+            has_failed: AtomicBool::new(false),
+        }
+    }
+}
+
+impl Keeper<'_> {
+    pub(super) fn keep_all(&self, parcels: Receiver<Parcel>, span: (i32, i32)) -> Result<(), Failure> {
+        parcels.into_iter().try_for_each(|next| self.keep(next, span))
+    }
+
+    pub(super) fn keep(&self, next: Parcel, span: (i32, i32)) -> Result<(), Failure> {
+        match next {
+            Parcel::Frame(frame) => self.keep_frame(&frame, span),
+            Parcel::State(state, frame) => Ok(self.keep_state(&state, frame)?),
+        }
+    }
+
+    /// Holds what the source is, at the end of a frame.
+    pub fn hold(&self, state: Option<Arc<State>>, frame: i32) {
+        *lock(&self.held) = state.map(|state| (state, frame));
+    }
+
+    /// Notes whether a frame is simulated from now on.
+    pub fn advances(&self, does: bool) {
+        self.is_advancing.store(does, Ordering::SeqCst);
+    }
+
+    /// Gives up what was held, unless it was given up before.
+    pub fn release(&self) -> Option<Parcel> {
+        lock(&self.held).take().map(|(state, frame)| Parcel::State(state, frame))
+    }
+
+    /// Whether what is handed over is of no use any more.
+    pub fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::SeqCst)
+    }
+
+    /// Writes a checkpoint, once the index tells of all frames up to there: unless it is there, or the one before took longer
+    /// than there is time for.
+    pub(super) fn keep_state(&self, state: &State, frame: i32) -> Result<(), CacheError> {
+        let mut kept = lock(&self.kept);
+        let is_short = |took: Duration| (self.time_left)().is_some_and(|left| left < took);
+        if kept.is_some_and(|(before, took)| before == frame || is_short(took)) {
+            return Ok(());
+        }
+        let clock = Instant::now();
+        let checkpoint = {
+            let ledger = lock(&self.ledger);
+            ledger.write()?;
+            let Index { dollop, scene, .. } = &ledger.index;
+            Checkpoint { dollop: dollop.clone(), scene: scene.sha256.clone(), frame, state }
+        };
+        self.folder.write_checkpoint(&checkpoint)?;
+        *kept = Some((frame, clock.elapsed()));
+        Ok(())
+    }
+
+    /// Writes a frame if it is wanted, and lists it some time after its files are whole.
+    fn keep_frame(&self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
+        let clock = Instant::now();
+        let files = self.write(next)?;
+        let seconds = clock.elapsed().as_secs_f64();
+        lock(&self.pace).add(next.seconds, seconds);
+        let number = next.frame.number;
+        let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
+        self.tell_frame(&next.frame, position, next.seconds.unwrap_or(0.0) + seconds, files);
+        self.tell_of_crushing(&next.frame);
+        Ok(())
+    }
+
+    /// Returns the names of the files.
+    pub(super) fn write(&self, Simulated { frame, seconds }: &Simulated) -> Result<Vec<String>, CacheError> {
+        if self.wanted.binary_search(&frame.number).is_err() {
+            return Ok(Vec::new());
+        }
+        let clock = Instant::now();
+        let simulate_seconds = seconds.unwrap_or(0.0);
+        let listed = |written: Written| {
+            let names = written.names.clone();
+            let record = record(frame, written, simulate_seconds, clock.elapsed().as_secs_f64());
+            self.folder.check_frame(&record).map(|()| (names, record))
+        };
+        let written = self.outputs.write(self.folder, frame).and_then(listed);
+        let (names, record) = written.inspect_err(|_| self.outputs.remove(self.folder, frame))?;
+        let mut ledger = lock(&self.ledger);
+        if self.is_abandoned.load(Ordering::SeqCst) {
+            // The index is closed, and these files are removed.
+            drop(ledger);
+            interrupt::wait_for_the_end();
+        }
+        self.list(&mut ledger.index, record);
+        ledger.frame_listed(simulate_seconds)?;
+        Ok(names)
+    }
+
+    /// Lists a frame, among those of other segments.
+    fn list(&self, index: &mut Index, mut record: FrameRecord) {
+        if let Some(earlier) = self.earlier.iter().find(|earlier| earlier.frame == record.frame) {
+            record.files.extend(&earlier.files);
+            record.mesh = record.mesh.or(earlier.mesh.filter(|_| earlier.files.contains_key(&OutputKind::Mesh)));
+        }
+        let done = &mut index.done;
+        match done.binary_search_by_key(&record.frame, |other| other.frame) {
+            Ok(at) => done[at] = record,
+            Err(at) => done.insert(at, record),
+        }
+    }
+
+    pub(super) fn tell(&self, event: &Event) {
+        lock(&self.progress).tell(event);
+    }
+
+    /// Tells how far within a frame it is after so many seconds.
+    pub fn tell_advance(&self, frame: i32, (first, last): (i32, i32), part: f64, seconds: f64) {
+        if part <= 0.0 {
+            return;
+        }
+        let (index, total) = (first.abs_diff(frame) as usize + 1, first.abs_diff(last) as usize + 1);
+        let left = lock(&self.pace).left(part, seconds, total - index);
+        let (frame_eta, eta) = (left.of_frame, left.of_all);
+        self.tell(&Event::Advance(AdvanceEvent { frame, index, total, part, seconds, frame_eta, eta }));
+    }
+
+    /// Tells once that matter is pressed beyond what its law is meant for.
+    fn tell_of_crushing(&self, frame: &Frame) {
+        let compression = frame.stats.max_compression;
+        if compression < CRUSHED || self.told_of_crushing.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let message = format!(
+            "in frame {} matter is pressed to {:.1} times its density at rest, and may spring apart; raise the stiffness, \
+             lower the speeds, or leave it more room between colliders",
+            frame.number,
+            1.0 + compression
+        );
+        self.tell(&Event::Warning { frame: frame.number, message });
+    }
+
+    /// Takes markers of stages away that are no longer done.
+    pub(super) fn unmark(&self) -> Result<(), CacheError> {
+        let index = read_index(self.folder.root())?;
+        Stage::ALL.iter().try_for_each(|&stage| self.folder.unmark(stage, &index))
+    }
+
+    /// Puts markers of stages there that are done, also by others meanwhile.
+    pub(super) fn mark(&self) -> Result<(), CacheError> {
+        let index = read_index(self.folder.root())?;
+        Stage::ALL.iter().try_for_each(|&stage| self.folder.mark(stage, &index))
+    }
+
+    /// Tells what is to be said of the whole, once all of the scene has been simulated.
+    pub(super) fn tell_remarks(&self, source: &dyn FrameSource) {
+        let frame = lock(&self.ledger).index.frames.end;
+        if self.wanted.last() == Some(&frame) {
+            source.remarks().into_iter().for_each(|message| self.tell(&Event::Warning { frame, message }));
+        }
+    }
+
+    fn tell_frame(&self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
+        let eta = lock(&self.pace).remaining(total - index);
+        self.tell(&Event::Frame(FrameEvent {
+            frame: frame.number,
+            index,
+            total,
+            particles: frame.len(),
+            stepped: Some(SteppedEvent { stats: Box::new(frame.stats), bins: occupied_bins(frame) }),
+            seconds,
+            eta,
+            files,
+        }));
+    }
+
+    pub(super) fn close(&self, ending: Ending, cache: &str, goes_on: bool) -> Result<(), CacheError> {
+        if self.is_ending.swap(true, Ordering::SeqCst) {
+            interrupt::wait_for_the_end();
+        }
+        let event = self.end_index(ending, cache);
+        lock(&self.ledger).write()?;
+        self.mark()?;
+        if ending == Ending::Complete && !goes_on {
+            self.folder.remove_checkpoints()?;
+        }
+        self.tell(&event);
+        Ok(())
+    }
+
+    /// Lets the index, which is not written yet, tell how the bake ended; returns what progress is to tell.
+    pub(super) fn end_index(&self, ending: Ending, cache: &str) -> Event {
+        let mut ledger = lock(&self.ledger);
+        let done = &ledger.index.done;
+        let (frames, seconds, cache) = (done.len(), self.begun.elapsed().as_secs_f64(), cache.to_owned());
+        let (status, event) = match ending {
+            Ending::Complete => {
+                let stepping = stepping::of_bake(done);
+                (Status::Complete, Event::Done { frames, seconds, cache, stepping })
+            }
+            Ending::Cancelled => (Status::Cancelled, Event::Cancelled { frames, seconds, cache }),
+        };
+        ledger.index.status = status;
+        event
+    }
+
+    /// Whether all frames that are wanted up to one are listed.
+    pub(super) fn has_all_to(&self, frame: i32) -> bool {
+        let ledger = lock(&self.ledger);
+        self.wanted.iter().take_while(|&&wanted| wanted <= frame).all(|&wanted| ledger.index.frame(wanted).is_some())
+    }
+
+    /// The frame that is wanted next, whose files may be in the making.
+    pub(super) fn at_hand(&self, index: &Index) -> Option<i32> {
+        self.wanted.iter().copied().find(|&frame| index.frame(frame).is_none())
+    }
+
+    pub(super) fn fail(&self, failure: &Failure) {
+        if self.is_abandoned.load(Ordering::SeqCst) {
+            // What failed is that files at hand were removed.
+            interrupt::wait_for_the_end();
+        }
+        let mut ledger = lock(&self.ledger);
+        ledger.index.status = Status::Failed;
+        ledger.index.error = Some(failure.message.clone());
+        // What ended the bake, a full disk say, may end this too; it is the former that counts.
+        let _ = ledger.write();
+    }
+}
+
+fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds: f64) -> FrameRecord {
+    let (mesh, files) = (written.mesh, written.sizes);
+    FrameRecord { simulate_seconds, write_seconds, mesh, files, ..FrameRecord::of(frame) }
+}

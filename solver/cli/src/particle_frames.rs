@@ -1,0 +1,28 @@
+//! Which frames of a cache have particles to make something of.
+
+use crate::failure::{ExitCode, Failure};
+use crate::frame_range::FrameList;
+use dollop_cache::{CacheError, FrameRecord, Index, OutputKind};
+use std::path::Path;
+
+/// The frames of a list that have particles; all that have where there is no list.
+///
+/// # Errors
+/// When none has, or one of the list has not.
+pub fn particle_frames(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<Vec<FrameRecord>, Failure> {
+    let there: Vec<_> = index.done.iter().filter(|frame| frame.files.contains_key(&OutputKind::Particles)).collect();
+    if there.is_empty() {
+        return Err(CacheError::NoParticles(cache.to_owned()).into());
+    }
+    let numbers: Vec<_> = there.iter().map(|frame| frame.frame).collect();
+    let among = |list: &FrameList| list.among(&numbers).map_err(|missing| list.asked(missing));
+    let wanted = list.map_or(Ok(numbers.clone()), among).map_err(|missing| {
+        let message = format!(
+            "{}: --frames asks for {missing}, which has no particles here; those that have are {}",
+            cache.display(),
+            FrameList::of(&numbers)
+        );
+        Failure::new(ExitCode::BadInput, message)
+    })?;
+    Ok(there.into_iter().filter(|frame| wanted.binary_search(&frame.frame).is_ok()).cloned().collect())
+}

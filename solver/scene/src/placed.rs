@@ -1,0 +1,86 @@
+use crate::{Key, Scene, Shape, Transform};
+
+/// What stands in a scene.
+pub trait Placed {
+    /// A name for messages.
+    fn name(&self) -> &str;
+
+    /// Its shape, about its own origin.
+    fn shape(&self) -> &Shape;
+
+    /// Where it stands.
+    fn transform(&self) -> &Transform;
+
+    /// Where it stands at given frames, in the place of `transform`; empty where it stays, or goes where forces lead it.
+    fn motion(&self) -> &[Key];
+}
+
+/// Declares what is placed in a scene and moves over the frames: first name, shape (with its own sentence), transform and motion, then
+/// what else it has. Told once here, as `serde` does not refuse unknown fields where some are of a struct within (`flatten`).
+macro_rules! placed {
+    (
+        $(#[$about:meta])*
+        pub struct $name:ident {
+            $(#[$shape_about:meta])*
+            shape,
+            $( $(#[$field_about:meta])* pub $field:ident: $type:ty, )*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct $name {
+            /// A name for messages.
+            #[schemars(extend("x-derived" = true))]
+            pub name: String,
+            $(#[$shape_about])*
+            #[schemars(extend("x-derived" = true))]
+            pub shape: Shape,
+            /// Where it stands; the frame of reference when `motion` is empty.
+            #[serde(default)]
+            #[schemars(extend("x-derived" = true))]
+            pub transform: Transform,
+            /// Where it stands at given frames, in rising order: linear in between, held before and after. Replaces
+            /// `transform`. The scale may change over the frames only by one factor for all three axes.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            #[schemars(extend("x-derived" = true))]
+            pub motion: Vec<Key>,
+            $( $(#[$field_about])* pub $field: $type, )*
+        }
+
+        impl Placed for $name {
+            fn name(&self) -> &str {
+                &self.name
+            }
+
+            fn shape(&self) -> &Shape {
+                &self.shape
+            }
+
+            fn transform(&self) -> &Transform {
+                &self.transform
+            }
+
+            fn motion(&self) -> &[Key] {
+                &self.motion
+            }
+        }
+    };
+}
+pub(crate) use placed;
+
+impl Scene {
+    /// All that stands in the scene, by the lists that it is in: bodies first.
+    pub fn placed(&self) -> [(&'static str, Vec<&dyn Placed>); 5] {
+        fn all<T: Placed>(list: &[T]) -> Vec<&dyn Placed> {
+            list.iter().map(|one| one as &dyn Placed).collect()
+        }
+        [
+            ("bodies", all(&self.bodies)),
+            ("colliders", all(&self.colliders)),
+            ("heaters", all(&self.heaters)),
+            ("tools", all(&self.tools)),
+            ("outflows", all(&self.outflows)),
+        ]
+    }
+}
