@@ -245,7 +245,9 @@ impl<E: Eight> Centre<E> {
 /// Columns of the rows of four that a group names.
 #[inline(always)]
 pub fn columns<E: Eight>(eight: E, rows: [&Row; LANES]) -> [Lanes<E>; 4] {
-    eight.turn(rows).map(|numbers| Lanes { eight, numbers })
+    let [a, b, c, d] = eight.turn(rows);
+    let lanes = |numbers| Lanes { eight, numbers };
+    [lanes(a), lanes(b), lanes(c), lanes(d)]
 }
 
 /// Integers as numbers.
@@ -254,10 +256,11 @@ pub fn numbers<E: Eight>(eight: E, integers: E::Integers) -> Lanes<E> {
     Lanes { eight, numbers: eight.to_numbers(integers) }
 }
 
-/// The items that a group names.
+/// The items that a group names. Each is written out: the `map` of arrays is not always inlined.
 #[inline(always)]
 pub fn named<'a, T>(items: &'a [T], group: &[u32; LANES]) -> [&'a T; LANES] {
-    group.map(|slot| &items[slot as usize])
+    let of = |lane: usize| &items[group[lane] as usize];
+    [of(0), of(1), of(2), of(3), of(4), of(5), of(6), of(7)]
 }
 
 #[cfg(test)]

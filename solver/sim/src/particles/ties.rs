@@ -46,6 +46,16 @@ impl Ties {
         self.0.iter().copied().take_while(|tie| tie.number != NOBODY)
     }
 
+    /// The same, as they lie in memory.
+    #[inline(always)]
+    pub fn bound(&self) -> &[Tie] {
+        let mut count = 0;
+        while count < MOST_TIES && self.0[count].number != NOBODY {
+            count += 1;
+        }
+        &self.0[..count]
+    }
+
     /// Whether it is bound to nothing.
     pub fn is_empty(&self) -> bool {
         self.0[0].number == NOBODY

@@ -81,17 +81,17 @@ pub struct Sheets<'a, const SEVERAL: bool> {
 }
 
 /// A slot of a sheet, in lanes.
-pub struct InSheet<E: Eight> {
+pub struct InSheet<'a, E: Eight> {
     slot: usize,
     own: Own<E>,
     curve: Curve<Lanes<E>>,
     contact: Curve<Lanes<E>>,
-    woven: Option<Threads<E>>,
+    woven: Option<Threads<'a, E>>,
 }
 
-impl<const SEVERAL: bool> PairLaw for Sheets<'_, SEVERAL> {
+impl<'a, const SEVERAL: bool> PairLaw for Sheets<'a, SEVERAL> {
     type Sum = SheetSums;
-    type Own<E: Eight> = InSheet<E>;
+    type Own<E: Eight> = InSheet<'a, E>;
     type Lanes<E: Eight> = LaneSums<E>;
 
     #[inline(always)]
@@ -100,7 +100,7 @@ impl<const SEVERAL: bool> PairLaw for Sheets<'_, SEVERAL> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (InSheet<E>, LaneSums<E>) {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (InSheet<'a, E>, LaneSums<E>) {
         let source = self.sources[slot] as usize;
         let own = InSheet {
             slot,
@@ -113,7 +113,7 @@ impl<const SEVERAL: bool> PairLaw for Sheets<'_, SEVERAL> {
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, of: &InSheet<E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, of: &InSheet<'a, E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
         let InSheet { slot, own, curve, contact, woven } = of;
         let near = Near::new(eight, own, self.rows, group);
         sums.meet(eight, &near, Lanes::splat(eight, 1.0));

@@ -7,7 +7,7 @@ use super::lanes::{Near, Own};
 use super::potentials::{Beta, Gradient, InPlane, Pair};
 use crate::lanes::{Eight, LANES, Lanes};
 use crate::laws::curve::{Curve, Value};
-use crate::particles::{MOST_TIES, Ties};
+use crate::particles::{Tie, Ties};
 
 /// What the loop needs to know of a woven sheet besides its well.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,45 +84,32 @@ impl<E: Eight> Well<E> {
 }
 
 /// What a slot of a woven sheet is bound to.
-pub struct Threads<E: Eight> {
-    numbers: [E::Integers; MOST_TIES],
-    /// One over the square of each one's length at rest.
-    scales: [Lanes<E>; MOST_TIES],
-    squares: [Lanes<E>; MOST_TIES],
-    /// Curvatures at rest, 1/h.
-    bends: [Lanes<E>; MOST_TIES],
-    /// [Skews](Tie::skew) at rest, h.
-    skews: [Lanes<E>; MOST_TIES],
+pub struct Threads<'a, E: Eight> {
+    /// As they lie in memory: a table of them in lanes would keep all that is known of the slot out of registers.
+    ties: &'a [Tie],
+    /// Smoothing length over the distance of nearest neighbours.
+    wide: Lanes<E>,
     /// Square of how far others are pushed away.
     room: Lanes<E>,
     /// The [spring](Weave::spring), if there is one.
     pub spring: Option<Lanes<E>>,
     /// Whether that is less than a distance of nearest neighbours.
     pub crowded: bool,
-    count: usize,
     /// Whether some of them are of other sheets.
     pub joined: bool,
 }
 
-impl<E: Eight> Threads<E> {
+impl<'a, E: Eight> Threads<'a, E> {
     #[inline(always)]
-    pub fn new(eight: E, ties: &Ties, wide: f32, weave: Weave) -> Self {
-        let (mut numbers, one) = ([eight.splat_integer(-1); MOST_TIES], Lanes::splat(eight, 1.0));
-        let (mut scales, mut squares, mut bends) = ([one; MOST_TIES], [one; MOST_TIES], [one; MOST_TIES]);
-        let mut skews = [one; MOST_TIES];
-        let (mut count, mut joined) = (0, false);
-        for tie in ties.iter() {
-            numbers[count] = eight.splat_integer(tie.number as i32);
-            scales[count] = Lanes::splat(eight, 1.0 / (tie.length * tie.length));
-            squares[count] = Lanes::splat(eight, tie.length * tie.length);
-            bends[count] = Lanes::splat(eight, tie.curvature * wide);
-            skews[count] = Lanes::splat(eight, tie.skew / wide);
+    pub fn new(eight: E, ties: &'a Ties, wide: f32, weave: Weave) -> Self {
+        let (ties, mut joined) = (ties.bound(), false);
+        for tie in ties {
             joined |= tie.joins;
-            count += 1;
         }
+        let wide = Lanes::splat(eight, wide);
         let room = Lanes::splat(eight, weave.room * weave.room);
         let spring = (weave.spring > 0.0).then(|| Lanes::splat(eight, weave.spring));
-        Self { numbers, scales, squares, bends, skews, room, spring, crowded: weave.room < 1.0, count, joined }
+        Self { ties, wide, room, spring, crowded: weave.room < 1.0, joined }
     }
 
     /// Binds those neighbours, and pushes the others away. Tells which are bound.
@@ -137,16 +124,18 @@ impl<E: Eight> Threads<E> {
     ) -> (Well<E>, Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let numbers = eight.load(&numbers.map(|number| *number as i32));
-        let (mut bound, mut scale, mut square) = (constant(0.0), constant(0.0), constant(0.0));
+        let (mut bound, mut length) = (constant(0.0), constant(0.0));
         let (mut bent, mut skew) = (constant(0.0), constant(0.0));
-        for n in 0..self.count {
-            let is = eight.equal(numbers, self.numbers[n]);
+        for tie in self.ties {
+            let is = eight.equal(numbers, eight.splat_integer(tie.number as i32));
             bound = bound + constant(1.0).keep(is);
-            scale = scale + self.scales[n].keep(is);
-            square = square + self.squares[n].keep(is);
-            bent = bent + self.bends[n].keep(is);
-            skew = skew + self.skews[n].keep(is);
+            length = length + constant(tie.length).keep(is);
+            bent = bent + constant(tie.curvature).keep(is);
+            skew = skew + constant(tie.skew).keep(is);
         }
+        let square = length * length;
+        let scale = (constant(1.0) / square).keep(constant(0.0).below(bound));
+        let (bent, skew) = (bent * self.wide, skew / self.wide);
         let loose = constant(1.0) - bound;
         let square = square + loose * self.room;
         let scale = scale + loose * (constant(1.0) / self.room);
