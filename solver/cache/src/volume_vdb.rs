@@ -3,7 +3,7 @@ use dollop_sim::Frame;
 use dollop_sim::field::REST_POSITION;
 use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume, VolumeOptions};
 use dollop_vdb::{
-    Compression, Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes,
+    Compression, Grid, GridClass, GridTransform, Leaf, Precision, TileEdge, Tree, VectorType, VoxelValue, to_bytes,
 };
 
 /// Grids as OpenVDB, each under its name: `density`, `velocity`, `surface`, and those of fields.
@@ -73,11 +73,11 @@ impl VolumeVdb {
     fn grid<'a>(&self, kind: GridKind, values: &'a GridValues) -> Result<Grid<'a>, EncodeError> {
         let (name, class) = (name(kind), class(kind));
         let grid = match values {
-            GridValues::Scalar(grid) => Grid::scalar(name, class, Transform::uniform(grid.voxel_size), tree(grid)?),
-            GridValues::LevelSet(set) => Grid::scalar(name, class, Transform::uniform(set.voxel_size), band(set)?),
+            GridValues::Scalar(grid) => Grid::scalar(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?),
+            GridValues::LevelSet(set) => Grid::scalar(name, class, GridTransform::uniform(set.voxel_size), band(set)?),
             // Sampled at voxel centres, so not staggered.
             GridValues::Vector(grid) => {
-                Grid::vector(name, class, Transform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
+                Grid::vector(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
             }
         };
         let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
@@ -91,7 +91,7 @@ impl VolumeVdb {
 }
 
 /// The blocks and tiles of a grid; zero everywhere else.
-fn tree<T: Value + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeError> {
+fn tree<T: VoxelValue + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeError> {
     let leaves =
         grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
     let tile = |tile: &Tile<T>| dollop_vdb::Tile {
