@@ -1,7 +1,7 @@
 //! What is plotted of a bake.
 
 use dollop_cache::FrameRecord;
-use dollop_preview::{Curve, Panel};
+use dollop_preview::{Panel, PlotCurve};
 
 /// A panel for each thing that the frames tell of: energies, volume, particles, evaluations, steps, compression.
 pub fn panels(done: &[FrameRecord]) -> Vec<Panel> {
@@ -12,7 +12,7 @@ pub fn panels(done: &[FrameRecord]) -> Vec<Panel> {
     let energies = vec![
         curve("kinetic", done, |frame| Some(frame.kinetic_energy)),
         curve("elastic", done, |frame| Some(frame.elastic_energy)),
-        Curve { name: "drift so far".into(), points: drift.collect() },
+        PlotCurve { name: "drift so far".into(), points: drift.collect() },
     ];
     let evaluations = vec![
         curve("done", done, |frame| stepped(frame).then_some(frame.force_evaluations as f64)),
@@ -37,12 +37,12 @@ fn stepped(frame: &FrameRecord) -> bool {
     frame.force_evaluations > 0
 }
 
-fn panel(title: &str, curves: Vec<Curve>) -> Panel {
+fn panel(title: &str, curves: Vec<PlotCurve>) -> Panel {
     Panel { title: title.into(), curves, from_zero: true }
 }
 
-fn curve(name: &str, done: &[FrameRecord], value: impl Fn(&FrameRecord) -> Option<f64>) -> Curve {
+fn curve(name: &str, done: &[FrameRecord], value: impl Fn(&FrameRecord) -> Option<f64>) -> PlotCurve {
     let points =
         done.iter().filter_map(|frame| value(frame).filter(|value| value.is_finite()).map(|value| [frame.time, value]));
-    Curve { name: name.into(), points: points.collect() }
+    PlotCurve { name: name.into(), points: points.collect() }
 }

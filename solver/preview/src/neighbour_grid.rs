@@ -1,28 +1,28 @@
-//! Who is near: particles in cubic cells.
+//! Neighbour search: particles in a grid of cubic cells.
 
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// Particles sorted by cells, each cell's in their order. Particles at places that are not finite are left out.
-pub(crate) struct Cells<'a> {
+/// Particles sorted by cell, in their own order within a cell. Particles without a finite position are left out.
+pub(crate) struct NeighbourGrid<'a> {
     positions: &'a [Vec3],
     edge: f32,
     items: Vec<u32>,
     ranges: FxHashMap<[i32; 3], Range<usize>>,
 }
 
-/// Cells further out are one: nothing near is missed, and neighbours of a cell have numbers.
-const FURTHEST: f32 = (1 << 30) as f32;
+/// Cells beyond this coordinate are merged into one. No neighbour is missed, and cell coordinates do not overflow.
+const MAX_COORDINATE: f32 = (1 << 30) as f32;
 
-impl<'a> Cells<'a> {
-    /// Cells for distances up to `reach` m, which must be positive.
-    pub fn new(positions: &'a [Vec3], reach: f32) -> Self {
+impl<'a> NeighbourGrid<'a> {
+    /// A grid for distances up to `radius` m, which must be positive.
+    pub fn new(positions: &'a [Vec3], radius: f32) -> Self {
         let mut keys: Vec<([i32; 3], u32)> = positions
             .iter()
             .zip(0..)
             .filter(|(position, _)| position.is_finite())
-            .map(|(&position, item)| (key(position, reach), item))
+            .map(|(&position, item)| (key(position, radius), item))
             .collect();
         keys.sort_unstable();
         let mut ranges = FxHashMap::default();
@@ -31,10 +31,10 @@ impl<'a> Cells<'a> {
             ranges.insert(cell[0].0, start..start + cell.len());
             start += cell.len();
         }
-        Self { positions, edge: reach, items: keys.into_iter().map(|(_, item)| item).collect(), ranges }
+        Self { positions, edge: radius, items: keys.into_iter().map(|(_, item)| item).collect(), ranges }
     }
 
-    /// The particles nearer to a point than the reach, and their squared distances, m^2.
+    /// The particles nearer to a point than the radius, and their squared distances, m^2.
     pub fn near(&self, point: Vec3) -> impl Iterator<Item = (usize, f32)> {
         let [x, y, z] = key(point, self.edge);
         let around = (0..27).map(move |n| [x + n / 9 - 1, y + n / 3 % 3 - 1, z + n % 3 - 1]);
@@ -47,21 +47,22 @@ impl<'a> Cells<'a> {
 }
 
 fn key(position: Vec3, edge: f32) -> [i32; 3] {
-    (position / edge).floor().clamp(Vec3::splat(-FURTHEST), Vec3::splat(FURTHEST)).as_ivec3().to_array()
+    (position / edge).floor().clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE)).as_ivec3().to_array()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// As found by looking at all, for points scattered by a generator of the golden ratio.
+    /// Compares with a search through all points. The points come from a golden ratio sequence.
     #[test]
-    fn all_that_are_near_are_found() {
-        let part = |n: u32, step: f32| (n as f32 * step).fract() * 2.0 - 1.0;
-        let mut points: Vec<Vec3> =
-            (0..500).map(|n| Vec3::new(part(n, 0.618_034), part(n, 0.754_878), part(n, 0.569_84))).collect();
+    fn neighbours_match_a_brute_force_search() {
+        let fraction = |n: u32, step: f32| (n as f32 * step).fract() * 2.0 - 1.0;
+        let mut points: Vec<Vec3> = (0..500)
+            .map(|n| Vec3::new(fraction(n, 0.618_034), fraction(n, 0.754_878), fraction(n, 0.569_84)))
+            .collect();
         points.push(Vec3::NAN);
-        let cells = Cells::new(&points, 0.3);
+        let cells = NeighbourGrid::new(&points, 0.3);
         for &point in &points[..500] {
             let mut found: Vec<_> = cells.near(point).map(|(item, _)| item).collect();
             found.sort_unstable();
