@@ -1,7 +1,7 @@
 use crate::{Attribute, AttributeKind, EncodeError, Format};
 use dollop_sim::Frame;
 use dollop_sim::field::REST_POSITION;
-use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume, VolumeOptions};
+use dollop_surface::{GridData, GridKind, LevelSet, SparseGrid, Volume, VolumeOptions, VoxelTile};
 use dollop_vdb::{
     Compression, Grid, GridClass, GridTransform, Leaf, Precision, TileEdge, Tree, VectorType, VoxelValue, to_bytes,
 };
@@ -70,13 +70,13 @@ fn class(kind: GridKind) -> GridClass {
 }
 
 impl VolumeVdb {
-    fn grid<'a>(&self, kind: GridKind, values: &'a GridValues) -> Result<Grid<'a>, EncodeError> {
+    fn grid<'a>(&self, kind: GridKind, values: &'a GridData) -> Result<Grid<'a>, EncodeError> {
         let (name, class) = (name(kind), class(kind));
         let grid = match values {
-            GridValues::Scalar(grid) => Grid::scalar(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?),
-            GridValues::LevelSet(set) => Grid::scalar(name, class, GridTransform::uniform(set.voxel_size), band(set)?),
+            GridData::Scalar(grid) => Grid::scalar(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?),
+            GridData::LevelSet(set) => Grid::scalar(name, class, GridTransform::uniform(set.voxel_size), band(set)?),
             // Sampled at voxel centres, so not staggered.
-            GridValues::Vector(grid) => {
+            GridData::Vector(grid) => {
                 Grid::vector(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
             }
         };
@@ -94,7 +94,7 @@ impl VolumeVdb {
 fn tree<T: VoxelValue + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeError> {
     let leaves =
         grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
-    let tile = |tile: &Tile<T>| dollop_vdb::Tile {
+    let tile = |tile: &VoxelTile<T>| dollop_vdb::Tile {
         origin: tile.origin,
         edge: TileEdge::Leaf,
         value: tile.value,

@@ -18,7 +18,7 @@ const HALF: f64 = EDGE as f64 / 2.0;
 const MAX_DISTANCE: usize = 1 << 12;
 
 /// A block of a grid.
-type Stored = dollop_surface::Block<f32>;
+type Stored = dollop_surface::VoxelBlock<f32>;
 
 /// Block coordinates: the lowest node over 8, counted from the lowest block.
 pub(crate) type BlockKey = [i32; 3];

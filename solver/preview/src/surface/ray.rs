@@ -154,7 +154,7 @@ impl BlockWalk {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use dollop_surface::{Block, ScalarGrid};
+    use dollop_surface::{ScalarGrid, VoxelBlock};
     use glam::{DVec3, IVec3};
 
     const RADIUS: f32 = 9.3;
@@ -169,7 +169,7 @@ mod tests {
             let origin = (middle + key) * 8;
             let node = |slot: i32| origin + IVec3::new(slot >> 6, slot >> 3 & 7, slot & 7);
             let values = Box::new(std::array::from_fn(|slot| value(node(slot as i32).as_vec3())));
-            Block { origin: origin.to_array(), active: [u64::MAX; 8], values }
+            VoxelBlock { origin: origin.to_array(), active: [u64::MAX; 8], values }
         };
         let mut blocks: Vec<_> = keys.map(block).collect();
         blocks.retain(|block| block.values.iter().any(|&value| value > 0.0));

@@ -1,27 +1,27 @@
 //! The neighbours of each particle in its layer.
 
-use super::particles::Particles;
+use super::particles::SheetParticles;
 use rayon::prelude::*;
 
-/// More neighbours are left out, the farthest first: in sheets there are about twenty within the longest edge.
-const MOST: usize = 64;
+/// Largest number of neighbours; the farthest are left out. In sheets there are about twenty within the longest edge.
+const MAX_NEIGHBOURS: usize = 64;
 
-/// Particles this near to each other are one, longest edges.
+/// Distance below which particles coincide, longest edges.
 const COINCIDENT: f64 = 1e-3;
 
-/// Cubes whose particles are listed at once.
+/// Cubes processed by one task.
 const BATCH: usize = 64;
 
-/// The neighbours of each particle within the longest edge and in its layer, the nearest first. None where another particle that comes first is in the same
-/// place, and such are no one's neighbours.
+/// The neighbours of each particle within the longest edge and in its layer, the nearest first. A particle that
+/// coincides with an earlier one has none, and is no one's neighbour.
 #[derive(Debug, Default)]
-pub(super) struct Lists {
+pub(super) struct LayerNeighbours {
     starts: Vec<usize>,
     neighbours: Vec<u32>,
 }
 
-impl Lists {
-    pub fn new(particles: &Particles) -> Self {
+impl LayerNeighbours {
+    pub fn new(particles: &SheetParticles) -> Self {
         let cubes = particles.cubes.keys().len();
         let batch = |batch: usize| {
             let mut part = Self::default();
@@ -38,7 +38,7 @@ impl Lists {
             all.neighbours.extend(part.neighbours);
         }
         all.starts.push(all.neighbours.len());
-        all.without_doubles(particles)
+        all.without_duplicates(particles)
     }
 
     /// The neighbours of a particle.
@@ -46,38 +46,38 @@ impl Lists {
         &self.neighbours[self.starts[particle as usize]..self.starts[particle as usize + 1]]
     }
 
-    fn add_cube(&mut self, particles: &Particles, cube: usize) {
+    fn add_cube(&mut self, particles: &SheetParticles, cube: usize) {
         let cubes = &particles.cubes;
         let around: Vec<_> = cubes.around(cubes.keys()[cube], 1).map(|row| cubes.items_of(row)).collect();
-        let mut near: Vec<(f64, u32)> = vec![];
+        let mut found: Vec<(f64, u32)> = vec![];
         for particle in cubes.items(cube).map(|particle| particle as u32) {
-            near.clear();
+            found.clear();
             let others = around.iter().cloned().flatten().map(|other| other as u32);
-            let squared = |other: u32| (particles.way(particle, other).length_squared(), other);
-            near.extend(others.filter(|other| *other != particle).map(squared).filter(|(squared, _)| *squared <= 1.0));
-            near.retain(|(squared, other)| is_coincident(*squared) || particles.same_layer(particle, *other));
-            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let squared = |other: u32| (particles.offset(particle, other).length_squared(), other);
+            found.extend(others.filter(|other| *other != particle).map(squared).filter(|(squared, _)| *squared <= 1.0));
+            found.retain(|(squared, other)| is_coincident(*squared) || particles.same_layer(particle, *other));
+            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             self.starts.push(self.neighbours.len());
-            self.neighbours.extend(near.iter().take(MOST).map(|(_, other)| other));
+            self.neighbours.extend(found.iter().take(MAX_NEIGHBOURS).map(|(_, other)| other));
         }
     }
 
-    /// Without what is in the place of a particle that comes before.
-    fn without_doubles(self, particles: &Particles) -> Self {
-        let coincident = |a: u32, b: u32| is_coincident(particles.way(a, b).length_squared());
-        let is_double = |particle: u32| {
+    /// Removes particles that coincide with earlier ones.
+    fn without_duplicates(self, particles: &SheetParticles) -> Self {
+        let coincident = |a: u32, b: u32| is_coincident(particles.offset(a, b).length_squared());
+        let is_duplicate = |particle: u32| {
             let mut nearest = self.of(particle).iter().take_while(|other| coincident(particle, **other));
             nearest.any(|other| *other < particle)
         };
-        let doubles: Vec<bool> = (0..particles.len() as u32).into_par_iter().map(is_double).collect();
-        if !doubles.contains(&true) {
+        let duplicates: Vec<bool> = (0..particles.len() as u32).into_par_iter().map(is_duplicate).collect();
+        if !duplicates.contains(&true) {
             return self;
         }
         let mut kept = Self::default();
         for particle in 0..particles.len() as u32 {
             kept.starts.push(kept.neighbours.len());
             let others = self.of(particle).iter().filter(|other| {
-                !doubles[particle as usize] && !doubles[**other as usize] && !coincident(particle, **other)
+                !duplicates[particle as usize] && !duplicates[**other as usize] && !coincident(particle, **other)
             });
             kept.neighbours.extend(others);
         }

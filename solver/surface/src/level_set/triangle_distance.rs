@@ -1,42 +1,42 @@
-//! The distance to the nearest triangle, in a band around a mesh.
+//! The distance to the closest triangle, in a band around a mesh.
 //!
-//! Each block looks at the triangles near it and takes the least distance, eight voxels at a time without branches: to the
-//! plane where a point lies over the triangle, and to the edges everywhere.
+//! Each block visits the triangles near it and takes the least distance, eight voxels at a time without branches: to
+//! the plane if the voxel projects into the triangle, and to the edges always.
 
-// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+// Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::BAND;
 use crate::blocks::{BlockKey, EDGE, SLOTS};
-use crate::cells::{Cells, in_cube};
+use crate::cube_grid::{CubeGrid, in_cube};
 use glam::{DVec3, Vec3};
 use pulp::Arch;
 use rayon::prelude::*;
 
 const LANES: usize = EDGE as usize;
 
-type Lanes = [f32; LANES];
+type F32x8 = [f32; LANES];
 
-/// The triangles of a mesh, sorted by where they are.
-pub(super) struct Facets {
+/// The triangles of a mesh, sorted into cubes.
+pub(super) struct TriangleDistances {
     arch: Arch,
-    /// Corners, relative to the cube of the first.
-    cells: Cells<[Vec3; 3]>,
-    /// No corner is further from the first of its triangle along an axis, voxels.
+    /// Corners, relative to the cube of the first corner.
+    cells: CubeGrid<[Vec3; 3]>,
+    /// Largest distance of a corner from the first corner of its triangle along an axis, voxels.
     extent: f32,
 }
 
-impl Facets {
+impl TriangleDistances {
     /// The triangles of a mesh in lattice coordinates.
     pub fn new(triangles: &[[DVec3; 3]]) -> Self {
         let entry = |(number, corners): (usize, &[DVec3; 3])| (in_cube(corners[0]).0, number as u32);
         let entries = triangles.par_iter().enumerate().map(entry).collect();
-        let seen = |number: u32| {
+        let local = |number: u32| {
             let corners = &triangles[number as usize];
             let first = in_cube(corners[0]).1;
             corners.map(|corner| first + (corner - corners[0]).as_vec3())
         };
-        let cells = Cells::new(entries, seen);
+        let cells = CubeGrid::new(entries, local);
         let reach = |[a, b, c]: &[Vec3; 3]| (b - a).abs().max((c - a).abs()).max_element();
         let extent = cells.items().par_iter().map(reach).reduce(|| 0.0, f32::max);
         Self { arch: Arch::new(), cells, extent }
@@ -47,43 +47,43 @@ impl Facets {
         self.cells.blocks(BAND + self.extent)
     }
 
-    /// The distances at the nodes of a block, voxels, or the half width of the band where that is less; none where all
-    /// are beyond it.
+    /// The distances at the nodes of a block, voxels, capped at half the width of the band; none if all nodes are
+    /// beyond the band.
     pub fn distances(&self, key: BlockKey) -> Option<Box<[f32; SLOTS]>> {
         let near = self.cells.near(key, BAND + self.extent);
-        let seen = near.flat_map(|(offset, items)| items.iter().map(move |item| item.map(|corner| corner + offset)));
-        let facets: Vec<Facet> = seen.filter_map(Facet::near_block).collect();
+        let local = near.flat_map(|(offset, items)| items.iter().map(move |item| item.map(|corner| corner + offset)));
+        let facets: Vec<LocalTriangle> = local.filter_map(LocalTriangle::near_block).collect();
         if facets.is_empty() {
             return None;
         }
         let mut squared = Box::new([BAND * BAND; SLOTS]);
-        self.arch.dispatch(|| facets.iter().for_each(|facet| facet.lower(&mut squared)));
+        self.arch.dispatch(|| facets.iter().for_each(|triangle| triangle.lower_to(&mut squared)));
         squared.iter_mut().for_each(|value| *value = value.sqrt());
         Some(squared)
     }
 }
 
-/// A triangle as seen from a block.
-struct Facet {
+/// A triangle in the coordinates of a block.
+struct LocalTriangle {
     low: Vec3,
     high: Vec3,
-    edges: [Edge; 3],
-    /// Normal of length 1, or zero where the triangle has no area.
+    edges: [LocalEdge; 3],
+    /// Unit normal, or zero for a degenerate triangle.
     normal: Vec3,
 }
 
 /// An edge of a triangle.
-struct Edge {
+struct LocalEdge {
     start: Vec3,
     along: Vec3,
-    /// One over its squared length, or zero.
+    /// One over the squared length, or zero.
     per_length: f32,
-    /// Across the edge, in the plane of the triangle, inwards.
+    /// Perpendicular to the edge, in the plane of the triangle, pointing inwards.
     inwards: Vec3,
 }
 
-impl Facet {
-    /// None where the band around it does not reach the nodes of the block.
+impl LocalTriangle {
+    /// None if the band around the triangle does not reach the nodes of the block.
     fn near_block(corners: [Vec3; 3]) -> Option<Self> {
         let [a, b, c] = corners;
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));
@@ -96,14 +96,14 @@ impl Facet {
             let (start, along) = (corners[number], corners[(number + 1) % 3] - corners[number]);
             let squared = along.length_squared();
             let per_length = if squared > 0.0 { squared.recip() } else { 0.0 };
-            Edge { start, along, per_length, inwards: normal.cross(along) }
+            LocalEdge { start, along, per_length, inwards: normal.cross(along) }
         };
         Some(Self { low, high, edges: [edge(0), edge(1), edge(2)], normal })
     }
 
-    /// Lowers squared distances at the nodes of a block to those from this triangle.
+    /// Lowers the squared distances at the nodes of a block to those from this triangle.
     #[inline(always)]
-    fn lower(&self, squared: &mut [f32; SLOTS]) {
+    fn lower_to(&self, squared: &mut [f32; SLOTS]) {
         let range = |axis: usize| {
             let first = (self.low[axis] - BAND).ceil().max(0.0) as usize;
             let last = (self.high[axis] + BAND).floor().min((EDGE - 1) as f32);
@@ -126,11 +126,11 @@ impl Facet {
         }
     }
 
-    /// The squared distances of a row of nodes along z.
+    /// The squared distances at a row of nodes along z.
     #[inline(always)]
-    fn row(&self, x: f32, y: f32) -> Lanes {
+    fn row(&self, x: f32, y: f32) -> F32x8 {
         let (mut least, mut is_over) = ([f32::INFINITY; LANES], [true; LANES]);
-        for Edge { start, along, per_length, inwards } in &self.edges {
+        for LocalEdge { start, along, per_length, inwards } in &self.edges {
             let (px, py) = (x - start.x, y - start.y);
             let (flat, side) = (px * along.x + py * along.y, px * inwards.x + py * inwards.y);
             for z in 0..LANES {

@@ -1,9 +1,9 @@
-//! The point of a triangle that is nearest to another (Ericson, "Real-Time Collision Detection", 2004, section 5.1.5).
+//! The closest point of a triangle (Ericson, "Real-Time Collision Detection", 2004, section 5.1.5).
 
 use glam::Vec3;
 
-/// The point of a triangle that is nearest to another.
-pub(crate) fn nearest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
+/// The closest point of a triangle (Ericson, "Real-Time Collision Detection", 2004, section 5.1.5).
+pub(crate) fn closest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     let (ab, ac, ap) = (b - a, c - a, p - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {
@@ -19,7 +19,7 @@ pub(crate) fn nearest_point(p: Vec3, [a, b, c]: [Vec3; 3]) -> Vec3 {
     if d6 >= 0.0 && d5 <= d6 {
         return c;
     }
-    let along = |from: Vec3, way: Vec3, part: f32, whole: f32| from + way * (part / whole).clamp(0.0, 1.0);
+    let along = |from: Vec3, direction: Vec3, part: f32, whole: f32| from + direction * (part / whole).clamp(0.0, 1.0);
     let vc = d1 * d4 - d3 * d2;
     if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
         return along(a, ab, d1, d1 - d3);
@@ -41,18 +41,18 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// No point of the triangle among many is nearer, and the one found is in the triangle.
+        /// No sampled point of the triangle is closer, and the result lies in the triangle.
         #[test]
-        fn none_is_nearer(p in prop::array::uniform3(-2.0_f32..2.0), c in prop::array::uniform2(-1.0_f32..1.0)) {
+        fn no_sampled_point_is_closer(p in prop::array::uniform3(-2.0_f32..2.0), c in prop::array::uniform2(-1.0_f32..1.0)) {
             let (p, triangle) = (Vec3::from(p), [Vec3::ZERO, Vec3::X, Vec3::new(c[0], c[1], 0.3)]);
-            let found = nearest_point(p, triangle);
+            let found = closest_point(p, triangle);
             let steps = 24;
             let points = (0..=steps).flat_map(|i| (0..=steps - i).map(move |j| (i as f32, j as f32)));
             let at = |(i, j): (f32, f32)| (triangle[1] * i + triangle[2] * j) / steps as f32;
-            let places: Vec<Vec3> = points.map(at).collect();
-            let least = places.iter().map(|place| place.distance(p)).fold(f32::INFINITY, f32::min);
+            let samples: Vec<Vec3> = points.map(at).collect();
+            let least = samples.iter().map(|point| point.distance(p)).fold(f32::INFINITY, f32::min);
             prop_assert!(found.distance(p) <= least + 1e-5);
-            let of_triangle = places.iter().map(|place| place.distance(found)).fold(f32::INFINITY, f32::min);
+            let of_triangle = samples.iter().map(|point| point.distance(found)).fold(f32::INFINITY, f32::min);
             prop_assert!(of_triangle < 2.0 / steps as f32);
         }
     }

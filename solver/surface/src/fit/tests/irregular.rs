@@ -1,55 +1,55 @@
-//! Points as they come: strays, edges, thin plates, sizes that no mesh has.
+//! Irregular points: outliers, sharp edges, thin plates, and scales beyond single precision.
 
 use super::*;
 
-/// Points evenly strewn over a box around the origin.
-fn over_box(chance: u64, count: usize, sides: DVec3) -> Vec<DVec3> {
+/// Points scattered evenly over a box around the origin.
+fn over_box(random: u64, count: usize, sides: DVec3) -> Vec<DVec3> {
     let areas = DVec3::new(sides.y * sides.z, sides.z * sides.x, sides.x * sides.y);
-    Chance(chance).strewn(count, |chance| {
-        let pick = chance.next() * areas.element_sum();
+    Random(random).scattered(count, |random| {
+        let pick = random.next() * areas.element_sum();
         let axis = if pick < areas.x { 0 } else { 1 + usize::from(pick > areas.x + areas.y) };
-        let mut place = (DVec3::new(chance.next(), chance.next(), chance.next()) - 0.5) * sides;
-        place[axis] = sides[axis] * if chance.next() < 0.5 { -0.5 } else { 0.5 };
-        place
+        let mut position = (DVec3::new(random.next(), random.next(), random.next()) - 0.5) * sides;
+        position[axis] = sides[axis] * if random.next() < 0.5 { -0.5 } else { 0.5 };
+        position
     })
 }
 
-/// A point that is a million sizes away is told of and changes nothing else.
+/// An outlier a million sizes away is reported and changes nothing else.
 #[test]
-fn strays_are_left_out() {
+fn outliers_are_left_out() {
     let points = torus(1);
-    // The middle distance of points, which is taken otherwise, changes a little.
+    // A fixed spacing, as the median distance of points would change a little.
     let options = FitOptions { spacing: Some(0.13), ..OPTIONS };
     let with = |positions: &[DVec3]| fit(Points { positions, normals: &[] }, &options).unwrap();
     let alone = with(&points);
     for strays in [vec![DVec3::new(1e6, 2e5, 3e5)], vec![DVec3::X * 1e6, DVec3::X * 1.1e6, DVec3::Y * -3e6]] {
         let all: Vec<DVec3> = strays.iter().chain(&points).copied().collect();
         let fitted = with(&all);
-        assert_eq!((fitted.loose, fitted.seeds, fitted.gaps.len()), (strays.len(), 300 + strays.len(), 0));
-        assert_eq!((fitted.mesh.triangles.len(), fitted.born), (alone.mesh.triangles.len(), alone.born));
+        assert_eq!((fitted.unused, fitted.seeds, fitted.gaps.len()), (strays.len(), 300 + strays.len(), 0));
+        assert_eq!((fitted.mesh.triangles.len(), fitted.inserted), (alone.mesh.triangles.len(), alone.inserted));
         let topology = Topology::of(&fitted.mesh.triangles);
         assert!(topology.is_closed_manifold() && topology.euler_characteristic == 0, "{topology:?}");
         for corner in fitted.mesh.triangles.iter().flatten() {
-            let off = off_torus(fitted.mesh.positions[*corner as usize].as_dvec3());
-            assert!(off.abs() < 0.02 * 0.4, "{off}");
+            let deviation = off_torus(fitted.mesh.positions[*corner as usize].as_dvec3());
+            assert!(deviation.abs() < 0.02 * 0.4, "{deviation}");
         }
     }
 }
 
-/// Edges of 90 degrees, also so near to each other that a plate is but four distances of points thick.
+/// Edges of 90 degrees, also close together on a plate only four distances of points thick.
 #[test]
-fn points_on_edges_are_in_the_surface() {
-    for (chance, count, sides) in [(1, 600, DVec3::ONE), (2, 600, DVec3::ONE), (1, 1000, DVec3::new(1.0, 1.0, 0.15))] {
-        let fitted = fitted(&over_box(chance, count, sides));
+fn points_on_sharp_edges_are_vertices() {
+    for (random, count, sides) in [(1, 600, DVec3::ONE), (2, 600, DVec3::ONE), (1, 1000, DVec3::new(1.0, 1.0, 0.15))] {
+        let fitted = fitted(&over_box(random, count, sides));
         is_closed(&fitted, 1, 0);
-        let off = |p: DVec3| (p.abs() - sides / 2.0).max_element();
-        let [mean, most] = super::off(&fitted.mesh, off);
+        let deviation = |p: DVec3| (p.abs() - sides / 2.0).max_element();
+        let [mean, most] = super::deviation(&fitted.mesh, deviation);
         assert!(mean < 0.1 * fitted.spacing && most < fitted.spacing, "{mean} {most}");
     }
 }
 
 #[test]
-fn sizes_that_no_mesh_has_are_told() {
+fn scales_beyond_single_precision_are_errors() {
     let scaled = |size: f64| -> Vec<DVec3> { torus(1).iter().map(|point| *point * size).collect() };
     let fails = |positions: &[DVec3]| fit(Points { positions, normals: &[] }, &OPTIONS).unwrap_err();
     for size in [1e-200, 1e-40, 1e40, 1e200] {
@@ -60,14 +60,14 @@ fn sizes_that_no_mesh_has_are_told() {
         );
     }
     assert!(matches!(fails(&scaled(f64::MAX / 1.5)), FitError::Size(_)));
-    // All but one are so near to each other that beside the last they are one.
+    // All but one coincide at the scale of the last.
     let vanishing: Vec<DVec3> = scaled(1e-250).into_iter().chain([DVec3::ONE]).collect();
     assert_eq!(fails(&vanishing), FitError::Line);
 }
 
-/// What an error asks for is not refused again.
+/// The spacing that an error suggests is accepted.
 #[test]
-fn advice_on_spacings_works() {
+fn spacings_suggested_by_errors_are_accepted() {
     let points = torus(1);
     let seeds = |positions: &[DVec3], spacing| Seeds::new(Points { positions, normals: &[] }, Some(spacing));
     for spacing in [1e-300, 1e-9, 1e-5] {

@@ -1,4 +1,4 @@
-//! The skins of soft matter: closed, of the volume of their matter, and touching.
+//! The skins of soft matter: closed, with the volume of their matter, and touching.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, dead_code)]
 
@@ -9,19 +9,19 @@ use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::{Skin, SoftField};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{FieldData, Frame, SmoothingKernel};
-use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, Triangles, extract_surface, surface_field};
+use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, Topology, TriangleGrid, extract_surface, surface_field};
 use glam::{DVec3, Vec3};
 use std::time::Instant;
 
 const SPACING: f64 = 0.05;
 const FIELDS: [SoftField; 3] = [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube];
 
-/// Soft matter of pieces that are told by place.
+/// Soft matter with pieces given by position.
 fn soft(positions: Vec<Vec3>, field: SoftField, piece: impl Fn(Vec3) -> f32) -> Frame {
     swollen(positions, field, piece, 0.0)
 }
 
-/// The same with an offset of all, in spacings.
+/// The same with an offset of all skins, in spacings.
 fn swollen(positions: Vec<Vec3>, field: SoftField, piece: impl Fn(Vec3) -> f32, offset: f64) -> Frame {
     let mut frame = frame_with(positions, SPACING, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
     frame.skins = vec![Some(Skin::new(field, 1.25 * SPACING, SPACING))];
@@ -35,8 +35,8 @@ fn ball() -> Vec<Vec3> {
     close_packed_lattice(SPACING, 0.3, |p| p.length() < 0.25)
 }
 
-/// The first vertex of what each hangs together with.
-fn hanging_together(mesh: &SurfaceMesh) -> Vec<u32> {
+/// The first vertex of the component of each vertex.
+fn component_labels(mesh: &SurfaceMesh) -> Vec<u32> {
     let mut first: Vec<u32> = (0..mesh.positions.len() as u32).collect();
     loop {
         let before = first.clone();
@@ -52,8 +52,8 @@ fn hanging_together(mesh: &SurfaceMesh) -> Vec<u32> {
     }
 }
 
-/// Some triangles of a mesh as one of their own.
-fn part(mesh: &SurfaceMesh, wanted: impl Fn([u32; 3]) -> bool) -> SurfaceMesh {
+/// A submesh with some triangles.
+fn submesh(mesh: &SurfaceMesh, wanted: impl Fn([u32; 3]) -> bool) -> SurfaceMesh {
     let triangles = mesh.triangles.iter().copied().filter(|&triangle| wanted(triangle)).collect();
     SurfaceMesh { triangles, positions: mesh.positions.clone(), ..SurfaceMesh::default() }
 }
@@ -73,10 +73,11 @@ fn a_ball_has_the_volume_of_its_matter() {
     }
 }
 
-/// DG95 section 5: two halves of a ball that are pressed together are two pieces, and share the surface between them: as much as both are is what the ball is,
-/// each is closed, and they are not apart by more than a mesh of these cells can tell, smoothed or not.
+/// DG95 section 5: two halves of a ball, pressed together, are two pieces that share the surface between them. Together
+/// they have the volume of the ball, each is closed, and the distance between them is within the resolution of the
+/// mesh, smoothed or not.
 #[test]
-fn pieces_share_where_they_touch() {
+fn touching_pieces_share_a_surface() {
     for (field, smoothing) in FIELDS.into_iter().flat_map(|field| [(field, 0.0), (field, 6.0 * SPACING)]) {
         let options = SurfaceOptions { smoothing, ..SurfaceOptions::new(0.25 * SPACING) };
         let whole = extract_surface(&swollen(ball(), field, |_| 0.0, 0.12), &options);
@@ -84,11 +85,11 @@ fn pieces_share_where_they_touch() {
         let mesh = extract_surface(&frame, &options);
         let topology = Topology::of(&mesh.triangles);
         assert!(topology.is_closed_manifold() && topology.components == 2, "{field:?}: {topology:?}");
-        let first = hanging_together(&mesh);
-        let [low, high] = [true, false].map(|low| part(&mesh, |t| (first[t[0] as usize] == first[0]) == low));
+        let first = component_labels(&mesh);
+        let [low, high] = [true, false].map(|low| submesh(&mesh, |t| (first[t[0] as usize] == first[0]) == low));
         let volumes = [low.volume(), high.volume(), whole.volume()];
         println!("{field:?}: {volumes:?}");
-        // Skins end sooner where the fields of the other half are not counted.
+        // Skins end sooner where the field of the other half is not added.
         assert!(
             (volumes[0] + volumes[1]) / volumes[2] > 0.97 && volumes[0] + volumes[1] < 1.005 * volumes[2],
             "{volumes:?}"
@@ -97,17 +98,17 @@ fn pieces_share_where_they_touch() {
             let inside = |p: &DVec3| p.x.abs() < 0.5 * SPACING && p.length() < 0.2;
             mesh.samples()[mesh.positions.len()..].iter().copied().filter(inside).collect::<Vec<_>>()
         };
-        let other = Triangles::new(&high, SPACING);
-        let Distances { rms, beyond_one_percent, most, .. } = other.distances(&inner(&low), SPACING);
-        let [rms, beyond, most] = [rms, beyond_one_percent, most].map(|distance| distance / SPACING);
+        let other = TriangleGrid::new(&high, SPACING);
+        let Distances { rms, percentile_99, max, .. } = other.distances(&inner(&low), SPACING);
+        let [rms, beyond, most] = [rms, percentile_99, max].map(|distance| distance / SPACING);
         println!("{field:?}, smoothing {smoothing}: {rms:.4}, {beyond:.4}, at most {most:.4} spacings apart");
         assert!(inner(&low).len() > 500 && rms < 0.012 && beyond < 0.06, "{field:?}: {rms} {beyond}");
         assert!(field != SoftField::Polynomial || most < 0.01, "{most}");
     }
 }
 
-/// How often a closed mesh goes around a point: about 1 inside and 0 outside.
-fn turns(mesh: &SurfaceMesh, point: DVec3) -> f64 {
+/// Winding number of a closed mesh around a point: about 1 inside and 0 outside.
+fn winding_number(mesh: &SurfaceMesh, point: DVec3) -> f64 {
     let angle = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize].as_dvec3() - point);
         let (x, y, z) = (a.length(), b.length(), c.length());
@@ -117,13 +118,13 @@ fn turns(mesh: &SurfaceMesh, point: DVec3) -> f64 {
     mesh.triangles.iter().map(angle).sum::<f64>() / (4.0 * std::f64::consts::PI)
 }
 
-/// How deep vertices of one mesh lie in another, spacings.
+/// Largest depth of the vertices of one mesh in another, spacings.
 fn deepest(one: &SurfaceMesh, other: &SurfaceMesh) -> f64 {
-    let triangles = Triangles::new(other, SPACING);
+    let triangles = TriangleGrid::new(other, SPACING);
     let deep = |vertex: u32| {
         let point = one.positions[vertex as usize].as_dvec3();
         let nearest = triangles.nearest(point, SPACING)?;
-        (turns(other, point) > 0.5).then(|| nearest.distance(point) / SPACING)
+        (winding_number(other, point) > 0.5).then(|| nearest.distance(point) / SPACING)
     };
     let mut vertices = one.triangles.as_flattened().to_vec();
     vertices.sort_unstable();
@@ -131,20 +132,21 @@ fn deepest(one: &SurfaceMesh, other: &SurfaceMesh) -> f64 {
     vertices.into_iter().filter_map(deep).fold(0.0, f64::max)
 }
 
-/// Two cubes with an edge or a corner pressed into the other do not overlap, smoothed or not, but for what triangles cut off; and keep their volume.
+/// Two cubes, pressed into each other with an edge or a corner, do not overlap, smoothed or not, except for what
+/// triangles cut off. They keep their volume.
 #[test]
-fn cubes_part_at_their_corners() {
+fn cubes_do_not_overlap_at_their_corners() {
     let half = 2.0 * SPACING as f32;
     let cube = || close_packed_lattice(SPACING, 0.3, |p| p.abs().max_element() < f64::from(half));
     for (along, cell) in [Vec3::ONE, Vec3::new(1.0, 1.0, 0.3), Vec3::new(1.0, 0.4, 0.3)]
         .into_iter()
         .flat_map(|along| [0.25, 0.5].map(|cell| (along, cell)))
     {
-        let way = 1.6 * half * along;
-        let mut places = cube();
-        let count = places.len();
-        places.extend(cube().into_iter().map(|p| p + way));
-        let mut frame = soft(places, SoftField::Polynomial, |_| 0.0);
+        let offset = 1.6 * half * along;
+        let mut positions = cube();
+        let count = positions.len();
+        positions.extend(cube().into_iter().map(|p| p + offset));
+        let mut frame = soft(positions, SoftField::Polynomial, |_| 0.0);
         let pieces = (0..frame.len()).map(|particle| f32::from(u8::from(particle >= count))).collect();
         frame.fields[0].data = FieldData::Scalar(pieces);
         let volumes = [0.0, 6.0].map(|smoothing| {
@@ -152,8 +154,8 @@ fn cubes_part_at_their_corners() {
             let mesh = extract_surface(&frame, &options);
             let topology = Topology::of(&mesh.triangles);
             assert!(topology.is_closed_manifold() && topology.components == 2, "{topology:?}");
-            let first = hanging_together(&mesh);
-            let [low, high] = [true, false].map(|low| part(&mesh, |t| (first[t[0] as usize] == first[0]) == low));
+            let first = component_labels(&mesh);
+            let [low, high] = [true, false].map(|low| submesh(&mesh, |t| (first[t[0] as usize] == first[0]) == low));
             let deepest = deepest(&low, &high).max(deepest(&high, &low));
             println!("{along}, cells {cell}, smoothing {smoothing}: {deepest:.4} spacings deep");
             assert!(deepest < if cell < 0.5 { 0.02 } else { 0.05 }, "{deepest}");
@@ -163,7 +165,7 @@ fn cubes_part_at_their_corners() {
     }
 }
 
-/// Two particles blend where they are of one piece and not where they are of two (DG95 fig. 5).
+/// Two particles blend if they belong to one piece, and do not if they belong to two (DG95 fig. 5).
 #[test]
 fn pieces_do_not_blend() {
     for field in FIELDS {
@@ -177,8 +179,8 @@ fn pieces_do_not_blend() {
     }
 }
 
-/// Tells which lumps there are by place, who is fused, and the ways to the walls.
-fn told(
+/// Adds lumps, fused particles and vectors to walls, given by position.
+fn with_lumps_and_walls(
     mut frame: Frame,
     lump: impl Fn(Vec3) -> f32,
     fused: impl Fn(Vec3) -> bool,
@@ -193,60 +195,61 @@ fn told(
     frame
 }
 
-/// The way to a floor for those near it: as far as images count.
+/// The vector to a floor for particles within the range of mirror images.
 fn floor(height: f64) -> impl Fn(Vec3) -> Vec3 {
     let near = (0.6 * 1.25 * SPACING) as f32;
     move |p| if p.z - (height as f32) < near { Vec3::Z * (height as f32 - p.z) } else { Vec3::ZERO }
 }
 
-/// DG95 section 5.2: halves that have fused along the cut are one, without a wall inside, and of the volume of the ball; with nothing fused they are two, as they
-/// are where they are of two lumps.
+/// DG95 section 5.2: halves fused along the cut are one component without a wall inside, and with the volume of the
+/// ball. Unfused halves are two components, as they are if they belong to two lumps.
 #[test]
-fn lumps_are_one_where_they_have_fused() {
+fn fused_halves_form_one_lump() {
     let half = |p: Vec3| f32::from(u8::from(p.x > 0.0));
     for (field, smoothing) in FIELDS.into_iter().flat_map(|field| [(field, 0.0), (field, 6.0 * SPACING)]) {
         let options = SurfaceOptions { smoothing, ..SurfaceOptions::new(0.25 * SPACING) };
         let halves = || swollen(ball(), field, half, 0.0);
         let whole = extract_surface(&swollen(ball(), field, |_| 0.0, 0.0), &options);
         let near_the_cut = |p: Vec3| p.x.abs() < 1.3 * SPACING as f32;
-        let fused = extract_surface(&told(halves(), |_| 0.0, near_the_cut, |_| Vec3::ZERO), &options);
+        let fused = extract_surface(&with_lumps_and_walls(halves(), |_| 0.0, near_the_cut, |_| Vec3::ZERO), &options);
         let topology = Topology::of(&fused.triangles);
         let inner = fused.positions.iter().filter(|p| p.length() < 0.2).count();
         let ratio = fused.volume() / whole.volume();
         println!("{field:?}, smoothing {smoothing}: {topology:?}, {ratio:.5} of the ball, {inner} vertices inside");
         assert!(topology.is_closed_manifold() && topology.components == 1 && inner == 0, "{topology:?}");
         assert!((ratio - 1.0).abs() < 0.002, "{ratio}");
-        let apart = extract_surface(&told(halves(), half, |_| false, |_| Vec3::ZERO), &options);
+        let apart = extract_surface(&with_lumps_and_walls(halves(), half, |_| false, |_| Vec3::ZERO), &options);
         assert_eq!(apart, extract_surface(&halves(), &options));
         assert!(Topology::of(&apart.triangles).is_closed_manifold() && Topology::of(&apart.triangles).components == 2);
     }
 }
 
-/// A lump whose pieces have fused all over has the skin of one piece, but for rounding.
+/// A lump whose pieces have fused everywhere has the skin of one piece, up to rounding.
 #[test]
-fn what_has_fused_all_over_is_one_piece() {
+fn a_fully_fused_lump_is_one_piece() {
     let options = SurfaceOptions::new(0.4 * SPACING);
     let half = |p: Vec3| f32::from(u8::from(p.x > 0.0));
     let field = SoftField::Polynomial;
     let one = extract_surface(&soft(ball(), field, |_| 0.0), &options);
-    let fused = extract_surface(&told(soft(ball(), field, half), |_| 0.0, |_| true, |_| Vec3::ZERO), &options);
+    let fused =
+        extract_surface(&with_lumps_and_walls(soft(ball(), field, half), |_| 0.0, |_| true, |_| Vec3::ZERO), &options);
     assert_eq!(one.triangles, fused.triangles);
     let most = one.positions.iter().zip(&fused.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
     assert!(f64::from(most) < 1e-4 * SPACING, "{most}");
 }
 
-/// What a mesh on a floor is like, in spacings.
+/// Measures of a mesh on a floor, in spacings.
 #[derive(Debug)]
 struct OnFloor {
-    /// The lowest point under the floor.
+    /// Depth of the lowest point below the floor.
     under: f64,
-    /// The highest of the lowest points over what is covered, and how many of these there were.
+    /// The largest gap above the floor over the covered area, and the number of sampled columns.
     gap: f64,
     columns: usize,
 }
 
-/// Looks at a mesh from below, at those places of a raster that lie within 0.4 spacings of a particle on the floor that has others all around, or
-/// within 0.3 of one that is alone.
+/// Samples a mesh from below, at raster points within 0.4 spacings of a surrounded particle on the floor, or within 0.3
+/// of an isolated one.
 fn on_floor(mesh: &SurfaceMesh, frame: &Frame, height: f64) -> OnFloor {
     let lowest = mesh.positions.iter().map(|p| f64::from(p.z)).fold(f64::INFINITY, f64::min);
     let low: Vec<Vec3> = frame.positions.iter().copied().filter(|p| f64::from(p.z) - height < 0.5 * SPACING).collect();
@@ -266,20 +269,21 @@ fn on_floor(mesh: &SurfaceMesh, frame: &Frame, height: f64) -> OnFloor {
     OnFloor { under: (height - lowest) / SPACING, gap: gap / SPACING, columns }
 }
 
-/// Where a line upwards first meets a mesh.
+/// Height where a vertical line first meets a mesh from below.
 fn lowest_at(mesh: &SurfaceMesh, x: f32, y: f32) -> f64 {
     let meets = |triangle: &[u32; 3]| {
         let [a, b, c] = triangle.map(|vertex| mesh.positions[vertex as usize]);
         let side = |a: Vec3, b: Vec3| (b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x);
         let (u, v, w) = (side(b, c), side(c, a), side(a, b));
         let sum = u + v + w;
-        let inside = sum != 0.0 && [u, v, w].iter().all(|part| part * sum >= 0.0);
+        let inside = sum != 0.0 && [u, v, w].iter().all(|submesh| submesh * sum >= 0.0);
         inside.then(|| f64::from((u * a.z + v * b.z + w * c.z) / sum))
     };
     mesh.triangles.iter().filter_map(meets).fold(f64::INFINITY, f64::min)
 }
 
-/// Half a ball, one that is pressed flat, swollen and shrunk, and a particle by itself lie on a floor without a gap and not in it, smoothed or not.
+/// A half ball, pressed flat, swollen or shrunk, and an isolated particle lie on a floor without a gap and not in it,
+/// smoothed or not.
 #[test]
 fn skins_lie_on_a_floor() {
     let cases =
@@ -287,9 +291,10 @@ fn skins_lie_on_a_floor() {
     for (field, smoothing) in FIELDS.into_iter().flat_map(|field| [(field, 0.0), (field, 6.0 * SPACING)]) {
         for ((name, lowest, offset), cell) in cases.into_iter().flat_map(|case| [(case, 0.25), (case, 0.5)]) {
             let half: Vec<Vec3> = ball().into_iter().filter(|p| p.z > 0.0).collect();
-            let places = if name == "lone" { vec![Vec3::new(0.01, 0.02, 0.3)] } else { half };
-            let height = f64::from(places.iter().map(|p| p.z).fold(f32::INFINITY, f32::min)) - lowest * SPACING;
-            let frame = told(swollen(places, field, |_| 0.0, offset), |_| 0.0, |_| false, floor(height));
+            let positions = if name == "lone" { vec![Vec3::new(0.01, 0.02, 0.3)] } else { half };
+            let height = f64::from(positions.iter().map(|p| p.z).fold(f32::INFINITY, f32::min)) - lowest * SPACING;
+            let frame =
+                with_lumps_and_walls(swollen(positions, field, |_| 0.0, offset), |_| 0.0, |_| false, floor(height));
             let options = SurfaceOptions { smoothing, ..SurfaceOptions::new(cell * SPACING) };
             let mesh = extract_surface(&frame, &options);
             let topology = Topology::of(&mesh.triangles);
@@ -298,10 +303,10 @@ fn skins_lie_on_a_floor() {
                 "{field:?}, {name} at {lowest}, offset {offset}, smoothing {smoothing:.1}, cells {cell}: {found:.4?}"
             );
             assert!(topology.is_closed_manifold(), "{topology:?}");
-            // A shrunk lattice of inverse cubes has holes.
+            // A shrunk lattice with the inverse cube field has holes.
             assert!(topology.components == 1 || offset < 0.0, "{topology:?}");
             assert!(found.columns > 20 && found.under < 0.01, "{found:?}");
-            // A particle by itself is no larger on the floor than a cell of half a spacing.
+            // An isolated particle on the floor is no larger than a cell of half a spacing.
             let exact = cell < 0.5 || (name == "half" && offset >= 0.0 && field != SoftField::InverseCube);
             // Smoothing lifts the rim a little.
             let gap = if smoothing > 0.0 { 0.05 } else { 0.02 };
@@ -310,34 +315,35 @@ fn skins_lie_on_a_floor() {
     }
 }
 
-/// A box from a corner on, or a plate, by the distance from it and the way to its nearest point.
+/// Distance from a box or plate, and the vector to its closest point.
 fn to_box(p: Vec3, low: Vec3, high: Vec3) -> (f32, Vec3) {
-    let way = p.clamp(low, high) - p;
+    let to_nearest = p.clamp(low, high) - p;
     let inside = (p - low).min(high - p).min_element();
-    if way == Vec3::ZERO { (-inside, way) } else { (way.length(), way) }
+    if to_nearest == Vec3::ZERO { (-inside, to_nearest) } else { (to_nearest.length(), to_nearest) }
 }
 
-/// A ball around some walls, which are told by the distance from them and the way to their nearest points: particles keep 0.3 spacings away, most of the nearest about 0.4. Tells how deep the
-/// skin goes into them, and how far those of some points on them that are inside of the ball are from the skin at most and in the mean, in spacings.
-fn beside_walls(walls: &dyn Fn(Vec3) -> (f32, Vec3), on_walls: &[Vec3], smoothing: f64) -> [f64; 3] {
+/// A ball around walls, given by distance and vector to their closest points. Particles keep 0.3 spacings away, most of
+/// the nearest about 0.4. Returns how deep the skin enters the walls, and the largest and root mean square distance
+/// from the skin of those wall points that lie inside the ball, in spacings.
+fn skin_at_walls(walls: &dyn Fn(Vec3) -> (f32, Vec3), wall_points: &[Vec3], smoothing: f64) -> [f64; 3] {
     let spacing = SPACING as f32;
     let shift = 0.13 * spacing * Vec3::ONE;
-    let places: Vec<Vec3> = ball().into_iter().map(|p| p + shift).filter(|&p| walls(p).0 > 0.3 * spacing).collect();
+    let positions: Vec<Vec3> = ball().into_iter().map(|p| p + shift).filter(|&p| walls(p).0 > 0.3 * spacing).collect();
     let wall = |p: Vec3| if walls(p).0 < 0.75 * spacing { walls(p).1 } else { Vec3::ZERO };
-    let frame = told(soft(places, SoftField::Polynomial, |_| 0.0), |_| 0.0, |_| false, wall);
+    let frame = with_lumps_and_walls(soft(positions, SoftField::Polynomial, |_| 0.0), |_| 0.0, |_| false, wall);
     let mesh = extract_surface(&frame, &SurfaceOptions { smoothing, ..SurfaceOptions::new(0.25 * SPACING) });
     assert!(Topology::of(&mesh.triangles).is_closed_manifold());
     let deep = mesh.positions.iter().map(|&p| -walls(p).0).fold(f32::NEG_INFINITY, f32::max) / spacing;
-    // Where matter can lie on the wall: not on what the lattice leaves free.
-    let near = |p: &Vec3| frame.positions.iter().any(|&place| place.distance(*p) < 0.6 * spacing);
-    let points: Vec<DVec3> = on_walls.iter().filter(|p| near(p)).map(|p| p.as_dvec3()).collect();
+    // Only where matter can lie on the wall, not where the lattice leaves gaps.
+    let near = |p: &Vec3| frame.positions.iter().any(|&position| position.distance(*p) < 0.6 * spacing);
+    let points: Vec<DVec3> = wall_points.iter().filter(|p| near(p)).map(|p| p.as_dvec3()).collect();
     assert!(points.len() > 100, "{}", points.len());
-    let Distances { rms, most, .. } = Triangles::new(&mesh, SPACING).distances(&points, SPACING);
+    let Distances { rms, max: most, .. } = TriangleGrid::new(&mesh, SPACING).distances(&points, SPACING);
     [f64::from(deep), most / SPACING, rms / SPACING]
 }
 
 /// A name, walls, and points on them.
-type Walls<'a> = (&'a str, &'a dyn Fn(Vec3) -> (f32, Vec3), Vec<Vec3>);
+type WallCase<'a> = (&'a str, &'a dyn Fn(Vec3) -> (f32, Vec3), Vec<Vec3>);
 
 /// Skins in the corner of a room, around the edge of a box and on both sides of a thin plate.
 #[test]
@@ -357,7 +363,7 @@ fn skins_fit_bent_walls() {
     let half = Vec3::Z * 0.5 * thin;
     let low = -0.5 * y;
     let (thin_plate, thick_plate) = (plate(thin), plate(16.0 * thin));
-    let cases: [Walls; 5] = [
+    let cases: [WallCase; 5] = [
         ("room", &room, [spread(low, y, x), spread(low, y, z)].concat()),
         ("edge", &edge, [spread(low, y, x), spread(low, y, -z)].concat()),
         ("corner", &corner, [spread(Vec3::ZERO, y, x), spread(Vec3::ZERO, y, z), spread(Vec3::ZERO, x, z)].concat()),
@@ -366,44 +372,47 @@ fn skins_fit_bent_walls() {
     ];
     for (name, walls, points) in cases {
         for smoothing in [0.0, 6.0 * SPACING] {
-            let [deep, most, rms] = beside_walls(walls, &points, smoothing);
+            let [deep, most, rms] = skin_at_walls(walls, &points, smoothing);
             println!("{name}, smoothing {smoothing:.1}: {deep:.4} deep, {rms:.4} away in the mean, {most:.4} at most");
-            // In the corner of a room some feel only one of the walls.
+            // In the corner of a room some particles know only one of the walls.
             let deepest = if name == "room" { 0.11 } else { 0.05 };
-            // Smoothing rounds what is sharp.
+            // Smoothing rounds sharp edges.
             let (mean, farthest) = if smoothing > 0.0 { (0.15, 0.55) } else { (0.03, 0.13) };
             assert!(deep < deepest && rms < mean && most < farthest, "{name}");
         }
     }
 }
 
-/// A particle by itself has the volume of its skin on any cells that it is larger than, wherever it lies between these.
+/// An isolated particle has the volume of its skin on any cells smaller than it, at any position between nodes.
 #[test]
-fn drops_have_the_volume_of_their_skin() {
+fn drops_keep_the_volume_of_their_skin() {
     for (field, offset) in FIELDS.into_iter().flat_map(|field| [0.0, 0.1].map(|offset| (field, offset))) {
         let skin = Skin::new(field, 1.25 * SPACING, SPACING);
         let radius = skin.lone_radius().unwrap() + offset * SPACING;
         let volume = 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
         for (n, cell) in (0..12).flat_map(|n| [0.1, 0.25, 0.5].map(|cell| (n, cell))) {
-            let place = Vec3::new(0.618, 0.755, 0.57) * n as f32 * SPACING as f32;
+            let position = Vec3::new(0.618, 0.755, 0.57) * n as f32 * SPACING as f32;
             let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(cell * SPACING) };
-            let mesh = extract_surface(&swollen(vec![place], field, |_| 0.0, offset), &options);
+            let mesh = extract_surface(&swollen(vec![position], field, |_| 0.0, offset), &options);
             assert!(Topology::of(&mesh.triangles).is_closed_manifold());
             let ratio = mesh.volume() / volume;
             assert!((ratio - 1.0).abs() < 0.02, "{field:?}, offset {offset}, cells {cell}: {ratio}");
-            let far = mesh.positions.iter().map(|p| f64::from(p.distance(place)) / radius).fold(0.0, f64::max);
+            let far = mesh.positions.iter().map(|p| f64::from(p.distance(position)) / radius).fold(0.0, f64::max);
             println!("{field:?}, offset {offset}, cells {cell}: {ratio:.5}, {far:.3} radii at most");
             assert!(far < 1.9, "{far}");
         }
     }
 }
 
-/// A particle that comes down to a floor: its skin grows towards it without a leap.
+/// A particle approaches a floor: its skin grows towards it without a jump.
 #[test]
-fn skins_come_to_a_floor_gradually() {
+fn skins_approach_a_floor_without_a_jump() {
     let volume = |height: f64| {
         let frame = soft(vec![Vec3::Z * (height * SPACING) as f32], SoftField::Polynomial, |_| 0.0);
-        let mesh = extract_surface(&told(frame, |_| 0.0, |_| false, floor(0.0)), &SurfaceOptions::new(0.1 * SPACING));
+        let mesh = extract_surface(
+            &with_lumps_and_walls(frame, |_| 0.0, |_| false, floor(0.0)),
+            &SurfaceOptions::new(0.1 * SPACING),
+        );
         assert!(Topology::of(&mesh.triangles).is_closed_manifold());
         let lowest = mesh.positions.iter().map(|p| f64::from(p.z)).fold(f64::INFINITY, f64::min);
         (mesh.volume() / SPACING.powi(3), lowest / SPACING)
@@ -413,15 +422,15 @@ fn skins_come_to_a_floor_gradually() {
     for (height, (volume, lowest)) in &found {
         println!("at {height:.2}: {volume:.4}, lowest at {lowest:.4}");
     }
-    let leaps = found.windows(2).map(|pair| (pair[0].1.0 - pair[1].1.0).abs());
-    let leap = leaps.fold(0.0, f64::max);
-    println!("at most {leap:.4} a hundredth of a spacing");
-    assert!(leap < 0.06, "{leap}");
+    let jumps = found.windows(2).map(|pair| (pair[0].1.0 - pair[1].1.0).abs());
+    let jump = jumps.fold(0.0, f64::max);
+    println!("at most {jump:.4} a hundredth of a spacing");
+    assert!(jump < 0.06, "{jump}");
 }
 
-/// The field that previews draw is 1 where the skins are, and lower between pieces that touch: they do not blend.
+/// The field that previews draw is 1 on the skins, and lower between pieces that touch: they do not blend.
 #[test]
-fn fields_are_those_of_the_skins() {
+fn fields_match_the_skins() {
     let options = SurfaceOptions::new(0.25 * SPACING);
     let frame = soft(ball(), SoftField::Polynomial, |p| f32::from(u8::from(p.x > 0.0)));
     let grid = surface_field(&frame, &options);
@@ -431,16 +440,16 @@ fn fields_are_those_of_the_skins() {
         Some(block.values[x << 6 | y << 3 | z])
     };
     let mesh = extract_surface(&frame, &options);
-    let mut looked_at = 0;
+    let mut checked = 0;
     for (position, normal) in mesh.positions.iter().zip(&mesh.normals).filter(|(p, _)| p.x.abs() > SPACING as f32) {
         let ends = [-0.5_f32, 0.5].map(|way| {
             let node = ((position.as_dvec3() / options.cell_size) + f64::from(way) * 4.0 * normal.as_dvec3()).round();
             value(node.as_ivec3().to_array()).unwrap_or(0.0)
         });
         assert!(ends[0] > 1.0 && ends[1] < 1.0, "{position} {normal}: {ends:?}");
-        looked_at += 1;
+        checked += 1;
     }
-    assert!(looked_at > 1000);
+    assert!(checked > 1000);
     assert!(grid.blocks.is_sorted_by(|a, b| a.origin < b.origin));
     let between = grid.blocks.iter().flat_map(|block| block.values.iter()).filter(|&&value| value > 1.5).count();
     let one = surface_field(&soft(ball(), SoftField::Polynomial, |_| 0.0), &options);
@@ -448,15 +457,16 @@ fn fields_are_those_of_the_skins() {
 }
 
 #[test]
-#[ignore = "a timing: cargo test -p dollop-surface --test coat five_thousand -- --ignored --nocapture"]
-fn five_thousand_particles_have_skins_fast() {
+#[ignore = "a timing: cargo test -p dollop-surface --test skin five_thousand -- --ignored --nocapture"]
+fn five_thousand_skins_timing() {
     let lattice = close_packed_lattice(SPACING, 0.7, |p| p.length() < 10.6 * SPACING);
-    // Three layers on a floor, of which it shows one to each particle of the lowest.
+    // Three layers on a floor; each particle of the lowest has a mirror image.
     let flat =
         close_packed_lattice(SPACING, 1.5, |p| p.truncate().length() < 1.13 && (0.0..2.5 * SPACING).contains(&p.z));
     let ground = f64::from(flat.iter().map(|p| p.z).fold(f32::INFINITY, f32::min)) - 0.4 * SPACING;
     let octant = |p: Vec3| p.cmpgt(Vec3::ZERO).bitmask() as f32;
-    let on_floor = told(swollen(flat, SoftField::Polynomial, |_| 0.0, 0.02), |_| 0.0, |_| false, floor(ground));
+    let on_floor =
+        with_lumps_and_walls(swollen(flat, SoftField::Polynomial, |_| 0.0, 0.02), |_| 0.0, |_| false, floor(ground));
     for (name, frame) in [
         ("one piece", swollen(lattice.clone(), SoftField::Polynomial, |_| 0.0, 0.02)),
         ("eight pieces", swollen(lattice.clone(), SoftField::Polynomial, octant, 0.02)),
@@ -476,7 +486,7 @@ fn five_thousand_particles_have_skins_fast() {
     }
 }
 
-/// A number by which to tell meshes apart.
+/// A hash of a mesh.
 fn bits(mesh: &SurfaceMesh) -> u64 {
     let numbers = mesh.positions.iter().chain(&mesh.normals).chain(&mesh.velocities).flat_map(Vec3::to_array);
     let all = numbers.map(f32::to_bits).chain(mesh.triangles.iter().flatten().copied());
