@@ -140,7 +140,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 fn print(frame: i32, beyond: Distances, fro: Option<Distances>, spacing: f64, triangles: usize) {
     let both =
-        |distances: Distances| format!("{:.4} {:.4}", distances.rms / spacing, distances.beyond_one_percent / spacing);
+        |distances: Distances| format!("{:.4} {:.4}", distances.rms / spacing, distances.percentile_99 / spacing);
     let fro = fro.map_or_else(String::new, both);
-    println!("{frame:5}          {}   {:.4}            {fro:13}   {triangles}", both(beyond), beyond.lost);
+    println!("{frame:5}          {}   {:.4}            {fro:13}   {triangles}", both(beyond), beyond.missed);
 }

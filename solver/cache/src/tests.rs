@@ -6,7 +6,7 @@ use crate::*;
 use dollop_sim::field::TEMPERATURE;
 use dollop_sim::frame::STATISTICS;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
-use dollop_surface::volume::{Block, GridKind, GridValues, SparseGrid, VolumeOptions};
+use dollop_surface::volume::{GridData, GridKind, SparseGrid, VolumeOptions, VoxelBlock};
 use dollop_surface::{CARRIED, SurfaceMesh, Volume};
 use dollop_vdb::{Compression, Precision};
 use glam::Vec3;
@@ -141,14 +141,14 @@ fn volume() -> Volume {
     let mut vectors = Box::new([[0.0; 3]; 512]);
     (values[5], vectors[5]) = (0.75, [1.0, -2.0, 3.0]);
     let (origin, active) = ([-8, 0, 16], [1 << 5, 0, 0, 0, 0, 0, 0, 0]);
-    let grid = SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values }], tiles: vec![] };
-    let tile = dollop_surface::Tile { origin: [0, 0, 16], value: [4.0, 5.0, 6.0] };
+    let grid = SparseGrid { voxel_size: 0.1, blocks: vec![VoxelBlock { origin, active, values }], tiles: vec![] };
+    let tile = dollop_surface::VoxelTile { origin: [0, 0, 16], value: [4.0, 5.0, 6.0] };
     let velocity =
-        SparseGrid { voxel_size: 0.1, blocks: vec![Block { origin, active, values: vectors }], tiles: vec![tile] };
+        SparseGrid { voxel_size: 0.1, blocks: vec![VoxelBlock { origin, active, values: vectors }], tiles: vec![tile] };
     let grids = [
-        (GridKind::Density, GridValues::Scalar(grid.clone())),
-        (GridKind::Field("temperature"), GridValues::Scalar(grid)),
-        (GridKind::Velocity, GridValues::Vector(velocity)),
+        (GridKind::Density, GridData::Scalar(grid.clone())),
+        (GridKind::Field("temperature"), GridData::Scalar(grid)),
+        (GridKind::Velocity, GridData::Vector(velocity)),
     ];
     Volume { grids: grids.into() }
 }
@@ -177,7 +177,7 @@ fn a_volume_reads_back_from_vdb() {
 #[test]
 fn a_volume_without_matter_is_a_valid_file() {
     let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![], tiles: vec![] };
-    let volume = Volume { grids: vec![(GridKind::Density, GridValues::Scalar(empty()))] };
+    let volume = Volume { grids: vec![(GridKind::Density, GridData::Scalar(empty()))] };
     let bytes = VolumeVdb.encode(&vdb(Precision::Full), &volume).unwrap();
     let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
     assert_eq!(reader.available_grids(), ["density"]);

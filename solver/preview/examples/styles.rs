@@ -1,11 +1,11 @@
-//! A dam break beside a warm drop, in every style and with every kind of colours.
+//! A dam break and a warm drop, in every style and with every kind of colours.
 //!
-//! `cargo run --release -p dollop-preview --example styles -- DIR [PARTICLES]` writes `STYLE_FIELD.png` into a folder that is
-//! there, and prints how long each picture took.
+//! `cargo run --release -p dollop-preview --example styles -- DIR [PARTICLES]` writes `STYLE_FIELD.png` into a folder
+//! that is there, and prints how long each picture took.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
-use dollop_preview::{Options, Size, Studio, Style, Survey};
+use dollop_preview::{Options, PictureSize, Renderer, SeriesBounds, Style};
 use dollop_scene::Scene;
 use dollop_sim::{MeshLibrary, Simulation};
 use serde_json::json;
@@ -47,7 +47,7 @@ fn main() {
     ];
     for (name, style, field) in pictures {
         let options = Options {
-            size: Size::new(640, 360).unwrap(),
+            size: PictureSize::new(640, 360).unwrap(),
             style,
             view: None,
             colour: field.into(),
@@ -55,8 +55,8 @@ fn main() {
             resolution: 0.5,
             legend: true,
         };
-        let survey = Survey::of(&frame, &options).unwrap();
-        let studio = Studio::new(options, &survey);
+        let survey = SeriesBounds::of(&frame, &options).unwrap();
+        let studio = Renderer::new(options, &survey);
         let clock = Instant::now();
         let picture = studio.picture(&frame).unwrap();
         println!("{name} by {field}: {:.0} ms", clock.elapsed().as_secs_f64() * 1e3);

@@ -1,8 +1,8 @@
-//! Colours, and how values become some.
+//! Colours, and maps from values to colours.
 
 use glam::Vec3;
 
-/// sRGB bytes in linear light, 0 to 1.
+/// Converts sRGB bytes to linear light, 0 to 1.
 pub(crate) fn from_srgb(bytes: [u8; 3]) -> Vec3 {
     let linear = |byte: u8| {
         let c = f32::from(byte) / 255.0;
@@ -11,19 +11,19 @@ pub(crate) fn from_srgb(bytes: [u8; 3]) -> Vec3 {
     Vec3::from_array(bytes.map(linear))
 }
 
-/// Linear light as sRGB bytes.
+/// Converts linear light to sRGB bytes.
 pub(crate) fn to_srgb(light: Vec3) -> [u8; 3] {
     let encoded = |c: f32| if c <= 0.003_130_8 { c * 12.92 } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
     light.to_array().map(|c| (encoded(c.clamp(0.0, 1.0)) * 255.0).round() as u8)
 }
 
-/// The number of a colour in linear light: the bits of its sRGB bytes, which single precision holds.
+/// Packs a colour in linear light into a number: the bits of its sRGB bytes. Single precision holds them exactly.
 pub(crate) fn to_number(light: Vec3) -> f32 {
     let [r, g, b] = to_srgb(light).map(u32::from);
     if light.is_nan() { f32::NAN } else { (r << 16 | g << 8 | b) as f32 }
 }
 
-/// The colour in linear light of a number.
+/// Unpacks a number into a colour in linear light.
 pub(crate) fn from_number(number: f32) -> Vec3 {
     from_srgb(bytes(number))
 }
@@ -33,60 +33,60 @@ fn bytes(number: f32) -> [u8; 3] {
     [r, g, b]
 }
 
-/// Colour of a value that is no number.
-const NO_NUMBER: [u8; 3] = [128, 128, 128];
+/// Colour of NaN.
+const NAN_COLOUR: [u8; 3] = [128, 128, 128];
 
-/// How values become colours.
+/// A map from values to colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColourMap {
     /// From white, cold, to red, hot (T92 section 6.1.1).
     Heat,
-    /// From violet to green, evenly brighter as the value is higher (Niccoli's, in the hues that Bostock gave it). No end is
-    /// so dark that its shaded side would be black.
-    Even,
-    /// A colour of its own for each body, in a circle of ten.
-    Bodies,
-    /// The value is the [number](to_number) of a colour.
-    Own,
+    /// From violet to green, with evenly rising brightness (Niccoli; hues by Bostock). Neither end is so dark that its
+    /// shaded side would be black.
+    Cool,
+    /// One colour for each body, ten in all, repeated.
+    Categorical,
+    /// The value is the [packed](to_number) colour itself.
+    Direct,
 }
 
 impl ColourMap {
-    /// The map for a field of that name.
+    /// The map for the field with this name.
     pub fn for_field(name: &str) -> Self {
         match name {
             "temperature" => Self::Heat,
-            "source" => Self::Bodies,
-            "color" => Self::Own,
-            _ => Self::Even,
+            "source" => Self::Categorical,
+            "color" => Self::Direct,
+            _ => Self::Cool,
         }
     }
 
-    /// The colour, sRGB, of a part from 0 to 1 of the range; of bodies and colours, that of a number.
+    /// The sRGB colour of a value: a fraction from 0 to 1 of the range, the number of a body, or a packed colour.
     pub fn srgb(self, value: f32) -> [u8; 3] {
         if value.is_nan() {
-            return NO_NUMBER;
+            return NAN_COLOUR;
         }
-        let part = value.clamp(0.0, 1.0);
+        let fraction = value.clamp(0.0, 1.0);
         match self {
-            Self::Own => bytes(value),
+            Self::Direct => bytes(value),
             Self::Heat => {
-                let fading = ((1.0 - part) * 255.0).round() as u8;
-                [255, fading, fading]
+                let green_and_blue = ((1.0 - fraction) * 255.0).round() as u8;
+                [255, green_and_blue, green_and_blue]
             }
-            Self::Even => {
-                let colorous::Color { r, g, b } = colorous::COOL.eval_continuous(f64::from(part));
+            Self::Cool => {
+                let colorous::Color { r, g, b } = colorous::COOL.eval_continuous(f64::from(fraction));
                 [r, g, b]
             }
-            Self::Bodies => {
-                let colorous::Color { r, g, b } = BODIES[value.max(0.0) as usize % BODIES.len()];
+            Self::Categorical => {
+                let colorous::Color { r, g, b } = CATEGORIES[value.max(0.0) as usize % CATEGORIES.len()];
                 [r, g, b]
             }
         }
     }
 }
 
-/// Colours that are told apart, by Tableau, in the order that the first ones look best together on dark grey.
-const BODIES: [colorous::Color; 10] = {
+/// Tableau's categorical colours, ordered so that the first ones look best together on dark grey.
+const CATEGORIES: [colorous::Color; 10] = {
     let all = colorous::TABLEAU10;
     [all[1], all[0], all[4], all[2], all[5], all[6], all[3], all[7], all[8], all[9]]
 };
@@ -96,25 +96,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back() {
+    fn srgb_bytes_survive_a_round_trip() {
         for byte in 0..=255 {
             assert_eq!(to_srgb(from_srgb([byte, 255 - byte, 7])), [byte, 255 - byte, 7]);
             let number = to_number(from_srgb([byte, 255 - byte, 7]));
-            assert_eq!(ColourMap::Own.srgb(number), [byte, 255 - byte, 7]);
+            assert_eq!(ColourMap::Direct.srgb(number), [byte, 255 - byte, 7]);
         }
     }
 
     #[test]
-    fn heat_goes_from_white_to_red() {
-        let heat = |part| ColourMap::Heat.srgb(part);
+    fn heat_map_goes_from_white_to_red() {
+        let heat = |fraction| ColourMap::Heat.srgb(fraction);
         assert_eq!([heat(-1.0), heat(0.0), heat(1.0), heat(2.0)], [[255; 3], [255; 3], [255, 0, 0], [255, 0, 0]]);
         assert!(heat(0.5)[1] == heat(0.5)[2] && heat(0.5)[1] == 128);
-        assert_eq!(heat(f32::NAN), NO_NUMBER);
+        assert_eq!(heat(f32::NAN), NAN_COLOUR);
     }
 
     #[test]
-    fn ten_bodies_have_ten_colours() {
-        let colours: std::collections::BTreeSet<_> = (0..20).map(|body| ColourMap::Bodies.srgb(body as f32)).collect();
+    fn ten_bodies_have_ten_distinct_colours() {
+        let colours: std::collections::BTreeSet<_> =
+            (0..20).map(|body| ColourMap::Categorical.srgb(body as f32)).collect();
         assert_eq!(colours.len(), 10);
     }
 }

@@ -6,15 +6,15 @@ pub enum PreviewError {
     NoField {
         /// Frame number.
         frame: i32,
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// Those that there are, in words.
+        /// The fields that the frame has, as a list in words.
         known: String,
     },
-    /// The PNG encoder refused.
+    /// The PNG encoder failed.
     #[error("the picture cannot be encoded: {0}")]
     Png(#[from] png::EncodingError),
-    /// The GIF encoder refused.
+    /// The GIF encoder failed.
     #[error("the animation cannot be encoded: {0}")]
     Gif(#[from] gif::EncodingError),
     /// A plot could not be drawn.

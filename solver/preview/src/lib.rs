@@ -1,46 +1,48 @@
 //! Pictures of frames without a renderer, and plots of bakes. Pure: no files, no printing, no clock.
 //!
-//! Ways to show matter at once follow Tonnesen (1992), "T92": light points, stars, hexagons and links (section 6.1), and
-//! the implicit surface, whose first intersection with each ray is found by iteration (section 6.2.1).
+//! Points, stars, hexagons and links follow Tonnesen (1992), "T92", section 6.1. The implicit surface follows section
+//! 6.2.1, which finds the first intersection of each ray by iteration.
 //!
 //! | module | what |
 //! |---|---|
-//! | `camera`, `bounds` | a perspective view of the box of all matter |
-//! | `field`, `colour` | which values are shown, and as which colours |
-//! | `cells`, `normals` | who is near, and where the density falls |
-//! | `style`, `glyph`, `painter` | particles to marks, marks to pixels |
-//! | `surface` | rays through a sparse field |
-//! | `lighting` | light and backdrop |
-//! | `legend`, `text` | what the colours mean |
+//! | `camera`, `bounds` | a perspective camera, fitted to the bounding box of the matter |
+//! | `colour_scale`, `colour` | values of particles, and the colours that show them |
+//! | `neighbour_grid`, `normals` | neighbours of points; normals from the density |
+//! | `style`, `glyph`, `rasterizer` | particles to glyphs, glyphs to pixels |
+//! | `surface` | rays through a sparse field and to a mesh |
+//! | `lighting` | lights and backdrop |
+//! | `legend`, `text` | the legend below the matter |
 //! | `picture`, `gif` | bytes of PNG and GIF files |
-//! | `plot` | small multiples of curves as SVG or picture |
+//! | `renderer` | the pictures of a series: one camera and one range of colours |
+//! | `outliers` | the range of values without outliers |
+//! | `plot` | small multiples of curves, as SVG or as a picture |
 //!
-//! Every pixel is made by itself, so pictures have the same bits for any number of threads.
+//! Every pixel is computed on its own, so pictures have the same bits for any number of threads.
 
 mod bounds;
 mod camera;
-mod cells;
 mod colour;
+mod colour_scale;
 mod error;
-mod field;
 mod gif;
 mod glyph;
 mod legend;
 mod lighting;
+mod neighbour_grid;
 mod normals;
-mod painter;
+mod outliers;
 mod picture;
 mod plot;
-mod studio;
+mod rasterizer;
+mod renderer;
 mod style;
 mod surface;
 mod text;
-mod typical;
 
-pub use camera::View;
+pub use camera::ViewDirection;
 pub use error::PreviewError;
 pub use gif::Animation;
-pub use picture::{Picture, Size};
-pub use plot::{Curve, Panel, Plot};
-pub use studio::{Options, Studio, Survey};
+pub use picture::{Picture, PictureSize};
+pub use plot::{Panel, Plot, PlotCurve};
+pub use renderer::{Options, Renderer, SeriesBounds};
 pub use style::Style;

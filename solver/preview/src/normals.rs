@@ -1,18 +1,17 @@
-//! Normals of matter whose particles have no orientation of their own.
+//! Normals of matter whose particles carry no orientation.
 
-use crate::cells::Cells;
+use crate::neighbour_grid::NeighbourGrid;
 use dollop_sim::Frame;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// The direction in which the density (DG96 equation (3)) falls fastest at each particle, a unit vector; zero where there is
-/// none.
+/// At each particle, the unit vector along which the density (DG96 equation (3)) falls fastest; zero if there is none.
 pub(crate) fn density_normals(frame: &Frame) -> Vec<Vec3> {
-    let cells = Cells::new(&frame.positions, frame.kernel.support() as f32);
+    let cells = NeighbourGrid::new(&frame.positions, frame.kernel.support() as f32);
     let normal = |&position: &Vec3| {
         let slopes = cells.near(position).map(|(other, squared)| {
             let away = (position - frame.positions[other]).normalize_or_zero();
-            // The kernel falls, so that this points away from the neighbour.
+            // The kernel falls with distance, so this points away from the neighbour.
             away * -(f64::from(frame.rest_volumes[other]) * frame.kernel.derivative(f64::from(squared).sqrt())) as f32
         });
         slopes.sum::<Vec3>().normalize_or_zero()
@@ -26,7 +25,8 @@ mod tests {
     use dollop_sim::kernel::Kernel;
     use dollop_sim::{FrameStats, SmoothingKernel};
 
-    /// On the outer particles of a ball of a cubic lattice, normals are radial within 25 degrees: the lattice has steps.
+    /// On the outer particles of a ball cut from a cubic lattice, normals are radial within 25 degrees, as the lattice
+    /// has steps.
     #[test]
     fn normals_of_a_ball_are_radial() {
         let steps = || (-6..6).map(|n| n as f32 + 0.5);

@@ -7,18 +7,18 @@ use std::str::FromStr;
 
 /// Width and height of a picture, pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Size {
+pub struct PictureSize {
     /// Pixels in a row.
     pub width: u32,
     /// Rows.
     pub height: u32,
 }
 
-impl Size {
+impl PictureSize {
     /// Smallest and largest width and height.
     pub const LIMITS: [u32; 2] = [16, 4096];
 
-    /// A size within the [limits](Self::LIMITS); none beyond.
+    /// A size within the [limits](Self::LIMITS), else none.
     pub fn new(width: u32, height: u32) -> Option<Self> {
         let [least, most] = Self::LIMITS;
         [width, height].iter().all(|side| (least..=most).contains(side)).then_some(Self { width, height })
@@ -30,7 +30,7 @@ impl Size {
     }
 }
 
-impl FromStr for Size {
+impl FromStr for PictureSize {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -42,35 +42,35 @@ impl FromStr for Size {
     }
 }
 
-/// A picture: rows from the top, three bytes (sRGB) a pixel.
+/// A picture: rows from the top, three sRGB bytes per pixel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Its size.
-    pub size: Size,
+    /// Width and height.
+    pub size: PictureSize,
     /// The bytes, `3 * width * height`.
     pub rgb: Vec<u8>,
 }
 
 impl Picture {
-    /// The picture of pixels in linear light, rows from the top.
-    pub(crate) fn of_light(size: Size, light: &[Vec3]) -> Self {
+    /// Converts pixels in linear light, rows from the top.
+    pub(crate) fn of_light(size: PictureSize, light: &[Vec3]) -> Self {
         Self { size, rgb: light.iter().flat_map(|&light| to_srgb(light)).collect() }
     }
 
-    /// Lays a colour over a pixel, as far as `cover` from 0 to 1 tells; nothing outside of the picture.
+    /// Blends a colour over a pixel with coverage 0 to 1; does nothing outside the picture.
     pub(crate) fn blend(&mut self, x: i32, y: i32, colour: [u8; 3], cover: f32) {
         let inside = (0..self.size.width as i32).contains(&x) && (0..self.size.height as i32).contains(&y);
         if !inside {
             return;
         }
-        let place = 3 * (y as usize * self.size.width as usize + x as usize);
-        for (old, new) in self.rgb[place..place + 3].iter_mut().zip(colour) {
+        let offset = 3 * (y as usize * self.size.width as usize + x as usize);
+        for (old, new) in self.rgb[offset..offset + 3].iter_mut().zip(colour) {
             let (from, to) = (f32::from(*old), f32::from(new));
             *old = (from + (to - from) * cover.clamp(0.0, 1.0)).round() as u8;
         }
     }
 
-    /// The picture whose pixels are the means of so many by so many, in linear light.
+    /// Downsamples the picture: each new pixel is the mean of `samples` by `samples` pixels in linear light.
     pub(crate) fn reduced(&self, samples: usize) -> Self {
         let [width, height] = [self.size.width, self.size.height].map(|side| side as usize / samples);
         let (pixels, across) = (self.rgb.as_chunks::<3>().0, self.size.width as usize);
@@ -78,14 +78,14 @@ impl Picture {
             let rows = (0..samples).flat_map(|row| &pixels[(y * samples + row) * across + x * samples..][..samples]);
             rows.map(|&pixel| from_srgb(pixel)).sum::<Vec3>() / (samples * samples) as f32
         };
-        let light: Vec<Vec3> = (0..width * height).map(|place| mean((place % width, place / width))).collect();
-        Self::of_light(Size { width: width as u32, height: height as u32 }, &light)
+        let light: Vec<Vec3> = (0..width * height).map(|index| mean((index % width, index / width))).collect();
+        Self::of_light(PictureSize { width: width as u32, height: height as u32 }, &light)
     }
 
     /// The picture as the bytes of a PNG file.
     ///
     /// # Errors
-    /// When the encoder fails.
+    /// If the encoder fails.
     pub fn png(&self) -> Result<Vec<u8>, PreviewError> {
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.size.width, self.size.height);

@@ -1,51 +1,51 @@
-//! Ways to draw matter (T92 section 6.1), all but the surface.
+//! Styles of drawing matter (T92 section 6.1), except the surface.
 //!
-//! | style | T92 | what is drawn of a particle |
+//! | style | T92 | glyphs of a particle |
 //! |---|---|---|
 //! | points | 6.1.1 | a light spot, dimmer further back |
-//! | stars | 6.1.2 | three perpendicular segments as long as the spacing |
+//! | stars | 6.1.2 | three perpendicular segments, each as long as the spacing |
 //! | discs | 6.1.3 | a ball whose radius is half the spacing |
-//! | hexagons | 6.1.3 | a filled hexagon across the normal |
+//! | hexagons | 6.1.3 | a filled hexagon perpendicular to the normal |
 //! | links | 6.1.3 | a segment to each neighbour within 1.5 spacings |
 //!
-//! Bodies begin as lattices whose nearest neighbours are 1.12 spacings apart and whose next are 1.59, so 1.5 spacings link
-//! each particle to its nearest in matter at rest, and part when matter tears.
+//! Bodies start as lattices with nearest neighbours 1.12 spacings apart and next neighbours 1.59. So a limit of 1.5
+//! spacings links nearest neighbours in matter at rest, and links vanish where matter tears.
 
 use crate::camera::Camera;
-use crate::cells::Cells;
 use crate::glyph::{Glyph, Hexagon, Line, Round};
 use crate::lighting::{backdrop, reflected};
+use crate::neighbour_grid::NeighbourGrid;
 use crate::normals::density_normals;
 use dollop_sim::Frame;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// How to draw matter.
+/// A style of drawing matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// The implicit surface, by rays; hexagons where there are sheets, which have none.
+    /// The implicit surface, by ray casting. Sheets have none and are drawn as hexagons.
     Surface,
     /// Light points.
     Points,
     /// Three perpendicular segments.
     Stars,
-    /// Balls of half the spacing.
+    /// Balls with half the spacing as radius.
     Discs,
-    /// Hexagons across the normals.
+    /// Hexagons perpendicular to the normals.
     Hexagons,
     /// Segments between neighbours.
     Links,
 }
 
 impl Style {
-    /// How to draw the matter of a frame.
+    /// The style for a frame: hexagons replace the surface of sheets.
     pub(crate) fn of(self, frame: &Frame) -> Self {
         let sheets = || frame.normals().is_some_and(|normals| normals.iter().any(|normal| *normal != Vec3::ZERO));
         if self == Self::Surface && sheets() { Self::Hexagons } else { self }
     }
 
-    /// How far what is drawn of a particle may reach from it, spacings: a lone drop's surface 0.62 and a cell.
-    pub(crate) fn room(self) -> f64 {
+    /// How far the drawing of a particle reaches, spacings: 0.62 for the surface of a lone drop, plus a cell.
+    pub(crate) fn margin(self) -> f64 {
         if self == Self::Surface { 1.0 } else { 0.5 }
     }
 }
@@ -53,21 +53,21 @@ impl Style {
 /// Longest link, spacings.
 const LINK: f64 = 1.5;
 
-/// Radius of a point, spacings, and least radius in pixels.
+/// Radius of a point, spacings, and its least radius, pixels.
 const POINT: f32 = 0.16;
 const LEAST_POINT: f32 = 0.9;
 
 /// Apothem of a hexagon, spacings: neighbours overlap a little.
 const APOTHEM: f32 = 0.58;
 
-/// Half the width of a line in a picture 360 pixels high, and least half width.
+/// Half the width of a line in a picture 360 pixels high, and at least.
 const HALF_WIDTH: f32 = 0.45;
 
-/// How far the furthest matter fades into the backdrop.
+/// How far the farthest matter fades into the backdrop.
 const FADING: f32 = 0.72;
 
-/// What marks are made of.
-pub(crate) struct Marking<'a> {
+/// Builds the glyphs of a frame.
+pub(crate) struct GlyphBuilder<'a> {
     pub frame: &'a Frame,
     pub camera: &'a Camera,
     /// Whether the matter lies in the plane y = 0.
@@ -78,8 +78,8 @@ pub(crate) struct Marking<'a> {
     pub rows: u32,
 }
 
-impl Marking<'_> {
-    /// The marks of a style, in the order of the particles; none for the surface.
+impl GlyphBuilder<'_> {
+    /// The glyphs of a style, in the order of the particles; none for the surface.
     pub fn glyphs(&self, style: Style) -> Vec<Glyph> {
         let particles = (0..self.frame.len()).into_par_iter();
         match style {
@@ -96,9 +96,9 @@ impl Marking<'_> {
         (self.frame.spacing / 2.0) as f32
     }
 
-    /// A colour as it is seen from afar.
+    /// A colour, faded with depth.
     fn faded(&self, colour: Vec3, depth: f32) -> Vec3 {
-        colour.lerp(backdrop(0.5), FADING * self.camera.remoteness(depth))
+        colour.lerp(backdrop(0.5), FADING * self.camera.relative_depth(depth))
     }
 
     fn point(&self, particle: usize) -> Option<Glyph> {
@@ -127,11 +127,11 @@ impl Marking<'_> {
     }
 
     fn links(&self) -> Vec<Glyph> {
-        let cells = Cells::new(&self.frame.positions, (LINK * self.frame.spacing) as f32);
+        let cells = NeighbourGrid::new(&self.frame.positions, (LINK * self.frame.spacing) as f32);
         let (positions, colours) = (&self.frame.positions, self.lit_colours());
         let of_particle = |particle: usize| {
             let (position, colours) = (positions[particle], &colours);
-            // Each link once.
+            // Draw each link once.
             let later = cells.near(position).map(|(other, _)| other).filter(move |&other| other > particle);
             later.filter_map(move |other| {
                 self.line([position, positions[other]], colours[particle].midpoint(colours[other]))
@@ -141,16 +141,16 @@ impl Marking<'_> {
         finite.flat_map_iter(of_particle).collect()
     }
 
-    /// The colours in the light, by the normals of the particles: a web of lines shows the form of a surface, too.
+    /// The colours shaded by the normals of the particles, so that a web of lines shows the form of the surface.
     fn lit_colours(&self) -> Vec<Vec3> {
-        let lit = |(&colour, normal): (&Vec3, Vec3)| match self.camera.turn(normal).try_normalize() {
+        let lit = |(&colour, normal): (&Vec3, Vec3)| match self.camera.direction_to_view(normal).try_normalize() {
             Some(normal) if !self.flat => reflected(colour, normal, Vec3::NEG_Z, 1.0, 1.0),
             _ => colour,
         };
         self.colours.iter().zip(self.normals()).map(lit).collect()
     }
 
-    /// The normal of each particle: a plate faces whoever looks at its plane, as does a sheet from both sides.
+    /// The normal of each particle. Planar matter faces the viewer; the normals of sheets are flipped towards the eye.
     fn normals(&self) -> Vec<Vec3> {
         if self.flat {
             return vec![Vec3::Y; self.frame.len()];
@@ -170,13 +170,13 @@ impl Marking<'_> {
     }
 
     fn hexagon(&self, particle: usize, normal: Vec3) -> Option<Glyph> {
-        let position = self.frame.positions[particle];
-        let (centre, place) = (self.camera.project(position)?, self.camera.view(position));
-        // What has no normal faces the eye.
-        let normal = self.camera.turn(normal).try_normalize().unwrap_or_else(|| -place.normalize());
+        let world = self.frame.positions[particle];
+        let (centre, position) = (self.camera.project(world)?, self.camera.to_view(world));
+        // Particles without a normal face the eye.
+        let normal = self.camera.direction_to_view(normal).try_normalize().unwrap_or_else(|| -position.normalize());
         let (u, v) = normal.any_orthonormal_pair();
         let apothem = APOTHEM * self.frame.spacing as f32;
         let colour = self.colours[particle];
-        Some(Glyph::Hexagon(Hexagon { centre, place, normal, across: [u, v], apothem, colour }))
+        Some(Glyph::Hexagon(Hexagon { centre, position, normal, across: [u, v], apothem, colour }))
     }
 }

@@ -1,4 +1,4 @@
-//! Pictures of frames made by hand, looked at pixel by pixel.
+//! Pictures of hand-made frames, checked pixel by pixel.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../surface/tests/common/mod.rs"]
@@ -6,28 +6,30 @@
 mod common;
 
 use common::{ball, close_packed_lattice, frame, with_temperatures};
-use dollop_preview::{Curve, Options, Panel, Picture, Plot, PreviewError, Size, Studio, Style, Survey, View};
+use dollop_preview::{
+    Options, Panel, Picture, PictureSize, Plot, PlotCurve, PreviewError, Renderer, SeriesBounds, Style, ViewDirection,
+};
 use dollop_sim::field::NORMAL;
 use dollop_sim::{FieldData, Frame};
 use dollop_surface::{SurfaceOptions, extract_surface};
 use glam::Vec3;
 
 const STYLES: [Style; 6] = [Style::Surface, Style::Points, Style::Stars, Style::Discs, Style::Hexagons, Style::Links];
-const SIZE: Size = Size { width: 200, height: 150 };
+const SIZE: PictureSize = PictureSize { width: 200, height: 150 };
 
 fn options(style: Style) -> Options {
     Options { size: SIZE, style, view: None, colour: "source".into(), range: None, resolution: 0.5, legend: false }
 }
 
 fn picture(frame: &Frame, options: &Options) -> Picture {
-    Studio::new(options.clone(), &Survey::of(frame, options).unwrap()).picture(frame).unwrap()
+    Renderer::new(options.clone(), &SeriesBounds::of(frame, options).unwrap()).picture(frame).unwrap()
 }
 
 fn nothing() -> Picture {
     picture(&frame(vec![], 0.1), &options(Style::Points))
 }
 
-/// Pixels that are other than the backdrop.
+/// Number of pixels that differ from the backdrop.
 fn covered(picture: &Picture) -> usize {
     let behind = nothing();
     assert_eq!(picture.size, behind.size);
@@ -54,9 +56,9 @@ fn every_style_has_the_same_bits_for_any_number_of_threads() {
     }
 }
 
-/// Sheets have no implicit surface: they are drawn as hexagons across their normals, which cover them.
+/// Sheets have no implicit surface. They are drawn as hexagons perpendicular to their normals, which cover them.
 #[test]
-fn a_sheet_is_not_drawn_as_nothing() {
+fn a_sheet_is_drawn_as_hexagons() {
     let place = |n: u32| Vec3::new((n % 20) as f32 + 0.5 * (n / 20 % 2) as f32, (n / 20) as f32 * 0.866, 0.0) * 0.1122;
     let mut sheet = frame((0..400).map(place).collect(), 0.1);
     sheet.fields.push(NORMAL.with(FieldData::Vector(vec![Vec3::Z; 400])));
@@ -67,7 +69,7 @@ fn a_sheet_is_not_drawn_as_nothing() {
 }
 
 #[test]
-fn a_frame_without_matter_or_without_sense_is_drawn() {
+fn empty_and_broken_frames_are_drawn() {
     let mut broken = frame(vec![Vec3::NAN, Vec3::INFINITY, Vec3::ZERO, Vec3::ZERO, Vec3::splat(1e-3)], 0.1);
     broken.rest_volumes[3] = f32::NAN;
     broken.velocities[2] = Vec3::NAN;
@@ -84,9 +86,9 @@ fn a_frame_without_matter_or_without_sense_is_drawn() {
     }
 }
 
-/// A few strays however far away leave the picture as it is: none of them is in it, and rays do not look for them.
+/// A few outliers, however far away, leave the picture unchanged: they are out of view and lengthen no ray.
 #[test]
-fn strays_do_not_change_the_surface() {
+fn outliers_do_not_change_the_surface() {
     let matter = frame(close_packed_lattice(0.1, 1.2, ball(1.0)), 0.1);
     assert!(matter.positions.len() > 8 * 200, "one in 200 may be a stray");
     let alone = picture(&matter, &options(Style::Surface));
@@ -99,7 +101,7 @@ fn strays_do_not_change_the_surface() {
     }
 }
 
-/// Where so few particles are there that none counts as a stray the box spans them all; its walk ends yet.
+/// With so few particles none counts as an outlier, and the box spans them all. Rays still end in time.
 #[test]
 fn few_particles_far_apart_are_drawn_in_time() {
     for far in [100.0, 1e7] {
@@ -108,7 +110,7 @@ fn few_particles_far_apart_are_drawn_in_time() {
     }
 }
 
-/// Of one to four particles the whole surface is in the picture: none of it at the edge.
+/// The whole surface of one to four particles is in the picture: no covered pixel at the edge.
 #[test]
 fn the_surface_of_few_particles_is_not_cut_off() {
     for count in 1..=4 {
@@ -123,13 +125,13 @@ fn the_surface_of_few_particles_is_not_cut_off() {
     }
 }
 
-/// Radius of what is seen, pixels, were it a disc: pixels that are covered in part count as whole, half a pixel around it.
+/// Radius of the covered pixels as a disc, pixels. Partly covered pixels count as whole: half a pixel around it.
 fn seen_radius(picture: &Picture) -> f64 {
     (covered(picture) as f64 / std::f64::consts::PI).sqrt() - 0.5
 }
 
-/// Pixels to a unit of tangent, and distance of the camera from the middle of a cube of that half edge: the near side
-/// leaves 6 % of the height of 150 pixels free on both sides, and the height spans 28 degrees.
+/// Focal length, and distance of the camera from the centre of a cube with this half edge. The near side leaves 6 % of
+/// the 150 pixels of height free on both sides, and the height spans 28 degrees.
 fn camera(half: f64) -> (f64, f64) {
     let focal = 75.0 / 14.0_f64.to_radians().tan();
     (focal, half * focal / (0.44 * 150.0) + half)
@@ -144,9 +146,10 @@ fn a_disc_is_as_large_as_its_particle() {
     assert!((radius / expected - 1.0).abs() < 0.01, "{radius} for {expected}");
 }
 
-/// The silhouette of the surface is as large as that of the mesh: for a ball, told by the mesh's volume, within 2 %.
+/// The silhouette of the surface matches that of the mesh within 2 %. For a ball the expected radius follows from the
+/// volume of the mesh.
 #[test]
-fn the_surface_is_that_of_the_mesh() {
+fn the_surface_matches_the_mesh() {
     let matter = frame(close_packed_lattice(0.1, 0.5, ball(0.5)), 0.1);
     let ball = (extract_surface(&matter, &SurfaceOptions::new(0.05)).volume() * 0.75 / std::f64::consts::PI).cbrt();
     let (low, high) = matter.positions.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
@@ -155,16 +158,17 @@ fn the_surface_is_that_of_the_mesh() {
     // The width leaves more room than the height.
     let distance = half.z * focal / (0.44 * 150.0) + half.y;
     let expected = focal * ball / (distance * distance - ball * ball).sqrt();
-    let radius = seen_radius(&picture(&matter, &Options { view: Some(View::FRONT), ..options(Style::Surface) }));
+    let radius =
+        seen_radius(&picture(&matter, &Options { view: Some(ViewDirection::FRONT), ..options(Style::Surface) }));
     assert!((radius / expected - 1.0).abs() < 0.02, "{radius} for {expected}");
 }
 
 #[test]
-fn heat_is_white_to_red_and_fixed_over_all_frames() {
+fn heat_colours_go_from_white_to_red_over_all_frames() {
     let (cold, warm) = (matter(), with_temperatures(frame(matter().positions, 0.1), |_| 350.0));
-    let options = Options { colour: "temperature".into(), view: Some(View::FRONT), ..options(Style::Points) };
-    let survey = Survey::of(&cold, &options).unwrap().union(Survey::of(&warm, &options).unwrap());
-    let studio = Studio::new(options.clone(), &survey);
+    let options = Options { colour: "temperature".into(), view: Some(ViewDirection::FRONT), ..options(Style::Points) };
+    let survey = SeriesBounds::of(&cold, &options).unwrap().union(SeriesBounds::of(&warm, &options).unwrap());
+    let studio = Renderer::new(options.clone(), &survey);
     let redness = |frame: &Frame| {
         let picture = studio.picture(frame).unwrap();
         let half = |left: bool| {
@@ -183,12 +187,12 @@ fn heat_is_white_to_red_and_fixed_over_all_frames() {
 }
 
 #[test]
-fn what_moves_moves_in_the_picture() {
+fn a_moving_particle_moves_in_the_picture() {
     let one = frame(vec![Vec3::ZERO], 0.1);
     let other = frame(vec![Vec3::X], 0.1);
-    let options = Options { view: Some(View::FRONT), ..options(Style::Discs) };
-    let survey = Survey::of(&one, &options).unwrap().union(Survey::of(&other, &options).unwrap());
-    let studio = Studio::new(options, &survey);
+    let options = Options { view: Some(ViewDirection::FRONT), ..options(Style::Discs) };
+    let survey = SeriesBounds::of(&one, &options).unwrap().union(SeriesBounds::of(&other, &options).unwrap());
+    let studio = Renderer::new(options, &survey);
     let column = |frame: &Frame| {
         let (picture, behind) = (studio.picture(frame).unwrap(), nothing());
         let seen = |n: &usize| picture.rgb[3 * n..3 * n + 3] != behind.rgb[3 * n..3 * n + 3];
@@ -199,29 +203,29 @@ fn what_moves_moves_in_the_picture() {
 }
 
 #[test]
-fn a_field_that_is_not_there_is_told_with_those_that_are() {
+fn an_unknown_field_is_an_error_that_lists_the_fields() {
     let options = Options { colour: "tempreature".into(), ..options(Style::Points) };
-    let error = Survey::of(&matter(), &options).unwrap_err();
+    let error = SeriesBounds::of(&matter(), &options).unwrap_err();
     assert!(matches!(error, PreviewError::NoField { frame: 1, .. }));
     assert!(error.to_string().ends_with("it has temperature, speed, source"), "{error}");
 }
 
 #[test]
-fn matter_in_a_plane_is_seen_from_the_front() {
+fn planar_matter_is_viewed_from_the_front() {
     let flat = frame((0..40).map(|n| Vec3::new((n % 8) as f32 * 0.1, 0.0, (n / 8) as f32 * 0.1)).collect(), 0.1);
-    let front = Options { view: Some(View::FRONT), ..options(Style::Hexagons) };
+    let front = Options { view: Some(ViewDirection::FRONT), ..options(Style::Hexagons) };
     assert!(picture(&flat, &options(Style::Hexagons)) == picture(&flat, &front));
-    // Hexagons of a plate face the viewer, and fill it.
+    // Hexagons of planar matter face the viewer and fill it.
     assert!(covered(&picture(&flat, &front)) > 9000, "{}", covered(&picture(&flat, &front)));
 }
 
 #[test]
-fn a_legend_tells_the_ends_of_the_range() {
+fn a_legend_changes_the_strip_below() {
     let matter = matter();
-    let large = Size { width: 640, height: 360 };
+    let large = PictureSize { width: 640, height: 360 };
     let with = Options { size: large, colour: "temperature".into(), legend: true, ..options(Style::Points) };
     let below = |picture: &Picture| picture.rgb[3 * 640 * 325..].to_vec();
-    let plain = picture(&matter, &Options { legend: false, view: Some(View::TOP), ..with.clone() });
+    let plain = picture(&matter, &Options { legend: false, view: Some(ViewDirection::TOP), ..with.clone() });
     assert!(below(&picture(&matter, &with)) != below(&plain));
     let png = picture(&matter, &with).png().unwrap();
     let mut reader = png::Decoder::new(std::io::Cursor::new(png)).read_info().unwrap();
@@ -231,22 +235,22 @@ fn a_legend_tells_the_ends_of_the_range() {
 }
 
 #[test]
-fn sizes_are_read() {
-    assert_eq!("640x360".parse(), Ok(Size { width: 640, height: 360 }));
+fn picture_sizes_parse_from_text() {
+    assert_eq!("640x360".parse(), Ok(PictureSize { width: 640, height: 360 }));
     for wrong in ["", "640", "640x", "0x10", "15x16", "4097x100", "-5x20", "640x360x2", "64 x 64"] {
-        assert!(wrong.parse::<Size>().is_err(), "{wrong:?}");
+        assert!(wrong.parse::<PictureSize>().is_err(), "{wrong:?}");
     }
 }
 
 fn plot(points: Vec<[f64; 2]>) -> Plot {
-    let curve = Curve { name: "kinetic".into(), points };
-    let other = Curve { name: "elastic <&>".into(), points: vec![] };
+    let curve = PlotCurve { name: "kinetic".into(), points };
+    let other = PlotCurve { name: "elastic <&>".into(), points: vec![] };
     let panel = Panel { title: "energy, J".into(), curves: vec![curve, other], from_zero: true };
     Plot { title: "scene <1>".into(), axis: "time, s".into(), panels: vec![panel] }
 }
 
 #[test]
-fn plots_tell_what_they_show() {
+fn plots_show_titles_names_and_curves() {
     let plot = plot((0..50).map(|n| [f64::from(n) / 24.0, f64::from(n * n)]).collect());
     let svg = plot.svg().unwrap();
     for text in ["energy, J", "kinetic", "elastic &lt;&amp;&gt;", "scene &lt;1&gt;", "time, s", "<polyline", "\n2000\n"]
@@ -259,7 +263,7 @@ fn plots_tell_what_they_show() {
 }
 
 #[test]
-fn any_numbers_are_plotted() {
+fn plots_accept_any_numbers() {
     let odd = [f64::NAN, f64::INFINITY, f64::MAX, -f64::MAX, f64::MIN_POSITIVE, 0.0, -0.0, 1e300];
     for value in odd {
         for points in [vec![], vec![[0.0, value]], vec![[0.0, value], [1.0, 1.0]], vec![[value, 0.0], [value, 1.0]]] {

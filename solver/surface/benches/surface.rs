@@ -1,4 +1,5 @@
-//! A ball of 100,000 particles: mesh at half the spacing, volume grids at the spacing. A wavy sheet of 200,000: triangles.
+//! A ball of 100,000 particles: mesh at half the spacing, volume grids at the spacing. A wavy sheet of 200,000
+//! particles: triangles.
 
 #![allow(missing_docs, dead_code, unused_imports)]
 

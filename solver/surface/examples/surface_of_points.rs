@@ -1,23 +1,23 @@
-//! The surface of points from a file, as splashsurf makes one: to compare the two on the same points.
+//! Extracts the surface of points from a file in the way of splashsurf, to compare the two on the same points.
 //!
 //!     surface_of_points POINTS.xyz [--spacing 1] [--support 2] [--cells 0.5] [--smoothing 0] [--adaptivity 0]
 //!                       [--field anisotropic|density|blinn|polynomial] [--quality yes] [--out OUT.ply]
 //!
-//! Points are triples of 32-bit floats, little-endian, as splashsurf reads them, at rest at that spacing; the other lengths
-//! are in spacings. Prints the time to make the surface without reading and writing, its triangles, the volume that it encloses
-//! over that of the matter, and, if asked, how good the triangles are.
+//! Points are triples of 32-bit floats, little-endian, as splashsurf reads them, at rest at the given spacing. Other
+//! lengths are in spacings. Prints the time to extract the surface without reading and writing, the number of
+//! triangles, the enclosed volume over that of the matter, and on request the quality of the triangles.
 
 #![allow(clippy::print_stdout)]
 
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, FrameStats, SmoothingKernel};
-use dollop_surface::{Distances, FieldKind, SurfaceMesh, SurfaceOptions, Triangles, extract_surface};
+use dollop_surface::{Distances, FieldKind, SurfaceMesh, SurfaceOptions, TriangleGrid, extract_surface};
 use glam::Vec3;
 use std::collections::HashMap;
 use std::error::Error;
 use std::time::Instant;
 
-/// What comes after each option.
+/// The value of each option.
 struct Arguments(HashMap<String, String>);
 
 impl Arguments {
@@ -142,8 +142,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     if options.deviation > 0.0 {
         let whole = extract_surface(&frame, &SurfaceOptions { deviation: 0.0, ..options });
         let distances = [(&whole, &mesh), (&mesh, &whole)]
-            .map(|(from, to)| Triangles::new(to, 0.5 * spacing).distances(&from.samples(), 2.0 * spacing));
-        let [rms, most] = [|d: &Distances| d.rms, |d: &Distances| d.most].map(|of| distances.map(|d| of(&d) / spacing));
+            .map(|(from, to)| TriangleGrid::new(to, 0.5 * spacing).distances(&from.samples(), 2.0 * spacing));
+        let [rms, most] = [|d: &Distances| d.rms, |d: &Distances| d.max].map(|of| distances.map(|d| of(&d) / spacing));
         let part = mesh.triangles.len() as f64 / whole.triangles.len().max(1) as f64;
         println!(
             "{part:.3} of the triangles; distances: root of the mean square {rms:.4?}, at most {most:.4?} spacings"

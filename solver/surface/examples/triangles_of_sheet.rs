@@ -1,9 +1,9 @@
-//! The triangles over the oriented particles of a sheet from a file, as an OBJ file: to look at them, or for other tools.
+//! Triangulates the oriented particles of a sheet from a file and writes an OBJ file, to view it or for other tools.
 //!
 //!     triangles_of_sheet POINTS.txt LONGEST_EDGE OUT.obj [LEVELS]
 //!
-//! Each line has a position and a normal: six numbers. Triangles are refined on curved patches by so many levels, none unless
-//! told. Prints the time without reading and writing, and how the triangles hang together.
+//! Each line has a position and a normal: six numbers. Triangles are refined on curved patches by some levels; default
+//! none. Prints the time without reading and writing, and the topology.
 
 #![allow(clippy::print_stdout)]
 

@@ -1,7 +1,7 @@
 //! The lattice in blocks of 8^3 nodes.
 //!
-//! Node (i, j, k) lies at `cell_size * (i, j, k)`, whatever the matter does, so surfaces do not swim from frame to
-//! frame. A block exists only where an item touches it: memory grows with the matter, not with the box around it.
+//! Node (i, j, k) lies at `cell_size * (i, j, k)`, independent of the matter, so surfaces do not swim between frames. A
+//! block exists only where an item touches it: memory grows with the matter, not with its bounding box.
 
 use glam::Vec3;
 use rayon::prelude::*;
@@ -12,10 +12,10 @@ pub(crate) const EDGE: i32 = 8;
 /// Nodes of a block.
 pub(crate) const SLOTS: usize = 512;
 
-/// Nodes further from the origin than this are left out: room for borders within `i32`.
+/// Nodes further from the origin are left out, so that borders fit into `i32`.
 pub(crate) const INDEX_LIMIT: f64 = (1 << 30) as f64;
 
-/// Block coordinates: those of its lowest node over 8.
+/// Block coordinates: the lowest node over 8.
 pub(crate) type BlockKey = [i32; 3];
 
 /// The slot of a node within its block.
@@ -28,7 +28,7 @@ pub(crate) fn node(slot: usize) -> [usize; 3] {
     [slot >> 6, slot >> 3 & 7, slot & 7]
 }
 
-/// A node of a block as a point, cells.
+/// The position of a node in its block, cells.
 pub(crate) fn node_point(slot: usize) -> Vec3 {
     Vec3::from_array(node(slot).map(|c| c as f32))
 }
@@ -38,7 +38,7 @@ pub(crate) fn origin(key: BlockKey) -> [i32; 3] {
     key.map(|c| c * EDGE)
 }
 
-/// The blocks within so many of those given, over edges and corners too, sorted.
+/// The blocks within `reach` blocks of the given ones, over edges and corners too, sorted.
 pub(crate) fn dilated(keys: &[BlockKey], reach: i32) -> Vec<BlockKey> {
     let mut keys = keys.to_vec();
     for axis in 0..3 {

@@ -1,23 +1,23 @@
-//! Which cubes of a lattice hold something, and where in a sorted list that is.
+//! The occupied cubes of a lattice, as ranges of a sorted list.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
 /// Coordinates of a cube.
-pub(crate) type Key = [i32; 3];
+pub(crate) type CubeKey = [i32; 3];
 
-/// The cubes that hold items, sorted, and the places of these in a list sorted by cubes.
+/// The occupied cubes, sorted, and the range of each in a list sorted by cubes.
 #[derive(Debug, Default)]
 pub(crate) struct Buckets {
-    keys: Vec<Key>,
+    keys: Vec<CubeKey>,
     starts: Vec<usize>,
     /// The cubes of each column along z, by its x and y.
     columns: FxHashMap<[i32; 2], Range<u32>>,
 }
 
 impl Buckets {
-    /// Of a list sorted by cubes.
-    pub fn new<T>(sorted: &[(Key, T)]) -> Self {
+    /// Builds buckets from a list sorted by cubes.
+    pub fn new<T>(sorted: &[(CubeKey, T)]) -> Self {
         let (mut keys, mut starts) = (vec![], vec![]);
         for (start, (key, _)) in sorted.iter().enumerate() {
             if keys.last() != Some(key) {
@@ -36,22 +36,22 @@ impl Buckets {
     }
 
     /// The cubes, sorted.
-    pub fn keys(&self) -> &[Key] {
+    pub fn keys(&self) -> &[CubeKey] {
         &self.keys
     }
 
-    /// The places of a cube's items.
+    /// The range of a cube's items in the list.
     pub fn items(&self, cube: usize) -> Range<usize> {
         self.starts[cube]..self.starts[cube + 1]
     }
 
-    /// The places of the items of some cubes that follow each other.
+    /// The range of the items of consecutive cubes.
     pub fn items_of(&self, cubes: Range<usize>) -> Range<usize> {
         self.starts[cubes.start]..self.starts[cubes.end]
     }
 
-    /// The cubes of a row along z, from one up to a height.
-    pub fn row(&self, first: Key, last: i32) -> Range<usize> {
+    /// The cubes of a row along z, from `first` up to the height `last`.
+    pub fn row(&self, first: CubeKey, last: i32) -> Range<usize> {
         let Some(column) = self.columns.get(&[first[0], first[1]]) else {
             let start = self.keys.partition_point(|key| *key < first);
             return start..start;
@@ -62,8 +62,8 @@ impl Buckets {
         start..start + length
     }
 
-    /// The cubes of all rows within so many cubes of one along x and y, from so many below it along z to so many above it.
-    pub fn around(&self, [x, y, z]: Key, reach: i32) -> impl Iterator<Item = Range<usize>> {
+    /// For each row along z within `reach` cubes along x and y: the cubes within `reach` along z.
+    pub fn around(&self, [x, y, z]: CubeKey, reach: i32) -> impl Iterator<Item = Range<usize>> {
         let rows = (x - reach..=x + reach).flat_map(move |x| (y - reach..=y + reach).map(move |y| (x, y)));
         rows.map(move |(x, y)| self.row([x, y, z - reach], z + reach))
     }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn items_are_found_by_their_cubes() {
-        let list: Vec<(Key, u32)> =
+        let list: Vec<(CubeKey, u32)> =
             [[0, 0, -1], [0, 0, -1], [0, 0, 1], [0, 1, 0], [2, 0, 0]].into_iter().zip(0..).collect();
         let buckets = Buckets::new(&list);
         assert_eq!(buckets.keys(), [[0, 0, -1], [0, 0, 1], [0, 1, 0], [2, 0, 0]]);

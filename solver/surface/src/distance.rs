@@ -1,43 +1,43 @@
-//! How far points are from a mesh, and meshes from each other. For tests, here and in what builds on meshes, and for comparisons.
+//! Distances from points to a mesh, for tests here and in dependent crates, and for comparisons.
 
 use crate::SurfaceMesh;
-use crate::nearest::nearest_point;
+use crate::closest_point::closest_point;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// The triangles of a mesh, by the cubes of a grid that they may meet.
-pub struct Triangles<'a> {
+/// The triangles of a mesh, sorted into the cubes of a grid.
+pub struct TriangleGrid<'a> {
     mesh: &'a SurfaceMesh,
-    /// Points are taken relative to this, in edges of a cube.
+    /// Origin of the grid; points are relative to it, in edges of a cube.
     origin: DVec3,
     edge: f64,
-    /// For each cube the places of its triangles in the list.
+    /// For each cube, the range of its triangles in the list.
     cubes: FxHashMap<[i32; 3], Range<usize>>,
-    list: Vec<u32>,
+    triangle_list: Vec<u32>,
 }
 
-/// How far points are from something, m.
+/// Statistics of distances, m.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Distances {
-    /// Root of the mean square.
+    /// Root mean square.
     pub rms: f64,
-    /// What one in a hundred is beyond.
-    pub beyond_one_percent: f64,
-    /// The largest.
-    pub most: f64,
-    /// The part of the points that are further away than was looked; they do not count for the others.
-    pub lost: f64,
+    /// The 99th percentile.
+    pub percentile_99: f64,
+    /// The largest distance.
+    pub max: f64,
+    /// Fraction of points beyond the search distance; they do not count for the other values.
+    pub missed: f64,
 }
 
-impl<'a> Triangles<'a> {
-    /// Of a mesh, by cubes with edges of that length, m, which is best about that of the triangles' edges.
+impl<'a> TriangleGrid<'a> {
+    /// Sorts a mesh into cubes with this edge, m; best is about the edge length of its triangles.
     pub fn new(mesh: &'a SurfaceMesh, edge: f64) -> Self {
-        // A vertex of no triangle may be anywhere.
+        // Vertices without a triangle may be anywhere.
         let corner = mesh.triangles.first().and_then(|[corner, ..]| mesh.positions.get(*corner as usize));
         let origin = corner.map_or(DVec3::ZERO, |position| position.as_dvec3());
-        let mut found = Self { mesh, origin, edge, cubes: FxHashMap::default(), list: vec![] };
+        let mut found = Self { mesh, origin, edge, cubes: FxHashMap::default(), triangle_list: vec![] };
         let cubes = |triangle: u32| found.cubes_around(triangle).map(move |cube| (cube, triangle));
         let mut pairs: Vec<([i32; 3], u32)> =
             (0..mesh.triangles.len() as u32).into_par_iter().flat_map_iter(cubes).collect();
@@ -49,7 +49,7 @@ impl<'a> Triangles<'a> {
             start += same.len();
         }
         found.cubes = ranges;
-        found.list = pairs.into_iter().map(|(_, triangle)| triangle).collect();
+        found.triangle_list = pairs.into_iter().map(|(_, triangle)| triangle).collect();
         found
     }
 
@@ -58,11 +58,11 @@ impl<'a> Triangles<'a> {
     }
 
     fn corners(&self, triangle: u32) -> [Vec3; 3] {
-        let place = |vertex: u32| self.relative(self.mesh.positions[vertex as usize].as_dvec3());
-        self.mesh.triangles[triangle as usize].map(place)
+        let position = |vertex: u32| self.relative(self.mesh.positions[vertex as usize].as_dvec3());
+        self.mesh.triangles[triangle as usize].map(position)
     }
 
-    /// The cubes that the box around a triangle meets.
+    /// The cubes that overlap the bounding box of a triangle.
     fn cubes_around(&self, triangle: u32) -> impl Iterator<Item = [i32; 3]> + use<> {
         let [a, b, c] = self.corners(triangle);
         let (low, high) = (a.min(b).min(c).floor().as_ivec3(), a.max(b).max(c).floor().as_ivec3());
@@ -70,17 +70,17 @@ impl<'a> Triangles<'a> {
         (low.x..=high.x).flat_map(move |x| (low.y..=high.y).flat_map(move |y| along(x, y)))
     }
 
-    /// The point of the mesh that is nearest to another, m; none if it is further away than `within`, m.
+    /// The point of the mesh closest to `point`, m; none if it is further away than `within`, m.
     pub fn nearest(&self, point: DVec3, within: f64) -> Option<DVec3> {
         let at = self.relative(point);
         let centre = at.floor().as_ivec3();
         let mut nearest = ((within / self.edge) as f32, None);
-        // Cubes of the next shell are at least as far as this one is thick.
+        // Cubes of a shell are at least `shell - 1` edges away.
         let mut shell = 0;
         while (shell - 1) as f32 <= nearest.0 {
             for triangle in around(centre.to_array(), shell).filter_map(|cube| self.cubes.get(&cube)) {
-                for &triangle in &self.list[triangle.clone()] {
-                    let found = nearest_point(at, self.corners(triangle));
+                for &triangle in &self.triangle_list[triangle.clone()] {
+                    let found = closest_point(at, self.corners(triangle));
                     let distance = found.distance(at);
                     if distance <= nearest.0 {
                         nearest = (distance, Some(found));
@@ -92,14 +92,14 @@ impl<'a> Triangles<'a> {
         nearest.1.map(|found| self.origin + self.edge * found.as_dvec3())
     }
 
-    /// How far points are from the mesh, where they are no further than `within`, m.
+    /// Statistics of the distances of points from the mesh, up to `within`, m.
     pub fn distances(&self, points: &[DVec3], within: f64) -> Distances {
         let distance = |point: &DVec3| self.nearest(*point, within).map(|nearest| nearest.distance(*point));
         Distances::of(points.par_iter().map(distance).collect())
     }
 }
 
-/// The cubes that are so many steps from one, by the longest way along an axis.
+/// The cubes at Chebyshev distance `shell` from a cube.
 fn around([x, y, z]: [i32; 3], shell: i32) -> impl Iterator<Item = [i32; 3]> {
     let side = -shell..=shell;
     let plane = side.clone().flat_map(move |i| side.clone().map(move |j| (i, j)));
@@ -111,7 +111,7 @@ fn around([x, y, z]: [i32; 3], shell: i32) -> impl Iterator<Item = [i32; 3]> {
 }
 
 impl Distances {
-    /// Of numbers, in their order; none is one that was lost.
+    /// Statistics of distances; none stands for a missed point.
     pub fn of(all: Vec<Option<f64>>) -> Self {
         let count = all.len();
         let mut found: Vec<f64> = all.into_iter().flatten().map(f64::abs).collect();
@@ -119,15 +119,15 @@ impl Distances {
         found.sort_unstable_by(f64::total_cmp);
         Self {
             rms: (square / found.len().max(1) as f64).sqrt(),
-            beyond_one_percent: found.get(found.len() * 99 / 100).copied().unwrap_or(0.0),
-            most: found.last().copied().unwrap_or(0.0),
-            lost: (count - found.len()) as f64 / count.max(1) as f64,
+            percentile_99: found.get(found.len() * 99 / 100).copied().unwrap_or(0.0),
+            max: found.last().copied().unwrap_or(0.0),
+            missed: (count - found.len()) as f64 / count.max(1) as f64,
         }
     }
 }
 
 impl SurfaceMesh {
-    /// Points all over the mesh, m: its vertices, then the middles of its triangles and of their sides.
+    /// Sample points on the mesh, m: its vertices, then the centres of its triangles and the midpoints of their sides.
     pub fn samples(&self) -> Vec<DVec3> {
         let inner = |[a, b, c]: [DVec3; 3]| [(a + b + c) / 3.0, (a + b) / 2.0, (b + c) / 2.0, (c + a) / 2.0];
         let vertices = self.positions.iter().map(|position| position.as_dvec3());
@@ -149,14 +149,14 @@ mod tests {
     fn distances_from_a_square() {
         let mesh = square();
         for edge in [0.07, 0.3, 5.0] {
-            let triangles = Triangles::new(&mesh, edge);
+            let triangles = TriangleGrid::new(&mesh, edge);
             for (point, distance) in [([0.3, 0.6, 0.5], 0.5), ([-0.3, 0.5, 0.4], 0.5), ([1.6, 1.8, 0.0], 1.0)] {
                 let nearest = triangles.nearest(DVec3::from_array(point), 2.0).expect("it is near");
                 assert!((nearest.distance(DVec3::from_array(point)) - distance).abs() < 1e-6, "cubes of {edge}");
             }
             assert_eq!(triangles.nearest(DVec3::new(0.5, 0.5, 1.1), 1.0), None);
         }
-        assert_eq!(Triangles::new(&SurfaceMesh::default(), 1.0).nearest(DVec3::ZERO, 3.0), None);
+        assert_eq!(TriangleGrid::new(&SurfaceMesh::default(), 1.0).nearest(DVec3::ZERO, 3.0), None);
     }
 
     #[test]
@@ -170,10 +170,10 @@ mod tests {
     }
 
     #[test]
-    fn distances_add_up() {
+    fn distance_statistics_are_exact() {
         let distances = Distances::of(vec![Some(3.0), None, Some(-4.0), Some(0.0)]);
         assert!((distances.rms - (25.0_f64 / 3.0).sqrt()).abs() < 1e-12);
-        assert_eq!((distances.most, distances.lost), (4.0, 0.25));
+        assert_eq!((distances.max, distances.missed), (4.0, 0.25));
         assert_eq!(Distances::of(vec![]), Distances::default());
     }
 }

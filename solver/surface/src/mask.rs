@@ -1,4 +1,4 @@
-//! One bit for each of 8^3 nodes, in the slot order `x << 6 | y << 3 | z`: x is the word, y the byte, z the bit.
+//! One bit per node of a block, in slot order `x << 6 | y << 3 | z`: x is the word, y the byte, z the bit.
 
 use crate::blocks::BlockKey;
 use std::collections::BTreeMap;
@@ -14,11 +14,11 @@ impl BlockMask {
     /// All nodes.
     pub const FULL: Self = Self([u64::MAX; 8]);
 
-    /// The nodes whose value satisfies a condition.
+    /// The nodes whose value meets a condition.
     pub fn of(values: &[f32; 512], condition: impl Fn(f32) -> bool) -> Self {
         let (rows, _) = values.as_chunks::<64>();
         let word = |x: usize| {
-            rows[x].iter().enumerate().fold(0, |bits, (place, &value)| bits | (u64::from(condition(value)) << place))
+            rows[x].iter().enumerate().fold(0, |bits, (bit, &value)| bits | (u64::from(condition(value)) << bit))
         };
         Self(std::array::from_fn(word))
     }
@@ -31,7 +31,7 @@ impl BlockMask {
         self == Self::FULL
     }
 
-    /// Whether all nodes of a row along z are in the set.
+    /// Whether the set holds all nodes of a row along z.
     #[inline]
     pub fn has_row(self, x: usize, y: usize) -> bool {
         self.0[x] >> (8 * y) & 0xff == 0xff
@@ -43,10 +43,10 @@ impl BlockMask {
 
     /// The slots in the set, ascending.
     pub fn slots(self) -> impl Iterator<Item = usize> {
-        self.0.into_iter().enumerate().flat_map(|(x, word)| bits(word).map(move |place| x << 6 | place))
+        self.0.into_iter().enumerate().flat_map(|(x, word)| bits(word).map(move |bit| x << 6 | bit))
     }
 
-    /// At each node, what holds one node further up the axis; `next` is the block above.
+    /// The set shifted down an axis by one node; `next` is the block above.
     pub fn ahead(self, axis: usize, next: Self) -> Self {
         let (own, next) = (self.0, next.0);
         Self(std::array::from_fn(|x| match axis {
@@ -57,7 +57,7 @@ impl BlockMask {
         }))
     }
 
-    /// At each node, what holds one node further down the axis; `previous` is the block below.
+    /// The set shifted up an axis by one node; `previous` is the block below.
     pub fn behind(self, axis: usize, previous: Self) -> Self {
         let (own, previous) = (self.0, previous.0);
         Self(std::array::from_fn(|x| match axis {
@@ -81,19 +81,19 @@ impl BlockMask {
     }
 }
 
-/// The places of the bits that are set, ascending.
+/// The set bits of a word, ascending.
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let place = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
         word &= word - 1;
-        Some(place)
+        Some(bit)
     })
 }
 
-/// A set of nodes of the whole lattice: the blocks that hold some, by coordinates.
+/// A set of nodes of the whole lattice: the blocks that hold some, by key.
 pub(crate) type SparseMask = BTreeMap<BlockKey, BlockMask>;
 
-/// The set and all nodes next to it, over edges and corners too.
+/// The set and all adjacent nodes, over edges and corners too.
 pub(crate) fn dilate(mask: &SparseMask) -> SparseMask {
     (0..3).fold(mask.clone(), |mask, axis| dilate_along(&mask, axis))
 }
@@ -102,16 +102,16 @@ fn dilate_along(mask: &SparseMask, axis: usize) -> SparseMask {
     let at = |key: &BlockKey| mask.get(key).copied().unwrap_or_default();
     let grown = |key: BlockKey| {
         let own = at(&key);
-        own.or(own.ahead(axis, at(&beside(key, axis, 1)))).or(own.behind(axis, at(&beside(key, axis, -1))))
+        own.or(own.ahead(axis, at(&adjacent(key, axis, 1)))).or(own.behind(axis, at(&adjacent(key, axis, -1))))
     };
     mask.keys()
-        .flat_map(|&key| [-1, 0, 1].map(|step| beside(key, axis, step)))
+        .flat_map(|&key| [-1, 0, 1].map(|step| adjacent(key, axis, step)))
         .map(|key| (key, grown(key)))
         .filter(|(_, mask)| !mask.is_empty())
         .collect()
 }
 
-fn beside(mut key: BlockKey, axis: usize, step: i32) -> BlockKey {
+fn adjacent(mut key: BlockKey, axis: usize, step: i32) -> BlockKey {
     key[axis] += step;
     key
 }
@@ -121,13 +121,13 @@ mod tests {
     use super::*;
     use crate::blocks::{node, slot};
 
-    /// One node, anywhere near a block border, grows to exactly the 27 around it.
+    /// A single node, anywhere near a block border, grows to the 27 nodes around it.
     #[test]
     fn dilation_of_one_node_is_its_cube() {
         for p in [[0, 0, 0], [7, 7, 7], [3, 0, 7], [-1, 8, 4]] {
             let mut one = BlockMask::default();
-            let place = slot(p.map(|c: i32| c.rem_euclid(8) as usize));
-            one.0[place >> 6] |= 1 << (place & 63);
+            let bit = slot(p.map(|c: i32| c.rem_euclid(8) as usize));
+            one.0[bit >> 6] |= 1 << (bit & 63);
             let grown = dilate(&SparseMask::from([(p.map(|c| c.div_euclid(8)), one)]));
             let mut nodes: Vec<[i32; 3]> = grown
                 .iter()

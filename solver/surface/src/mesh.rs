@@ -1,16 +1,16 @@
-//! The surface of the matter as a mesh.
+//! The surface of the matter as a triangle mesh.
 
-use crate::coat::{coats, is_soft, skins};
 use crate::extract::carried::Carried;
 use crate::extract::{extract, field};
 use crate::implicit::sources::Sources;
 use crate::options::SurfaceOptions;
 use crate::sheet::mesh::sheets;
-use crate::volume::{Block, ScalarGrid};
+use crate::skin::{is_soft, skin_field, skin_mesh};
+use crate::volume::{ScalarGrid, VoxelBlock};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::{DVec3, Vec3};
 
-/// A closed triangle mesh with what renderers need at each vertex.
+/// A triangle mesh with the attributes that renderers need.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SurfaceMesh {
     /// Positions, m.
@@ -21,19 +21,22 @@ pub struct SurfaceMesh {
     pub triangles: Vec<[u32; 3]>,
     /// Velocities, m/s.
     pub velocities: Vec<Vec3>,
-    /// Number of the body that gives most to the density at the vertex.
+    /// For each vertex, the number of the body that contributes most to the density.
     pub sources: Vec<u32>,
-    /// Fields of the frame that vertices have, too: those of [`CARRIED`](crate::CARRIED) that it has.
+    /// Fields at the vertices: those of [`CARRIED`](crate::CARRIED) that the frame has.
     pub fields: Vec<Field>,
 }
 
-/// The surface of the matter of a frame: closed around matter that fills space, one particle thick and perhaps open where it is a sheet.
+/// The surface of the matter of a frame: closed around matter that fills space; one particle thick, perhaps open, for
+/// sheets.
 ///
-/// Sheets are [triangulated](crate::sheet::triangulate). Lumps of soft matter have each their own closed surface, and where they touch the
-/// same one but for its side, cut from their fields alone; they lie flat on walls. The rest is closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is
-/// cut from cells between nodes at `cell_size * (i, j, k)`, then smoothed, mended and moved to enclose its volume. Particles are left out where
-/// their position is not finite or more than 2^30 cells from the origin, or their volume is not positive. The mesh is
-/// empty if nothing is left, or if the cell size or the kernel's support is not a positive number.
+/// Sheets are [triangulated](crate::sheet::triangulate). Each lump of soft matter has its own closed surface; where two
+/// lumps touch, their surfaces coincide up to orientation. Skins lie flat on walls. The surface of other matter is
+/// closed, 2-manifold and oriented whatever the particles do, and the same for any number of threads. It is extracted
+/// from cells between nodes at `cell_size * (i, j, k)`, then smoothed, remeshed, and moved to enclose its volume.
+/// Particles are left out if their position is not finite or more than 2^30 cells from the origin, or if their volume
+/// is not positive. The mesh is empty if nothing is left, or if the cell size or the kernel's support is not a positive
+/// number.
 pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let sources = Sources::new(frame, options).filter(|_| is_plausible(options));
     let Some(mut sources) = sources else { return SurfaceMesh::default() };
@@ -46,48 +49,49 @@ pub fn extract_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
     let mut mesh = SurfaceMesh { fields, ..SurfaceMesh::default() };
     for surface in surfaces {
         let is_in = |particle: usize| options.surface_of(frame.sources[particle]) == surface;
-        sources.only(|particle| is_in(particle) && !is_of_sheet(particle) && !is_soft(frame, particle));
+        sources.keep_only(|particle| is_in(particle) && !is_of_sheet(particle) && !is_soft(frame, particle));
         mesh.append(extract(&mut sources, options));
     }
-    mesh.append(coats(frame, options));
+    mesh.append(skin_mesh(frame, options));
     mesh.append(sheets(frame, options));
     mesh
 }
 
-/// The field that the surface of a frame is cut from, over its level, so that the surface is where it is 1. There are blocks where
-/// the surface may be, and beside them inside; in others it is 0 outside, and more than 1 inside. All matter has one surface,
-/// whatever the options say, but lumps of soft matter, which do not blend with each other or other matter: of them it is the largest field.
+/// The field of the surface of a frame, over its level: the surface is where it is 1. Blocks exist where the surface
+/// may be, and next to them inside. In other blocks the field is 0 outside and above 1 inside. All matter shares one
+/// surface here, whatever the options say. Lumps of soft matter do not blend with each other or with other matter; they
+/// add the largest of their fields.
 pub fn surface_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     with_soft_field(other_field(frame, options), frame, options)
 }
 
-/// The field of all other matter with that of soft matter besides: [`surface_field`].
+/// Adds the field of soft matter to the field of other matter; see [`surface_field`].
 pub fn with_soft_field(others: ScalarGrid, frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
-    let blocks = if is_plausible(options) { skins(frame, options) } else { vec![] };
+    let blocks = if is_plausible(options) { skin_field(frame, options) } else { vec![] };
     ScalarGrid { blocks: largest(others.blocks, blocks), ..others }
 }
 
-/// [`surface_field`] of all matter but soft.
+/// [`surface_field`] without soft matter.
 pub fn other_field(frame: &Frame, options: &SurfaceOptions) -> ScalarGrid {
     let empty = ScalarGrid { voxel_size: options.cell_size, blocks: vec![], tiles: vec![] };
     let sources = Sources::new(frame, options).filter(|_| is_plausible(options));
     sources.map_or(empty, |mut sources| {
-        sources.only(|particle| !is_soft(frame, particle));
+        sources.keep_only(|particle| !is_soft(frame, particle));
         field(&mut sources, options)
     })
 }
 
-/// The surface of soft matter alone, as [`extract_surface`] has it.
+/// The surface of soft matter alone; see [`extract_surface`].
 pub fn soft_surface(frame: &Frame, options: &SurfaceOptions) -> SurfaceMesh {
-    if is_plausible(options) { coats(frame, options) } else { SurfaceMesh::default() }
+    if is_plausible(options) { skin_mesh(frame, options) } else { SurfaceMesh::default() }
 }
 
 fn is_plausible(options: &SurfaceOptions) -> bool {
     options.cell_size.is_finite() && options.cell_size > 0.0
 }
 
-/// The larger values of each block, by their order.
-fn largest(some: Vec<Block<f32>>, others: Vec<Block<f32>>) -> Vec<Block<f32>> {
+/// The maximum of two fields, block by block, sorted.
+fn largest(some: Vec<VoxelBlock<f32>>, others: Vec<VoxelBlock<f32>>) -> Vec<VoxelBlock<f32>> {
     if others.is_empty() {
         return some;
     }
@@ -127,7 +131,7 @@ impl SurfaceMesh {
         }
     }
 
-    /// Keeps some vertices, and has these triangles of them.
+    /// Keeps some vertices, and replaces the triangles.
     pub(crate) fn keep(&mut self, kept: &[u32], triangles: Vec<[u32; 3]>) {
         fn of<T: Copy>(values: &[T], kept: &[u32]) -> Vec<T> {
             kept.iter().map(|&vertex| values[vertex as usize]).collect()
@@ -145,14 +149,14 @@ impl SurfaceMesh {
         }
     }
 
-    /// The field of that name, if the mesh has it.
+    /// The field with this name, if the mesh has it.
     pub fn field(&self, name: &str) -> Option<&FieldData> {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.data)
     }
 
-    /// Enclosed volume, m^3: negative where the triangles face inwards.
+    /// Enclosed volume, m^3; negative if the triangles face inwards.
     pub fn volume(&self) -> f64 {
-        // Far from the origin the sum would cancel; any point nearby will do.
+        // Relative to a nearby point, as the sum would cancel far from the origin.
         let pivot = self.positions.first().map_or(DVec3::ZERO, |p| p.as_dvec3());
         let six_volumes = |corners: [DVec3; 3]| {
             let [a, b, c] = corners.map(|corner| corner - pivot);
@@ -171,7 +175,8 @@ impl SurfaceMesh {
         self.triangles.iter().map(|triangle| triangle.map(|vertex| self.positions[vertex as usize].as_dvec3()))
     }
 
-    /// Gives vertices whose normal is zero, where the density's gradient vanishes, the mean normal of their triangles.
+    /// Sets normals that are zero, where the gradient of the density vanishes, to the mean normal of the adjacent
+    /// triangles.
     pub(crate) fn fill_missing_normals(&mut self) {
         if self.normals.iter().all(|normal| *normal != Vec3::ZERO) {
             return;

@@ -1,4 +1,4 @@
-//! What a surface is to be like.
+//! Options of surfaces.
 
 /// The field whose iso-surface is the surface of the matter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -14,44 +14,44 @@ pub enum FieldKind {
     Anisotropic,
 }
 
-/// Where the field is cut.
+/// The iso-level of the field.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum LevelKind {
-    /// Where each component of the matter encloses its own volume.
+    /// Each component of the matter encloses its own volume.
     #[default]
     Component,
-    /// Where the matter of the frame as a whole encloses its volume.
+    /// The matter of the frame as a whole encloses its volume.
     Frame,
-    /// Where two particles part at the distance at which they cease to interact (DG96 section 4.2).
+    /// Two particles separate at the distance where they cease to interact (DG96 section 4.2).
     Interaction,
 }
 
-/// How the surface of a frame is made.
+/// Options of the surface of a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceOptions {
     /// Edge length of a cell, m.
     pub cell_size: f64,
     /// The field.
     pub field: FieldKind,
-    /// Where it is cut.
+    /// The iso-level.
     pub level: LevelKind,
-    /// Waves of the surface that are shorter than this are taken out, m; none at zero.
+    /// Smoothing removes waves of the surface shorter than this, m; none if zero.
     pub smoothing: f64,
-    /// About how far the surface may move where triangles are merged, m; none are at zero.
+    /// Approximate limit on the motion of the surface when triangles merge, m; zero merges none.
     pub deviation: f64,
-    /// Components of fewer particles are left out.
+    /// Components with fewer particles are left out.
     pub least_particles: usize,
-    /// For each body the number of the surface that it is part of; one surface for all that are not named.
+    /// For each body, the number of its surface. Bodies not listed share surface 0.
     pub surfaces: Vec<u32>,
 }
 
 impl SurfaceOptions {
-    /// The number of the surface that a body is part of.
+    /// The number of the surface of a body.
     pub fn surface_of(&self, body: u32) -> u32 {
         self.surfaces.get(body as usize).copied().unwrap_or_default()
     }
 
-    /// A surface on cells of that edge length, m, not smoothed.
+    /// A surface on cells of this edge length, m, without smoothing.
     pub fn new(cell_size: f64) -> Self {
         Self {
             cell_size,

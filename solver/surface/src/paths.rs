@@ -1,40 +1,40 @@
-//! Averages over the matter around its way while a shutter is open: values for voxels beyond the matter itself.
+//! Means over particles along their paths while a shutter is open: values for voxels beyond the matter itself.
 //!
-//! A renderer looks up the velocity at a point that the matter crosses while the shutter is open, and steps back along
-//! it. So velocity must be known on the way of each particle, from half a frame interval before its place to half
-//! after. Weights fall off with the distance to the way. Long ways are not followed here but by `trails`.
+//! A renderer looks up the velocity at a point that matter crosses while the shutter is open, and steps back along it.
+//! So the velocity must be known along the path of each particle, from half a frame interval before its position to
+//! half an interval after. Weights fall off with the distance from the path. Long paths are left to `motion_tiles`.
 
-use crate::buckets::Key;
-use crate::cells::{Cells, in_cube};
-use crate::field::Field;
-use crate::splat::{Item, Reach, Splat};
+use crate::buckets::CubeKey;
+use crate::cube_grid::{CubeGrid, in_cube};
+use crate::density::DensityField;
+use crate::splat::{Splat, SplatItem, SplatShape};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// How far beyond the support of the kernel the averages reach, voxels: the border of one voxel over corners, sqrt(3),
-/// and enough that weights there do not vanish.
+/// How far the means reach beyond the support of the kernel, voxels: a border of one voxel over corners, sqrt(3), and
+/// enough that weights there do not vanish.
 const BORDER: f32 = 2.0;
 
-/// Half the longest way that is followed voxel by voxel, voxels: a particle that moves further is taken where it is, and
-/// leaves a trail of tiles.
-pub const SHORT_WAY: f64 = 6.0;
+/// Half the longest path that is sampled voxel by voxel, voxels. A faster particle counts at its position alone and
+/// adds tiles along its path.
+pub const SHORT_PATH: f64 = 6.0;
 
-/// A piece of a way is no longer than this, voxels, so that it is near few others.
-const LONGEST_PIECE: f64 = 8.0;
+/// Longest piece of a path, voxels, so that each is near few others.
+const MAX_PIECE: f64 = 8.0;
 
-/// A straight part of a way. Voxels.
+/// A straight piece of a path, voxels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Segment {
+pub(crate) struct PathSegment {
     middle: Vec3,
     /// From the middle to the end.
     half: Vec3,
-    /// Length of that.
+    /// Length of `half`.
     length: f32,
-    /// One over its square, or zero.
+    /// One over the square of the length, or zero.
     per_length: f32,
 }
 
-impl Segment {
+impl PathSegment {
     fn new(middle: Vec3, half: Vec3) -> Self {
         let squared = half.length_squared();
         Self { middle, half, length: squared.sqrt(), per_length: if squared > 0.0 { squared.recip() } else { 0.0 } }
@@ -43,7 +43,7 @@ impl Segment {
 
 // Inlined into loops that `pulp` dispatches.
 #[allow(clippy::inline_always)]
-impl Reach for Segment {
+impl SplatShape for PathSegment {
     #[inline(always)]
     fn distance_squared(&self, point: Vec3) -> f32 {
         let offset = point - self.middle;
@@ -70,45 +70,48 @@ impl Reach for Segment {
     }
 }
 
-/// The ways of the particles of a field, or only their places unless they are `moving`.
-pub(crate) fn paths(field: &Field, moving: bool) -> Splat<Segment> {
-    let way = |row: usize| {
-        let half = if moving { half_way(field, row) } else { DVec3::ZERO };
-        if half.length() > SHORT_WAY { DVec3::ZERO } else { half }
+/// The paths of the particles of a field, or only their positions unless `moving`.
+pub(crate) fn paths(field: &DensityField, moving: bool) -> Splat<PathSegment> {
+    let short_half_path = |row: usize| {
+        let half = if moving { half_path(field, row) } else { DVec3::ZERO };
+        if half.length() > SHORT_PATH { DVec3::ZERO } else { half }
     };
-    let pieces_of =
-        |row: usize| pieces(field.position(row), way(row)).map(move |(cube, piece)| (cube, (row as u32, piece)));
-    let entries: Vec<(Key, (u32, u32))> = (0..field.particles.len()).into_par_iter().flat_map_iter(pieces_of).collect();
+    let pieces_of = |row: usize| {
+        pieces(field.position(row), short_half_path(row)).map(move |(cube, piece)| (cube, (row as u32, piece)))
+    };
+    let entries: Vec<(CubeKey, (u32, u32))> =
+        (0..field.particles.len()).into_par_iter().flat_map_iter(pieces_of).collect();
     let item = |(row, number): (u32, u32)| {
-        let (centre, half) = (field.position(row as usize), way(row as usize));
+        let (centre, half) = (field.position(row as usize), short_half_path(row as usize));
         let (middle, half) = piece(centre, half, number);
-        let shape = Segment::new(in_cube(middle).1, half.as_vec3());
-        Item { shape, factor: field.factor(row as usize), row }
+        let shape = PathSegment::new(in_cube(middle).1, half.as_vec3());
+        SplatItem { shape, factor: field.factor(row as usize), row }
     };
-    let cells = Cells::new(entries, item);
-    let reach = |item: &Item<Segment>| item.shape.half.abs().max_element();
+    let cells = CubeGrid::new(entries, item);
+    let reach = |item: &SplatItem<PathSegment>| item.shape.half.abs().max_element();
     let extent = cells.items().par_iter().map(reach).reduce(|| 0.0, f32::max);
     Splat { cells, support: field.profile.support + BORDER, extent }
 }
 
-/// Half the way of a particle, voxels: half a frame interval and one voxel more. Zero where it does not move.
-pub(crate) fn half_way(field: &Field, row: usize) -> DVec3 {
+/// Half the path of a particle, voxels: the motion over half a frame interval, plus one voxel. Zero for a particle at
+/// rest.
+pub(crate) fn half_path(field: &DensityField, row: usize) -> DVec3 {
     let travel = field.velocity(row) * (0.5 * field.frame.interval / field.cell_size);
     let length = travel.length();
     if length > 0.0 && length.is_finite() { travel * ((length + 1.0) / length) } else { DVec3::ZERO }
 }
 
 fn piece_count(half: DVec3) -> u32 {
-    (2.0 * half.length() / LONGEST_PIECE).ceil().max(1.0) as u32
+    (2.0 * half.length() / MAX_PIECE).ceil().max(1.0) as u32
 }
 
-/// The middle of a piece of a way, and half its length.
+/// The middle and half the extent of a piece of a path.
 fn piece(centre: DVec3, half: DVec3, number: u32) -> (DVec3, DVec3) {
     let count = f64::from(piece_count(half));
     (centre + half * ((2.0 * f64::from(number) + 1.0) / count - 1.0), half / count)
 }
 
-/// The pieces of a way: the cubes of their middles, and their numbers.
-fn pieces(centre: DVec3, half: DVec3) -> impl Iterator<Item = (Key, u32)> {
+/// The pieces of a path: the cubes of their middles, and their numbers.
+fn pieces(centre: DVec3, half: DVec3) -> impl Iterator<Item = (CubeKey, u32)> {
     (0..piece_count(half)).map(move |number| (in_cube(piece(centre, half, number).0).0, number))
 }

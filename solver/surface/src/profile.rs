@@ -3,13 +3,13 @@
 use dollop_sim::SmoothingKernel;
 use dollop_sim::kernel::Kernel;
 
-/// A kernel of a given reach.
+/// A smoothing kernel in units of cells.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Profile {
     pub kind: Kernel,
     /// Radius beyond which the kernel is zero, cells.
     pub support: f32,
-    /// Factor before the polynomial times a particle's volume makes a contribution to the density, 1/m^3.
+    /// Factor of the polynomial: times the volume of a particle, it gives the contribution to the density, 1/m^3.
     pub normalization: f64,
 }
 

@@ -1,9 +1,9 @@
-//! How good the triangles of a mesh are: their least angles. For tests, here and in what builds on meshes, and for comparisons.
+//! Quality of triangles: their least angles. For tests here and in dependent crates, and for comparisons.
 
 use crate::SurfaceMesh;
 use glam::DVec3;
 
-/// The least angles of the triangles of a mesh: 60 degrees where all sides are equal, 0 where the corners lie on a line.
+/// The least angles of the triangles of a mesh: 60 degrees for an equilateral triangle, 0 for a degenerate one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Quality {
     /// The least angle of each triangle, degrees, sorted.
@@ -11,7 +11,7 @@ pub struct Quality {
 }
 
 impl Quality {
-    /// Of triangles given by their corners, in any unit.
+    /// The quality of triangles given by their corners, in any unit.
     pub fn of(triangles: impl Iterator<Item = [DVec3; 3]>) -> Self {
         let mut angles: Vec<f32> = triangles.map(least_angle).collect();
         angles.sort_unstable_by(f32::total_cmp);
@@ -28,35 +28,34 @@ impl Quality {
         self.angles.is_empty()
     }
 
-    /// The part of the triangles whose least angle is below that, degrees: 0 to 1.
+    /// Fraction of triangles whose least angle is below `degrees`.
     pub fn part_below(&self, degrees: f32) -> f64 {
         let count = self.angles.partition_point(|angle| *angle < degrees);
         count as f64 / self.angles.len().max(1) as f64
     }
 
-    /// The angle, degrees, that such a part of the triangles is below: the least of all for 0, the median for 0.5. 60 for
-    /// an empty mesh.
+    /// The quantile of the least angles, degrees: the minimum for 0, the median for 0.5. 60 for an empty mesh.
     pub fn angle_of_part(&self, part: f64) -> f32 {
         let last = self.angles.len().saturating_sub(1);
         self.angles.get(((part * last as f64) as usize).min(last)).copied().unwrap_or(60.0)
     }
 
-    /// The least angle of all, degrees.
+    /// The least angle of all triangles, degrees.
     pub fn least(&self) -> f32 {
         self.angle_of_part(0.0)
     }
 }
 
-/// The least angle of a triangle, degrees; 0 where two corners are one.
+/// The least angle of a triangle, degrees; 0 if two corners coincide.
 fn least_angle([a, b, c]: [DVec3; 3]) -> f32 {
     let twice_area = (b - a).cross(c - a).length();
-    // It lies between the two longer sides, and of all angles its sine over its cosine is least.
+    // The least angle lies between the two longer sides. Its sine over its cosine is the least of the three.
     let angle = |at: DVec3, one: DVec3, other: DVec3| twice_area.atan2((one - at).dot(other - at)).to_degrees();
     [angle(a, b, c), angle(b, c, a), angle(c, a, b)].into_iter().fold(180.0, f64::min) as f32
 }
 
 impl SurfaceMesh {
-    /// How good the triangles are.
+    /// The quality of the triangles.
     pub fn quality(&self) -> Quality {
         Quality::of(self.corners())
     }

@@ -1,30 +1,30 @@
-//! Sums over items near the nodes of a block, weighted by the smoothing kernel.
+//! Sums over items at the nodes of a block, weighted by the smoothing kernel.
 
-// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+// Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::blocks::{BlockKey, EDGE, SLOTS};
-use crate::cells::Cells;
-use crate::field::Field;
+use crate::cube_grid::CubeGrid;
+use crate::density::DensityField;
 use crate::mask::BlockMask;
 use dollop_sim::kernel::Shape;
 use dollop_sim::with_shape;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// A shape by distance to which weights fall off, in cells.
-pub(crate) trait Reach: Copy + Send + Sync {
+/// A shape; weights fall off with the distance from it. Lengths are in cells.
+pub(crate) trait SplatShape: Copy + Send + Sync {
     /// Squared distance to a point, cells^2.
     fn distance_squared(&self, point: Vec3) -> f32;
     /// Lowest and highest coordinates of the shape.
     fn bounds(&self) -> (Vec3, Vec3);
-    /// A point, and how far the shape reaches from it.
+    /// A bounding ball: centre and radius.
     fn ball(&self) -> (Vec3, f32);
-    /// The same elsewhere.
+    /// The shape, translated.
     fn moved(&self, by: Vec3) -> Self;
 }
 
-impl Reach for Vec3 {
+impl SplatShape for Vec3 {
     #[inline(always)]
     fn distance_squared(&self, point: Vec3) -> f32 {
         (point - *self).length_squared()
@@ -46,30 +46,30 @@ impl Reach for Vec3 {
     }
 }
 
-/// Something that weighs in.
+/// An item that contributes to the sums.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Item<R> {
+pub(crate) struct SplatItem<R> {
     /// Relative to the lowest node of its cube.
     pub shape: R,
-    /// What the kernel's polynomial is multiplied by.
+    /// Factor of the kernel's polynomial.
     pub factor: f32,
-    /// Place of its row of values.
+    /// Number of its row of values.
     pub row: u32,
 }
 
-/// Rows of numbers, of one width.
+/// A table of numbers with rows of equal width.
 #[derive(Debug, Default)]
-pub(crate) struct Rows {
+pub(crate) struct NumberRows {
     pub width: usize,
     pub values: Vec<f32>,
 }
 
-/// Items whose sums are wanted.
+/// Items to sum over.
 pub(crate) struct Splat<R> {
-    pub cells: Cells<Item<R>>,
+    pub cells: CubeGrid<SplatItem<R>>,
     /// Distance at which weights are zero, cells.
     pub support: f32,
-    /// No shape reaches further from where it is sorted in, cells.
+    /// Largest extent of a shape from the point that it is sorted by, along an axis, cells.
     pub extent: f32,
 }
 
@@ -77,24 +77,24 @@ pub(crate) struct Splat<R> {
 pub(crate) struct Sums {
     /// Sum of V W.
     pub weight: [f32; SLOTS],
-    /// Sums of V W times each number of the items' rows.
+    /// Sums of V W times each number of the rows of the items.
     pub columns: Vec<[f32; SLOTS]>,
 }
 
-impl<R: Reach> Splat<R> {
+impl<R: SplatShape> Splat<R> {
     /// The blocks that items touch, sorted.
     pub fn blocks(&self) -> Vec<BlockKey> {
         let near = self.cells.blocks(self.support + self.extent);
         near.into_par_iter().filter(|&key| self.touching(key).next().is_some()).collect()
     }
 
-    /// The items that touch a block, cube by cube, as seen from it.
-    fn touching(&self, key: BlockKey) -> impl Iterator<Item = Item<R>> {
+    /// The items that touch a block, cube by cube, in block coordinates.
+    fn touching(&self, key: BlockKey) -> impl Iterator<Item = SplatItem<R>> {
         let near = self.cells.near(key, self.support + self.extent);
-        let seen = near.flat_map(|(offset, items)| {
-            items.iter().map(move |item| Item { shape: item.shape.moved(offset), ..*item })
+        let in_block = near.flat_map(|(offset, items)| {
+            items.iter().map(move |item| SplatItem { shape: item.shape.moved(offset), ..*item })
         });
-        seen.filter(|item| self.touches(&item.shape))
+        in_block.filter(|item| self.touches(&item.shape))
     }
 
     #[inline(always)]
@@ -104,11 +104,11 @@ impl<R: Reach> Splat<R> {
         gap.length_squared() < self.support * self.support
     }
 
-    /// The sums at the nodes of a block over the items that touch it; none where none does. Rows along z of nodes that are all
-    /// `known` may be left out.
-    pub fn sums(&self, key: BlockKey, known: BlockMask, field: &Field) -> Option<Box<Sums>> {
-        let Field { profile, arch, rows, .. } = field;
-        let items: Vec<Item<R>> = self.touching(key).collect();
+    /// The sums at the nodes of a block over the items that touch it; none if no item does. Rows along z whose nodes
+    /// are all `known` may be skipped.
+    pub fn sums(&self, key: BlockKey, known: BlockMask, field: &DensityField) -> Option<Box<Sums>> {
+        let DensityField { profile, arch, rows, .. } = field;
+        let items: Vec<SplatItem<R>> = self.touching(key).collect();
         if items.is_empty() {
             return None;
         }
@@ -124,16 +124,22 @@ impl Sums {
     }
 
     #[inline(always)]
-    fn add_all<S: Shape, R: Reach>(&mut self, items: &[Item<R>], support: f32, known: BlockMask, rows: &Rows) {
+    fn add_all<S: Shape, R: SplatShape>(
+        &mut self,
+        items: &[SplatItem<R>],
+        support: f32,
+        known: BlockMask,
+        rows: &NumberRows,
+    ) {
         for item in items {
             let row = item.row as usize * rows.width;
             self.add::<S, R>(item, support, known, &rows.values[row..row + rows.width]);
         }
     }
 
-    /// Adds one item to the nodes within `support` of it, in rows of eight along z.
+    /// Adds an item to the nodes within `support`, in rows of eight along z.
     #[inline(always)]
-    fn add<S: Shape, R: Reach>(&mut self, item: &Item<R>, support: f32, known: BlockMask, values: &[f32]) {
+    fn add<S: Shape, R: SplatShape>(&mut self, item: &SplatItem<R>, support: f32, known: BlockMask, values: &[f32]) {
         let (low, high) = item.shape.bounds();
         let range = |axis: usize| {
             let first = (low[axis] - support).ceil().max(0.0) as usize;
@@ -162,7 +168,7 @@ impl Sums {
         }
     }
 
-    /// The weighted mean of a number at a node; zero where nothing reaches.
+    /// The weighted mean of a number at a node; zero without weight.
     pub fn mean(&self, column: usize, slot: usize) -> f32 {
         let weight = self.weight[slot];
         if weight > 0.0 { self.columns[column][slot] / weight } else { 0.0 }

@@ -1,15 +1,15 @@
-//! How a surface crosses a cell, derived rather than listed.
+//! The cases of a surface in a cell, derived rather than listed.
 //!
-//! Corner c of a cell is at (c & 1, c >> 1 & 1, c >> 2 & 1). On each face, walking its corners counter-clockwise as
-//! seen from outside, every run of inside corners is cut off by one segment, from the edge where the walk enters the
-//! run to the edge where it leaves. So on an ambiguous face the inside corners are kept apart, as seen from either
-//! cell, and the two cells walk the segment in opposite directions. Each cut edge is entered on one of its faces and
-//! left on the other, so the segments join into loops, counter-clockwise as seen from the outside of the matter.
+//! Corner c of a cell is at (c & 1, c >> 1 & 1, c >> 2 & 1). Walk the corners of each face counter-clockwise as seen
+//! from outside. One segment cuts off each run of inside corners, from the edge where the walk enters the run to the
+//! edge where it leaves. So on an ambiguous face the inside corners stay separate, as seen from either cell, and the
+//! two cells traverse the segment in opposite directions. Each cut edge is entered on one of its faces and left on the
+//! other, so the segments form loops, counter-clockwise as seen from outside the matter.
 //!
-//! These loops are the faces of a closed surface, and the mesh is their dual: a vertex for each loop, and a polygon for each
-//! cut edge, through the loops of the four cells around it. On an ambiguous face two segments meet; where both belong to
-//! one loop on either side the polygons of two edges would meet twice, so such segments have a vertex of their own, too.
-//! Then two polygons share an edge and no more, and meshes are closed and manifold whatever the field.
+//! These loops are the faces of a closed surface, and the mesh is its dual: a vertex for each loop, and a polygon for
+//! each cut edge through the loops of the four cells around it. On an ambiguous face two segments meet. If both belong
+//! to one loop on either side, the polygons of two edges would meet twice; such segments get a vertex of their own.
+//! Then two polygons share at most an edge, and meshes are closed and manifold for any field.
 
 use glam::Vec3;
 use std::sync::LazyLock;
@@ -22,11 +22,11 @@ pub(crate) struct CellEdge {
 }
 
 impl CellEdge {
-    /// The edge of that number below 12: axis and the low corner's place among the four without that axis.
+    /// The edge with a number below 12: the axis, and the index of the low corner among the four without that axis.
     pub fn new(number: usize) -> Self {
-        let (axis, place) = (number >> 2, number & 3);
+        let (axis, index) = (number >> 2, number & 3);
         let below = (1 << axis) - 1;
-        Self { low: place & below | (place & !below) << 1, axis }
+        Self { low: index & below | (index & !below) << 1, axis }
     }
 
     /// The number of the edge.
@@ -40,27 +40,27 @@ impl CellEdge {
         axis << 2 | low & below | (low & !below) >> 1
     }
 
-    /// A corner of a cell as a point, cells.
+    /// The position of a corner of a cell, cells.
     pub fn corner(corner: usize) -> Vec3 {
         Vec3::from_array(std::array::from_fn(|axis| (corner >> axis & 1) as f32))
     }
 }
 
-/// How the surface crosses a cell.
+/// A case of the surface in a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Crossing {
+pub(crate) struct CellCase {
     /// The closed loops of edge numbers, counter-clockwise as seen from outside the matter.
     pub loops: Vec<Vec<u8>>,
-    /// For each edge the number of its loop.
+    /// For each edge, the number of its loop.
     loop_of: [u8; 12],
-    /// Bit f is set where face f has two segments and both belong to one loop.
+    /// Bit f is set if face f has two segments that belong to one loop.
     doubled: u8,
 }
 
-impl Crossing {
-    /// The crossing of a case. Bit c of the case is set where corner c is inside.
+impl CellCase {
+    /// The case with some corners inside: bit c is set if corner c is inside.
     pub fn of(case: u8) -> &'static Self {
-        static CASES: LazyLock<Vec<Crossing>> = LazyLock::new(|| (0..=255).map(Crossing::new).collect());
+        static CASES: LazyLock<Vec<CellCase>> = LazyLock::new(|| (0..=255).map(CellCase::new).collect());
         &CASES[case as usize]
     }
 
@@ -80,7 +80,7 @@ impl Crossing {
         Self { loops, loop_of, doubled }
     }
 
-    /// The number of the loop that an edge belongs to.
+    /// The number of the loop of an edge.
     pub fn loop_of(&self, edge: usize) -> usize {
         self.loop_of[edge] as usize
     }
@@ -99,17 +99,17 @@ fn face_corners(face: usize) -> [usize; 4] {
     if side == 1 { ring } else { [ring[0], ring[3], ring[2], ring[1]] }
 }
 
-/// The segments on a face, from edge number to edge number.
+/// The segments on a face, from edge to edge.
 fn face_segments(case: u8, face: usize) -> Vec<(usize, usize)> {
     let corners = face_corners(face);
-    let inside = |place: usize| case >> corners[place % 4] & 1 == 1;
-    let edge = |place: usize| CellEdge::between(corners[place % 4], corners[(place + 1) % 4]);
-    let enters = (0..4).filter(|&place| !inside(place) && inside(place + 1));
-    let leave = |enter: usize| (enter + 1..enter + 4).find(|&place| inside(place) && !inside(place + 1));
+    let inside = |index: usize| case >> corners[index % 4] & 1 == 1;
+    let edge = |index: usize| CellEdge::between(corners[index % 4], corners[(index + 1) % 4]);
+    let enters = (0..4).filter(|&index| !inside(index) && inside(index + 1));
+    let leave = |enter: usize| (enter + 1..enter + 4).find(|&index| inside(index) && !inside(index + 1));
     enters.filter_map(|enter| Some((edge(enter), edge(leave(enter)?)))).collect()
 }
 
-/// The closed loops of edge numbers in which the surface crosses a cell.
+/// The closed loops of edges in which the surface crosses a cell.
 fn loops(case: u8) -> Vec<Vec<u8>> {
     let mut next = [None; 12];
     for (from, to) in (0..6).flat_map(|face| face_segments(case, face)) {
@@ -134,12 +134,12 @@ mod tests {
 
     type Directed = BTreeSet<(usize, usize)>;
 
-    /// The sides of a case's loops.
+    /// The directed sides of the loops of a case.
     fn sides(case: u8) -> Directed {
         let mut sides = Directed::new();
-        for edges in &Crossing::of(case).loops {
-            for (place, &edge) in edges.iter().enumerate() {
-                let next = edges[(place + 1) % edges.len()];
+        for edges in &CellCase::of(case).loops {
+            for (index, &edge) in edges.iter().enumerate() {
+                let next = edges[(index + 1) % edges.len()];
                 assert!(sides.insert((edge as usize, next as usize)), "case {case}: a side twice");
             }
         }
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn every_cut_edge_is_on_one_loop() {
         for case in 0..=255 {
-            let crossing = Crossing::of(case);
+            let crossing = CellCase::of(case);
             let cut = (0..12).filter(|&edge| {
                 let CellEdge { low, axis } = CellEdge::new(edge);
                 (case >> low ^ case >> (low | 1 << axis)) & 1 == 1
@@ -190,34 +190,34 @@ mod tests {
         }
     }
 
-    /// Two opposite corners of a face inside, and nothing else: their loops are two. With a third corner on the far side
-    /// of the cell that joins neither, or with all but two, they may be one.
+    /// With two opposite corners of a face inside and nothing else, there are two loops. With a third corner on the far
+    /// side that joins neither, or with all but two corners inside, there may be one.
     #[test]
     fn doubled_faces_are_ambiguous() {
         let mut doubled = 0;
         for case in 0..=255 {
-            for face in (0..6).filter(|face| Crossing::of(case).is_doubled(*face)) {
+            for face in (0..6).filter(|face| CellCase::of(case).is_doubled(*face)) {
                 let corners = face_corners(face).map(|corner| case >> corner & 1);
                 assert!(corners == [0, 1, 0, 1] || corners == [1, 0, 1, 0], "case {case}, face {face}");
                 doubled += 1;
             }
         }
         assert!(doubled > 0);
-        assert!(!Crossing::of(0b1001).is_doubled(4), "two corners by themselves");
-        assert!(Crossing::of(0b1111_1001).is_doubled(4), "joined across the cell");
+        assert!(!CellCase::of(0b1001).is_doubled(4), "two corners by themselves");
+        assert!(CellCase::of(0b1111_1001).is_doubled(4), "joined across the cell");
     }
 
-    /// Every case against every case that can lie beside it, on each axis.
+    /// Every case next to every compatible case, on each axis.
     #[test]
-    fn neighbours_meet_in_opposite_segments() {
+    fn adjacent_cells_share_opposite_segments() {
         for axis in 0..3 {
             let upper = |case: u8| (0..8).filter(|c| c >> axis & 1 == 1).map(|c| case >> c & 1).collect::<Vec<_>>();
             let lower = |case: u8| (0..8).filter(|c| c >> axis & 1 == 0).map(|c| case >> c & 1).collect::<Vec<_>>();
             let on = |case: u8, face: usize| {
                 sides(case).into_iter().filter(move |&(a, b)| on_face(a, face) && on_face(b, face))
             };
-            // An edge of the upper face as the next cell numbers it, and turned around.
-            let seen_from_next = |edge: usize| {
+            // An edge of the upper face as numbered in the next cell.
+            let number_in_next_cell = |edge: usize| {
                 let CellEdge { low, axis: along } = CellEdge::new(edge);
                 let low = low & !(1 << axis);
                 CellEdge::between(low, low | 1 << along)
@@ -225,7 +225,7 @@ mod tests {
             let mut pairs = 0;
             for case in 0..=255 {
                 let shown: Directed =
-                    on(case, 2 * axis + 1).map(|(a, b)| (seen_from_next(b), seen_from_next(a))).collect();
+                    on(case, 2 * axis + 1).map(|(a, b)| (number_in_next_cell(b), number_in_next_cell(a))).collect();
                 for next in (0..=255).filter(|&next| lower(next) == upper(case)) {
                     assert_eq!(shown, on(next, 2 * axis).collect(), "axis {axis}: {case} beside {next}");
                     pairs += 1;
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn one_inside_corner_faces_away_from_it() {
         // Edges 0, 4 and 8 go up x, y and z from corner 0.
-        let [edges] = &Crossing::of(1).loops[..] else { panic!("one loop") };
+        let [edges] = &CellCase::of(1).loops[..] else { panic!("one loop") };
         let start = edges.iter().position(|&edge| edge == 0).expect("edge 0");
         let mut turned = edges.clone();
         turned.rotate_left(start);

@@ -1,32 +1,32 @@
-//! Is a mesh closed, manifold, in one piece? For tests, here and in what builds on meshes.
+//! Topology checks of meshes: closed, manifold, number of pieces. For tests here and in dependent crates.
 
 use std::collections::BTreeMap;
 
-/// How the triangles of a mesh hang together. Vertices that no triangle uses do not count.
+/// The topology of a triangle mesh. Vertices without a triangle do not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Topology {
-    /// Edges with one triangle.
+    /// Edges with a single triangle.
     pub boundary_edges: usize,
-    /// Pieces of the boundary: edges of one triangle that share a vertex belong together.
+    /// Connected pieces of the boundary: boundary edges that share a vertex belong together.
     pub boundary_loops: usize,
     /// Edges with more than two triangles.
     pub non_manifold_edges: usize,
-    /// Edges that two triangles walk in the same direction: one of them is turned inside out.
+    /// Edges that two triangles traverse in the same direction: their orientations differ.
     pub flipped_edges: usize,
-    /// Vertices whose triangles do not form one fan.
+    /// Vertices whose triangles form more than one fan.
     pub non_manifold_vertices: usize,
     /// Triangles that name a vertex twice.
     pub degenerate_triangles: usize,
-    /// Pieces: triangles that share a vertex belong together.
+    /// Connected components: triangles that share a vertex belong together.
     pub components: usize,
-    /// Vertices less edges plus triangles: 2 for each sphere, 0 for a torus.
+    /// Vertices - edges + triangles: 2 for each sphere, 0 for a torus.
     pub euler_characteristic: i64,
 }
 
 impl Topology {
     /// The topology of triangles given by vertex numbers.
     pub fn of(triangles: &[[u32; 3]]) -> Self {
-        let vertices = Vertices::of(triangles);
+        let vertices = VertexStars::of(triangles);
         let edges = edges(triangles);
         let count = |condition: fn(&EdgeUse) -> bool| edges.values().filter(|edge| condition(edge)).count();
         Self {
@@ -41,7 +41,7 @@ impl Topology {
         }
     }
 
-    /// Whether the mesh is a closed, oriented 2-manifold; so is an empty one.
+    /// Whether the mesh is a closed, oriented 2-manifold; an empty mesh is.
     pub fn is_closed_manifold(&self) -> bool {
         self.boundary_edges == 0 && self.is_manifold()
     }
@@ -54,18 +54,18 @@ impl Topology {
 }
 
 impl crate::SurfaceMesh {
-    /// How the triangles hang together.
+    /// The topology of the triangles.
     pub fn topology(&self) -> Topology {
         Topology::of(&self.triangles)
     }
 }
 
-/// The sides of a triangle, each the way that it walks them.
+/// The directed sides of a triangle.
 pub(crate) fn sides([a, b, c]: [u32; 3]) -> [(u32, u32); 3] {
     [(a, b), (b, c), (c, a)]
 }
 
-/// How many triangles walk an edge from its lower vertex to its higher one, and back.
+/// Numbers of triangles that traverse an edge from the lower vertex to the higher, and back.
 #[derive(Default)]
 struct EdgeUse {
     up: usize,
@@ -89,13 +89,13 @@ fn boundary_loops(edges: &BTreeMap<(u32, u32), EdgeUse>) -> usize {
     count_components(&vertices, boundary())
 }
 
-/// The used vertices and, for each, the sides opposite to it in its triangles.
-struct Vertices {
+/// The used vertices, and for each the opposite sides of its triangles.
+struct VertexStars {
     numbers: Vec<u32>,
     opposite: Vec<Vec<(u32, u32)>>,
 }
 
-impl Vertices {
+impl VertexStars {
     fn of(triangles: &[[u32; 3]]) -> Self {
         let mut stars = BTreeMap::<u32, Vec<(u32, u32)>>::new();
         for &[a, b, c] in triangles {
@@ -116,7 +116,7 @@ impl Vertices {
     }
 }
 
-/// Whether the sides form one chain or ring.
+/// Whether the sides form a single chain or ring.
 fn is_single_fan(sides: &[(u32, u32)]) -> bool {
     let mut ends: Vec<u32> = sides.iter().flat_map(|&(a, b)| [a, b]).collect();
     ends.sort_unstable();
@@ -125,23 +125,23 @@ fn is_single_fan(sides: &[(u32, u32)]) -> bool {
     simple && count_components(&ends, sides.iter().copied()) == 1
 }
 
-/// Into how many pieces links join the numbers, which are sorted.
+/// Number of components that the links form. The numbers are sorted.
 fn count_components(numbers: &[u32], links: impl Iterator<Item = (u32, u32)>) -> usize {
     let mut parents: Vec<usize> = (0..numbers.len()).collect();
-    let place = |number: u32| numbers.partition_point(|&other| other < number);
+    let index = |number: u32| numbers.partition_point(|&other| other < number);
     for (a, b) in links {
-        let (a, b) = (root(&mut parents, place(a)), root(&mut parents, place(b)));
+        let (a, b) = (root(&mut parents, index(a)), root(&mut parents, index(b)));
         parents[a.max(b)] = a.min(b);
     }
-    parents.iter().enumerate().filter(|(place, parent)| place == *parent).count()
+    parents.iter().enumerate().filter(|(index, parent)| index == *parent).count()
 }
 
-fn root(parents: &mut [usize], mut place: usize) -> usize {
-    while parents[place] != place {
-        parents[place] = parents[parents[place]];
-        place = parents[place];
+fn root(parents: &mut [usize], mut index: usize) -> usize {
+    while parents[index] != index {
+        parents[index] = parents[parents[index]];
+        index = parents[index];
     }
-    place
+    index
 }
 
 #[cfg(test)]
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_found() {
+    fn topology_faults_are_found() {
         let hole = Topology::of(&TETRAHEDRON[1..]);
         assert_eq!((hole.boundary_edges, hole.non_manifold_vertices, hole.is_closed_manifold()), (3, 0, false));
         assert_eq!((hole.boundary_loops, hole.is_manifold()), (1, true));
@@ -170,7 +170,7 @@ mod tests {
         turned[0].reverse();
         let turned = Topology::of(&turned);
         assert_eq!((turned.flipped_edges, turned.is_manifold()), (3, false));
-        // Two tetrahedra that touch in a vertex, and in an edge.
+        // Two tetrahedra that share a vertex, and two that share an edge.
         let vertex: Vec<_> = TETRAHEDRON.into_iter().chain(shifted(3)).collect();
         let topology = Topology::of(&vertex);
         assert_eq!((topology.non_manifold_vertices, topology.non_manifold_edges, topology.components), (1, 0, 1));

@@ -1,4 +1,4 @@
-//! Distances to surfaces that are known.
+//! Level sets of known surfaces.
 
 #![allow(clippy::unwrap_used, dead_code)]
 
@@ -11,7 +11,7 @@ use glam::{DVec3, IVec3};
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-/// A sphere of longitudes and latitudes.
+/// A sphere triangulated by longitude and latitude.
 fn sphere(centre: DVec3, radius: f64, steps: u32) -> SurfaceMesh {
     let point = |ring: u32, place: u32| {
         let (slope, turn) = (PI * f64::from(ring) / f64::from(steps), PI * f64::from(place) / f64::from(steps));
@@ -34,7 +34,7 @@ fn sphere(centre: DVec3, radius: f64, steps: u32) -> SurfaceMesh {
     mesh
 }
 
-/// The value of every voxel of the blocks, and whether it is active; checks what must hold of any level set.
+/// The value of every voxel of the blocks, and whether it is active; checks the invariants of level sets.
 fn voxels(set: &LevelSet) -> BTreeMap<[i32; 3], (f32, bool)> {
     assert!(set.blocks.is_sorted_by(|a, b| a.origin < b.origin) && set.inside.is_sorted_by(|a, b| a < b));
     assert!((f64::from(set.band) - f64::from(BAND) * set.voxel_size).abs() < 1e-6 * set.voxel_size);
@@ -54,19 +54,19 @@ fn voxels(set: &LevelSet) -> BTreeMap<[i32; 3], (f32, bool)> {
     voxels
 }
 
-/// The value anywhere.
+/// The value at any voxel.
 fn at(set: &LevelSet, voxels: &BTreeMap<[i32; 3], (f32, bool)>, voxel: [i32; 3]) -> f32 {
     let in_tile = || set.inside.binary_search(&voxel.map(|c| c & !7)).is_ok();
     voxels.get(&voxel).map_or_else(|| if in_tile() { -set.band } else { set.band }, |(value, _)| *value)
 }
 
 #[test]
-fn distances_to_a_sphere_are_exact_and_everything_inside_is_known_as_such() {
+fn distances_to_a_sphere_and_its_inside_are_exact() {
     let (centre, radius, voxel) = (DVec3::new(0.31, -2.07, 5.0), 1.9, 0.1);
     let mesh = sphere(centre, radius, 180);
     let set = LevelSet::of_mesh(&mesh, voxel);
     let voxels = voxels(&set);
-    // The polyhedron's faces lie within the sphere.
+    // The faces of the polyhedron lie inside the sphere.
     let sagitta = radius * (1.0 - (PI / 180.0 / 2.0).cos()) * 2.0;
     let reach = 24;
     let middle = (centre / voxel).round().as_ivec3();
@@ -85,7 +85,7 @@ fn distances_to_a_sphere_are_exact_and_everything_inside_is_known_as_such() {
     assert!(!set.inside.is_empty());
 }
 
-/// Lengths of the slopes by central differences between voxels of the band.
+/// Lengths of gradients by central differences between voxels of the band.
 fn slopes(set: &LevelSet) -> Vec<f64> {
     let voxels = voxels(set);
     let active = voxels.iter().filter(|(_, (_, active))| *active);
@@ -110,9 +110,9 @@ fn the_gradient_has_length_one() {
     assert!(worst < 0.005, "off by {worst}");
 }
 
-/// The surface of matter has dents, and differences over the creases above them are less.
+/// The surface of matter has dents; differences across the creases above them are shorter.
 #[test]
-fn the_gradient_has_length_one_by_matter_but_for_creases() {
+fn the_gradient_near_matter_has_length_one_except_at_creases() {
     let spacing = 0.1;
     let matter = frame(close_packed_lattice(spacing, 1.4, torus(1.0, 0.4)), spacing);
     let surface = SurfaceOptions { smoothing: 6.0 * spacing, ..SurfaceOptions::new(0.5 * spacing) };
@@ -133,7 +133,7 @@ fn the_level_set_encloses_the_volume_of_the_mesh() {
     let mesh = extract_surface(&matter, &surface);
     for voxel in [0.3, 1.0, 1.7].map(|voxel| voxel * spacing) {
         let set = LevelSet::of_mesh(&mesh, voxel);
-        // The part of a cell that a slanting plane at that distance leaves.
+        // Fraction of a cell below a slanted plane at that distance.
         let part = |value: f32| (0.5 - f64::from(value) / voxel).clamp(0.0, 1.0);
         let near: f64 = voxels(&set).values().map(|(value, _)| part(*value)).sum();
         let volume = (near + 512.0 * set.inside.len() as f64) * voxel.powi(3);
@@ -141,7 +141,7 @@ fn the_level_set_encloses_the_volume_of_the_mesh() {
     }
 }
 
-/// A ball in a ball: what is inside of either, and no distance to what is within.
+/// Overlapping balls: points inside either are inside, and interior surfaces do not count.
 #[test]
 fn overlapping_parts_are_inside_once() {
     let mut mesh = sphere(DVec3::ZERO, 1.0, 60);
@@ -158,7 +158,7 @@ fn overlapping_parts_are_inside_once() {
 }
 
 #[test]
-fn triangles_without_area_and_voxels_without_size_do_no_harm() {
+fn degenerate_triangles_and_voxel_sizes_are_harmless() {
     let mut mesh = sphere(DVec3::ZERO, 1.0, 40);
     let whole = LevelSet::of_mesh(&mesh, 0.1);
     let last = mesh.positions.len() as u32;

@@ -1,4 +1,4 @@
-//! Surfaces of clouds whose shape is known.
+//! Surfaces of particle clouds with known shapes.
 
 #![allow(clippy::unwrap_used, dead_code)]
 
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use std::f64::consts::PI;
 
-/// The mesh at half the spacing, checked for what must hold of any mesh.
+/// The mesh at half the spacing, after checks of the invariants of meshes.
 fn surface(frame: &Frame) -> SurfaceMesh {
     checked(frame, 0.5 * frame.spacing)
 }
@@ -23,7 +23,7 @@ fn checked(frame: &Frame, cell_size: f64) -> SurfaceMesh {
     checked_by(frame, &paper(cell_size))
 }
 
-/// The surface of the paper: the density, cut where two particles part.
+/// The surface of the paper: the density, at the level where two particles separate.
 fn paper(cell_size: f64) -> SurfaceOptions {
     SurfaceOptions { field: FieldKind::Density, level: LevelKind::Interaction, ..SurfaceOptions::new(cell_size) }
 }
@@ -46,12 +46,12 @@ fn smallest_area(mesh: &SurfaceMesh) -> f64 {
     mesh.triangles.iter().map(area).fold(f64::INFINITY, f64::min)
 }
 
-/// How far the surface lies beyond a flat edge of matter that fills a half space evenly: the density there is the
-/// integral of the kernel over the ball's cap, and the surface where that is 2 V W(h).
+/// Distance of the surface from the flat edge of a half space filled evenly with matter. The density there is the
+/// integral of the kernel over the cap of a ball; the surface is where it is 2 V W(h).
 fn flat_offset(frame: &Frame) -> f64 {
     let kernel = frame.kernel;
     let iso = 2.0 * frame.spacing.powi(3) * kernel.value(kernel.smoothing_length());
-    // Density at a height above the matter: integral over r of W(r) times the part of the sphere below it.
+    // Density at a height above the matter: integral over r of W(r) times the area of the sphere below it.
     let density = |height: f64| {
         let steps = 4000;
         let dr = (kernel.support() - height) / f64::from(steps);
@@ -85,7 +85,7 @@ fn ball_is_a_sphere_of_its_volume() {
     }
 }
 
-/// Volume where the density is above the surface's level, by its definition, sum by sum, at the points of a fine grid.
+/// Volume where the density exceeds the level of the surface, by direct summation at the points of a fine grid.
 fn volume_by_counting(frame: &Frame, half: DVec3, step: f64) -> f64 {
     let kernel = frame.kernel;
     let iso = 2.0 * frame.spacing.powi(3) * kernel.value(kernel.smoothing_length());
@@ -108,7 +108,7 @@ fn box_has_its_volume() {
     assert_eq!(mesh.topology().euler_characteristic, 2);
     let expected = volume_by_counting(&frame, half + 0.2, 0.0171);
     assert!((mesh.volume() / expected - 1.0).abs() < 0.015, "volume {} of {expected}", mesh.volume());
-    // A face lies where that of an endless body would, but for the layers of the lattice.
+    // A face lies where that of a half space would, up to the layers of the lattice.
     let top = mesh.positions.iter().map(|p| f64::from(p.z)).fold(0.0, f64::max);
     assert!((top - 0.2 - flat_offset(&frame)).abs() < 0.15 * spacing, "top at {top}");
 }
@@ -143,38 +143,38 @@ fn hollow_ball_has_two_surfaces() {
     assert!((mesh.volume() / expected - 1.0).abs() < 0.03, "volume {} of {expected}", mesh.volume());
 }
 
-/// The distance at which two particles part, over 2 h.
-fn parting_distance(kind: Kernel, direction: Vec3, offset: Vec3, cell_size: f64) -> f64 {
+/// The distance at which two particles separate, over 2 h.
+fn separation_distance(kind: Kernel, direction: Vec3, offset: Vec3, cell_size: f64) -> f64 {
     let h = 0.5;
     let pieces = |distance: f64| {
         let half = direction.normalize() * (0.5 * distance) as f32;
         let frame = frame_with(vec![offset - half, offset + half], 0.4, SmoothingKernel::new(kind, h));
         checked(&frame, cell_size).topology().components
     };
-    let (mut joined, mut parted) = (h, 3.0 * h);
-    assert_eq!((pieces(joined), pieces(parted)), (1, 2));
+    let (mut connected, mut separated) = (h, 3.0 * h);
+    assert_eq!((pieces(connected), pieces(separated)), (1, 2));
     for _ in 0..30 {
-        let middle = 0.5 * (joined + parted);
-        if pieces(middle) == 1 { joined = middle } else { parted = middle }
+        let middle = 0.5 * (connected + separated);
+        if pieces(middle) == 1 { connected = middle } else { separated = middle }
     }
-    joined / (2.0 * h)
+    connected / (2.0 * h)
 }
 
-/// DG96 figure 5. The bridge between the two is thinnest at the middle, here a node, so the lattice sees it.
+/// DG96 figure 5. The bridge between the two is thinnest in the middle, at a node here, so the lattice resolves it.
 #[test]
-fn two_particles_part_at_two_h() {
+fn two_particles_separate_at_two_h() {
     for kind in [Kernel::Spiky, Kernel::CubicSpline] {
-        let ratio = parting_distance(kind, Vec3::X, Vec3::ZERO, 0.25);
+        let ratio = separation_distance(kind, Vec3::X, Vec3::ZERO, 0.25);
         assert!((ratio - 1.0).abs() < 0.01, "{kind:?}: {ratio}");
     }
 }
 
-/// Anywhere else the lattice may miss the middle: within 10 % at h / 2, and 1 % at h / 8.
+/// At other positions the lattice may miss the middle: within 10 % at h / 2, and 1 % at h / 8.
 #[test]
-fn parting_converges_with_the_cells() {
+fn separation_converges_with_the_cell_size() {
     for (direction, offset) in [(Vec3::new(1.0, 0.6, 0.3), Vec3::new(0.11, 0.07, 0.19)), (Vec3::Y, Vec3::splat(0.12))] {
         for (cell_size, tolerance) in [(0.25, 0.1), (0.0625, 0.01)] {
-            let ratio = parting_distance(Kernel::Spiky, direction, offset, cell_size);
+            let ratio = separation_distance(Kernel::Spiky, direction, offset, cell_size);
             assert!((ratio - 1.0).abs() < tolerance, "cells of {cell_size}: {ratio}");
         }
     }
@@ -192,8 +192,8 @@ fn moved(mut frame: Frame, by: Vec3) -> Frame {
     frame
 }
 
-/// Vertices are numbered from block to block, which lie elsewhere, and thin triangles that are alike are mended in the order
-/// of their numbers: some may be mended another way.
+/// Vertices are numbered block by block, and the blocks differ. Equally thin triangles are repaired in the order of
+/// their numbers, so some may be repaired differently.
 #[test]
 fn moving_by_whole_cells_moves_the_mesh() {
     let by = 0.0625 * Vec3::new(13.0, -5.0, 160.0);
@@ -216,9 +216,9 @@ fn moving_by_whole_blocks_moves_the_mesh_to_the_bit() {
     }
 }
 
-/// Ten kilometres away particles stand on a grid of 1 mm; the mesh of that matter is still sound.
+/// Ten kilometres away positions are multiples of 1 mm; the mesh of that matter is still valid.
 #[test]
-fn far_from_the_origin() {
+fn surfaces_far_from_the_origin_are_valid() {
     let spacing = 0.01;
     let near = frame(close_packed_lattice(spacing, 0.08, ball(0.08)), spacing);
     let far = moved(near.clone(), Vec3::new(1e4, -1e4, 1e4));
@@ -227,9 +227,9 @@ fn far_from_the_origin() {
     assert!((far.volume() / near.volume() - 1.0).abs() < 0.02, "{} against {}", far.volume(), near.volume());
 }
 
-/// Memory and time follow the matter: a box around these would have 10^22 cells.
+/// Memory and time grow with the matter: the bounding box of these particles would have 10^22 cells.
 #[test]
-fn strays_cost_nothing() {
+fn outliers_cost_nothing() {
     let mut frame = exact_ball();
     let alone = surface(&frame).topology();
     for stray in [Vec3::splat(1e4), Vec3::new(-3e5, 0.0, 0.0)] {
@@ -243,7 +243,7 @@ fn strays_cost_nothing() {
 }
 
 #[test]
-fn nothing_gives_nothing() {
+fn no_matter_gives_an_empty_mesh() {
     assert_eq!(surface(&frame(vec![], 0.1)).positions, vec![]);
     assert_eq!(extract_surface(&exact_ball(), &paper(0.0)), SurfaceMesh::default());
     assert_eq!(extract_surface(&exact_ball(), &paper(f64::NAN)), SurfaceMesh::default());
@@ -258,7 +258,7 @@ fn one_particle_is_a_ball() {
     let frame = frame(vec![Vec3::new(0.3, -0.2, 0.15)], 1.0);
     // (2 - q)^3 = 2
     let radius = 2.0 - 2.0_f64.cbrt();
-    // A vertex stays in its cell, which the surface may pass by a corner.
+    // A vertex stays in its cell, of which the surface may cross only a corner.
     for (cell_size, tolerance) in [(0.5, 0.1), (0.25, 0.01), (0.1, 0.004)] {
         let mesh = checked(&frame, cell_size);
         assert_eq!((mesh.topology().components, mesh.topology().euler_characteristic), (1, 2));
@@ -272,7 +272,7 @@ fn one_particle_is_a_ball() {
 }
 
 #[test]
-fn duplicates_add_up() {
+fn coincident_particles_add_up() {
     let mesh = checked(&frame(vec![Vec3::splat(0.2); 5], 1.0), 0.25);
     let radius = 2.0 - 0.4_f64.cbrt();
     assert_eq!(mesh.topology().components, 1);
@@ -288,7 +288,7 @@ fn attributes_are_weighted_means() {
     let mesh = surface(&frame);
     let Some(FieldData::Scalar(temperatures)) = mesh.field("temperature") else { panic!("no temperatures") };
     for (vertex, p) in mesh.positions.iter().enumerate() {
-        // The means are those of matter up to a radius of 2 h further in.
+        // The means include matter up to 2 h further inside.
         assert!(mesh.velocities[vertex].distance(spin.cross(*p)) < 3.0 * 0.15);
         assert!((temperatures[vertex] - (300.0 + 50.0 * p.x)).abs() < 50.0 * 0.15);
         if p.x.abs() > 0.1 {
@@ -300,7 +300,7 @@ fn attributes_are_weighted_means() {
 }
 
 #[test]
-fn equal_parts_go_to_the_first_body() {
+fn equal_contributions_go_to_the_first_body() {
     let mut frame = frame(vec![Vec3::new(-0.3, 0.0, 0.0), Vec3::new(-0.3, 0.0, 0.0)], 1.0);
     for sources in [vec![5, 2], vec![2, 5]] {
         frame.sources = sources;
@@ -325,30 +325,30 @@ proptest! {
 
     /// Random clouds, from dust to lumps, near block borders and with particles on nodes.
     #[test]
-    fn any_cloud_has_a_sound_surface(
-        places in prop::collection::vec(prop::array::uniform3(-24_i16..24), 1..60),
+    fn random_clouds_have_valid_surfaces(
+        nodes in prop::collection::vec(prop::array::uniform3(-24_i16..24), 1..60),
         jitter in 0.0_f32..0.5,
         resolution in 0.3_f64..1.5,
         spline: bool,
     ) {
-        let position = |place: &[i16; 3]| {
-            let node = Vec3::from_array(place.map(f32::from)) * 0.25;
+        let position = |node: &[i16; 3]| {
+            let node = Vec3::from_array(node.map(f32::from)) * 0.25;
             node + jitter * Vec3::new((node.y * 91.7).sin(), (node.z * 57.3).sin(), (node.x * 33.1).sin())
         };
         let kind = if spline { Kernel::CubicSpline } else { Kernel::Spiky };
-        let frame = frame_with(places.iter().map(position).collect(), 0.6, SmoothingKernel::new(kind, 0.6));
+        let frame = frame_with(nodes.iter().map(position).collect(), 0.6, SmoothingKernel::new(kind, 0.6));
         let mesh = checked(&frame, 0.6 * resolution);
         prop_assert!(mesh.volume() >= 0.0);
-        // Clear of the nodes by 0.01 cells, a triangle has at least this area.
+        // Vertices keep 0.01 cells from nodes, so a triangle has at least this area.
         let least = 0.5 * (0.01 * 0.6 * resolution).powi(2);
         prop_assert!(mesh.triangles.is_empty() || smallest_area(&mesh) > 0.5 * least);
         prop_assert_eq!(Topology::of(&mesh.triangles), mesh.topology());
     }
 }
 
-/// On both sides of the surface the field is known one node further, wherever blocks end: slopes are taken there.
+/// The field is known one node further on both sides of the surface, wherever blocks end, as slopes are taken there.
 #[test]
-fn the_field_goes_on_within_the_surface() {
+fn the_field_extends_one_node_beyond_the_surface() {
     let spacing = 0.1;
     for shift in 0..16_u8 {
         let cube = frame(cubic_lattice(spacing, 1.2, cuboid(DVec3::splat(1.0))), spacing);

@@ -10,14 +10,14 @@ use dollop_surface::sheet::patches::{Refined, subdivide};
 use glam::{DVec3, Vec3};
 use sheets::*;
 
-fn refined(sheet: &Sheet, triangles: &[[u32; 3]], levels: u32) -> Refined {
+fn refined(sheet: &TestSheet, triangles: &[[u32; 3]], levels: u32) -> Refined {
     subdivide(&sheet.positions, &sheet.normals, triangles, levels)
 }
 
-/// The refined points of a sphere lie more than 15 times as near to it as the flat triangles, and their normals point out of it
-/// within 0.2 degrees.
+/// The refined points of a sphere are more than 15 times closer to it than the flat triangles, and their normals are
+/// radial within 0.2 degrees.
 #[test]
-fn spheres_become_rounder() {
+fn refined_spheres_are_rounder() {
     for count in [100, 500] {
         let sheet = relaxed_sphere(count, &mut Random(3));
         let radius = f64::from(sheet.positions[0].length());
@@ -37,9 +37,9 @@ fn spheres_become_rounder() {
     }
 }
 
-/// As many of each as there must be, in one piece without cracks, with the same rim and orientation.
+/// Exact numbers of vertices and triangles, one component without cracks, and the same boundary and orientation.
 #[test]
-fn there_are_no_cracks() {
+fn refined_meshes_have_no_cracks() {
     let open = wavy(&jittered(12, 10, 0.15, &mut Random(4)), 1.0, 14.0);
     for sheet in [open, fibonacci_sphere(80)] {
         let triangles = sheet.triangles(1.8);
@@ -63,9 +63,9 @@ fn fine_area(fine: &Refined) -> f64 {
     corners.map(|[a, b, c]| (b - a).cross(c - a).length()).sum::<f64>() / 2.0
 }
 
-/// Every fine triangle is turned as its patch is.
+/// Every fine triangle has the orientation of its patch.
 #[test]
-fn triangles_keep_their_turn() {
+fn refined_triangles_keep_their_orientation() {
     let sheet = fibonacci_sphere(80);
     let fine = refined(&sheet, &sheet.triangles(1.8), 3);
     for t in &fine.triangles {
@@ -76,7 +76,7 @@ fn triangles_keep_their_turn() {
 
 #[test]
 fn flat_stays_flat() {
-    let sheet = Sheet::flat(&jittered(12, 10, 0.15, &mut Random(5)));
+    let sheet = TestSheet::flat(&jittered(12, 10, 0.15, &mut Random(5)));
     let triangles = sheet.triangles(1.8);
     let fine = refined(&sheet, &triangles, 3);
     assert!(fine.positions.iter().all(|p| p.z == 0.0));
@@ -84,10 +84,10 @@ fn flat_stays_flat() {
     assert!((fine_area(&fine) - sheet.area(&triangles)).abs() < 1e-3, "nothing folds over");
 }
 
-/// Their sum is one by 1e-6, and where all is flat they give the place of the vertex by 1e-5.
+/// The sum of weights is one within 1e-6. On a flat sheet they give the position of the vertex within 1e-5.
 #[test]
-fn weights_say_where_vertices_come_from() {
-    let sheet = Sheet::flat(&jittered(12, 10, 0.15, &mut Random(6)));
+fn weights_reproduce_flat_positions() {
+    let sheet = TestSheet::flat(&jittered(12, 10, 0.15, &mut Random(6)));
     let fine = refined(&sheet, &sheet.triangles(1.8), 3);
     for (vertex, (at, weights)) in fine.sources.iter().zip(&fine.weights).enumerate() {
         assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && weights.iter().all(|w| *w >= 0.0));
@@ -96,9 +96,9 @@ fn weights_say_where_vertices_come_from() {
     }
 }
 
-/// Far away a sheet is refined as well as single precision allows.
+/// Far from the origin a sheet is refined as accurately as single precision allows.
 #[test]
-fn far_sheets_are_refined_alike() {
+fn sheets_far_from_the_origin_are_refined_alike() {
     let sheet = fibonacci_sphere(80);
     let triangles = sheet.triangles(1.8);
     let shift = Vec3::new(1024.0, -4096.0, 512.0);
@@ -111,7 +111,7 @@ fn far_sheets_are_refined_alike() {
 }
 
 #[test]
-fn rubbish_is_left_out() {
+fn invalid_triangles_are_left_out() {
     let positions = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::NAN, Vec3::X];
     let normals = [Vec3::Z, Vec3::ZERO, Vec3::NAN];
     assert_eq!(subdivide(&[], &[], &[[0, 1, 2]], 2), Refined::default());

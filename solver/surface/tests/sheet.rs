@@ -1,4 +1,4 @@
-//! Triangles over the oriented particles of sheets. Distances of neighbours are about one.
+//! Triangulation of oriented particles of sheets. Neighbours are about one apart.
 
 #![allow(clippy::unwrap_used, dead_code, missing_docs)]
 
@@ -10,10 +10,10 @@ use glam::{DVec2, DVec3, Vec3};
 use proptest::prelude::*;
 use sheets::*;
 
-/// The longest edges that are of use.
+/// Useful values of the longest edge.
 const EDGES: [f32; 3] = [1.5, 1.65, 1.8];
 
-/// Manifold, in so many pieces, with so many rims.
+/// Asserts a manifold with the given topology.
 fn assert_whole(topology: &Topology, components: usize, loops: usize, euler_characteristic: i64, what: &str) {
     assert!(topology.is_manifold(), "{what}: {topology:?}");
     let found = (topology.components, topology.boundary_loops, topology.euler_characteristic);
@@ -24,10 +24,10 @@ fn assert_disc(topology: &Topology, what: &str) {
     assert_whole(topology, 1, 1, 1, what);
 }
 
-/// Each row of triangles has two for each step along it. At 1.8 the notches along the ends of the rows, 1.73 wide, are closed, too.
+/// Each row has two triangles per step. At 1.8 the notches along the ends of the rows, 1.73 wide, are closed too.
 #[test]
-fn hexagonal_lattice() {
-    let sheet = Sheet::flat(&hexagonal(30, 20));
+fn hexagonal_lattices_have_equilateral_triangles() {
+    let sheet = TestSheet::flat(&hexagonal(30, 20));
     for longest in EDGES {
         let triangles = sheet.triangles(longest);
         assert_disc(&Topology::of(&triangles), &format!("longest edge {longest}"));
@@ -38,16 +38,16 @@ fn hexagonal_lattice() {
     }
 }
 
-/// Ties everywhere: one diagonal in each square, the same one, however the sheet lies.
+/// Ties everywhere: one diagonal per square, the same one throughout, for any orientation of the sheet.
 #[test]
-fn square_lattice() {
+fn square_lattices_have_parallel_diagonals() {
     for (turn, lean) in [(0.0, 0.0), (0.3, 0.0), (0.785, 0.5), (1.1, -1.2)] {
         let (turn, lean) = (DVec2::from_angle(turn), DVec2::from_angle(lean));
-        let place = |p: DVec2| {
+        let position = |p: DVec2| {
             let p = turn.rotate(p);
             DVec3::new(p.x, lean.x * p.y, lean.y * p.y)
         };
-        let sheet = Sheet::bent(&square(25, 20), place);
+        let sheet = TestSheet::bent(&square(25, 20), position);
         for longest in EDGES {
             let triangles = sheet.triangles(longest);
             assert_disc(&Topology::of(&triangles), &format!("longest edge {longest}"));
@@ -63,14 +63,14 @@ fn square_lattice() {
     }
 }
 
-/// The same on a curved square lattice: no gaps, no crossing diagonals.
+/// The same on curved square lattices: no gaps, no crossing diagonals.
 #[test]
-fn curved_square_lattices() {
+fn curved_square_lattices_are_discs() {
     let points = square(30, 24);
     let shapes = [
         wavy(&points, 1.0, 14.0),
         wavy(&points, 2.0, 20.0),
-        Sheet::bent(&points, |p| DVec3::new(p.x, p.y, 0.01 * (p.x - 15.0) * (p.y - 12.0))),
+        TestSheet::bent(&points, |p| DVec3::new(p.x, p.y, 0.01 * (p.x - 15.0) * (p.y - 12.0))),
         rolled(&points, 3.0, 1.5),
     ];
     for (number, sheet) in shapes.iter().enumerate() {
@@ -82,8 +82,9 @@ fn curved_square_lattices() {
     }
 }
 
-/// Nothing lies in the sphere of any triangle, by a tolerance of 5 % of its radius: 2 % are called a tie, and the stretch of space takes up to 2 %.
-fn assert_spheres_empty(sheet: &Sheet, triangles: &[[u32; 3]]) {
+/// No particle lies in the sphere of any triangle, within 5 % of its radius: 2 % count as a tie, and the stretched
+/// space takes up to 2 %.
+fn assert_spheres_empty(sheet: &TestSheet, triangles: &[[u32; 3]]) {
     for [a, b, c] in sheet.corners(triangles) {
         let (ab, ac) = (b - a, c - a);
         let across = ab.cross(ac);
@@ -97,30 +98,30 @@ fn assert_spheres_empty(sheet: &Sheet, triangles: &[[u32; 3]]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Flat and disordered: a disc that covers the rectangle once by 0.3 %, and Delaunay's.
+    /// Flat and disordered: a Delaunay disc that covers the rectangle once within 0.3 %.
     #[test]
-    fn flat_disordered_sheets(seed in any::<u64>(), scatter in any::<bool>(), longest in 1.65_f32..1.8) {
-        // Where there is no order there are wider gaps.
+    fn flat_disordered_sheets_are_delaunay_discs(seed in any::<u64>(), scatter in any::<bool>(), longest in 1.65_f32..1.8) {
+        // Disordered points have wider gaps.
         let longest = if scatter { 1.8 } else { longest };
         let mut random = Random(seed);
         let points =
             if scatter { scattered(20, 16, &mut random) } else { jittered(20, 16, 0.15, &mut random) };
-        let sheet = Sheet::flat(&points);
+        let sheet = TestSheet::flat(&points);
         let triangles = sheet.triangles(longest);
         assert_disc(&Topology::of(&triangles), "flat");
-        // Now and then a flat triangle at the rim is lacking: 1 in some hundred sheets.
+        // Occasionally a flat triangle at the boundary is missing: 1 in some hundred sheets.
         let (edges, area) = (Topology::of(&triangles).boundary_edges, sheet.area(&triangles));
         prop_assert!(edges <= 74 && (319.0..320.001).contains(&area), "{edges} sides, area {area}");
         assert_spheres_empty(&sheet, &triangles);
     }
 
-    /// Curved and rough: a disc of the same area as one of many small triangles, by 2 %.
+    /// Curved and rough: a disc with the area of a fine triangulation within 2 %.
     #[test]
-    fn curved_disordered_sheets(seed in any::<u64>(), height in 0.0_f64..2.5, rough in 0.0_f64..0.05, scatter in any::<bool>()) {
+    fn curved_disordered_sheets_are_discs(seed in any::<u64>(), height in 0.0_f64..2.5, rough in 0.0_f64..0.05, scatter in any::<bool>()) {
         let mut random = Random(seed);
         let points =
             if scatter { scattered(20, 16, &mut random) } else { jittered(20, 16, 0.15, &mut random) };
-        // Its edges grow with the slope, which is kept below one half.
+        // Edges grow with the slope, which stays below one half.
         let length = 30.0;
         let sheet = wavy(&points, height, length).shaken(rough, &mut random);
         let triangles = sheet.triangles(1.8);
@@ -133,13 +134,13 @@ proptest! {
         prop_assert!((part - 1.0).abs() < 0.02, "part of the area {}", part);
     }
 
-    /// Rubbish is triangulated to a manifold without long edges.
+    /// Any input gives a manifold without long edges.
     #[test]
-    fn any_points(
+    fn random_points_give_a_manifold(
         points in prop::collection::vec((prop::array::uniform3(-2.0_f32..2.0), prop::array::uniform3(-1.0_f32..1.0)), 0..200),
         longest in 0.2_f32..3.0,
     ) {
-        let sheet = Sheet::of(points.iter().map(|(p, n)| (Vec3::from(*p).as_dvec3(), Vec3::from(*n).as_dvec3())));
+        let sheet = TestSheet::of(points.iter().map(|(p, n)| (Vec3::from(*p).as_dvec3(), Vec3::from(*n).as_dvec3())));
         let triangles = sheet.triangles(longest);
         prop_assert!(Topology::of(&triangles).is_manifold());
         for [a, b, c] in sheet.corners(&triangles) {
@@ -150,7 +151,7 @@ proptest! {
 }
 
 #[test]
-fn spheres() {
+fn spheres_are_closed() {
     for count in [60, 500, 1000, 2000] {
         let mut random = Random(count as u64);
         for (sheet, what) in [(fibonacci_sphere(count), "Fibonacci"), (relaxed_sphere(count, &mut random), "relaxed")] {
@@ -162,18 +163,18 @@ fn spheres() {
 }
 
 #[test]
-fn tori() {
+fn tori_are_closed() {
     for (around, tube) in [(60, 14), (80, 20), (120, 30)] {
         let sheet = torus(around, tube);
-        // On the outside neighbours are farther from each other.
+        // Neighbours on the outside are further apart.
         assert_whole(&sheet.topology(2.2), 1, 0, 0, &format!("torus of {around} by {tube}"));
         assert_eq!(sheet.triangles(2.2).len(), 2 * sheet.positions.len());
     }
 }
 
-/// From a radius of one and a half distances on.
+/// Radii from one and a half distances.
 #[test]
-fn cylinders() {
+fn cylinders_are_open_tubes() {
     for around in [9, 12, 16, 40] {
         for longest in [1.5, 1.8] {
             let sheet = cylinder(around, 15);
@@ -185,26 +186,26 @@ fn cylinders() {
 }
 
 #[test]
-fn holes_and_cuts_stay() {
+fn holes_and_cuts_stay_open() {
     let mut random = Random(5);
     for points in [hexagonal(30, 24), scattered(28, 20, &mut random)] {
         let hole = |p: &&DVec2| p.distance(DVec2::new(9.0, 9.0)) > 2.0;
         let cut = |p: &&DVec2| (p.x - 20.0).abs() > 1.0 || (p.y - 10.0).abs() > 6.0;
         let torn: Vec<DVec2> = points.iter().filter(hole).filter(cut).copied().collect();
-        assert_whole(&Sheet::flat(&torn).topology(1.65), 1, 3, -1, "a hole and a cut");
+        assert_whole(&TestSheet::flat(&torn).topology(1.65), 1, 3, -1, "a hole and a cut");
         let apart = |p: &&DVec2| (p.x - 14.0).abs() > 1.0;
         let pieces: Vec<DVec2> = points.iter().filter(apart).copied().collect();
-        assert_whole(&Sheet::flat(&pieces).topology(1.65), 2, 2, 2, "two pieces");
+        assert_whole(&TestSheet::flat(&pieces).topology(1.65), 2, 2, 2, "two pieces");
     }
 }
 
-/// Layers 0.8 apart, however they lie on each other and whichever way they face, do not meet.
+/// Layers 0.8 apart are not connected, for any shift and orientation.
 #[test]
-fn stacked_sheets() {
+fn stacked_sheets_stay_separate() {
     let mut random = Random(7);
     for points in [hexagonal(20, 16), square(18, 16), jittered(18, 14, 0.15, &mut random)] {
         for longest in [1.65, 1.8] {
-            let sheet = Sheet::flat(&points);
+            let sheet = TestSheet::flat(&points);
             let alone = sheet.triangles(longest).len();
             for shift in [Vec3::ZERO, Vec3::new(0.5, 0.2887, 0.0), Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.21, 0.43, 0.0)]
             {
@@ -220,10 +221,10 @@ fn stacked_sheets() {
     }
 }
 
-/// A ball on a sheet, and a sheet that leans over another, by any angle: nearest at 0.8.
+/// A ball on a sheet, and a sheet tilted over another by any angle; the least distance is 0.8.
 #[test]
-fn sheets_of_other_normals_do_not_meet() {
-    let below = Sheet::flat(&hexagonal(30, 30));
+fn sheets_with_other_normals_stay_separate() {
+    let below = TestSheet::flat(&hexagonal(30, 30));
     let ball = fibonacci_sphere(200);
     let lowest = ball.positions.iter().map(|p| p.z).fold(0.0, f32::min);
     for shift in [Vec3::new(14.0, 12.0, 0.0), Vec3::new(14.3, 12.4, 0.0)] {
@@ -235,7 +236,7 @@ fn sheets_of_other_normals_do_not_meet() {
     for degrees in [5.0_f64, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0, 120.0] {
         let (sin, cos) = degrees.to_radians().sin_cos();
         for shift in [DVec3::new(8.0, 8.0, 0.8), DVec3::new(8.4, 8.3, 0.8)] {
-            let leaning = Sheet::bent(&hexagonal(10, 10), |p| shift + DVec3::new(p.x, cos * p.y, sin * p.y));
+            let leaning = TestSheet::bent(&hexagonal(10, 10), |p| shift + DVec3::new(p.x, cos * p.y, sin * p.y));
             for leaning in [leaning.clone(), leaning.turned_over()] {
                 let both = below.clone().with(&leaning);
                 for longest in [1.65, 1.8] {
@@ -260,7 +261,7 @@ fn folds_stay_whole() {
     }
 }
 
-/// A roll of many turns 0.8 apart.
+/// A roll with many turns, 0.8 apart.
 #[test]
 fn rolls_stay_whole() {
     let mut random = Random(11);
@@ -271,12 +272,12 @@ fn rolls_stay_whole() {
     }
 }
 
-/// The triangles by the places of their corners in another order.
-fn renamed(triangles: &[[u32; 3]], places: &[usize]) -> Vec<[u32; 3]> {
+/// Triangles with renumbered corners.
+fn renamed(triangles: &[[u32; 3]], new_numbers: &[usize]) -> Vec<[u32; 3]> {
     let mut renamed: Vec<[u32; 3]> = triangles
         .iter()
         .map(|t| {
-            let mut corners = t.map(|corner| places[corner as usize] as u32);
+            let mut corners = t.map(|corner| new_numbers[corner as usize] as u32);
             let lowest = (0..3).min_by_key(|k| corners[*k]).unwrap();
             corners.rotate_left(lowest);
             corners
@@ -289,12 +290,14 @@ fn renamed(triangles: &[[u32; 3]], places: &[usize]) -> Vec<[u32; 3]> {
 #[test]
 fn the_order_of_particles_does_not_matter() {
     let mut random = Random(13);
-    let jittered = Sheet::flat(&jittered(20, 16, 0.15, &mut random));
-    for sheet in [Sheet::flat(&square(20, 20)), Sheet::flat(&hexagonal(20, 20)), jittered, fibonacci_sphere(400)] {
+    let jittered = TestSheet::flat(&jittered(20, 16, 0.15, &mut random));
+    for sheet in
+        [TestSheet::flat(&square(20, 20)), TestSheet::flat(&hexagonal(20, 20)), jittered, fibonacci_sphere(400)]
+    {
         let order = random.order(sheet.positions.len());
         let positions = order.iter().map(|&i| sheet.positions[i]).collect();
         let normals = order.iter().map(|&i| sheet.normals[i]).collect();
-        let shuffled = Sheet { positions, normals };
+        let shuffled = TestSheet { positions, normals };
         assert_eq!(renamed(&shuffled.triangles(1.65), &order), sheet.triangles(1.65));
     }
 }
@@ -309,35 +312,35 @@ fn the_number_of_threads_does_not_matter() {
     assert_eq!(with(1), with(3));
 }
 
-/// The part of the triangles that is not there after all particles have moved by up to a thousandth on each axis.
-fn part_changed(sheet: &Sheet, random: &mut Random) -> f64 {
+/// Fraction of triangles that vanish after random displacements up to a thousandth on each axis.
+fn changed_fraction(sheet: &TestSheet, random: &mut Random) -> f64 {
     let before = sheet.triangles(1.65);
     let after = sheet.shaken(1e-3, random).triangles(1.65);
     let gone = before.iter().filter(|t| after.binary_search(t).is_err()).count();
     gone as f64 / before.len() as f64
 }
 
-/// Lattices, and hexagonal ones that are jittered, keep all of their triangles when particles move by a thousandth; of sheets without
-/// order, and of those that lack one particle in twenty, 1 in 200 changes at most.
+/// Lattices and jittered hexagonal lattices keep all triangles when particles move by a thousandth. Disordered sheets,
+/// and sheets with one particle in twenty missing, change at most 1 in 200.
 #[test]
-fn triangles_last() {
+fn small_displacements_keep_triangles() {
     let mut random = Random(17);
     let hex = wavy(&hexagonal(40, 40), 1.0, 20.0);
-    let flat = Sheet::flat(&square(40, 40));
+    let flat = TestSheet::flat(&square(40, 40));
     let fine = wavy(&jittered(40, 36, 0.15, &mut random), 1.0, 30.0);
     let loose = wavy(&scattered(40, 36, &mut random), 1.0, 30.0);
     let mut holed = hexagonal(40, 40);
     holed.retain(|_| random.between(0.0, 1.0) > 0.05);
-    for (sheet, most) in [(hex, 0.0), (flat, 0.0), (fine, 0.0), (loose, 0.005), (Sheet::flat(&holed), 0.005)] {
-        let parts: Vec<f64> = (0..5).map(|_| part_changed(&sheet, &mut random)).collect();
+    for (sheet, most) in [(hex, 0.0), (flat, 0.0), (fine, 0.0), (loose, 0.005), (TestSheet::flat(&holed), 0.005)] {
+        let parts: Vec<f64> = (0..5).map(|_| changed_fraction(&sheet, &mut random)).collect();
         let mean = parts.iter().sum::<f64>() / 5.0;
         assert!(mean <= most, "{parts:?}, most {most}");
     }
 }
 
 #[test]
-fn bad_input() {
-    let flat = Sheet::flat(&hexagonal(12, 12));
+fn invalid_points_are_left_out() {
+    let flat = TestSheet::flat(&hexagonal(12, 12));
     let whole = flat.triangles(1.65);
     let mut bad = flat.clone();
     for (position, normal) in [
@@ -360,67 +363,68 @@ fn bad_input() {
         assert!(bad.triangles(longest).is_empty(), "longest edge {longest}");
     }
     for count in 0..3 {
-        assert!(Sheet::flat(&hexagonal(count, 1)).triangles(1.65).is_empty());
+        assert!(TestSheet::flat(&hexagonal(count, 1)).triangles(1.65).is_empty());
     }
-    assert_eq!(Sheet::flat(&[DVec2::ZERO, DVec2::X, DVec2::new(0.4, 0.9)]).triangles(1.65), [[0, 1, 2]]);
-    assert!(Sheet::flat(&hexagonal(50, 1)).triangles(1.65).is_empty(), "all on a line");
-    assert!(Sheet::flat(&[DVec2::ONE; 50]).triangles(1.65).is_empty(), "all in one place");
-    let place = [DVec2::new(0.3, 0.7)];
-    let many = Sheet::flat(&place.repeat(100_000)).with(&flat);
-    assert_eq!(many.triangles(1.65).len(), flat.clone().with(&Sheet::flat(&place)).triangles(1.65).len());
-    // Normals of any length are as good.
-    let long = Sheet { normals: vec![Vec3::new(0.0, 0.0, 1e-20); flat.positions.len()], ..flat.clone() };
+    assert_eq!(TestSheet::flat(&[DVec2::ZERO, DVec2::X, DVec2::new(0.4, 0.9)]).triangles(1.65), [[0, 1, 2]]);
+    assert!(TestSheet::flat(&hexagonal(50, 1)).triangles(1.65).is_empty(), "all on a line");
+    assert!(TestSheet::flat(&[DVec2::ONE; 50]).triangles(1.65).is_empty(), "all in one place");
+    let position = [DVec2::new(0.3, 0.7)];
+    let many = TestSheet::flat(&position.repeat(100_000)).with(&flat);
+    assert_eq!(many.triangles(1.65).len(), flat.clone().with(&TestSheet::flat(&position)).triangles(1.65).len());
+    // The length of normals does not matter.
+    let long = TestSheet { normals: vec![Vec3::new(0.0, 0.0, 1e-20); flat.positions.len()], ..flat.clone() };
     assert_eq!(long.triangles(1.65), whole);
-    let short = Sheet { normals: flat.normals[..100].to_vec(), ..flat.clone() };
+    let short = TestSheet { normals: flat.normals[..100].to_vec(), ..flat.clone() };
     assert!(short.triangles(1.65).iter().flatten().all(|corner| *corner < 100));
 }
 
-/// Of two fans at a particle the one of more triangles stays, then the smaller one.
+/// Of two fans at a particle the one with more triangles stays, then the smaller one.
 #[test]
 fn particles_have_one_fan() {
     let right = [DVec2::new(1.1, 0.5), DVec2::new(1.1, -0.5)];
     let left = [DVec2::new(-1.0, -0.5), DVec2::new(-1.0, 0.5)];
     let points: Vec<DVec2> = [DVec2::ZERO].into_iter().chain(right).chain(left).collect();
-    assert_eq!(Sheet::flat(&points).triangles(1.65), [[0, 4, 3]]);
+    assert_eq!(TestSheet::flat(&points).triangles(1.65), [[0, 4, 3]]);
     let points: Vec<DVec2> = points.into_iter().chain([DVec2::new(0.6, -1.3)]).collect();
-    assert_eq!(Sheet::flat(&points).triangles(1.65), [[0, 2, 1], [0, 5, 2]]);
+    assert_eq!(TestSheet::flat(&points).triangles(1.65), [[0, 2, 1], [0, 5, 2]]);
 }
 
-/// Holes of one particle close where edges may be as long as the distance of second neighbours, 1.73, and stay otherwise.
+/// Vacancies close if edges may be as long as the distance of second neighbours, 1.73, and stay otherwise.
 #[test]
-fn vacancies() {
-    let is_gone = |(place, _): &(usize, DVec2)| [place % 40, place / 40].iter().all(|step| step % 4 == 2 && *step < 36);
-    let points = hexagonal(40, 40).into_iter().enumerate().filter(|p| !is_gone(p)).map(|(_, p)| p);
-    let sheet = Sheet::flat(&points.collect::<Vec<_>>());
+fn vacancies_close_only_with_long_edges() {
+    let is_vacant =
+        |(position, _): &(usize, DVec2)| [position % 40, position / 40].iter().all(|step| step % 4 == 2 && *step < 36);
+    let points = hexagonal(40, 40).into_iter().enumerate().filter(|p| !is_vacant(p)).map(|(_, p)| p);
+    let sheet = TestSheet::flat(&points.collect::<Vec<_>>());
     assert_whole(&sheet.topology(1.65), 1, 82, -80, "open");
     assert_disc(&sheet.topology(1.8), "closed");
 }
 
-/// A lattice that lacks one particle in ten keeps 97 in 100 of the triangles that are whole.
+/// A lattice with one particle in ten missing keeps at least 97 % of the intact triangles.
 #[test]
-fn sieves() {
+fn perforated_lattices_keep_intact_triangles() {
     for seed in 0..10 {
         let mut random = Random(seed);
         let is_there: Vec<bool> = (0..1600).map(|_| random.between(0.0, 1.0) > 0.1).collect();
-        let whole = Sheet::flat(&hexagonal(40, 40)).triangles(1.65);
+        let whole = TestSheet::flat(&hexagonal(40, 40)).triangles(1.65);
         let left = whole.iter().filter(|t| t.iter().all(|corner| is_there[*corner as usize])).count();
         let points = hexagonal(40, 40).into_iter().zip(&is_there).filter(|(_, there)| **there).map(|(p, _)| p);
-        let sheet = Sheet::flat(&points.collect::<Vec<_>>());
+        let sheet = TestSheet::flat(&points.collect::<Vec<_>>());
         let triangles = sheet.triangles(1.65);
         assert!(Topology::of(&triangles).is_manifold());
         assert!(triangles.len() <= left && triangles.len() * 100 > left * 97, "{} of {left}", triangles.len());
     }
 }
 
-/// From a tenth of a millimetre to ten metres, and a million metres off.
+/// Scales from a tenth of a millimetre to ten metres, up to a million metres from the origin.
 #[test]
-fn all_sizes_and_places() {
-    let flat = Sheet::flat(&hexagonal(20, 16));
+fn scale_and_position_do_not_change_the_triangles() {
+    let flat = TestSheet::flat(&hexagonal(20, 16));
     for (distance, shift) in [(1e-4, 0.0), (1e-2, 1000.0), (1.0, 1e6), (10.0, 1e6)] {
         let shift = Vec3::new(shift, -shift, shift);
         let positions = flat.positions.iter().map(|p| *p * distance + shift).collect();
-        let sheet = Sheet { positions, normals: flat.normals.clone() };
-        // A million metres off single precision rounds to a sixteenth of a metre.
+        let sheet = TestSheet { positions, normals: flat.normals.clone() };
+        // A million metres from the origin, single precision rounds to a sixteenth of a metre.
         assert_eq!(sheet.triangles(1.65 * distance).len(), flat.triangles(1.65).len(), "distance {distance}");
     }
 }

@@ -1,4 +1,4 @@
-//! Thin and small matter: what is carried to its surface, and its volume.
+//! Thin and small matter: carried values on its surface, and its volume.
 
 #![allow(clippy::unwrap_used, dead_code)]
 
@@ -12,17 +12,17 @@ use glam::Vec3;
 
 const SPACING: f64 = 0.1;
 
-/// A sheet of so many layers, which moves.
+/// A moving sheet with some layers.
 fn sheet(layers: i32) -> Frame {
     let layer = |z: i32| (-10..10).flat_map(move |x| (-10..10).map(move |y| Vec3::new(x as f32, y as f32, z as f32)));
-    let places = (0..layers).flat_map(layer).map(|place| place * SPACING as f32).collect();
-    let mut frame = frame_with(places, SPACING, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
+    let positions = (0..layers).flat_map(layer).map(|position| position * SPACING as f32).collect();
+    let mut frame = frame_with(positions, SPACING, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
     frame.velocities.fill(Vec3::new(1.0, 2.0, 3.0));
     frame
 }
 
 #[test]
-fn thin_sheets_carry_what_their_matter_does() {
+fn thin_sheets_carry_the_velocity_of_their_matter() {
     for layers in 1..=3 {
         for cells in [0.25, 0.5, 1.0] {
             let mesh = extract_surface(&sheet(layers), &SurfaceOptions::new(cells * SPACING));
@@ -32,12 +32,12 @@ fn thin_sheets_carry_what_their_matter_does() {
     }
 }
 
-/// Where a piece is small against the length that it is smoothed over, it keeps its volume to a thousandth.
+/// A component smaller than the smoothing length keeps its volume within a thousandth.
 #[test]
-fn smoothing_spares_what_is_small() {
+fn smoothing_keeps_the_volume_of_small_components() {
     for radius in [2.0, 4.0, 8.0] {
-        let places = close_packed_lattice(SPACING, radius * SPACING, ball(radius * SPACING));
-        let frame = frame_with(places, SPACING, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
+        let positions = close_packed_lattice(SPACING, radius * SPACING, ball(radius * SPACING));
+        let frame = frame_with(positions, SPACING, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
         let volume: f64 = frame.rest_volumes.iter().map(|&volume| f64::from(volume)).sum();
         for (cells, smoothing) in [(0.25, 6.0), (0.25, 20.0), (0.5, 12.0), (0.5, 20.0)] {
             let options = SurfaceOptions { smoothing: smoothing * SPACING, ..SurfaceOptions::new(cells * SPACING) };

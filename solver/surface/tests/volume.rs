@@ -1,4 +1,4 @@
-//! Volume grids of clouds whose density and motion are known.
+//! Volume grids of particle clouds with known density and motion.
 
 #![allow(clippy::unwrap_used, dead_code)]
 
@@ -16,7 +16,7 @@ fn all(voxel_size: f64) -> VolumeOptions {
     VolumeOptions::new(voxel_size, &[GridKind::Density, TEMPERATURE, GridKind::Velocity])
 }
 
-/// The grids of a volume that have a type of their own.
+/// Three grids of a volume.
 #[derive(Debug, PartialEq)]
 struct Grids {
     density: Option<ScalarGrid>,
@@ -31,7 +31,7 @@ fn rasterize(frame: &Frame, options: &VolumeOptions) -> Grids {
     Grids { density: scalar(GridKind::Density), temperature: scalar(TEMPERATURE), velocity }
 }
 
-/// The active voxels by index; checks what must hold of any grid.
+/// The active voxels by index; checks the invariants of grids.
 fn active<T: Copy + Default + PartialEq>(grid: &SparseGrid<T>) -> BTreeMap<[i32; 3], T> {
     assert!(grid.blocks.is_sorted_by(|a, b| a.origin < b.origin));
     let mut voxels = BTreeMap::new();
@@ -73,7 +73,7 @@ fn spinning_ball() -> Frame {
     with_temperatures(frame, |p| 300.0 + 50.0 * p.x)
 }
 
-/// Voxels in step with neither lattice, so that they see it everywhere alike.
+/// Voxels commensurate with neither lattice, so that they sample it evenly.
 #[test]
 fn density_is_one_inside_and_its_integral_the_volume() {
     for (positions, name) in [
@@ -121,7 +121,7 @@ fn count_within(frame: &Frame, voxel_size: f64) -> usize {
 }
 
 #[test]
-fn means_follow_the_matter() {
+fn means_match_the_matter() {
     let frame = spinning_ball();
     let volume = rasterize(&frame, &all(0.07));
     let (density, temperature) = (volume.density.unwrap(), volume.temperature.unwrap());
@@ -130,7 +130,7 @@ fn means_follow_the_matter() {
     assert!(temperatures.keys().eq(matter.keys()));
     for (voxel, _) in matter.into_iter().filter(|(_, density)| *density > 0.0) {
         let p = point(voxel, &density).as_vec3();
-        // Beyond the surface, the mean is over matter up to 2 h further in.
+        // Beyond the surface, the mean includes matter up to 2 h further inside.
         let slack = if p.length() < 0.6 { 0.02 } else { 0.2 };
         let kelvin = temperatures[&voxel];
         assert!((kelvin - 300.0 - 50.0 * p.x).abs() < 50.0 * slack, "{kelvin} K at {p}");
@@ -146,7 +146,7 @@ fn fast_ball(speed: f32) -> Frame {
     frame
 }
 
-/// Every particle flies a way of its own.
+/// Every particle flies in its own direction.
 fn spray(speed: f32) -> Frame {
     let mut frame = fast_ball(speed);
     for (number, velocity) in frame.velocities.iter_mut().enumerate() {
@@ -157,9 +157,9 @@ fn spray(speed: f32) -> Frame {
     frame
 }
 
-/// What a volume takes stays about that at rest, however fast the matter is and wherever it flies.
+/// The size of a volume stays about that at rest, for any speed and direction of the matter.
 #[test]
-fn speed_costs_little() {
+fn fast_matter_needs_few_more_blocks() {
     let blocks = |frame: &Frame| rasterize(frame, &all(0.1)).velocity.unwrap().blocks.len();
     let rest = blocks(&fast_ball(0.0));
     for speed in [2.0, 10.0, 35.0, 200.0, 1e4] {
@@ -170,9 +170,9 @@ fn speed_costs_little() {
     }
 }
 
-/// Of tiles there are many more, but they are no larger than one value.
+/// There are many more tiles, but each is a single value.
 #[test]
-fn tiles_are_bounded() {
+fn the_number_of_tiles_is_bounded() {
     for speed in [35.0, 200.0, 1e4] {
         for frame in [fast_ball(speed), spray(speed)] {
             let grid = rasterize(&frame, &all(0.1)).velocity.unwrap();
@@ -182,9 +182,9 @@ fn tiles_are_bounded() {
     }
 }
 
-/// Wherever matter is within half an interval there is its velocity, and a voxel more.
+/// The velocity is known wherever matter moves within half an interval, plus one voxel.
 #[test]
-fn velocity_reaches_as_far_as_the_matter_moves() {
+fn velocity_extends_along_the_motion_of_the_matter() {
     let slow = [Vec3::new(20.0, 0.0, 0.0), Vec3::new(-7.0, 11.0, 5.0), Vec3::ZERO];
     let fast = [Vec3::new(30.0, 0.0, 1.0), Vec3::new(-70.0, 110.0, 50.0), Vec3::new(0.0, -1000.0, 0.0)];
     for velocity in slow.into_iter().chain(fast) {
@@ -197,8 +197,8 @@ fn velocity_reaches_as_far_as_the_matter_moves() {
         let reach = travel + travel.normalize_or_zero();
         for (voxel, _) in active(&density).into_iter().filter(|(_, value)| *value > 0.0) {
             for along in [-1.0, -0.8, -0.5, -0.2, 0.3, 0.7, 1.0] {
-                let there = DVec3::from_array(voxel.map(f64::from)) + reach * along;
-                let nearest = there.round().as_ivec3().to_array();
+                let target = DVec3::from_array(voxel.map(f64::from)) + reach * along;
+                let nearest = target.round().as_ivec3().to_array();
                 let found = velocities.get(&nearest).unwrap_or_else(|| panic!("none at {nearest:?}"));
                 assert!(Vec3::from(*found).distance(velocity) < 1e-4 * velocity.length().max(1.0));
             }
@@ -206,22 +206,22 @@ fn velocity_reaches_as_far_as_the_matter_moves() {
     }
 }
 
-/// One particle at 10 km/s, and one at no speed at all: a thread, and a ball.
+/// One particle at 10 km/s, and one with an invalid velocity: a line, and a ball.
 #[test]
-fn runaway_fills_a_thread_only() {
+fn a_runaway_particle_fills_a_thin_line() {
     let mut frame = frame(vec![Vec3::ZERO, Vec3::splat(50.0)], 0.1);
     frame.velocities = vec![Vec3::new(4e3, -6e3, 7e3), Vec3::NAN];
     let volume = rasterize(&frame, &all(0.1));
     let velocity = volume.velocity.unwrap();
     let voxels = active(&velocity).len();
-    // Three blocks by three, and as much again as the way slants.
+    // 3 by 3 blocks across, and more as the path is slanted.
     assert!((512 * 16..512 * 24 * 24 * 2).contains(&voxels), "{voxels}");
     let values = 512 * velocity.blocks.len() + velocity.tiles.len();
     assert!(values < 512 * 60 + 1000, "{values}");
 }
 
 #[test]
-fn only_what_is_asked_for() {
+fn only_requested_grids_exist() {
     let frame = spinning_ball();
     let full = rasterize(&frame, &all(0.1));
     for wanted in 0..8 {
@@ -239,7 +239,7 @@ fn only_what_is_asked_for() {
 }
 
 #[test]
-fn nothing_gives_empty_grids() {
+fn no_matter_gives_empty_grids() {
     let mut lost = frame(vec![Vec3::NAN, Vec3::splat(f32::MAX)], 0.1);
     lost.velocities.fill(Vec3::NAN);
     for (frame, voxel_size) in [(frame(vec![], 0.1), 0.1), (lost, 0.1), (spinning_ball(), 0.0), (spinning_ball(), -1.0)]
@@ -268,7 +268,7 @@ fn with_vectors(mut frame: Frame, name: &'static str, value: impl Fn(Vec3) -> Ve
     frame
 }
 
-/// Every field that vertices carry is a grid, too: all on the voxels of the density, each the mean of its own numbers.
+/// Every carried field has a grid: all on the voxels of the density, each the mean of its own values.
 #[test]
 fn every_carried_field_has_a_grid_on_the_matter() {
     let age = |frame: Frame| {

@@ -1,10 +1,10 @@
-//! How long a dense block of 5 million active voxels takes to write, into memory.
+//! Time to write a dense block of 5 million active voxels into memory.
 #![allow(missing_docs)]
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dollop_vdb::{Compression, Grid, GridClass, Leaf, Precision, Transform, Tree, VectorType, to_bytes};
+use dollop_vdb::{Compression, Grid, GridClass, GridTransform, Leaf, Precision, Tree, VectorType, to_bytes};
 
 /// 22 x 22 x 20 leaves.
 const LEAVES: [i32; 3] = [22, 22, 20];
@@ -35,7 +35,7 @@ fn leaves<T>(blocks: &[([i32; 3], Box<[T; 512]>)]) -> impl Iterator<Item = Leaf<
 fn bench_write(c: &mut Criterion) {
     let mut group = c.benchmark_group("write 5.0 M voxels");
     group.sample_size(10).throughput(Throughput::Elements(LEAVES.iter().product::<i32>() as u64 * 512));
-    let place = Transform::uniform(0.01);
+    let transform = GridTransform::uniform(0.01);
 
     let scalars = blocks(density);
     for (name, precision, compression) in [
@@ -47,7 +47,7 @@ fn bench_write(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter_with_large_drop(|| {
                 let tree = Tree::new(0.0, leaves(black_box(&scalars))).expect("the leaves do not overlap");
-                let grid = Grid::scalar("density", GridClass::FogVolume, place, tree).with_precision(precision);
+                let grid = Grid::scalar("density", GridClass::FogVolume, transform, tree).with_precision(precision);
                 to_bytes(&[grid], compression).expect("all values are finite")
             });
         });
@@ -58,7 +58,7 @@ fn bench_write(c: &mut Criterion) {
         b.iter_with_large_drop(|| {
             let tree = Tree::new([0.0; 3], leaves(black_box(&vectors))).expect("the leaves do not overlap");
             let relative = VectorType::ContravariantRelative;
-            let grid = Grid::vector("velocity", GridClass::Unknown, place, tree, relative);
+            let grid = Grid::vector("velocity", GridClass::Unknown, transform, tree, relative);
             to_bytes(&[grid.with_precision(Precision::Half)], Compression::Blosc).expect("all values are finite")
         });
     });

@@ -8,7 +8,8 @@ use std::fs::File;
 use std::path::Path;
 
 use dollop_vdb::{
-    Compression, Grid, GridClass, Leaf, MetaValue, Precision, Tile, TileEdge, Transform, Tree, Value, VectorType, write,
+    Compression, Grid, GridClass, GridTransform, Leaf, MetaValue, Precision, Tile, TileEdge, Tree, VectorType,
+    VoxelValue, write,
 };
 
 /// Leaves on both sides of zero, in several root, upper and lower nodes, out of order.
@@ -31,20 +32,20 @@ const ORIGINS: [[i32; 3]; 12] = [
 const INACTIVE_LEAVES: [[i32; 3]; 7] =
     [[-16, 0, 0], [-8, 0, 0], [0, 0, 0], [8, 0, 0], [16, 0, 0], [24, 0, 0], [32, 0, 0]];
 
-struct Block<T> {
+struct OwnedLeaf<T> {
     origin: [i32; 3],
     active: [u64; 8],
     values: Box<[T; 512]>,
 }
 
-impl<T> Block<T> {
+impl<T> OwnedLeaf<T> {
     fn leaf(&self) -> Leaf<'_, T> {
         Leaf { origin: self.origin, active: self.active, values: &self.values }
     }
 }
 
-/// Blocks of what `voxel` says of each voxel: value, and whether it is active.
-fn blocks<T: Value>(origins: &[[i32; 3]], voxel: impl Fn([i32; 3]) -> (T, bool)) -> Vec<Block<T>> {
+/// Leaves with the value of each voxel, and whether it is active, from `voxel`.
+fn blocks<T: VoxelValue>(origins: &[[i32; 3]], voxel: impl Fn([i32; 3]) -> (T, bool)) -> Vec<OwnedLeaf<T>> {
     let at = |origin: [i32; 3], slot: usize| {
         let [x, y, z] = [slot >> 6, slot >> 3 & 7, slot & 7].map(|local| local as i32);
         voxel([origin[0] + x, origin[1] + y, origin[2] + z])
@@ -52,13 +53,13 @@ fn blocks<T: Value>(origins: &[[i32; 3]], voxel: impl Fn([i32; 3]) -> (T, bool))
     let block = |&origin: &[i32; 3]| {
         let word = |word: usize| (0..64).fold(0, |bits, bit| bits | u64::from(at(origin, word << 6 | bit).1) << bit);
         let values = Box::new(std::array::from_fn(|slot| at(origin, slot).0));
-        Block { origin, active: std::array::from_fn(word), values }
+        OwnedLeaf { origin, active: std::array::from_fn(word), values }
     };
     origins.iter().map(block).collect()
 }
 
-fn tree<T: Value>(background: T, blocks: &[Block<T>]) -> Result<Tree<'_, T>, dollop_vdb::Error> {
-    Tree::new(background, blocks.iter().map(Block::leaf))
+fn tree<T: VoxelValue>(background: T, blocks: &[OwnedLeaf<T>]) -> Result<Tree<'_, T>, dollop_vdb::Error> {
+    Tree::new(background, blocks.iter().map(OwnedLeaf::leaf))
 }
 
 /// All of the first leaf, and six voxels in seven elsewhere.
@@ -133,7 +134,7 @@ fn sphere_voxel(voxel: [i32; 3]) -> (f32, bool) {
 }
 
 /// The leaves of the sphere, and the origins of the blocks inside that need none.
-fn sphere_blocks() -> (Vec<Block<f32>>, Vec<[i32; 3]>) {
+fn sphere_blocks() -> (Vec<OwnedLeaf<f32>>, Vec<[i32; 3]>) {
     let line = (-56..56).step_by(8);
     let origins = line.clone().flat_map(|x| line.clone().map(move |y| (x, y)));
     let origins = origins.flat_map(|(x, y)| line.clone().map(move |z| [x, y, z])).collect::<Vec<_>>();
@@ -168,8 +169,8 @@ fn with_sample_metadata(grid: Grid<'_>) -> Grid<'_> {
 }
 
 fn write_file(path: &Path, precision: Precision, compression: Compression) -> Result<(), Box<dyn Error>> {
-    let place = Transform::uniform(0.1).with_translation([0.05, -0.25, 1.0]);
-    let box_voxels = Transform { voxel_size: [0.1, 0.2, 0.4], translation: [0.0; 3] };
+    let transform = GridTransform::uniform(0.1).with_translation([0.05, -0.25, 1.0]);
+    let box_voxels = GridTransform { voxel_size: [0.1, 0.2, 0.4], translation: [0.0; 3] };
 
     let density = blocks(&ORIGINS, |voxel| (smooth(voxel), is_active(voxel)));
     let rough = blocks(&ORIGINS, |voxel| (noise(voxel), is_active(voxel)));
@@ -192,16 +193,16 @@ fn write_file(path: &Path, precision: Precision, compression: Compression) -> Re
     let faces = tree([1.1, -2.1, 0.5], &faces)?.keep_inactive();
     let velocity = tree([0.0; 3], &velocity)?;
     let grids = [
-        Grid::scalar("density", GridClass::FogVolume, place, tree(0.0, &density)?),
-        with_sample_metadata(Grid::scalar("rough", GridClass::Unknown, place, tree(1.1, &rough)?)),
-        Grid::vector("velocity", GridClass::Unknown, place, velocity, VectorType::ContravariantRelative),
-        Grid::vector("faces", GridClass::Staggered, place, faces, VectorType::Invariant),
-        Grid::scalar("surface", GridClass::LevelSet, Transform::uniform(SPHERE_VOXEL), sphere),
-        Grid::scalar("inactive", GridClass::Unknown, place, tree(3.0, &inactive)?.keep_inactive()),
-        Grid::scalar("tiles", GridClass::Unknown, place, tree(3.0, &corner)?.with_tiles(tiles())?),
-        Grid::scalar("empty", GridClass::FogVolume, place, tree(0.5, &[])?),
-        Grid::scalar("twin", GridClass::FogVolume, place, tree(0.0, &corner)?),
-        Grid::scalar("twin", GridClass::FogVolume, place, tree(0.0, &single)?),
+        Grid::scalar("density", GridClass::FogVolume, transform, tree(0.0, &density)?),
+        with_sample_metadata(Grid::scalar("rough", GridClass::Unknown, transform, tree(1.1, &rough)?)),
+        Grid::vector("velocity", GridClass::Unknown, transform, velocity, VectorType::ContravariantRelative),
+        Grid::vector("faces", GridClass::Staggered, transform, faces, VectorType::Invariant),
+        Grid::scalar("surface", GridClass::LevelSet, GridTransform::uniform(SPHERE_VOXEL), sphere),
+        Grid::scalar("inactive", GridClass::Unknown, transform, tree(3.0, &inactive)?.keep_inactive()),
+        Grid::scalar("tiles", GridClass::Unknown, transform, tree(3.0, &corner)?.with_tiles(tiles())?),
+        Grid::scalar("empty", GridClass::FogVolume, transform, tree(0.5, &[])?),
+        Grid::scalar("twin", GridClass::FogVolume, transform, tree(0.0, &corner)?),
+        Grid::scalar("twin", GridClass::FogVolume, transform, tree(0.0, &single)?),
         Grid::scalar("single", GridClass::FogVolume, box_voxels, tree(0.0, &single)?),
     ];
     let grids = grids.map(|grid| grid.with_precision(precision));

@@ -1,4 +1,4 @@
-//! A file: header, then one record after another, each with the places of its parts.
+//! Layout of a file: a header, then one record after another, each with the positions of its parts.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Seek, Write};
@@ -7,12 +7,12 @@ use crate::bytes::{put_i64, put_str, put_u32};
 use crate::codec::{Compression, Encoder, Precision};
 use crate::error::Error;
 use crate::grid::{Grid, GridValues};
-use crate::leaves::{self, Failure};
+use crate::leaves::{self, LeafError};
 use crate::metadata::{self, MetaValue, Metadata};
 use crate::sink::Sink;
 use crate::topology;
 use crate::tree::Tree;
-use crate::value::Value;
+use crate::value::VoxelValue;
 use crate::values::ValuesEncoder;
 
 const MAGIC: i64 = 0x5644_4220;
@@ -20,12 +20,12 @@ const FILE_VERSION: u32 = 224;
 /// The version of OpenVDB that writes the same bytes.
 const LIBRARY_VERSION: [u32; 2] = [10, 0];
 const UUID_LENGTH: usize = 36;
-/// Lowest and highest active voxel where there is none, as OpenVDB writes it.
+/// Bounds of the active voxels if there are none, as OpenVDB writes them.
 const EMPTY_BOUNDS: ([i32; 3], [i32; 3]) = ([i32::MAX; 3], [i32::MIN; 3]);
-/// Between a name and a counter in a record's name.
+/// Separates a name and a counter in the name of a record.
 const NAME_SEPARATOR: char = '\u{1e}';
 
-/// What was written.
+/// Statistics of a written file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct WriteStats {
     /// Length of the file.
@@ -38,25 +38,26 @@ pub struct WriteStats {
     pub clamped_values: u64,
 }
 
-/// The file in memory.
+/// Writes a file into memory.
 ///
 /// # Errors
-/// As [`write()`], without those of a stream.
+/// As [`write()`], except errors of a stream.
 pub fn to_bytes(grids: &[Grid], compression: Compression) -> Result<(Vec<u8>, WriteStats), Error> {
-    // Room for all of it where nothing is packed, so that it is not moved as it grows.
-    let room = grids.iter().map(Grid::values_size).sum();
-    let mut out = Cursor::new(Vec::with_capacity(room));
+    // Reserves the uncompressed size, so that the buffer does not move as it grows.
+    let capacity = grids.iter().map(Grid::values_size).sum();
+    let mut out = Cursor::new(Vec::with_capacity(capacity));
     let stats = write(grids, compression, &mut out)?;
     Ok((out.into_inner(), stats))
 }
 
-/// Writes a file of these grids from the stream's position on; needs no buffered stream.
+/// Writes a file of these grids at the position of the stream, which needs no buffer.
 ///
-/// Grids with the same name, or none, are told apart by a counter in their records; programs show the name without it.
+/// A counter in their records distinguishes grids with the same name, or without one. Programs show the name without
+/// the counter.
 ///
 /// # Errors
-/// A value that is not finite, a name or transform or metadata that the format cannot hold, a stream that cannot be written. What is in
-/// the stream then is no file.
+/// A value that is not finite, a name or transform or metadata that the format cannot hold, a stream that cannot be
+/// written. After an error the content of the stream is not a valid file.
 pub fn write(grids: &[Grid], compression: Compression, out: impl Write + Seek) -> Result<WriteStats, Error> {
     grids.iter().try_for_each(check)?;
     let mut sink = Sink::new(out)?;
@@ -74,7 +75,7 @@ pub fn write(grids: &[Grid], compression: Compression, out: impl Write + Seek) -
     Ok(WriteStats { bytes: sink.position(), ..stats })
 }
 
-/// What can be known to be wrong before anything is written.
+/// Checks everything that can be checked before writing.
 fn check(grid: &Grid) -> Result<(), Error> {
     if grid.name.contains(NAME_SEPARATOR) {
         return Err(Error::InvalidName { name: grid.name.clone() });
@@ -88,7 +89,7 @@ fn check(grid: &Grid) -> Result<(), Error> {
     }
 }
 
-/// Writes all before the first record, with the uuid left open; returns where that is.
+/// Writes everything before the first record, with room for the uuid; returns the position of the uuid.
 fn write_header(sink: &mut Sink<impl Write + Seek>, grids: usize) -> Result<u64, Error> {
     const HAS_GRID_OFFSETS: u8 = 1;
     let mut header = Vec::new();
@@ -106,7 +107,7 @@ fn write_header(sink: &mut Sink<impl Write + Seek>, grids: usize) -> Result<u64,
     Ok(uuid_at)
 }
 
-/// A well-formed uuid (version 8, custom) made of a hash.
+/// A well-formed uuid (version 8, custom) from a hash.
 fn uuid(hash: u128) -> String {
     const VERSION: u128 = 0xf << 76;
     const VARIANT: u128 = 0b11 << 62;
@@ -114,7 +115,7 @@ fn uuid(hash: u128) -> String {
     [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }
 
-/// The names of the records: the grids' own, with a counter where one is empty or used twice.
+/// The names of the records: those of the grids, with a counter if a name is empty or used twice.
 fn record_names(grids: &[Grid]) -> Vec<String> {
     let mut uses = HashMap::<&str, usize>::new();
     for grid in grids {
@@ -133,7 +134,7 @@ fn record_names(grids: &[Grid]) -> Vec<String> {
     names
 }
 
-fn write_grid<T: Value>(
+fn write_grid<T: VoxelValue>(
     sink: &mut Sink<impl Write + Seek>,
     grid: &Grid,
     tree: &Tree<T>,
@@ -155,8 +156,8 @@ fn write_grid<T: Value>(
     let block_position = sink.position();
     let clamped = leaves::put(tree, grid.precision, compression, |bytes| sink.write(bytes));
     let clamped = clamped.map_err(|failure| match failure {
-        Failure::NotFinite(voxel) => Error::NotFinite { grid: grid.name.clone(), voxel },
-        Failure::Io(error) => Error::Io(error),
+        LeafError::NotFinite(voxel) => Error::NotFinite { grid: grid.name.clone(), voxel },
+        LeafError::Io(error) => Error::Io(error),
     })?;
 
     for position in [grid_position, block_position, sink.position()] {
@@ -169,7 +170,7 @@ fn write_grid<T: Value>(
     Ok(())
 }
 
-/// Writes a record's name and type, with the three positions left open; returns where these are.
+/// Writes the name and type of a record, with room for the three positions; returns the position of that room.
 fn write_record_name(sink: &mut Sink<impl Write + Seek>, name: &str, type_name: &str) -> Result<u64, Error> {
     const NO_INSTANCE: &str = "";
     let mut buffer = Vec::new();
@@ -182,7 +183,7 @@ fn write_record_name(sink: &mut Sink<impl Write + Seek>, name: &str, type_name: 
     Ok(positions_at)
 }
 
-fn type_name<T: Value>(precision: Precision) -> String {
+fn type_name<T: VoxelValue>(precision: Precision) -> String {
     let suffix = match precision {
         Precision::Full => "",
         Precision::Half => "_HalfFloat",
@@ -190,8 +191,8 @@ fn type_name<T: Value>(precision: Precision) -> String {
     format!("Tree_{}_5_4_3{suffix}", T::TYPE_NAME)
 }
 
-/// The grid's metadata and the writer's.
-fn full_metadata<T: Value>(grid: &Grid, tree: &Tree<T>, compression: Compression) -> Metadata {
+/// The metadata of the grid and of the writer.
+fn full_metadata<T: VoxelValue>(grid: &Grid, tree: &Tree<T>, compression: Compression) -> Metadata {
     let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
     let mut metadata = Metadata::from([("creator".to_owned(), creator.into())]);
     metadata.extend(grid.metadata.clone());
@@ -208,12 +209,12 @@ fn full_metadata<T: Value>(grid: &Grid, tree: &Tree<T>, compression: Compression
 mod tests {
     use super::*;
     use crate::grid::GridClass;
-    use crate::transform::Transform;
+    use crate::transform::GridTransform;
     use crate::tree::{Leaf, Tree};
 
     fn grid<'a>(name: &str, leaves: &[Leaf<'a, f32>]) -> Result<Grid<'a>, Error> {
         let tree = Tree::new(0.0, leaves.iter().copied())?;
-        Ok(Grid::scalar(name, GridClass::FogVolume, Transform::uniform(0.5), tree))
+        Ok(Grid::scalar(name, GridClass::FogVolume, GridTransform::uniform(0.5), tree))
     }
 
     #[test]
@@ -249,7 +250,7 @@ mod tests {
         let reserved = grid("a", &[])?.with_metadata("file_voxel_count", "x");
         assert!(matches!(fails(reserved), Some(Error::ReservedKey { key, .. }) if key == "file_voxel_count"));
         for size in [0.0, -1.0, f64::NAN, f64::INFINITY, 1e-200] {
-            let flat = Grid { transform: Transform::uniform(size), ..grid("a", &[])? };
+            let flat = Grid { transform: GridTransform::uniform(size), ..grid("a", &[])? };
             assert!(matches!(fails(flat), Some(Error::InvalidTransform { .. })), "{size}");
         }
         Ok(())

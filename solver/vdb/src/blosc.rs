@@ -9,7 +9,7 @@
 //! | 4 | block length, the same |
 //! | 4 | frame length with this header |
 //! | 4 | 20, where the block begins |
-//! | - | streams: length, LZ4 block; or, where LZ4 does not shrink it, uncompressed length, bytes |
+//! | - | streams: length and LZ4 block; or, if LZ4 does not shrink it, uncompressed length and bytes |
 
 use lz4_flex::block::{CompressTable, compress_into_with_table, get_maximum_output_size};
 
@@ -24,7 +24,7 @@ const HEADER_LENGTH: usize = 16;
 /// Below this number of bytes, Blosc neither compresses a block nor gives it a stream of its own.
 const MIN_STREAM: usize = 128;
 
-/// Makes frames, and keeps the buffers for that.
+/// Makes frames and reuses its buffers.
 pub(crate) struct Framer {
     table: CompressTable,
     shuffled: Vec<u8>,
@@ -36,7 +36,8 @@ impl Framer {
         Self { table: CompressTable::small(), shuffled: Vec::new(), frame: Vec::new() }
     }
 
-    /// The frame of `raw`, a whole number of elements of `type_size` bytes (at most 16); nothing where it would not be smaller.
+    /// The frame of `raw`, a whole number of elements of `type_size` bytes (at most 16); none if it would not be
+    /// smaller.
     pub(crate) fn frame(&mut self, raw: &[u8], type_size: usize) -> Option<&[u8]> {
         if raw.len() < MIN_STREAM {
             return None;
@@ -53,7 +54,7 @@ impl Framer {
         (self.frame.len() < raw.len()).then_some(&self.frame)
     }
 
-    /// Header and offset of the block; the frame's length is not known yet.
+    /// Writes the header and the offset of the block; the length of the frame is not known yet.
     fn begin(&mut self, flags: u8, type_size: usize, length: usize) {
         self.frame.clear();
         self.frame.extend_from_slice(&[FORMAT_VERSION, LZ4_VERSION, flags, type_size as u8]);
@@ -64,7 +65,7 @@ impl Framer {
     }
 }
 
-/// All first bytes of the elements, then all second ones, and so on.
+/// Reorders bytes: all first bytes of the elements, then all second bytes, and so on.
 fn shuffle(raw: &[u8], type_size: usize, shuffled: &mut Vec<u8>) {
     shuffled.clear();
     for byte in 0..type_size {
@@ -96,7 +97,7 @@ mod tests {
         u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
     }
 
-    /// Reads a frame after the description of the format, not after the code above.
+    /// Reads a frame by the description of the format, independently of the code above.
     fn decode(frame: &[u8]) -> Vec<u8> {
         let (version, lz4, flags, type_size) = (frame[0], frame[1], frame[2], frame[3] as usize);
         assert_eq!((version, lz4), (2, 1));

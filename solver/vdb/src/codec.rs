@@ -1,4 +1,4 @@
-//! How the numbers of a node become bytes: precision, then compression.
+//! Encodes the numbers of a node: precision, then compression.
 
 use flate2::{Compress, FlushCompress, Status};
 use half::f16;
@@ -7,10 +7,10 @@ use half::slice::HalfFloatSliceExt;
 use crate::blosc::Framer;
 use crate::bytes::{put_f32s, put_i64};
 
-/// How many bits a number has in the file.
+/// Bits per number in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Precision {
-    /// 32 bits; every value comes back as it was.
+    /// 32 bits; every value survives unchanged.
     #[default]
     Full,
     /// 16 bits, rounded to nearest even; finite values beyond ±65504 become ±65504.
@@ -18,7 +18,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// The number a reader gets back.
+    /// The number that a reader gets.
     pub(crate) fn round(self, number: f32) -> f32 {
         match self {
             Self::Full => number,
@@ -32,20 +32,20 @@ fn clamp_to_half(number: f32) -> f32 {
     number.clamp(-LARGEST, LARGEST)
 }
 
-/// How values are packed. Smooth fields shrink by a half to three quarters.
+/// Compression of values. Smooth fields shrink by a half to three quarters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Compression {
-    /// Active values only, as they are.
+    /// Active values only, uncompressed.
     None,
-    /// Active values through zlib: the smallest files, and the slowest.
+    /// Active values compressed by zlib: the smallest files, and the slowest.
     Zip,
-    /// Active values through Blosc with LZ4: fast; the usual choice.
+    /// Active values compressed by Blosc with LZ4: fast; the usual choice.
     #[default]
     Blosc,
 }
 
 impl Compression {
-    /// The flags of a grid's record. The mask of active values is always used.
+    /// The compression flags of a grid's record. The mask of active values is always used.
     pub(crate) fn flags(self) -> u32 {
         const ACTIVE_MASK: u32 = 2;
         ACTIVE_MASK
@@ -56,7 +56,7 @@ impl Compression {
             }
     }
 
-    /// OpenVDB's words for the flags.
+    /// OpenVDB's description of the flags.
     pub(crate) fn description(self) -> &'static str {
         match self {
             Self::None => "active values",
@@ -66,10 +66,10 @@ impl Compression {
     }
 }
 
-/// Turns the numbers of one node after another into bytes.
+/// Encodes the numbers of one node after another.
 pub(crate) struct Encoder {
     pub(crate) precision: Precision,
-    /// Numbers put so far that were beyond the range of halves.
+    /// Count of encoded numbers beyond the range of halves.
     pub(crate) clamped: u64,
     codec: Codec,
     limited: Vec<f32>,
@@ -83,7 +83,7 @@ impl Encoder {
         Self { precision, clamped: 0, codec, limited: Vec::new(), halves: Vec::new(), raw: Vec::new() }
     }
 
-    /// Appends finite numbers, packed.
+    /// Appends finite numbers, encoded.
     pub(crate) fn put(&mut self, out: &mut Vec<u8>, numbers: &[f32]) {
         self.raw.clear();
         match self.precision {
@@ -91,7 +91,7 @@ impl Encoder {
                 put_f32s(&mut self.raw, numbers);
                 self.codec.put(out, &self.raw, 4);
             }
-            // Readers expect not even a length where a half grid's node has no values.
+            // In a half grid, readers expect nothing at all for a node without values, not even a length.
             Precision::Half if numbers.is_empty() => {}
             Precision::Half => {
                 self.put_halves(numbers);
@@ -135,7 +135,8 @@ impl Codec {
     }
 }
 
-/// The length of the packed bytes and these; or, negative, that of the raw bytes and those.
+/// Appends the length of the packed bytes and the packed bytes; or the negative length of the raw bytes and the raw
+/// bytes.
 fn put_chunk(out: &mut Vec<u8>, packed: Option<&[u8]>, raw: &[u8]) {
     put_i64(out, packed.map_or(-(raw.len() as i64), |bytes| bytes.len() as i64));
     out.extend_from_slice(packed.unwrap_or(raw));
@@ -152,7 +153,7 @@ impl Zip {
         Self { state: Compress::new(flate2::Compression::new(LEVEL), true), packed: Vec::new() }
     }
 
-    /// The zlib stream of `raw`; nothing where it would not be smaller.
+    /// The zlib stream of `raw`; none if it would not be smaller.
     fn pack(&mut self, raw: &[u8]) -> Option<&[u8]> {
         self.state.reset();
         self.packed.clear();

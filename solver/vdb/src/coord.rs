@@ -1,6 +1,6 @@
-//! Where in the tree a voxel lies. Coordinates are global index coordinates; `&` is meant in two's complement.
+//! Coordinates of voxels in the tree. They are global index coordinates; `&` works in two's complement.
 
-/// Lowest voxel of the root's child that holds the voxel.
+/// The lowest voxel of the root's child that holds a voxel.
 pub(crate) fn root_key(voxel: [i32; 3]) -> [i32; 3] {
     voxel.map(|axis| axis & !4095)
 }

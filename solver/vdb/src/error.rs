@@ -1,4 +1,4 @@
-//! What can be wrong with a grid, or go wrong while it is written.
+//! Errors of grids and of writing.
 
 /// Why a grid cannot be built or written.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum Error {
         /// Name of the grid.
         grid: String,
     },
-    /// A grid's name holds the character 0x1E, which separates name and counter inside the file.
+    /// The name of a grid holds the character 0x1E, which separates name and counter inside the file.
     #[error("the grid name {name:?} holds the character U+001E")]
     InvalidName {
         /// The name given.

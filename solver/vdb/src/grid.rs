@@ -2,13 +2,13 @@
 
 use crate::codec::Precision;
 use crate::metadata::{MetaValue, Metadata};
-use crate::transform::Transform;
+use crate::transform::GridTransform;
 use crate::tree::Tree;
 
-/// What the values of a grid stand for.
+/// The meaning of the values of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GridClass {
-    /// A density or another quantity inside of matter, zero outside.
+    /// A density or another quantity inside matter, zero outside.
     FogVolume,
     /// Signed distance to a surface, negative inside, in a narrow band.
     LevelSet,
@@ -30,19 +30,19 @@ impl GridClass {
     }
 }
 
-/// How the vectors of a grid change under a transform.
+/// How vectors transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum VectorType {
-    /// Not at all.
+    /// They do not change.
     #[default]
     Invariant,
-    /// As a gradient.
+    /// As gradients.
     Covariant,
-    /// As a normal.
+    /// As normals.
     CovariantNormalize,
-    /// As a displacement or velocity.
+    /// As displacements or velocities.
     ContravariantRelative,
-    /// As a position.
+    /// As positions.
     ContravariantAbsolute,
 }
 
@@ -61,25 +61,25 @@ impl VectorType {
 /// The values of a grid, by type.
 #[derive(Debug, Clone)]
 pub enum GridValues<'a> {
-    /// One number a voxel.
+    /// One number per voxel.
     Scalar(Tree<'a, f32>),
-    /// Three numbers a voxel.
+    /// Three numbers per voxel.
     Vector(Tree<'a, [f32; 3]>, VectorType),
 }
 
 /// Values with a name and a place in the world.
 #[derive(Debug, Clone)]
 pub struct Grid<'a> {
-    /// Name by which programs find the grid; without the character U+001E.
+    /// Name of the grid for programs; without the character U+001E.
     pub name: String,
-    /// What the values stand for.
+    /// Meaning of the values.
     pub class: GridClass,
-    /// From index to world coordinates.
-    pub transform: Transform,
-    /// Bits a number in the file.
+    /// Transform from index to world coordinates.
+    pub transform: GridTransform,
+    /// Bits per number in the file.
     pub precision: Precision,
-    /// More metadata. The writer sets `name`, `class`, `vector_type`, `is_saved_as_half_float` and all keys that begin with `file_`;
-    /// and `creator` where it is not here.
+    /// More metadata. The writer sets `name`, `class`, `vector_type`, `is_saved_as_half_float` and all keys that begin
+    /// with `file_`. It sets `creator` unless it is given here.
     pub metadata: Metadata,
     /// The values.
     pub values: GridValues<'a>,
@@ -87,7 +87,7 @@ pub struct Grid<'a> {
 
 impl<'a> Grid<'a> {
     /// A grid of numbers, in full precision.
-    pub fn scalar(name: impl Into<String>, class: GridClass, transform: Transform, tree: Tree<'a, f32>) -> Self {
+    pub fn scalar(name: impl Into<String>, class: GridClass, transform: GridTransform, tree: Tree<'a, f32>) -> Self {
         Self::new(name.into(), class, transform, GridValues::Scalar(tree))
     }
 
@@ -95,14 +95,14 @@ impl<'a> Grid<'a> {
     pub fn vector(
         name: impl Into<String>,
         class: GridClass,
-        transform: Transform,
+        transform: GridTransform,
         tree: Tree<'a, [f32; 3]>,
         vector_type: VectorType,
     ) -> Self {
         Self::new(name.into(), class, transform, GridValues::Vector(tree, vector_type))
     }
 
-    fn new(name: String, class: GridClass, transform: Transform, values: GridValues<'a>) -> Self {
+    fn new(name: String, class: GridClass, transform: GridTransform, values: GridValues<'a>) -> Self {
         Self { name, class, transform, precision: Precision::Full, metadata: Metadata::new(), values }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Grid<'a> {
         self
     }
 
-    /// Bytes of the leaves' values and masks before they are packed.
+    /// Bytes of the values and masks of the leaves before compression.
     pub(crate) fn values_size(&self) -> usize {
         const HEAD: usize = 65;
         let (leaves, voxels, numbers) = match &self.values {
@@ -130,13 +130,13 @@ impl<'a> Grid<'a> {
         2 * HEAD * leaves + voxels as usize * numbers * width
     }
 
-    /// The metadata that the writer sets, without what depends on the values.
+    /// The metadata that the writer sets, except entries that depend on the values.
     pub(crate) fn own_metadata(&self) -> Metadata {
         let half = self.precision == Precision::Half;
         let mut metadata = Metadata::from([
             ("name".to_owned(), self.name.as_str().into()),
             ("class".to_owned(), self.class.name().into()),
-            // Readers of half grids fail without it.
+            // Readers of half grids need this entry.
             ("is_saved_as_half_float".to_owned(), MetaValue::Bool(half)),
         ]);
         if let GridValues::Vector(_, vector_type) = &self.values {
@@ -145,7 +145,7 @@ impl<'a> Grid<'a> {
         metadata
     }
 
-    /// The first key of the grid's own metadata that the writer sets itself.
+    /// The first key of the given metadata that the writer sets itself.
     pub(crate) fn reserved_key(&self) -> Option<&String> {
         const RESERVED: [&str; 4] = ["name", "class", "vector_type", "is_saved_as_half_float"];
         self.metadata.keys().find(|key| RESERVED.contains(&key.as_str()) || key.starts_with("file_"))

@@ -1,4 +1,4 @@
-//! The second pass over a tree: the values of its leaves, encoded in parallel and handed on in order.
+//! The second pass over a tree: encodes the values of its leaves in parallel and hands the bytes on in order.
 
 use rayon::prelude::*;
 
@@ -6,28 +6,28 @@ use crate::codec::{Compression, Encoder, Precision};
 use crate::coord::voxel;
 use crate::mask;
 use crate::tree::{Leaf, Tree};
-use crate::value::{Value, all_finite};
+use crate::value::{VoxelValue, all_finite};
 use crate::values::{Slots, ValuesEncoder};
 
 /// Leaves encoded between two calls of `flush`; bounds the memory.
 const BATCH: usize = 4096;
-/// Leaves that share an encoder; one task.
+/// Leaves of one task, which share an encoder.
 const CHUNK: usize = 64;
 
 /// Why the pass ended early.
-pub(crate) enum Failure {
+pub(crate) enum LeafError {
     /// The value of this voxel is not finite.
     NotFinite([i32; 3]),
     Io(std::io::Error),
 }
 
-/// Hands the bytes of all leaves to `flush`, piece by piece. Returns how many values were beyond the range of halves.
-pub(crate) fn put<T: Value>(
+/// Hands the bytes of all leaves to `flush`, piece by piece. Returns the count of values beyond the range of halves.
+pub(crate) fn put<T: VoxelValue>(
     tree: &Tree<T>,
     precision: Precision,
     compression: Compression,
     mut flush: impl FnMut(&[u8]) -> std::io::Result<()>,
-) -> Result<u64, Failure> {
+) -> Result<u64, LeafError> {
     let encode = |leaves: &[&Leaf<T>]| {
         let encoder = ValuesEncoder::new(tree.background(), Encoder::new(precision, compression));
         encode_leaves(leaves, tree.inactive_kept(), encoder)
@@ -36,8 +36,8 @@ pub(crate) fn put<T: Value>(
     for batch in tree.leaves().chunks(BATCH) {
         let encoded = batch.par_chunks(CHUNK).map(encode).collect::<Vec<_>>();
         for result in encoded {
-            let (bytes, more_clamped) = result.map_err(Failure::NotFinite)?;
-            flush(&bytes).map_err(Failure::Io)?;
+            let (bytes, more_clamped) = result.map_err(LeafError::NotFinite)?;
+            flush(&bytes).map_err(LeafError::Io)?;
             clamped += more_clamped;
         }
     }
@@ -45,7 +45,7 @@ pub(crate) fn put<T: Value>(
 }
 
 /// The bytes of some leaves and the count of clamped values; or the first voxel that is not finite.
-fn encode_leaves<T: Value>(
+fn encode_leaves<T: VoxelValue>(
     leaves: &[&Leaf<T>],
     inactive_kept: bool,
     mut encoder: ValuesEncoder<T>,
@@ -64,7 +64,7 @@ fn encode_leaves<T: Value>(
     Ok((bytes, encoder.clamped()))
 }
 
-fn check_finite<T: Value>(leaf: &Leaf<T>, inactive_kept: bool) -> Result<(), [i32; 3]> {
+fn check_finite<T: VoxelValue>(leaf: &Leaf<T>, inactive_kept: bool) -> Result<(), [i32; 3]> {
     if all_finite(T::flatten(leaf.values)) {
         return Ok(());
     }

@@ -1,30 +1,32 @@
 //! A writer of OpenVDB files (file version 224, tree 5-4-3), in pure Rust and with no physics in it.
 //!
-//! A [`Grid`] is a [`Tree`] of values with a name, a class, a transform and metadata. A tree is built from leaves of 8^3 voxels that
-//! borrow their values, and from tiles of one value; both come in any order. [`write()`] puts grids into a seekable stream,
-//! [`to_bytes`] into memory:
+//! A [`Grid`] is a [`Tree`] of values with a name, a class, a transform and metadata. A tree is built from leaves of
+//! 8^3 voxels, which borrow their values, and from tiles of one value; both in any order. [`write()`] puts grids into a
+//! seekable stream, [`to_bytes`] into memory:
 //!
 //! ```
-//! use dollop_vdb::{Compression, Grid, GridClass, Leaf, Precision, Transform, Tree};
+//! use dollop_vdb::{Compression, Grid, GridClass, GridTransform, Leaf, Precision, Tree};
 //!
 //! let values = [1.0_f32; 512];
 //! let leaf = Leaf { origin: [-8, 0, 16], active: [u64::MAX; 8], values: &values };
 //! let tree = Tree::new(0.0, [leaf])?;
-//! let grid = Grid::scalar("density", GridClass::FogVolume, Transform::uniform(0.1), tree).with_precision(Precision::Half);
+//! let grid = Grid::scalar("density", GridClass::FogVolume, GridTransform::uniform(0.1), tree);
+//! let grid = grid.with_precision(Precision::Half);
 //! let (bytes, stats) = dollop_vdb::to_bytes(&[grid], Compression::Blosc)?;
 //! assert_eq!(stats.active_voxels, 512);
 //! assert_eq!(&bytes[..4], b" BDV");
 //! # Ok::<(), dollop_vdb::Error>(())
 //! ```
 //!
-//! What every file of this writer has in common:
-//! - the bytes depend on the grids alone, not on the number of threads, the clock or the machine; the file's uuid is a content hash;
+//! All files of this writer have this in common:
+//! - the bytes depend only on the grids, not on the number of threads, the clock or the machine; the uuid of the file
+//!   is a content hash;
 //! - only active values are stored (`ACTIVE_MASK`), whatever the codec;
-//! - a value that is not finite is an error ([`Error::NotFinite`]); in half precision, finite values beyond ±65504 are written as
-//!   ±65504 and counted in [`WriteStats::clamped_values`].
+//! - a value that is not finite is an error ([`Error::NotFinite`]); in half precision, finite values beyond ±65504 are
+//!   written as ±65504 and counted in [`WriteStats::clamped_values`].
 //!
-//! Words of the format used throughout: the *root* holds *upper* nodes (32^3 children, 4096 voxels wide), which hold *lower* nodes
-//! (16^3 children, 128 voxels wide), which hold *leaves* (8^3 voxels).
+//! Terms of the format: the *root* holds *upper* nodes (32^3 children, 4096 voxels wide). They hold *lower* nodes (16^3
+//! children, 128 voxels wide), which hold *leaves* (8^3 voxels).
 
 mod archive;
 mod blosc;
@@ -48,6 +50,6 @@ pub use codec::{Compression, Precision};
 pub use error::Error;
 pub use grid::{Grid, GridClass, GridValues, VectorType};
 pub use metadata::{MetaValue, Metadata};
-pub use transform::Transform;
+pub use transform::GridTransform;
 pub use tree::{Leaf, Tile, TileEdge, Tree};
-pub use value::Value;
+pub use value::VoxelValue;

@@ -19,7 +19,7 @@ pub(crate) fn count(mask: &[u64]) -> u64 {
     mask.iter().map(|word| u64::from(word.count_ones())).sum()
 }
 
-/// The slots of one word that are set, ascending.
+/// The set bits of a word, ascending.
 pub(crate) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let bit = word.trailing_zeros() as usize;
@@ -34,9 +34,9 @@ pub(crate) fn put(out: &mut Vec<u8>, mask: &[u64]) {
     }
 }
 
-/// Lowest and highest local coordinate of the slots set in a leaf's mask; nothing where none is set.
+/// Lowest and highest local coordinates of the set slots of a leaf's mask; none if no slot is set.
 pub(crate) fn leaf_bounds(mask: &[u64; LEAF_WORDS]) -> Option<([i32; 3], [i32; 3])> {
-    // A word is one x, a byte of it one y, a bit of that one z.
+    // A word holds one x, each of its bytes one y, each bit of that one z.
     let by_x = (0..8).fold(0_u8, |set, x| set | u8::from(mask[x] != 0) << x);
     let plane = mask.iter().fold(0, |all, word| all | word).to_le_bytes();
     let by_y = (0..8).fold(0_u8, |set, y| set | u8::from(plane[y] != 0) << y);

@@ -1,4 +1,4 @@
-//! Named values kept with a grid.
+//! Named values stored with a grid.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl MetaValue {
         }
     }
 
-    /// The value without its size.
+    /// Appends the value without its size.
     fn put(&self, out: &mut Vec<u8>) {
         match self {
             Self::String(text) => out.extend_from_slice(text.as_bytes()),

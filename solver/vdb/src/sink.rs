@@ -1,4 +1,4 @@
-//! A seekable stream that knows how much was written, hashes it, and can fill in what was left open.
+//! A seekable stream that counts and hashes the bytes written, and can overwrite earlier bytes.
 
 use std::io::{Result, Seek, SeekFrom, Write};
 
@@ -36,7 +36,7 @@ impl<W: Write + Seek> Sink<W> {
         Ok(())
     }
 
-    /// Overwrites bytes already written, without hashing these.
+    /// Overwrites bytes written earlier, without hashing the new ones.
     pub(crate) fn patch(&mut self, position: u64, bytes: &[u8]) -> Result<()> {
         self.out.seek(SeekFrom::Start(self.start + position))?;
         self.out.write_all(bytes)?;
@@ -44,7 +44,7 @@ impl<W: Write + Seek> Sink<W> {
         Ok(())
     }
 
-    /// Hash of all that was written.
+    /// Hash of all bytes written.
     pub(crate) fn hash(&self) -> u128 {
         self.hash.finish_128()
     }

@@ -1,17 +1,17 @@
-//! The first pass over a tree: which nodes there are, and the tiles in them.
+//! The first pass over a tree: writes its nodes, and the tiles in them.
 
 use crate::bytes::{put_i32s, put_u32};
 use crate::coord::{lower_slot, root_key, upper_slot};
 use crate::mask::{self, LOWER_WORDS, UPPER_WORDS};
-use crate::tree::{Item, Tile, TileEdge, Tree};
-use crate::value::Value;
+use crate::tree::{Tile, TileEdge, Tree, TreeItem};
+use crate::value::VoxelValue;
 use crate::values::{Slots, ValuesEncoder};
 
 /// Appends the topology of a tree; `flush` may take the bytes out of the buffer between root nodes.
 ///
 /// # Errors
-/// Those of `flush`.
-pub(crate) fn put<T: Value, E>(
+/// The errors of `flush`.
+pub(crate) fn put<T: VoxelValue, E>(
     out: &mut Vec<u8>,
     tree: &Tree<T>,
     encoder: &mut ValuesEncoder<T>,
@@ -37,7 +37,7 @@ pub(crate) fn put<T: Value, E>(
     Ok(())
 }
 
-fn put_upper<T: Value>(out: &mut Vec<u8>, items: &[Item<T>], background: T, encoder: &mut ValuesEncoder<T>) {
+fn put_upper<T: VoxelValue>(out: &mut Vec<u8>, items: &[TreeItem<T>], background: T, encoder: &mut ValuesEncoder<T>) {
     let mut node = Node::<T, UPPER_WORDS>::new();
     for group in groups(items, upper_slot) {
         node.insert(upper_slot(group[0].origin()), tile_of(group, TileEdge::Lower));
@@ -48,48 +48,48 @@ fn put_upper<T: Value>(out: &mut Vec<u8>, items: &[Item<T>], background: T, enco
     }
 }
 
-fn put_lower<T: Value>(out: &mut Vec<u8>, items: &[Item<T>], background: T, encoder: &mut ValuesEncoder<T>) {
+fn put_lower<T: VoxelValue>(out: &mut Vec<u8>, items: &[TreeItem<T>], background: T, encoder: &mut ValuesEncoder<T>) {
     let mut node = Node::<T, LOWER_WORDS>::new();
     for group in groups(items, lower_slot) {
         node.insert(lower_slot(group[0].origin()), tile_of(group, TileEdge::Leaf));
     }
     node.put(out, background, encoder);
     for item in items {
-        if let Item::Leaf(leaf) = item {
+        if let TreeItem::Leaf(leaf) = item {
             mask::put(out, &leaf.active);
         }
     }
 }
 
-/// Runs of neighbours in the same child.
-fn groups<'s, 'a, T: Value, K: PartialEq>(
-    items: &'s [Item<'a, T>],
+/// Runs of items in the same child.
+fn groups<'s, 'a, T: VoxelValue, K: PartialEq>(
+    items: &'s [TreeItem<'a, T>],
     child: impl Fn([i32; 3]) -> K + 's,
-) -> impl Iterator<Item = &'s [Item<'a, T>]> {
+) -> impl Iterator<Item = &'s [TreeItem<'a, T>]> {
     items.chunk_by(move |a, b| child(a.origin()) == child(b.origin()))
 }
 
-/// The tile that fills a child, where there is one; it is then alone in its group.
-fn tile_of<'s, T>(group: &'s [Item<'_, T>], edge: TileEdge) -> Option<&'s Tile<T>> {
+/// The tile that fills a child, if there is one; it is then alone in its group.
+fn tile_of<'s, T>(group: &'s [TreeItem<'_, T>], edge: TileEdge) -> Option<&'s Tile<T>> {
     match group {
-        [Item::Tile(tile)] if tile.edge == edge => Some(tile),
+        [TreeItem::Tile(tile)] if tile.edge == edge => Some(tile),
         _ => None,
     }
 }
 
-/// An upper or lower node without what is below it.
+/// An upper or lower node without its descendants.
 struct Node<'s, T, const WORDS: usize> {
     children: [u64; WORDS],
     active: [u64; WORDS],
     tiles: Vec<(u16, &'s Tile<T>)>,
 }
 
-impl<'s, T: Value, const WORDS: usize> Node<'s, T, WORDS> {
+impl<'s, T: VoxelValue, const WORDS: usize> Node<'s, T, WORDS> {
     fn new() -> Self {
         Self { children: [0; WORDS], active: [0; WORDS], tiles: Vec::new() }
     }
 
-    /// Fills a slot with a tile, or else a child.
+    /// Fills a slot with a tile, or marks it as a child.
     fn insert(&mut self, slot: u16, tile: Option<&'s Tile<T>>) {
         match tile {
             None => mask::set(&mut self.children, slot.into()),
@@ -109,7 +109,7 @@ impl<'s, T: Value, const WORDS: usize> Node<'s, T, WORDS> {
         encoder.put_all(out, Slots { values: &values, active: &self.active, children: &self.children });
     }
 
-    /// The value of each slot; zero where there is a child.
+    /// The value of each slot; zero for a child.
     fn values(&self, background: T) -> Vec<T> {
         let value = |slot| if mask::contains(&self.children, slot) { T::ZERO } else { background };
         let mut values = (0..WORDS * 64).map(value).collect::<Vec<_>>();

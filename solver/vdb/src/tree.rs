@@ -1,20 +1,20 @@
-//! The values of a grid: leaves and tiles, sorted and known not to overlap.
+//! The values of a grid: sorted leaves and tiles that do not overlap.
 
 use rayon::slice::ParallelSliceMut;
 
 use crate::coord::{lower_slot, root_key, upper_slot};
 use crate::error::Error;
 use crate::mask;
-use crate::value::Value;
+use crate::value::VoxelValue;
 
-/// 8^3 voxels. Slot order is `x << 6 | y << 3 | z`, z fastest.
+/// A leaf of 8^3 voxels. Slot order is `x << 6 | y << 3 | z`, z fastest.
 #[derive(Debug, Clone, Copy)]
 pub struct Leaf<'a, T> {
     /// Index coordinates of the lowest voxel, multiples of 8.
     pub origin: [i32; 3],
     /// Active voxels: slot i is bit `i & 63` of word `i >> 6`.
     pub active: [u64; 8],
-    /// The value of each slot; those of inactive voxels matter where the tree says so ([`Tree::keep_inactive`]).
+    /// The value of each slot; those of inactive voxels matter only after [`Tree::keep_inactive`].
     pub values: &'a [T; 512],
 }
 
@@ -29,7 +29,7 @@ pub enum TileEdge {
     Upper = 4096,
 }
 
-/// A cube of voxels of one value.
+/// A cube of voxels with one value.
 #[derive(Debug, Clone, Copy)]
 pub struct Tile<T> {
     /// Index coordinates of the lowest voxel, multiples of the edge.
@@ -42,16 +42,16 @@ pub struct Tile<T> {
     pub active: bool,
 }
 
-/// The values of a grid over all of space: leaves and tiles, and one background value everywhere else.
+/// The values of a grid over all of space: leaves, tiles, and one background value everywhere else.
 #[derive(Debug, Clone)]
 pub struct Tree<'a, T> {
     background: T,
     inactive_kept: bool,
     /// In the order of the file: by root key, then by slot in the upper node, then by slot in the lower node.
-    items: Vec<Item<'a, T>>,
+    items: Vec<TreeItem<'a, T>>,
 }
 
-impl<'a, T: Value> Tree<'a, T> {
+impl<'a, T: VoxelValue> Tree<'a, T> {
     /// A tree of leaves, in any order. Inactive voxels read as the background.
     ///
     /// # Errors
@@ -60,33 +60,34 @@ impl<'a, T: Value> Tree<'a, T> {
         if !background.is_finite() {
             return Err(Error::BackgroundNotFinite);
         }
-        let items = leaves.into_iter().map(Item::Leaf).collect();
+        let items = leaves.into_iter().map(TreeItem::Leaf).collect();
         Self { background, inactive_kept: false, items }.sorted()
     }
 
-    /// Adds tiles, in any order. A level set needs them inside, where it has no leaves: inactive, of minus the background.
+    /// Adds tiles, in any order. A level set needs them where it has no leaves inside: inactive, with minus the
+    /// background.
     ///
     /// # Errors
     /// A value that is not finite, an origin that is not a multiple of the edge, a tile over a leaf or another tile.
     pub fn with_tiles(mut self, tiles: impl IntoIterator<Item = Tile<T>>) -> Result<Self, Error> {
-        self.items.extend(tiles.into_iter().map(Item::Tile));
+        self.items.extend(tiles.into_iter().map(TreeItem::Tile));
         self.sorted()
     }
 
-    /// Keeps the values of inactive voxels of the leaves instead of reading them as the background; a level set needs the signs.
+    /// Stores the values of inactive voxels of the leaves instead of the background; a level set needs their signs.
     #[must_use]
     pub fn keep_inactive(self) -> Self {
         Self { inactive_kept: true, ..self }
     }
 
     fn sorted(mut self) -> Result<Self, Error> {
-        self.items.iter().try_for_each(Item::check)?;
-        self.items.par_sort_by_cached_key(Item::path);
+        self.items.iter().try_for_each(TreeItem::check)?;
+        self.items.par_sort_by_cached_key(TreeItem::path);
         self.check_overlap()?;
         Ok(self)
     }
 
-    /// In file order, an item that overlaps others overlaps one next to it.
+    /// In file order, an item that overlaps others overlaps one of its neighbours.
     fn check_overlap(&self) -> Result<(), Error> {
         for pair in self.items.windows(2) {
             let edge = pair[0].edge().max(pair[1].edge()) as i32;
@@ -106,14 +107,14 @@ impl<'a, T: Value> Tree<'a, T> {
         self.inactive_kept
     }
 
-    pub(crate) fn items(&self) -> &[Item<'a, T>] {
+    pub(crate) fn items(&self) -> &[TreeItem<'a, T>] {
         &self.items
     }
 
     /// The leaves in the order of the file.
     pub(crate) fn leaves(&self) -> Vec<&Leaf<'a, T>> {
-        let leaf = |item: &'_ Item<'a, T>| matches!(item, Item::Leaf(_));
-        self.items.iter().filter(|item| leaf(item)).filter_map(Item::leaf).collect()
+        let leaf = |item: &'_ TreeItem<'a, T>| matches!(item, TreeItem::Leaf(_));
+        self.items.iter().filter(|item| leaf(item)).filter_map(TreeItem::leaf).collect()
     }
 
     pub(crate) fn leaf_count(&self) -> usize {
@@ -122,17 +123,17 @@ impl<'a, T: Value> Tree<'a, T> {
 
     /// Active voxels of the leaves.
     pub(crate) fn leaf_voxels(&self) -> u64 {
-        self.items.iter().filter_map(Item::leaf).map(|leaf| mask::count(&leaf.active)).sum()
+        self.items.iter().filter_map(TreeItem::leaf).map(|leaf| mask::count(&leaf.active)).sum()
     }
 
-    /// Active voxels, those of tiles counted one by one.
+    /// Number of active voxels; those of tiles count one by one.
     pub(crate) fn active_voxels(&self) -> u64 {
-        self.items.iter().map(Item::active_voxels).sum()
+        self.items.iter().map(TreeItem::active_voxels).sum()
     }
 
-    /// Lowest and highest active voxel along each axis, both inside; nothing without active voxels.
+    /// Lowest and highest active voxel along each axis, both inclusive; none without active voxels.
     pub(crate) fn active_bounds(&self) -> Option<([i32; 3], [i32; 3])> {
-        self.items.iter().filter_map(Item::active_bounds).reduce(|(low, high), (other_low, other_high)| {
+        self.items.iter().filter_map(TreeItem::active_bounds).reduce(|(low, high), (other_low, other_high)| {
             let lower = std::array::from_fn(|axis| low[axis].min(other_low[axis]));
             (lower, std::array::from_fn(|axis| high[axis].max(other_high[axis])))
         })
@@ -141,12 +142,12 @@ impl<'a, T: Value> Tree<'a, T> {
 
 /// A leaf or a tile.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Item<'a, T> {
+pub(crate) enum TreeItem<'a, T> {
     Leaf(Leaf<'a, T>),
     Tile(Tile<T>),
 }
 
-impl<'a, T: Value> Item<'a, T> {
+impl<'a, T: VoxelValue> TreeItem<'a, T> {
     pub(crate) fn origin(&self) -> [i32; 3] {
         match self {
             Self::Leaf(leaf) => leaf.origin,
@@ -168,7 +169,7 @@ impl<'a, T: Value> Item<'a, T> {
         }
     }
 
-    /// Where the item stands in the file.
+    /// Sort key of the file order.
     fn path(&self) -> ([i32; 3], u16, u16) {
         let origin = self.origin();
         (root_key(origin), upper_slot(origin), lower_slot(origin))

@@ -1,11 +1,11 @@
-//! The types of value that a grid can hold.
+//! The types of values that a grid can hold.
 
 /// A value of a grid: `f32` or `[f32; 3]`.
-pub trait Value: Layout {}
-impl Value for f32 {}
-impl Value for [f32; 3] {}
+pub trait VoxelValue: Layout {}
+impl VoxelValue for f32 {}
+impl VoxelValue for [f32; 3] {}
 
-/// What the writer needs to know of a value; not nameable outside, so that the set of values stays closed.
+/// The interface that the writer needs. It cannot be named outside, so that the set of types stays closed.
 pub trait Layout: Copy + PartialEq + Send + Sync + 'static {
     /// OpenVDB's name of the type.
     const TYPE_NAME: &'static str;
@@ -51,7 +51,7 @@ impl Layout for [f32; 3] {
     }
 }
 
-/// Whether no number is NaN or infinite. Looks at all of them, which vectorises.
+/// Whether all numbers are finite. It checks all of them, which vectorises.
 pub(crate) fn all_finite(numbers: &[f32]) -> bool {
     numbers.iter().fold(true, |finite, number| finite & number.is_finite())
 }

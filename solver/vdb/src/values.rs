@@ -1,11 +1,11 @@
-//! The values of one node: those of active slots, and what readers need to rebuild the inactive ones.
+//! Encodes the values of one node: those of active slots, and a code from which readers rebuild the inactive ones.
 
 use crate::bytes::put_value;
 use crate::codec::Encoder;
 use crate::mask;
-use crate::value::Value;
+use crate::value::VoxelValue;
 
-/// The values of a node's slots, and which slots those values belong to.
+/// The values of a node's slots, and the kind of each slot.
 #[derive(Clone, Copy)]
 pub(crate) struct Slots<'a, T> {
     pub(crate) values: &'a [T],
@@ -21,17 +21,17 @@ pub(crate) struct ValuesEncoder<T> {
     gathered: Vec<T>,
 }
 
-impl<T: Value> ValuesEncoder<T> {
+impl<T: VoxelValue> ValuesEncoder<T> {
     pub(crate) fn new(background: T, encoder: Encoder) -> Self {
         Self { background, encoder, gathered: Vec::new() }
     }
 
-    /// Values put so far that were beyond the range of halves.
+    /// Count of encoded values beyond the range of halves.
     pub(crate) fn clamped(&self) -> u64 {
         self.encoder.clamped
     }
 
-    /// A value at full width, as a reader of this precision gets it back.
+    /// Appends a value in full precision, after rounding it to the precision of the grid.
     pub(crate) fn put_rounded(&self, out: &mut Vec<u8>, value: T) {
         put_value(out, value.map(|component| self.encoder.precision.round(component)));
     }
@@ -70,7 +70,7 @@ impl<T: Value> ValuesEncoder<T> {
 }
 
 /// The active values in the order of their slots.
-fn gather<T: Value>(slots: Slots<T>, gathered: &mut Vec<T>) {
+fn gather<T: VoxelValue>(slots: Slots<T>, gathered: &mut Vec<T>) {
     gathered.clear();
     for (values, &word) in slots.values.chunks_exact(64).zip(slots.active) {
         if word == u64::MAX {
@@ -82,11 +82,11 @@ fn gather<T: Value>(slots: Slots<T>, gathered: &mut Vec<T>) {
 }
 
 /// The inactive slots of a node, 64 at a time.
-fn inactive_words<T: Value>(slots: Slots<T>) -> impl Iterator<Item = u64> {
+fn inactive_words<T: VoxelValue>(slots: Slots<T>) -> impl Iterator<Item = u64> {
     slots.active.iter().enumerate().map(move |(i, active)| !(active | slots.children.get(i).copied().unwrap_or(0)))
 }
 
-fn put_selection<T: Value>(out: &mut Vec<u8>, slots: Slots<T>, second: T) {
+fn put_selection<T: VoxelValue>(out: &mut Vec<u8>, slots: Slots<T>, second: T) {
     for (values, word) in slots.values.chunks_exact(64).zip(inactive_words(slots)) {
         let chosen = mask::ones(word).filter(|&slot| values[slot] == second);
         out.extend_from_slice(&chosen.fold(0_u64, |bits, slot| bits | 1 << slot).to_le_bytes());
@@ -105,7 +105,7 @@ enum Inactive<T> {
     Many,
 }
 
-impl<T: Value> Inactive<T> {
+impl<T: VoxelValue> Inactive<T> {
     fn of(slots: Slots<T>, background: T) -> Self {
         let mut distinct = [None; 2];
         for (values, word) in slots.values.chunks_exact(64).zip(inactive_words(slots)) {
@@ -162,7 +162,7 @@ impl<T: Value> Inactive<T> {
         pair.into_iter().flatten()
     }
 
-    /// The value whose slots the selection mask marks, where there is such a mask.
+    /// The value whose slots the selection mask marks, if the code has such a mask.
     fn selected(&self, background: T) -> Option<T> {
         match *self {
             Self::NegatedAndBackground | Self::OneAndBackground(_) => Some(background),

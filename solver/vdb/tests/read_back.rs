@@ -1,12 +1,13 @@
-//! Files read back with an independent reader, for random trees: every active voxel and tile, and no other.
+//! Reads files back with an independent reader, for random trees: every active voxel and tile, and no other.
 //!
-//! The reader (vdb-rs 0.6) knows numbers only, and halves only without a codec; OpenVDB itself reads all combinations in `tests/vdb`.
+//! The reader (vdb-rs 0.6) supports only numbers, and halves only without a codec. OpenVDB itself reads all
+//! combinations in `tests/vdb`.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use dollop_vdb::{Compression, Grid, GridClass, Leaf, Precision, Tile, TileEdge, Transform, Tree, to_bytes};
+use dollop_vdb::{Compression, Grid, GridClass, GridTransform, Leaf, Precision, Tile, TileEdge, Tree, to_bytes};
 use half::f16;
 use proptest::prelude::*;
 use vdb_rs::{Map, VdbReader};
@@ -15,13 +16,13 @@ const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zip, Com
 
 /// A leaf that owns its values.
 #[derive(Debug, Clone)]
-struct Block {
+struct OwnedLeaf {
     origin: [i32; 3],
     active: [u64; 8],
     values: Box<[f32; 512]>,
 }
 
-impl Block {
+impl OwnedLeaf {
     fn leaf(&self) -> Leaf<'_, f32> {
         Leaf { origin: self.origin, active: self.active, values: &self.values }
     }
@@ -30,16 +31,16 @@ impl Block {
 /// Values of voxels and tiles by lowest voxel and edge.
 type Cubes = BTreeMap<([i32; 3], i32), f32>;
 
-fn tree(blocks: &[Block]) -> Tree<'_, f32> {
-    Tree::new(0.0, blocks.iter().map(Block::leaf)).unwrap()
+fn tree(blocks: &[OwnedLeaf]) -> Tree<'_, f32> {
+    Tree::new(0.0, blocks.iter().map(OwnedLeaf::leaf)).unwrap()
 }
 
 fn grid(tree: Tree<'_, f32>) -> Grid<'_> {
-    Grid::scalar("density", GridClass::FogVolume, Transform::uniform(0.25), tree)
+    Grid::scalar("density", GridClass::FogVolume, GridTransform::uniform(0.25), tree)
 }
 
 /// The active voxels of blocks.
-fn voxels(blocks: &[Block]) -> Cubes {
+fn voxels(blocks: &[OwnedLeaf]) -> Cubes {
     let mut voxels = Cubes::new();
     for block in blocks {
         for slot in (0..512).filter(|slot| block.active[slot / 64] >> (slot % 64) & 1 == 1) {
@@ -64,7 +65,7 @@ fn read(bytes: &[u8]) -> Cubes {
     cubes
 }
 
-fn check_read_back(blocks: &[Block]) {
+fn check_read_back(blocks: &[OwnedLeaf]) {
     let expected = voxels(blocks);
     for compression in COMPRESSIONS {
         let (bytes, stats) = to_bytes(&[grid(tree(blocks))], compression).unwrap();
@@ -76,7 +77,7 @@ fn check_read_back(blocks: &[Block]) {
 }
 
 fn origin() -> impl Strategy<Value = [i32; 3]> {
-    // Near zero, about the borders of the nodes, and anywhere that the reader's f32 coordinates hold.
+    // Near zero, near the borders of nodes, and anywhere that the reader's f32 coordinates are exact.
     let axis = prop_oneof![
         -3..3_i32,
         prop::sample::select(vec![-1024, -513, -512, -511, -17, -16, 15, 16, 511, 512, 513]),
@@ -111,11 +112,12 @@ fn finite_bits(seed: u64, slot: u64) -> f32 {
     f32::from_bits((mixed >> 32) as u32 & 0xbfff_ffff)
 }
 
-fn blocks() -> impl Strategy<Value = Vec<Block>> {
-    let block = (origin(), active(), values()).prop_map(|(origin, active, values)| Block { origin, active, values });
+fn blocks() -> impl Strategy<Value = Vec<OwnedLeaf>> {
+    let block =
+        (origin(), active(), values()).prop_map(|(origin, active, values)| OwnedLeaf { origin, active, values });
     prop::collection::vec(block, 0..12).prop_map(|blocks| {
         let unique = blocks.into_iter().map(|block| (block.origin, block)).collect::<BTreeMap<_, _>>();
-        // The order of a file is another one.
+        // Not the order of the file.
         unique.into_values().rev().collect()
     })
 }
@@ -142,15 +144,15 @@ proptest! {
 
     #[test]
     fn the_order_of_leaves_does_not_matter(blocks in blocks()) {
-        let bytes = |blocks: &[Block]| to_bytes(&[grid(tree(blocks))], Compression::Blosc).unwrap().0;
+        let bytes = |blocks: &[OwnedLeaf]| to_bytes(&[grid(tree(blocks))], Compression::Blosc).unwrap().0;
         let mut reversed = blocks.clone();
         reversed.reverse();
         prop_assert_eq!(bytes(&blocks), bytes(&reversed));
     }
 }
 
-fn block(origin: [i32; 3], active: [u64; 8], value: impl Fn(usize) -> f32) -> Block {
-    Block { origin, active, values: Box::new(std::array::from_fn(value)) }
+fn block(origin: [i32; 3], active: [u64; 8], value: impl Fn(usize) -> f32) -> OwnedLeaf {
+    OwnedLeaf { origin, active, values: Box::new(std::array::from_fn(value)) }
 }
 
 #[test]
@@ -197,7 +199,7 @@ fn active_tiles_come_back() {
 #[test]
 fn several_grids_keep_their_values_and_metadata() {
     let blocks = [block([0, 0, 0], [u64::MAX; 8], |slot| slot as f32), block([4096, -8, 0], [1; 8], |_| 7.0)];
-    let transform = Transform::uniform(0.5).with_translation([1.0, -2.0, 3.0]);
+    let transform = GridTransform::uniform(0.5).with_translation([1.0, -2.0, 3.0]);
     let first = Grid::scalar("first", GridClass::Unknown, transform, tree(&blocks[..1]));
     let (bytes, _) = to_bytes(&[first, grid(tree(&blocks))], Compression::Blosc).unwrap();
     assert_eq!(read(&bytes), voxels(&blocks));

@@ -2,8 +2,8 @@ use super::{Format, VolumeSettings};
 use crate::{Attribute, AttributeKind, EncodeError};
 use dollop_sim::Frame;
 use dollop_sim::field::REST_POSITION;
-use dollop_surface::{GridKind, GridValues, LevelSet, SparseGrid, Tile, Volume};
-use dollop_vdb::{Grid, GridClass, Leaf, Precision, TileEdge, Transform, Tree, Value, VectorType, to_bytes};
+use dollop_surface::{GridData, GridKind, LevelSet, SparseGrid, Volume, VoxelTile};
+use dollop_vdb::{Grid, GridClass, GridTransform, Leaf, Precision, TileEdge, Tree, VectorType, VoxelValue, to_bytes};
 
 /// Grids as OpenVDB, each under its name: `density`, `velocity`, `surface`, and those of fields.
 #[derive(Debug, Clone, Copy)]
@@ -65,14 +65,14 @@ fn class(kind: GridKind) -> GridClass {
     }
 }
 
-fn grid_of(precision: Precision, kind: GridKind, values: &GridValues) -> Result<Grid<'_>, EncodeError> {
+fn grid_of(precision: Precision, kind: GridKind, values: &GridData) -> Result<Grid<'_>, EncodeError> {
     let (name, class) = (name(kind), class(kind));
     let grid = match values {
-        GridValues::Scalar(grid) => Grid::scalar(name, class, Transform::uniform(grid.voxel_size), tree(grid)?),
-        GridValues::LevelSet(set) => Grid::scalar(name, class, Transform::uniform(set.voxel_size), band(set)?),
+        GridData::Scalar(grid) => Grid::scalar(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?),
+        GridData::LevelSet(set) => Grid::scalar(name, class, GridTransform::uniform(set.voxel_size), band(set)?),
         // Sampled at voxel centres, so not staggered.
-        GridValues::Vector(grid) => {
-            Grid::vector(name, class, Transform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
+        GridData::Vector(grid) => {
+            Grid::vector(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
         }
     };
     // Half floats know a place ten metres away to a centimetre only, too little for a texture that sticks.
@@ -82,10 +82,10 @@ fn grid_of(precision: Precision, kind: GridKind, values: &GridValues) -> Result<
 }
 
 /// The blocks and tiles of a grid; zero everywhere else.
-fn tree<T: Value + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeError> {
+fn tree<T: VoxelValue + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, EncodeError> {
     let leaves =
         grid.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });
-    let tile = |tile: &Tile<T>| dollop_vdb::Tile {
+    let tile = |tile: &VoxelTile<T>| dollop_vdb::Tile {
         origin: tile.origin,
         edge: TileEdge::Leaf,
         value: tile.value,

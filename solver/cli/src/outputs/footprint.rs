@@ -3,7 +3,7 @@
 
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Outline, SmoothingKernel};
-use dollop_surface::bounds::{LONGEST_WAY, MOST_TILES, SHORT_WAY, survey_cell};
+use dollop_surface::bounds::{LONGEST_PATH, MAX_TILES, SHORT_PATH, coarse_cell_size};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ impl Matter {
 
     /// Bytes while a surface is made: blobs, the survey of the field, then the mesh.
     pub fn surface(&self, cell: f64) -> f64 {
-        let surveyed = self.blocks(survey_cell(self.spacing, cell), self.support) * PER_SURVEYED_BLOCK;
+        let surveyed = self.blocks(coarse_cell_size(self.spacing, cell), self.support) * PER_SURVEYED_BLOCK;
         let vertices = VERTICES_PER_CELL * self.area() / (cell * cell);
         self.particles * PER_BLOB + after_another([surveyed, vertices * PER_VERTEX])
     }
@@ -117,12 +117,12 @@ impl Matter {
     /// Bytes while a volume is made with so many numbers a voxel.
     pub fn volume(&self, voxel: f64, numbers: f64) -> f64 {
         let reach = self.support + BORDER * voxel;
-        let way = (self.way + voxel).min(SHORT_WAY * voxel);
+        let way = (self.way + voxel).min(SHORT_PATH * voxel);
         // Each in pieces no longer than a block.
         let pieces = (2.0 * way / (BLOCK * voxel)).ceil().max(1.0);
         let points = self.particles * (PER_POINT + pieces * PER_PIECE + numbers * PER_NUMBER);
         let near = self.blocks(voxel, reach + way);
-        let tiles = if self.way + voxel > SHORT_WAY * voxel { self.tiles(voxel, near) * PER_TILE } else { 0.0 };
+        let tiles = if self.way + voxel > SHORT_PATH * voxel { self.tiles(voxel, near) * PER_TILE } else { 0.0 };
         points + 1.5 * near * numbers * PER_SCALAR_BLOCK + tiles
     }
 
@@ -137,8 +137,8 @@ impl Matter {
 
     /// No less than the tiles on long ways: all blocks that matter can get to, as far as these may be.
     fn tiles(&self, voxel: f64, near: f64) -> f64 {
-        let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_WAY * voxel);
-        (MOST_TILES as f64 * near).min(self.blocks(voxel, reach))
+        let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_PATH * voxel);
+        (MAX_TILES as f64 * near).min(self.blocks(voxel, reach))
     }
 
     /// Bytes of a particle file.

@@ -1,7 +1,8 @@
-//! A backend of `plotters` on a picture. Its own has text without the letters' left bearings.
+//! A backend of `plotters` that draws on a picture. The backend of `plotters` ignores the left bearings of letters.
 
 use crate::picture::Picture;
-use crate::text::{Align, Writer};
+use crate::text::{Align, TextWriter};
+use glam::Vec2;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{BackendColor, BackendCoord, BackendTextStyle, DrawingBackend, DrawingErrorKind};
 use std::convert::Infallible;
@@ -11,7 +12,7 @@ pub(super) struct Bitmap<'a> {
     picture: &'a mut Picture,
 }
 
-/// Height of capital letters, over that from line to line.
+/// Height of capital letters over the line height.
 const CAPITAL: f32 = 0.52;
 
 impl<'a> Bitmap<'a> {
@@ -49,7 +50,7 @@ impl DrawingBackend for Bitmap<'_> {
     ) -> Result<(), DrawingErrorKind<Infallible>> {
         let (red, green, blue) = style.color().rgb;
         let height = style.size() as f32;
-        let Some(writer) = Writer::new(height, [red, green, blue]) else { return Ok(()) };
+        let Some(writer) = TextWriter::new(height, [red, green, blue]) else { return Ok(()) };
         let align = match style.anchor().h_pos {
             HPos::Left => Align::Left,
             HPos::Center => Align::Centre,
@@ -60,7 +61,7 @@ impl DrawingBackend for Bitmap<'_> {
             VPos::Center => CAPITAL / 2.0,
             VPos::Bottom => -0.1,
         };
-        writer.write(self.picture, text, (x as f32, y as f32 + height * down), align);
+        writer.write(self.picture, text, Vec2::new(x as f32, y as f32 + height * down), align);
         Ok(())
     }
 }

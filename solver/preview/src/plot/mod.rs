@@ -1,45 +1,45 @@
-//! Small multiples: a panel with curves over one and the same axis for each thing to see.
+//! Small multiples: panels with curves over a common axis.
 
 mod bitmap;
 mod numbers;
 mod panel;
 
 use crate::PreviewError;
-use crate::picture::{Picture, Size};
+use crate::picture::{Picture, PictureSize};
 use crate::text::FONT;
 use bitmap::Bitmap;
-use panel::Sheet;
+use panel::PlotLayout;
 use plotters::backend::SVGBackend;
 use plotters::prelude::{DrawingBackend, IntoDrawingArea};
 use plotters::style::{FontStyle, register_font};
 use std::sync::OnceLock;
 
-/// A curve.
+/// A named curve.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Curve {
-    /// Its name, where a panel has several.
+pub struct PlotCurve {
+    /// Name, shown if the panel has several curves.
     pub name: String,
-    /// Places along the axis, rising, and values. What is not finite, or more than 1e30, is left out.
+    /// Points: position along the axis, ascending, and value. Points that are not finite or beyond 1e30 are left out.
     pub points: Vec<[f64; 2]>,
 }
 
-/// One thing to see.
+/// A panel of the plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel {
-    /// What, with its unit.
+    /// Quantity and unit.
     pub title: String,
-    /// Its curves.
-    pub curves: Vec<Curve>,
-    /// Whether zero is to be seen, where it is a number to compare with.
+    /// The curves of the panel.
+    pub curves: Vec<PlotCurve>,
+    /// Whether the value axis includes zero.
     pub from_zero: bool,
 }
 
-/// Panels over one axis.
+/// Panels over a common axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
-    /// What all of them are about.
+    /// Title of the plot.
     pub title: String,
-    /// What the axis is, with its unit.
+    /// Quantity and unit of the common axis.
     pub axis: String,
     /// The panels, row by row.
     pub panels: Vec<Panel>,
@@ -51,10 +51,10 @@ const PANEL: (u32, u32) = (340, 230);
 /// Height of the title.
 const HEAD: u32 = 34;
 
-/// Steps of an SVG to a unit: `plotters` draws in whole ones.
+/// Steps of the SVG per unit: `plotters` only draws at whole steps.
 const FINENESS: u32 = 8;
 
-/// Pixels of a picture to a unit, and samples along each side of a pixel.
+/// Pixels of a picture per unit, and samples along each side of a pixel.
 const PIXELS: u32 = 2;
 const SAMPLES: u32 = 2;
 
@@ -62,7 +62,7 @@ impl Plot {
     /// The plot as the text of an SVG file.
     ///
     /// # Errors
-    /// When it cannot be drawn.
+    /// If the plot cannot be drawn.
     pub fn svg(&self) -> Result<String, PreviewError> {
         let mut text = String::new();
         self.draw(SVGBackend::with_string(&mut text, self.size(FINENESS)), FINENESS)?;
@@ -73,12 +73,12 @@ impl Plot {
     /// The plot as a picture.
     ///
     /// # Errors
-    /// When it cannot be drawn.
+    /// If the plot cannot be drawn.
     pub fn picture(&self) -> Result<Picture, PreviewError> {
         let zoom = PIXELS * SAMPLES;
         let (width, height) = self.size(zoom);
         let mut picture =
-            Picture { size: Size { width, height }, rgb: vec![255; width as usize * height as usize * 3] };
+            Picture { size: PictureSize { width, height }, rgb: vec![255; width as usize * height as usize * 3] };
         self.draw(Bitmap::on(&mut picture), zoom)?;
         Ok(picture.reduced(SAMPLES as usize))
     }
@@ -91,23 +91,23 @@ impl Plot {
         self.panels.len().div_ceil(COLUMNS).max(1)
     }
 
-    /// So many times the size in units.
+    /// The size in units, times `zoom`.
     fn size(&self, zoom: u32) -> (u32, u32) {
         (self.columns() as u32 * PANEL.0 * zoom, (self.rows() as u32 * PANEL.1 + HEAD) * zoom)
     }
 
     fn draw<B: DrawingBackend>(&self, backend: B, zoom: u32) -> Result<(), PreviewError> {
-        if !font_is_there() {
+        if !register_plot_font() {
             return Err(PreviewError::Plot("its font is damaged".into()));
         }
         let root = backend.into_drawing_area();
-        Sheet { plot: self, zoom: zoom as i32 }.draw(&root, (self.rows(), self.columns()))?;
+        PlotLayout { plot: self, zoom: zoom as i32 }.draw(&root, (self.rows(), self.columns()))?;
         Ok(root.present()?)
     }
 }
 
-/// Gives `plotters` our font under the name that an SVG asks the viewer's machine for.
-fn font_is_there() -> bool {
-    static THERE: OnceLock<bool> = OnceLock::new();
-    *THERE.get_or_init(|| register_font("sans-serif", FontStyle::Normal, FONT).is_ok())
+/// Registers our font with `plotters` under the name that an SVG viewer looks up on its own machine.
+fn register_plot_font() -> bool {
+    static REGISTERED: OnceLock<bool> = OnceLock::new();
+    *REGISTERED.get_or_init(|| register_font("sans-serif", FontStyle::Normal, FONT).is_ok())
 }

@@ -1,17 +1,17 @@
-//! Numbers at ticks.
+//! Number labels of axis ticks.
 
 use std::ops::Range;
 
-/// Digits behind the point that tell ticks of a range apart; none where a power of ten says it shorter.
+/// Decimal places that distinguish the ticks of a range; none if scientific notation is shorter.
 pub(super) fn digits(range: &Range<f64>) -> Option<usize> {
     let largest = range.start.abs().max(range.end.abs());
     let plain = largest == 0.0 || (1e-2..1e6).contains(&largest);
-    // About six ticks: their distance has its first digit one place behind that of the range.
+    // There are about six ticks, so their distance has its first digit one place below that of the range.
     let behind = 1.0 - (range.end - range.start).log10().floor();
     plain.then_some(behind.clamp(0.0, 9.0) as usize)
 }
 
-/// A number at a tick.
+/// The label of a tick.
 pub(super) fn tick(value: f64, digits: Option<usize>) -> String {
     let short = |digits: &str| {
         if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.').to_owned() } else { digits.into() }
@@ -31,13 +31,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_short_and_told_apart() {
-        let told = |range: Range<f64>, value| tick(value, digits(&range));
-        assert_eq!(told(0.0..2.0, 0.5), "0.5");
-        assert_eq!(told(0.98..1.02, 0.99), "0.99");
-        assert_eq!(told(0.0..50_000.0, 20_000.0), "20000");
-        assert_eq!(told(0.0..5e7, 2.5e7), "2.5e7");
-        assert_eq!(told(-1e-4..0.0, -5e-5), "−5e−5");
-        assert_eq!(told(-1.0..1.0, -0.0), "0");
+    fn tick_labels_are_short_and_distinct() {
+        let label = |range: Range<f64>, value| tick(value, digits(&range));
+        assert_eq!(label(0.0..2.0, 0.5), "0.5");
+        assert_eq!(label(0.98..1.02, 0.99), "0.99");
+        assert_eq!(label(0.0..50_000.0, 20_000.0), "20000");
+        assert_eq!(label(0.0..5e7, 2.5e7), "2.5e7");
+        assert_eq!(label(-1e-4..0.0, -5e-5), "−5e−5");
+        assert_eq!(label(-1.0..1.0, -0.0), "0");
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 const INK: RGBColor = RGBColor(50, 53, 58);
 const GRID: RGBColor = RGBColor(228, 230, 233);
 
-/// Between two names of curves, units: more than enough, as the letters of a viewer may be wider.
+/// Gap between two curve names, units. It is generous, as the letters of an SVG viewer may be wider.
 const NAMES_APART: i32 = 16;
 
 /// Height of letters, units.
@@ -29,21 +29,21 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for Previ
     }
 }
 
-type Area<B> = DrawingArea<B, Shift>;
+type Canvas<B> = DrawingArea<B, Shift>;
 
-/// A plot at a size.
-pub(super) struct Sheet<'a> {
+/// Draws a plot at some zoom.
+pub(super) struct PlotLayout<'a> {
     pub plot: &'a Plot,
-    /// Pixels to a unit.
+    /// Pixels per unit.
     pub zoom: i32,
 }
 
-impl Sheet<'_> {
-    pub fn draw<B: DrawingBackend>(&self, root: &Area<B>, shape: (usize, usize)) -> Result<(), PreviewError> {
+impl PlotLayout<'_> {
+    pub fn draw<B: DrawingBackend>(&self, root: &Canvas<B>, shape: (usize, usize)) -> Result<(), PreviewError> {
         root.fill(&WHITE)?;
         let (head, body) = root.split_vertically(HEAD as i32 * self.zoom);
-        let place = (14 * self.zoom, 10 * self.zoom);
-        head.draw_text(&self.plot.title, &self.style(TITLE, INK), place)?;
+        let corner = (14 * self.zoom, 10 * self.zoom);
+        head.draw_text(&self.plot.title, &self.style(TITLE, INK), corner)?;
         for (panel, area) in self.plot.panels.iter().zip(body.split_evenly(shape)) {
             self.panel(panel, &area)?;
         }
@@ -54,7 +54,7 @@ impl Sheet<'_> {
         ("sans-serif", height * self.zoom).into_font().color(&colour)
     }
 
-    fn panel<B: DrawingBackend>(&self, panel: &Panel, area: &Area<B>) -> Result<(), PreviewError> {
+    fn panel<B: DrawingBackend>(&self, panel: &Panel, area: &Canvas<B>) -> Result<(), PreviewError> {
         self.caption(panel, area)?;
         let zoom = self.zoom;
         let (across, up) = ranges(panel);
@@ -92,8 +92,8 @@ impl Sheet<'_> {
         Ok(())
     }
 
-    /// The title to the left; to the right the names of the curves, each in its colour.
-    fn caption<B: DrawingBackend>(&self, panel: &Panel, area: &Area<B>) -> Result<(), PreviewError> {
+    /// Draws the title on the left and the names of the curves in their colours on the right.
+    fn caption<B: DrawingBackend>(&self, panel: &Panel, area: &Canvas<B>) -> Result<(), PreviewError> {
         let (zoom, top) = (self.zoom, 10 * self.zoom);
         area.draw_text(&panel.title, &self.style(CAPTION, INK), (14 * zoom, top))?;
         let mut right = area.dim_in_pixel().0 as i32 - 18 * zoom;
@@ -107,7 +107,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Colours of curves, by Tableau.
+/// Colours of curves, from Tableau's palette.
 const COLOURS: [RGBColor; 4] = [tableau(0), tableau(1), tableau(2), tableau(4)];
 
 const fn tableau(number: usize) -> RGBColor {
@@ -115,36 +115,36 @@ const fn tableau(number: usize) -> RGBColor {
     RGBColor(r, g, b)
 }
 
-/// Numbers beyond this, which no bake comes near to, have no ticks that `plotters` could find; and no two nearer than its
-/// reciprocal.
+/// `plotters` finds no ticks for numbers beyond this, nor for ranges below its reciprocal. No bake comes near either.
 const LARGEST: f64 = 1e30;
 
 fn finite(points: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
     points.iter().copied().filter(|point| point.iter().all(|c| c.abs() <= LARGEST))
 }
 
-/// The ranges of the axis and of the values, with some room.
+/// The ranges of the axis and of the values, with a margin.
 fn ranges(panel: &Panel) -> (Range<f64>, Range<f64>) {
     let points = || panel.curves.iter().flat_map(|curve| finite(&curve.points));
     let zero = panel.from_zero.then_some(0.0);
     let (left, right) = span(points().map(|[x, _]| x));
-    let (low, high) = widened(span(points().map(|[_, y]| y).chain(zero)));
-    let room = 0.05 * (high - low);
-    let floor = if panel.from_zero && low == 0.0 { 0.0 } else { low - room };
-    (left..right, floor..high + room)
+    let (low, high) = span(points().map(|[_, y]| y).chain(zero));
+    let (low, high) = widen(low, high);
+    let margin = 0.05 * (high - low);
+    let floor = if panel.from_zero && low == 0.0 { 0.0 } else { low - margin };
+    (left..right, floor..high + margin)
 }
 
-/// Least range of values, over the largest of them: what changes less is to look constant, not like noise.
-const LEAST_RANGE: f64 = 0.01;
+/// Least range of values over the largest value: smaller changes are drawn as constant, not as noise.
+const MIN_RANGE: f64 = 0.01;
 
-/// A range around the same middle that is no less than [`LEAST_RANGE`].
-fn widened((low, high): (f64, f64)) -> (f64, f64) {
-    let lacking = LEAST_RANGE * low.abs().max(high.abs()) - (high - low);
-    let room = lacking.max(0.0) / 2.0;
-    (low - room, high + room)
+/// Widens a range around its middle to at least [`MIN_RANGE`].
+fn widen(low: f64, high: f64) -> (f64, f64) {
+    let lacking = MIN_RANGE * low.abs().max(high.abs()) - (high - low);
+    let margin = lacking.max(0.0) / 2.0;
+    (low - margin, high + margin)
 }
 
-/// Lowest and highest value, apart in any case.
+/// Lowest and highest value, widened if they are equal.
 fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     if low > high {
@@ -154,23 +154,23 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     if high - low > least {
         return (low, high);
     }
-    let room = if low.abs() <= least { 0.5 } else { 0.05 * low.abs() };
-    (low - room, high + room)
+    let margin = if low.abs() <= least { 0.5 } else { 0.05 * low.abs() };
+    (low - margin, high + margin)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Curve;
+    use crate::PlotCurve;
 
     fn values(values: [f64; 2], from_zero: bool) -> Range<f64> {
         let points = vec![[0.0, values[0]], [1.0, values[1]]];
-        ranges(&Panel { title: String::new(), curves: vec![Curve { name: String::new(), points }], from_zero }).1
+        ranges(&Panel { title: String::new(), curves: vec![PlotCurve { name: String::new(), points }], from_zero }).1
     }
 
-    /// A range of a hundredth and a twentieth of room at both ends, to within rounding.
+    /// The range is a hundredth of the value plus a twentieth of margin at both ends, up to rounding.
     #[test]
-    fn noise_is_not_blown_up() {
+    fn tiny_changes_do_not_fill_the_value_axis() {
         let near = |found: Range<f64>, wanted: Range<f64>| {
             assert!((found.start - wanted.start).abs() < 1e-9 && (found.end - wanted.end).abs() < 1e-9, "{found:?}");
         };

@@ -1,33 +1,33 @@
 //! The first intersection of a ray with an implicit surface (T92 section 6.2.1, direct rendering).
 //!
-//! A ray goes from block to block and by a cell within those whose field reaches the level. T92 finds the interval of
-//! the first root from monotonic field functions; on a grid it is the first step over which the field rises through the
-//! level. Within it the root is found by iteration, as there.
+//! A ray walks from block to block, and cell by cell within blocks whose field reaches the level. T92 brackets the
+//! first root by monotonic field functions. On a grid, the bracket is the first step over which the field rises through
+//! the level. The root is then found by iteration, as in T92.
 
-use super::blocks::{BlockField, EDGE, Key, key_of};
+use super::blocks::{BlockField, BlockKey, EDGE, key_of};
 use glam::Vec3;
 
-/// Length of a step within a block, cells. Of matter of radius r less than 1 / (8 r) is missed where a ray just touches it.
+/// Length of a step within a block, cells. A grazing ray may miss a cap of height 1 / (8 r) on matter of radius r.
 const STEP: f32 = 1.0;
 
-/// Iterations in the interval of a root: each halves it at least, and the field is nearly linear in it.
+/// Iterations within the bracket. Each at least halves it, and the field is nearly linear in it.
 const ITERATIONS: usize = 5;
 
 /// A ray in the coordinates of a field.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ray {
-    /// Where it begins, cells.
+    /// Origin, cells.
     pub origin: Vec3,
     /// Unit vector.
     pub direction: Vec3,
 }
 
 impl Ray {
-    pub fn at(&self, way: f32) -> Vec3 {
-        self.origin + self.direction * way
+    pub fn at(&self, distance: f32) -> Vec3 {
+        self.origin + self.direction * distance
     }
 
-    /// The part of the ray within the box from zero to a corner, if it meets it.
+    /// The interval of the ray within the box from zero to a corner, if they meet.
     pub fn within(&self, corner: Vec3) -> Option<(f32, f32)> {
         let (mut first, mut last) = (0.0_f32, f32::INFINITY);
         for axis in 0..3 {
@@ -46,44 +46,49 @@ impl Ray {
     }
 }
 
-/// How far along a ray the field first reaches a positive level, cells; none if nowhere.
+/// Distance along a ray where the field first reaches a positive level, cells; none if nowhere.
 pub(crate) fn first_hit(field: &BlockField, ray: &Ray, level: f32) -> Option<f32> {
     let (first, last) = ray.within(field.far_corner())?;
-    let mut walk = Walk::new(ray, first);
-    let mut way = first;
-    // However far away: a border that rounding leaves where it was must not keep the walk from its end.
-    for _ in 0..field.most_along_a_ray() {
-        if way >= last {
+    let mut block_walk = BlockWalk::new(ray, first);
+    let mut distance = first;
+    // The loop is bounded: rounding could keep the walk at a border forever.
+    for _ in 0..field.max_blocks_along_ray() {
+        if distance >= last {
             break;
         }
-        let end = walk.next_border().min(last);
-        if let Some(block) = field.block_reaching(walk.key, level)
-            && let Some(hit) = hit_within(field, ray, level, (block, walk.key), (way, end))
+        let end = block_walk.next_border().min(last);
+        if let Some(block) = field.block_reaching(block_walk.key, level)
+            && let Some(hit) =
+                hit_within(field, ray, level, &BlockSpan { block, key: block_walk.key, start: distance, end })
         {
             return Some(hit);
         }
-        way = end.max(way);
-        walk.step();
+        distance = end.max(distance);
+        block_walk.step();
     }
     None
 }
 
-fn hit_within(
-    field: &BlockField,
-    ray: &Ray,
-    level: f32,
-    (block, key): (usize, Key),
-    (start, end): (f32, f32),
-) -> Option<f32> {
-    let value = |way: f32| field.value_within(block, key, ray.at(way)) - level;
+/// The part of a ray within a block.
+struct BlockSpan {
+    block: usize,
+    key: BlockKey,
+    /// Distances along the ray, cells.
+    start: f32,
+    end: f32,
+}
+
+fn hit_within(field: &BlockField, ray: &Ray, level: f32, span: &BlockSpan) -> Option<f32> {
+    let &BlockSpan { block, key, start, end } = span;
+    let value = |distance: f32| field.value_within(block, key, ray.at(distance)) - level;
     let mut low = (start, value(start));
     if low.1 >= 0.0 {
         return Some(start);
     }
     let steps = ((end - start) / STEP).ceil().max(1.0);
     for step in 1..=steps as usize {
-        let way = start + (end - start) * step as f32 / steps;
-        let high = (way, value(way));
+        let distance = start + (end - start) * step as f32 / steps;
+        let high = (distance, value(distance));
         if high.1 >= 0.0 {
             return Some(root(low, high, value));
         }
@@ -92,13 +97,13 @@ fn hit_within(
     None
 }
 
-/// Where a function changes its sign between two places that it has values of unlike signs at. The secant of both, or the
-/// middle where that falls too near to an end to be of use.
+/// The root of a function in a bracket of two points (distance, value) with opposite signs. Takes the secant, clamped
+/// away from the ends of the bracket.
 fn root(mut low: (f32, f32), mut high: (f32, f32), value: impl Fn(f32) -> f32) -> f32 {
     for _ in 0..ITERATIONS {
         let part = (low.1 / (low.1 - high.1)).clamp(0.1, 0.9);
-        let way = low.0 + (high.0 - low.0) * part;
-        let there = (way, value(way));
+        let distance = low.0 + (high.0 - low.0) * part;
+        let there = (distance, value(distance));
         if there.1 >= 0.0 {
             high = there;
         } else {
@@ -109,19 +114,19 @@ fn root(mut low: (f32, f32), mut high: (f32, f32), value: impl Fn(f32) -> f32) -
 }
 
 /// The blocks along a ray, one after another.
-struct Walk {
-    key: Key,
+struct BlockWalk {
+    key: BlockKey,
     sides: [i32; 3],
-    /// How far along the ray the next border across each axis lies, cells.
+    /// Distance along the ray to the next border across each axis, cells.
     borders: Vec3,
-    /// From one to the next.
+    /// Distance between borders across each axis, cells.
     strides: Vec3,
 }
 
-impl Walk {
+impl BlockWalk {
     fn new(ray: &Ray, start: f32) -> Self {
         let edge = EDGE as f32;
-        // What the rounding of the start leaves just outside belongs to the block it goes into.
+        // If rounding leaves the start just outside, take the block that the ray enters.
         let key = key_of(ray.at(start + 1e-3));
         let sides = ray.direction.to_array().map(|along| if along < 0.0 { -1 } else { 1 });
         let border = |axis: usize| {
@@ -130,7 +135,7 @@ impl Walk {
             if along == 0.0 { f32::INFINITY } else { (next as f32 * edge - ray.origin[axis]) / along }
         };
         let borders = Vec3::new(border(0), border(1), border(2));
-        // Along an axis across the ray it is infinite.
+        // Infinite along an axis perpendicular to the ray.
         Self { key, sides, borders, strides: edge / ray.direction.abs() }
     }
 
@@ -149,13 +154,13 @@ impl Walk {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use dollop_surface::{Block, ScalarGrid};
+    use dollop_surface::{ScalarGrid, VoxelBlock};
     use glam::{DVec3, IVec3};
 
     const RADIUS: f32 = 9.3;
     const CELL: f64 = 0.25;
 
-    /// A field that falls by 1 a cell away from a centre, 5 at a sphere around it and zero from 5 cells outside on.
+    /// A field that falls by 1 per cell from a centre: 5 on a sphere, zero from 5 cells outside it.
     fn field(centre: Vec3) -> BlockField {
         let value = |node: Vec3| (RADIUS + 5.0 - node.distance(centre)).max(0.0);
         let middle = (centre / 8.0).floor().as_ivec3();
@@ -164,7 +169,7 @@ mod tests {
             let origin = (middle + key) * 8;
             let node = |slot: i32| origin + IVec3::new(slot >> 6, slot >> 3 & 7, slot & 7);
             let values = Box::new(std::array::from_fn(|slot| value(node(slot as i32).as_vec3())));
-            Block { origin: origin.to_array(), active: [u64::MAX; 8], values }
+            VoxelBlock { origin: origin.to_array(), active: [u64::MAX; 8], values }
         };
         let mut blocks: Vec<_> = keys.map(block).collect();
         blocks.retain(|block| block.values.iter().any(|&value| value > 0.0));
@@ -172,10 +177,10 @@ mod tests {
         BlockField::new(&ScalarGrid { voxel_size: CELL, blocks, tiles: vec![] }, centre.as_dvec3() * CELL, |_| true)
     }
 
-    /// Rays from all around meet the sphere where geometry says, within 0.03 cells: the bend of the field across a cell of
-    /// this radius is 1 / (8 radius) = 0.013. Those that pass it by more than that miss it.
+    /// Rays from all directions hit the sphere within 0.03 cells of the exact distance. The field bends by 1 / (8
+    /// radius) = 0.013 over a cell. Rays that pass the sphere by more than that miss it.
     #[test]
-    fn rays_meet_a_sphere_where_it_is() {
+    fn rays_hit_a_sphere_at_the_exact_distance() {
         for centre in [Vec3::new(0.2, -0.4, 0.6), Vec3::new(-4003.7, 17.1, 90_000.3)] {
             let field = field(centre);
             let middle = field.local(centre.as_dvec3() * CELL);
@@ -189,18 +194,18 @@ mod tests {
                 if off > RADIUS + 0.1 {
                     assert_eq!(hit, None, "{centre} {n}");
                 } else {
-                    let way = 60.0 - (RADIUS * RADIUS - off * off).sqrt();
+                    let distance = 60.0 - (RADIUS * RADIUS - off * off).sqrt();
                     let tolerance = 0.03 * RADIUS / (RADIUS * RADIUS - off * off).sqrt() + 1e-2;
-                    assert!((hit.unwrap() - way).abs() < tolerance, "{centre} {n}: {hit:?} for {way}");
-                    let outward = -field.gradient(ray.at(way)).normalize();
-                    assert!(outward.distance((ray.at(way) - middle) / RADIUS) < 0.02, "{centre} {n}: {outward}");
+                    assert!((hit.unwrap() - distance).abs() < tolerance, "{centre} {n}: {hit:?} for {distance}");
+                    let outward = -field.gradient(ray.at(distance)).normalize();
+                    assert!(outward.distance((ray.at(distance) - middle) / RADIUS) < 0.02, "{centre} {n}: {outward}");
                 }
             }
         }
     }
 
     #[test]
-    fn along_the_axes_and_from_within_too() {
+    fn rays_along_the_axes_and_from_inside_hit() {
         let field = field(Vec3::splat(0.5));
         let middle = field.local(DVec3::splat(0.5) * CELL);
         for direction in [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z] {
@@ -212,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_met_where_nothing_is() {
+    fn rays_miss_an_empty_field() {
         let empty =
             BlockField::new(&ScalarGrid { voxel_size: CELL, blocks: vec![], tiles: vec![] }, DVec3::ZERO, |_| true);
         for direction in [Vec3::X, Vec3::ONE.normalize(), Vec3::NAN] {

@@ -1,17 +1,17 @@
-//! What the matter carries to the vertices of its surface and to the voxels of its volume: means over the particles, weighted
-//! as the field is.
+//! Quantities carried from particles to the vertices of a surface and to the voxels of a volume: means over particles
+//! with the weights of the field.
 
-use crate::splat::Rows;
+use crate::splat::NumberRows;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Names of the fields of a frame that vertices and voxels can have, too.
+/// Names of the fields of a frame that vertices and voxels can have.
 pub const CARRIED: [&str; 4] = [TEMPERATURE.name, AGE.name, REST_POSITION.name, COLOR.name];
 
-/// The columns of a frame that are carried, as rows of numbers: the velocity, then the fields.
+/// The carried columns of a frame as rows of numbers: the velocity, then the fields.
 pub(crate) struct Carried<'a> {
     frame: &'a Frame,
     fields: Vec<&'a Field>,
@@ -20,12 +20,12 @@ pub(crate) struct Carried<'a> {
 }
 
 impl<'a> Carried<'a> {
-    /// All that can be carried.
+    /// All fields that can be carried.
     pub fn new(frame: &'a Frame) -> Self {
         Self::some(frame, &CARRIED)
     }
 
-    /// The velocity, and the fields of those names.
+    /// The velocity, and the fields with these names.
     pub fn some(frame: &'a Frame, names: &[&str]) -> Self {
         let wanted = |field: &&Field| CARRIED.contains(&field.name) && names.contains(&field.name);
         let fields: Vec<_> = frame.fields.iter().filter(wanted).collect();
@@ -33,8 +33,8 @@ impl<'a> Carried<'a> {
         Self { frame, fields, width }
     }
 
-    /// Where in a row the numbers of a field are, if it is carried.
-    pub fn place(&self, name: &str) -> Option<Range<usize>> {
+    /// The column range of a field in a row, if it is carried.
+    pub fn range(&self, name: &str) -> Option<Range<usize>> {
         let mut start = 3;
         for field in &self.fields {
             let end = start + width(field);
@@ -46,13 +46,13 @@ impl<'a> Carried<'a> {
         None
     }
 
-    /// The rows of many particles.
-    pub fn all_rows(&self, particles: &[u32]) -> Rows {
-        const AT_ONCE: usize = 1024;
+    /// The rows of some particles.
+    pub fn all_rows(&self, particles: &[u32]) -> NumberRows {
+        const MIN_ROWS_PER_TASK: usize = 1024;
         let mut values = vec![0.0; particles.len() * self.width];
-        let rows = values.par_chunks_mut(self.width).zip(particles).with_min_len(AT_ONCE);
+        let rows = values.par_chunks_mut(self.width).zip(particles).with_min_len(MIN_ROWS_PER_TASK);
         rows.for_each(|(row, &particle)| self.write_row(particle, row));
-        Rows { width: self.width, values }
+        NumberRows { width: self.width, values }
     }
 
     /// Writes the row of a particle.
@@ -85,7 +85,7 @@ impl<'a> Carried<'a> {
     }
 }
 
-/// Numbers of one value.
+/// Number of columns of a field.
 fn width(field: &Field) -> usize {
     match field.data {
         FieldData::Scalar(_) => 1,

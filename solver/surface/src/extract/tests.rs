@@ -1,20 +1,20 @@
-//! The polygons around sets of nodes, whatever field they came from.
+//! Tests polygons around sets of nodes, independent of any field.
 
 use super::nodes::Nodes;
 use super::patch::patches;
 use super::triangles;
-use super::vertices::{Owner, Vertex};
+use super::vertices::{SurfaceVertex, VertexProperties};
 use crate::blocks::{SLOTS, node, origin};
 use crate::topology::Topology;
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 
-/// Three blocks along each axis, which together hold nodes -8 to 15.
+/// 3 by 3 by 3 blocks, which hold nodes -8 to 15.
 fn cube_of_blocks() -> Vec<[i32; 3]> {
     (0..27).map(|n| [n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1]).collect()
 }
 
-/// The surface around a set of nodes. Only a margin of nodes that are outside closes it.
+/// The surface around a set of nodes. A margin of outside nodes closes it.
 fn surface_around(is_inside: impl Fn([i32; 3]) -> bool) -> Vec<[u32; 3]> {
     let value = |key: [i32; 3], slot: usize| {
         let (lowest, offset) = (origin(key), node(slot));
@@ -26,14 +26,14 @@ fn surface_around(is_inside: impl Fn([i32; 3]) -> bool) -> Vec<[u32; 3]> {
     let values = keys.iter().map(|&key| std::array::from_fn::<_, SLOTS, _>(|slot| value(key, slot))).collect();
     let patches = patches(&Nodes::with_values(keys, values, std::iter::empty()));
     let count = patches.iter().map(|patch| patch.vertex_count() as usize).sum();
-    let nowhere = Vertex { place: DVec3::ZERO, normal: Vec3::ZERO, owner: Owner::default() };
-    let vertices = vec![nowhere; count];
+    let dummy = SurfaceVertex { position: DVec3::ZERO, normal: Vec3::ZERO, properties: VertexProperties::default() };
+    let vertices = vec![dummy; count];
     patches.iter().flat_map(|patch| triangles(patch, &patches, &vertices)).collect()
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
-    /// Noise: every case beside every other, across block borders too.
+    /// Noise produces all pairs of cases, across block borders too.
     #[test]
     fn surfaces_of_noise_are_closed_and_manifold(seed: u64, percent in 2_u64..98) {
         let triangles = surface_around(|[x, y, z]| {
@@ -48,15 +48,15 @@ proptest! {
 }
 
 #[test]
-fn diagonal_nodes_stay_apart() {
+fn diagonal_nodes_are_not_connected() {
     let pieces = |nodes: &[[i32; 3]]| Topology::of(&surface_around(|node| nodes.contains(&node))).components;
     assert_eq!(pieces(&[[7, 7, 7], [8, 8, 7]]), 2);
     assert_eq!(pieces(&[[7, 7, 7], [8, 8, 8]]), 2);
     assert_eq!(pieces(&[[7, 7, 7], [8, 7, 7]]), 1);
 }
 
-/// The two opposite corners of a face are inside, and joined around it on either side: the two tunnels beside the face would
-/// share an edge.
+/// Two opposite corners of a face are inside and joined around it on either side. The two tunnels next to the face
+/// would share an edge.
 #[test]
 fn segments_of_a_doubled_face_have_vertices() {
     let ring = |x: i32| [[x, 0, 0], [x, 0, 1], [x, 1, 1], [x, 1, 0]];

@@ -1,88 +1,96 @@
-//! Where the vertices lie, and what the matter is like there.
+//! Positions of the vertices, and properties of the matter there.
 
 use super::carried::Carried;
-use super::nodes::{Around, Nodes};
-use super::patch::{Patch, Segment};
+use super::nodes::{NeighbourValues, Nodes};
+use super::patch::{FaceSegment, Patch};
 use crate::blocks::{BlockKey, node_point, origin};
 use crate::implicit::blobs::Blobs;
 use crate::implicit::components::Components;
-use crate::implicit::near::{Level, Near, Parts};
+use crate::implicit::nearby::{BlobContributions, FieldSample, NearbyBlobs};
 use crate::implicit::sources::Sources;
 use crate::table::CellEdge;
 use glam::{DVec3, Vec3};
 use std::cell::OnceCell;
 
-/// Vertices stay this far, in cells, from the faces of their cell, so that no two meet.
+/// Least distance of vertices from the faces of their cell, cells, so that no two coincide.
 const CLEARANCE: f32 = 0.02;
 
-/// Cut points stay this far from the ends of their edge.
-const END: f32 = 0.01;
+/// Least distance of cut points from the ends of their edge.
+const EDGE_CLEARANCE: f32 = 0.01;
 
-/// A step of this length, in cells, changes the field's slope little: the last.
-const CLOSE: f32 = 0.1;
+/// A step shorter than this, cells, is the last, as it hardly changes the slope of the field.
+const LAST_STEP: f32 = 0.1;
 
-/// Where the field over its level is less the slope does not lead to the surface.
-const LEAST_LEVEL: f32 = 0.3;
+/// Below this value the slope of the field does not lead to the surface.
+const MIN_VALUE: f32 = 0.3;
 
-/// The most steps towards the surface.
-const MOST_STEPS: usize = 3;
+/// Largest number of steps towards the surface.
+const MAX_STEPS: usize = 3;
 
 /// A vertex of the mesh.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Vertex {
+pub(crate) struct SurfaceVertex {
     /// Lattice coordinates.
-    pub place: DVec3,
-    /// Out of the matter, or zero where the field has no slope.
+    pub position: DVec3,
+    /// Normal out of the matter, or zero if the field has no slope.
     pub normal: Vec3,
-    pub owner: Owner,
+    pub properties: VertexProperties,
 }
 
-/// A field over its level, and what is carried in it, near a block. Points are relative to its lowest node, in cells.
-pub(crate) trait Felt {
-    /// What particles give to the field at a point.
-    type Parts: Default;
+/// A field over its level near a block, and the values carried in it. Points are relative to the lowest node of the
+/// block, in cells.
+pub(crate) trait LocalField {
+    /// Reusable memory for evaluating the field at a point.
+    type Scratch: Default;
 
-    /// The field at a point, and what particles give to it.
-    fn level(&self, point: Vec3, parts: &mut Self::Parts) -> Level;
+    /// Evaluates the field at a point; keeps the contributions of particles in the scratch memory.
+    fn sample(&self, point: Vec3, scratch: &mut Self::Scratch) -> FieldSample;
 
-    /// Appends the row of what a point carries where that is the field, there or close by, and tells whose the point is.
-    fn carry(&self, point: Vec3, level: Level, parts: &mut Self::Parts, rows: &mut Vec<f32>) -> Owner;
+    /// Appends the row of carried values at a point where the field has this sample, there or close by. Returns the
+    /// properties of a vertex at the point.
+    fn carry(
+        &self,
+        point: Vec3,
+        sample: FieldSample,
+        scratch: &mut Self::Scratch,
+        rows: &mut Vec<f32>,
+    ) -> VertexProperties;
 }
 
-/// Whose a point of the surface is.
+/// Properties of a vertex besides its position and carried values.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Owner {
-    /// The body that gives most to the field, of equals the first.
+pub(crate) struct VertexProperties {
+    /// The body with the largest contribution to the field; of equals the first.
     pub source: u32,
-    /// The component of the matter that gives most to the field, of equals the first.
+    /// The component with the largest contribution to the field; of equals the first.
     pub component: u32,
-    /// Mean crowd of the particles: 0 for those by themselves, 1 for those among many.
-    pub crowd: f32,
-    /// How far volumes are not mended there, as another surface is, or is near: 0 to 1.
-    pub held: f32,
-    /// Normal of a wall that it is not to be smoothed into, of length 1 at the wall; zero where there is none.
+    /// Mean crowding of the particles: 0 for isolated ones, 1 for those among many.
+    pub crowding: f32,
+    /// How far the vertex is fixed during volume correction, 0 to 1, because another surface touches it or is near.
+    pub fixed: f32,
+    /// Normal of a wall that smoothing must not enter; its length is 1 at the wall. Zero if there is none.
     pub wall: Vec3,
 }
 
-/// Makes the vertices of one patch.
-pub(crate) struct Maker<'a, F> {
-    felt: F,
-    around: Around<'a>,
+/// Builds the vertices of a patch.
+pub(crate) struct VertexBuilder<'a, F> {
+    field: F,
+    neighbours: NeighbourValues<'a>,
     lowest: DVec3,
 }
 
-/// The field of blobs.
-pub(crate) struct FeltBlobs<'a> {
+/// The field of blobs near a block.
+pub(crate) struct BlobField<'a> {
     sources: &'a Sources<'a>,
     components: &'a Components,
-    /// The blobs, with what their particles carry and their crowds.
-    near: Near<'a>,
+    /// The blobs, with carried values and crowding of their particles.
+    near: NearbyBlobs<'a>,
     width: usize,
-    /// The body and the component of all particles of an octant, where they are the same.
-    alike: [OnceCell<Option<(u32, u32)>>; 8],
+    /// The body and the component of all particles of an octant, if they are the same.
+    uniform: [OnceCell<Option<(u32, u32)>>; 8],
 }
 
-impl<'a> FeltBlobs<'a> {
+impl<'a> BlobField<'a> {
     pub fn new(
         sources: &'a Sources<'a>,
         components: &'a Components,
@@ -91,92 +99,100 @@ impl<'a> FeltBlobs<'a> {
         key: BlockKey,
     ) -> Self {
         let width = carried.width + 1;
-        let near = Near::new(blobs, key, width, |particle, row| {
+        let near = NearbyBlobs::new(blobs, key, width, |particle, row| {
             carried.write_row(particle, row);
-            row[carried.width] = sources.crowd(particle as usize);
+            row[carried.width] = sources.crowding(particle as usize);
         });
-        Self { sources, components, near, width, alike: Default::default() }
+        Self { sources, components, near, width, uniform: Default::default() }
     }
 
-    /// The body and the component of all particles of an octant, where they are the same.
-    fn alike(&self, octant: usize) -> Option<(u32, u32)> {
-        let of =
-            |&particle: &u32| (self.sources.frame.sources[particle as usize], self.components.of[particle as usize]);
-        *self.alike[octant].get_or_init(|| same(self.near.particles(octant).iter().map(of)))
+    /// The body and the component of all particles of an octant, if they are the same.
+    fn uniform(&self, octant: usize) -> Option<(u32, u32)> {
+        let owners = |&particle: &u32| {
+            (self.sources.frame.sources[particle as usize], self.components.labels[particle as usize])
+        };
+        *self.uniform[octant].get_or_init(|| common_value(self.near.particles(octant).iter().map(owners)))
     }
 
-    /// The body and the component that give most to the field, of equals the first.
-    fn owner(&self, parts: &Parts) -> (u32, u32) {
+    /// The body and the component with the largest contributions to the field; of equals the first.
+    fn heaviest_owners(&self, contributions: &BlobContributions) -> (u32, u32) {
         let (mut bodies, mut components) = (vec![], vec![]);
-        for (particle, part) in self.near.parts(parts) {
-            credit(&mut bodies, self.sources.frame.sources[particle as usize], part);
-            credit(&mut components, self.components.of[particle as usize], part);
+        for (particle, weight) in self.near.contributions(contributions) {
+            add_weight(&mut bodies, self.sources.frame.sources[particle as usize], weight);
+            add_weight(&mut components, self.components.labels[particle as usize], weight);
         }
-        (richest(&bodies), richest(&components))
+        (heaviest(&bodies), heaviest(&components))
     }
 }
 
-impl Felt for FeltBlobs<'_> {
-    type Parts = Parts;
+impl LocalField for BlobField<'_> {
+    type Scratch = BlobContributions;
 
-    fn level(&self, point: Vec3, parts: &mut Parts) -> Level {
-        self.near.level(point, parts)
+    fn sample(&self, point: Vec3, contributions: &mut BlobContributions) -> FieldSample {
+        self.near.sample(point, contributions)
     }
 
-    fn carry(&self, point: Vec3, level: Level, parts: &mut Parts, rows: &mut Vec<f32>) -> Owner {
+    fn carry(
+        &self,
+        point: Vec3,
+        sample: FieldSample,
+        contributions: &mut BlobContributions,
+        rows: &mut Vec<f32>,
+    ) -> VertexProperties {
         let start = rows.len();
         rows.resize(start + self.width, 0.0);
-        let is_felt = level.value > 0.0;
-        if !is_felt {
-            self.near.take_nearest(point, parts);
+        let is_reached = sample.value > 0.0;
+        if !is_reached {
+            self.near.take_nearest(point, contributions);
         }
-        self.near.add_sums(parts, &mut rows[start..]);
-        let share = if is_felt { 1.0 / level.value } else { 1.0 };
-        rows[start..].iter_mut().for_each(|sum| *sum *= share);
-        let crowd = rows.pop().unwrap_or_default();
-        let (source, component) = self.alike(parts.octant).unwrap_or_else(|| self.owner(parts));
-        Owner { source, component, crowd, ..Owner::default() }
+        self.near.add_sums(contributions, &mut rows[start..]);
+        let scale = if is_reached { 1.0 / sample.value } else { 1.0 };
+        rows[start..].iter_mut().for_each(|sum| *sum *= scale);
+        let crowding = rows.pop().unwrap_or_default();
+        let (source, component) =
+            self.uniform(contributions.octant).unwrap_or_else(|| self.heaviest_owners(contributions));
+        VertexProperties { source, component, crowding, ..VertexProperties::default() }
     }
 }
 
-impl<'a, F: Felt> Maker<'a, F> {
-    /// Of a field near the block of a patch.
-    pub fn new(felt: F, nodes: &'a Nodes, key: BlockKey) -> Self {
-        Self { felt, around: nodes.around(key), lowest: DVec3::from_array(origin(key).map(f64::from)) }
+impl<'a, F: LocalField> VertexBuilder<'a, F> {
+    /// A builder for the patch of a block.
+    pub fn new(field: F, nodes: &'a Nodes, key: BlockKey) -> Self {
+        Self { field, neighbours: nodes.neighbour_values(key), lowest: DVec3::from_array(origin(key).map(f64::from)) }
     }
 
-    /// The vertices of a patch, in their order, and the rows of what they carry.
-    pub fn vertices(&self, patch: &Patch) -> (Vec<Vertex>, Vec<f32>) {
+    /// The vertices of a patch in order, and their rows of carried values.
+    pub fn vertices(&self, patch: &Patch) -> (Vec<SurfaceVertex>, Vec<f32>) {
         let count = patch.vertex_count() as usize;
-        let (mut vertices, mut parts, mut rows) = (Vec::with_capacity(count), F::Parts::default(), Vec::new());
-        for (cell, crossing) in patch.crossings() {
-            for edges in &crossing.loops {
-                let start = self.start(patch, cell, edges, &mut parts);
-                let (point, level) = self.onto_surface(start, node_point(cell), &mut parts);
-                vertices.push(self.vertex(point, level, &mut parts, &mut rows));
+        let (mut vertices, mut scratch, mut rows) = (Vec::with_capacity(count), F::Scratch::default(), Vec::new());
+        for (cell, case) in patch.crossed_cells() {
+            for edges in &case.loops {
+                let (point, sample) = self.start(patch, cell, edges, &mut scratch);
+                let (point, sample) = self.onto_surface(point, sample, node_point(cell), &mut scratch);
+                vertices.push(self.vertex(point, sample, &mut scratch, &mut rows));
             }
         }
         for segment in patch.segments() {
             let point = self.on_segment(patch, *segment);
-            let level = self.felt.level(point, &mut parts);
-            vertices.push(self.vertex(point, level, &mut parts, &mut rows));
+            let sample = self.field.sample(point, &mut scratch);
+            vertices.push(self.vertex(point, sample, &mut scratch, &mut rows));
         }
         (vertices, rows)
     }
 
-    /// The mean of the points where the edges of a loop are cut.
+    /// The mean of the cut points of the edges of a loop.
     fn on_loop(&self, cell: usize, edges: &[u8]) -> Vec3 {
         let cuts = edges.iter().map(|&edge| self.cut(cell, CellEdge::new(edge as usize)));
         cuts.sum::<Vec3>() / edges.len() as f32
     }
 
-    /// The mean of the points where the edges of a loop are cut, and the field there. Where blobs are so thin that the field,
-    /// which is not linear, is hardly felt there, a point nearer to the inside ends of the edges.
-    fn start(&self, patch: &Patch, cell: usize, edges: &[u8], parts: &mut F::Parts) -> (Vec3, Level) {
+    /// The mean of the cut points of the edges of a loop, and the field there. The field is not linear. For thin blobs
+    /// it may hardly reach that point; then a point closer to the inside ends of the edges.
+    fn start(&self, patch: &Patch, cell: usize, edges: &[u8], scratch: &mut F::Scratch) -> (Vec3, FieldSample) {
         let mean = self.on_loop(cell, edges);
-        let level = self.felt.level(mean, parts);
-        if level.value >= LEAST_LEVEL {
-            return (mean, level);
+        let sample = self.field.sample(mean, scratch);
+        if sample.value >= MIN_VALUE {
+            return (mean, sample);
         }
         let inside = |&edge: &u8| {
             let CellEdge { low, axis } = CellEdge::new(edge as usize);
@@ -184,41 +200,48 @@ impl<'a, F: Felt> Maker<'a, F> {
             node_point(cell) + CellEdge::corner(corner)
         };
         let end = edges.iter().map(inside).sum::<Vec3>() / edges.len() as f32;
-        let on_the_way = [0.5, 0.75, 0.875, 1.0].map(|part| mean.lerp(end, part));
-        for point in on_the_way.into_iter().chain(edges.first().map(inside)) {
-            let level = self.felt.level(point, parts);
-            if level.value >= LEAST_LEVEL {
-                return (point, level);
+        let candidates = [0.5, 0.75, 0.875, 1.0].map(|part| mean.lerp(end, part));
+        for point in candidates.into_iter().chain(edges.first().map(inside)) {
+            let sample = self.field.sample(point, scratch);
+            if sample.value >= MIN_VALUE {
+                return (point, sample);
             }
         }
-        (mean, self.felt.level(mean, parts))
+        (mean, self.field.sample(mean, scratch))
     }
 
-    /// A point of a cell, moved to the surface along the slope of the field, and the field there or close by.
-    fn onto_surface(&self, (mut point, mut level): (Vec3, Level), lowest: Vec3, parts: &mut F::Parts) -> (Vec3, Level) {
+    /// Moves a point of a cell to the surface along the slope of the field. Returns it with the field there or close
+    /// by.
+    fn onto_surface(
+        &self,
+        mut point: Vec3,
+        mut sample: FieldSample,
+        lowest: Vec3,
+        scratch: &mut F::Scratch,
+    ) -> (Vec3, FieldSample) {
         let (low, high) = (lowest + CLEARANCE, lowest + (1.0 - CLEARANCE));
-        for _ in 0..MOST_STEPS {
-            let steepness = level.gradient.length_squared();
-            let step = level.gradient * ((1.0 - level.value) / steepness);
+        for _ in 0..MAX_STEPS {
+            let steepness = sample.gradient.length_squared();
+            let step = sample.gradient * ((1.0 - sample.value) / steepness);
             let last = point;
             point = if step.is_finite() { (point + step).clamp(low, high) } else { point.clamp(low, high) };
-            if point.distance_squared(last) < CLOSE * CLOSE {
+            if point.distance_squared(last) < LAST_STEP * LAST_STEP {
                 break;
             }
-            level = self.felt.level(point, parts);
-            if level.value < LEAST_LEVEL {
-                // Through thin matter and out again.
-                return (last.clamp(low, high), self.felt.level(last, parts));
+            sample = self.field.sample(point, scratch);
+            if sample.value < MIN_VALUE {
+                // The step passed through thin matter and out again.
+                return (last.clamp(low, high), self.field.sample(last, scratch));
             }
         }
-        (point, level)
+        (point, sample)
     }
 
-    /// Midway between the ends of a segment.
-    fn on_segment(&self, patch: &Patch, Segment { cell, axis, side }: Segment) -> Vec3 {
+    /// The midpoint of a segment.
+    fn on_segment(&self, patch: &Patch, FaceSegment { cell, axis, side }: FaceSegment) -> Vec3 {
         let (cell, axis) = (usize::from(cell), usize::from(axis));
         let (b, c) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));
-        // The corner that it cuts off lies on that side; of the two there one is inside.
+        // The segment cuts off a corner on this side; one of the two there is inside.
         let with_side = if side == 1 { b } else { 0 };
         let corner = if patch.is_corner_inside(cell, with_side) { with_side } else { with_side | c };
         let ends = [b, c]
@@ -226,40 +249,44 @@ impl<'a, F: Felt> Maker<'a, F> {
         0.5 * (ends[0] + ends[1])
     }
 
-    /// Where an edge of a cell is cut.
+    /// The cut point of an edge of a cell.
     fn cut(&self, cell: usize, edge: CellEdge) -> Vec3 {
-        let value = |corner: usize| self.around.value(cell, corner).map(|value| value - 1.0);
+        let value = |corner: usize| self.neighbours.value(cell, corner).map(|value| value - 1.0);
         let low = node_point(cell) + CellEdge::corner(edge.low);
         let along = match (value(edge.low), value(edge.low | 1 << edge.axis)) {
-            (Some(start), Some(end)) => (start / (start - end)).clamp(END, 1.0 - END),
+            (Some(start), Some(end)) => (start / (start - end)).clamp(EDGE_CLEARANCE, 1.0 - EDGE_CLEARANCE),
             _ => 0.5,
         };
         low + along * Vec3::AXES[edge.axis]
     }
 
-    /// The vertex at a point, by the field there or close by.
-    fn vertex(&self, point: Vec3, level: Level, parts: &mut F::Parts, rows: &mut Vec<f32>) -> Vertex {
-        let owner = self.felt.carry(point, level, parts, rows);
-        Vertex { place: self.lowest + point.as_dvec3(), normal: -level.gradient.normalize_or_zero(), owner }
+    /// Builds the vertex at a point, from the field there or close by.
+    fn vertex(&self, point: Vec3, sample: FieldSample, scratch: &mut F::Scratch, rows: &mut Vec<f32>) -> SurfaceVertex {
+        let properties = self.field.carry(point, sample, scratch, rows);
+        SurfaceVertex {
+            position: self.lowest + point.as_dvec3(),
+            normal: -sample.gradient.normalize_or_zero(),
+            properties,
+        }
     }
 }
 
-/// What all are, if they are the same.
-fn same<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
+/// The common value of all items, if they are equal.
+fn common_value<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)
 }
 
-/// Adds to an account. A point sees few, so a list is quicker than a map.
-fn credit(accounts: &mut Vec<(u32, f32)>, owner: u32, part: f32) {
-    match accounts.iter_mut().find(|(other, _)| *other == owner) {
-        Some((_, sum)) => *sum += part,
-        None => accounts.push((owner, part)),
+/// Adds to a total. There are few owners at a point, so a list is faster than a map.
+fn add_weight(totals: &mut Vec<(u32, f32)>, owner: u32, weight: f32) {
+    match totals.iter_mut().find(|(other, _)| *other == owner) {
+        Some((_, sum)) => *sum += weight,
+        None => totals.push((owner, weight)),
     }
 }
 
-/// The owner of the largest account, of equals the first.
-fn richest(accounts: &[(u32, f32)]) -> u32 {
-    let most = accounts.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-    most.map_or(0, |(owner, _)| *owner)
+/// The owner with the largest total; of equals the first.
+fn heaviest(totals: &[(u32, f32)]) -> u32 {
+    let largest = totals.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+    largest.map_or(0, |(owner, _)| *owner)
 }

@@ -1,48 +1,51 @@
-//! Normals of planes through the neighbours of points, and how far apart points are.
+//! Normals of planes through the neighbours of points, and distances between points.
 
-use super::near::Near;
+use super::kd_tree::KdTree;
 use glam::DVec3;
 use glamx::{DMat3, DSymmetricEigen3};
 use rayon::prelude::*;
 
-/// Neighbours whose plane is taken.
-const PLANE: usize = 9;
+/// Number of neighbours in a plane fit.
+const PLANE_NEIGHBOURS: usize = 9;
 
-/// Beside so many neighbours a point lies on an even surface.
-const AROUND: usize = 6;
+/// Number of neighbours around a point on an even surface.
+const SPACING_NEIGHBOURS: usize = 6;
 
-/// The distance of neighbours on a hexagonal lattice over that to the sixth nearest of points strewn as evenly, between a lattice
-/// (1) and chance (0.78).
-const OF_SIXTH: f64 = 0.9;
+/// Distance of neighbours on a hexagonal lattice over the distance of the sixth nearest of equally dense scattered
+/// points, between a lattice (1) and random points (0.78).
+const SPACING_OVER_SIXTH: f64 = 0.9;
 
-/// Who is much further from all than these are from theirs, the middle one of so many, is a stray: what is around may reach it from so
-/// many times its own distance. More than the half would have to be strays.
-const CROWD: usize = 13;
-const STRAY: f64 = 4.0;
+/// A point is an outlier if its distance exceeds this many times the median over this many neighbours; its distance is
+/// then capped. Outliers must be fewer than half of those neighbours.
+const OUTLIER_NEIGHBOURS: usize = 13;
+const MAX_OVER_MEDIAN: f64 = 4.0;
 
-/// About how far each point is from its neighbours along the surface; of strays, no more than concerns these.
-pub(super) fn spacings(places: &[DVec3], near: &Near) -> Vec<f64> {
-    let nearest = |number: u32, count: usize| near.nearest(places[number as usize], number, count);
-    let sixth = |number: u32| nearest(number, AROUND).last().map_or(0.0, |(squared, _)| OF_SIXTH * squared.sqrt());
-    let all: Vec<f64> = (0..places.len() as u32).into_par_iter().map(sixth).collect();
-    let without_strays = |number: u32| {
-        let mut around: Vec<f64> = nearest(number, CROWD).iter().map(|(_, other)| all[*other as usize]).collect();
+/// Approximate distance of each point to its neighbours along the surface; capped for outliers.
+pub(super) fn spacings(positions: &[DVec3], tree: &KdTree) -> Vec<f64> {
+    let nearest = |number: u32, count: usize| tree.nearest(positions[number as usize], number, count);
+    let sixth = |number: u32| {
+        nearest(number, SPACING_NEIGHBOURS).last().map_or(0.0, |(squared, _)| SPACING_OVER_SIXTH * squared.sqrt())
+    };
+    let all: Vec<f64> = (0..positions.len() as u32).into_par_iter().map(sixth).collect();
+    let without_outliers = |number: u32| {
+        let mut around: Vec<f64> =
+            nearest(number, OUTLIER_NEIGHBOURS).iter().map(|(_, other)| all[*other as usize]).collect();
         around.sort_unstable_by(f64::total_cmp);
-        all[number as usize].min(STRAY * around[around.len() / 2])
+        all[number as usize].min(MAX_OVER_MEDIAN * around[around.len() / 2])
     };
-    (0..places.len() as u32).into_par_iter().map(without_strays).collect()
+    (0..positions.len() as u32).into_par_iter().map(without_outliers).collect()
 }
 
-/// The normal of a plane through each point's neighbourhood, towards either side, and how flat that is: the least variance over the middle one.
-pub(super) fn normals(places: &[DVec3], near: &Near) -> Vec<DVec3> {
+/// The normal of the plane through the neighbourhood of each point, with arbitrary sign.
+pub(super) fn normals(positions: &[DVec3], tree: &KdTree) -> Vec<DVec3> {
     let normal = |number: u32| {
-        let others = near.nearest(places[number as usize], number, PLANE);
-        axes(others.iter().map(|(_, other)| places[*other as usize]).chain([places[number as usize]])).1[0]
+        let others = tree.nearest(positions[number as usize], number, PLANE_NEIGHBOURS);
+        axes(others.iter().map(|(_, other)| positions[*other as usize]).chain([positions[number as usize]])).1[0]
     };
-    (0..places.len() as u32).into_par_iter().map(normal).collect()
+    (0..positions.len() as u32).into_par_iter().map(normal).collect()
 }
 
-/// Variances of points, ascending, and along which axes.
+/// Variances of points, ascending, and their axes.
 pub(super) fn axes(points: impl Iterator<Item = DVec3> + Clone) -> ([f64; 3], [DVec3; 3]) {
     let count = points.clone().count().max(1) as f64;
     let mean = points.clone().sum::<DVec3>() / count;

@@ -1,16 +1,16 @@
-//! Surfaces that are known, through points strewn over them.
+//! Fits known surfaces to points scattered on them.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 use super::*;
 use crate::Topology;
 use std::f64::consts::TAU;
 
-mod rough;
+mod irregular;
 
-/// Numbers from 0 to 1, xorshift.
-struct Chance(u64);
+/// Random numbers from 0 to 1 (xorshift).
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn next(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -18,12 +18,12 @@ impl Chance {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A point of a torus around z, even by area.
+    /// A point on a torus around z, uniform by area.
     fn of_torus(&mut self, large: f64, small: f64) -> DVec3 {
         loop {
-            let (around, across, chance) = (TAU * self.next(), TAU * self.next(), self.next());
+            let (around, across, random) = (TAU * self.next(), TAU * self.next(), self.next());
             let radius = large + small * across.cos();
-            if chance * (large + small) <= radius {
+            if random * (large + small) <= radius {
                 return DVec3::new(radius * around.cos(), radius * around.sin(), small * across.sin());
             }
         }
@@ -35,11 +35,12 @@ impl Chance {
         DVec3::new(radius * around.cos(), radius * around.sin(), height)
     }
 
-    /// Points of which each is the farthest from all before among ten: evenly strewn.
-    fn strewn(&mut self, count: usize, mut point: impl FnMut(&mut Self) -> DVec3) -> Vec<DVec3> {
+    /// Evenly scattered points: each is the farthest of ten candidates from all points before.
+    fn scattered(&mut self, count: usize, mut point: impl FnMut(&mut Self) -> DVec3) -> Vec<DVec3> {
         let mut all: Vec<DVec3> = vec![];
         while all.len() < count {
-            let room = |place: &DVec3| all.iter().map(|p| p.distance_squared(*place)).fold(f64::INFINITY, f64::min);
+            let room =
+                |position: &DVec3| all.iter().map(|p| p.distance_squared(*position)).fold(f64::INFINITY, f64::min);
             let tries: Vec<DVec3> = (0..10).map(|_| point(self)).collect();
             let best = tries.into_iter().max_by(|a, b| room(a).total_cmp(&room(b))).unwrap();
             all.push(best);
@@ -54,8 +55,8 @@ fn fitted(positions: &[DVec3]) -> Fitted {
     fit(Points { positions, normals: &[] }, &OPTIONS).unwrap()
 }
 
-fn torus(chance: u64) -> Vec<DVec3> {
-    Chance(chance).strewn(300, |chance| chance.of_torus(1.0, 0.4))
+fn torus(random: u64) -> Vec<DVec3> {
+    Random(random).scattered(300, |random| random.of_torus(1.0, 0.4))
 }
 
 fn off_torus(point: DVec3) -> f64 {
@@ -63,7 +64,7 @@ fn off_torus(point: DVec3) -> f64 {
 }
 
 /// Mean and largest distance over the mesh.
-fn off(mesh: &SurfaceMesh, distance: impl Fn(DVec3) -> f64) -> [f64; 2] {
+fn deviation(mesh: &SurfaceMesh, distance: impl Fn(DVec3) -> f64) -> [f64; 2] {
     let all: Vec<f64> = mesh.samples().into_iter().map(|point| distance(point).abs()).collect();
     [all.iter().sum::<f64>() / all.len() as f64, all.iter().copied().fold(0.0, f64::max)]
 }
@@ -74,18 +75,19 @@ fn is_closed(fitted: &Fitted, components: usize, genus: i64) {
     assert!(topology.is_closed_manifold(), "{topology:?}");
     assert_eq!((topology.components, topology.euler_characteristic), (components, 2 * (components as i64 - genus)));
     assert!(fitted.mesh.volume() > 0.0, "it faces outwards");
-    assert!(fitted.gaps.is_empty() && fitted.loose == 0, "{:?} {}", fitted.gaps, fitted.loose);
+    assert!(fitted.gaps.is_empty() && fitted.unused == 0, "{:?} {}", fitted.gaps, fitted.unused);
 }
 
-/// T92 figure 9: the first vertices are the points, and the mesh between them is within 2 % of the small radius of the torus.
+/// T92 figure 9: the first vertices are the points. The mesh between them is within 2 % of the small radius of the
+/// torus.
 #[test]
-fn a_torus_through_three_hundred_points() {
-    for chance in [1, 2, 3] {
-        let points = torus(chance);
+fn three_hundred_points_give_a_torus() {
+    for random in [1, 2, 3] {
+        let points = torus(random);
         let fitted = fitted(&points);
         is_closed(&fitted, 1, 1);
-        let [mean, most] = off(&fitted.mesh, off_torus);
-        println!("torus {chance}: {:.2} % and {:.2} % of the small radius", mean / 0.004, most / 0.004);
+        let [mean, most] = deviation(&fitted.mesh, off_torus);
+        println!("torus {random}: {:.2} % and {:.2} % of the small radius", mean / 0.004, most / 0.004);
         assert!(mean < 0.005 * 0.4 && most < 0.02 * 0.4, "{mean} {most}");
         for (point, vertex) in points.iter().zip(&fitted.mesh.positions) {
             assert_eq!(point.as_vec3(), *vertex);
@@ -95,74 +97,75 @@ fn a_torus_through_three_hundred_points() {
 }
 
 #[test]
-fn points_strewn_by_chance_alone() {
-    let mut chance = Chance(7);
-    let points: Vec<DVec3> = (0..300).map(|_| chance.of_torus(1.0, 0.4)).collect();
+fn random_points_give_a_torus() {
+    let mut random = Random(7);
+    let points: Vec<DVec3> = (0..300).map(|_| random.of_torus(1.0, 0.4)).collect();
     let fitted = fitted(&points);
     is_closed(&fitted, 1, 1);
-    let [mean, most] = off(&fitted.mesh, off_torus);
+    let [mean, most] = deviation(&fitted.mesh, off_torus);
     assert!(mean < 0.01 * 0.4 && most < 0.1 * 0.4, "{mean} {most}");
 }
 
-/// The surface goes through points that are a hundredth off, and is about as far off as they are.
+/// The surface passes through points that are a hundredth off, and deviates about as much as they do.
 #[test]
-fn noise_is_kept_and_not_fed() {
-    let mut chance = Chance(4);
+fn noise_is_not_amplified() {
+    let mut random = Random(4);
     let mut points = torus(1);
     for point in &mut points {
-        *point += 0.02 * (DVec3::new(chance.next(), chance.next(), chance.next()) - 0.5);
+        *point += 0.02 * (DVec3::new(random.next(), random.next(), random.next()) - 0.5);
     }
     let fitted = fitted(&points);
     is_closed(&fitted, 1, 1);
-    let [mean, most] = off(&fitted.mesh, off_torus);
+    let [mean, most] = deviation(&fitted.mesh, off_torus);
     assert!(mean < 0.008 && most < 0.03, "{mean} {most}");
 }
 
 #[test]
 fn two_balls_are_two_pieces() {
-    let ball = |chance: &mut Chance| {
-        let side = if chance.next() < 0.5 { 1.3 } else { -1.3 };
-        chance.of_ball() + DVec3::X * side
+    let ball = |random: &mut Random| {
+        let side = if random.next() < 0.5 { 1.3 } else { -1.3 };
+        random.of_ball() + DVec3::X * side
     };
-    let fitted = fitted(&Chance(5).strewn(400, ball));
+    let fitted = fitted(&Random(5).scattered(400, ball));
     is_closed(&fitted, 2, 0);
-    let [mean, most] = off(&fitted.mesh, |p| p.distance(DVec3::X * 1.3_f64.copysign(p.x)) - 1.0);
+    let [mean, most] = deviation(&fitted.mesh, |p| p.distance(DVec3::X * 1.3_f64.copysign(p.x)) - 1.0);
     assert!(mean < 0.004 && most < 0.01, "{mean} {most}");
 }
 
-/// Two tori that cross: what is within either is cut off.
+/// Two tori that cross; points inside either are removed.
 #[test]
 fn a_double_torus_has_two_holes() {
-    let point = |chance: &mut Chance| {
+    let point = |random: &mut Random| {
         loop {
-            let side = if chance.next() < 0.5 { 1.0 } else { -1.0 };
-            let place = chance.of_torus(1.0, 0.35) + DVec3::X * side;
-            let other = place + DVec3::X * side;
+            let side = if random.next() < 0.5 { 1.0 } else { -1.0 };
+            let position = random.of_torus(1.0, 0.35) + DVec3::X * side;
+            let other = position + DVec3::X * side;
             if (other.truncate().length() - 1.0).hypot(other.z) > 0.35 {
-                return place;
+                return position;
             }
         }
     };
-    is_closed(&fitted(&Chance(1).strewn(600, point)), 1, 2);
+    is_closed(&fitted(&Random(1).scattered(600, point)), 1, 2);
 }
 
-/// A quarter of the height of a sphere is missing and half of a torus' tube, each wider than twice the distance of points.
+/// A quarter of the height of a sphere is missing, and half of a tube of a torus, each wider than twice the distance of
+/// points.
 #[test]
-fn gaps_are_filled_with_what_is_around_them() {
-    let cap = |chance: &mut Chance| std::iter::repeat_with(|| chance.of_ball()).find(|p| p.z < 0.5).unwrap();
-    let ball = fitted(&Chance(1).strewn(300, cap));
+fn gaps_continue_the_surface_around_them() {
+    let cap = |random: &mut Random| std::iter::repeat_with(|| random.of_ball()).find(|p| p.z < 0.5).unwrap();
+    let ball = fitted(&Random(1).scattered(300, cap));
     is_closed(&ball, 1, 0);
-    let [mean, most] = off(&ball.mesh, |p| p.length() - 1.0);
+    let [mean, most] = deviation(&ball.mesh, |p| p.length() - 1.0);
     println!("a cap of a ball: {mean:.4} {most:.4}");
     assert!(mean < 0.01 && most < 0.06, "{mean} {most}");
     let hole = DVec3::new(1.0, 0.0, 0.4);
-    let rest = |chance: &mut Chance| {
-        std::iter::repeat_with(|| chance.of_torus(1.0, 0.4)).find(|p| p.distance(hole) > 0.5).unwrap()
+    let rest = |random: &mut Random| {
+        std::iter::repeat_with(|| random.of_torus(1.0, 0.4)).find(|p| p.distance(hole) > 0.5).unwrap()
     };
-    let points = Chance(1).strewn(300, rest);
+    let points = Random(1).scattered(300, rest);
     let torus = fitted(&points);
     is_closed(&torus, 1, 1);
-    let [mean, most] = off(&torus.mesh, off_torus);
+    let [mean, most] = deviation(&torus.mesh, off_torus);
     assert!(mean < 0.005 * 0.4 && most < 0.05 * 0.4, "{mean} {most}");
     let open = fit(Points { positions: &points, normals: &[] }, &FitOptions { open: true, ..OPTIONS }).unwrap();
     let widest = open.gaps.first().unwrap();
@@ -170,8 +173,8 @@ fn gaps_are_filled_with_what_is_around_them() {
 }
 
 #[test]
-fn a_flat_set_is_an_open_sheet() {
-    let flat = fitted(&Chance(1).strewn(200, |chance| DVec3::new(chance.next(), chance.next(), 0.0)));
+fn flat_points_give_an_open_sheet() {
+    let flat = fitted(&Random(1).scattered(200, |random| DVec3::new(random.next(), random.next(), 0.0)));
     let topology = Topology::of(&flat.mesh.triangles);
     assert!(topology.is_manifold() && topology.components == 1, "{topology:?}");
     assert_eq!((topology.boundary_loops, flat.gaps.len()), (1, 1));
@@ -179,17 +182,17 @@ fn a_flat_set_is_an_open_sheet() {
     assert!((0.85..1.0).contains(&flat.mesh.area()), "{}", flat.mesh.area());
 }
 
-/// The same triangles over the same places, however the points are listed.
+/// The same triangles over the same positions for any order of points.
 #[test]
 fn the_order_of_points_does_not_matter() {
     let points = torus(2);
     let turned: Vec<DVec3> = (0..300).map(|n| points[(n * 7 + 11) % 300]).collect();
     let corners = |fitted: &Fitted| {
-        let place = |vertex: u32| fitted.mesh.positions[vertex as usize].to_array().map(f32::to_bits);
+        let position = |vertex: u32| fitted.mesh.positions[vertex as usize].to_array().map(f32::to_bits);
         let sorted = |triangle: &[u32; 3]| {
-            let mut places = triangle.map(place);
-            places.sort_unstable();
-            places
+            let mut positions = triangle.map(position);
+            positions.sort_unstable();
+            positions
         };
         let mut all: Vec<_> = fitted.mesh.triangles.iter().map(sorted).collect();
         all.sort_unstable();
@@ -198,7 +201,7 @@ fn the_order_of_points_does_not_matter() {
     let doubled: Vec<DVec3> = turned.iter().chain(&turned[..9]).copied().collect();
     let (one, other) = (fitted(&points), fitted(&doubled));
     assert!(corners(&one) == corners(&other));
-    assert_eq!((one.doubles, other.doubles, other.seeds), (0, 9, 300));
+    assert_eq!((one.duplicates, other.duplicates, other.seeds), (0, 9, 300));
 }
 
 #[test]
@@ -212,22 +215,22 @@ fn the_number_of_threads_does_not_matter() {
     assert!(one.positions == three.positions && one.normals == three.normals && one.triangles == three.triangles);
 }
 
-/// Sizes from a tenth of a millimetre to ten kilometres and beyond, and a place a hundred sizes away.
+/// Scales from a tenth of a millimetre to ten kilometres and beyond, and a position a hundred sizes away.
 #[test]
-fn sizes_and_places_do_not_matter() {
+fn scale_and_position_do_not_matter() {
     let points = torus(1);
     for (size, away) in [(1e-4, 0.0), (1e4, 0.0), (1.0, 100.0), (1e-25, 0.0), (1e25, 0.0)] {
         let moved: Vec<DVec3> = points.iter().map(|point| (*point + DVec3::ONE * away) * size).collect();
         let fitted = fitted(&moved);
         is_closed(&fitted, 1, 1);
-        let [mean, most] = off(&fitted.mesh, |p| off_torus(p / size - DVec3::ONE * away));
+        let [mean, most] = deviation(&fitted.mesh, |p| off_torus(p / size - DVec3::ONE * away));
         assert!(mean < 0.005 * 0.4 && most < 0.02 * 0.4, "{size} {away}: {mean} {most}");
     }
 }
 
 /// A few given normals turn the whole surface inside out, and stay.
 #[test]
-fn given_normals_lead() {
+fn given_normals_orient_the_surface() {
     let points = torus(1);
     let mut normals = vec![DVec3::ZERO; 300];
     for number in [3, 50, 120] {
@@ -242,7 +245,7 @@ fn given_normals_lead() {
 }
 
 #[test]
-fn what_is_no_surface_is_told() {
+fn invalid_points_are_errors() {
     let fails = |positions: &[DVec3]| fit(Points { positions, normals: &[] }, &OPTIONS).unwrap_err();
     assert_eq!(fails(&[]), FitError::TooFew(0));
     assert_eq!(fails(&[DVec3::X, DVec3::Y, DVec3::X, DVec3::X, DVec3::Z]), FitError::TooFew(3));

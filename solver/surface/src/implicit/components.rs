@@ -1,93 +1,92 @@
-//! Which particles hang together: chains of steps no longer than a given length.
+//! Connected components of particles: chains of links no longer than a given length.
 
-use super::cubes::Cubes;
+use super::cubes::ParticleCubes;
 use dollop_sim::Frame;
 use rayon::prelude::*;
 use std::sync::atomic::AtomicU32;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The component of each particle, numbered by their first particles.
+/// The component of each particle. Components are numbered by their first particles.
 #[derive(Debug, Default)]
 pub(crate) struct Components {
-    /// For each particle.
-    pub of: Vec<u32>,
+    /// Component of each particle.
+    pub labels: Vec<u32>,
     /// Number of components.
     pub count: usize,
 }
 
 /// The particles of a cube.
 #[derive(Clone, Copy)]
-struct Crowd<'a> {
+struct CubeParticles<'a> {
     particles: &'a [u32],
-    /// One of them, if all hang together.
-    head: Option<u32>,
+    /// Their root, if they are all connected.
+    root_of_all: Option<u32>,
 }
 
-/// Union by lowest number, by many threads at once: what hangs together in the end, and its root, which is the first of it, do
-/// not depend on the order of the unions (after Anderson and Woll, "Wait-free parallel algorithms for the union-find problem",
-/// 1991).
-pub(crate) struct Forest(Vec<AtomicU32>);
+/// A union-find that many threads use at once. The root of a set is its lowest number. The final sets do not depend on
+/// the order of the unions (after Anderson and Woll, "Wait-free parallel algorithms for the union-find problem", 1991).
+pub(crate) struct UnionFind(Vec<AtomicU32>);
 
 impl Components {
-    /// All particles as one.
+    /// All particles as one component.
     pub fn one(count: usize) -> Self {
-        Self { of: vec![0; count], count: 1 }
+        Self { labels: vec![0; count], count: 1 }
     }
 
-    /// The components of some of a frame's particles that are linked up to that distance, m. Each of the others is a component
-    /// of its own.
+    /// The components of some particles of a frame, linked up to `link`, m. Each of the other particles is its own
+    /// component.
     pub fn new(frame: &Frame, link: f64, is_in: impl Fn(usize) -> bool + Sync) -> Self {
-        let cubes = Cubes::new(frame, link, is_in);
-        let forest = Forest::new(frame.len());
+        let cubes = ParticleCubes::new(frame, link, is_in);
+        let sets = UnionFind::new(frame.len());
         let is_linked = |a: u32, b: u32| {
             let [a, b] = [a, b].map(|particle| frame.positions[particle as usize].as_dvec3());
             a.distance_squared(b) <= link * link
         };
-        let crowd = |cube: usize| {
+        let cube_particles = |cube: usize| {
             let particles = cubes.particles(cube);
-            forest.join_within(particles, is_linked);
-            Crowd { particles, head: forest.single_root(particles) }
+            sets.join_within(particles, is_linked);
+            CubeParticles { particles, root_of_all: sets.single_root(particles) }
         };
-        let crowds: Vec<Crowd> = (0..cubes.len()).into_par_iter().map(crowd).collect();
+        let all: Vec<CubeParticles> = (0..cubes.len()).into_par_iter().map(cube_particles).collect();
         (0..cubes.len()).into_par_iter().for_each(|cube| {
-            for beside in cubes.half_around(cube) {
-                forest.join_across(crowds[cube], crowds[beside], is_linked);
+            for adjacent in cubes.half_around(cube) {
+                sets.join_across(all[cube], all[adjacent], is_linked);
             }
         });
-        forest.components()
+        sets.components()
     }
 }
 
-impl Forest {
-    /// Each by itself.
+impl UnionFind {
+    /// Singleton sets.
     pub fn new(count: usize) -> Self {
         Self((0..count as u32).map(AtomicU32::new).collect())
     }
 
-    fn above(&self, of: u32) -> u32 {
-        self.0[of as usize].load(Relaxed)
+    fn parent(&self, node: u32) -> u32 {
+        self.0[node as usize].load(Relaxed)
     }
 
-    fn root(&self, mut of: u32) -> u32 {
+    fn root(&self, mut node: u32) -> u32 {
         loop {
-            let above = self.above(of);
-            if above == of {
-                return of;
+            let parent = self.parent(node);
+            if parent == node {
+                return node;
             }
-            // What has something above it always will, and whatever was above it once always leads to its root.
-            let next = self.above(above);
-            if next != above {
-                self.0[of as usize].store(next, Relaxed);
+            // A node with a parent always keeps one, and any former parent still leads to its root.
+            let next = self.parent(parent);
+            if next != parent {
+                self.0[node as usize].store(next, Relaxed);
             }
-            of = next;
+            node = next;
         }
     }
 
-    /// Makes two belong together.
+    /// Unites the sets of two nodes.
     pub fn join(&self, a: u32, b: u32) {
         loop {
             let (a, b) = (self.root(a), self.root(b));
-            // Fails where another thread has just put something above it.
+            // Fails if another thread has just given it a parent.
             let (low, high) = (a.min(b), a.max(b));
             if low == high || self.0[high as usize].compare_exchange(high, low, Relaxed, Relaxed).is_ok() {
                 return;
@@ -96,11 +95,12 @@ impl Forest {
     }
 
     fn join_within(&self, particles: &[u32], is_linked: impl Fn(u32, u32) -> bool) {
-        // While all before one hang together, one link is enough: crushed matter would take the square of its particles.
+        // While all earlier particles are connected, one link suffices. Otherwise crushed matter would cost the square
+        // of its particles.
         let mut is_one = true;
-        for (place, &a) in particles.iter().enumerate().skip(1) {
+        for (index, &a) in particles.iter().enumerate().skip(1) {
             let mut is_linked_to_any = false;
-            for &b in &particles[..place] {
+            for &b in &particles[..index] {
                 if self.root(a) != self.root(b) && is_linked(a, b) {
                     self.join(a, b);
                 }
@@ -113,16 +113,16 @@ impl Forest {
         }
     }
 
-    fn join_across(&self, own: Crowd, other: Crowd, is_linked: impl Fn(u32, u32) -> bool) {
-        let heads = own.head.zip(other.head);
-        if heads.is_some_and(|(a, b)| self.root(a) == self.root(b)) {
+    fn join_across(&self, own: CubeParticles, other: CubeParticles, is_linked: impl Fn(u32, u32) -> bool) {
+        let roots = own.root_of_all.zip(other.root_of_all);
+        if roots.is_some_and(|(a, b)| self.root(a) == self.root(b)) {
             return;
         }
         for &a in own.particles {
             for &b in other.particles {
                 if self.root(a) != self.root(b) && is_linked(a, b) {
                     self.join(a, b);
-                    if heads.is_some() {
+                    if roots.is_some() {
                         return;
                     }
                 }
@@ -130,25 +130,25 @@ impl Forest {
         }
     }
 
-    /// The root of all particles, if it is one.
+    /// The common root of all particles, if there is one.
     fn single_root(&self, particles: &[u32]) -> Option<u32> {
         let first = self.root(*particles.first()?);
         particles.iter().all(|&particle| self.root(particle) == first).then_some(first)
     }
 
-    /// What belongs together, numbered by the first of each.
+    /// The components, numbered by their first nodes.
     pub fn components(self) -> Components {
-        let (mut of, mut count) = (vec![0; self.0.len()], 0);
+        let (mut labels, mut count) = (vec![0; self.0.len()], 0);
         for particle in 0..self.0.len() as u32 {
             let root = self.root(particle);
-            // A root is the first of its particles.
+            // A root is the first node of its set.
             if root == particle {
-                of[particle as usize] = count;
+                labels[particle as usize] = count;
                 count += 1;
             } else {
-                of[particle as usize] = of[root as usize];
+                labels[particle as usize] = labels[root as usize];
             }
         }
-        Components { of, count: count as usize }
+        Components { labels, count: count as usize }
     }
 }

@@ -1,7 +1,7 @@
-//! The particles of a frame in cubes: who is near whom.
+//! The particles of a frame sorted into cubes, for neighbour search.
 
 use crate::buckets::Buckets;
-use crate::order::sorted;
+use crate::radix_sort::sorted_by_cube;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -9,22 +9,23 @@ use rayon::prelude::*;
 /// Cubes further from the origin than this are left out: room for neighbours within `i32`.
 const KEY_LIMIT: f64 = (1 << 30) as f64;
 
-/// Particles in cubes of some edge; only cubes that hold some, sorted.
-pub(crate) struct Cubes {
+/// Particles sorted into cubes; only occupied cubes, sorted.
+pub(crate) struct ParticleCubes {
     edge: f64,
     buckets: Buckets,
     particles: Vec<u32>,
 }
 
-impl Cubes {
-    /// Some particles of a frame in cubes of that edge, m. Those with no finite position, or too far away, are left out.
+impl ParticleCubes {
+    /// Sorts some particles of a frame into cubes of `edge`, m. Particles without a finite position or too far away are
+    /// left out.
     pub fn new(frame: &Frame, edge: f64, is_in: impl Fn(usize) -> bool + Sync) -> Self {
-        let place = |(particle, position): (usize, &Vec3)| {
+        let entry = |(particle, position): (usize, &Vec3)| {
             let at = (position.as_dvec3() / edge).floor();
             // Comparisons with NaN are false.
             (at.abs().max_element() < KEY_LIMIT && is_in(particle)).then(|| (at.as_ivec3().to_array(), particle as u32))
         };
-        let entries = sorted(frame.positions.par_iter().enumerate().filter_map(place).collect());
+        let entries = sorted_by_cube(frame.positions.par_iter().enumerate().filter_map(entry).collect());
         let buckets = Buckets::new(&entries);
         Self { edge, buckets, particles: entries.into_iter().map(|(_, particle)| particle).collect() }
     }
@@ -44,13 +45,13 @@ impl Cubes {
         &self.particles[self.buckets.items(cube)]
     }
 
-    /// The particles of a cube and of all within so many cubes of it, over edges and corners too.
+    /// The particles of a cube and of all cubes within `reach` of it, over edges and corners too.
     pub fn around(&self, cube: usize, reach: i32) -> impl Iterator<Item = u32> {
         let rows = self.buckets.around(self.buckets.keys()[cube], reach);
         rows.flat_map(move |cubes| self.particles[self.buckets.items_of(cubes)].iter().copied())
     }
 
-    /// The cubes next to one that come after it.
+    /// The adjacent cubes that come later in the order.
     pub fn half_around(&self, cube: usize) -> impl Iterator<Item = usize> {
         let [x, y, z] = self.buckets.keys()[cube];
         let rows = [(0, 0, 1), (0, 1, -1), (1, -1, -1), (1, 0, -1), (1, 1, -1)];

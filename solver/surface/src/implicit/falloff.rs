@@ -1,4 +1,4 @@
-//! How the part of one particle falls off with the distance: bounded functions of the squared distance.
+//! Falloffs of blobs: bounded functions of the squared distance.
 //!
 //! | falloff | source |
 //! |---|---|
@@ -6,17 +6,17 @@
 //! | [`Blinn`] | Blinn's exponential (T92 section 6.2.1, reference 2), moved down so that it ends |
 //! | [`Polynomial`] | a polynomial of bounded reach (T92 section 6.2.1, reference 33) |
 //!
-//! t is the squared distance over the squared radius: 0 at the particle, 1 where the falloff ends. Rounding may take it a little
-//! below 0.
+//! t is the squared distance over the squared radius: 0 at the particle, 1 at the end of the falloff. Rounding may take
+//! it slightly below 0.
 
-// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+// Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use std::f64::consts::PI;
 
-/// A falloff without its factor; zero from t = 1 on.
+/// A falloff without its factor; zero for t >= 1.
 pub(crate) trait Falloff: Sync {
-    /// The factor times the cube of the radius which makes its integral over space 1.
+    /// Factor times the cube of the radius, so that the integral over space is 1.
     const FACTOR: f64;
     /// The function of t.
     fn value(t: f32) -> f32;
@@ -25,43 +25,43 @@ pub(crate) trait Falloff: Sync {
 }
 
 /// (1 - r)^3, where r is the distance over the radius: the spiky kernel.
-pub(crate) struct Spiky;
+pub(crate) struct SpikyFalloff;
 
-/// 2 (1 - r)^3 - (1 - 2 r)^3, each while positive: the cubic spline.
-pub(crate) struct Spline;
+/// 2 (1 - r)^3 - (1 - 2 r)^3, each term while positive: the cubic spline.
+pub(crate) struct SplineFalloff;
 
-/// A bell that has fallen to 1 / 90 where it ends.
-pub(crate) struct Blinn;
+/// A Gaussian bell that ends at 1 / 90 of its height, shifted down to zero.
+pub(crate) struct BlinnFalloff;
 
 /// (1 - t)^3.
-pub(crate) struct Polynomial;
+pub(crate) struct PolynomialFalloff;
 
-/// Squared distances below this are taken for it where a slope has no bound.
-const LEAST: f32 = 1e-12;
+/// Lower bound of t where the slope is unbounded.
+const MIN_T: f32 = 1e-12;
 
 #[inline(always)]
 fn positive(x: f32) -> f32 {
     if x > 0.0 { x } else { 0.0 }
 }
 
-impl Falloff for Spiky {
+impl Falloff for SpikyFalloff {
     const FACTOR: f64 = 15.0 / PI;
 
     #[inline(always)]
     fn value(t: f32) -> f32 {
-        let rest = positive(1.0 - positive(t).sqrt());
-        rest * rest * rest
+        let remainder = positive(1.0 - positive(t).sqrt());
+        remainder * remainder * remainder
     }
 
     #[inline(always)]
     fn slope(t: f32) -> f32 {
-        let r = (if t > LEAST { t } else { LEAST }).sqrt();
-        let rest = positive(1.0 - r);
-        -1.5 * rest * rest / r
+        let r = (if t > MIN_T { t } else { MIN_T }).sqrt();
+        let remainder = positive(1.0 - r);
+        -1.5 * remainder * remainder / r
     }
 }
 
-impl Falloff for Spline {
+impl Falloff for SplineFalloff {
     const FACTOR: f64 = 8.0 / PI;
 
     #[inline(always)]
@@ -73,59 +73,59 @@ impl Falloff for Spline {
 
     #[inline(always)]
     fn slope(t: f32) -> f32 {
-        let r = (if t > LEAST { t } else { LEAST }).sqrt();
+        let r = (if t > MIN_T { t } else { MIN_T }).sqrt();
         let (outer, inner) = (positive(1.0 - r), positive(1.0 - 2.0 * r));
         (3.0 * inner * inner - 3.0 * outer * outer) / r
     }
 }
 
 /// Exponent at the end of the bell.
-const BELL: f32 = 4.5;
-/// What the bell has fallen to there.
-const TAIL: f32 = 0.011_108_997;
+const BELL_EXPONENT: f32 = 4.5;
+/// Value of the bell there.
+const BELL_TAIL: f32 = 0.011_108_997;
 
-/// The bell itself: Taylor's series of an eighth of the exponent, to the eighth power.
+/// The bell: the Taylor series of an eighth of the exponent, to the eighth power.
 #[inline(always)]
 fn bell(t: f32) -> f32 {
-    let x = -BELL / 8.0 * (if t < 1.0 { t } else { 1.0 });
+    let x = -BELL_EXPONENT / 8.0 * (if t < 1.0 { t } else { 1.0 });
     let series = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0)))));
     let (square, is_inside) = (series * series, if t < 1.0 { 1.0 } else { 0.0 });
     square * square * square * square * is_inside
 }
 
-impl Falloff for Blinn {
+impl Falloff for BlinnFalloff {
     const FACTOR: f64 = 1.902_812_3;
 
     #[inline(always)]
     fn value(t: f32) -> f32 {
-        positive(bell(t) - TAIL) / (1.0 - TAIL)
+        positive(bell(t) - BELL_TAIL) / (1.0 - BELL_TAIL)
     }
 
     #[inline(always)]
     fn slope(t: f32) -> f32 {
-        bell(t) * (-BELL / (1.0 - TAIL))
+        bell(t) * (-BELL_EXPONENT / (1.0 - BELL_TAIL))
     }
 }
 
-impl Falloff for Polynomial {
+impl Falloff for PolynomialFalloff {
     const FACTOR: f64 = 315.0 / (64.0 * PI);
 
     #[inline(always)]
     fn value(t: f32) -> f32 {
-        let rest = positive(1.0 - t);
-        rest * rest * rest
+        let remainder = positive(1.0 - t);
+        remainder * remainder * remainder
     }
 
     #[inline(always)]
     fn slope(t: f32) -> f32 {
-        let rest = positive(1.0 - t);
-        -3.0 * rest * rest
+        let remainder = positive(1.0 - t);
+        -3.0 * remainder * remainder
     }
 }
 
-/// Which falloff.
+/// The choice of falloff.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum FalloffKind {
     Spiky,
     Spline,
     Blinn,
@@ -136,20 +136,20 @@ pub(crate) enum Kind {
 macro_rules! with_falloff {
     ($kind:expr, $falloff:ident => $call:expr) => {
         match $kind {
-            $crate::implicit::falloff::Kind::Spiky => {
-                type $falloff = $crate::implicit::falloff::Spiky;
+            $crate::implicit::falloff::FalloffKind::Spiky => {
+                type $falloff = $crate::implicit::falloff::SpikyFalloff;
                 $call
             }
-            $crate::implicit::falloff::Kind::Spline => {
-                type $falloff = $crate::implicit::falloff::Spline;
+            $crate::implicit::falloff::FalloffKind::Spline => {
+                type $falloff = $crate::implicit::falloff::SplineFalloff;
                 $call
             }
-            $crate::implicit::falloff::Kind::Blinn => {
-                type $falloff = $crate::implicit::falloff::Blinn;
+            $crate::implicit::falloff::FalloffKind::Blinn => {
+                type $falloff = $crate::implicit::falloff::BlinnFalloff;
                 $call
             }
-            $crate::implicit::falloff::Kind::Polynomial => {
-                type $falloff = $crate::implicit::falloff::Polynomial;
+            $crate::implicit::falloff::FalloffKind::Polynomial => {
+                type $falloff = $crate::implicit::falloff::PolynomialFalloff;
                 $call
             }
         }
@@ -157,7 +157,7 @@ macro_rules! with_falloff {
 }
 pub(crate) use with_falloff;
 
-impl Kind {
+impl FalloffKind {
     /// The factor times the cube of the radius.
     pub fn factor(self) -> f64 {
         with_falloff!(self, F => F::FACTOR)
@@ -169,10 +169,11 @@ mod tests {
     #![allow(clippy::float_cmp)]
     use super::*;
 
-    const ALL: [Kind; 4] = [Kind::Spiky, Kind::Spline, Kind::Blinn, Kind::Polynomial];
+    const ALL: [FalloffKind; 4] =
+        [FalloffKind::Spiky, FalloffKind::Spline, FalloffKind::Blinn, FalloffKind::Polynomial];
 
     #[test]
-    fn integrals_are_one() {
+    fn falloffs_have_integral_one() {
         for kind in ALL {
             let steps = 20_000;
             let shell = |n: i32| {
@@ -185,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn slopes_are_derivatives_and_end_at_one() {
+    fn slopes_match_derivatives_and_end_at_one() {
         for kind in ALL {
             with_falloff!(kind, F => {
                 for t in [0.01_f32, 0.1, 0.3, 0.6, 0.95] {

@@ -1,54 +1,54 @@
-//! The level at which matter encloses its own volume: what DG96 section 4.2 leaves open.
+//! Finds the level at which matter encloses its own volume, which DG96 section 4.2 leaves open.
 //!
-//! The volume above a level falls as the level rises, so bisection finds the level for each component by itself. It is
-//! taken from samples of the component's own field on a coarse lattice, where each node stands for the part of its cell
-//! that lies above the level, by the slope of the field there. Then each particle's blob is divided by the level of
-//! its component, and the surface is where the sum is 1: components that come near each other blend without a seam.
+//! The volume above a level falls as the level rises, so bisection finds the level of each component on its own. It
+//! samples the component's own field on a coarse lattice. Each node stands for the part of its cell above the level,
+//! estimated from the slope of the field. Then each blob is divided by the level of its component, and the surface is
+//! where the sum is 1. So components that come close blend without a seam.
 //!
-//! Most nodes of large components are deep inside. So all are counted once, above each rung of a ladder of levels, and only
-//! those that are neither above nor below both of the rungs around the level are kept for the rest of the bisection.
+//! Most nodes of large components are deep inside. So all nodes are counted once above each level of a ladder. The
+//! bisection continues with the nodes that are neither above nor below both ladder levels around the result.
 
 // What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::values::Values;
+use super::values::CompactValues;
 use crate::blocks::SLOTS;
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// No level lies beyond these.
+/// Bounds of levels.
 const LOWEST: f32 = 0.005;
 const HIGHEST: f32 = 0.95;
 
-/// Parts of that interval that a ladder tells apart: as many as some halvings do.
+/// Steps of the ladder, which replace some halvings.
 const LADDER_HALVINGS: usize = 4;
-const STEPS: usize = 1 << LADDER_HALVINGS;
+const LADDER_STEPS: usize = 1 << LADDER_HALVINGS;
 
-/// Halvings of the interval: finer than the survey tells; what lacks is mended.
+/// Halvings of the interval, finer than the coarse field resolves. The volume correction removes the rest of the error.
 const HALVINGS: usize = 16;
 
-/// From so many blocks on there is a ladder, and they are counted side by side.
-const MANY: usize = 64;
+/// Components with at least this many blocks use the ladder, and their blocks are counted in parallel.
+const LARGE_COMPONENT: usize = 64;
 
 /// Nodes of a row along z.
 const ROW: usize = 8;
 
-/// A change of the field over a cell is taken for no less.
-const LEAST_CHANGE: f32 = 1e-9;
+/// Least change of the field over a cell.
+const MIN_CHANGE: f32 = 1e-9;
 
 /// The field of a component, by its number, at the nodes of one block.
-pub(crate) type Part<'a> = (u32, &'a Values);
+pub(crate) type ComponentValues<'a> = (u32, &'a CompactValues);
 
-/// The nodes of one block that matter to levels of an interval.
-struct Samples {
-    /// Nodes that are inside whatever the level.
+/// The nodes of a block that matter for levels in an interval.
+struct LevelSamples {
+    /// Number of nodes that are inside for all levels.
     inside: u32,
-    /// The field at those where it depends, and by how much it changes over a cell.
+    /// The field at the other nodes, and its change over a cell.
     between: Vec<(f32, f32)>,
 }
 
-impl Samples {
-    fn new(arch: Arch, values: &[f32; SLOTS], (low, high): (f32, f32)) -> Self {
+impl LevelSamples {
+    fn new(arch: Arch, values: &[f32; SLOTS], low: f32, high: f32) -> Self {
         let changes = arch.dispatch(|| changes(values));
         let (mut inside, mut between) = (0, vec![]);
         for (&value, &change) in values.iter().zip(&changes).filter(|(value, _)| **value > 0.0) {
@@ -68,7 +68,7 @@ impl Samples {
     }
 }
 
-/// The part of a cell that lies above a level: half a cell to either side of the node; exact where the surface lies along a side
+/// Fraction of a cell above a level, half a cell to either side of the node; exact if the surface is parallel to a side
 /// of the cell.
 #[inline(always)]
 fn part_above(value: f32, change: f32, level: f32) -> f32 {
@@ -80,34 +80,34 @@ fn part_above(value: f32, change: f32, level: f32) -> f32 {
 fn changes(values: &[f32; SLOTS]) -> [f32; SLOTS] {
     let mut changes = [0.0; SLOTS];
     let (rows, _) = values.as_chunks::<ROW>();
-    let beside = |at: usize| (at.saturating_sub(1), (at + 1).min(ROW - 1));
+    let adjacent = |at: usize| (at.saturating_sub(1), (at + 1).min(ROW - 1));
     let share = |(below, above): (usize, usize)| 1.0 / (above - below) as f32;
-    for (place, changes) in changes.as_chunks_mut::<ROW>().0.iter_mut().enumerate() {
-        let (x, y) = (place / ROW, place % ROW);
-        let (xs, ys) = (beside(x), beside(y));
+    for (row, changes) in changes.as_chunks_mut::<ROW>().0.iter_mut().enumerate() {
+        let (x, y) = (row / ROW, row % ROW);
+        let (xs, ys) = (adjacent(x), adjacent(y));
         for z in 0..ROW {
-            let zs = beside(z);
+            let zs = adjacent(z);
             let dx = (rows[xs.1 * ROW + y][z] - rows[xs.0 * ROW + y][z]) * share(xs);
             let dy = (rows[x * ROW + ys.1][z] - rows[x * ROW + ys.0][z]) * share(ys);
-            let dz = (rows[place][zs.1] - rows[place][zs.0]) * share(zs);
-            changes[z] = (dx * dx + dy * dy + dz * dz).sqrt().max(LEAST_CHANGE);
+            let dz = (rows[row][zs.1] - rows[row][zs.0]) * share(zs);
+            changes[z] = (dx * dx + dy * dy + dz * dz).sqrt().max(MIN_CHANGE);
         }
     }
     changes
 }
 
-/// A rung between two steps of the ladder.
-fn rung(step: usize) -> f32 {
-    LOWEST + (HIGHEST - LOWEST) * (step as f32 / STEPS as f32)
+/// A level of the ladder.
+fn ladder_level(step: usize) -> f32 {
+    LOWEST + (HIGHEST - LOWEST) * (step as f32 / LADDER_STEPS as f32)
 }
 
-/// Number of cells of a block above each rung.
+/// Number of cells of a block above each level of the ladder.
 #[inline(always)]
-fn above_rungs(values: &[f32; SLOTS]) -> [f32; STEPS] {
+fn cells_above_ladder(values: &[f32; SLOTS]) -> [f32; LADDER_STEPS] {
     let changes = changes(values);
-    let mut counts = [0.0; STEPS];
+    let mut counts = [0.0; LADDER_STEPS];
     for (step, count) in counts.iter_mut().enumerate() {
-        let level = rung(step);
+        let level = ladder_level(step);
         let mut sums = [0.0; 2 * ROW];
         let rows = values.as_chunks::<{ 2 * ROW }>().0.iter().zip(changes.as_chunks::<{ 2 * ROW }>().0);
         for (values, changes) in rows {
@@ -121,8 +121,8 @@ fn above_rungs(values: &[f32; SLOTS]) -> [f32; STEPS] {
     counts
 }
 
-/// The level of each component at which so many cells lie above it. Parts are sorted by component.
-pub(crate) fn levels(arch: Arch, parts: &[Part], cells: &[f64]) -> Vec<f32> {
+/// The level of each component at which `cells` cells lie above it. The parts are sorted by component.
+pub(crate) fn levels(arch: Arch, parts: &[ComponentValues], cells: &[f64]) -> Vec<f32> {
     let of = |component: usize| {
         let number = component as u32;
         let first = parts.partition_point(|part| part.0 < number);
@@ -132,16 +132,16 @@ pub(crate) fn levels(arch: Arch, parts: &[Part], cells: &[f64]) -> Vec<f32> {
     (0..cells.len()).into_par_iter().map(of).collect()
 }
 
-fn level(arch: Arch, parts: &[Part], cells: f64) -> f32 {
-    let are_many = parts.len() >= MANY;
-    let (mut low, mut high) = if are_many { climb(arch, parts, cells) } else { (LOWEST, HIGHEST) };
-    let of = |part: &Part| Samples::new(arch, part.1.all(&mut [0.0; SLOTS]), (low, high));
-    let samples: Vec<Samples> =
-        if are_many { parts.par_iter().map(of).collect() } else { parts.iter().map(of).collect() };
-    for _ in if are_many { LADDER_HALVINGS } else { 0 }..HALVINGS {
+fn level(arch: Arch, parts: &[ComponentValues], cells: f64) -> f32 {
+    let is_large = parts.len() >= LARGE_COMPONENT;
+    let (mut low, mut high) = if is_large { bracket(arch, parts, cells) } else { (LOWEST, HIGHEST) };
+    let of = |part: &ComponentValues| LevelSamples::new(arch, part.1.all(&mut [0.0; SLOTS]), low, high);
+    let samples: Vec<LevelSamples> =
+        if is_large { parts.par_iter().map(of).collect() } else { parts.iter().map(of).collect() };
+    for _ in if is_large { LADDER_HALVINGS } else { 0 }..HALVINGS {
         let middle = 0.5 * (low + high);
-        // Blocks are summed in their order, whoever counts them.
-        let count: f64 = if are_many {
+        // Sums over blocks in their order, for any number of threads.
+        let count: f64 = if is_large {
             samples.par_iter().map(|samples| samples.above(middle)).collect::<Vec<_>>().iter().sum()
         } else {
             samples.iter().map(|samples| samples.above(middle)).sum()
@@ -151,11 +151,11 @@ fn level(arch: Arch, parts: &[Part], cells: f64) -> f32 {
     0.5 * (low + high)
 }
 
-/// The rungs around the level.
-fn climb(arch: Arch, parts: &[Part], cells: f64) -> (f32, f32) {
-    let of = |part: &Part| arch.dispatch(|| above_rungs(part.1.all(&mut [0.0; SLOTS])));
-    let counts: Vec<[f32; STEPS]> = parts.par_iter().map(of).collect();
+/// The ladder levels around the result.
+fn bracket(arch: Arch, parts: &[ComponentValues], cells: f64) -> (f32, f32) {
+    let of = |part: &ComponentValues| arch.dispatch(|| cells_above_ladder(part.1.all(&mut [0.0; SLOTS])));
+    let counts: Vec<[f32; LADDER_STEPS]> = parts.par_iter().map(of).collect();
     let is_below = |step: usize| counts.iter().map(|counts| f64::from(counts[step])).sum::<f64>() > cells;
-    let step = (1..STEPS).take_while(|step| is_below(*step)).last().unwrap_or(0);
-    (rung(step), rung(step + 1))
+    let step = (1..LADDER_STEPS).take_while(|step| is_below(*step)).last().unwrap_or(0);
+    (ladder_level(step), ladder_level(step + 1))
 }

@@ -1,25 +1,25 @@
-//! The implicit surface around particles: a field that is a sum of one blob a particle, and the level at which it is cut.
+//! The implicit surface around particles: a field that sums one blob per particle, and its iso-level.
 //!
 //! | module | what |
 //! |---|---|
-//! | `falloff` | how a blob falls off with the distance |
-//! | `sources` | the blobs of a frame: where, how wide, how strong |
-//! | `stretch` | blobs that follow the shape of the matter around them (Yu and Turk 2013) |
-//! | `cubes` | who is near whom |
-//! | `components` | which particles hang together |
-//! | `blobs` | blobs sorted into blocks of a lattice, and their sum at the nodes |
-//! | `near` | the blobs around a block, and their sum at any point |
-//! | `survey` | the field on a coarse lattice: levels by volume, and where the surface is |
-//! | `values` | the field of a component at the nodes of a block |
+//! | `falloff` | how a blob falls off with distance |
+//! | `sources` | the blobs of a frame: centres, shapes, factors |
+//! | `anisotropy` | blobs that follow the shape of the matter around them (Yu and Turk 2013) |
+//! | `cubes` | the particles of a frame sorted into cubes |
+//! | `components` | connected components of particles |
+//! | `blobs` | blobs sorted into cubes of a lattice, and their sum at the nodes |
+//! | `nearby` | the blobs near a block, and their sum at any point |
+//! | `coarse` | the field on a coarse lattice: levels by volume, and which blocks hold the surface |
+//! | `values` | the field of a component at the nodes of a block, stored compactly |
 //! | `levels` | the level at which a component encloses its own volume |
 
+mod anisotropy;
 pub(crate) mod blobs;
+pub(crate) mod coarse;
 pub(crate) mod components;
 mod cubes;
 pub(crate) mod falloff;
 pub(crate) mod levels;
-pub(crate) mod near;
+pub(crate) mod nearby;
 pub(crate) mod sources;
-mod stretch;
-pub(crate) mod survey;
 mod values;

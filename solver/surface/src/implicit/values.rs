@@ -1,44 +1,44 @@
-//! The field of one component at the nodes of a block, kept small.
+//! The field of a component at the nodes of a block, stored compactly.
 
 use crate::blocks::SLOTS;
 
-/// Values at so many nodes are few.
-const FEW: usize = 128;
+/// Largest number of nodes stored as a list.
+const MAX_LISTED: usize = 128;
 
-/// Values at the nodes of a block. Spray has a component a particle, each felt at few nodes of several blocks.
-pub(crate) enum Values {
+/// Values at the nodes of a block. Spray has one component per particle, each with few nodes in several blocks.
+pub(crate) enum CompactValues {
     All(Box<[f32; SLOTS]>),
-    /// Those that are not zero, by slot.
+    /// The nonzero values, by slot.
     Few(Vec<(u16, f32)>),
 }
 
-impl Values {
+impl CompactValues {
     pub fn new(values: Box<[f32; SLOTS]>) -> Self {
-        let felt = || (0_u16..).zip(values.iter().copied()).filter(|(_, value)| *value > 0.0);
+        let nonzero = || (0_u16..).zip(values.iter().copied()).filter(|(_, value)| *value > 0.0);
         let count = values.iter().filter(|value| **value > 0.0).count();
-        if count > FEW {
+        if count > MAX_LISTED {
             return Self::All(values);
         }
         let mut few = Vec::with_capacity(count);
-        few.extend(felt());
+        few.extend(nonzero());
         Self::Few(few)
     }
 
-    /// The values at all nodes; `room` is where they may be put.
-    pub fn all<'a>(&'a self, room: &'a mut [f32; SLOTS]) -> &'a [f32; SLOTS] {
+    /// The values at all nodes; may use `buffer` to hold them.
+    pub fn all<'a>(&'a self, buffer: &'a mut [f32; SLOTS]) -> &'a [f32; SLOTS] {
         match self {
             Self::All(values) => values,
             Self::Few(few) => {
-                room.fill(0.0);
+                buffer.fill(0.0);
                 for (slot, value) in few {
-                    room[usize::from(*slot)] = *value;
+                    buffer[usize::from(*slot)] = *value;
                 }
-                room
+                buffer
             }
         }
     }
 
-    /// The values at all nodes, so many times.
+    /// The values at all nodes, multiplied by a gain.
     pub fn times(self, gain: f32) -> Box<[f32; SLOTS]> {
         match self {
             Self::All(mut values) => {
@@ -53,7 +53,7 @@ impl Values {
         }
     }
 
-    /// Adds them, so many times, to sums at the same nodes.
+    /// Adds the values, multiplied by a gain, to sums at the same nodes.
     pub fn add_to(&self, sums: &mut [f32; SLOTS], gain: f32) {
         match self {
             Self::All(values) => sums.iter_mut().zip(values.iter()).for_each(|(sum, value)| *sum += gain * value),

@@ -1,31 +1,31 @@
-//! What is inside of a closed mesh, by winding numbers: a column of voxels along z crosses triangles, each up or down, and
-//! those below a voxel tell how often the mesh goes around it.
+//! Winding numbers decide whether voxels lie inside a closed mesh. A column of voxels along z crosses triangles upwards
+//! or downwards; the crossings below a voxel give its winding number.
 //!
-//! Each edge decides by one computation on which side a column passes, the same in all triangles that share it, so the
-//! crossings of a column add up to nothing whatever is rounded.
+//! Each edge decides with a single computation on which side a column passes, the same in both triangles that share it.
+//! So the crossings of a column always cancel, whatever the rounding.
 
 use crate::blocks::{BlockKey, EDGE, origin};
 use crate::mask::BlockMask;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-/// Where a column crosses the mesh.
+/// A crossing of a column and the mesh.
 #[derive(Debug, Clone, Copy)]
-struct Crossing {
+struct ColumnCrossing {
     column: [i32; 2],
     z: f64,
-    /// 1 where the face looks up, -1 where it looks down.
+    /// 1 if the face points up, -1 if it points down.
     sign: i32,
 }
 
-/// The crossings of all columns, by column, from low to high.
-pub(super) struct Columns(Vec<Crossing>);
+/// The crossings of all columns, sorted by column and then by height.
+pub(super) struct VoxelColumns(Vec<ColumnCrossing>);
 
-impl Columns {
+impl VoxelColumns {
     /// The columns of a mesh in lattice coordinates.
     pub fn new(triangles: &[[DVec3; 3]]) -> Self {
-        let mut crossings: Vec<Crossing> = triangles.par_iter().flat_map_iter(crossings).collect();
-        // What is equal by all three is the same.
+        let mut crossings: Vec<ColumnCrossing> = triangles.par_iter().flat_map_iter(crossings).collect();
+        // Entries with equal keys are identical.
         crossings
             .par_sort_unstable_by(|a, b| a.column.cmp(&b.column).then(a.z.total_cmp(&b.z)).then(a.sign.cmp(&b.sign)));
         Self(crossings)
@@ -49,10 +49,10 @@ impl Columns {
         mask
     }
 
-    /// The nodes inside whose coordinates are all multiples of a step, sorted.
+    /// The inside nodes whose coordinates are all multiples of `step`, sorted.
     pub fn lattice_inside(&self, step: i32) -> Vec<[i32; 3]> {
-        let on_lattice = |column: &&[Crossing]| column[0].column.iter().all(|c| c % step == 0);
-        let of_column = |column: &[Crossing]| {
+        let on_lattice = |column: &&[ColumnCrossing]| column[0].column.iter().all(|c| c % step == 0);
+        let of_column = |column: &[ColumnCrossing]| {
             let [x, y] = column[0].column;
             let next = |c: f64| (c / f64::from(step)).ceil() as i32;
             let along = |(first, end)| (next(first)..next(end)).map(move |z| [x, y, z * step]);
@@ -62,12 +62,12 @@ impl Columns {
     }
 }
 
-fn by_column(crossings: &[Crossing]) -> impl Iterator<Item = &[Crossing]> {
+fn by_column(crossings: &[ColumnCrossing]) -> impl Iterator<Item = &[ColumnCrossing]> {
     crossings.chunk_by(|a, b| a.column == b.column)
 }
 
-/// The nodes inside along a column: the first, and the first that is outside again.
-fn spans(column: &[Crossing]) -> impl Iterator<Item = (f64, f64)> {
+/// The inside intervals along a column: the first node inside, and the first node outside again.
+fn spans(column: &[ColumnCrossing]) -> impl Iterator<Item = (f64, f64)> {
     let mut winding = 0;
     column.windows(2).filter_map(move |pair| {
         winding -= pair[0].sign;
@@ -75,34 +75,34 @@ fn spans(column: &[Crossing]) -> impl Iterator<Item = (f64, f64)> {
     })
 }
 
-/// Where columns cross a triangle.
-fn crossings(corners: &[DVec3; 3]) -> impl Iterator<Item = Crossing> {
+/// The crossings of columns and a triangle.
+fn crossings(corners: &[DVec3; 3]) -> impl Iterator<Item = ColumnCrossing> {
     let (low, high) = corners.iter().fold((corners[0], corners[0]), |(low, high), p| (low.min(*p), high.max(*p)));
     let range = move |axis: usize| (low[axis].ceil() as i32)..=(high[axis].floor() as i32);
     let columns = range(0).flat_map(move |x| range(1).map(move |y| [x, y]));
     columns.filter_map(move |column| {
         let at = DVec2::from_array(column.map(f64::from));
         let sign = coverage(corners, at);
-        (sign != 0).then(|| Crossing { column, z: height(corners, at).max(low.z).min(high.z), sign })
+        (sign != 0).then(|| ColumnCrossing { column, z: height(corners, at).max(low.z).min(high.z), sign })
     })
 }
 
-/// How often a triangle goes around a point, seen from above.
+/// The winding number of a triangle around a point, seen from above.
 fn coverage(corners: &[DVec3; 3], at: DVec2) -> i32 {
     (0..3).map(|edge| passing(corners[edge].truncate(), corners[(edge + 1) % 3].truncate(), at)).sum()
 }
 
-/// 1 where an edge passes right of a point upwards, -1 where downwards, else 0.
+/// 1 if an edge passes right of a point upwards, -1 if downwards, else 0.
 fn passing(start: DVec2, end: DVec2, at: DVec2) -> i32 {
     if (start.y <= at.y) == (end.y <= at.y) {
         return 0;
     }
-    // From the lower end, whichever way the triangle goes.
+    // Always from the lower end, whatever the direction of the triangle.
     let (low, high, sign) = if start.y < end.y { (start, end, 1) } else { (end, start, -1) };
     if (high - low).perp_dot(at - low) > 0.0 { sign } else { 0 }
 }
 
-/// Height of a triangle's plane over a point; it may be anything where it stands upright.
+/// Height of the plane of a triangle over a point; arbitrary for a vertical triangle.
 fn height([a, b, c]: &[DVec3; 3], at: DVec2) -> f64 {
     let normal = (b - a).cross(c - a);
     a.z - (at - a.truncate()).dot(normal.truncate()) / normal.z

@@ -2,47 +2,47 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `columns` | what is inside: winding numbers along columns of voxels |
-//! | `nearest` | how far the next triangle is |
+//! | `columns` | inside or outside: winding numbers along columns of voxels |
+//! | `triangle_distance` | the distance to the closest triangle |
 
 mod columns;
-mod nearest;
+mod triangle_distance;
 
 use crate::blocks::{BlockKey, EDGE, SLOTS, origin};
 use crate::mask::BlockMask;
 use crate::mesh::{SurfaceMesh, extract_surface};
-use crate::volume::{Block, VolumeOptions};
-use columns::Columns;
+use crate::volume::{VolumeOptions, VoxelBlock};
+use columns::VoxelColumns;
 use dollop_sim::Frame;
 use glam::DVec3;
-use nearest::Facets;
 use rayon::prelude::*;
+use triangle_distance::TriangleDistances;
 
-/// Half the width of the band, voxels: as OpenVDB has it.
+/// Half the width of the band, voxels; the default of OpenVDB.
 pub const BAND: f32 = 3.0;
 
 /// Distances to a closed surface, m, negative inside, at the voxels of a [`SparseGrid`](crate::SparseGrid). They are
-/// exact for the triangles, but for rounding.
+/// exact for the triangles up to rounding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelSet {
     /// Edge length of a voxel, m.
     pub voxel_size: f64,
-    /// Half the width of the band, m. Voxels further outside have this value, those further inside its negative.
+    /// Half the width of the band, m. Voxels further outside have this value, voxels further inside its negative.
     pub band: f32,
-    /// The blocks that hold a voxel of the band, sorted by origin. Active are the voxels of the band.
-    pub blocks: Vec<Block<f32>>,
-    /// The other blocks inside, by their origins, sorted.
+    /// The blocks that hold a voxel of the band, sorted by origin. The voxels of the band are active.
+    pub blocks: Vec<VoxelBlock<f32>>,
+    /// The origins of the other blocks inside, sorted.
     pub inside: Vec<[i32; 3]>,
 }
 
-/// The distance to the surface of a frame that the options describe, all of whose matter has one surface. It is empty where there
-/// is no surface, or if the voxel size is not a positive number.
+/// The distance to the surface of a frame, with one surface for all matter. Empty if there is no surface, or if the
+/// voxel size is not a positive number.
 pub fn level_set(frame: &Frame, options: &VolumeOptions) -> LevelSet {
     LevelSet::of_mesh(&extract_surface(frame, &options.surface), options.voxel_size)
 }
 
 impl LevelSet {
-    /// The distance to a closed mesh. Where parts of it overlap inside is what any encloses.
+    /// The distance to a closed mesh. Where parts of it overlap, a point is inside if any part encloses it.
     pub fn of_mesh(mesh: &SurfaceMesh, voxel_size: f64) -> Self {
         let band = (f64::from(BAND) * voxel_size) as f32;
         let mut set = Self { voxel_size, band, blocks: vec![], inside: vec![] };
@@ -51,23 +51,23 @@ impl LevelSet {
         }
         let corner = |vertex: u32| mesh.positions[vertex as usize].as_dvec3() / voxel_size;
         let triangles: Vec<[DVec3; 3]> = mesh.triangles.par_iter().map(|triangle| triangle.map(corner)).collect();
-        let (columns, facets) = (Columns::new(&triangles), Facets::new(&triangles));
+        let (columns, band_triangles) = (VoxelColumns::new(&triangles), TriangleDistances::new(&triangles));
         drop(triangles);
-        let block = |key: BlockKey| set.block(key, facets.distances(key)?.as_ref(), columns.inside(key));
-        set.blocks = facets.blocks().into_par_iter().filter_map(block).collect();
+        let block = |key: BlockKey| set.block(key, band_triangles.distances(key)?.as_ref(), columns.inside(key));
+        set.blocks = band_triangles.blocks().into_par_iter().filter_map(block).collect();
         let in_band = |origin: &[i32; 3]| set.blocks.binary_search_by_key(origin, |block| block.origin).is_ok();
         set.inside = columns.lattice_inside(EDGE).into_iter().filter(|origin| !in_band(origin)).collect();
         set
     }
 
-    /// A block, if the band reaches it.
-    fn block(&self, key: BlockKey, distances: &[f32; SLOTS], inside: BlockMask) -> Option<Block<f32>> {
+    /// A block of the level set, if the band reaches it.
+    fn block(&self, key: BlockKey, distances: &[f32; SLOTS], inside: BlockMask) -> Option<VoxelBlock<f32>> {
         let active = BlockMask::of(distances, |distance| distance < BAND);
         let value = |slot: usize| {
             let distance = if active.contains(slot) { distances[slot] * self.voxel_size as f32 } else { self.band };
             if inside.contains(slot) { -distance } else { distance }
         };
         let values = || Box::new(std::array::from_fn(value));
-        (!active.is_empty()).then(|| Block { origin: origin(key), active: active.0, values: values() })
+        (!active.is_empty()).then(|| VoxelBlock { origin: origin(key), active: active.0, values: values() })
     }
 }

@@ -1,46 +1,47 @@
-//! Changes to a mesh that leave its surface: thin triangles mended, and triangles merged where it is flat.
+//! Changes the triangles of a mesh but not its surface: removes thin triangles, and merges triangles where the surface
+//! is flat.
 //!
 //! | module | what |
 //! |---|---|
-//! | `corners` | the mesh as a table that edges can be taken out of and turned in |
-//! | `shape` | how good triangles are, and what a change would make of them |
-//! | `mend` | thin triangles mended |
-//! | `quadric` | squared distances to planes |
-//! | `gone` | how far the surface has moved from vertices that are gone |
-//! | `merge` | triangles merged where the surface is flat |
+//! | `corner_table` | the mesh as a corner table, with edge collapse and flip |
+//! | `geometry` | positions, quality of triangles, and effects of changes |
+//! | `repair` | removes thin triangles |
+//! | `quadric` | quadric error metrics |
+//! | `removed` | bounds the motion of the surface by removed vertices |
+//! | `merge` | merges triangles where the surface is flat |
 //!
-//! Vertices are left out and stay where they are otherwise, so what they carry stays true. Meshes stay closed, manifold and in
-//! as many pieces with as many holes. Changes are made one after another, by one thread.
+//! Vertices are removed or stay where they are, so their carried values stay valid. Meshes stay closed and manifold,
+//! with the same number of components and holes. One thread makes the changes in sequence.
 
-mod corners;
-mod gone;
-mod mend;
+mod corner_table;
+mod geometry;
 mod merge;
 mod quadric;
-mod shape;
+mod removed;
+mod repair;
 
 use crate::mesh::SurfaceMesh;
-use corners::Corners;
+use corner_table::CornerTable;
+use geometry::MeshGeometry;
 use glam::Vec3;
-use mend::mend;
 use merge::merge;
-use shape::Shape;
+use repair::repair;
 
-/// The vertices that are kept, sorted, and the triangles by the places of the vertices among these.
+/// The kept vertices, sorted, and the triangles in terms of their new indices.
 pub(crate) type Kept = (Vec<u32>, Vec<[u32; 3]>);
 
-/// A mesh without thin triangles where that can be, and with as few as a deviation, m, allows; none are merged at zero. Nothing
-/// if it is not closed and manifold.
+/// Removes thin triangles where possible, and merges triangles within a deviation, m; zero merges none. None if the
+/// mesh is not closed and manifold.
 pub(crate) fn remesh(mesh: &SurfaceMesh, cell_size: f64, deviation: f64) -> Option<Kept> {
-    let corners = Corners::new(mesh.positions.len(), &mesh.triangles)?;
-    // Relative to one of them, so that little is lost far from the origin.
+    let corners = CornerTable::new(mesh.positions.len(), &mesh.triangles)?;
+    // Relative to a vertex, for accuracy far from the origin.
     let origin = mesh.positions.first()?.as_dvec3();
-    let place = |position: &Vec3| ((position.as_dvec3() - origin) / cell_size).as_vec3();
-    let places: Vec<Vec3> = mesh.positions.iter().map(place).collect();
-    let mut shape = Shape { mesh: corners, places: &places };
-    mend(&mut shape);
+    let to_cells = |position: &Vec3| ((position.as_dvec3() - origin) / cell_size).as_vec3();
+    let positions: Vec<Vec3> = mesh.positions.iter().map(to_cells).collect();
+    let mut geometry = MeshGeometry { mesh: corners, positions: &positions };
+    repair(&mut geometry);
     if deviation > 0.0 {
-        merge(&mut shape, mesh, (deviation / cell_size) as f32);
+        merge(&mut geometry, mesh, (deviation / cell_size) as f32);
     }
-    Some(shape.mesh.into_kept())
+    Some(geometry.mesh.into_kept())
 }

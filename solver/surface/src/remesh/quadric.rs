@@ -1,8 +1,9 @@
-//! Squared distances to planes, summed (Garland and Heckbert, "Surface simplification using quadric error metrics", 1997).
+//! Quadric error metrics: sums of squared distances to planes (Garland and Heckbert, "Surface simplification using
+//! quadric error metrics", 1997).
 
 use glam::{DMat3, DVec3, Vec3};
 
-/// The sum over planes of weight times squared distance, as a function of the point: x A x - 2 b x + c.
+/// The sum over planes of weight times squared distance, as a function of the point x: x A x - 2 b x + c.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Quadric {
     a: DMat3,
@@ -11,10 +12,10 @@ pub(super) struct Quadric {
 }
 
 impl Quadric {
-    /// Of no plane.
+    /// The quadric of no plane.
     pub const ZERO: Self = Self { a: DMat3::ZERO, b: DVec3::ZERO, c: 0.0 };
 
-    /// Of the plane of a triangle, weighted by a third of its area; of no plane where it has none.
+    /// The quadric of the plane of a triangle, weighted by a third of its area; zero for a degenerate triangle.
     pub fn of([a, b, c]: [Vec3; 3]) -> Self {
         let [a, b, c] = [a, b, c].map(Vec3::as_dvec3);
         let cross = (b - a).cross(c - a);
@@ -28,7 +29,7 @@ impl Quadric {
         }
     }
 
-    /// At a point.
+    /// Value at a point.
     pub fn at(&self, point: Vec3) -> f64 {
         let x = point.as_dvec3();
         (x.dot(self.a * x) - 2.0 * self.b.dot(x) + self.c).max(0.0)
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_of_weighted_squares() {
+    fn quadrics_sum_weighted_squared_distances() {
         let floor = Quadric::of([Vec3::Z, Vec3::Z + Vec3::X, Vec3::Z + Vec3::Y]);
         let wall = Quadric::of([Vec3::ZERO, 2.0 * Vec3::Y, Vec3::Z]);
         let at = Vec3::new(3.0, -7.0, 5.0);

@@ -1,31 +1,32 @@
-//! One fan of triangles a particle: where there are several, the one with most triangles stays.
+//! Keeps one fan of triangles per particle: the one with the most triangles.
 
-use super::particles::Particles;
+use super::particles::SheetParticles;
 use super::stars::{Sector, Stars};
 use rayon::prelude::*;
 
-/// Takes triangles away until there is one fan at each particle.
-pub(super) fn keep_one(particles: &Particles, stars: &mut Stars) {
+/// Removes triangles until each particle has a single fan.
+pub(super) fn keep_one(particles: &SheetParticles, stars: &mut Stars) {
     let mut changed: Vec<u32> = (0..particles.len() as u32).collect();
     while !changed.is_empty() {
-        let gone: Vec<[u32; 3]> = changed.par_iter().flat_map_iter(|at| lesser_fans(particles, stars, *at)).collect();
-        for corners in &gone {
+        let removed: Vec<[u32; 3]> =
+            changed.par_iter().flat_map_iter(|at| lesser_fans(particles, stars, *at)).collect();
+        for corners in &removed {
             stars.remove(*corners);
         }
-        changed = gone.into_iter().flatten().collect();
+        changed = removed.into_iter().flatten().collect();
         changed.sort_unstable();
         changed.dedup();
     }
 }
 
-/// The triangles at a particle that are not part of its largest fan: among fans of as many triangles the one with shorter sides.
-fn lesser_fans(particles: &Particles, stars: &Stars, at: u32) -> Vec<[u32; 3]> {
+/// The triangles at a particle outside its largest fan; among fans of equal size, the one with shorter sides stays.
+fn lesser_fans(particles: &SheetParticles, stars: &Stars, at: u32) -> Vec<[u32; 3]> {
     let star = &stars.sectors[at as usize];
     if fan_from(star, first_of_fan(star)).count() == star.len() {
         return vec![];
     }
     let mut fans = fans(star);
-    // In the stretched space, as fans of a lattice are equal otherwise.
+    // Measured in the stretched space, as fans of a lattice are equal otherwise.
     let side = |end: &u32| particles.stretched[*end as usize].distance(particles.stretched[at as usize]);
     let sides = |fan: &[Sector]| fan.iter().flatten().map(side).sum::<f64>();
     let lowest = |fan: &[Sector]| fan.iter().flatten().copied().min();
@@ -36,20 +37,20 @@ fn lesser_fans(particles: &Particles, stars: &Stars, at: u32) -> Vec<[u32; 3]> {
     fans.into_iter().skip(1).flatten().map(|[a, b]| [at, a, b]).collect()
 }
 
-/// A sector that a fan begins with; a fan that goes all the way around may begin anywhere.
+/// The first sector of a fan; a closed fan may begin anywhere.
 fn first_of_fan(star: &[Sector]) -> Option<Sector> {
     let is_first = |sector: &&Sector| !star.iter().any(|other| other[1] == sector[0]);
     star.iter().find(is_first).or(star.first()).copied()
 }
 
-/// The sectors of a star that follow each other from one on.
+/// The consecutive sectors of a star from one on.
 fn fan_from(star: &[Sector], first: Option<Sector>) -> impl Iterator<Item = Sector> {
     let next =
         move |sector: &Sector| star.iter().find(|other| other[0] == sector[1] && Some(**other) != first).copied();
     std::iter::successors(first, next)
 }
 
-/// The sectors of a star by fans.
+/// The fans of a star.
 fn fans(star: &[Sector]) -> Vec<Vec<Sector>> {
     let mut rest = star.to_vec();
     let mut fans = vec![];
@@ -66,7 +67,7 @@ mod tests {
     use super::fans;
 
     #[test]
-    fn fans_are_told_apart() {
+    fn separate_fans_are_found() {
         let lengths = |star: &[[u32; 2]]| {
             let mut lengths: Vec<usize> = fans(star).iter().map(Vec::len).collect();
             lengths.sort_unstable();

@@ -1,14 +1,14 @@
-//! Curved patches over triangles with a normal at each corner, and triangles refined on them (Vlachos, Peters, Boyd and Mitchell,
-//! "Curved PN triangles", 2001): cubic in position, quadratic in the normals. Tonnesen (1992, section 6.2.2) asks for a cubic patch at each
-//! triangle.
+//! Curved patches over triangles with a normal at each corner, and triangles refined on them (Vlachos, Peters, Boyd and
+//! Mitchell, "Curved PN triangles", 2001): cubic in position, quadratic in the normals. Tonnesen (1992, section 6.2.2)
+//! asks for a cubic patch on each triangle.
 //!
 //! | symbol | meaning | equation |
 //! |---|---|---|
 //! | P, N | position and unit normal of a corner | |
-//! | b | control points of the position: on an edge a third of it from a corner, in the corner's tangent plane; one in the midst | section 3.1 |
-//! | n | control points of the normal: on an edge the mean of both, reflected across the plane half way | section 3.3 |
+//! | b | control points of the position: two per edge, in tangent planes, and one in the centre | section 3.1 |
+//! | n | control points of the normal: per edge the mean, reflected across the normal plane | section 3.3 |
 //!
-//! What is on an edge depends on its two ends alone and is shared by its triangles, so there are no cracks.
+//! Points on an edge depend only on its two ends and are shared by its triangles, so there are no cracks.
 
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -16,27 +16,28 @@ use rayon::prelude::*;
 /// Refined triangles.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Refined {
-    /// Positions, m: first those given, as they were, then those on edges, then those within triangles.
+    /// Positions, m: first the given ones, unchanged, then those on edges, then those within triangles.
     pub positions: Vec<Vec3>,
     /// Unit normals.
     pub normals: Vec<Vec3>,
-    /// Vertex numbers, turning as the triangles given do.
+    /// Vertex numbers, with the orientation of the given triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// For each vertex the three given that what they carry comes from; one stands thrice for itself.
+    /// For each vertex, the three given vertices that its carried values come from; a given vertex lists itself three
+    /// times.
     pub sources: Vec<[u32; 3]>,
-    /// Their weights: not negative, with sum one.
+    /// Their weights: nonnegative, with sum one.
     pub weights: Vec<[f32; 3]>,
 }
 
-/// Most levels: beyond it one triangle would become more than a million.
-const MOST_LEVELS: u32 = 10;
+/// Largest number of levels: with more, one triangle would become more than a million.
+const MAX_LEVELS: u32 = 10;
 
-/// Triangles refined on curved patches, each into `4^levels`, at most 4^10.
+/// Refines triangles on curved patches, each into `4^levels`, at most 4^10.
 ///
-/// Normals are unit vectors, one a position; a vertex whose normal is missing, zero or not finite has flat patches around it. Triangles that
-/// name no vertex, or one twice, are left out.
+/// Normals are unit vectors, one per position. A vertex with a missing, zero or infinite normal has flat patches around
+/// it. Triangles with an invalid or repeated vertex are left out.
 pub fn subdivide(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], levels: u32) -> Refined {
-    let parts = 1 << levels.min(MOST_LEVELS);
+    let parts = 1 << levels.min(MAX_LEVELS);
     let exists = |vertex: &u32| (*vertex as usize) < positions.len();
     let is_whole = |t: &&[u32; 3]| t.iter().all(exists) && t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
     let triangles: Vec<[u32; 3]> = triangles.iter().filter(is_whole).copied().collect();
@@ -44,8 +45,9 @@ pub fn subdivide(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], l
     let corners: Vec<Corner> = (0..positions.len()).map(|v| Corner::new(positions[v], normal(v))).collect();
     let numbering = Numbering::new(positions.len(), &triangles, parts);
     let points = |number: usize| numbering.points_of(number, &corners, &triangles);
-    let new: Vec<Point> = (0..numbering.edges.len() + triangles.len()).into_par_iter().flat_map_iter(points).collect();
-    let old = (0..positions.len()).map(|vertex| Point {
+    let new: Vec<RefinedVertex> =
+        (0..numbering.edges.len() + triangles.len()).into_par_iter().flat_map_iter(points).collect();
+    let old = (0..positions.len()).map(|vertex| RefinedVertex {
         position: positions[vertex],
         normal: normal(vertex),
         sources: [vertex as u32; 3],
@@ -64,14 +66,14 @@ pub fn subdivide(positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]], l
 }
 
 /// A new vertex.
-struct Point {
+struct RefinedVertex {
     position: Vec3,
     normal: Vec3,
     sources: [u32; 3],
     weights: [f32; 3],
 }
 
-/// A corner of triangles; the normal is zero where there is none.
+/// A corner of triangles; the normal is zero if there is none.
 #[derive(Clone, Copy)]
 struct Corner {
     position: DVec3,
@@ -83,35 +85,35 @@ impl Corner {
         Self { position: position.as_dvec3(), normal: normal.as_dvec3().normalize_or_zero() }
     }
 
-    /// The control point of an edge that is nearer to this end, seen from it.
+    /// The control point of an edge next to this end, relative to it.
     fn tangent(&self, other: &Self) -> DVec3 {
-        let way = other.position - self.position;
-        (way - way.dot(self.normal) * self.normal) / 3.0
+        let chord = other.position - self.position;
+        (chord - chord.dot(self.normal) * self.normal) / 3.0
     }
 
     /// The control point of the normal half way to another corner.
     fn normal_between(&self, other: &Self) -> DVec3 {
-        let (way, sum) = (other.position - self.position, self.normal + other.normal);
-        let length_squared = way.length_squared();
-        let reflected = if length_squared > 0.0 { sum - way * (2.0 * way.dot(sum) / length_squared) } else { sum };
+        let (chord, sum) = (other.position - self.position, self.normal + other.normal);
+        let length_squared = chord.length_squared();
+        let reflected = if length_squared > 0.0 { sum - chord * (2.0 * chord.dot(sum) / length_squared) } else { sum };
         reflected.normalize_or(sum.normalize_or_zero())
     }
 }
 
-/// The patch over a triangle, seen from its first corner: little is lost far from the origin.
-struct Patch {
+/// The patch over a triangle, relative to its first corner, for accuracy far from the origin.
+struct PnTriangle {
     origin: DVec3,
     /// The corners.
     ends: [DVec3; 3],
-    /// On the edge from corner k to the next, nearer to corner k and nearer to the next.
+    /// On the edge from corner k to the next: the control points next to corner k and next to the next corner.
     edges: [[DVec3; 2]; 3],
-    midst: DVec3,
+    centre: DVec3,
     normals: [DVec3; 3],
     /// Half way from corner k to the next.
     normals_between: [DVec3; 3],
 }
 
-impl Patch {
+impl PnTriangle {
     fn new(corners: [Corner; 3]) -> Self {
         let origin = corners[0].position;
         let ends = corners.map(|corner| corner.position - origin);
@@ -121,13 +123,13 @@ impl Patch {
             [ends[a] + one.tangent(other), ends[b] + other.tangent(one)]
         });
         let mean_of_edges = edges.iter().flatten().sum::<DVec3>() / 6.0;
-        let midst = mean_of_edges + (mean_of_edges - ends.iter().sum::<DVec3>() / 3.0) / 2.0;
+        let centre = mean_of_edges + (mean_of_edges - ends.iter().sum::<DVec3>() / 3.0) / 2.0;
         let normals_between = pairs.map(|(a, b)| corners[a].normal_between(&corners[b]));
-        Self { origin, ends, edges, midst, normals: corners.map(|corner| corner.normal), normals_between }
+        Self { origin, ends, edges, centre, normals: corners.map(|corner| corner.normal), normals_between }
     }
 
     fn position(&self, weights: [f64; 3]) -> Vec3 {
-        let mut sum = 6.0 * weights.iter().product::<f64>() * self.midst;
+        let mut sum = 6.0 * weights.iter().product::<f64>() * self.centre;
         for k in 0..3 {
             let (own, next) = (weights[k], weights[(k + 1) % 3]);
             sum += own.powi(3) * self.ends[k];
@@ -145,16 +147,16 @@ impl Patch {
         sum.normalize_or_zero().as_vec3()
     }
 
-    fn point(&self, sources: [u32; 3], weights: [f64; 3]) -> Point {
+    fn point(&self, sources: [u32; 3], weights: [f64; 3]) -> RefinedVertex {
         let (position, normal) = (self.position(weights), self.normal(weights));
-        Point { position, normal, sources, weights: weights.map(|weight| weight as f32) }
+        RefinedVertex { position, normal, sources, weights: weights.map(|weight| weight as f32) }
     }
 }
 
-/// Which vertices are on which edges and in which triangles.
+/// Numbers of the vertices on edges and in triangles.
 struct Numbering {
     vertices: usize,
-    /// From the lower vertex to the higher, sorted.
+    /// Edges from the lower vertex to the higher, sorted.
     edges: Vec<[u32; 2]>,
     parts: usize,
 }
@@ -172,18 +174,18 @@ impl Numbering {
         (self.parts - 1) * self.parts.saturating_sub(2) / 2
     }
 
-    /// The new vertices on an edge or, numbered after these, in a triangle.
-    fn points_of(&self, number: usize, corners: &[Corner], triangles: &[[u32; 3]]) -> Vec<Point> {
+    /// The new vertices on an edge, or in a triangle if `number` is beyond the edges.
+    fn points_of(&self, number: usize, corners: &[Corner], triangles: &[[u32; 3]]) -> Vec<RefinedVertex> {
         let part = |steps: usize| steps as f64 / self.parts as f64;
         let corner = |vertex: u32| corners[vertex as usize];
         if let Some(&[a, b]) = self.edges.get(number) {
-            // The patch of an edge is that of any triangle beside it.
-            let patch = Patch::new([corner(a), corner(b), corner(b)]);
+            // The patch of an edge is that of any adjacent triangle.
+            let patch = PnTriangle::new([corner(a), corner(b), corner(b)]);
             let point = |steps: usize| patch.point([a, b, b], [part(self.parts - steps), part(steps), 0.0]);
             return (1..self.parts).map(point).collect();
         }
         let triangle = triangles[number - self.edges.len()];
-        let patch = Patch::new(triangle.map(corner));
+        let patch = PnTriangle::new(triangle.map(corner));
         let steps = (1..self.parts).flat_map(|row| (1..self.parts - row).map(move |column| (row, column)));
         let weights = |(row, column)| [part(self.parts - row - column), part(column), part(row)];
         steps.map(|steps| patch.point(triangle, weights(steps))).collect()
@@ -217,13 +219,14 @@ impl Numbering {
         self.edges.partition_point(|edge| *edge < [from.min(to), from.max(to)])
     }
 
-    /// The vertex so many steps along an edge, up it or down.
+    /// The vertex some steps along an edge, upwards or downwards.
     fn on_edge(&self, edge: usize, is_up: bool, steps: usize) -> u32 {
         let steps = if is_up { steps } else { self.parts - steps };
         (self.vertices + edge * (self.parts - 1) + steps - 1) as u32
     }
 
-    /// The vertex within a triangle so many steps from its first corner towards its third and its second.
+    /// The vertex within a triangle, `row` steps from its first corner towards its third and `column` steps towards its
+    /// second.
     fn within(&self, number: usize, row: usize, column: usize) -> u32 {
         let before: usize = (1..row).map(|row| self.parts - row - 1).sum();
         let first = self.vertices + self.edges.len() * (self.parts - 1) + number * self.inner();

@@ -1,8 +1,8 @@
 //! The triangles around each particle, as sectors of its tangent plane, and whether two overlap.
 
-use super::particles::Particles;
+use super::particles::SheetParticles;
 
-/// Of a triangle, at one of its corners, the two others: from the first counter-clockwise to the second.
+/// A sector: the two other corners of a triangle at one of its corners, counter-clockwise.
 pub(super) type Sector = [u32; 2];
 
 /// The three corners of a triangle, each with its sector.
@@ -10,16 +10,16 @@ pub(super) fn sectors([a, b, c]: [u32; 3]) -> [(u32, Sector); 3] {
     [(a, [b, c]), (b, [c, a]), (c, [a, b])]
 }
 
-/// Whether two sectors at a corner overlap; both are narrower than half a turn.
-pub(super) fn overlap(particles: &Particles, at: u32, one: Sector, other: Sector) -> bool {
+/// Whether two sectors at a corner overlap; both must be narrower than half a turn.
+pub(super) fn overlap(particles: &SheetParticles, at: u32, one: Sector, other: Sector) -> bool {
     if one[0] == other[0] || one[1] == other[1] {
         return true;
     }
     let normal = particles.normals[at as usize];
-    let ways = |sector: Sector| sector.map(|end| particles.way(at, end));
+    let offsets = |sector: Sector| sector.map(|end| particles.offset(at, end));
     let turns_left = |a, b| normal.dot(glam::DVec3::cross(a, b)) > 0.0;
-    let [[a, b], [c, d]] = [ways(one), ways(other)];
-    let within = |way, [from, to]: [glam::DVec3; 2]| turns_left(from, way) && turns_left(way, to);
+    let [[a, b], [c, d]] = [offsets(one), offsets(other)];
+    let within = |direction, [from, to]: [glam::DVec3; 2]| turns_left(from, direction) && turns_left(direction, to);
     let (apart, apart_too) = (one[1] != other[0], one[0] != other[1]);
     (apart && (within(c, [a, b]) || within(b, [c, d]))) || (apart_too && (within(d, [a, b]) || within(a, [c, d])))
 }
@@ -27,7 +27,7 @@ pub(super) fn overlap(particles: &Particles, at: u32, one: Sector, other: Sector
 /// The triangles of a sheet.
 #[derive(Debug)]
 pub(super) struct Stars {
-    /// For each particle.
+    /// The sectors at each particle.
     pub sectors: Vec<Vec<Sector>>,
 }
 
@@ -44,8 +44,8 @@ impl Stars {
         }
     }
 
-    /// Whether there is no room for a triangle at one of its corners.
-    pub fn overlaps(&self, particles: &Particles, corners: [u32; 3]) -> bool {
+    /// Whether a triangle overlaps another one at one of its corners.
+    pub fn overlaps(&self, particles: &SheetParticles, corners: [u32; 3]) -> bool {
         let overlaps = |(corner, sector): (u32, Sector)| {
             self.sectors[corner as usize].iter().any(|other| overlap(particles, corner, sector, *other))
         };
@@ -57,7 +57,7 @@ impl Stars {
         self.sectors[from as usize].iter().any(|sector| sector.contains(&to))
     }
 
-    /// All triangles by what their corners are called, the lowest of each first.
+    /// All triangles, with corners renamed, the lowest of each first.
     pub fn triangles(&self, name: impl Fn(u32) -> u32) -> Vec<[u32; 3]> {
         let mut triangles = vec![];
         for (corner, sectors) in self.sectors.iter().enumerate() {
@@ -75,13 +75,13 @@ mod tests {
     use crate::sheet::SheetPoints;
     use glam::Vec3;
 
-    /// A centre, four particles around it, and one between the first two.
+    /// A centre, four particles around it, and a fifth between the first two.
     #[test]
     fn sectors_overlap_if_they_share_more_than_a_side() {
         let around = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0], [0.7, 0.7]];
         let positions = around.map(|[x, y]| Vec3::new(x, y, 0.0));
         let normals = [Vec3::Z; 6];
-        let particles = Particles::new(SheetPoints { positions: &positions, normals: &normals }, 2.0);
+        let particles = SheetParticles::new(SheetPoints { positions: &positions, normals: &normals }, 2.0);
         let name = |number: u32| particles.numbers.iter().position(|n| *n == number).expect("a particle") as u32;
         let meet = |one: Sector, other: Sector| overlap(&particles, name(0), one.map(name), other.map(name));
         for (one, other, expected) in [

@@ -1,36 +1,36 @@
-//! Triangles of a woven sheet: those of its particles as it was made, until it tears between them.
+//! Triangles of a woven sheet: those from when it was made, until the sheet tears between their particles.
 
-use super::turning::turn_sides;
+use super::flips::flip_edges;
 use super::{SheetPoints, triangulate};
 use crate::topology::sides;
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 
-/// A sheet as it was made and as it is.
+/// A sheet at rest and in its current shape.
 pub struct Woven<'a> {
     pub rest: SheetPoints<'a>,
     pub now: SheetPoints<'a>,
-    /// The number of the piece that each particle is of: nothing holds two of them together.
+    /// The piece of each particle; nothing holds two pieces together.
     pub pieces: &'a [u32],
-    /// Whether it does not tear.
+    /// Whether the sheet never tears.
     pub lasts: bool,
-    /// Whether it has more particles than it was made with.
+    /// Whether particles were added to the sheet.
     pub has_grown: bool,
-    /// Distance of nearest neighbours at rest, m, and how far they can be drawn apart before nothing holds them.
+    /// Distance of nearest neighbours at rest, m, and the distance at which they separate.
     pub nearest: f32,
     pub parted: f32,
-    /// How far apart those may be that do not tear, m.
+    /// Largest distance of neighbours in a sheet that never tears, m.
     pub support: f32,
 }
 
 impl Woven<'_> {
-    /// The triangles that are whole.
+    /// The intact triangles.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let mut triangles = triangulate(self.rest, self.parted);
         let piece = |corner: u32| self.pieces[corner as usize];
         triangles.retain(|&[a, b, c]| piece(a) == piece(b) && piece(b) == piece(c));
         if self.has_grown {
-            turn_sides(self.now.positions, self.now.normals, &mut triangles);
+            flip_edges(self.now.positions, self.now.normals, &mut triangles);
         }
         triangles.retain(|&corners| sides(corners).into_iter().all(|side| self.holds(side)));
         triangles
@@ -38,14 +38,14 @@ impl Woven<'_> {
 
     fn holds(&self, (a, b): (u32, u32)) -> bool {
         let apart = |positions: &[Vec3]| positions[a as usize].distance(positions[b as usize]);
-        // What was made closer than its neighbours tears at the same distance as these.
+        // Neighbours that were closer than others at rest tear at the same distance as these.
         let parted = self.parted * (apart(self.rest.positions) / self.nearest).max(1.0);
         apart(self.now.positions) < if self.lasts { self.support } else { parted }
     }
 }
 
-/// Gives each fan of triangles around a particle a vertex of its own, where tears have left several. Tells the particle of each vertex: the
-/// first are the particles themselves.
+/// Gives each fan of triangles around a particle its own vertex, where tears have left several fans. Returns the
+/// particle of each vertex; the first vertices are the particles themselves.
 pub fn split(count: usize, triangles: &mut [[u32; 3]]) -> Vec<u32> {
     let mut vertices: Vec<u32> = (0..count as u32).collect();
     let mut around: Vec<Vec<u32>> = vec![Vec::new(); count];
@@ -67,7 +67,7 @@ pub fn split(count: usize, triangles: &mut [[u32; 3]]) -> Vec<u32> {
     vertices
 }
 
-/// The triangles around a vertex by fans: those that share a side at it belong together.
+/// The fans of triangles around a vertex: triangles that share a side at it belong together.
 fn fans(vertex: u32, numbers: &[u32], triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
     let mut fan_of: FxHashMap<u32, usize> = FxHashMap::default();
     let mut fans: Vec<Vec<u32>> = Vec::new();
@@ -98,9 +98,9 @@ mod tests {
     use crate::Topology;
     use crate::sheet::lattice;
 
-    /// A sheet that is drawn apart along a line falls in two, and what hangs by one particle alone is parted there.
+    /// A sheet pulled apart along a line falls into two pieces. Parts connected by a single particle separate there.
     #[test]
-    fn a_sheet_tears_where_it_is_drawn_apart() {
+    fn a_sheet_tears_where_it_is_pulled_apart() {
         let rest = lattice(10, 10);
         let normals = vec![Vec3::Z; 100];
         let with = |positions: &[Vec3], lasts: bool| {
@@ -125,11 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn fans_get_vertices_of_their_own() {
+    fn each_fan_gets_its_own_vertex() {
         let mut triangles = vec![[0, 1, 2], [0, 3, 4], [0, 4, 5], [0, 6, 1]];
         assert_eq!(split(7, &mut triangles), [0, 1, 2, 3, 4, 5, 6, 0]);
         assert_eq!(triangles, [[0, 1, 2], [7, 3, 4], [7, 4, 5], [0, 6, 1]]);
-        // A fan whose middle comes last.
+        // A fan whose middle triangle comes last.
         let mut triangles = vec![[0, 1, 2], [0, 3, 4], [0, 2, 3]];
         assert_eq!(split(5, &mut triangles).len(), 5);
     }

@@ -1,15 +1,15 @@
-//! Frames built by hand: there is no simulation in the way of a surface.
+//! Hand-made frames, without a simulation.
 
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use glam::{DVec3, Vec3};
 
-/// A frame at rest of particles of volume spacing^3, with h = spacing and the kernel of the paper.
+/// A frame at rest with particles of volume spacing^3, h = spacing and the kernel of the paper.
 pub fn frame(positions: Vec<Vec3>, spacing: f64) -> Frame {
     frame_with(positions, spacing, SmoothingKernel::new(Kernel::Spiky, spacing))
 }
 
-/// The same with a kernel of one's own.
+/// The same with another kernel.
 pub fn frame_with(positions: Vec<Vec3>, spacing: f64, kernel: SmoothingKernel) -> Frame {
     let count = positions.len();
     Frame {
@@ -40,14 +40,14 @@ pub fn with_temperatures(mut frame: Frame, temperature: impl Fn(Vec3) -> f32) ->
     frame
 }
 
-/// Points of a cubic lattice within reach of the origin where the condition holds; none lies on a symmetry plane.
+/// Points of a cubic lattice within reach of the origin where the condition holds; none lies on a plane of symmetry.
 pub fn cubic_lattice(spacing: f64, reach: f64, inside: impl Fn(DVec3) -> bool) -> Vec<Vec3> {
     let steps = (reach / spacing).ceil() as i32;
     let coordinate = move |step: i32| (f64::from(step) + 0.5) * spacing;
     lattice(steps, coordinate, |_, _, _| true, inside)
 }
 
-/// Points of a face-centred cubic lattice with one point for each spacing^3, as [`cubic_lattice`].
+/// Points of a face-centred cubic lattice with one point per spacing^3; see [`cubic_lattice`].
 pub fn close_packed_lattice(spacing: f64, reach: f64, inside: impl Fn(DVec3) -> bool) -> Vec<Vec3> {
     // Half the nodes of a cubic lattice of this step.
     let step = spacing / 2.0_f64.cbrt();
@@ -74,7 +74,7 @@ fn lattice(
     points.filter(|&p| inside(p)).map(DVec3::as_vec3).collect()
 }
 
-/// A ball of that radius around the origin.
+/// A ball around the origin.
 pub fn ball(radius: f64) -> impl Fn(DVec3) -> bool {
     move |p| p.length() <= radius
 }

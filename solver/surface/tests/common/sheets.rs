@@ -1,4 +1,4 @@
-//! Oriented particles on sheets, at a distance of about one.
+//! Oriented particles on sheets, about one apart.
 
 use dollop_surface::sheet::{SheetPoints, triangulate};
 use dollop_surface::{Quality, Topology};
@@ -7,12 +7,12 @@ use std::f64::consts::{PI, TAU};
 
 /// Oriented particles.
 #[derive(Debug, Clone, Default)]
-pub struct Sheet {
+pub struct TestSheet {
     pub positions: Vec<Vec3>,
     pub normals: Vec<Vec3>,
 }
 
-impl Sheet {
+impl TestSheet {
     pub fn triangles(&self, longest_edge: f32) -> Vec<[u32; 3]> {
         triangulate(SheetPoints { positions: &self.positions, normals: &self.normals }, longest_edge)
     }
@@ -36,7 +36,7 @@ impl Sheet {
         Self::of(points.iter().map(|point| (point.extend(0.0), DVec3::Z)))
     }
 
-    /// A plane with its normals bent to another shape; the derivatives are taken by differences.
+    /// A plane bent to another shape; the normals come from finite differences.
     pub fn bent(points: &[DVec2], shape: impl Fn(DVec2) -> DVec3) -> Self {
         let step = 1e-4;
         let slope = |p: DVec2, way: DVec2| shape(p + step * way) - shape(p - step * way);
@@ -58,7 +58,7 @@ impl Sheet {
         self
     }
 
-    /// All moved by chance, by up to so much on each axis.
+    /// The sheet with random displacements up to `by` on each axis.
     pub fn shaken(&self, by: f64, random: &mut Random) -> Self {
         let shift = |random: &mut Random| DVec3::from_array([(); 3].map(|()| random.between(-by, by))).as_vec3();
         let positions = self.positions.iter().map(|position| position + shift(random)).collect();
@@ -79,7 +79,7 @@ impl Sheet {
     }
 }
 
-/// Numbers by chance, the same for the same seed.
+/// Random numbers, reproducible for a seed.
 pub struct Random(pub u64);
 
 impl Random {
@@ -91,7 +91,7 @@ impl Random {
         from + (to - from) * ((hash ^ hash >> 31) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Any order of so many.
+    /// A random permutation.
     pub fn order(&mut self, count: usize) -> Vec<usize> {
         let mut keyed: Vec<(u64, usize)> = (0..count).map(|i| (self.between(0.0, 1e15) as u64, i)).collect();
         keyed.sort_unstable();
@@ -99,7 +99,7 @@ impl Random {
     }
 }
 
-/// A hexagonal lattice of straight rows along x, as many in each.
+/// A hexagonal lattice with rows along x.
 pub fn hexagonal(columns: usize, rows: usize) -> Vec<DVec2> {
     let point =
         |row: usize, column: usize| DVec2::new(column as f64 + 0.5 * (row % 2) as f64, row as f64 * 0.75_f64.sqrt());
@@ -110,7 +110,8 @@ pub fn square(columns: usize, rows: usize) -> Vec<DVec2> {
     (0..rows).flat_map(|row| (0..columns).map(move |column| DVec2::new(column as f64, row as f64))).collect()
 }
 
-/// A rectangle of whole sides: its rim at distance one, and within it what is given, pushed apart in so many steps.
+/// A rectangle with points at distance one on its boundary and the given points inside, which repel each other for some
+/// steps.
 fn in_rectangle(width: usize, height: usize, inner: Vec<DVec2>, steps: usize) -> Vec<DVec2> {
     let (right, top) = (width as f64, height as f64);
     let along = (0..width).map(|x| x as f64).flat_map(|x| [DVec2::new(x, 0.0), DVec2::new(right - x, top)]);
@@ -124,7 +125,7 @@ fn in_rectangle(width: usize, height: usize, inner: Vec<DVec2>, steps: usize) ->
     points
 }
 
-/// Points nearer to each other than one go a third of the way that they lack.
+/// Points closer than one move apart by a third of the missing distance.
 fn push_apart(points: &mut [DVec2], fixed: usize, hold: impl Fn(DVec2) -> DVec2) {
     let before = points.to_vec();
     for (place, point) in points.iter_mut().enumerate().skip(fixed) {
@@ -137,7 +138,7 @@ fn push_apart(points: &mut [DVec2], fixed: usize, hold: impl Fn(DVec2) -> DVec2)
     }
 }
 
-/// A hexagonal lattice in a rectangle, jittered by so much and relaxed a little.
+/// A hexagonal lattice in a rectangle, jittered and relaxed a little.
 pub fn jittered(width: usize, height: usize, by: f64, random: &mut Random) -> Vec<DVec2> {
     let inner = |p: &DVec2| p.min_element() > 0.6 && p.x < width as f64 - 0.6 && p.y < height as f64 - 0.6;
     let lattice = hexagonal(width + 1, 2 * height).into_iter().map(|p| p + DVec2::new(0.2, 0.1)).filter(inner);
@@ -146,7 +147,7 @@ pub fn jittered(width: usize, height: usize, by: f64, random: &mut Random) -> Ve
     in_rectangle(width, height, points, 3)
 }
 
-/// Points by chance in a rectangle, none nearer to another than 0.7, then pushed apart a little: no lattice anywhere.
+/// Random points in a rectangle, at least 0.7 apart, then relaxed a little: no lattice anywhere.
 pub fn scattered(width: usize, height: usize, random: &mut Random) -> Vec<DVec2> {
     let rim = in_rectangle(width, height, vec![], 0);
     let mut points = rim.clone();
@@ -159,8 +160,8 @@ pub fn scattered(width: usize, height: usize, random: &mut Random) -> Vec<DVec2>
     in_rectangle(width, height, points.split_off(rim.len()), 12)
 }
 
-/// Points of a sphere at distances of about one (Fibonacci's lattice).
-pub fn fibonacci_sphere(count: usize) -> Sheet {
+/// Points of a sphere about one apart (Fibonacci lattice).
+pub fn fibonacci_sphere(count: usize) -> TestSheet {
     let radius = (count as f64 * 0.75_f64.sqrt() / (4.0 * PI)).sqrt();
     let golden = PI * (3.0 - 5.0_f64.sqrt());
     let direction = |i: usize| {
@@ -168,11 +169,11 @@ pub fn fibonacci_sphere(count: usize) -> Sheet {
         let (sin, cos) = (golden * i as f64).sin_cos();
         DVec3::new((1.0 - z * z).sqrt() * cos, (1.0 - z * z).sqrt() * sin, z)
     };
-    Sheet::of((0..count).map(direction).map(|way| (radius * way, way)))
+    TestSheet::of((0..count).map(direction).map(|way| (radius * way, way)))
 }
 
-/// The same of points by chance, pushed apart.
-pub fn relaxed_sphere(count: usize, random: &mut Random) -> Sheet {
+/// Random points of a sphere, relaxed.
+pub fn relaxed_sphere(count: usize, random: &mut Random) -> TestSheet {
     let radius = (count as f64 * 0.75_f64.sqrt() / (4.0 * PI)).sqrt();
     let direction = |random: &mut Random| {
         let (z, angle) = (random.between(-1.0, 1.0), random.between(0.0, TAU));
@@ -190,11 +191,11 @@ pub fn relaxed_sphere(count: usize, random: &mut Random) -> Sheet {
             *point = (*point + before.iter().map(push).sum::<DVec3>()).normalize() * radius;
         }
     }
-    Sheet::of(points.into_iter().map(|point| (point, point)))
+    TestSheet::of(points.into_iter().map(|point| (point, point)))
 }
 
-/// A torus, by steps around it and around its tube, every second ring turned by half a step.
-pub fn torus(around: usize, tube: usize) -> Sheet {
+/// A torus, by steps around it and around its tube; every second ring is rotated by half a step.
+pub fn torus(around: usize, tube: usize) -> TestSheet {
     let (large, small) = (around as f64 * 0.75_f64.sqrt() / TAU, tube as f64 / TAU);
     let point = |i: usize, j: usize| {
         let (sin, cos) = (TAU * i as f64 / around as f64).sin_cos();
@@ -202,24 +203,24 @@ pub fn torus(around: usize, tube: usize) -> Sheet {
         let normal = DVec3::new(out * cos, out * sin, up);
         (DVec3::new(large * cos, large * sin, 0.0) + small * normal, normal)
     };
-    Sheet::of((0..around).flat_map(|i| (0..tube).map(move |j| point(i, j))))
+    TestSheet::of((0..around).flat_map(|i| (0..tube).map(move |j| point(i, j))))
 }
 
 /// A tube along z, hexagonal.
-pub fn cylinder(around: usize, rings: usize) -> Sheet {
+pub fn cylinder(around: usize, rings: usize) -> TestSheet {
     let radius = 0.5 / (PI / around as f64).sin();
     let point = |ring: usize, j: usize| {
         let (sin, cos) = (TAU * (j as f64 + 0.5 * (ring % 2) as f64) / around as f64).sin_cos();
         (DVec3::new(radius * cos, radius * sin, ring as f64 * 0.75_f64.sqrt()), DVec3::new(cos, sin, 0.0))
     };
-    Sheet::of((0..rings).flat_map(|ring| (0..around).map(move |j| point(ring, j))))
+    TestSheet::of((0..rings).flat_map(|ring| (0..around).map(move |j| point(ring, j))))
 }
 
-/// A plane bent by half a turn in its midst, in x.
-pub fn folded(points: &[DVec2], radius: f64) -> Sheet {
+/// A plane folded by half a turn in its middle, along x.
+pub fn folded(points: &[DVec2], radius: f64) -> TestSheet {
     let midst = points.iter().map(|p| p.x).fold(0.0, f64::max) / 2.0;
     let half_arc = radius * PI / 2.0;
-    Sheet::bent(points, |p| {
+    TestSheet::bent(points, |p| {
         let way = p.x - midst;
         let angle = way.clamp(-half_arc, half_arc) / radius;
         let straight = way - way.clamp(-half_arc, half_arc);
@@ -227,10 +228,10 @@ pub fn folded(points: &[DVec2], radius: f64) -> Sheet {
     })
 }
 
-/// A plane rolled up in x, from a radius outwards, turns so far apart.
-pub fn rolled(points: &[DVec2], radius: f64, apart: f64) -> Sheet {
+/// A plane rolled up along x, from a radius outwards, with a given distance between turns.
+pub fn rolled(points: &[DVec2], radius: f64, apart: f64) -> TestSheet {
     let pitch = apart / TAU;
-    Sheet::bent(points, |p| {
+    TestSheet::bent(points, |p| {
         // The arc to angle a is about radius a + pitch a^2 / 2.
         let angle = ((radius * radius + 2.0 * pitch * p.x.max(-1.0)).sqrt() - radius) / pitch;
         let (sin, cos) = angle.sin_cos();
@@ -238,8 +239,8 @@ pub fn rolled(points: &[DVec2], radius: f64, apart: f64) -> Sheet {
     })
 }
 
-/// Waves along x and across them, as steep as cloth hangs.
-pub fn wavy(points: &[DVec2], height: f64, length: f64) -> Sheet {
+/// Waves along x and y, as steep as hanging cloth.
+pub fn wavy(points: &[DVec2], height: f64, length: f64) -> TestSheet {
     let wave = TAU / length;
-    Sheet::bent(points, |p| p.extend(height * (wave * p.x).sin() * (0.6 * wave * p.y).cos()))
+    TestSheet::bent(points, |p| p.extend(height * (wave * p.x).sin() * (0.6 * wave * p.y).cos()))
 }

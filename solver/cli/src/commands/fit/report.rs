@@ -3,7 +3,7 @@
 use super::points::PointCloud;
 use dollop_sim::wording::{counted, rounded};
 use dollop_surface::fit::Fitted;
-use dollop_surface::{SurfaceMesh, Topology, Triangles};
+use dollop_surface::{SurfaceMesh, Topology, TriangleGrid};
 
 /// So many gaps are told where they are.
 const MOST_TOLD: usize = 3;
@@ -17,7 +17,7 @@ const PRECISION: f64 = 1.2e-7;
 /// What the surface is like, line by line.
 pub fn lines(cloud: &PointCloud, fitted: &Fitted) -> Vec<String> {
     let topology = fitted.mesh.topology();
-    let born = counted(fitted.born, "particle");
+    let born = counted(fitted.inserted, "particle");
     let points = counted(cloud.positions.len(), "point");
     let triangles = counted(fitted.mesh.triangles.len(), "triangle");
     let pieces = counted(topology.components, "piece");
@@ -35,11 +35,11 @@ pub fn lines(cloud: &PointCloud, fitted: &Fitted) -> Vec<String> {
 pub fn warnings(cloud: &PointCloud, fitted: &Fitted, open: bool) -> Vec<String> {
     let mut told = vec![];
     let mut tell = |is_so: bool, text: String| told.extend(is_so.then_some(text));
-    let doubles = counted(fitted.doubles, "point");
-    tell(fitted.doubles > 0, format!("{doubles} in the place of another left out"));
+    let doubles = counted(fitted.duplicates, "point");
+    tell(fitted.duplicates > 0, format!("{doubles} in the place of another left out"));
     tell(
-        fitted.loose > 0,
-        format!("{} in no triangle: too far from the others, or between two sheets", counted(fitted.loose, "point")),
+        fitted.unused > 0,
+        format!("{} in no triangle: too far from the others, or between two sheets", counted(fitted.unused, "point")),
     );
     tell(
         cloud.has_stray_normals,
@@ -73,9 +73,9 @@ fn genus(topology: &Topology) -> i64 {
 /// How far points are from the mesh, as far as that is looked for.
 fn farthest(cloud: &PointCloud, fitted: &Fitted) -> String {
     let sought = SOUGHT * fitted.spacing;
-    let distances = Triangles::new(&fitted.mesh, fitted.spacing).distances(&cloud.positions, sought);
-    let most = format!("points are at most {} m from the mesh", rounded(distances.most));
-    let lost = (distances.lost * cloud.positions.len() as f64).round() as usize;
+    let distances = TriangleGrid::new(&fitted.mesh, fitted.spacing).distances(&cloud.positions, sought);
+    let most = format!("points are at most {} m from the mesh", rounded(distances.max));
+    let lost = (distances.missed * cloud.positions.len() as f64).round() as usize;
     if lost == 0 {
         most
     } else {

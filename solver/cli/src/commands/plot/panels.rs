@@ -1,7 +1,7 @@
 //! What is plotted of a bake.
 
 use dollop_cache::FrameRecord;
-use dollop_preview::{Curve, Panel};
+use dollop_preview::{Panel, PlotCurve};
 use dollop_sim::frame::STATISTICS;
 
 /// How the values of a statistic become a curve.
@@ -52,7 +52,7 @@ fn with_unit(title: &str, unit: &str) -> String {
     if unit.is_empty() { title.into() } else { format!("{title}, {unit}") }
 }
 
-fn drawn(name: &str, done: &[FrameRecord], statistic: &str, form: Form) -> Curve {
+fn drawn(name: &str, done: &[FrameRecord], statistic: &str, form: Form) -> PlotCurve {
     let mut sum = 0.0;
     curve(name, done, |frame| {
         let value = f64::from(frame.amount(statistic)?);
@@ -77,10 +77,10 @@ fn particles(done: &[FrameRecord]) -> Panel {
     Panel { title: "particles".into(), curves: vec![curve], from_zero: true }
 }
 
-fn curve(name: &str, done: &[FrameRecord], mut value: impl FnMut(&FrameRecord) -> Option<f64>) -> Curve {
+fn curve(name: &str, done: &[FrameRecord], mut value: impl FnMut(&FrameRecord) -> Option<f64>) -> PlotCurve {
     let points =
         done.iter().filter_map(|frame| value(frame).filter(|value| value.is_finite()).map(|value| [frame.time, value]));
-    Curve { name: name.into(), points: points.collect() }
+    PlotCurve { name: name.into(), points: points.collect() }
 }
 
 #[cfg(test)]

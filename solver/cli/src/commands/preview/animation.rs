@@ -2,7 +2,7 @@
 
 use super::series::Series;
 use crate::failure::Failure;
-use dollop_preview::{Animation, Studio};
+use dollop_preview::{Animation, Renderer};
 
 /// Frames that the palette is made from.
 const PALETTE_FRAMES: usize = 6;
@@ -11,8 +11,8 @@ const PALETTE_FRAMES: usize = 6;
 ///
 /// # Errors
 /// When a frame cannot be read or drawn.
-pub fn animate(series: &Series, studio: &Studio) -> Result<Vec<u8>, Failure> {
-    let picture = |frame: &_| Ok(studio.picture(frame)?);
+pub fn animate(series: &Series, renderer: &Renderer) -> Result<Vec<u8>, Failure> {
+    let picture = |frame: &_| Ok(renderer.picture(frame)?);
     let mut samples = Vec::new();
     series.spread(PALETTE_FRAMES).each(picture, |picture| {
         samples.push(picture);

@@ -3,7 +3,7 @@
 use crate::frame_range::FrameList;
 use crate::threads::threads;
 use clap::ValueEnum;
-use dollop_preview::{Size, View};
+use dollop_preview::{PictureSize, ViewDirection};
 use std::path::PathBuf;
 
 /// Arguments of `dollop preview`.
@@ -29,10 +29,10 @@ pub struct PreviewArguments {
     pub range: Option<[f32; 2]>,
     /// front, side, top, three-quarter, or AZIMUTH,ELEVATION in degrees [default: three-quarter; front in a plane]
     #[arg(long, value_name = "VIEW", allow_hyphen_values = true)]
-    pub view: Option<View>,
+    pub view: Option<ViewDirection>,
     /// Width and height of a picture, pixels
     #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "640x360", allow_hyphen_values = true)]
-    pub size: Size,
+    pub size: PictureSize,
     /// Cells that the surface is sampled on, in particle spacings: 0.1 to 4; finer where matter is only a few across
     #[arg(long, value_name = "SPACINGS", default_value_t = 0.5, allow_hyphen_values = true, value_parser = resolution)]
     pub resolution: f64,

@@ -13,7 +13,7 @@ use crate::threads::start_threads;
 use animation::animate;
 use arguments::PreviewStyle;
 use dollop_cache::read_index;
-use dollop_preview::{Options, Studio, Style};
+use dollop_preview::{Options, Renderer, Style};
 use dollop_sim::wording::counted;
 use series::Series;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ fn refuse_files_of_other_kinds(out: &Path) -> Result<(), Failure> {
 fn animation_file(arguments: &PreviewArguments, series: &Series) -> Result<String, Failure> {
     let file = &arguments.out;
     check_free(file, arguments.overwrite)?;
-    let bytes = animate(series, &studio(arguments, series)?)?;
+    let bytes = animate(series, &renderer(arguments, series)?)?;
     make_folder(file.parent().unwrap_or(Path::new("")))?;
     write(file, &bytes)?;
     Ok(format!("{} in {}", counted(series.len(), "frame"), file.display()))
@@ -75,14 +75,14 @@ fn animation_file(arguments: &PreviewArguments, series: &Series) -> Result<Strin
 fn picture_files(arguments: &PreviewArguments, series: &Series) -> Result<String, Failure> {
     let file = |frame: i32| -> PathBuf { arguments.out.join(format!("preview_{frame:04}.png")) };
     series.numbers().try_for_each(|frame| check_free(&file(frame), arguments.overwrite))?;
-    let studio = studio(arguments, series)?;
+    let renderer = renderer(arguments, series)?;
     make_folder(&arguments.out)?;
-    series.each(|frame| write(&file(frame.number), &studio.picture(frame)?.png()?), |()| Ok(()))?;
+    series.each(|frame| write(&file(frame.number), &renderer.picture(frame)?.png()?), |()| Ok(()))?;
     Ok(format!("{} in {}", counted(series.len(), "picture"), arguments.out.display()))
 }
 
 /// One camera and one range of colours for all frames.
-fn studio(arguments: &PreviewArguments, series: &Series) -> Result<Studio, Failure> {
+fn renderer(arguments: &PreviewArguments, series: &Series) -> Result<Renderer, Failure> {
     let options = Options {
         size: arguments.size,
         style: style(arguments.style),
@@ -92,8 +92,8 @@ fn studio(arguments: &PreviewArguments, series: &Series) -> Result<Studio, Failu
         resolution: arguments.resolution,
         legend: !arguments.no_legend,
     };
-    let survey = series.survey(&options)?;
-    Ok(Studio::new(options, &survey))
+    let bounds = series.bounds(&options)?;
+    Ok(Renderer::new(options, &bounds))
 }
 
 fn style(style: PreviewStyle) -> Style {

@@ -5,7 +5,7 @@ use crate::frame_range::FrameList;
 use crate::machine;
 use crate::particle_frames::particle_frames;
 use dollop_cache::{FrameRecord, Index, read_particles};
-use dollop_preview::{Options, Survey};
+use dollop_preview::{Options, SeriesBounds};
 use dollop_sim::Frame;
 use rayon::prelude::*;
 use std::path::Path;
@@ -65,13 +65,13 @@ impl<'a> Series<'a> {
     ///
     /// # Errors
     /// When a frame cannot be read or lacks the field to colour by.
-    pub fn survey(&self, options: &Options) -> Result<Survey, Failure> {
-        let mut known: Option<Survey> = None;
-        let add = |survey: Survey| {
-            known = Some(known.map_or(survey, |known| known.union(survey)));
+    pub fn bounds(&self, options: &Options) -> Result<SeriesBounds, Failure> {
+        let mut known: Option<SeriesBounds> = None;
+        let add = |bounds: SeriesBounds| {
+            known = Some(known.map_or(bounds, |known| known.union(bounds)));
             Ok(())
         };
-        self.each(|frame| Ok(Survey::of(frame, options)?), add)?;
+        self.each(|frame| Ok(SeriesBounds::of(frame, options)?), add)?;
         known.ok_or_else(|| Failure::new(ExitCode::Internal, "there is no frame to look at"))
     }
 
