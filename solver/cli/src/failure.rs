@@ -31,7 +31,7 @@ pub const LET_READ: &str =
 
 /// Where in which file something is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct FileLocation {
     /// The file.
     pub file: PathBuf,
     /// Line, from 1.
@@ -42,7 +42,7 @@ pub struct Place {
     pub path: Option<String>,
 }
 
-impl Place {
+impl FileLocation {
     /// A whole file.
     pub fn file(file: &Path) -> Self {
         Self { file: file.to_owned(), line: None, column: None, path: None }
@@ -54,7 +54,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FileLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.file.display())?;
         if let Some(line) = self.line {
@@ -76,7 +76,7 @@ pub struct Failure {
     /// How the process ends.
     pub code: ExitCode,
     /// Where, if in a file.
-    pub place: Option<Box<Place>>,
+    pub place: Option<Box<FileLocation>>,
     /// What is wrong.
     pub message: String,
     /// What to do, where the message does not say it.
@@ -90,7 +90,7 @@ impl Failure {
     }
 
     /// Wrong input at a place.
-    pub fn input(place: Place, message: impl Into<String>) -> Self {
+    pub fn input(place: FileLocation, message: impl Into<String>) -> Self {
         Self { place: Some(Box::new(place)), ..Self::new(ExitCode::BadInput, message) }
     }
 

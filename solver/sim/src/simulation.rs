@@ -16,7 +16,7 @@ use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
 use crate::limit::{Limit, Meeting};
 use crate::material::oriented::{face, weave, woven_normals};
-use crate::material::soft::{Coat, SoftBodies};
+use crate::material::soft::{SoftBodies, SoftParticle};
 use crate::material::{MatterSolver, model};
 use crate::particles::{Particles, Stress};
 use crate::pins::Pins;
@@ -332,7 +332,7 @@ impl Simulation {
         // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
         let frame = 4 * size_of::<Vec3>() + 6 * size_of::<f32>();
         // Way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
-        let of_soft = size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<Coat>();
+        let of_soft = size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<SoftParticle>();
         let of_soft = if self.soft.is_empty() { 0 } else { of_soft };
         Estimate {
             particles: self.counts.clone(),

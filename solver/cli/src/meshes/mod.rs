@@ -4,7 +4,7 @@ mod faults;
 mod obj;
 mod weld;
 
-use crate::failure::{Failure, LET_READ, Place};
+use crate::failure::{Failure, FileLocation, LET_READ};
 use crate::scene_file::SceneFile;
 use dollop_scene::{JsonPath, Scene, Shape};
 use dollop_sim::{MeshLibrary, TriangleMesh};
@@ -37,7 +37,7 @@ pub fn path_at<'a>(scene: &'a Scene, place: &JsonPath) -> Option<&'a str> {
     named(scene).find(|(shape, _)| place.steps().starts_with(shape.steps())).map(|(_, path)| path)
 }
 
-/// Place of the shape and path of the file, for every mesh of a scene.
+/// FileLocation of the shape and path of the file, for every mesh of a scene.
 pub fn named(scene: &Scene) -> impl Iterator<Item = (JsonPath, &str)> {
     let all =
         scene.placed().into_iter().flat_map(|(list, all)| all.into_iter().enumerate().map(move |one| (list, one)));
@@ -92,7 +92,7 @@ pub fn read_bytes(file: &Path) -> io::Result<Vec<u8>> {
 fn content_failure(file: &Path, place: &JsonPath, fault: &ObjFault) -> Failure {
     let message = format!("{} (the mesh of {place})", fault.message);
     let help = fault.help.map(str::to_owned);
-    Failure { help, ..Failure::input(Place::line(file, fault.line), message) }
+    Failure { help, ..Failure::input(FileLocation::line(file, fault.line), message) }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Strict JSON: every key once.
 
-use crate::failure::{Failure, Place};
+use crate::failure::{Failure, FileLocation};
 use dollop_scene::JsonPath;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
@@ -19,11 +19,11 @@ pub struct DocumentFault {
 impl DocumentFault {
     /// The failure, for the file that the text came from.
     pub fn at(&self, file: &Path, text: &str) -> Failure {
-        let place = Place {
+        let place = FileLocation {
             line: Some(self.line),
             column: Some(self.column),
             path: Some(self.path.to_string()),
-            ..Place::file(file)
+            ..FileLocation::file(file)
         };
         let failure = Failure::input(place, &self.message);
         match help(&self.message, text.lines().nth(self.line.saturating_sub(1)).unwrap_or_default()) {

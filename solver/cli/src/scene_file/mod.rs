@@ -7,7 +7,7 @@ mod text;
 
 pub use text::is_standard_input;
 
-use crate::failure::{Failure, Place};
+use crate::failure::{Failure, FileLocation};
 use crate::schema::scene_schema;
 use dollop_scene::{JsonPath, Output, SCENE_VERSION, Scene};
 use dollop_sim::SetupError;
@@ -87,11 +87,11 @@ impl SceneFile {
 
 fn failure(file: &Path, text: &str, fault: Fault) -> Failure {
     let position = locate::locate(text, &fault.path);
-    let place = Place {
+    let place = FileLocation {
         line: position.map(|(line, _)| line),
         column: position.map(|(_, column)| column),
         path: Some(fault.path.to_string()),
-        ..Place::file(file)
+        ..FileLocation::file(file)
     };
     Failure { help: fault.help, ..Failure::input(place, fault.message) }
 }

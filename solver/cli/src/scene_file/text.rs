@@ -1,6 +1,6 @@
 //! A scene file's bytes as text.
 
-use crate::failure::{ExitCode, Failure, LET_READ, Place};
+use crate::failure::{ExitCode, Failure, FileLocation, LET_READ};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
@@ -19,9 +19,9 @@ pub fn is_standard_input(file: &Path) -> bool {
 /// Reads a scene file; `-` is standard input.
 pub fn read(file: &Path) -> Result<String, Failure> {
     let bytes = bytes(file)?;
-    let place = Place::file(file);
+    let place = FileLocation::file(file);
     if bytes.starts_with(BYTE_ORDER_MARK) {
-        return Err(Failure::input(Place::line(file, Some(1)), "the file starts with a byte order mark")
+        return Err(Failure::input(FileLocation::line(file, Some(1)), "the file starts with a byte order mark")
             .with_help("save it as UTF-8 without a byte order mark (BOM)"));
     }
     if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -39,11 +39,11 @@ fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     }
     let about = fs::metadata(file).map_err(failed)?;
     if about.is_dir() {
-        return Err(Failure::input(Place::file(file), "this is a folder; name the scene file in it"));
+        return Err(Failure::input(FileLocation::file(file), "this is a folder; name the scene file in it"));
     }
     // To open a pipe could wait for ever.
     if !about.is_file() {
-        return Err(Failure::input(Place::file(file), "this is a pipe or device, not a file"));
+        return Err(Failure::input(FileLocation::file(file), "this is a pipe or device, not a file"));
     }
     if about.len() > LARGEST {
         return Err(too_large(file));
@@ -60,11 +60,11 @@ fn limited(file: &Path, source: impl Read) -> io::Result<Result<Vec<u8>, Failure
 
 fn too_large(file: &Path) -> Failure {
     let message = format!("the file is larger than {} MiB, too large for a scene", LARGEST >> 20);
-    Failure::input(Place::file(file), message).with_help("meshes belong in OBJ files that the scene names")
+    Failure::input(FileLocation::file(file), message).with_help("meshes belong in OBJ files that the scene names")
 }
 
 fn unreadable(file: &Path, error: &io::Error) -> Failure {
-    let place = Place::file(file);
+    let place = FileLocation::file(file);
     match error.kind() {
         ErrorKind::NotFound => Failure::input(place, "there is no such file"),
         ErrorKind::PermissionDenied => {
@@ -79,7 +79,7 @@ fn unreadable(file: &Path, error: &io::Error) -> Failure {
 
 fn not_text(file: &Path, bytes: &[u8], valid: usize) -> Failure {
     let line = bytes[..valid].split(|&byte| byte == b'\n').count();
-    Failure::input(Place::line(file, Some(line)), "the file is not UTF-8 text").with_help("save it as UTF-8")
+    Failure::input(FileLocation::line(file, Some(line)), "the file is not UTF-8 text").with_help("save it as UTF-8")
 }
 
 #[cfg(test)]

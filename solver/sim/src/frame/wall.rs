@@ -99,7 +99,7 @@ pub struct Beside {
 
 /// The planes that a point feels.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct NearbyPlanes {
     views: Vec<View>,
     /// Sums of the weights, and of these times reaches.
     weight: f32,
@@ -108,7 +108,7 @@ pub struct Seen {
     free: Option<(f32, Vec3)>,
 }
 
-impl Seen {
+impl NearbyPlanes {
     /// Forgets all.
     pub fn clear(&mut self) {
         self.views.clear();
@@ -136,7 +136,7 @@ impl Seen {
 }
 
 /// What walls leave of a field at a point, 1 at the wall, and the gradient of that; none where no wall is felt.
-pub fn clip(seen: &Seen) -> Option<(f32, Vec3)> {
+pub fn clip(seen: &NearbyPlanes) -> Option<(f32, Vec3)> {
     if seen.views.is_empty() {
         return None;
     }
@@ -155,7 +155,7 @@ pub fn clip(seen: &Seen) -> Option<(f32, Vec3)> {
 }
 
 /// `E_k` at a point, and its gradient.
-fn bent(view: &View, seen: &Seen, soft: f32) -> (f32, Vec3) {
+fn bent(view: &View, seen: &NearbyPlanes, soft: f32) -> (f32, Vec3) {
     let own = (view.distance, view.normal);
     let (mut least, mut most) = (own, None::<(f32, Vec3)>);
     for other in &seen.views {

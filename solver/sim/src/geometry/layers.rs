@@ -10,7 +10,7 @@ pub const FILLED: f64 = 0.025;
 /// Close enough to look no further.
 const CLOSE: f64 = 0.01;
 
-/// Ways to lay the layers that are tried on a small body; of a large one, which evens out by itself, fewer.
+/// DisplacementBox to lay the layers that are tried on a small body; of a large one, which evens out by itself, fewer.
 const TRIES: f64 = 64.0;
 /// Points that all of them may make, and places that may be looked at for these.
 const TRIED: f64 = 2.0e6;
@@ -109,7 +109,7 @@ impl Room {
         Layers { first, steps: self.steps, strain: 0.0 }
     }
 
-    /// Ways to lay the layers, the best first.
+    /// DisplacementBox to lay the layers, the best first.
     fn ways(&self, target: f64) -> Vec<Layers> {
         let counts = [0, 1, 2].map(|axis| self.counts(axis));
         let mut ways = Vec::new();
@@ -210,7 +210,7 @@ fn trimmed(points: Vec<DVec3>, layers: &Layers, target: f64) -> Vec<DVec3> {
     points.into_iter().enumerate().filter(|(number, _)| !out.contains(number)).map(|(_, p)| p).collect()
 }
 
-/// Ways to the nearest places of the lattice, in layers; those of a cut along X lie two apart.
+/// DisplacementBox to the nearest places of the lattice, in layers; those of a cut along X lie two apart.
 fn neighbours() -> impl Iterator<Item = IVec3> {
     let along = || -1..=1;
     let all = along().flat_map(move |x| along().flat_map(move |y| along().map(move |z| IVec3::new(x, y, z))));

@@ -12,7 +12,7 @@ use glam::Vec3;
 
 /// A body that is a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Foil {
+pub struct SheetHeat {
     /// Volume of a particle over the cube of the spacing: so much less it conducts along itself.
     pub part: f32,
     /// Free surface over what it would be taken for by its neighbours: both sides of a flat sheet that touches nothing.
@@ -21,7 +21,7 @@ pub struct Foil {
     pub thinner: f64,
 }
 
-impl Foil {
+impl SheetHeat {
     /// The sheet of a material at a spacing, m; none if it is no sheet.
     pub fn new(material: &dyn Model, surface: &Surface, kernel: &SmoothingKernel, spacing: f64) -> Option<Self> {
         let thickness = material.thickness()?;

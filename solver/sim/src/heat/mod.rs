@@ -26,7 +26,7 @@ use crate::particles::{Density, Particles, share};
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use conduction::Conduction;
 use dollop_scene::{Body, Collider, JsonPath, Scene};
-use foil::Foil;
+use foil::SheetHeat;
 use glam::DVec3;
 use rayon::prelude::*;
 use region::{Heating, Region};
@@ -79,7 +79,7 @@ pub struct HeatSolver {
     /// Mass of a particle, kg, by body.
     masses: Vec<f64>,
     /// Those that are sheets, by body.
-    foils: Vec<Option<Foil>>,
+    foils: Vec<Option<SheetHeat>>,
     /// By body.
     substances: Vec<Substance>,
     /// Densities at rest, kg/m^3, by body.
@@ -109,7 +109,7 @@ impl HeatSolver {
         let wall = |collider: &Collider| Track::of_wall(collider, time_of);
         let conduction = Conduction::new(kernel, spacing);
         let surface = Surface::new(&scene.ambient, &conduction, kernel, spacing);
-        let foil = |body: &Body| Foil::new(model(&body.material), &surface, kernel, spacing);
+        let foil = |body: &Body| SheetHeat::new(model(&body.material), &surface, kernel, spacing);
         let solver = Self {
             foils: scene.bodies.iter().map(foil).collect(),
             surface,

@@ -1,7 +1,7 @@
 //! How far pieces of soft matter are apart at least, without a look at all particles: boxes around pieces when they were looked at, and around the
 //! ways that their particles may have gone since.
 //!
-//! Ways are those of batches, by the velocities that are watched for lists of neighbours. What counts is how far ways differ: matter that flies as a whole comes no nearer to itself.
+//! DisplacementBox are those of batches, by the velocities that are watched for lists of neighbours. What counts is how far ways differ: matter that flies as a whole comes no nearer to itself.
 
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
@@ -21,9 +21,9 @@ pub struct Apart {
     pieces: Vec<u32>,
     /// Pieces, by their places, and batches in which some of their particles are.
     members: Vec<[u32; 2]>,
-    /// Ways of the particles of each batch since they were looked at or came to be in one batch, up to when their velocities were watched from.
+    /// DisplacementBox of the particles of each batch since they were looked at or came to be in one batch, up to when their velocities were watched from.
     batches: Vec<Bounds>,
-    /// Ways of each piece until its particles came to be in those batches.
+    /// DisplacementBox of each piece until its particles came to be in those batches.
     ways: Vec<Bounds>,
     /// Pairs of pieces, and how far ways in both may differ, m.
     pairs: Vec<([u32; 2], f64)>,
@@ -51,7 +51,7 @@ impl Bounds {
         self.union(Self { low: point, high: point })
     }
 
-    /// Ways that went on from a lowest to a highest offset; of which nothing is known where that is empty.
+    /// DisplacementBox that went on from a lowest to a highest offset; of which nothing is known where that is empty.
     fn and(self, (low, high): (DVec3, DVec3)) -> Self {
         if low.cmple(high).all() { Self { low: self.low + low, high: self.high + high } } else { Self::ALL }
     }
@@ -75,8 +75,12 @@ impl Bounds {
 impl Apart {
     /// Begins a frame, in which nothing has been looked at.
     pub fn begin(&mut self, particles: &Particles) {
-        self.pieces =
-            particles.kinships.iter().map(|kinship| kinship.piece).filter(|&piece| piece != u32::MAX).collect();
+        self.pieces = particles
+            .memberships
+            .iter()
+            .map(|membership| membership.piece)
+            .filter(|&piece| piece != u32::MAX)
+            .collect();
         self.pieces.sort_unstable();
         self.pieces.dedup();
         self.join(particles);
@@ -117,13 +121,13 @@ impl Apart {
     /// The particles have been put into batches.
     pub fn join(&mut self, particles: &Particles) {
         self.members.clear();
-        for (batch, kinships) in (0..).zip(particles.kinships.chunks(BATCH)) {
+        for (batch, memberships) in (0..).zip(particles.memberships.chunks(BATCH)) {
             let mut last = u32::MAX;
-            for kinship in kinships.iter().filter(|kinship| kinship.piece != u32::MAX) {
-                if let (true, Some(place)) = (kinship.piece != last, self.place(kinship.piece)) {
+            for membership in memberships.iter().filter(|membership| membership.piece != u32::MAX) {
+                if let (true, Some(place)) = (membership.piece != last, self.place(membership.piece)) {
                     self.members.push([place as u32, batch]);
                 }
-                last = kinship.piece;
+                last = membership.piece;
             }
         }
         self.members.sort_unstable();
@@ -132,7 +136,7 @@ impl Apart {
         self.batches.resize(particles.len().div_ceil(BATCH), Bounds::STILL);
     }
 
-    /// Ways of all pieces.
+    /// DisplacementBox of all pieces.
     fn ways(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Vec<Bounds> {
         let mut last = vec![Bounds::NONE; self.pieces.len()];
         for &[piece, batch] in &self.members {

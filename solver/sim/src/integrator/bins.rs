@@ -24,14 +24,14 @@ use rayon::prelude::*;
 
 /// A particle that no step is short enough for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hasty {
+pub struct NoStepShortEnough {
     /// Where it stands in the columns.
     pub slot: usize,
     /// The step that it needs, s.
     pub wanted: f64,
 }
 
-impl Hasty {
+impl NoStepShortEnough {
     /// The one that needs the shorter step; the first where they need the same.
     pub fn worse(self, other: Self) -> Self {
         if other.wanted < self.wanted { other } else { self }

@@ -59,7 +59,7 @@ impl Columns {
 
     /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are given with
     /// them; what is under way ends at the next tick that these meet.
-    pub fn hasten(&mut self, slots: impl Iterator<Item = (u32, u8)>, instant: &Instant) {
+    pub fn shorten_steps(&mut self, slots: impl Iterator<Item = (u32, u8)>, instant: &Instant) {
         self.least_bins.fill(0);
         for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
             if !self.asleep[slot] {

@@ -5,14 +5,16 @@
 
 use super::Integrator;
 use super::apart::{Apart, Bounds};
-use super::bins::Hasty;
+use super::bins::NoStepShortEnough;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use crate::boundary::{Missing, Times};
 use crate::material::Now;
-use crate::material::soft::{FARTHEST, MARGIN, Moment, Mover, Nearness, Peak, Pressures, Rush, Touching, felt_reach};
+use crate::material::soft::{
+    ContactParticle, FARTHEST, MARGIN, Moment, Nearness, Overspeed, Peak, Pressures, Touching, felt_reach,
+};
 use crate::neighbours::BATCH;
-use crate::particles::{Kinship, Particles, slots};
+use crate::particles::{Membership, Particles, slots};
 use crate::timeline::{self, Timeline};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -27,7 +29,7 @@ pub struct Touched {
     /// By what is stored in the contact.
     pub push: Vec3,
     /// By friction.
-    pub rub: Vec3,
+    pub friction: Vec3,
 }
 
 /// The contacts of a scene with soft matter.
@@ -43,7 +45,7 @@ pub struct Contacts {
     nearness: Nearness,
     /// Slots of those that it acts on, and what they are like.
     zone: Vec<u32>,
-    movers: Vec<Mover>,
+    contact_particles: Vec<ContactParticle>,
     /// Bin of the longest steps of each group of these, and those of a frame that are looked at.
     bins: Vec<u8>,
     due: Vec<bool>,
@@ -51,8 +53,8 @@ pub struct Contacts {
     pressures: Pressures,
     /// The tick of the frame at which that was looked at last.
     tick: u32,
-    /// What came together too fast since this was [taken](Integrator::take_rush).
-    rush: Rush,
+    /// What came together too fast since this was [taken](Integrator::take_overspeed).
+    overspeed: Overspeed,
 }
 
 impl Contacts {
@@ -69,12 +71,12 @@ impl Contacts {
             apart: Apart::default(),
             nearness: Nearness::default(),
             zone: Vec::new(),
-            movers: Vec::new(),
+            contact_particles: Vec::new(),
             bins: Vec::new(),
             due: Vec::new(),
             pressures: Pressures::new(softest, spacing),
             tick: 0,
-            rush: Rush::default(),
+            overspeed: Overspeed::default(),
         })
     }
 
@@ -103,7 +105,8 @@ impl Contacts {
     /// Memory, bytes, where there are so many particles: as if a face of all lay on another.
     pub fn memory(&self, count: usize) -> usize {
         let face = (count as f64).powf(2.0 / 3.0) as usize;
-        self.apart.memory() + face * (Nearness::memory_of_a_hub() + 3 * (size_of::<Mover>() + size_of::<u32>()))
+        self.apart.memory()
+            + face * (Nearness::memory_of_a_hub() + 3 * (size_of::<ContactParticle>() + size_of::<u32>()))
     }
 
     /// Notes that the ways of those in some batches have gone on from lowest to highest offsets, m.
@@ -123,8 +126,8 @@ impl Contacts {
     /// Boxes around pieces, given all places by slot, m.
     fn boxes(&self, particles: &Particles, places: &[DVec3]) -> Vec<Bounds> {
         let mut boxes = vec![Bounds::NONE; self.apart.len()];
-        for (kinship, &place) in particles.kinships.iter().zip(places) {
-            if let Some(at) = self.apart.place(kinship.piece) {
+        for (membership, &place) in particles.memberships.iter().zip(places) {
+            if let Some(at) = self.apart.place(membership.piece) {
                 boxes[at] = boxes[at].with(place);
             }
         }
@@ -150,7 +153,7 @@ impl Contacts {
         places: &[DVec3],
         (boxes, pairs): (&[Bounds], &[([u32; 2], f64)]),
         now: impl Fn(usize) -> Now + Sync,
-    ) -> Vec<Mover> {
+    ) -> Vec<ContactParticle> {
         let touch = (FARTHEST + MARGIN) * self.spacing;
         let mut others = vec![Vec::new(); boxes.len()];
         for [a, b] in pairs.iter().map(|&(pair, _)| pair.map(|at| at as usize)) {
@@ -166,27 +169,28 @@ impl Contacts {
         let reach = self.bodies.iter().map(|body| body.skin.reach).fold(0.0, f64::max) + offset;
         let near = touch + felt_reach(reach, self.spacing);
         let candidate = |slot: usize| {
-            let others = &others[self.apart.place(particles.kinships[slot].piece)?];
+            let others = &others[self.apart.place(particles.memberships[slot].piece)?];
             let is_near = others.iter().any(|other| other.distance(places[slot]) < near);
-            is_near.then(|| mover(particles, slot, &now(slot), self.places[particles.sources[slot] as usize]))
+            is_near
+                .then(|| contact_particle(particles, slot, &now(slot), self.places[particles.sources[slot] as usize]))
         };
         let each = (0..particles.len()).into_par_iter().with_min_len(1024);
-        let mut movers: Vec<Mover> = each.filter_map(candidate).collect();
-        movers.par_sort_unstable_by_key(|mover| mover.number);
-        movers
+        let mut contact_particles: Vec<ContactParticle> = each.filter_map(candidate).collect();
+        contact_particles.par_sort_unstable_by_key(|contact_particle| contact_particle.number);
+        contact_particles
     }
 
     /// The longest steps that each group may take.
     ///
     /// # Errors
     /// When no step is short enough for one.
-    fn choose_bins(&mut self, interval: f64, timeline: Timeline) -> Result<(), Hasty> {
+    fn choose_bins(&mut self, interval: f64, timeline: Timeline) -> Result<(), NoStepShortEnough> {
         let Self { nearness, zone, bins, .. } = self;
         bins.clear();
         for (group, &wanted) in (0..).zip(&nearness.steps) {
             let first = || nearness.groups.iter().position(|&of| of == group).map_or(0, |at| zone[at] as usize);
             let ratio = interval / wanted;
-            bins.push(timeline.bin(ratio * ratio).map_err(|_| Hasty { slot: first(), wanted })?);
+            bins.push(timeline.bin(ratio * ratio).map_err(|_| NoStepShortEnough { slot: first(), wanted })?);
         }
         Ok(())
     }
@@ -212,7 +216,7 @@ impl Integrator {
     ///
     /// # Errors
     /// When no step is short enough for what touches.
-    pub(super) fn begin_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
+    pub(super) fn begin_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
         self.columns.touched.clear();
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
         contacts.begin(particles);
@@ -226,7 +230,7 @@ impl Integrator {
     ///
     /// # Errors
     /// When no step is short enough for what touches.
-    pub(super) fn find_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
+    pub(super) fn find_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
         if !matches!(instant, Instant::Tick { .. }) {
             return Ok(());
         }
@@ -236,7 +240,12 @@ impl Integrator {
         found
     }
 
-    fn find_patches(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant) -> Result<(), Hasty> {
+    fn find_patches(
+        &mut self,
+        contacts: &mut Contacts,
+        particles: &Particles,
+        instant: &Instant,
+    ) -> Result<(), NoStepShortEnough> {
         let (time, velocities) = (instant.time(), &self.velocities);
         let is_new = !contacts.apart.holds(|batch| velocities[batch].gone(time));
         if is_new {
@@ -245,14 +254,14 @@ impl Integrator {
         self.press(contacts, particles, instant);
         // After that, or those whose steps go on would be taken to be where these began.
         if is_new {
-            self.columns.hasten(contacts.least_bins(), instant);
+            self.columns.shorten_steps(contacts.least_bins(), instant);
         }
         Ok(())
     }
 
     /// Finds what those groups do whose steps end.
     fn press(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant) {
-        let Contacts { bodies, nearness, zone, movers, bins, due, .. } = contacts;
+        let Contacts { bodies, nearness, zone, contact_particles, bins, due, .. } = contacts;
         due.clear();
         due.resize(bins.len(), false);
         for (&slot, &group) in zone.iter().zip(&nearness.groups) {
@@ -266,26 +275,26 @@ impl Integrator {
         zoned
             .map(|&slot| {
                 let slot = slot as usize;
-                mover(
+                contact_particle(
                     particles,
                     slot,
                     &expectation.now(instant, slot),
                     contacts.places[particles.sources[slot] as usize],
                 )
             })
-            .collect_into_vec(movers);
+            .collect_into_vec(contact_particles);
         let steps: Vec<f64> =
             bins.iter().map(|&bin| timeline::seconds(self.timeline.ticks(bin), self.interval)).collect();
         let moment = Moment { tick: instant.tick(), second: timeline::seconds(1, self.interval), due, steps: &steps };
-        nearness.find((movers, bodies), contacts.spacing, &moment);
-        contacts.rush = contacts.rush.worse(nearness.rush());
+        nearness.find((contact_particles, bodies), contacts.spacing, &moment);
+        contacts.overspeed = contacts.overspeed.worse(nearness.overspeed());
         let since = instant.since(std::mem::replace(&mut contacts.tick, instant.tick()));
         contacts.pressures.add(since, nearness.pressed(due));
-        let forces = nearness.pushes.iter().zip(&nearness.rubs);
-        for ((&slot, &group), (push, rub)) in zone.iter().zip(&nearness.groups).zip(forces) {
+        let forces = nearness.pushes.iter().zip(&nearness.frictions);
+        for ((&slot, &group), (push, friction)) in zone.iter().zip(&nearness.groups).zip(forces) {
             if due[group as usize] {
                 let mass = particles.mass(slot as usize, &self.solver);
-                let touched = Touched { push: (*push / mass).as_vec3(), rub: (*rub / mass).as_vec3() };
+                let touched = Touched { push: (*push / mass).as_vec3(), friction: (*friction / mass).as_vec3() };
                 self.columns.touched[slot as usize] = touched;
             }
         }
@@ -297,8 +306,8 @@ impl Integrator {
         contacts: &mut Contacts,
         particles: &Particles,
         instant: &Instant,
-    ) -> Result<(), Hasty> {
-        // Ways are counted from now on.
+    ) -> Result<(), NoStepShortEnough> {
+        // DisplacementBox are counted from now on.
         self.take_all(particles, instant);
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         let now = |slot: usize| expectation.now(instant, slot);
@@ -306,23 +315,23 @@ impl Integrator {
         let places: Vec<DVec3> = each.map(|slot| now(slot).position).collect();
         let boxes = contacts.boxes(particles, &places);
         let pairs = contacts.pairs(&boxes);
-        let movers = contacts.near_others(particles, &places, (&boxes, &pairs), now);
+        let contact_particles = contacts.near_others(particles, &places, (&boxes, &pairs), now);
         contacts.apart.see(pairs, (HORIZON - FARTHEST) * contacts.spacing);
         for &slot in &contacts.zone {
             self.columns.touched[slot as usize] = Touched::default();
         }
         let before = std::mem::take(&mut contacts.nearness);
-        contacts.nearness = Nearness::new(&movers, &contacts.bodies, contacts.spacing).after(&before);
+        contacts.nearness = Nearness::new(&contact_particles, &contacts.bodies, contacts.spacing).after(&before);
         contacts.locate(particles);
         contacts.choose_bins(self.interval, self.timeline)
     }
 
     /// Gives what touches the longest steps that the frame's division has for it.
-    pub(super) fn hasten_contacts(&mut self, instant: &Instant) {
+    pub(super) fn shorten_contact_steps(&mut self, instant: &Instant) {
         let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
         // What no step is short enough for has been told.
         let _ = contacts.choose_bins(self.interval, self.timeline);
-        self.columns.hasten(contacts.least_bins(), instant);
+        self.columns.shorten_steps(contacts.least_bins(), instant);
     }
 
     /// The square of the frame's length over that of the longest step that contact allows each of some particles, by slot; nothing
@@ -371,8 +380,8 @@ impl Integrator {
     }
 
     /// What came together too fast since this was asked last.
-    pub fn take_rush(&mut self) -> Rush {
-        self.contacts.as_mut().map(|contacts| std::mem::take(&mut contacts.rush)).unwrap_or_default()
+    pub fn take_overspeed(&mut self) -> Overspeed {
+        self.contacts.as_mut().map(|contacts| std::mem::take(&mut contacts.overspeed)).unwrap_or_default()
     }
 
     /// The ways from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero where there is none.
@@ -383,7 +392,7 @@ impl Integrator {
         loop {
             let walls = self.boundary.at(Times::Still(time));
             let way = |slot: usize| -> Result<DVec3, Missing> {
-                if particles.kinships[slot] == Kinship::NONE {
+                if particles.memberships[slot] == Membership::NONE {
                     return Ok(DVec3::ZERO);
                 }
                 Ok(walls.nearest(particles.positions[slot], reach)?.unwrap_or(DVec3::ZERO))
@@ -404,13 +413,13 @@ impl Integrator {
 }
 
 /// A soft particle in some slot as it is.
-fn mover(particles: &Particles, slot: usize, now: &Now, body: Option<u32>) -> Mover {
-    Mover {
+fn contact_particle(particles: &Particles, slot: usize, now: &Now, body: Option<u32>) -> ContactParticle {
+    ContactParticle {
         number: particles.numbers[slot],
         place: now.position,
         velocity: now.velocity,
         offset: f64::from(particles.volumes[slot].offset),
-        kinship: particles.kinships[slot],
+        membership: particles.memberships[slot],
         body: body.unwrap_or(0),
     }
 }

@@ -23,7 +23,7 @@ impl Integrator {
         }
         self.timeline = chosen;
         let instant = Instant::at(tick, (start, interval), chosen);
-        self.hasten_contacts(&instant);
+        self.shorten_contact_steps(&instant);
         for slot in 0..particles.len() {
             if !self.columns.asleep[slot] {
                 self.begin_anew(slot, particles, &instant);

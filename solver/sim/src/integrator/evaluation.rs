@@ -2,7 +2,7 @@
 //! step that begins.
 
 use super::account::Account;
-use super::bins::{Hasty, Limits, most_apart};
+use super::bins::{Limits, NoStepShortEnough, most_apart};
 use super::columns::{Columns, stops_of};
 use super::contacting::Touched;
 use super::instant::Instant;
@@ -28,7 +28,7 @@ struct Evaluated {
     velocities: Range,
     /// Those that have to ask their neighbours for shorter steps.
     askers: Vec<u32>,
-    hasty: Option<Hasty>,
+    unstable: Option<NoStepShortEnough>,
 }
 
 impl Integrator {
@@ -36,16 +36,20 @@ impl Integrator {
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
-    pub(super) fn evaluate(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
-        let Particles { numbers, sources, melted, welds, ties, shares, kinships, densities, stresses, .. } =
+    pub(super) fn evaluate(
+        &mut self,
+        particles: &mut Particles,
+        instant: &Instant,
+    ) -> Result<Account, NoStepShortEnough> {
+        let Particles { numbers, sources, melted, welds, ties, shares, memberships, densities, stresses, .. } =
             &mut *particles;
-        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties, shares, kinships };
+        let matter = Matter { numbers, sources, walls: &self.columns.walls, melted, welds, ties, shares, memberships };
         self.solver.find_densities(&self.neighbours, &self.active, &matter, instant.is_told(), densities);
         let began = &self.columns.began;
         let seconds = |slot: usize| instant.since(began[slot]);
         let flowed = self.solver.find_stresses(&self.neighbours, &self.active, &matter, seconds, stresses);
         let parts = self.find_forces(particles, instant);
-        if let Some(worst) = parts.iter().filter_map(|part| part.hasty).reduce(Hasty::worse) {
+        if let Some(worst) = parts.iter().filter_map(|part| part.unstable).reduce(NoStepShortEnough::worse) {
             return Err(worst);
         }
         for (batch, part) in self.active.batches().zip(&parts) {
@@ -64,7 +68,7 @@ impl Integrator {
         let met = self.limits().met && !self.begins_anew(instant);
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
-        let (pins, bearing) = (&self.pins, &self.bearing);
+        let (pins, participation) = (&self.pins, &self.participation);
         let Columns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
             &mut self.columns;
         let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
@@ -80,11 +84,11 @@ impl Integrator {
             welds,
             ties,
             shares,
-            kinships,
+            memberships,
             ..
         } = particles;
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
-        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares, kinships }, &*ways);
+        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }, &*ways);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let times = active.of(began).into_par_iter().zip(active.of(counts_from));
         let columns = state.zip(times).zip(active.of(bins)).zip(active.of_kept(spins));
@@ -97,7 +101,7 @@ impl Integrator {
                     let (i, n) = (slot as usize, slot as usize % BATCH);
                     if let Instant::Settling(_) = instant {
                         limits.pace(force);
-                        bearing.apply(numbers[i], force);
+                        participation.apply(numbers[i], force);
                     }
                     if let Some(touched) = touched.get(i) {
                         push(force, touched);
@@ -135,7 +139,7 @@ impl Integrator {
                     (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
                     match limits.bin(positions[i], velocities[n], force, instant) {
                         Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (force, ways[i])),
-                        Err(wanted) => part.hasten(Hasty { slot: i, wanted }),
+                        Err(wanted) => part.shorten_steps(NoStepShortEnough { slot: i, wanted }),
                     }
                     let seconds = instant.until_end(bins[n], began[n]);
                     part.velocities = part.velocities.union(limits.velocities(seconds, velocities[n], force, wall));
@@ -153,7 +157,7 @@ impl Integrator {
             // Steps are chosen anew at the start of the next frame.
             (_, Instant::Settling(_) | Instant::Tick { tick: TICKS, .. }) => {}
             (Stepping::Individual, Instant::Tick { tick: 0, .. }) => {
-                self.lull(particles, instant);
+                self.fall_asleep(particles, instant);
                 self.divide(particles, instant);
                 // All at once, whoever else has to.
                 while self.match_all() {}
@@ -178,14 +182,14 @@ impl Integrator {
 }
 
 /// Adds what other pieces of soft matter do.
-fn push(force: &mut Force, &Touched { push, rub }: &Touched) {
-    force.pairs += push + rub;
-    force.dissipation += rub;
+fn push(force: &mut Force, &Touched { push, friction }: &Touched) {
+    force.pairs += push + friction;
+    force.dissipation += friction;
 }
 
 impl Evaluated {
-    fn hasten(&mut self, hasty: Hasty) {
-        self.hasty = Some(self.hasty.map_or(hasty, |worst| worst.worse(hasty)));
+    fn shorten_steps(&mut self, unstable: NoStepShortEnough) {
+        self.unstable = Some(self.unstable.map_or(unstable, |worst| worst.worse(unstable)));
     }
 
     /// Notes that a step begins, after some way since the frame did.

@@ -36,12 +36,12 @@ use crate::pins::Pins;
 use crate::simulation::{Halt, Interrupted};
 use crate::timeline::{self, BINS, BOUND_COURANT, TICKS, Timeline};
 use account::Account;
-use bins::Hasty;
+use bins::NoStepShortEnough;
 use columns::Columns;
 use glam::DVec3;
 use instant::Instant;
 use rustc_hash::FxHashMap;
-use standing::Bearing;
+use standing::Participation;
 use velocities::Velocities;
 
 /// How particles share the steps of a frame. Bakes take individual steps; the others are there to measure them by.
@@ -78,7 +78,7 @@ pub struct Integrator {
     /// What is held.
     pub pins: Pins,
     /// Who takes part while matter settles.
-    bearing: Bearing,
+    participation: Participation,
     active: Active,
     columns: Columns,
     /// Walls that move in this frame.
@@ -133,7 +133,7 @@ impl Integrator {
             heat: None,
             contacts: None,
             pins: Pins::default(),
-            bearing: Bearing::default(),
+            participation: Participation::default(),
             active: Active::default(),
             columns: Columns::default(),
             approaches: Vec::new(),
@@ -155,7 +155,7 @@ impl Integrator {
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
         self.check_places(particles)?;
-        self.refresh(particles, &instant).map_err(|hasty| self.unstable(particles, hasty))
+        self.refresh(particles, &instant).map_err(|unstable| self.unstable(particles, unstable))
     }
 
     /// # Errors
@@ -163,7 +163,7 @@ impl Integrator {
     pub fn check_places(&self, particles: &Particles) -> Result<(), SimulationError> {
         let is_lost = |slot: &usize| !(particles.positions[*slot] + particles.velocities[*slot]).is_finite();
         let lost = (0..particles.len()).find(is_lost);
-        lost.map_or(Ok(()), |slot| Err(self.unstable(particles, Hasty { slot, wanted: f64::NAN })))
+        lost.map_or(Ok(()), |slot| Err(self.unstable(particles, NoStepShortEnough { slot, wanted: f64::NAN })))
     }
 
     /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of it is done.
@@ -186,7 +186,8 @@ impl Integrator {
             let (step, warming) = (self.next_tick(tick), heating.next(tick));
             tick = step.min(warming);
             if step == tick {
-                stepped.account += self.step(particles, &at(tick)).map_err(|hasty| self.unstable(particles, hasty))?;
+                stepped.account +=
+                    self.step(particles, &at(tick)).map_err(|unstable| self.unstable(particles, unstable))?;
                 stepped.count(timeline::seconds(tick - since, interval), self.active.len());
                 since = tick;
             }
@@ -241,7 +242,11 @@ impl Integrator {
     }
 
     /// The error that tells what asks for a step shorter than any.
-    fn unstable(&self, particles: &Particles, Hasty { slot, wanted }: Hasty) -> SimulationError {
+    fn unstable(
+        &self,
+        particles: &Particles,
+        NoStepShortEnough { slot, wanted }: NoStepShortEnough,
+    ) -> SimulationError {
         let speed = particles.velocities[slot].length();
         let wall_speed = self.limits().wall_speed(particles.positions[slot]);
         // Not to blame for what something else asks for.

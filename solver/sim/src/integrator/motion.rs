@@ -15,7 +15,7 @@
 
 use super::Integrator;
 use super::account::Account;
-use super::bins::Hasty;
+use super::bins::NoStepShortEnough;
 use super::columns::Columns;
 use super::instant::Instant;
 use super::reactions::{Kick, stop};
@@ -54,7 +54,7 @@ impl Integrator {
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
-    pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, Hasty> {
+    pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, NoStepShortEnough> {
         self.choose_active(instant);
         let drifted = self.drift(particles, instant, Contact::Stops);
         self.look_around(particles, instant);
@@ -71,7 +71,7 @@ impl Integrator {
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
-    pub(super) fn refresh(&mut self, particles: &mut Particles, instant: &Instant) -> Result<(), Hasty> {
+    pub(super) fn refresh(&mut self, particles: &mut Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
         let count = particles.len();
         particles.densities.resize(count, Density::default());
         let positions = &particles.positions;
@@ -212,7 +212,7 @@ impl Force {
 /// DG96 (10) over some seconds, then friction by what the walls push.
 pub(super) fn kicked(velocity: DVec3, force: &Force, gravity: DVec3, wall: &Wall, dt: f64) -> DVec3 {
     let velocity = velocity + force.acceleration(gravity) * dt;
-    if force.wall_push == Vec3::ZERO { velocity } else { rub(velocity, wall, force.wall_push.as_dvec3(), dt) }
+    if force.wall_push == Vec3::ZERO { velocity } else { friction(velocity, wall, force.wall_push.as_dvec3(), dt) }
 }
 
 /// T92 (38) to (41) with errata 9: turned by a rotation vector about the world's axes.
@@ -221,7 +221,7 @@ pub(super) fn turned(orientation: DQuat, by: DVec3) -> DQuat {
 }
 
 /// Coulomb friction: takes away sliding, at most as much as the friction coefficient times the push.
-fn rub(velocity: DVec3, wall: &Wall, push: DVec3, dt: f64) -> DVec3 {
+fn friction(velocity: DVec3, wall: &Wall, push: DVec3, dt: f64) -> DVec3 {
     let strength = push.length();
     let normal = push / strength;
     let relative = velocity - wall.velocity.as_dvec3();

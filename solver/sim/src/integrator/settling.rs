@@ -2,7 +2,7 @@
 
 use super::Integrator;
 use super::instant::Instant;
-use super::standing::{Bearing, Groups};
+use super::standing::{Groups, Participation};
 use crate::material::smoothed::BodyLaw;
 use crate::numbers::least;
 use crate::particles::{Particles, Stress};
@@ -97,7 +97,7 @@ impl Integrator {
     fn relax(&mut self, particles: &mut Particles, groups: &mut Groups, tell: &mut dyn FnMut()) {
         self.approaches.clear();
         let down = self.gravity.normalize_or_zero();
-        self.bearing = groups.bearing();
+        self.participation = groups.participation();
         // Without bins, no step is too short.
         let _ = self.refresh(particles, &Instant::Settling(0.0));
         let most = if groups.bear_weight() { self.steps_to_bear(groups) } else { MOST_STEPS };
@@ -113,13 +113,13 @@ impl Integrator {
             if groups.are_done() {
                 break;
             }
-            self.bearing = groups.bearing();
+            self.participation = groups.participation();
             // What acted last would move those that take no part any more.
             if some_rest || !gone.is_empty() {
                 let _ = self.refresh(particles, &Instant::Settling(0.0));
             }
         }
-        self.bearing = Bearing::default();
+        self.participation = Participation::default();
         // Some may have had too few steps.
         particles.velocities.fill(DVec3::ZERO);
     }
@@ -176,9 +176,9 @@ impl Peaks {
         falls
     }
 
-    /// Whether little is left of motions; `bearing` tells that weight has to be borne.
-    pub(super) fn are_low(&self, bearing: bool) -> bool {
-        if bearing {
+    /// Whether little is left of motions; `participation` tells that weight has to be borne.
+    pub(super) fn are_low(&self, participation: bool) -> bool {
+        if participation {
             self.last <= REMAINDER_BEARING * self.all
         } else {
             self.last <= STILL * STILL || self.last <= REMAINDER * self.all

@@ -102,7 +102,7 @@ impl Integrator {
     }
 
     /// At the start of a frame, when all is evaluated: those fall asleep that may.
-    pub(super) fn lull(&mut self, particles: &Particles, instant: &Instant) {
+    pub(super) fn fall_asleep(&mut self, particles: &Particles, instant: &Instant) {
         self.supports.clear();
         // Before the first frame nothing has shown that it rests.
         if self.resting().is_none() || instant.time() <= 0.0 {

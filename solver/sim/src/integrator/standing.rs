@@ -6,7 +6,7 @@ use super::settling::Peaks;
 use crate::material::Force;
 use crate::material::smoothed::Equation;
 use crate::neighbours::{BATCH, Neighbours};
-use crate::particles::{Kinship, Particles, Stress};
+use crate::particles::{Membership, Particles, Stress};
 use crate::union::Union;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
@@ -22,9 +22,9 @@ const FEW: f64 = 0.02;
 
 /// How each particle takes part while matter settles, by number; all feel their neighbours where it is not told.
 #[derive(Debug, Default)]
-pub struct Bearing(Option<Vec<bool>>);
+pub struct Participation(Option<Vec<bool>>);
 
-impl Bearing {
+impl Participation {
     /// Lets nothing act on a particle that takes no part.
     pub fn apply(&self, number: u32, force: &mut Force) {
         if self.0.as_ref().is_some_and(|bears| !bears[number as usize]) {
@@ -83,9 +83,9 @@ impl Groups {
     }
 
     /// Those take part that have not come to rest and are not given up.
-    pub fn bearing(&self) -> Bearing {
+    pub fn participation(&self) -> Participation {
         let bears = |group: &Option<u32>| group.is_some_and(|group| self.all[group as usize].state == State::Moves);
-        Bearing(Some(self.of.iter().map(bears).collect()))
+        Participation(Some(self.of.iter().map(bears).collect()))
     }
 
     /// Those of which all has a yield stress, to settle without weight.
@@ -111,11 +111,11 @@ impl Groups {
 
     /// Stops those whose motion, the mean square of their speed, has passed its peak. Tells whether any of them rests from now on.
     pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) -> bool {
-        let (mut stopped, bearing) = (vec![false; self.all.len()], self.bear_weight());
+        let (mut stopped, participation) = (vec![false; self.all.len()], self.bear_weight());
         let mut some_rest = false;
         for ((group, motion), stopped) in self.all.iter_mut().zip(motions).zip(&mut stopped) {
             *stopped = group.state == State::Moves && group.peaks.passed(*motion);
-            if *stopped && group.peaks.are_low(bearing) {
+            if *stopped && group.peaks.are_low(participation) {
                 group.state = State::Rests;
                 some_rest = true;
             }
@@ -230,7 +230,7 @@ impl Integrator {
             let below = self.columns.walls.of(slot).gradient.as_dvec3().dot(down) > 0.0;
             set.stands |= may[slot] && below && distances[slot] < ON_WALL * spacing;
             // Contact between pieces of soft matter is not felt while it settles.
-            let piece = particles.kinships.get(slot).map_or(Kinship::NONE.piece, |kinship| kinship.piece);
+            let piece = particles.memberships.get(slot).map_or(Membership::NONE.piece, |membership| membership.piece);
             set.is_mixed |= *set.piece.get_or_insert(piece) != piece;
         }
         sets

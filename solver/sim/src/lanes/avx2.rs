@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always)]
 
 use super::{Eight, LANES, Row, Task};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use pulp::x86::V3;
 use pulp::{Simd, WithSimd, cast};
 use std::arch::x86_64::{__m128, __m256, __m256i, _CMP_LT_OQ};
@@ -175,7 +175,7 @@ impl Eight for Avx2 {
         self.transpose(rows.map(|row| cast(*row)))
     }
     #[inline(always)]
-    fn turn_places(self, rows: [&Place; LANES]) -> [__m256i; 4] {
+    fn turn_places(self, rows: [&PackedPosition; LANES]) -> [__m256i; 4] {
         self.transpose(rows.map(|row| cast(*row))).map(cast)
     }
 }

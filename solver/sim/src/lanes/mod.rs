@@ -12,7 +12,7 @@ mod avx2;
 mod plain;
 
 use crate::kernel::Real;
-use crate::neighbours::{FRACTION_BITS, Place, TO_Q};
+use crate::neighbours::{FRACTION_BITS, PackedPosition, TO_Q};
 use pulp::Arch;
 
 /// Numbers handled at a time.
@@ -72,7 +72,7 @@ pub trait Eight: Copy {
     /// Columns of eight rows.
     fn turn(self, rows: [&Row; LANES]) -> [Self::Numbers; 4];
     /// Columns of eight places: x, y, z and tags.
-    fn turn_places(self, rows: [&Place; LANES]) -> [Self::Integers; 4];
+    fn turn_places(self, rows: [&PackedPosition; LANES]) -> [Self::Integers; 4];
 }
 
 /// A loop for [`dispatch`]; all that is inlined into it uses the machine's vector instructions.
@@ -210,7 +210,7 @@ pub struct Centre<E: Eight> {
 impl<E: Eight> Centre<E> {
     /// The place of a slot.
     #[inline(always)]
-    pub fn new(eight: E, slot: usize, place: &Place) -> Self {
+    pub fn new(eight: E, slot: usize, place: &PackedPosition) -> Self {
         let [x, y, z, _] = *place;
         let place = [eight.splat_integer(x), eight.splat_integer(y), eight.splat_integer(z)];
         Self { eight, slot: eight.splat_integer(slot as i32), place, far: eight.splat_integer(OUT_OF_REACH) }

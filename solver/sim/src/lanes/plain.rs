@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always)]
 
 use super::{Eight, LANES, Row, Task};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
 
@@ -129,7 +129,7 @@ impl Eight for Arrays {
         from_fn(|column| rows.map(|row| row[column]))
     }
     #[inline(always)]
-    fn turn_places(self, rows: [&Place; LANES]) -> [[i32; LANES]; 4] {
+    fn turn_places(self, rows: [&PackedPosition; LANES]) -> [[i32; LANES]; 4] {
         from_fn(|column| rows.map(|row| row[column]))
     }
 }

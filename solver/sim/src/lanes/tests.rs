@@ -3,7 +3,7 @@
 use super::plain::Arrays;
 use super::{Centre, Eight, LANES, Lanes, Task, columns, dispatch, named, numbers};
 use crate::kernel::Real;
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use pulp::Arch;
 
 /// All operations on some numbers, as bits.
@@ -20,7 +20,7 @@ impl Task for All {
         };
         let mut bits = Vec::new();
         for _ in 0..100 {
-            let places: Vec<Place> = (0..16).map(|_| [0; 4].map(|_| number())).collect();
+            let places: Vec<PackedPosition> = (0..16).map(|_| [0; 4].map(|_| number())).collect();
             let rows: Vec<[f32; 4]> = (0..16).map(|_| [0; 4].map(|_| number() as f32 * 1e-3)).collect();
             let group = [0; LANES].map(|_: u32| number() as u32 % 16);
             let turned @ [.., tags] = eight.turn_places(named(&places, &group));

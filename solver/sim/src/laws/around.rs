@@ -7,7 +7,7 @@ use super::conduction::weight;
 use super::lanes::sum;
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, named};
-use crate::neighbours::{Place, TO_Q};
+use crate::neighbours::{PackedPosition, TO_Q};
 use crate::pairs::PairLaw;
 use glam::{Mat3, Vec3};
 use std::marker::PhantomData;
@@ -43,7 +43,7 @@ impl Around {
 
 /// Sums the moments and the pull.
 pub struct Surroundings<'a, S> {
-    pub places: &'a [Place],
+    pub places: &'a [PackedPosition],
     pub shape: PhantomData<S>,
 }
 

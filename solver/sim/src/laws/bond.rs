@@ -8,7 +8,7 @@ use super::lanes::sum;
 use super::masses::{MassWeights, Masses};
 use crate::kernel::Real;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
-use crate::neighbours::{Place, TO_Q};
+use crate::neighbours::{PackedPosition, TO_Q};
 use crate::pairs::{PairLaw, Tags};
 use glam::Vec3;
 
@@ -17,13 +17,13 @@ use glam::Vec3;
 #[repr(align(32))]
 pub struct Bonded {
     /// Where it is, and its tag.
-    pub place: Place,
+    pub place: PackedPosition,
     /// Velocity, m/s, and the root of the dissociation energy, J.
     pub motion: Row,
 }
 
-/// What it reads besides where matter differs: [kin](Kin::number), half the damping, kg/s, the number of its well, below zero where it has
-/// none, and how well it bonds with other kin, 0 to 1, or the [lump](Kin::lump) that it has fused with.
+/// What it reads besides where matter differs: [group_of_other](BondGroup::number), half the damping, kg/s, the number of its well, below zero where it has
+/// none, and how well it bonds with other group_of_other, 0 to 1, or the [lump](BondGroup::lump) that it has fused with.
 pub type Kind = Row;
 
 /// Friction of pairs: DG95 (2), damping that grows with their speed.
@@ -37,7 +37,7 @@ pub struct Friction {
 
 /// Which bodies bond from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kin {
+pub enum BondGroup {
     /// One body with itself.
     Body(u32),
     /// One [piece](crate::material::soft) of soft matter with itself.
@@ -46,8 +46,8 @@ pub enum Kin {
     None,
 }
 
-impl Kin {
-    /// Two are kin where their numbers are the same.
+impl BondGroup {
+    /// Two are group_of_other where their numbers are the same.
     pub fn number(self) -> f32 {
         match self {
             Self::Body(source) => (source + 1) as f32,
@@ -167,7 +167,7 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
     ) {
         let near = Near::new(eight, own, self.rows, group);
         sums.meet(eight, &near);
-        let [kin, half_damping, well, weld] = columns(eight, named(self.kinds, group));
+        let [group_of_other, half_damping, well, weld] = columns(eight, named(self.kinds, group));
         let weights =
             self.masses.map_or_else(|| MassWeights::alike(eight), |masses| masses.weights(eight, *slot, group));
         let mut damping = weights.damping(own_kind[1], half_damping);
@@ -179,14 +179,14 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
         }
         let one = Lanes::splat(eight, 1.0);
         let fused = if self.pieces { fused(eight, (own_kind[3], weld)) } else { Lanes::splat(eight, 0.0) };
-        let meets = if self.pieces { meets(eight, (own_kind[0], kin), fused) } else { one };
+        let meets = if self.pieces { meets(eight, (own_kind[0], group_of_other), fused) } else { one };
         sums.half_damping = sums.half_damping.larger((largest * meets).keep(near.mask));
         sums.add_drag(&near, Some(damping * meets));
         // What is foreign is wetted as the weaker of the two is by itself.
         let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
         let weld =
             own_kind[3].larger(weld).positive() * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
-        let bond = bond(eight, (own_kind[0], kin), weld.larger(fused));
+        let bond = bond(eight, (own_kind[0], group_of_other), weld.larger(fused));
         if let (false, [curve]) = (SEVERAL, self.curves) {
             let (strength, curve) = (own.root * near.root * meets, curve.splat(eight));
             let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
@@ -236,22 +236,22 @@ impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
     }
 }
 
-/// How well two bond: 1 where they are kin, or as they weld.
+/// How well two bond: 1 where they are group_of_other, or as they weld.
 #[inline(always)]
-fn bond<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
-    Lanes::splat(eight, 1.0).keep(same(eight, own, kin)).larger(weld)
+fn bond<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
+    Lanes::splat(eight, 1.0).keep(same(eight, own, group_of_other)).larger(weld)
 }
 
 /// 0 for two pieces of soft matter, which meet by their [skins](crate::material::soft), but for what has fused; 1 for others.
 #[inline(always)]
-fn meets<E: Eight>(eight: E, (own, kin): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
+fn meets<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
     let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
-    // What has no kin is below nothing.
-    let is_piece = |kin: Lanes<E>| one.keep(kin.below(zero));
-    one - is_piece(own) * is_piece(kin) * (one - one.keep(same(eight, own, kin)).larger(fused))
+    // What has no group_of_other is below nothing.
+    let is_piece = |group_of_other: Lanes<E>| one.keep(group_of_other.below(zero));
+    one - is_piece(own) * is_piece(group_of_other) * (one - one.keep(same(eight, own, group_of_other)).larger(fused))
 }
 
-/// 1 for two that have fused with the same [lump](Kin::lump); 0 for others.
+/// 1 for two that have fused with the same [lump](BondGroup::lump); 0 for others.
 #[inline(always)]
 fn fused<E: Eight>(eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
     Lanes::splat(eight, 1.0).keep(same(eight, own, their)).keep(own.below(Lanes::splat(eight, 0.0)))

@@ -5,7 +5,7 @@
 
 use crate::kernel::{Real, Shape};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 use crate::{SmoothingKernel, with_shape};
 use std::marker::PhantomData;
@@ -20,7 +20,7 @@ const LEAST: f32 = 1e-30;
 /// What the loop reads of a slot.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conductor {
-    pub place: Place,
+    pub place: PackedPosition,
     /// Temperature, K, conductivity, W/(m K), [correction](super::conduction::Conduction), and free surface, m^2.
     pub row: Row,
 }

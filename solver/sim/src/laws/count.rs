@@ -4,12 +4,12 @@
 #![allow(clippy::inline_always)]
 
 use crate::lanes::{Centre, Eight, LANES, Lanes, SUPPORT_SQUARED, named};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 
 /// Counts those within the support.
 pub struct Counts<'a> {
-    pub places: &'a [Place],
+    pub places: &'a [PackedPosition],
 }
 
 impl PairLaw for Counts<'_> {

@@ -5,13 +5,13 @@
 
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, named};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 use std::marker::PhantomData;
 
 /// Sums the kernel's shape.
 pub struct Densities<'a, S> {
-    pub places: &'a [Place],
+    pub places: &'a [PackedPosition],
     pub shape: PhantomData<S>,
 }
 

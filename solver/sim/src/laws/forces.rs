@@ -8,7 +8,7 @@ use crate::SmoothingKernel;
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::lattice::{Calibration, distances};
-use crate::neighbours::{Place, TO_Q};
+use crate::neighbours::{PackedPosition, TO_Q};
 use crate::pairs::{PairLaw, Tags};
 use glam::Vec3;
 use std::marker::PhantomData;
@@ -29,7 +29,7 @@ pub fn friction(kernel: &SmoothingKernel, spacing: f64) -> f64 {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Neighbour {
     /// Where it is, and its tag.
-    pub place: Place,
+    pub place: PackedPosition,
     /// Velocity, m/s, and pressure term, Pa.
     pub motion: Row,
     /// Half the density, kg/m^3, mass, kg, half the viscosity, m/s, and local modulus, Pa.

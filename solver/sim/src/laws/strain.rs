@@ -6,7 +6,7 @@
 use super::lanes::{splat, sum};
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
-use crate::neighbours::{BATCH, Place, TO_Q};
+use crate::neighbours::{BATCH, PackedPosition, TO_Q};
 use crate::pairs::PairLaw;
 use glam::{DMat3, DVec3, Vec3};
 use std::marker::PhantomData;
@@ -44,7 +44,7 @@ impl Strain {
 
 /// Sums ways and offsets.
 pub struct Strains<'a, S> {
-    pub places: &'a [Place],
+    pub places: &'a [PackedPosition],
     pub motions: &'a [Motion],
     /// Half of the seconds of the step of each slot of the batch.
     pub halves: &'a [f32; BATCH],

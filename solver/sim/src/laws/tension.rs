@@ -6,7 +6,7 @@
 use super::lanes::{splat, sum};
 use crate::kernel::Shape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 use glam::Vec3;
 use std::marker::PhantomData;
@@ -16,7 +16,7 @@ pub type Tension = [Row; 3];
 
 /// Sums the forces of tensions.
 pub struct Pulls<'a, S> {
-    pub places: &'a [Place],
+    pub places: &'a [PackedPosition],
     pub tensions: &'a [Tension],
     pub shape: PhantomData<S>,
 }

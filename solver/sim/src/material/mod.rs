@@ -9,6 +9,6 @@ mod state;
 pub mod strength;
 pub mod thermal;
 
-pub use model::{Model, Repulsion, Standing, model};
+pub use model::{BodyInScene, Model, Repulsion, model};
 pub use solver::MatterSolver;
 pub use state::{Force, Matter, Now};

@@ -105,7 +105,7 @@ pub trait Model {
     }
 
     /// What a user should know before a body of it is baked: one sentence each, saying what to do.
-    fn warnings(&self, _body: &Standing) -> Vec<String> {
+    fn warnings(&self, _body: &BodyInScene) -> Vec<String> {
         Vec::new()
     }
 }
@@ -123,7 +123,7 @@ pub enum Repulsion {
 
 /// A body as it stands in a scene.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct BodyInScene<'a> {
     /// Name.
     pub name: &'a str,
     /// The law of its matter while it is solid.
@@ -140,7 +140,7 @@ pub struct Standing<'a> {
     pub solidus: f64,
 }
 
-impl Standing<'_> {
+impl BodyInScene<'_> {
     /// The load with that of the half spacing of matter around the outermost particles.
     pub fn full_load(&self) -> f64 {
         self.load + self.gravity * self.spacing

@@ -4,7 +4,7 @@
 //! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
 //! its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and nothing else.
 
-use super::oriented::{Facing, Sheet, SheetForce, SheetSolver, Stranger};
+use super::oriented::{Facing, OtherMatter, Sheet, SheetForce, SheetSolver};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, is_shock};
 use super::strength::{Shear, StrengthSolver};
 use super::thermal::BondSolver;
@@ -44,7 +44,7 @@ impl MatterSolver {
         let bonds = models().map(Model::bonds);
         let sheets = models().map(|model| model.sheet(&kernel, spacing));
         let are_sheets = models().map(|model| model.thickness().is_some()).collect();
-        let others = models().map(|model| Stranger {
+        let others = models().map(|model| OtherMatter {
             mass: model.rest_density() * model.particle_volume(spacing),
             stiffness: model.stiffness(),
         });

@@ -1,7 +1,7 @@
 //! What materials take of particles, and what they tell of them.
 
 use crate::boundary::WallColumn;
-use crate::particles::{Density, Kinship, Ties, share};
+use crate::particles::{Density, Membership, Ties, share};
 use glam::{DVec3, Vec3};
 
 /// What acts on a particle.
@@ -30,7 +30,7 @@ pub struct Force {
     pub density_rate: Density,
     /// h over the longest step by DG96 (8), m/s.
     pub h_over_step: f32,
-    /// Lowest and highest tag of a [`Place`](crate::neighbours::Place) among the neighbours and the particle itself.
+    /// Lowest and highest tag of a [`PackedPosition`](crate::neighbours::PackedPosition) among the neighbours and the particle itself.
     pub tags: (u8, u8),
     /// Whether neighbours come upon it about as fast as sound or faster.
     pub shocked: bool,
@@ -73,7 +73,7 @@ pub struct Matter<'a> {
     /// Which part of its mass each has; empty where no sheet grows.
     pub shares: &'a [f32],
     /// What of soft matter each belongs to; empty where there is none.
-    pub kinships: &'a [Kinship],
+    pub memberships: &'a [Membership],
 }
 
 impl Matter<'_> {
@@ -83,8 +83,8 @@ impl Matter<'_> {
     }
 
     /// What of soft matter a slot belongs to.
-    pub fn kinship(&self, slot: usize) -> Kinship {
-        self.kinships.get(slot).copied().unwrap_or(Kinship::NONE)
+    pub fn membership(&self, slot: usize) -> Membership {
+        self.memberships.get(slot).copied().unwrap_or(Membership::NONE)
     }
 
     /// Which part of its mass a slot has.
@@ -107,6 +107,6 @@ pub struct Now {
     pub velocity: DVec3,
     /// Density; none where it is going to be found.
     pub density: Option<Density>,
-    /// Tag for its [`Place`](crate::neighbours::Place).
+    /// Tag for its [`PackedPosition`](crate::neighbours::PackedPosition).
     pub tag: u8,
 }

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::Place;
+use super::PackedPosition;
 use super::cells::Cells;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Task};
 
@@ -77,7 +77,7 @@ pub struct Finder {
 pub struct FindNeighbours<'a> {
     pub finder: &'a mut Finder,
     pub cells: &'a Cells,
-    pub places: &'a [Place],
+    pub places: &'a [PackedPosition],
     pub batch: usize,
     /// How far neighbours are, in supports.
     pub reach: f32,
@@ -86,7 +86,7 @@ pub struct FindNeighbours<'a> {
 
 impl Finder {
     /// Takes the particles in a cell and around it as candidates.
-    fn gather(&mut self, cells: &Cells, places: &[Place], key: u64) {
+    fn gather(&mut self, cells: &Cells, places: &[PackedPosition], key: u64) {
         self.candidates.clear();
         self.near.extend(cells.batches_around(key));
         self.candidates.extend(cells.around(key).flatten());
@@ -116,7 +116,7 @@ impl Finder {
 
     /// Appends the groups of a slot: all candidates but itself that are within reach of it.
     #[inline(always)]
-    fn find<E: Eight>(&mut self, eight: E, slot: u32, own: &Place, reach_squared: f32) {
+    fn find<E: Eight>(&mut self, eight: E, slot: u32, own: &PackedPosition, reach_squared: f32) {
         self.found.resize(self.slots.len() * LANES + LANES, 0);
         let centre = Centre::new(eight, slot as usize, own);
         let limit = Lanes::splat(eight, reach_squared);

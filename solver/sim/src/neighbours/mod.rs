@@ -11,27 +11,27 @@
 
 mod active;
 mod cells;
+mod displacements;
 mod lists;
 mod strays;
-mod ways;
 
 pub use active::{Active, items_of, parts_of};
+pub use displacements::{DisplacementBox, Verdict};
 pub use lists::{BATCH, BatchLists};
-pub use ways::{Verdict, Ways};
 
 use crate::lanes::dispatch;
 use crate::numbers::floor;
 use cells::Cells;
+use displacements::{ROOM_IN_THE_END, SKIN};
 use glam::DVec3;
 use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
-use ways::{ROOM_IN_THE_END, SKIN};
 
 /// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision mantissa.
 pub const FRACTION_BITS: u32 = 20;
 
-/// Factor from position differences in [`Place`]'s units to q = r / h.
+/// Factor from position differences in [`PackedPosition`]'s units to q = r / h.
 pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 
 /// One in so many particles may stray.
@@ -43,10 +43,10 @@ const MADE_AGAIN: usize = 16;
 const SURELY: usize = 27;
 
 /// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
-pub type Place = [i32; 4];
+pub type PackedPosition = [i32; 4];
 
 /// The same place half the way around, where only what is there too is near.
-pub fn apart([x, y, z, tag]: Place) -> Place {
+pub fn apart([x, y, z, tag]: PackedPosition) -> PackedPosition {
     [x.wrapping_add(i32::MIN), y, z, tag]
 }
 
@@ -57,11 +57,11 @@ pub struct Neighbours {
     arch: Arch,
     cells: Cells,
     order: Vec<u32>,
-    places: Vec<Place>,
+    places: Vec<PackedPosition>,
     /// Places that the lists hold from.
-    then: Vec<Place>,
+    then: Vec<PackedPosition>,
     /// The ways of each batch since then, when it was looked at last.
-    ways: Vec<Ways>,
+    ways: Vec<DisplacementBox>,
     batches: Vec<BatchLists>,
 }
 
@@ -86,7 +86,7 @@ impl Neighbours {
     }
 
     /// Places of the slots.
-    pub fn places(&self) -> &[Place] {
+    pub fn places(&self) -> &[PackedPosition] {
         &self.places
     }
 
@@ -99,7 +99,7 @@ impl Neighbours {
     }
 
     /// What makes places of positions, m, and tags.
-    pub fn placing(&self) -> impl Fn(DVec3, u8) -> Place + Sync + use<> {
+    pub fn placing(&self) -> impl Fn(DVec3, u8) -> PackedPosition + Sync + use<> {
         let unit = self.unit();
         move |p, tag| place(p, unit, tag)
     }
@@ -130,7 +130,7 @@ impl Neighbours {
         self.places.clone_from(&self.then);
         let batches = numbers.len().div_ceil(BATCH);
         self.ways.clear();
-        self.ways.resize(batches, Ways::STILL);
+        self.ways.resize(batches, DisplacementBox::STILL);
         self.batches.resize_with(batches, BatchLists::default);
         self.batches.iter_mut().for_each(BatchLists::forget);
     }
@@ -143,13 +143,13 @@ impl Neighbours {
             let (low, high) = gone(batch);
             ways.grown((low * unit, high * unit))
         });
-        ways::judge(&ways.collect::<Vec<_>>())
+        displacements::judge(&ways.collect::<Vec<_>>())
     }
 
     /// Takes those particles of some batches whose ways do not fit those of all others out of the order, and puts them in
     /// where they are now; the lists of those around are forgotten. The batches, in rising order, have just been looked
     /// at. Tells whether the lists hold for all then; they do not, and nothing has changed, if too many have strayed.
-    pub fn catch(&mut self, batches: &[u32], others: Ways, position: impl Fn(usize) -> DVec3) -> bool {
+    pub fn catch(&mut self, batches: &[u32], others: DisplacementBox, position: impl Fn(usize) -> DVec3) -> bool {
         let (strays, common) = self.strays_among(batches, others);
         // Their ways are those of the others from here on.
         let centre = common.centre();
@@ -173,13 +173,13 @@ impl Neighbours {
         }
         for &batch in batches {
             let slots = self.slots_of(batch);
-            self.ways[batch as usize] = Ways::between(&self.then[slots.clone()], &self.places[slots]);
+            self.ways[batch as usize] = DisplacementBox::between(&self.then[slots.clone()], &self.places[slots]);
         }
         true
     }
 
     /// The particles of some batches whose ways do not fit those of all others, and the ways of all but them.
-    fn strays_among(&self, batches: &[u32], others: Ways) -> (Vec<usize>, Ways) {
+    fn strays_among(&self, batches: &[u32], others: DisplacementBox) -> (Vec<usize>, DisplacementBox) {
         let (mut common, mut strays) = (others, Vec::new());
         for slot in batches.iter().flat_map(|&batch| self.slots_of(batch)) {
             let more = common.with(&self.then[slot], &self.places[slot]);
@@ -219,10 +219,10 @@ impl Neighbours {
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        let per_particle = size_of::<u32>() + 2 * size_of::<Place>();
+        let per_particle = size_of::<u32>() + 2 * size_of::<PackedPosition>();
         self.order.len() * per_particle
             + self.cells.memory()
-            + self.ways.len() * size_of::<Ways>()
+            + self.ways.len() * size_of::<DisplacementBox>()
             + self.batches.iter().map(BatchLists::memory).sum::<usize>()
     }
 }
@@ -231,20 +231,20 @@ impl Neighbours {
 #[derive(Debug)]
 pub struct Look<'a> {
     /// Places of its slots.
-    pub places: &'a mut [Place],
-    then: &'a [Place],
-    ways: &'a mut Ways,
+    pub places: &'a mut [PackedPosition],
+    then: &'a [PackedPosition],
+    ways: &'a mut DisplacementBox,
 }
 
 impl Look<'_> {
     /// To be told when the places are those of now.
     pub fn done(self) {
-        *self.ways = Ways::between(self.then, self.places);
+        *self.ways = DisplacementBox::between(self.then, self.places);
     }
 }
 
 #[inline]
-fn place(p: DVec3, unit: f64, tag: u8) -> Place {
+fn place(p: DVec3, unit: f64, tag: u8) -> PackedPosition {
     let fixed = |v: f64| floor(v * unit) as i64 as i32;
     [fixed(p.x), fixed(p.y), fixed(p.z), i32::from(tag)]
 }

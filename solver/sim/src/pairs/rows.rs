@@ -1,6 +1,6 @@
 //! What pair laws read of each slot, made anew as the matter moves.
 
-use crate::neighbours::{BATCH, Neighbours, Place, parts_of};
+use crate::neighbours::{BATCH, Neighbours, PackedPosition, parts_of};
 use rayon::prelude::*;
 
 /// Makes the rows of the slots of some batches, and sets their places. `row` is given a slot, its place to be set, and its row of before.
@@ -8,7 +8,7 @@ pub fn take_rows<R: Copy + Default + Send>(
     neighbours: &mut Neighbours,
     batches: &[u32],
     rows: &mut Vec<R>,
-    row: impl Fn(usize, &mut Place, &mut R) + Sync,
+    row: impl Fn(usize, &mut PackedPosition, &mut R) + Sync,
 ) {
     rows.resize(neighbours.places().len(), R::default());
     let parts = parts_of(rows, batches.iter().copied());

@@ -1,6 +1,6 @@
 //! Who a particle is. Its slot changes whenever particles are sorted, its number whenever particles are removed, its id never.
 
-use super::{Kinship, Particles, Ties};
+use super::{Membership, Particles, Ties};
 use rustc_hash::FxHashMap;
 
 /// The number of nobody.
@@ -33,9 +33,9 @@ impl Renumbering {
         by_number.retain(|_| number.next().is_some_and(|before| self.number(before).is_some()));
     }
 
-    fn kinship(&self, before: Kinship) -> Kinship {
+    fn membership(&self, before: Membership) -> Membership {
         let now = |names: &FxHashMap<u32, u32>, name| names.get(&name).copied().unwrap_or(NOBODY);
-        Kinship { piece: now(&self.pieces, before.piece), lump: now(&self.lumps, before.lump), ..before }
+        Membership { piece: now(&self.pieces, before.piece), lump: now(&self.lumps, before.lump), ..before }
     }
 }
 
@@ -78,8 +78,8 @@ impl Particles {
         for number in &mut self.numbers {
             *number = renumbering.numbers[*number as usize];
         }
-        for kinship in &mut self.kinships {
-            *kinship = renumbering.kinship(*kinship);
+        for membership in &mut self.memberships {
+            *membership = renumbering.membership(*membership);
         }
         for ties in self.ties.iter_mut().filter(|ties| !ties.is_empty()) {
             *ties = Ties::of(ties.iter().filter_map(|tie| {
@@ -97,9 +97,11 @@ impl Particles {
         let mut renumbering = Renumbering { numbers: vec![NOBODY; self.len()], ..Renumbering::default() };
         for (now, (before, slot)) in (0..).zip(left) {
             renumbering.numbers[before as usize] = now;
-            if let Some(kinship) = self.kinships.get(slot as usize).filter(|&kinship| *kinship != Kinship::NONE) {
-                renumbering.pieces.entry(kinship.piece).or_insert(now);
-                renumbering.lumps.entry(kinship.lump).or_insert(now);
+            if let Some(membership) =
+                self.memberships.get(slot as usize).filter(|&membership| *membership != Membership::NONE)
+            {
+                renumbering.pieces.entry(membership.piece).or_insert(now);
+                renumbering.lumps.entry(membership.lump).or_insert(now);
             }
         }
         renumbering
@@ -123,7 +125,10 @@ mod tests {
                 .iter()
                 .map(|&number| Ties::of([Tie { number: (number + 1) % 5, ..tie }].into_iter()))
                 .collect(),
-            kinships: numbers.iter().map(|&number| if number < 2 { Kinship::NONE } else { Kinship::of(2) }).collect(),
+            memberships: numbers
+                .iter()
+                .map(|&number| if number < 2 { Membership::NONE } else { Membership::of(2) })
+                .collect(),
             next_id: 5,
             numbers,
             ..Particles::default()
@@ -153,7 +158,7 @@ mod tests {
         let bound: Vec<Vec<u32>> =
             particles.ties.iter().map(|ties| ties.iter().map(|tie| tie.number).collect()).collect();
         assert_eq!(bound, [vec![], vec![], vec![2]]);
-        assert_eq!(particles.kinships, [Kinship::of(1), Kinship::NONE, Kinship::of(1)]);
+        assert_eq!(particles.memberships, [Membership::of(1), Membership::NONE, Membership::of(1)]);
         assert_eq!((renumbering.piece(2), renumbering.piece(0)), (Some(1), None));
     }
 

@@ -1,13 +1,13 @@
 //! The particles: one column a field.
 
 mod identity;
-mod kinship;
+mod membership;
 mod stress;
 mod ties;
 mod volume;
 
 pub use identity::Renumbering;
-pub use kinship::Kinship;
+pub use membership::Membership;
 pub use stress::Stress;
 pub use ties::{MOST_TIES, Tie, Ties};
 pub use volume::Volume;
@@ -81,7 +81,7 @@ columns! {
         /// where no sheet grows.
         shares: f32,
         /// What of soft matter each belongs to; empty where there is none.
-        kinships: Kinship,
+        memberships: Membership,
         /// What controls the volume of each; empty where there is no soft matter.
         volumes: Volume,
     }
@@ -111,8 +111,8 @@ impl Particles {
 
     /// What the material's solver takes of them, between walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, welds, ties, shares, kinships, .. } = self;
-        Matter { numbers, sources, walls, melted, welds, ties, shares, kinships }
+        let Self { numbers, sources, melted, welds, ties, shares, memberships, .. } = self;
+        Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }
     }
 
     /// Mass of a slot, kg.

@@ -4,10 +4,10 @@
 //! as often as needed. One whose sheets are damped has four parts of unequal lengths. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
 
 use crate::lattice::nearest;
-use crate::material::oriented::{Sheet, births, damp, flow, is_damped, patience, tear};
+use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
 use crate::particles::Particles;
 use crate::timeline::{Timeline, seconds};
-use crate::tools::{Tool, Way};
+use crate::tools::{Displacement, Tool};
 use glam::DVec3;
 
 /// The most times that a frame is halved.
@@ -56,11 +56,11 @@ impl Sheets {
 
     /// How often a frame of some seconds is halved for the part that begins at a tick.
     pub fn halvings(&self, particles: &Particles, interval: f64, tick: u32) -> u8 {
-        let patience = patience(particles, &self.bodies, nearest(self.spacing));
+        let longest_part = longest_part(particles, &self.bodies, nearest(self.spacing));
         let damped = tick == 0 && is_damped(particles, &self.bodies);
         let least = Timeline::HALVES.longest_at(tick).max(if damped { DAMPED_HALVINGS } else { 0 });
         (least..MOST_HALVINGS)
-            .find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), interval) <= patience)
+            .find(|&halvings| seconds(Timeline::HALVES.ticks(halvings), interval) <= longest_part)
             .unwrap_or(MOST_HALVINGS.max(least))
     }
 
@@ -69,7 +69,7 @@ impl Sheets {
         if particles.ties.is_empty() || !self.tools.iter().any(Tool::joins) {
             return;
         }
-        let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
+        let ways: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
         for tool in self.tools.iter_mut().filter(|tool| tool.joins()) {
             tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
         }
@@ -106,7 +106,7 @@ impl Sheets {
         if particles.ties.is_empty() {
             return;
         }
-        let ways: Vec<Way> = particles.positions.iter().map(|&place| [place; 2]).collect();
+        let ways: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
         for tool in self.tools.iter_mut().filter(|tool| !tool.joins() && tool.stands(interval, self.spacing)) {
             tool.work(particles, (&ways, &self.bodies), ((0.0, 0.0), interval), self.spacing);
         }
@@ -120,7 +120,8 @@ impl Sheets {
         }
         let ends = particles.numbers.iter().zip(&particles.positions);
         // What was born meanwhile was nowhere before.
-        let ways: Vec<Way> = ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
+        let ways: Vec<Displacement> =
+            ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
         let time = (start, start + interval);
         for tool in self.tools.iter_mut().skip_while(|tool| tool.joins()) {
             tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);

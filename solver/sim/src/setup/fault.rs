@@ -8,7 +8,7 @@ use dollop_scene::JsonPath;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{path}: {message}")]
 pub struct SetupError {
-    /// Place in the scene file.
+    /// PackedPosition in the scene file.
     pub path: JsonPath,
     /// What is wrong and what to do.
     pub message: String,

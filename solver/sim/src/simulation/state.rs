@@ -102,5 +102,8 @@ fn check_numbers(particles: &Particles, bodies: usize) -> Result<(), StateFault>
     demand(particles.sources.iter().all(|&source| (source as usize) < bodies), "bodies of particles")?;
     demand(particles.ties.iter().flat_map(Ties::iter).all(|tie| is_particle(tie.number)), "ties")?;
     let is_kin = |number: u32| number == u32::MAX || is_particle(number);
-    demand(particles.kinships.iter().all(|kin| is_kin(kin.piece) && is_kin(kin.lump)), "pieces")
+    demand(
+        particles.memberships.iter().all(|group_of_other| is_kin(group_of_other.piece) && is_kin(group_of_other.lump)),
+        "pieces",
+    )
 }

@@ -7,7 +7,7 @@ use crate::frame::field::{
 };
 use crate::material::oriented::{pieces, seams, told_normals};
 use crate::material::smoothed::Law;
-use crate::particles::{Density, Kinship, share};
+use crate::particles::{Density, Membership, share};
 use crate::{Field, FieldData, Frame};
 use glam::Vec3;
 
@@ -82,12 +82,12 @@ impl Simulation {
             fields.push(SHEET.with(FieldData::Scalar(pieces.into_iter().map(|piece| piece as f32).collect())));
         }
         if !self.soft.is_empty() {
-            let told = |value: fn(&Kinship) -> f32| {
-                FieldData::Scalar(particles.by_number(particles.kinships.iter().map(value)))
+            let told = |value: fn(&Membership) -> f32| {
+                FieldData::Scalar(particles.by_number(particles.memberships.iter().map(value)))
             };
-            fields.push(PIECE.with(told(|kinship| Kinship::told(kinship.piece))));
-            fields.push(LUMP.with(told(|kinship| Kinship::told(kinship.lump))));
-            fields.push(FUSED.with(told(|kinship| f32::from(u8::from(kinship.fused)))));
+            fields.push(PIECE.with(told(|membership| Membership::told(membership.piece))));
+            fields.push(LUMP.with(told(|membership| Membership::told(membership.lump))));
+            fields.push(FUSED.with(told(|membership| f32::from(u8::from(membership.fused)))));
             fields.push(WALL.with(FieldData::Vector(self.soft.walls().iter().map(|way| way.as_vec3()).collect())));
             let offsets = particles.volumes.iter().map(|volume| volume.offset);
             fields.push(OFFSET.with(FieldData::Scalar(particles.by_number(offsets))));

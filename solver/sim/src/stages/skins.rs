@@ -2,7 +2,7 @@
 
 use super::{Stage, World};
 use crate::boundary::Times;
-use crate::material::soft::Rush;
+use crate::material::soft::Overspeed;
 use crate::particles::Particles;
 use crate::reshape::Sheets;
 
@@ -23,19 +23,19 @@ impl Stage for SkinWalls {
 
 /// What pieces came together the most too fast for their contact, and at which frame.
 #[derive(Debug, Default)]
-pub struct SkinContact(Rush, i32);
+pub struct SkinContact(Overspeed, i32);
 
 impl Stage for SkinContact {
     fn end_frame(&mut self, world: &mut World) {
-        let rush = world.integrator.take_rush();
-        if rush.excess > self.0.excess {
-            (self.0, self.1) = (rush, world.number);
+        let overspeed = world.integrator.take_overspeed();
+        if overspeed.excess > self.0.excess {
+            (self.0, self.1) = (overspeed, world.number);
         }
     }
 
     /// Of soft matter that contact could not stop.
     fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
-        let Self(Rush { speed, excess }, frame) = *self;
+        let Self(Overspeed { speed, excess }, frame) = *self;
         if excess <= 1.0 {
             return Vec::new();
         }

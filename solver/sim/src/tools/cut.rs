@@ -1,6 +1,6 @@
 //! Cuts: sheets are parted along the surface of what a region takes up.
 
-use super::sweep::{Sweep, Way};
+use super::sweep::{Displacement, Sweep};
 use crate::material::oriented::change;
 use crate::particles::{Particles, slots};
 use glam::DVec3;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// Parts what is bound through the surface of all that a region passes in a part of a frame, given the ways of all particles in it and which of
 /// them the region holds.
-pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Way], held: &[bool]) {
+pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Displacement], held: &[bool]) {
     let cut = Cut { sweep, ways, held, stays: FxHashMap::default() };
     let stays = cut.crumbs(particles);
     let cut = Cut { stays, ..cut };
@@ -25,7 +25,7 @@ pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Way], held: &[bool]
 struct Cut<'a> {
     sweep: &'a Sweep<'a>,
     /// By slots.
-    ways: &'a [Way],
+    ways: &'a [Displacement],
     /// Which particles the region holds.
     held: &'a [bool],
     /// Of those that would be left in no triangle, by their slots, the slots of those on the side that they stay with.

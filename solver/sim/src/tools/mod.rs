@@ -18,7 +18,7 @@ use crate::region::moving_solid;
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{Scene, ToolAction};
 use rayon::prelude::*;
-pub use sweep::Way;
+pub use sweep::Displacement;
 use sweep::{Region, Sweep, longest};
 
 /// A tool of a scene.
@@ -80,12 +80,12 @@ impl Tool {
         self.region.stands((0.0, seconds), spacing)
     }
 
-    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Way) of particles in it
+    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Displacement) of particles in it
     /// and at a spacing, m.
     pub fn work(
         &mut self,
         particles: &mut Particles,
-        (ways, sheets): (&[Way], &[Option<Sheet>]),
+        (ways, sheets): (&[Displacement], &[Option<Sheet>]),
         time: ((f64, f64), f64),
         spacing: f64,
     ) {

@@ -24,7 +24,7 @@ const TREMBLES: f64 = 0.2;
 const STILL: f64 = 1e-6;
 
 /// Where something was as a part of a frame began and where it is at its end, m; it went straight.
-pub type Way = [DVec3; 2];
+pub type Displacement = [DVec3; 2];
 
 /// A solid that may move.
 #[derive(Debug)]
@@ -103,18 +103,18 @@ impl<'a> Sweep<'a> {
     }
 
     /// Whether it holds what goes some way, or passes that.
-    pub fn holds(&self, on: Way) -> bool {
+    pub fn holds(&self, on: Displacement) -> bool {
         self.comes_into(bounds(on).into())
             && (self.region.solid.contains(self.poses[0].to_local(on[0])) || passes(self.region, &self.poses, on))
     }
 
     /// Whether any of its surface passes between two that it [holds](Self::holds) neither of.
-    pub fn parts(&self, ends: [Way; 2]) -> bool {
+    pub fn parts(&self, ends: [Displacement; 2]) -> bool {
         self.comes_into(bounds(ends.into_iter().flatten()).into()) && meets(self.region, &self.poses, ends)
     }
 
     /// Whether it soon holds another than one that it holds, or did before: were both to go on as they do.
-    pub fn follows(&self, held: Way, other: Way) -> bool {
+    pub fn follows(&self, held: Displacement, other: Displacement) -> bool {
         if self.is_instant() {
             return false;
         }
@@ -161,25 +161,25 @@ impl<'a> Sweep<'a> {
 }
 
 /// Whether the surface of a region passes between two that go some ways.
-fn meets(region: &Region, poses: &[Pose], ends: [Way; 2]) -> bool {
+fn meets(region: &Region, poses: &[Pose], ends: [Displacement; 2]) -> bool {
     let [a, b] = ends.map(|end| seen(poses, end));
     let mut steps = a.windows(2).zip(b.windows(2)).filter(|(a, b)| a[0] != a[1] || b[0] != b[1]);
     region.shell.parts([a[0], b[0]]) || steps.any(|(a, b)| region.shell.meets([a[0], b[0]], [a[1], b[1]]))
 }
 
 /// Whether the surface of a region passes what goes some way.
-fn passes(region: &Region, poses: &[Pose], on: Way) -> bool {
+fn passes(region: &Region, poses: &[Pose], on: Displacement) -> bool {
     seen(poses, on).windows(2).any(|step| step[0] != step[1] && region.shell.parts([step[0], step[1]]))
 }
 
 /// A way as a region sees it from its poses, one after the other.
-fn seen(poses: &[Pose], [from, to]: Way) -> Vec<DVec3> {
+fn seen(poses: &[Pose], [from, to]: Displacement) -> Vec<DVec3> {
     let last = (poses.len() - 1).max(1) as f64;
     poses.iter().enumerate().map(|(n, pose)| pose.to_local(from + (to - from) * (n as f64 / last))).collect()
 }
 
 /// The longest of some ways, m.
-pub fn longest(ways: &[Way]) -> f64 {
+pub fn longest(ways: &[Displacement]) -> f64 {
     ways.iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
 }
 

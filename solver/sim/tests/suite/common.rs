@@ -211,7 +211,7 @@ pub fn evaluate(
         welds: &[],
         ties: &[],
         shares: &[],
-        kinships: &[],
+        memberships: &[],
     };
     solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
     solver.find_densities(&neighbours, &all, &matter, &mut densities);

@@ -3,7 +3,7 @@
 use crate::blocks::{EDGE, SLOTS, node_point, slot};
 use crate::implicit::nearby::FieldSample;
 use dollop_sim::frame::Skin;
-use dollop_sim::frame::wall::{Beside, Plane, Seen, clip};
+use dollop_sim::frame::wall::{Beside, NearbyPlanes, Plane, clip};
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -89,7 +89,7 @@ struct PieceField {
 #[derive(Debug)]
 pub(super) struct SkinEvaluator {
     pieces: Vec<PieceField>,
-    walls: Seen,
+    walls: NearbyPlanes,
     /// The piece whose field is that of the lump.
     pub piece: u32,
     /// By how much the lump exceeds any other lump, before clipping at walls.
@@ -102,7 +102,7 @@ pub(super) struct SkinEvaluator {
 
 impl Default for SkinEvaluator {
     fn default() -> Self {
-        let (pieces, walls) = (vec![], Seen::default());
+        let (pieces, walls) = (vec![], NearbyPlanes::default());
         Self { pieces, walls, piece: u32::MAX, margin: ZERO, wall: Vec3::ZERO, at_wall: false }
     }
 }
@@ -300,7 +300,7 @@ fn clip_at_walls(near: &[SkinParticle], lump: u32, values: &mut [f32; SLOTS]) {
     if own.iter().all(|particle| particle.wall.is_none()) {
         return;
     }
-    let mut walls = Seen::default();
+    let mut walls = NearbyPlanes::default();
     for (slot, value) in values.iter_mut().enumerate().filter(|(_, value)| **value > 0.0) {
         let point = node_point(slot);
         walls.clear();

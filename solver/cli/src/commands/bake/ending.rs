@@ -1,6 +1,6 @@
 //! The end of a bake that was asked to end: it comes soon, whatever is at hand.
 
-use super::keeper::Keeper;
+use super::frame_writer::FrameWriter;
 use super::source::Ending;
 use crate::failure::Failure;
 use crate::panics::lock;
@@ -18,7 +18,7 @@ const WATCH: Duration = Duration::from_millis(100);
 /// How long who ends the process may take to tidy up and to tell of it.
 const GRACE: Duration = Duration::from_millis(300);
 
-impl Keeper<'_> {
+impl FrameWriter<'_> {
     /// Ends the process where the bake has not ended some time after an end was asked for: within a long step, or while the
     /// files of a frame are made. `over` hangs up when it has.
     pub(super) fn watch<'scope>(

@@ -1,8 +1,8 @@
 //! `dollop bake`: simulate and write, frame by frame.
 
 mod ending;
-mod journey;
-mod keeper;
+mod frame_writer;
+mod producer;
 mod remaining;
 mod resume;
 mod run;
@@ -21,9 +21,9 @@ use crate::{interrupt, panics};
 use dollop_cache::{BodyRecord, CacheFolder, FORMAT, FrameRange, Index, SceneRecord, Status, VERSION};
 use dollop_scene::{JsonPath, Scene};
 use dollop_sim::{Estimate, Settling, Simulation, SimulationError};
-use resume::{Opened, Past};
+use resume::{ExistingBake, Opened};
 use run::Bake;
-use source::{Ending, Way};
+use source::{Ending, FrameSpan};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -133,7 +133,7 @@ impl Task<'_> {
         let hash = scene_hash(scene, &plan.meshes);
         let outputs = if self.particles_alone { particles_of(scene)? } else { outputs_of(scene)? };
         let kinds = outputs.kinds();
-        let mut past = Past::look(self, (first, &hash), (&wanted, &kinds))?;
+        let mut past = ExistingBake::look(self, (first, &hash), (&wanted, &kinds))?;
         if past.has_all() {
             past.tell_done(&cache, progress)?;
             return Ok(ExitCode::Success);
@@ -152,7 +152,7 @@ impl Task<'_> {
         interrupt::begin();
         let from = simulation.frame_number();
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
-        let way = Way { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
+        let way = FrameSpan { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
         let Opened { folder, index, earlier } = past.open(self, index, &kinds)?;
         progress.tell(&start(scene, &wanted, (way.first(), &cache), &estimate));
         let bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);

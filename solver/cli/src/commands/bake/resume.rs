@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 /// What a folder holds of the bake that is wanted.
 #[derive(Default)]
-pub struct Past {
+pub struct ExistingBake {
     /// The folder and its index, if it holds a bake to go on with.
     held: Option<(CacheFolder, Index)>,
     checkpoint: Option<Checkpoint>,
@@ -24,7 +24,7 @@ pub struct Past {
     pub remarks: Vec<String>,
 }
 
-impl Past {
+impl ExistingBake {
     /// Looks at what the folder holds, where the task is to go on, given the scene's first frame and its hash, and the frames
     /// and kinds of files that are wanted.
     ///

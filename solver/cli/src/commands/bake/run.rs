@@ -1,9 +1,9 @@
 //! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated,
 //! where there is more than one thread. A third looks after the end: once one was asked for, it comes soon, whatever is at hand.
 
-use super::journey::Journey;
-use super::keeper::Keeper;
-use super::source::{Ending, FrameSource, Parcel, Way};
+use super::frame_writer::FrameWriter;
+use super::producer::FrameProducer;
+use super::source::{Ending, FrameSource, FrameSpan, Message};
 use crate::failure::{ExitCode, Failure};
 use crate::outputs::Outputs;
 use crate::panics::{self, lock};
@@ -16,8 +16,8 @@ use std::time::Duration;
 
 /// A bake under way.
 pub struct Bake<'a> {
-    keeper: Keeper<'a>,
-    way: Way,
+    frame_writer: FrameWriter<'a>,
+    way: FrameSpan,
     is_cancelled: fn() -> bool,
 }
 
@@ -28,16 +28,16 @@ impl<'a> Bake<'a> {
         outputs: Outputs,
         index: Index,
         wanted: Vec<i32>,
-        way: Way,
+        way: FrameSpan,
         progress: &'a mut (dyn Progress + Send),
         is_cancelled: fn() -> bool,
     ) -> Self {
-        Self { keeper: Keeper::new(folder, outputs, index, wanted, progress), way, is_cancelled }
+        Self { frame_writer: FrameWriter::new(folder, outputs, index, wanted, progress), way, is_cancelled }
     }
 
     /// The same where files of kinds that are not made now are there of some frames.
     pub fn with_earlier(mut self, earlier: Vec<FrameRecord>) -> Self {
-        self.keeper.earlier = earlier;
+        self.frame_writer.earlier = earlier;
         self
     }
 
@@ -47,23 +47,23 @@ impl<'a> Bake<'a> {
     /// # Errors
     /// When a file cannot be written, or the source has no next frame or panics.
     pub fn run(&mut self, source: &mut dyn FrameSource, cache: &str) -> Result<Ending, Failure> {
-        lock(&self.keeper.ledger).write()?;
-        self.keeper.unmark()?;
+        lock(&self.frame_writer.ledger).write()?;
+        self.frame_writer.unmark()?;
         let (over, wait) = mpsc::channel::<()>();
         thread::scope(|scope| {
-            let keeper = &self.keeper;
+            let frame_writer = &self.frame_writer;
             thread::Builder::new()
-                .spawn_scoped(scope, move || keeper.watch(scope, &wait, cache))
+                .spawn_scoped(scope, move || frame_writer.watch(scope, &wait, cache))
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
             let result = self.frames(source).and_then(|ending| {
                 if ending == Ending::Complete {
-                    keeper.tell_remarks(&*source);
+                    frame_writer.tell_remarks(&*source);
                 }
-                keeper.close(ending, cache, self.way.goes_on)?;
+                frame_writer.close(ending, cache, self.way.goes_on)?;
                 Ok(ending)
             });
             if let Err(failure) = &result {
-                keeper.fail(failure);
+                frame_writer.fail(failure);
             }
             drop(over);
             result
@@ -72,26 +72,26 @@ impl<'a> Bake<'a> {
 
     /// Simulates here, and makes and writes files on another thread, one frame behind.
     fn frames(&self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
-        let Self { keeper, way, is_cancelled } = self;
-        let last = keeper.wanted.last().copied().unwrap_or(way.from);
+        let Self { frame_writer, way, is_cancelled } = self;
+        let last = frame_writer.wanted.last().copied().unwrap_or(way.from);
         let span = (way.first(), last);
-        let journey = Journey { way: *way, last, is_cancelled: *is_cancelled, keeper };
+        let producer = FrameProducer { way: *way, last, is_cancelled: *is_cancelled, frame_writer };
         if rayon::current_num_threads() == 1 {
-            let mut keep = |next| keeper.keep(next, span).map(|()| true);
-            return panics::catch(|| journey.simulate(source, &mut keep))?;
+            let mut keep = |next| frame_writer.keep(next, span).map(|()| true);
+            return panics::catch(|| producer.simulate(source, &mut keep))?;
         }
         // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
         let (sender, receiver) = mpsc::sync_channel(0);
         thread::scope(|scope| {
             let keep_all = || {
-                let kept = panics::catch(|| keeper.keep_all(receiver, span)).and_then(|kept| kept);
-                kept.inspect_err(|_| keeper.has_failed.store(true, Ordering::SeqCst))
+                let kept = panics::catch(|| frame_writer.keep_all(receiver, span)).and_then(|kept| kept);
+                kept.inspect_err(|_| frame_writer.has_failed.store(true, Ordering::SeqCst))
             };
             let keeping = thread::Builder::new()
                 .spawn_scoped(scope, keep_all)
                 .map_err(|error| Failure::new(ExitCode::Unexpected, format!("a thread cannot be started: {error}")))?;
             let mut keep = |next| Ok(hand_over(next, &sender));
-            let simulated = panics::catch(|| journey.simulate(source, &mut keep)).and_then(|ending| ending);
+            let simulated = panics::catch(|| producer.simulate(source, &mut keep)).and_then(|ending| ending);
             drop(sender);
             while !keeping.is_finished() {
                 help();
@@ -104,7 +104,7 @@ impl<'a> Bake<'a> {
 }
 
 /// Hands something over once it is asked for; tells whether anybody still asks.
-fn hand_over(mut next: Parcel, to: &SyncSender<Parcel>) -> bool {
+fn hand_over(mut next: Message, to: &SyncSender<Message>) -> bool {
     loop {
         match to.try_send(next) {
             Ok(()) => return true,

@@ -58,7 +58,7 @@ pub enum Ending {
 
 /// From where to where a bake goes.
 #[derive(Debug, Clone, Copy)]
-pub struct Way {
+pub struct FrameSpan {
     /// The scene's first frame.
     pub start: i32,
     /// The frame that the source stands at.
@@ -71,7 +71,7 @@ pub struct Way {
     pub goes_on: bool,
 }
 
-impl Way {
+impl FrameSpan {
     /// The first frame that is handed over: where it goes on, what it stands at was written before.
     pub fn first(&self) -> i32 {
         if self.is_resumed { self.from.saturating_add(1) } else { self.from }
@@ -79,7 +79,7 @@ impl Way {
 }
 
 /// What is handed over from where it is simulated to where it is written.
-pub enum Parcel {
+pub enum Message {
     Frame(Box<Simulated>),
     /// What the source was at the end of the frame handed over before.
     State(Arc<State>, i32),

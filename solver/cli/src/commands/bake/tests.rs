@@ -114,8 +114,8 @@ fn index(outputs: &Outputs, frame: &Frame) -> Index {
     }
 }
 
-fn from_start(start: i32) -> Way {
-    Way { start, from: start, is_resumed: false, every: 2, goes_on: false }
+fn from_start(start: i32) -> FrameSpan {
+    FrameSpan { start, from: start, is_resumed: false, every: 2, goes_on: false }
 }
 
 /// Bakes frames -1 to 4 of a source into a folder.
@@ -435,7 +435,7 @@ fn one_state_is_made_of_the_end_of_each_frame() {
         let index = index(&outputs, &source.frame());
         let folder = CacheFolder::create(root.path(), false).unwrap();
         let mut recorder = Recorder::default();
-        let way = Way { is_resumed, goes_on, every: 1, ..from_start(-1) };
+        let way = FrameSpan { is_resumed, goes_on, every: 1, ..from_start(-1) };
         let bake =
             Bake::new(&folder, outputs, index, (0..=4).collect(), way, &mut recorder, || false).run(&mut source, "DIR");
         assert_eq!(bake.unwrap(), Ending::Complete);
@@ -445,8 +445,8 @@ fn one_state_is_made_of_the_end_of_each_frame() {
     }
 }
 
-/// A keeper of frames -1 to 4 for what has to do with the end of a bake, and the state of some matter.
-fn with_keeper(root: &Path, test: impl FnOnce(&mut Keeper<'_>, &Arc<State>)) {
+/// A frame_writer of frames -1 to 4 for what has to do with the end of a bake, and the state of some matter.
+fn with_keeper(root: &Path, test: impl FnOnce(&mut FrameWriter<'_>, &Arc<State>)) {
     let scene = scene(json!({"mesh": {}, "particles": {}}));
     let outputs = outputs_of(&scene).unwrap();
     let index = index(&outputs, &Rising::new(-1, 8).frame());
@@ -455,16 +455,16 @@ fn with_keeper(root: &Path, test: impl FnOnce(&mut Keeper<'_>, &Arc<State>)) {
     let state = Arc::new(some_state(&scene));
     let wanted = (-1..=4).collect();
     let mut bake = Bake::new(&folder, outputs, index, wanted, from_start(-1), &mut recorder, || false);
-    test(&mut bake.keeper, &state);
+    test(&mut bake.frame_writer, &state);
 }
 
 #[test]
 fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
     let root = tempfile::tempdir().unwrap();
-    with_keeper(root.path(), |keeper, state| {
+    with_keeper(root.path(), |frame_writer, state| {
         let mut keep = |frame, left: fn() -> Option<Duration>| {
-            keeper.time_left = left;
-            keeper.keep_state(state, frame).unwrap();
+            frame_writer.time_left = left;
+            frame_writer.keep_state(state, frame).unwrap();
             files(root.path(), "checkpoints")
         };
         let none = || None;
@@ -482,13 +482,13 @@ fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
 #[test]
 fn the_end_waits_for_a_checkpoint_that_is_being_written() {
     let root = tempfile::tempdir().unwrap();
-    with_keeper(root.path(), |keeper, state| {
+    with_keeper(root.path(), |frame_writer, state| {
         // As long as another thread writes one.
-        let writing = lock(&keeper.kept);
+        let writing = lock(&frame_writer.kept);
         let (sender, told) = mpsc::channel();
         thread::scope(|scope| {
-            let keeper = &*keeper;
-            scope.spawn(move || keeper.keep_last("DIR", &sender));
+            let frame_writer = &*frame_writer;
+            scope.spawn(move || frame_writer.keep_last("DIR", &sender));
             assert!(matches!(told.recv().unwrap().unwrap(), Event::Cancelled { frames: 0, .. }));
             assert_eq!(told.recv_timeout(Duration::from_millis(300)).err(), Some(RecvTimeoutError::Timeout));
             assert_eq!(read_index(root.path()).unwrap().status, Status::Cancelled, "the index does not wait");
@@ -496,8 +496,8 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
             assert_eq!(told.recv().err(), Some(mpsc::RecvError));
         });
         // All that was wanted so far is listed: nothing. So what is held may be gone on from.
-        keeper.hold(Some(Arc::clone(state)), -2);
-        keeper.keep_held().unwrap();
+        frame_writer.hold(Some(Arc::clone(state)), -2);
+        frame_writer.keep_held().unwrap();
         assert_eq!(files(root.path(), "checkpoints"), ["checkpoint_-002.state"]);
     });
 }
@@ -505,27 +505,27 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
 #[test]
 fn a_step_alone_is_not_waited_for_where_what_it_began_from_is_held() {
     let root = tempfile::tempdir().unwrap();
-    with_keeper(root.path(), |keeper, state| {
-        keeper.hold(Some(Arc::clone(state)), -2);
-        assert!(!keeper.has_all_but_a_step(), "files are made, or a frame is handed over");
-        keeper.advances(true);
-        assert!(keeper.has_all_but_a_step());
-        keeper.hold(Some(Arc::clone(state)), -1);
-        assert!(!keeper.has_all_but_a_step(), "the files of that frame are not listed yet");
+    with_keeper(root.path(), |frame_writer, state| {
+        frame_writer.hold(Some(Arc::clone(state)), -2);
+        assert!(!frame_writer.has_all_but_a_step(), "files are made, or a frame is handed over");
+        frame_writer.advances(true);
+        assert!(frame_writer.has_all_but_a_step());
+        frame_writer.hold(Some(Arc::clone(state)), -1);
+        assert!(!frame_writer.has_all_but_a_step(), "the files of that frame are not listed yet");
     });
 }
 
 #[test]
 fn what_is_at_hand_is_dropped_at_the_end() {
     let root = tempfile::tempdir().unwrap();
-    with_keeper(root.path(), |keeper, _| {
-        lock(&keeper.ledger).write().unwrap();
+    with_keeper(root.path(), |frame_writer, _| {
+        lock(&frame_writer.ledger).write().unwrap();
         // The first of the two files of a frame.
-        keeper.folder.write(OutputKind::Mesh, -1, "ply", b"whole").unwrap();
-        keeper.drop_at_hand().unwrap();
+        frame_writer.folder.write(OutputKind::Mesh, -1, "ply", b"whole").unwrap();
+        frame_writer.drop_at_hand().unwrap();
         assert_eq!(files(root.path(), "mesh"), [""; 0]);
         assert_eq!(files(root.path(), "."), ["bake.json", "mesh"]);
-        assert!(keeper.write(&Simulated { frame: Rising::new(-1, 8).frame(), seconds: None }).is_err());
+        assert!(frame_writer.write(&Simulated { frame: Rising::new(-1, 8).frame(), seconds: None }).is_err());
         assert_eq!(files(root.path(), "mesh"), [""; 0]);
     });
 }

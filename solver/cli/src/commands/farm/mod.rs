@@ -7,7 +7,7 @@ mod snapshot;
 mod wedge;
 
 use crate::console;
-use crate::failure::{ExitCode, Failure, Place};
+use crate::failure::{ExitCode, Failure, FileLocation};
 use crate::scene_file::SceneFile;
 use crate::threads::threads;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -139,7 +139,7 @@ fn tell(job: &Job, arguments: &FarmArguments, written: &Written) -> Result<(), F
 
 /// A Blender file as the farm will find it.
 fn blend(file: &Path) -> Result<String, Failure> {
-    let fault = |message: String| Failure::input(Place::file(file), message);
+    let fault = |message: String| Failure::input(FileLocation::file(file), message);
     let about = fs::metadata(file).map_err(|error| fault(crate::meshes::unread(&error).0))?;
     if !about.is_file() {
         return Err(fault("is no file; --render wants a Blender file".into()));

@@ -7,7 +7,7 @@ mod report;
 mod table;
 
 use crate::console;
-use crate::failure::{ExitCode, Failure, Place};
+use crate::failure::{ExitCode, Failure, FileLocation};
 use crate::pictures::{check_free, has_extension, make_folder, write};
 use crate::threads::{start_threads, threads};
 use dollop_cache::{Content, Format, MeshSettings};
@@ -78,7 +78,7 @@ fn files() -> String {
 }
 
 fn failure(file: &Path, error: FitError) -> Failure {
-    let failure = Failure::input(Place::file(file), error.to_string());
+    let failure = Failure::input(FileLocation::file(file), error.to_string());
     match error {
         FitError::TooFew(_) | FitError::Line => failure.with_help("give at least four points all over the surface"),
         FitError::TooFine { least, .. } => failure.with_help(format!(

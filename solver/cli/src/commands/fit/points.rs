@@ -1,7 +1,7 @@
 //! Points with or without normals, from a file of any of three kinds, told by what is in it.
 
 use super::{obj, ply, table};
-use crate::failure::{Failure, Place};
+use crate::failure::{Failure, FileLocation};
 use crate::meshes::{read_bytes, unread};
 use glam::DVec3;
 use std::path::Path;
@@ -46,9 +46,9 @@ pub fn read(file: &Path) -> Result<PointCloud, Failure> {
     let bytes = read_bytes(file).map_err(|error| {
         let (reason, help) = unread(&error);
         let help = help.or_else(|| Some(format!("give the path of a file of points; {KINDS}")));
-        Failure { help, ..Failure::input(Place::file(file), format!("the file {reason}")) }
+        Failure { help, ..Failure::input(FileLocation::file(file), format!("the file {reason}")) }
     })?;
-    parse(&bytes).map_err(|fault| Failure::input(Place::line(file, fault.line), fault.message).with_help(KINDS))
+    parse(&bytes).map_err(|fault| Failure::input(FileLocation::line(file, fault.line), fault.message).with_help(KINDS))
 }
 
 fn parse(bytes: &[u8]) -> Result<PointCloud, Fault> {

@@ -11,7 +11,7 @@ pub struct Budget {
 }
 
 /// Bytes that are in use while this lives.
-pub struct Loan<'a> {
+pub struct MemoryReservation<'a> {
     budget: &'a Budget,
     bytes: f64,
 }
@@ -23,16 +23,16 @@ impl Budget {
     }
 
     /// Lends bytes; waits until there are enough. Who asks for more than there is gets them when nobody else has any.
-    pub fn lend(&self, bytes: f64) -> Loan<'_> {
+    pub fn lend(&self, bytes: f64) -> MemoryReservation<'_> {
         let lent = lock(&self.lent);
         let is_short = |lent: &mut f64| *lent > 0.0 && *lent + bytes > self.limit;
         let mut lent = self.returned.wait_while(lent, is_short).unwrap_or_else(PoisonError::into_inner);
         *lent += bytes;
-        Loan { budget: self, bytes }
+        MemoryReservation { budget: self, bytes }
     }
 }
 
-impl Loan<'_> {
+impl MemoryReservation<'_> {
     /// Corrects the bytes. Does not wait, so that those who hold some never wait for each other.
     pub fn correct(&mut self, bytes: f64) {
         let mut lent = lock(&self.budget.lent);
@@ -42,7 +42,7 @@ impl Loan<'_> {
     }
 }
 
-impl Drop for Loan<'_> {
+impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         let mut lent = lock(&self.budget.lent);
         // Sums of floats need not come back to zero.

@@ -1,6 +1,6 @@
 //! How what was made is listed.
 
-use super::target::{Manner, Target};
+use super::target::{ListingMode, Target};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
 use crate::outputs::Written;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Listing<'a> {
     folder: &'a CacheFolder,
     ledger: Ledger<'a>,
-    manner: Manner,
+    manner: ListingMode,
     kind: OutputKind,
 }
 
@@ -22,7 +22,7 @@ impl<'a> Listing<'a> {
     /// When the index cannot be written.
     pub fn new(Target { folder, index, manner }: &'a Target, kind: OutputKind) -> Result<Self, CacheError> {
         let listing = Self { folder, ledger: Ledger::new(folder, index.clone()), manner: *manner, kind };
-        if listing.manner != Manner::Beside {
+        if listing.manner != ListingMode::Beside {
             listing.ledger.write()?;
         }
         Ok(listing)
@@ -34,14 +34,14 @@ impl<'a> Listing<'a> {
     /// When the list cannot be written, or could not be with what was written of this frame.
     pub fn list(&mut self, record: &FrameRecord, written: Written, seconds: f64) -> Result<(), CacheError> {
         let index = &mut self.ledger.index;
-        if self.manner == Manner::Beside {
+        if self.manner == ListingMode::Beside {
             return records(index, record.frame, &written)
                 .iter()
                 .try_for_each(|record| self.folder.write_record(record));
         }
         self.folder.check_frame(&FrameRecord { mesh: written.mesh, ..record.clone() })?;
         let at = index.done.partition_point(|frame| frame.frame < record.frame);
-        if self.manner == Manner::Anew {
+        if self.manner == ListingMode::Anew {
             let own = FrameRecord { files: BTreeMap::new(), mesh: None, write_seconds: seconds, ..record.clone() };
             index.done.insert(at, own);
         }
@@ -58,10 +58,10 @@ impl<'a> Listing<'a> {
     /// When the list cannot be written.
     pub fn close(&mut self, result: &Result<bool, Failure>) -> Result<(), CacheError> {
         let stage = Stage::of(self.kind);
-        if self.manner == Manner::Beside {
+        if self.manner == ListingMode::Beside {
             return self.take_over(stage);
         }
-        if self.manner == Manner::Anew {
+        if self.manner == ListingMode::Anew {
             let index = &mut self.ledger.index;
             (index.status, index.error) = match result {
                 Ok(true) => (Status::Complete, None),

@@ -21,13 +21,13 @@ use dollop_cache::{
 use dollop_scene::{Output, VolumeOutput};
 use dollop_sim::Frame;
 use listing::Listing;
-use settings::{Given, Settings};
+use settings::{GivenSettings, Settings};
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::Instant;
-use target::{Place, Target};
+use target::{Target, TargetFolder};
 use work::Ends;
 
 /// A kind of files that a command makes.
@@ -87,8 +87,8 @@ struct Request {
     frames: Option<FrameList>,
     /// Whether to leave out what is there.
     resume: bool,
-    place: Place,
-    given: Given,
+    place: TargetFolder,
+    given: GivenSettings,
     progress: ProgressKind,
 }
 
@@ -103,7 +103,7 @@ pub fn rebuild<K: Kind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Fai
         cache: cache.clone(),
         frames: frames.clone(),
         resume: *resume,
-        place: Place::of(cache, out.as_deref(), *overwrite),
+        place: TargetFolder::of(cache, out.as_deref(), *overwrite),
         given: settings.given.clone(),
         progress: *progress,
     };
@@ -177,7 +177,7 @@ impl Request {
         let is_one_frame = matches!(error, CacheError::Particles { .. });
         let failure = Failure::from(error);
         match self.place {
-            Place::Same(_) if is_one_frame => failure.with_help(LEAVE_OUT),
+            TargetFolder::Same(_) if is_one_frame => failure.with_help(LEAVE_OUT),
             _ => failure,
         }
     }
@@ -230,9 +230,9 @@ struct Made {
 
 /// Frames that were begun and are not listed yet.
 #[derive(Default)]
-struct AtHand(Mutex<BTreeSet<i32>>);
+struct FramesInProgress(Mutex<BTreeSet<i32>>);
 
-impl AtHand {
+impl FramesInProgress {
     fn begin(&self, frame: i32) {
         lock(&self.0).insert(frame);
     }
@@ -250,7 +250,7 @@ impl Work<'_> {
     fn run(&self, target: &Target, wanted: &[FrameRecord], progress: &mut dyn Progress) -> Result<ExitCode, Failure> {
         let mut listing = Listing::new(target, self.request.kind)?;
         let budget = Budget::new(machine::memory_for_frames());
-        let at_hand = AtHand::default();
+        let at_hand = FramesInProgress::default();
         let make = |record: &FrameRecord| {
             at_hand.begin(record.frame);
             let clock = Instant::now();

@@ -1,7 +1,7 @@
 //! The settings of an output as options of the command line. Names, help and checks come from the one schema of the scene.
 
 use super::Kind;
-use crate::failure::{ExitCode, Failure, Place};
+use crate::failure::{ExitCode, Failure, FileLocation};
 use crate::json_text;
 use crate::scene_file::{Fault, output_settings};
 use crate::schema::{resolve, scene_schema, value_range, words};
@@ -14,13 +14,13 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 /// The settings that were given, as text by name.
-pub type Given = BTreeMap<String, String>;
+pub type GivenSettings = BTreeMap<String, String>;
 
 /// The options of one kind of output.
 #[derive(Debug, Clone)]
 pub struct Settings<K> {
     /// Those that were given.
-    pub given: Given,
+    pub given: GivenSettings,
     kind: PhantomData<K>,
 }
 
@@ -95,7 +95,7 @@ impl<K: Kind> FromArgMatches for Settings<K> {
 ///
 /// # Errors
 /// When one that was given, or one in the index, is wrong; it is named.
-pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &Given) -> Result<Output, Failure> {
+pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &GivenSettings) -> Result<Output, Failure> {
     let schema = scene_schema();
     let known = properties(&schema, kind);
     let recorded = index.output(kind).and_then(|output| output.settings.as_ref()?.as_object());
@@ -115,7 +115,7 @@ pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &Given) -> Re
 /// When one in the index is wrong; it is named.
 pub fn mesh(root: &Path, index: &Index) -> Result<Option<MeshOutput>, Failure> {
     match index.output(OutputKind::Mesh) {
-        Some(_) => Ok(output(root, index, OutputKind::Mesh, &Given::new())?.mesh),
+        Some(_) => Ok(output(root, index, OutputKind::Mesh, &GivenSettings::new())?.mesh),
         None => Ok(None),
     }
 }
@@ -135,10 +135,11 @@ fn value(schema: &Value, text: &str) -> Value {
 }
 
 /// A fault at the option that it was given by, or else in the index.
-fn failure(root: &Path, given: &Given, fault: Fault) -> Failure {
+fn failure(root: &Path, given: &GivenSettings, fault: Fault) -> Failure {
     let Some(name) = given.keys().find(|name| fault.path.has_key(name)) else {
         let path = Some(format!("settings of {}", fault.path));
-        let failure = Failure::input(Place { path, ..Place::file(&root.join(INDEX_FILE)) }, fault.message);
+        let failure =
+            Failure::input(FileLocation { path, ..FileLocation::file(&root.join(INDEX_FILE)) }, fault.message);
         return Failure { help: fault.help, ..failure };
     };
     // What is said of a scene file's quotes and units is not for a command line.

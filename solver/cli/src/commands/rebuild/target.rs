@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 /// A folder to write into.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum TargetFolder {
     /// The cache with the particles.
     Same(PathBuf),
     /// Another, and whether the cache in it may be replaced.
     Other(PathBuf, bool),
 }
 
-impl Place {
+impl TargetFolder {
     /// The place that was asked for.
     pub fn of(cache: &Path, out: Option<&Path>, overwrite: bool) -> Self {
         let real = |folder: &Path| fs::canonicalize(folder).ok();
@@ -64,12 +64,12 @@ impl Place {
 pub struct Target {
     pub folder: CacheFolder,
     pub index: Index,
-    pub manner: Manner,
+    pub manner: ListingMode,
 }
 
 /// How frames are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manner {
+pub enum ListingMode {
     /// Files are added to frames that are listed, each with a record of its own, as others may do the same.
     Beside,
     /// Files are added to frames that are listed.
@@ -87,18 +87,18 @@ impl Target {
     /// now, or it cannot be written.
     pub fn prepare(
         index: Index,
-        place: &Place,
+        place: &TargetFolder,
         kind: OutputKind,
         records: Vec<OutputRecord>,
         wanted: &[FrameRecord],
     ) -> Result<Self, Failure> {
-        if let Place::Other(out, overwrite) = place {
+        if let TargetFolder::Other(out, overwrite) = place {
             let folder = CacheFolder::create(out, *overwrite)?;
-            return Ok(Self { folder, index: index_of_its_own(index, records, wanted), manner: Manner::Anew });
+            return Ok(Self { folder, index: index_of_its_own(index, records, wanted), manner: ListingMode::Anew });
         }
         let root = place.folder();
         if place.is_beside(&index, kind, &records) {
-            return Ok(Self { folder: CacheFolder::share(root, kind, &index)?, index, manner: Manner::Beside });
+            return Ok(Self { folder: CacheFolder::share(root, kind, &index)?, index, manner: ListingMode::Beside });
         }
         let (folder, now) = CacheFolder::open_soon(root)?;
         if now != index {
@@ -133,7 +133,7 @@ impl Target {
         for (old, frame) in old.iter().flat_map(|old| index.done.iter().map(move |frame| (old, frame))) {
             folder.remove(kind, frame.frame, &old.format)?;
         }
-        Ok(Self { folder, index, manner: Manner::Add })
+        Ok(Self { folder, index, manner: ListingMode::Add })
     }
 }
 

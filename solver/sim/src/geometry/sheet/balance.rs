@@ -3,7 +3,7 @@
 use super::expected_samples;
 use super::samples::{Grid, Point, Samples, nearest};
 use super::surface::{Piece, Surface};
-use super::walk::Place;
+use super::walk::SurfacePoint;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
@@ -18,7 +18,7 @@ const LEAST_GAP: f64 = 0.62;
 
 /// Points spread evenly over each piece: low-discrepancy points (Roberts 2018) in each triangle in turn, as many as its area and
 /// the rest of those before make whole.
-pub(super) fn probes(surface: &Surface, targets: &[usize]) -> Vec<Vec<Place>> {
+pub(super) fn probes(surface: &Surface, targets: &[usize]) -> Vec<Vec<SurfacePoint>> {
     let mut index = 0_u32;
     let of_piece = |(piece, &target): (&Piece, &usize)| {
         let (mut places, mut due) = (Vec::new(), 0.5);
@@ -28,7 +28,7 @@ pub(super) fn probes(surface: &Surface, targets: &[usize]) -> Vec<Vec<Place>> {
             due -= count;
             for _ in 0..count as u64 {
                 index = index.wrapping_add(1);
-                places.push(Place { face: face as u32, barycentric: even(index) });
+                places.push(SurfacePoint { face: face as u32, barycentric: even(index) });
             }
         }
         places
@@ -62,7 +62,7 @@ pub(super) fn clear(samples: &mut Samples, targets: &[usize], held: &[bool], dis
 pub(super) fn fill(
     surface: &Surface,
     samples: &mut Samples,
-    probes: &[Vec<Place>],
+    probes: &[Vec<SurfacePoint>],
     targets: &[usize],
     held: &[bool],
     distance: f64,
@@ -133,16 +133,16 @@ fn widest(
     surface: &Surface,
     grid: &Grid,
     samples: &Samples,
-    probes: &[Place],
+    probes: &[SurfacePoint],
     missing: usize,
     distance: f64,
-) -> Vec<Place> {
-    let gap = |&probe: &Place| {
+) -> Vec<SurfacePoint> {
+    let gap = |&probe: &SurfacePoint| {
         let point = Point::new(surface, probe);
         (nearest(grid, &samples.points, &point, distance, distance), probe)
     };
     let gaps = probes.par_iter().with_min_len(256).map(gap);
-    let mut gaps: Vec<(f64, Place)> = gaps.filter(|gap| gap.0 > LEAST_GAP * distance).collect();
+    let mut gaps: Vec<(f64, SurfacePoint)> = gaps.filter(|gap| gap.0 > LEAST_GAP * distance).collect();
     gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
     let (mut chosen, mut points, mut filled) = (Vec::new(), Vec::new(), Grid::new(distance));
     for (radius, probe) in gaps {

@@ -3,7 +3,7 @@
 use super::relax::Rim;
 use super::samples::{Point, nearest};
 use super::surface::{Face, Piece, Surface};
-use super::walk::Place;
+use super::walk::SurfacePoint;
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ const CLEARANCE: f64 = 0.2;
 const RECTANGLE: f64 = 1e-3;
 
 /// The samples of a flat piece, and whether they fill a rectangle and need no relaxing; none for a piece that is not flat.
-pub(super) fn lattice(surface: &Surface, piece: &Piece, rim: &Rim, distance: f64) -> Option<(Vec<Place>, bool)> {
+pub(super) fn lattice(surface: &Surface, piece: &Piece, rim: &Rim, distance: f64) -> Option<(Vec<SurfacePoint>, bool)> {
     let plane = Plane::of(surface, piece, distance)?;
     let faces = piece.faces.clone().map(|n| n as u32);
     let flat = |face: &Face| face.corners.map(|corner| plane.flat(corner));
@@ -28,18 +28,18 @@ pub(super) fn lattice(surface: &Surface, piece: &Piece, rim: &Rim, distance: f64
     let (low, high) = all.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     let rows = Rows::fitted(low, high, distance);
     // An edge between two faces may have a sample in both: the first one has it.
-    let mut samples: BTreeMap<(i64, i64), Place> = BTreeMap::new();
+    let mut samples: BTreeMap<(i64, i64), SurfacePoint> = BTreeMap::new();
     for number in faces {
         let face = &surface.faces[number as usize];
         rows.within(flat(face), |key, point| {
             let rates = face.rates(plane.space(point) - face.corners[0]);
             let barycentric = (DVec3::X + rates).max(DVec3::ZERO);
-            let place = Place { face: number, barycentric: barycentric / barycentric.element_sum() };
+            let place = SurfacePoint { face: number, barycentric: barycentric / barycentric.element_sum() };
             samples.entry(key).or_insert(place);
         });
     }
     let rectangle = piece.area > (1.0 - RECTANGLE) * (high - low).element_product();
-    let clear = |place: &Place| {
+    let clear = |place: &SurfacePoint| {
         let point = Point::new(surface, *place);
         rectangle || nearest(&rim.grid, &rim.points, &point, CLEARANCE * distance, distance) >= CLEARANCE * distance
     };

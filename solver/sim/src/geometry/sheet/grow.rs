@@ -2,7 +2,7 @@
 
 use super::samples::{Grid, Point, Samples, nearest};
 use super::surface::Surface;
-use super::walk::{End, Place};
+use super::walk::{End, SurfacePoint};
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_3;
 
@@ -28,7 +28,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Puts down a sample wherever it is.
-    pub fn put(&mut self, place: Place, direction: DVec3) {
+    pub fn put(&mut self, place: SurfacePoint, direction: DVec3) {
         self.samples.push(self.surface, place);
         self.grid.push(self.surface.point(place));
         self.directions.push(direction);
@@ -44,7 +44,7 @@ impl<'a> Growth<'a> {
     }
 
     /// Grows more wherever a probe of a piece finds no sample near.
-    pub fn cover(&mut self, probes: &[Place]) {
+    pub fn cover(&mut self, probes: &[SurfacePoint]) {
         for &probe in probes {
             let point = Point::new(self.surface, probe);
             if self.nearest(&point, self.distance) >= self.distance {
@@ -88,7 +88,7 @@ impl<'a> Growth<'a> {
 
 /// Where the lattice of a piece begins, and the direction of its rows: half a row inside the longest edge of its rim, or in
 /// the middle of its largest face.
-fn seed(surface: &Surface, piece: usize, distance: f64) -> (Place, DVec3) {
+fn seed(surface: &Surface, piece: usize, distance: f64) -> (SurfacePoint, DVec3) {
     let range = surface.pieces[piece].faces.clone();
     let length = |face: &super::surface::Face, k: usize| face.ends(k)[0].distance(face.ends(k)[1]);
     let longest = (range.clone())
@@ -99,7 +99,7 @@ fn seed(surface: &Surface, piece: usize, distance: f64) -> (Place, DVec3) {
         let face = &surface.faces[number];
         let mut barycentric = DVec3::splat(0.5);
         barycentric[k] = 0.0;
-        let start = Place { face: number as u32, barycentric };
+        let start = SurfacePoint { face: number as u32, barycentric };
         let end = surface.walk(start, face.inwards(k), MARGIN * distance);
         if end.left == 0.0 {
             let normal = surface.faces[end.place.face as usize].normal;
@@ -110,7 +110,7 @@ fn seed(surface: &Surface, piece: usize, distance: f64) -> (Place, DVec3) {
     let number = largest.unwrap_or_default();
     let face = &surface.faces[number];
     let [a, b] = face.ends(longest_edge(face));
-    (Place { face: number as u32, barycentric: DVec3::splat(1.0 / 3.0) }, (b - a).normalize_or_zero())
+    (SurfacePoint { face: number as u32, barycentric: DVec3::splat(1.0 / 3.0) }, (b - a).normalize_or_zero())
 }
 
 fn longest_edge(face: &super::surface::Face) -> usize {

@@ -37,7 +37,7 @@ use grow::Growth;
 use relax::Rim;
 use samples::Samples;
 use surface::Surface;
-use walk::Place;
+use walk::SurfacePoint;
 
 /// Samples beyond which a sheet is refused; a guard against a distance that is far too small.
 const MOST_SAMPLES: f64 = 1.0e8;
@@ -137,7 +137,7 @@ fn samples(surface: &Surface, targets: &[usize], distance: f64) -> Samples {
 fn crystals(
     surface: &Surface,
     rim: &Rim,
-    probes: &[Vec<Place>],
+    probes: &[Vec<SurfacePoint>],
     targets: &[usize],
     distance: f64,
 ) -> (Samples, Vec<bool>) {
@@ -162,9 +162,9 @@ fn crystals(
 
 /// The samples as they are given out.
 fn finished(surface: &Surface, samples: &Samples) -> SheetSample {
-    let face = |place: &Place| &surface.faces[place.face as usize];
+    let face = |place: &SurfacePoint| &surface.faces[place.face as usize];
     // The mesh's own order of vertices.
-    let own = |place: &Place| {
+    let own = |place: &SurfacePoint| {
         let b = place.barycentric;
         if face(place).turned { DVec3::new(b.x, b.z, b.y) } else { b }
     };

@@ -28,7 +28,7 @@ const MOBILITY: f64 = 0.3;
 const INERTIA: f64 = 0.8;
 const LONGEST: f64 = 0.12;
 
-/// Ways so short are not gone, in the same.
+/// DisplacementBox so short are not gone, in the same.
 const SHORTEST: f64 = 3e-4;
 
 /// Points along an edge of the sheet for each distance of neighbours.
@@ -126,7 +126,7 @@ pub(super) fn relax(surface: &Surface, samples: &mut Samples, rim: &Rim, held: &
             way.clamp_length_max(LONGEST * distance)
         };
         ways = ways.par_iter().enumerate().with_min_len(256).map(way).collect();
-        let go = |((place, point), way): ((&mut super::walk::Place, &mut Point), &DVec3)| {
+        let go = |((place, point), way): ((&mut super::walk::SurfacePoint, &mut Point), &DVec3)| {
             if way.length_squared() > (SHORTEST * distance).powi(2) {
                 *place = surface.walk(*place, *way, way.length()).place;
                 *point = Point::new(surface, *place);

@@ -1,7 +1,7 @@
 //! Points on a surface, and who of them is near whom along it.
 
 use super::surface::{Face, Surface};
-use super::walk::Place;
+use super::walk::SurfacePoint;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +31,7 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub fn new(surface: &Surface, place: Place) -> Self {
+    pub fn new(surface: &Surface, place: SurfacePoint) -> Self {
         let face = &surface.faces[place.face as usize];
         Self::of(surface, face, face.point(place.barycentric))
     }
@@ -129,12 +129,12 @@ impl Grid {
 /// Samples of a sheet while they are made.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
-    pub places: Vec<Place>,
+    pub places: Vec<SurfacePoint>,
     pub points: Vec<Point>,
 }
 
 impl Samples {
-    pub fn push(&mut self, surface: &Surface, place: Place) {
+    pub fn push(&mut self, surface: &Surface, place: SurfacePoint) {
         self.places.push(place);
         self.points.push(Point::new(surface, place));
     }

@@ -9,7 +9,7 @@ const MOST_CROSSINGS: u32 = 5000;
 
 /// A point of a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct SurfacePoint {
     /// Number of the face in the surface.
     pub face: u32,
     /// Barycentric coordinates.
@@ -19,7 +19,7 @@ pub(super) struct Place {
 /// The end of a way.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
-    pub place: Place,
+    pub place: SurfacePoint,
     /// Unit vector along the way, in the plane of the last face.
     pub direction: DVec3,
     /// What is left of the way at the end of the sheet, m.
@@ -28,7 +28,7 @@ pub(super) struct End {
 
 impl Surface {
     /// Goes so far, m, from a place along the part of a vector that lies in its face.
-    pub fn walk(&self, from: Place, towards: DVec3, length: f64) -> End {
+    pub fn walk(&self, from: SurfacePoint, towards: DVec3, length: f64) -> End {
         let face = &self.faces[from.face as usize];
         let mut end = End { place: from, direction: DVec3::ZERO, left: length };
         let Some(direction) = towards.reject_from_normalized(face.normal).try_normalize() else {
@@ -60,7 +60,7 @@ impl Surface {
     }
 
     /// Position there, m.
-    pub fn point(&self, place: Place) -> DVec3 {
+    pub fn point(&self, place: SurfacePoint) -> DVec3 {
         self.faces[place.face as usize].point(place.barycentric)
     }
 }
@@ -82,7 +82,7 @@ fn cross(face: &Face, edge: usize, end: &mut End, surface: &Surface) -> Option<(
         let at = other.vertices.iter().position(|&v| v == face.vertices[corner])?;
         barycentric[at] = end.place.barycentric[corner];
     }
-    end.place = Place { face: number, barycentric };
+    end.place = SurfacePoint { face: number, barycentric };
     let outwards = -face.inwards(edge);
     let part = end.direction.dot(outwards);
     let direction = end.direction - part * outwards + part * other.inwards(there);

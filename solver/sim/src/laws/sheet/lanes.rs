@@ -18,7 +18,7 @@ pub struct Own<E: Eight> {
     pub velocity: [Lanes<E>; 3],
     pub half_damping: Lanes<E>,
     pub normal: [Lanes<E>; 3],
-    pub kin: Lanes<E>,
+    pub group_of_other: Lanes<E>,
     pub spin: [Lanes<E>; 3],
     pub root: Lanes<E>,
     pub layer: Lanes<E>,
@@ -29,14 +29,14 @@ impl<E: Eight> Own<E> {
     #[inline(always)]
     pub fn new(eight: E, slot: usize, row: &Oriented, layer: f32) -> Self {
         let all = |row: Row| row.map(|value| Lanes::splat(eight, value));
-        let ([vx, vy, vz, half_damping], [nx, ny, nz, kin]) = (all(row.motion), all(row.normal));
+        let ([vx, vy, vz, half_damping], [nx, ny, nz, group_of_other]) = (all(row.motion), all(row.normal));
         let [wx, wy, wz, root] = all(row.spin);
         Self {
             centre: Centre::new(eight, slot, &row.place),
             velocity: [vx, vy, vz],
             half_damping,
             normal: [nx, ny, nz],
-            kin,
+            group_of_other,
             spin: [wx, wy, wz],
             root,
             layer: Lanes::splat(eight, layer),
@@ -93,7 +93,7 @@ impl<E: Eight> Near<E> {
         let offsets = own.centre.offsets(group, places);
         let along = offsets.along.map(|way| way * constant(TO_Q));
         let [vx, vy, vz, half_damping] = columns(eight, rows.map(|row| &row.motion));
-        let [nx, ny, nz, kin] = columns(eight, rows.map(|row| &row.normal));
+        let [nx, ny, nz, group_of_other] = columns(eight, rows.map(|row| &row.normal));
         let [wx, wy, wz, root] = columns(eight, rows.map(|row| &row.spin));
         let (normal, squared) = ([nx, ny, nz], offsets.squared);
         let parted = [own.velocity[0] - vx, own.velocity[1] - vy, own.velocity[2] - vz];
@@ -111,7 +111,7 @@ impl<E: Eight> Near<E> {
             tag: numbers(eight, places[3]),
             normal,
             spin: [wx, wy, wz],
-            mine: constant(1.0).keep(same(eight, own.kin, kin)),
+            mine: constant(1.0).keep(same(eight, own.group_of_other, group_of_other)),
             half_damping,
             root,
             bend: columns(eight, rows.map(|row| &row.bend)),

@@ -13,7 +13,7 @@ pub use well::Weave;
 use super::curve::Curve;
 use super::masses::{MassWeights, Masses};
 use crate::lanes::{Eight, LANES, Lanes, Row, named};
-use crate::neighbours::Place;
+use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 use crate::particles::Ties;
 use glam::Vec3;
@@ -24,10 +24,10 @@ use well::{Threads, Well, bound, push_apart, push_layers};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Oriented {
     /// Where it is, and its tag.
-    pub place: Place,
+    pub place: PackedPosition,
     /// Velocity, m/s, and half the damping, kg/s.
     pub motion: Row,
-    /// Normal, and the [number](crate::material::thermal::Kin::number) of its sheet.
+    /// Normal, and the [number](crate::material::thermal::BondGroup::number) of its sheet.
     pub normal: Row,
     /// Angular velocity, rad/s, and the root of the depth of the well, J; that of what is no sheet is below zero.
     pub spin: Row,
@@ -157,7 +157,7 @@ impl<'a, const SEVERAL: bool> PairLaw for Sheets<'a, SEVERAL> {
 }
 
 /// What sheets do to slots of other matter.
-pub struct Strangers<'a> {
+pub struct SheetOnOthers<'a> {
     pub rows: &'a [Oriented],
     /// What tells layers, 1/h^2.
     pub layer: f32,
@@ -174,7 +174,7 @@ pub struct BesideSheet<E: Eight> {
     contact: Curve<Lanes<E>>,
 }
 
-impl PairLaw for Strangers<'_> {
+impl PairLaw for SheetOnOthers<'_> {
     type Sum = SheetSums;
     type Own<E: Eight> = BesideSheet<E>;
     type Lanes<E: Eight> = LaneSums<E>;

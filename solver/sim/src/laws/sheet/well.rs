@@ -1,4 +1,4 @@
-//! The well of a pair in a sheet, by nearness or by what it was woven of, and what pushes layers and strangers apart.
+//! The well of a pair in a sheet, by nearness or by what it was woven of, and what pushes layers and others apart.
 
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]

@@ -82,8 +82,8 @@ fn drawn_out(
 ) -> Vec<Parents> {
     let number = particles.numbers[slot];
     let Some(sheet) = sheets[particles.sources[slot] as usize] else { return Vec::new() };
-    let fertile = |slot: usize| sheet.flow.may_grow(share(&particles.shares, slot) * f64::from(1.0 - GIVEN));
-    if !fertile(slot) {
+    let may_divide = |slot: usize| sheet.flow.may_grow(share(&particles.shares, slot) * f64::from(1.0 - GIVEN));
+    if !may_divide(slot) {
         return Vec::new();
     }
     let tied = particles.ties[slot].iter().filter(|tie| !tie.sewn);
@@ -92,7 +92,7 @@ fn drawn_out(
         let Between { distance, curvature, .. } = between(particles, slot, other);
         // Around sharp edges some are bound from farther away than what gives way becomes: they are as they were made until they are drawn out.
         let from = FROM * nearest * f64::from((tie.length / LENGTHS.1).max(1.0));
-        let apart = their > number && distance > from && fertile(other);
+        let apart = their > number && distance > from && may_divide(other);
         let place = || middle(particles, slot, other, curvature);
         apart.then(|| Parents { slots: [slot, other], numbers: [number, their], distance, place: place() })
     };

@@ -46,7 +46,7 @@ struct Piece {
 }
 
 /// What pieces are made from.
-struct Fabric<'a> {
+struct DampedSheets<'a> {
     particles: &'a Particles,
     sheets: &'a [Option<Sheet>],
     /// By number.
@@ -74,7 +74,7 @@ pub fn damp(particles: &mut Particles, sheets: &[Option<Sheet>], holds: impl Fn(
         own.iter().zip(0..).for_each(|(&number, place)| places[number as usize] = place);
     }
     for own in &members {
-        let all = Fabric { particles, sheets, slots: &slots, places: &places, seconds };
+        let all = DampedSheets { particles, sheets, slots: &slots, places: &places, seconds };
         let piece = all.piece(own, &holds);
         let velocities = piece.damped(&particles.velocities);
         let own = piece.slots.iter().zip(velocities);
@@ -99,7 +99,7 @@ fn members(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32]) -> Ve
     members
 }
 
-impl Fabric<'_> {
+impl DampedSheets<'_> {
     fn piece(&self, members: &[u32], holds: impl Fn(u32) -> bool + Sync) -> Piece {
         let Self { particles, sheets, slots, .. } = self;
         let own: Vec<u32> = members.iter().map(|&number| slots[number as usize]).collect();

@@ -54,7 +54,7 @@ pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, s
 
 /// For how many seconds no ties of sheets that grow, as they move, are drawn apart much beyond where they give way, at a distance of nearest
 /// neighbours, m.
-pub fn patience(particles: &Particles, sheets: &[Option<Sheet>], nearest: f64) -> f64 {
+pub fn longest_part(particles: &Particles, sheets: &[Option<Sheet>], nearest: f64) -> f64 {
     if particles.shares.is_empty() {
         return f64::INFINITY;
     }

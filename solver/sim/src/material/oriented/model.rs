@@ -3,7 +3,7 @@
 use super::{Sheet, area};
 use crate::lattice::nearest;
 use crate::material::smoothed::{BodyLaw, Law};
-use crate::material::{Model, Repulsion, Standing};
+use crate::material::{BodyInScene, Model, Repulsion};
 use crate::{SetupError, SmoothingKernel};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Oriented, Smoothed, Structure};
 
@@ -84,13 +84,13 @@ impl Model for Oriented {
         Err(SetupError::new(path.key("growth"), message))
     }
 
-    fn warnings(&self, body: &Standing) -> Vec<String> {
+    fn warnings(&self, body: &BodyInScene) -> Vec<String> {
         [without_weave(self, body), curl(self, body)].into_iter().flatten().collect()
     }
 }
 
 /// Only woven sheets can be kept from tearing.
-fn without_weave(sheet: &Oriented, body: &Standing) -> Option<String> {
+fn without_weave(sheet: &Oriented, body: &BodyInScene) -> Option<String> {
     (!sheet.tears && !sheet.is_woven()).then(|| {
         format!(
             "tears set to false of body \"{}\" does nothing, as its structure is \"free\"; set material.structure to \"woven\"",
@@ -100,7 +100,7 @@ fn without_weave(sheet: &Oriented, body: &Standing) -> Option<String> {
 }
 
 /// A sheet cannot be bent to less than its particles are apart.
-fn curl(sheet: &Oriented, body: &Standing) -> Option<String> {
+fn curl(sheet: &Oriented, body: &BodyInScene) -> Option<String> {
     let turn = sheet.curvature.abs() * nearest(body.spacing);
     (turn > CURL).then(|| {
         let spacing = body.spacing * CURL / turn;
@@ -123,7 +123,7 @@ mod tests {
         let told = |structure: Structure, tears: bool| {
             let sheet = Oriented { structure, tears, ..Oriented::default() };
             let law = sheet.law(0.1, &Ambient::default()).solid;
-            sheet.warnings(&Standing {
+            sheet.warnings(&BodyInScene {
                 name: "a",
                 law: &law,
                 load: 0.0,

@@ -2,10 +2,10 @@
 
 use super::sheet::Sheet;
 use crate::SmoothingKernel;
-use crate::laws::bond::Kin;
+use crate::laws::bond::BondGroup;
 use crate::laws::curve::Curve;
 use crate::laws::masses::Masses;
-use crate::laws::sheet::{Oriented, SheetSums, Sheets, Strangers, Weave, is_sheet, layer};
+use crate::laws::sheet::{Oriented, SheetOnOthers, SheetSums, Sheets, Weave, is_sheet, layer};
 use crate::laws::well::{Exponents, Well};
 use crate::material::thermal::damping;
 use crate::material::{Matter, Now};
@@ -42,14 +42,14 @@ pub struct Facing {
 
 /// Matter of a body that is no sheet.
 #[derive(Debug, Clone, Copy)]
-pub struct Stranger {
+pub struct OtherMatter {
     /// Mass of a particle, kg.
     pub mass: f64,
     /// Square of the speed of sound, m^2/s^2.
     pub stiffness: f64,
 }
 
-impl Stranger {
+impl OtherMatter {
     /// The root of the depth of the well by which sheets push it away, J, less than zero: its curvature is what makes the matter itself as
     /// stiff as it is.
     fn root(&self) -> f32 {
@@ -62,7 +62,7 @@ impl Stranger {
         let velocity = now.velocity.as_vec3();
         Oriented {
             motion: [velocity.x, velocity.y, velocity.z, (self.mass * damping / 2.0) as f32],
-            normal: [0.0, 0.0, 0.0, Kin::None.number()],
+            normal: [0.0, 0.0, 0.0, BondGroup::None.number()],
             spin: [0.0, 0.0, 0.0, self.root()],
             ..Oriented::default()
         }
@@ -88,7 +88,7 @@ pub struct SheetSolver {
     /// By body; none for those that are no sheets.
     bodies: Vec<Option<Body>>,
     /// What the matter of each body would be were it no sheet.
-    strangers: Vec<Stranger>,
+    others: Vec<OtherMatter>,
     /// Twice the drag of a particle over the square of how fast it moves along its normal, kg/m.
     air: f32,
     curves: Vec<Curve>,
@@ -152,24 +152,24 @@ pub struct SheetForce {
 }
 
 impl SheetSolver {
-    /// For the sheet of each body, with what its matter is as a stranger to others, in air of some density, kg/m^3; none where no body is one.
+    /// For the sheet of each body, with what its matter is as a other to others, in air of some density, kg/m^3; none where no body is one.
     pub fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
-        bodies: Vec<(Option<Sheet>, Stranger)>,
+        bodies: Vec<(Option<Sheet>, OtherMatter)>,
         air_density: f64,
     ) -> Option<Self> {
         let (h, damping) = (kernel.smoothing_length(), damping(kernel, spacing));
         let nearest = crate::lattice::nearest(spacing);
         let (joint, contact) = (Curve::new(&joint_well(nearest), h), Curve::new(&contact_well(nearest), h));
-        let (sheets, strangers): (Vec<Option<Sheet>>, Vec<Stranger>) = bodies.into_iter().unzip();
+        let (sheets, others): (Vec<Option<Sheet>>, Vec<OtherMatter>) = bodies.into_iter().unzip();
         let several = sheets.len() > 1;
         let curve = |sheet: &Option<Sheet>| sheet.map_or(joint, |sheet| Curve::new(&sheet.well, h));
         sheets.iter().any(Option::is_some).then(|| Self {
             curves: sheets.iter().map(curve).collect(),
             woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::weave)).collect(),
             bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
-            strangers,
+            others,
             air: (DRAG * air_density * super::area(spacing)) as f32,
             contact,
             joint,
@@ -219,7 +219,7 @@ impl SheetSolver {
                 body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
             } else {
                 let damping = self.damping * f64::from(viscosity(slot));
-                self.strangers[source as usize].row(&now, damping)
+                self.others[source as usize].row(&now, damping)
             };
             row.place = *at;
         });
@@ -252,10 +252,10 @@ impl SheetSolver {
             Sheets::<SEVERAL> { rows, curves, layer, wide, contact, joint, sources, numbers, ties, woven, masses };
         let mut sums = gather(self.arch, &sheets, lists, slots);
         if SEVERAL {
-            let of_strangers = gather(self.arch, &Strangers { rows, layer, contact, masses }, lists, slots);
-            for ((&slot, sums), of_stranger) in slots.iter().zip(&mut sums).zip(of_strangers) {
+            let of_others = gather(self.arch, &SheetOnOthers { rows, layer, contact, masses }, lists, slots);
+            for ((&slot, sums), of_other) in slots.iter().zip(&mut sums).zip(of_others) {
                 if !is_sheet(&rows[slot as usize]) {
-                    *sums = of_stranger;
+                    *sums = of_other;
                 }
             }
         }
@@ -286,15 +286,15 @@ impl SheetSolver {
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {
             let share = matter.share(slot as usize);
             let force_of = |body: &Body| self.force(body, share, &sums, &self.rows[slot as usize]);
-            let stranger = || self.push(&self.strangers[matter.sources[slot as usize] as usize], &sums);
-            *force = (of(slot).map_or_else(stranger, force_of), sums);
+            let other = || self.push(&self.others[matter.sources[slot as usize] as usize], &sums);
+            *force = (of(slot).map_or_else(other, force_of), sums);
         }
         Some(forces)
     }
 
     /// What sums do to a particle of other matter.
-    fn push(&self, stranger: &Stranger, sums: &SheetSums) -> SheetForce {
-        let (h, mass) = (self.smoothing_length as f32, stranger.mass as f32);
+    fn push(&self, other: &OtherMatter, sums: &SheetSums) -> SheetForce {
+        let (h, mass) = (self.smoothing_length as f32, other.mass as f32);
         let sound = SOUND * (sums.stiffness.0 / mass).sqrt();
         let dissipation = sums.drag * (-1.0 / mass);
         SheetForce {
@@ -368,7 +368,7 @@ impl Body {
         let with = |vector: Vec3, last: f32| [vector.x, vector.y, vector.z, last];
         Oriented {
             motion: with(velocity, self.half_damping * share),
-            normal: with(facing.normal, Kin::Body(source).number()),
+            normal: with(facing.normal, BondGroup::Body(source).number()),
             spin: with(facing.spin, self.root * left),
             bend: [planarity * left, normality * left, circularity * left, curvature],
             ..Oriented::default()

@@ -2,7 +2,7 @@
 
 use super::{BodyLaw, Equation};
 use crate::SetupError;
-use crate::material::{Model, Repulsion, Standing};
+use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::two_digits;
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, StateEquation};
 
@@ -72,13 +72,13 @@ impl Model for Smoothed {
         }
     }
 
-    fn warnings(&self, body: &Standing) -> Vec<String> {
+    fn warnings(&self, body: &BodyInScene) -> Vec<String> {
         [compressed(self, body), thin_gas(self, body), rubber(body)].into_iter().flatten().collect()
     }
 }
 
 /// The foot of a column of height H is compressed by g H / k. A gas is meant to thin out upwards.
-pub fn compressed(material: &dyn Model, body: &Standing) -> Option<String> {
+pub fn compressed(material: &dyn Model, body: &BodyInScene) -> Option<String> {
     if let Equation::IdealGas { .. } = body.law.equation {
         return None;
     }
@@ -97,7 +97,7 @@ pub fn compressed(material: &dyn Model, body: &Standing) -> Option<String> {
 }
 
 /// A gas that the ambient air presses to far from the density of its body is resolved badly.
-fn thin_gas(material: &Smoothed, body: &Standing) -> Option<String> {
+fn thin_gas(material: &Smoothed, body: &BodyInScene) -> Option<String> {
     let Equation::IdealGas { rest } = body.law.equation else { return None };
     (rest > 0.0 && !RESOLVED.contains(&rest)).then(|| {
         format!(
@@ -111,7 +111,7 @@ fn thin_gas(material: &Smoothed, body: &Standing) -> Option<String> {
 }
 
 /// Matter that is strained much before it yields springs back.
-fn rubber(body: &Standing) -> Option<String> {
+fn rubber(body: &BodyInScene) -> Option<String> {
     let law = body.law;
     let strain = f64::from(law.yield_stress / law.shear_modulus());
     (strain > RUBBER).then(|| {

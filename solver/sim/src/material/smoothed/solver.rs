@@ -7,7 +7,7 @@ use crate::laws::count::Counts;
 use crate::laws::density::Densities;
 use crate::laws::forces::{ForceSums, Forces, Neighbour, friction};
 use crate::material::{Force, Matter, Now};
-use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, Place, apart, parts_of};
+use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, PackedPosition, apart, parts_of};
 use crate::pairs::{gather, take_rows};
 use crate::particles::Density;
 use crate::timeline::{BOUND_COURANT, VISCOUS_COURANT};
@@ -33,7 +33,7 @@ pub struct SmoothedSolver {
     arch: Arch,
     rows: Vec<Neighbour>,
     /// Where the density loop finds the slots, where some are [apart] from what is fluid; else empty.
-    places: Vec<Place>,
+    places: Vec<PackedPosition>,
     /// Whether some matter is not fluid.
     some_apart: bool,
     /// By how much steps by viscosity are shorter than those of [`VISCOUS_COURANT`], where a particle has many neighbours.
@@ -141,7 +141,7 @@ impl SmoothedSolver {
     }
 
     fn take_places(&mut self, batches: &[u32], rows: &[Neighbour]) {
-        self.places.resize(rows.len(), Place::default());
+        self.places.resize(rows.len(), PackedPosition::default());
         let parts = parts_of(&mut self.places, batches.iter().copied());
         batches.par_iter().zip(parts).for_each(|(&batch, places)| {
             let from = batch as usize * BATCH;
@@ -410,7 +410,7 @@ impl SmoothedSolver {
 
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        particles * (size_of::<Neighbour>() + if self.some_apart { size_of::<Place>() } else { 0 })
+        particles * (size_of::<Neighbour>() + if self.some_apart { size_of::<PackedPosition>() } else { 0 })
     }
 }
 

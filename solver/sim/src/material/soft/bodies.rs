@@ -3,11 +3,11 @@
 use super::contact::Touching;
 use super::pieces::{divide, fuse};
 use super::pressure::{Peak, on_pair};
-use super::territory::{Coat, Territories};
+use super::territory::{SoftParticle, Territories};
 use super::volume::{Control, control};
 use crate::frame::Skin;
 use crate::material::model;
-use crate::particles::{Kinship, Particles, Renumbering, Volume, slots};
+use crate::particles::{Membership, Particles, Renumbering, Volume, slots};
 use dollop_scene::{Scene, Soft};
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -102,11 +102,12 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        let kinship = |&source: &u32| self.bodies[source as usize].map_or(Kinship::NONE, |_| Kinship::of(source));
-        particles.kinships = particles.sources.iter().map(kinship).collect();
+        let membership =
+            |&source: &u32| self.bodies[source as usize].map_or(Membership::NONE, |_| Membership::of(source));
+        particles.memberships = particles.sources.iter().map(membership).collect();
         particles.volumes = vec![Volume::default(); particles.len()];
-        let mut coats = self.coats(particles);
-        self.divide(particles, &mut coats, |_, _| false);
+        let mut soft_particles = self.soft_particles(particles);
+        self.divide(particles, &mut soft_particles, |_, _| false);
     }
 
     /// Parts what has lost touch, given what is parted by walls, and takes the volumes of all territories for those that they are to keep: once matter has settled.
@@ -114,15 +115,15 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        let mut coats = self.coats(particles);
-        self.divide(particles, &mut coats, is_parted);
+        let mut soft_particles = self.soft_particles(particles);
+        self.divide(particles, &mut soft_particles, is_parted);
         if !self.controls() {
             return;
         }
-        let territories = Territories::new(&coats).all();
+        let territories = Territories::new(&soft_particles).all();
         let slots = slots(particles);
-        for (coat, territory) in coats.iter().zip(&territories) {
-            particles.volumes[slots[coat.number as usize] as usize] = Volume::new(territory);
+        for (soft_particle, territory) in soft_particles.iter().zip(&territories) {
+            particles.volumes[slots[soft_particle.number as usize] as usize] = Volume::new(territory);
         }
     }
 
@@ -136,23 +137,25 @@ impl SoftBodies {
         if self.is_empty() {
             return;
         }
-        let mut coats = self.coats(particles);
-        fuse(&mut coats, &self.pressed(particles, peaks));
-        self.divide(particles, &mut coats, is_parted);
+        let mut soft_particles = self.soft_particles(particles);
+        fuse(&mut soft_particles, &self.pressed(particles, peaks));
+        self.divide(particles, &mut soft_particles, is_parted);
         if !self.controls() {
             return;
         }
         let slots = slots(particles);
         let Particles { volumes, sources, .. } = particles;
-        let followed: Vec<(Volume, Control)> = coats
+        let followed: Vec<(Volume, Control)> = soft_particles
             .iter()
-            .filter_map(|coat| {
-                let slot = slots[coat.number as usize] as usize;
+            .filter_map(|soft_particle| {
+                let slot = slots[soft_particle.number as usize] as usize;
                 Some((volumes[slot], self.bodies[sources[slot] as usize]?.control))
             })
             .collect();
-        for (coat, volume) in coats.iter().zip(control(&coats, &followed, (seconds, self.spacing))) {
-            volumes[slots[coat.number as usize] as usize] = volume;
+        for (soft_particle, volume) in
+            soft_particles.iter().zip(control(&soft_particles, &followed, (seconds, self.spacing)))
+        {
+            volumes[slots[soft_particle.number as usize] as usize] = volume;
         }
     }
 
@@ -162,11 +165,16 @@ impl SoftBodies {
     }
 
     /// Parts what has lost touch of all soft particles.
-    fn divide(&self, particles: &mut Particles, coats: &mut [Coat], is_parted: impl Fn(DVec3, DVec3) -> bool) {
-        divide(coats, self.support, is_parted);
+    fn divide(
+        &self,
+        particles: &mut Particles,
+        soft_particles: &mut [SoftParticle],
+        is_parted: impl Fn(DVec3, DVec3) -> bool,
+    ) {
+        divide(soft_particles, self.support, is_parted);
         let slots = slots(particles);
-        for coat in coats {
-            particles.kinships[slots[coat.number as usize] as usize] = coat.kinship;
+        for soft_particle in soft_particles {
+            particles.memberships[slots[soft_particle.number as usize] as usize] = soft_particle.membership;
         }
     }
 
@@ -178,7 +186,7 @@ impl SoftBodies {
             self.bodies[particles.sources[slot(number)] as usize].map_or(f64::INFINITY, |body| body.fusion_pressure)
         };
         let is_enough = |(&pair, &peak): (&[u32; 2], &Peak)| {
-            let fused = pair.map(|number| particles.kinships[slot(number)].fused);
+            let fused = pair.map(|number| particles.memberships[slot(number)].fused);
             let [a, b] = pair.map(threshold);
             (on_pair(peak, fused) >= a.max(b)).then_some(pair)
         };
@@ -186,15 +194,15 @@ impl SoftBodies {
     }
 
     /// All soft particles, in the order of their numbers.
-    fn coats(&self, particles: &Particles) -> Vec<Coat> {
+    fn soft_particles(&self, particles: &Particles) -> Vec<SoftParticle> {
         let slots = slots(particles);
-        let coat = |(number, &slot): (u32, &u32)| {
+        let soft_particle = |(number, &slot): (u32, &u32)| {
             let slot = slot as usize;
             let skin = self.bodies[particles.sources[slot] as usize]?.skin;
             let wall = self.walls.get(number as usize).copied().unwrap_or(DVec3::ZERO);
-            let (place, kinship) = (particles.positions[slot], particles.kinships[slot]);
-            Some(Coat { number, place, kinship, offset: particles.volumes[slot].offset, skin, wall })
+            let (place, membership) = (particles.positions[slot], particles.memberships[slot]);
+            Some(SoftParticle { number, place, membership, offset: particles.volumes[slot].offset, skin, wall })
         };
-        (0..).zip(&slots).filter_map(coat).collect()
+        (0..).zip(&slots).filter_map(soft_particle).collect()
     }
 }

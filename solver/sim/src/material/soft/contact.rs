@@ -19,7 +19,7 @@
 use crate::cells::Cells;
 use crate::frame::Skin;
 use crate::lattice::{between_layers_in_space, close_packed_half_space};
-use crate::particles::Kinship;
+use crate::particles::Membership;
 use crate::union::Union;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ pub struct Touching {
 
 /// A soft particle as it moves.
 #[derive(Debug, Clone, Copy)]
-pub struct Mover {
+pub struct ContactParticle {
     /// Particle number.
     pub number: u32,
     /// Position, m.
@@ -70,7 +70,7 @@ pub struct Mover {
     /// epsilon, m.
     pub offset: f64,
     /// Who it blends with.
-    pub kinship: Kinship,
+    pub membership: Membership,
     /// Its body, by the place among those that [touch](Touching).
     pub body: u32,
 }
@@ -78,7 +78,7 @@ pub struct Mover {
 /// Who may touch whom, and what they did to each other last.
 #[derive(Debug, Default)]
 pub struct Nearness {
-    hubs: Vec<Hub>,
+    candidates: Vec<ContactCandidates>,
     /// Numbers of all whose fields may be felt where pieces touch, in order.
     pub zone: Vec<u32>,
     /// Which group each of the zone belongs to: those that do nothing to each other are in groups of their own.
@@ -88,7 +88,7 @@ pub struct Nearness {
     /// Forces that are stored in contacts, N, on those of the zone.
     pub pushes: Vec<DVec3>,
     /// Friction on the same, N.
-    pub rubs: Vec<DVec3>,
+    pub frictions: Vec<DVec3>,
     /// What presses each of the zone by its share of all patches, N.
     loads: Vec<f64>,
 }
@@ -108,7 +108,7 @@ pub struct Moment<'a> {
 
 /// A particle that may touch others, of another piece and with higher numbers, and those whose fields may be felt between.
 #[derive(Debug, Default)]
-struct Hub {
+struct ContactCandidates {
     /// Particle number.
     number: u32,
     /// Its place among those near.
@@ -124,29 +124,29 @@ struct Hub {
     found: Found,
 }
 
-/// One that a hub may touch.
+/// One that a candidate may touch.
 #[derive(Debug, Clone, Copy)]
 struct Other {
     number: u32,
-    /// Its place among those near the hub.
+    /// Its place among those near the candidate.
     at: u32,
     /// What the spring of the patch holds, N: the force on the second.
     held: DVec3,
 }
 
-/// What the patches of a hub do, on those near it.
+/// What the patches of a candidate do, on those near it.
 #[derive(Debug, Default)]
 struct Found {
     energy: f64,
     pushes: Vec<DVec3>,
-    rubs: Vec<DVec3>,
+    frictions: Vec<DVec3>,
     loads: Vec<f64>,
     pressed: Vec<Pressed>,
     slips: Vec<Slip>,
     /// Of all slips: places among those near and their parts, those of the second side negative.
     shares: Vec<(u32, f64)>,
     /// Fastest speed, m/s, at which two came together over what contact can stop, and that; zero where none did.
-    rush: Rush,
+    overspeed: Overspeed,
     felt: Vec<Felt>,
 }
 
@@ -166,7 +166,7 @@ struct Slip {
 
 /// Two that came together too fast for their contact to stop them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Rush {
+pub struct Overspeed {
     /// m/s.
     pub speed: f64,
     /// That over the speed that contact can stop.
@@ -194,16 +194,16 @@ struct Felt {
     gradient: DVec3,
 }
 
-/// All that a hub has to know of the matter.
+/// All that a candidate has to know of the matter.
 #[derive(Debug, Clone, Copy)]
 struct Matter<'a> {
     /// Those of the zone.
-    movers: &'a [Mover],
+    contact_particles: &'a [ContactParticle],
     bodies: &'a [Touching],
     spacing: f64,
 }
 
-impl Rush {
+impl Overspeed {
     /// The one that is the more too fast.
     #[must_use]
     pub fn worse(self, other: Self) -> Self {
@@ -274,22 +274,22 @@ fn core(distance: f64) -> (f64, f64) {
 }
 
 /// Those that may touch others of another piece and with higher places, and these, in order.
-fn touching(movers: &[Mover], spacing: f64) -> Vec<(u32, Vec<u32>)> {
+fn touching(contact_particles: &[ContactParticle], spacing: f64) -> Vec<(u32, Vec<u32>)> {
     let pair = (FARTHEST + MARGIN) * spacing;
-    let cells = Cells::new(pair, movers.iter().map(|mover| mover.place));
+    let cells = Cells::new(pair, contact_particles.iter().map(|contact_particle| contact_particle.place));
     let touched = |own: usize| {
-        let mover = &movers[own];
+        let contact_particle = &contact_particles[own];
         let touches = |&other: &u32| {
-            let it = &movers[other as usize];
+            let it = &contact_particles[other as usize];
             other as usize > own
-                && !it.kinship.blends(&mover.kinship)
-                && it.place.distance_squared(mover.place) < pair * pair
+                && !it.membership.blends(&contact_particle.membership)
+                && it.place.distance_squared(contact_particle.place) < pair * pair
         };
-        let mut others: Vec<u32> = cells.around(mover.place).filter(touches).collect();
+        let mut others: Vec<u32> = cells.around(contact_particle.place).filter(touches).collect();
         others.sort_unstable();
         (!others.is_empty()).then_some((own as u32, others))
     };
-    (0..movers.len()).into_par_iter().with_min_len(256).filter_map(touched).collect()
+    (0..contact_particles.len()).into_par_iter().with_min_len(256).filter_map(touched).collect()
 }
 
 /// How far from a particle that touches others fields may be felt between them, m, where these reach so far at most.
@@ -299,69 +299,79 @@ pub fn felt_reach(reach: f64, spacing: f64) -> f64 {
 
 impl Nearness {
     /// Of some matter, in the order of numbers, at a spacing, m. Holds until any of two pieces that touch have gone by more than [`MARGIN`] from each other.
-    pub fn new(movers: &[Mover], bodies: &[Touching], spacing: f64) -> Self {
-        let touched = touching(movers, spacing);
+    pub fn new(contact_particles: &[ContactParticle], bodies: &[Touching], spacing: f64) -> Self {
+        let touched = touching(contact_particles, spacing);
         if touched.is_empty() {
             return Self::default();
         }
-        let reach = |mover: &Mover| bodies[mover.body as usize].skin.reach + mover.offset;
-        let felt = felt_reach(movers.iter().map(reach).fold(0.0, f64::max), spacing);
-        let cells = Cells::new(felt, movers.iter().map(|mover| mover.place));
-        let hub = |(own, others): (u32, Vec<u32>)| {
-            let mover = &movers[own as usize];
-            let mut pieces = vec![mover.kinship.piece];
-            pieces.extend(others.iter().map(|&other| movers[other as usize].kinship.piece));
+        let reach = |contact_particle: &ContactParticle| {
+            bodies[contact_particle.body as usize].skin.reach + contact_particle.offset
+        };
+        let felt = felt_reach(contact_particles.iter().map(reach).fold(0.0, f64::max), spacing);
+        let cells = Cells::new(felt, contact_particles.iter().map(|contact_particle| contact_particle.place));
+        let candidate = |(own, others): (u32, Vec<u32>)| {
+            let contact_particle = &contact_particles[own as usize];
+            let mut pieces = vec![contact_particle.membership.piece];
+            pieces.extend(others.iter().map(|&other| contact_particles[other as usize].membership.piece));
             pieces.sort_unstable();
             pieces.dedup();
             let is_near = |&other: &u32| {
-                let it = &movers[other as usize];
-                it.place.distance_squared(mover.place) < felt * felt && pieces.binary_search(&it.kinship.piece).is_ok()
+                let it = &contact_particles[other as usize];
+                it.place.distance_squared(contact_particle.place) < felt * felt
+                    && pieces.binary_search(&it.membership.piece).is_ok()
             };
-            let mut near: Vec<u32> = cells.around(mover.place).filter(is_near).collect();
+            let mut near: Vec<u32> = cells.around(contact_particle.place).filter(is_near).collect();
             near.sort_unstable();
             let at = |of: u32| near.partition_point(|&other| other < of) as u32;
-            let other = |of: u32| Other { number: movers[of as usize].number, at: at(of), held: DVec3::ZERO };
+            let other =
+                |of: u32| Other { number: contact_particles[of as usize].number, at: at(of), held: DVec3::ZERO };
             let others = others.into_iter().map(other).collect();
-            Hub { number: mover.number, own: at(own), others, near, ..Hub::default() }
+            ContactCandidates {
+                number: contact_particle.number,
+                own: at(own),
+                others,
+                near,
+                ..ContactCandidates::default()
+            }
         };
-        let hubs = touched.into_par_iter().map(hub).collect();
-        Self { hubs, ..Self::default() }.numbered(movers).grouped(movers, bodies, spacing)
+        let candidates = touched.into_par_iter().map(candidate).collect();
+        Self { candidates, ..Self::default() }.numbered(contact_particles).grouped(contact_particles, bodies, spacing)
     }
 
-    /// With a zone, by whose places hubs know those near.
-    fn numbered(mut self, movers: &[Mover]) -> Self {
-        let mut places = vec![u32::MAX; movers.len()];
-        self.hubs.iter().flat_map(|hub| &hub.near).for_each(|&at| places[at as usize] = 0);
-        for (place, mover) in places.iter_mut().zip(movers).filter(|(place, _)| **place == 0) {
+    /// With a zone, by whose places candidates know those near.
+    fn numbered(mut self, contact_particles: &[ContactParticle]) -> Self {
+        let mut places = vec![u32::MAX; contact_particles.len()];
+        self.candidates.iter().flat_map(|candidate| &candidate.near).for_each(|&at| places[at as usize] = 0);
+        for (place, contact_particle) in places.iter_mut().zip(contact_particles).filter(|(place, _)| **place == 0) {
             *place = self.zone.len() as u32;
-            self.zone.push(mover.number);
+            self.zone.push(contact_particle.number);
         }
-        for at in self.hubs.iter_mut().flat_map(|hub| &mut hub.near) {
+        for at in self.candidates.iter_mut().flat_map(|candidate| &mut candidate.near) {
             *at = places[*at as usize];
         }
         self
     }
 
     /// With groups and their steps.
-    fn grouped(mut self, movers: &[Mover], bodies: &[Touching], spacing: f64) -> Self {
+    fn grouped(mut self, contact_particles: &[ContactParticle], bodies: &[Touching], spacing: f64) -> Self {
         /// Over the time that sound in the matter takes for a spacing.
         const STEP: f64 = 0.15;
         let mut union = Union::new(self.zone.len());
-        for hub in &self.hubs {
-            hub.near.windows(2).for_each(|pair| union.unite(pair[0], pair[1]));
+        for candidate in &self.candidates {
+            candidate.near.windows(2).for_each(|pair| union.unite(pair[0], pair[1]));
         }
         self.groups = union.numbered();
         let count = self.groups.iter().max().map_or(0, |most| most + 1);
         let body = |number: u32| {
-            let at = movers.partition_point(|mover| mover.number < number);
-            &bodies[movers[at].body as usize]
+            let at = contact_particles.partition_point(|contact_particle| contact_particle.number < number);
+            &bodies[contact_particles[at].body as usize]
         };
         let mut fastest = vec![0.0_f64; count as usize];
-        for hub in &mut self.hubs {
-            hub.group = self.groups[hub.near[hub.own as usize] as usize];
-            let own = body(hub.number);
-            let stiffest = hub.others.iter().map(|other| stiffness(own, body(other.number))).fold(0.0, f64::max);
-            let of_group = &mut fastest[hub.group as usize];
+        for candidate in &mut self.candidates {
+            candidate.group = self.groups[candidate.near[candidate.own as usize] as usize];
+            let own = body(candidate.number);
+            let stiffest = candidate.others.iter().map(|other| stiffness(own, body(other.number))).fold(0.0, f64::max);
+            let of_group = &mut fastest[candidate.group as usize];
             *of_group = of_group.max(stiffest);
         }
         self.steps = fastest.into_iter().map(|fastest| STEP * spacing / fastest.sqrt()).collect();
@@ -371,11 +381,13 @@ impl Nearness {
     /// With what the springs of another, which was before, hold.
     #[must_use]
     pub fn after(mut self, before: &Self) -> Self {
-        for hub in &mut self.hubs {
-            let Ok(at) = before.hubs.binary_search_by_key(&hub.number, |hub| hub.number) else { continue };
-            let known = &before.hubs[at];
-            hub.tick = known.tick;
-            for other in &mut hub.others {
+        for candidate in &mut self.candidates {
+            let Ok(at) = before.candidates.binary_search_by_key(&candidate.number, |candidate| candidate.number) else {
+                continue;
+            };
+            let known = &before.candidates[at];
+            candidate.tick = known.tick;
+            for other in &mut candidate.others {
                 if let Ok(at) = known.others.binary_search_by_key(&other.number, |other| other.number) {
                     other.held = known.others[at].held;
                 }
@@ -385,59 +397,65 @@ impl Nearness {
     }
 
     /// Finds what pieces do to each other in the groups that are due, given those of the [zone](Self::zone) and all bodies at a spacing, m.
-    pub fn find(&mut self, (movers, bodies): (&[Mover], &[Touching]), spacing: f64, moment: &Moment<'_>) {
-        let matter = Matter { movers, bodies, spacing };
-        let due = |hub: &&mut Hub| moment.due[hub.group as usize];
-        let hubs = self.hubs.par_iter_mut().with_min_len(4);
-        hubs.filter(due).for_each(|hub| {
-            let since = hub.tick.map_or(0, |tick| moment.tick - tick);
-            (hub.tick, hub.seconds) = (Some(moment.tick), f64::from(since) * moment.second);
-            hub.find(&matter);
+    pub fn find(
+        &mut self,
+        (contact_particles, bodies): (&[ContactParticle], &[Touching]),
+        spacing: f64,
+        moment: &Moment<'_>,
+    ) {
+        let matter = Matter { contact_particles, bodies, spacing };
+        let due = |candidate: &&mut ContactCandidates| moment.due[candidate.group as usize];
+        let candidates = self.candidates.par_iter_mut().with_min_len(4);
+        candidates.filter(due).for_each(|candidate| {
+            let since = candidate.tick.map_or(0, |tick| moment.tick - tick);
+            (candidate.tick, candidate.seconds) = (Some(moment.tick), f64::from(since) * moment.second);
+            candidate.find(&matter);
         });
-        let is_due = |hub: &&Hub| moment.due[hub.group as usize];
+        let is_due = |candidate: &&ContactCandidates| moment.due[candidate.group as usize];
         self.loads.clear();
         self.loads.resize(self.zone.len(), 0.0);
-        for hub in self.hubs.iter().filter(is_due) {
-            hub.near.iter().zip(&hub.found.loads).for_each(|(&at, load)| self.loads[at as usize] += load);
+        for candidate in self.candidates.iter().filter(is_due) {
+            candidate.near.iter().zip(&candidate.found.loads).for_each(|(&at, load)| self.loads[at as usize] += load);
         }
         let loads = &self.loads;
-        self.hubs.par_iter_mut().with_min_len(4).filter(due).for_each(|hub| {
-            let seconds = if hub.seconds > 0.0 { hub.seconds } else { moment.steps[hub.group as usize] };
-            hub.rub(&matter, loads, seconds);
+        self.candidates.par_iter_mut().with_min_len(4).filter(due).for_each(|candidate| {
+            let seconds =
+                if candidate.seconds > 0.0 { candidate.seconds } else { moment.steps[candidate.group as usize] };
+            candidate.friction(&matter, loads, seconds);
         });
-        for (sums, parts) in [(&mut self.pushes, Found::pushes as Parts), (&mut self.rubs, Found::rubs)] {
+        for (sums, parts) in [(&mut self.pushes, Found::pushes as Parts), (&mut self.frictions, Found::frictions)] {
             sums.clear();
             sums.resize(self.zone.len(), DVec3::ZERO);
-            for hub in self.hubs.iter().filter(is_due) {
-                hub.near.iter().zip(parts(&hub.found)).for_each(|(&at, part)| sums[at as usize] += *part);
+            for candidate in self.candidates.iter().filter(is_due) {
+                candidate.near.iter().zip(parts(&candidate.found)).for_each(|(&at, part)| sums[at as usize] += *part);
             }
         }
     }
 
     /// Energy of all patches when they were found last, J.
     pub fn energy(&self) -> f64 {
-        self.hubs.iter().map(|hub| hub.found.energy).sum()
+        self.candidates.iter().map(|candidate| candidate.found.energy).sum()
     }
 
     /// Patches that were pressed when groups that were due were found, and for how many seconds.
     pub fn pressed<'a>(&'a self, due: &'a [bool]) -> impl Iterator<Item = (&'a [Pressed], f64)> + Clone {
-        let hubs = self.hubs.iter().filter(|hub| due[hub.group as usize]);
-        hubs.map(|hub| (hub.found.pressed.as_slice(), hub.seconds))
+        let candidates = self.candidates.iter().filter(|candidate| due[candidate.group as usize]);
+        candidates.map(|candidate| (candidate.found.pressed.as_slice(), candidate.seconds))
     }
 
-    /// Memory of a particle of a face that lies on another, bytes: of the hub of each second, with some twelve others and sixty near.
+    /// Memory of a particle of a face that lies on another, bytes: of the candidate of each second, with some twelve others and sixty near.
     pub fn memory_of_a_hub() -> usize {
         const OTHERS: usize = 12;
         const NEAR: usize = 60;
         let near = size_of::<u32>() + 2 * size_of::<DVec3>() + size_of::<f64>() + size_of::<Felt>();
         let shares = NEAR / 2 * size_of::<(u32, f64)>();
         let other = size_of::<Other>() + size_of::<Pressed>() + size_of::<Slip>() + shares;
-        (size_of::<Hub>() + NEAR * near + OTHERS * other) / 2
+        (size_of::<ContactCandidates>() + NEAR * near + OTHERS * other) / 2
     }
 
     /// The two that came together when they were found last the most too fast.
-    pub fn rush(&self) -> Rush {
-        self.hubs.iter().map(|hub| hub.found.rush).fold(Rush::default(), Rush::worse)
+    pub fn overspeed(&self) -> Overspeed {
+        self.candidates.iter().map(|candidate| candidate.found.overspeed).fold(Overspeed::default(), Overspeed::worse)
     }
 }
 
@@ -449,15 +467,15 @@ impl Found {
         &self.pushes
     }
 
-    fn rubs(&self) -> &Vec<DVec3> {
-        &self.rubs
+    fn frictions(&self) -> &Vec<DVec3> {
+        &self.frictions
     }
 
     /// Forgets all, for so many that are near.
     fn clear(&mut self, count: usize) {
-        let Self { energy, pushes, rubs, loads, pressed, slips, shares, rush, felt } = self;
-        (*energy, *rush) = (0.0, Rush::default());
-        for sums in [pushes, rubs] {
+        let Self { energy, pushes, frictions, loads, pressed, slips, shares, overspeed, felt } = self;
+        (*energy, *overspeed) = (0.0, Overspeed::default());
+        for sums in [pushes, frictions] {
             sums.clear();
             sums.resize(count, DVec3::ZERO);
         }
@@ -470,7 +488,7 @@ impl Found {
     }
 }
 
-impl Hub {
+impl ContactCandidates {
     /// Finds what all its patches do but for friction.
     fn find(&mut self, matter: &Matter<'_>) {
         let mut found = std::mem::take(&mut self.found);
@@ -483,22 +501,22 @@ impl Hub {
         self.found = found;
     }
 
-    fn mover<'a>(&self, at: u32, matter: &Matter<'a>) -> &'a Mover {
-        &matter.movers[self.near[at as usize] as usize]
+    fn contact_particle<'a>(&self, at: u32, matter: &Matter<'a>) -> &'a ContactParticle {
+        &matter.contact_particles[self.near[at as usize] as usize]
     }
 
     /// Adds what the patch between it and one of the others does. Tells whether it is pressed.
     fn patch(&self, n: usize, matter: &Matter<'_>, found: &mut Found) -> bool {
         let Matter { bodies, spacing, .. } = *matter;
         let other = self.others[n].at;
-        let [own, it] = [self.own, other].map(|at| self.mover(at, matter));
+        let [own, it] = [self.own, other].map(|at| self.contact_particle(at, matter));
         let way = own.place - it.place;
         let distance = way.length();
         if distance >= FARTHEST * spacing {
             return false;
         }
         let along = way.try_normalize().unwrap_or(DVec3::Z);
-        let [first, second] = [own, it].map(|mover| &bodies[mover.body as usize]);
+        let [first, second] = [own, it].map(|contact_particle| &bodies[contact_particle.body as usize]);
         let energy = (first.energy * second.energy).sqrt();
         let (stored, slope) = core(distance / spacing);
         let mut pair_force = -energy * slope / spacing;
@@ -526,7 +544,7 @@ impl Hub {
                 found.pushes[at as usize] += back / 2.0;
             }
             let force = on_first + back / 2.0 + along * pair_force;
-            let pieces = [own, it].map(|mover| mover.kinship.piece);
+            let pieces = [own, it].map(|contact_particle| contact_particle.membership.piece);
             found.pressed.push(Pressed { pair: [own.number, it.number], pieces, force });
             self.slip(n, matter, (sums, force), found);
         }
@@ -535,21 +553,21 @@ impl Hub {
             found.pushes[other as usize] -= along * pair_force;
             let (speed, stopped) = ((it.velocity - own.velocity).dot(along), 2.0 * stiffness(first, second));
             if speed > 0.0 && speed * speed > stopped {
-                found.rush = found.rush.worse(Rush { speed, excess: speed / stopped.sqrt() });
+                found.overspeed = found.overspeed.worse(Overspeed { speed, excess: speed / stopped.sqrt() });
             }
         }
         pressed
     }
 
     /// Collects the fields that are felt in the middle between two, and tells their sums over the isovalues.
-    fn feel(&self, [own, it]: [&Mover; 2], matter: &Matter<'_>, felt: &mut Vec<Felt>) -> [f64; 2] {
+    fn feel(&self, [own, it]: [&ContactParticle; 2], matter: &Matter<'_>, felt: &mut Vec<Felt>) -> [f64; 2] {
         felt.clear();
         let middle = own.place.midpoint(it.place);
         let mut sums = [0.0; 2];
         for (at, &place) in (0..).zip(&self.near) {
-            let near = &matter.movers[place as usize];
-            let first = near.kinship.piece == own.kinship.piece;
-            if !first && near.kinship.piece != it.kinship.piece {
+            let near = &matter.contact_particles[place as usize];
+            let first = near.membership.piece == own.membership.piece;
+            if !first && near.membership.piece != it.membership.piece {
                 continue;
             }
             let skin = &matter.bodies[near.body as usize].skin;
@@ -570,7 +588,7 @@ impl Hub {
 
     /// Notes how the sides of a patch slip that is pressed by some force on the first, given the sums of the fields that are felt.
     fn slip(&self, other: usize, matter: &Matter<'_>, (sums, force): ([f64; 2], DVec3), found: &mut Found) {
-        let body = |at: u32| &matter.bodies[self.mover(at, matter).body as usize];
+        let body = |at: u32| &matter.bodies[self.contact_particle(at, matter).body as usize];
         let friction = body(self.own).friction.min(body(self.others[other].at).friction);
         let sign = |felt: &Felt| if felt.first { 1.0 } else { -1.0 };
         // f_1 - f_2 grows from the second to the first.
@@ -583,7 +601,7 @@ impl Hub {
         let (first, mut slip) = (found.shares.len(), DVec3::ZERO);
         for felt in &found.felt {
             let share = felt.value / sums[usize::from(!felt.first)] * sign(felt);
-            slip += self.mover(felt.at, matter).velocity * share;
+            slip += self.contact_particle(felt.at, matter).velocity * share;
             found.loads[felt.at as usize] += push * share.abs();
             found.shares.push((felt.at, share));
         }
@@ -593,13 +611,13 @@ impl Hub {
     }
 
     /// Finds the friction of all its patches over steps of some seconds, given what presses those of the zone.
-    fn rub(&mut self, matter: &Matter<'_>, loads: &[f64], seconds: f64) {
-        let Found { slips, shares, rubs, .. } = &mut self.found;
+    fn friction(&mut self, matter: &Matter<'_>, loads: &[f64], seconds: f64) {
+        let Found { slips, shares, frictions, .. } = &mut self.found;
         for slip in slips.iter() {
             let shares = &shares[slip.shares.clone()];
             let mass_over_load = |&(at, _): &(u32, f64)| {
                 let at = self.near[at as usize] as usize;
-                matter.bodies[matter.movers[at].body as usize].mass / loads[at]
+                matter.bodies[matter.contact_particles[at].body as usize].mass / loads[at]
             };
             let least = shares.iter().map(mass_over_load).fold(f64::INFINITY, f64::min);
             let drag = slip.velocity * (BRAKED / (2.0 * seconds) * slip.push * least);
@@ -611,7 +629,7 @@ impl Hub {
             *held = within(drawn, slip.limit);
             let drag = within(*held + drag, slip.limit);
             for &(at, share) in shares {
-                rubs[at as usize] -= drag * share;
+                frictions[at as usize] -= drag * share;
             }
         }
     }
@@ -634,16 +652,16 @@ mod tests {
 
     const SPACING: f64 = 0.02;
 
-    fn movers(places: &[DVec3], piece: impl Fn(usize) -> u32) -> Vec<Mover> {
-        let mover = |(at, &place): (usize, &DVec3)| Mover {
+    fn contact_particles(places: &[DVec3], piece: impl Fn(usize) -> u32) -> Vec<ContactParticle> {
+        let contact_particle = |(at, &place): (usize, &DVec3)| ContactParticle {
             number: at as u32,
             place,
             velocity: DVec3::new(place.y, -place.x, 0.0),
             offset: 0.02 * SPACING * (at % 3) as f64,
-            kinship: Kinship::of(piece(at)),
+            membership: Membership::of(piece(at)),
             body: 0,
         };
-        places.iter().enumerate().map(mover).collect()
+        places.iter().enumerate().map(contact_particle).collect()
     }
 
     /// Two close-packed lumps, out of order, with as many layers each, that overlap by a part of the distance of layers.
@@ -663,20 +681,20 @@ mod tests {
         (upper.into_iter().chain(lower).collect(), count)
     }
 
-    fn contact(movers: &[Mover], soft: &Soft) -> (Nearness, Vec<DVec3>) {
+    fn contact(contact_particles: &[ContactParticle], soft: &Soft) -> (Nearness, Vec<DVec3>) {
         let bodies = [Touching::new(soft, skin_of(soft, SPACING), SPACING)];
-        let mut nearness = Nearness::new(movers, &bodies, SPACING);
-        let zone: Vec<Mover> = nearness.zone.iter().map(|&at| movers[at as usize]).collect();
+        let mut nearness = Nearness::new(contact_particles, &bodies, SPACING);
+        let zone: Vec<ContactParticle> = nearness.zone.iter().map(|&at| contact_particles[at as usize]).collect();
         let due = vec![true; nearness.steps.len()];
         let moment = Moment { tick: 0, second: 1.0, due: &due, steps: &vec![1e-4; due.len()] };
         nearness.find((&zone, &bodies), SPACING, &moment);
-        let mut pushes = vec![DVec3::ZERO; movers.len()];
+        let mut pushes = vec![DVec3::ZERO; contact_particles.len()];
         nearness.zone.iter().zip(&nearness.pushes).for_each(|(&at, &push)| pushes[at as usize] = push);
         (nearness, pushes)
     }
 
     fn pressed(nearness: &Nearness) -> Vec<Pressed> {
-        nearness.hubs.iter().flat_map(|hub| hub.found.pressed.iter().copied()).collect()
+        nearness.candidates.iter().flat_map(|candidate| candidate.found.pressed.iter().copied()).collect()
     }
 
     /// Forces are the exact gradient of the energy, action equals reaction, and nothing turns.
@@ -685,7 +703,7 @@ mod tests {
         for field in [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube] {
             let soft = Soft { field, ..Soft::default() };
             let (places, count) = lumps(0.3);
-            let of = |places: &[DVec3]| contact(&movers(places, |at| u32::from(at >= count)), &soft);
+            let of = |places: &[DVec3]| contact(&contact_particles(places, |at| u32::from(at >= count)), &soft);
             let (found, pushes) = of(&places);
             let largest = pushes.iter().map(|push| push.length()).fold(0.0, f64::max);
             let sum: DVec3 = pushes.iter().sum();
@@ -706,8 +724,10 @@ mod tests {
             let (sum, torque) = (sum.length() / largest, torque.length() / (largest * SPACING));
             assert!(pressed(&found).len() > 20 && worst < 1e-8 * largest, "{worst} {largest}");
             assert!(sum < 1e-12 && torque < 1e-11, "{sum} {torque}");
-            let rubs: DVec3 = found.rubs.iter().sum();
-            assert!(rubs.length() < 1e-12 * largest && found.rubs.iter().any(|rub| rub.length() > 0.0));
+            let frictions: DVec3 = found.frictions.iter().sum();
+            assert!(
+                frictions.length() < 1e-12 * largest && found.frictions.iter().any(|friction| friction.length() > 0.0)
+            );
         }
     }
 
@@ -723,12 +743,12 @@ mod tests {
         for (overlap, off) in [(0.05, 0.5), (0.1, 0.2), (0.2, 0.5), (-0.1, 1.0)] {
             let down = |p: &DVec3| DVec3::new(p.x + 0.004, p.y + 0.003, -p.z - layer * (1.0 - overlap));
             let places: Vec<DVec3> = upper.iter().copied().chain(upper.iter().map(down)).collect();
-            let movers: Vec<Mover> = movers(&places, |at| u32::from(at >= upper.len()))
+            let contact_particles: Vec<ContactParticle> = contact_particles(&places, |at| u32::from(at >= upper.len()))
                 .into_iter()
-                .map(|mover| Mover { offset: 0.0, ..mover })
+                .map(|contact_particle| ContactParticle { offset: 0.0, ..contact_particle })
                 .collect();
             let faces = upper.iter().filter(|p| p.z == 0.0).count() as f64;
-            let energy = contact(&movers, &soft).0.energy() / (touching.energy * faces);
+            let energy = contact(&contact_particles, &soft).0.energy() / (touching.energy * faces);
             let expected = if overlap > 0.0 { overlap * overlap / 2.0 } else { 0.0 };
             assert!((energy - expected).abs() <= off * expected.max(1e-4), "{overlap}: {energy} {expected}");
         }
@@ -744,16 +764,19 @@ mod tests {
         let at = |overlap: f64| {
             let down = |p: &DVec3| DVec3::new(p.x + nearest / 2.0, p.y, -p.z - layer * (1.0 - overlap));
             let places: Vec<DVec3> = upper.iter().copied().chain(upper.iter().map(down)).collect();
-            let movers = movers(&places, |at| u32::from(at >= upper.len()));
-            movers.into_iter().map(|mover| Mover { offset: 0.0, ..mover }).collect::<Vec<_>>()
+            let contact_particles = contact_particles(&places, |at| u32::from(at >= upper.len()));
+            contact_particles
+                .into_iter()
+                .map(|contact_particle| ContactParticle { offset: 0.0, ..contact_particle })
+                .collect::<Vec<_>>()
         };
-        let movers = at(0.12);
-        let (found, pushes) = contact(&movers, &Soft::default());
+        let contact_particles = at(0.12);
+        let (found, pushes) = contact(&contact_particles, &Soft::default());
         // What is pushed up within a circle, over its area.
-        let inner = |at: usize| movers[at].place.x.hypot(movers[at].place.y) < 5.0 * SPACING;
+        let inner = |at: usize| contact_particles[at].place.x.hypot(contact_particles[at].place.y) < 5.0 * SPACING;
         let within = |at: &usize| inner(*at) && *at < upper.len();
         let faces = (0..upper.len()).filter(|at| inner(*at) && upper[*at].z == 0.0).count() as f64;
-        let force: f64 = (0..movers.len()).filter(within).map(|at| pushes[at].z).sum();
+        let force: f64 = (0..contact_particles.len()).filter(within).map(|at| pushes[at].z).sum();
         let pressure = force / (faces * nearest * nearest * 0.75_f64.sqrt());
         let mut pressures = Pressures::new(Soft::default().stiffness, SPACING);
         let all = pressed(&found);

@@ -12,7 +12,7 @@
 //! | V | volume of a particle's territory: of the part of the matter in which its field is the largest | m^3 |
 //!
 //! Pairs attract and repel each other by (1), which is the Lennard-Jones potential with exponents 8 and 4, and a dissociation energy of lambda / 8 =
-//! m k / 32: the [bonds](super::thermal) of a lattice that carries sound at the speed sqrt(k). They rub by (2), and damp each other besides.
+//! m k / 32: the [bonds](super::thermal) of a lattice that carries sound at the speed sqrt(k). They friction by (2), and damp each other besides.
 //!
 //! Where this departs from print:
 //! - (2) has the square of the whole difference of velocities, which would turn a body that spins: friction here acts along the line
@@ -35,6 +35,6 @@ mod volume;
 mod tests;
 
 pub use bodies::{SoftBodies, SoftBody, skin_of};
-pub use contact::{FARTHEST, MARGIN, Moment, Mover, Nearness, Rush, Touching, felt_reach};
+pub use contact::{ContactParticle, FARTHEST, MARGIN, Moment, Nearness, Overspeed, Touching, felt_reach};
 pub use pressure::{Peak, Pressures};
-pub use territory::{Coat, Territories};
+pub use territory::{SoftParticle, Territories};

@@ -5,7 +5,7 @@ use crate::SetupError;
 use crate::laws::well::Exponents;
 use crate::material::smoothed::{BodyLaw, Law};
 use crate::material::thermal::BodyBonds;
-use crate::material::{Model, Repulsion, Standing};
+use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::{rounded_up, two_digits};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Soft};
 
@@ -78,7 +78,7 @@ impl Model for Soft {
     }
 
     /// Soft matter that is soft for its height gives way under its own weight.
-    fn warnings(&self, body: &Standing) -> Vec<String> {
+    fn warnings(&self, body: &BodyInScene) -> Vec<String> {
         let load = body.full_load();
         let firmness = self.stiffness / load;
         if firmness >= FIRM {

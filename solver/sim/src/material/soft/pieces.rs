@@ -6,49 +6,54 @@
 //! Where pieces are pressed together hard enough, those that press each other are fused: they blend with all of the lump, as pieces that have fused are called, while others go on to
 //! blend with their own piece alone and collide. So fusion goes on from place to place, and a lump that is drawn apart at its seams is pieces again.
 
-use super::territory::Coat;
+use super::territory::SoftParticle;
 use crate::cells::Cells;
-use crate::particles::Kinship;
+use crate::particles::Membership;
 use crate::union::Union;
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
 /// Fuses pairs of particles, by their numbers.
-pub fn fuse(coats: &mut [Coat], pairs: &[[u32; 2]]) {
+pub fn fuse(soft_particles: &mut [SoftParticle], pairs: &[[u32; 2]]) {
     if pairs.is_empty() {
         return;
     }
-    let places: FxHashMap<u32, usize> = coats.iter().enumerate().map(|(at, coat)| (coat.number, at)).collect();
-    let mut lumps = Union::new(coats.iter().map(|coat| coat.kinship.lump as usize + 1).max().unwrap_or(0));
+    let places: FxHashMap<u32, usize> =
+        soft_particles.iter().enumerate().map(|(at, soft_particle)| (soft_particle.number, at)).collect();
+    let mut lumps = Union::new(
+        soft_particles.iter().map(|soft_particle| soft_particle.membership.lump as usize + 1).max().unwrap_or(0),
+    );
     for pair in pairs {
         let [Some(&a), Some(&b)] = pair.map(|number| places.get(&number)) else { continue };
-        lumps.unite(coats[a].kinship.lump, coats[b].kinship.lump);
+        lumps.unite(soft_particles[a].membership.lump, soft_particles[b].membership.lump);
         for at in [a, b] {
-            coats[at].kinship.fused = true;
+            soft_particles[at].membership.fused = true;
         }
     }
-    for coat in coats {
-        coat.kinship.lump = lumps.least(coat.kinship.lump);
+    for soft_particle in soft_particles {
+        soft_particle.membership.lump = lumps.least(soft_particle.membership.lump);
     }
 }
 
 /// Divides pieces into those parts whose influence hangs together, or whose pairs still attract each other within a support, m, and lumps into those whose
 /// fused particles do; each is known by its least particle. What is told to be parted by a wall, given two places beside it, does not hang together.
-pub fn divide(coats: &mut [Coat], support: f64, is_parted: impl Fn(DVec3, DVec3) -> bool) {
-    let widest = coats.iter().map(|coat| coat.skin.reach).fold(0.0, f64::max);
-    let cells = Cells::new(support.max(2.0 * widest), coats.iter().map(|coat| coat.place));
-    let mut links = Links { pieces: Union::new(coats.len()), seams: vec![] };
+pub fn divide(soft_particles: &mut [SoftParticle], support: f64, is_parted: impl Fn(DVec3, DVec3) -> bool) {
+    let widest = soft_particles.iter().map(|soft_particle| soft_particle.skin.reach).fold(0.0, f64::max);
+    let cells = Cells::new(support.max(2.0 * widest), soft_particles.iter().map(|soft_particle| soft_particle.place));
+    let mut links = Links { pieces: Union::new(soft_particles.len()), seams: vec![] };
     let mut doubtful = vec![];
-    for (at, coat) in coats.iter().enumerate() {
-        for other in cells.around(coat.place).filter(|&other| (other as usize) < at) {
-            let near = &coats[other as usize];
-            let (touch, far) =
-                (support.max(coat.skin.reach + near.skin.reach), near.place.distance_squared(coat.place));
-            if !near.kinship.blends(&coat.kinship) || far >= touch * touch {
+    for (at, soft_particle) in soft_particles.iter().enumerate() {
+        for other in cells.around(soft_particle.place).filter(|&other| (other as usize) < at) {
+            let near = &soft_particles[other as usize];
+            let (touch, far) = (
+                support.max(soft_particle.skin.reach + near.skin.reach),
+                near.place.distance_squared(soft_particle.place),
+            );
+            if !near.membership.blends(&soft_particle.membership) || far >= touch * touch {
                 continue;
             }
-            let is_seam = near.kinship.piece != coat.kinship.piece;
-            let free = coat.free_of_walls() + near.free_of_walls();
+            let is_seam = near.membership.piece != soft_particle.membership.piece;
+            let free = soft_particle.free_of_walls() + near.free_of_walls();
             if far < free * free {
                 links.add((other, at as u32), is_seam);
             } else {
@@ -59,19 +64,19 @@ pub fn divide(coats: &mut [Coat], support: f64, is_parted: impl Fn(DVec3, DVec3)
     for (a, b, is_seam) in doubtful {
         // Most lead nowhere else.
         let is_new = is_seam || links.pieces.least(a) != links.pieces.least(b);
-        if is_new && !is_parted(coats[a as usize].place, coats[b as usize].place) {
+        if is_new && !is_parted(soft_particles[a as usize].place, soft_particles[b as usize].place) {
             links.add((a, b), is_seam);
         }
     }
     let Links { mut pieces, seams } = links;
-    let (mut lumps, mut fused) = (pieces.clone(), vec![false; coats.len()]);
+    let (mut lumps, mut fused) = (pieces.clone(), vec![false; soft_particles.len()]);
     for (a, b) in seams {
         lumps.unite(a, b);
         (fused[a as usize], fused[b as usize]) = (true, true);
     }
-    for at in 0..coats.len() {
-        let [piece, lump] = [&mut pieces, &mut lumps].map(|of| coats[of.least(at as u32) as usize].number);
-        coats[at].kinship = Kinship { piece, lump, fused: fused[at] };
+    for at in 0..soft_particles.len() {
+        let [piece, lump] = [&mut pieces, &mut lumps].map(|of| soft_particles[of.least(at as u32) as usize].number);
+        soft_particles[at].membership = Membership { piece, lump, fused: fused[at] };
     }
 }
 

@@ -4,10 +4,10 @@
 //! that blend to the field of the piece that the lump's is there, none is felt more. What has fused blends to the fields of all pieces of its lump, so it has a part
 //! of the territory of others, too: no place in a lump is nobody's.
 
-use super::territory::Coat;
+use super::territory::SoftParticle;
 use crate::frame::Skin;
-use crate::frame::wall::{self, Plane, Seen, clip};
-use crate::particles::Kinship;
+use crate::frame::wall::{self, NearbyPlanes, Plane, clip};
+use crate::particles::Membership;
 use glam::DVec3;
 
 /// No seed is taken to go farther on than so many times as far as offsets grow.
@@ -80,8 +80,8 @@ struct Piece {
 }
 
 /// A particle that looks along an axis.
-struct Sight<'a> {
-    own: &'a Coat,
+struct SeedRay<'a> {
+    own: &'a SoftParticle,
     axis: DVec3,
     /// What may ever be felt on the axis.
     felt: Vec<&'a Beside>,
@@ -90,32 +90,32 @@ struct Sight<'a> {
     /// Of the point looked at last: the values of what is felt, what is felt of each piece, and of walls.
     values: Vec<f64>,
     pieces: Vec<Piece>,
-    seen: Seen,
+    seen: NearbyPlanes,
 }
 
 impl Around {
     /// What a particle feels, but for that nothing is beside it yet.
-    pub fn of(own: &Kinship) -> Self {
+    pub fn of(own: &Membership) -> Self {
         Self { beside: vec![], pieces: vec![(own.lump, own.piece)] }
     }
 
-    /// Adds a coat at some place from the particle, m, or only its image, if it has one, where it is the particle itself.
-    pub fn add(&mut self, coat: &Coat, place: DVec3, is_own: bool) {
+    /// Adds a soft_particle at some place from the particle, m, or only its image, if it has one, where it is the particle itself.
+    pub fn add(&mut self, soft_particle: &SoftParticle, place: DVec3, is_own: bool) {
         let beside = Beside {
             place,
-            offset: f64::from(coat.offset),
-            skin: coat.skin,
+            offset: f64::from(soft_particle.offset),
+            skin: soft_particle.skin,
             part: 1.0,
             is_image: false,
-            fused: coat.kinship.fused,
-            piece: self.piece(&coat.kinship),
-            wall: coat.plane(),
+            fused: soft_particle.membership.fused,
+            piece: self.piece(&soft_particle.membership),
+            wall: soft_particle.plane(),
         };
-        let image = coat.skin.image(coat.wall.length());
+        let image = soft_particle.skin.image(soft_particle.wall.length());
         if image > 0.0
             && let Some(plane) = beside.wall
         {
-            let place = place + 2.0 * coat.wall;
+            let place = place + 2.0 * soft_particle.wall;
             self.beside.push(Beside { place, part: image, is_image: true, wall: Some(plane.behind()), ..beside });
         }
         if !is_own {
@@ -123,7 +123,7 @@ impl Around {
         }
     }
 
-    fn piece(&mut self, &Kinship { piece, lump, .. }: &Kinship) -> usize {
+    fn piece(&mut self, &Membership { piece, lump, .. }: &Membership) -> usize {
         let known = self.pieces.iter().position(|&other| other == (lump, piece));
         known.unwrap_or_else(|| {
             self.pieces.push((lump, piece));
@@ -132,7 +132,7 @@ impl Around {
     }
 
     /// Where the seed of the particle along an axis stops.
-    pub fn seed(&self, own: &Coat, axis: DVec3) -> Seed {
+    pub fn seed(&self, own: &SoftParticle, axis: DVec3) -> Seed {
         let mut sight = self.sight(own, axis);
         let (mut low, mut high, mut end) = (0.0, 0.0, End::Skin);
         for step in 0..=STEPS {
@@ -154,7 +154,7 @@ impl Around {
         Seed { axis, distance, end, gain: if end == End::Skin { sight.gain(distance) } else { 1.0 } }
     }
 
-    fn sight<'a>(&'a self, own: &'a Coat, axis: DVec3) -> Sight<'a> {
+    fn sight<'a>(&'a self, own: &'a SoftParticle, axis: DVec3) -> SeedRay<'a> {
         let reach = own.reach();
         let is_felt = |other: &&Beside| {
             let along = other.place.dot(axis).clamp(0.0, reach);
@@ -163,17 +163,17 @@ impl Around {
         };
         let felt: Vec<&Beside> = self.beside.iter().filter(is_felt).collect();
         let is_walled = own.wall != DVec3::ZERO || felt.iter().any(|other| other.wall.is_some());
-        let (values, pieces, seen) = (Vec::with_capacity(felt.len()), vec![], Seen::default());
-        Sight { own, axis, felt, names: &self.pieces, is_walled, values, pieces, seen }
+        let (values, pieces, seen) = (Vec::with_capacity(felt.len()), vec![], NearbyPlanes::default());
+        SeedRay { own, axis, felt, names: &self.pieces, is_walled, values, pieces, seen }
     }
 }
 
-impl Sight<'_> {
+impl SeedRay<'_> {
     /// What the seed has met at a distance, m, if anything.
     fn stops(&mut self, distance: f64) -> Option<End> {
         let own = self.look(distance);
         let (piece, field) = self.of_lump(self.names[0].0);
-        let is_part = piece == 0 || self.own.kinship.fused;
+        let is_part = piece == 0 || self.own.membership.fused;
         if self.most(piece) > own || self.is_walled && self.is_behind_wall(own, distance) {
             return Some(End::Inside);
         }
@@ -191,7 +191,7 @@ impl Sight<'_> {
         self.values.extend(self.felt.iter().map(|other| other.value(point)));
         self.pieces.clear();
         self.pieces.resize(self.names.len(), Piece::default());
-        let fused = if self.own.kinship.fused { own } else { 0.0 };
+        let fused = if self.own.membership.fused { own } else { 0.0 };
         self.pieces[0] = Piece { all: own, fused, ..Piece::default() };
         for (other, &value) in self.felt.iter().zip(&self.values) {
             self.pieces[other.piece].add(other, value);
@@ -222,7 +222,7 @@ impl Sight<'_> {
     /// Whether it is behind the wall that cuts the skin of its lump off.
     fn is_behind_wall(&mut self, own: f64, distance: f64) -> bool {
         let point = (distance * self.axis).as_vec3();
-        let (coat, lump) = (self.own, self.names[0].0);
+        let (soft_particle, lump) = (self.own, self.names[0].0);
         let place = |centre: DVec3, skin: &Skin, wall: Option<Plane>, is_image: bool| wall::Beside {
             centre: centre.as_vec3(),
             reach: skin.reach as f32,
@@ -230,7 +230,7 @@ impl Sight<'_> {
             is_image,
         };
         self.seen.clear();
-        self.seen.add(&place(DVec3::ZERO, &coat.skin, coat.plane(), false), own as f32, point);
+        self.seen.add(&place(DVec3::ZERO, &soft_particle.skin, soft_particle.plane(), false), own as f32, point);
         for (other, &value) in self.felt.iter().zip(&self.values) {
             if value > 0.0 && self.names[other.piece].0 == lump {
                 let seen = place(other.place, &other.skin, other.wall, other.is_image);
@@ -300,59 +300,70 @@ mod tests {
     const FLOOR: f64 = -0.05;
 
     /// Three pieces, of which two have fused at a seam, and a lump beside them, on a floor.
-    fn coats() -> Vec<Coat> {
+    fn soft_particles() -> Vec<SoftParticle> {
         let skin = skin_of(&Soft::default(), SPACING);
-        let coat = |number: u32| {
+        let soft_particle = |number: u32| {
             let [x, y, z] = [number % 8, number / 8 % 3, number / 24].map(f64::from);
             let jitter = f64::from(number * 7919 % 100) / 100.0 - 0.5;
             let place = DVec3::new(x + 0.3 * jitter, y - 0.2 * jitter, z) * SPACING;
             let piece = number % 8 / 2;
-            let kinship = Kinship { piece, lump: if piece < 3 { 0 } else { 3 }, fused: [3, 4].contains(&(number % 8)) };
+            let membership =
+                Membership { piece, lump: if piece < 3 { 0 } else { 3 }, fused: [3, 4].contains(&(number % 8)) };
             let wall = if z == 0.0 { DVec3::Z * (FLOOR - place.z) } else { DVec3::ZERO };
-            Coat { number, place, kinship, offset: (0.01 * jitter) as f32, skin, wall }
+            SoftParticle { number, place, membership, offset: (0.01 * jitter) as f32, skin, wall }
         };
-        (0..72).map(coat).collect()
+        (0..72).map(soft_particle).collect()
     }
 
     /// The field of a lump in front of the floor, by its definition.
-    fn field(coats: &[Coat], lump: u32, point: DVec3) -> f64 {
-        let own = |coat: &Coat| {
-            let image = coat.place + 2.0 * coat.wall;
-            let part = if coat.wall == DVec3::ZERO { 0.0 } else { coat.skin.image(coat.wall.length()) };
-            (coat.field(point.distance(coat.place)) + part * coat.field(point.distance(image))) / coat.skin.isovalue
+    fn field(soft_particles: &[SoftParticle], lump: u32, point: DVec3) -> f64 {
+        let own = |soft_particle: &SoftParticle| {
+            let image = soft_particle.place + 2.0 * soft_particle.wall;
+            let part = if soft_particle.wall == DVec3::ZERO {
+                0.0
+            } else {
+                soft_particle.skin.image(soft_particle.wall.length())
+            };
+            (soft_particle.field(point.distance(soft_particle.place))
+                + part * soft_particle.field(point.distance(image)))
+                / soft_particle.skin.isovalue
         };
         let of_piece = |piece: u32| {
-            let blends = |kinship: &Kinship| kinship.lump == lump && (kinship.piece == piece || kinship.fused);
-            coats.iter().filter(|coat| blends(&coat.kinship)).map(own).sum::<f64>()
+            let blends =
+                |membership: &Membership| membership.lump == lump && (membership.piece == piece || membership.fused);
+            soft_particles.iter().filter(|soft_particle| blends(&soft_particle.membership)).map(own).sum::<f64>()
         };
-        let pieces = coats.iter().filter(|coat| coat.kinship.lump == lump).map(|coat| of_piece(coat.kinship.piece));
+        let pieces = soft_particles
+            .iter()
+            .filter(|soft_particle| soft_particle.membership.lump == lump)
+            .map(|soft_particle| of_piece(soft_particle.membership.piece));
         pieces.fold(0.0, f64::max)
     }
 
     /// Each place in a lump is one particle's, none outside is anybody's.
     #[test]
     fn each_place_is_of_one_particle() {
-        let coats = coats();
-        let territories = Territories::new(&coats);
-        let around: Vec<Around> = (0..coats.len()).map(|at| territories.felt(at)).collect();
+        let soft_particles = soft_particles();
+        let territories = Territories::new(&soft_particles);
+        let around: Vec<Around> = (0..soft_particles.len()).map(|at| territories.felt(at)).collect();
         let claims = |at: usize, point: DVec3| {
-            let way = point - coats[at].place;
-            way.length() < coats[at].reach()
-                && around[at].sight(&coats[at], way.normalize()).stops(way.length()).is_none()
+            let way = point - soft_particles[at].place;
+            way.length() < soft_particles[at].reach()
+                && around[at].sight(&soft_particles[at], way.normalize()).stops(way.length()).is_none()
         };
         let mut seen = [0; 2];
         for n in 0..20_000_u32 {
             let share = |ratio: f64| (f64::from(n) * ratio).fract();
             let point =
                 DVec3::new(share(0.819_172) * 1.1 - 0.2, share(0.671_043) * 0.5 - 0.15, share(0.549_700) * 0.5 - 0.15);
-            let fields = [0, 3].map(|lump| field(&coats, lump, point));
+            let fields = [0, 3].map(|lump| field(&soft_particles, lump, point));
             let most = fields[0].max(fields[1]);
             // Not so near a border that rounding decides.
             if (most - 1.0).abs() < 1e-6 || (fields[0] - fields[1]).abs() < 1e-6 || (point.z - FLOOR).abs() < 1e-3 {
                 continue;
             }
             let is_inside = most > 1.0 && point.z > FLOOR;
-            let claimed = (0..coats.len()).filter(|&at| claims(at, point)).count();
+            let claimed = (0..soft_particles.len()).filter(|&at| claims(at, point)).count();
             assert_eq!(claimed, usize::from(is_inside), "{point} {fields:?}");
             seen[usize::from(is_inside)] += 1;
         }

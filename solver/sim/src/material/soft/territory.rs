@@ -7,7 +7,7 @@ use super::seed::{Around, End, Seed};
 use crate::cells::Cells;
 use crate::frame::Skin;
 use crate::frame::wall::Plane;
-use crate::particles::Kinship;
+use crate::particles::Membership;
 use glam::DVec3;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
@@ -17,13 +17,13 @@ const AXES: usize = 64;
 
 /// A soft particle as others see it.
 #[derive(Debug, Clone, Copy)]
-pub struct Coat {
+pub struct SoftParticle {
     /// Particle number.
     pub number: u32,
     /// Position, m.
     pub place: DVec3,
     /// Who it blends with.
-    pub kinship: Kinship,
+    pub membership: Membership,
     /// epsilon, m.
     pub offset: f32,
     /// Of its body.
@@ -45,14 +45,14 @@ pub struct Territory {
     pub touches: bool,
 }
 
-/// The territories of some coats.
+/// The territories of some soft_particles.
 pub struct Territories<'a> {
-    coats: &'a [Coat],
+    soft_particles: &'a [SoftParticle],
     cells: Cells,
     axes: Vec<DVec3>,
 }
 
-impl Coat {
+impl SoftParticle {
     /// How far its field reaches, m.
     pub fn reach(&self) -> f64 {
         self.skin.reach + f64::from(self.offset)
@@ -75,15 +75,19 @@ impl Coat {
 }
 
 impl<'a> Territories<'a> {
-    /// Of coats in the order of their numbers.
-    pub fn new(coats: &'a [Coat]) -> Self {
-        let widest = coats.iter().map(Coat::reach).fold(0.0, f64::max);
-        Self { coats, cells: Cells::new(2.0 * widest, coats.iter().map(|coat| coat.place)), axes: axes() }
+    /// Of soft_particles in the order of their numbers.
+    pub fn new(soft_particles: &'a [SoftParticle]) -> Self {
+        let widest = soft_particles.iter().map(SoftParticle::reach).fold(0.0, f64::max);
+        Self {
+            soft_particles,
+            cells: Cells::new(2.0 * widest, soft_particles.iter().map(|soft_particle| soft_particle.place)),
+            axes: axes(),
+        }
     }
 
     /// The territory of each.
     pub fn all(&self) -> Vec<Territory> {
-        (0..self.coats.len()).into_par_iter().with_min_len(16).map(|at| self.territory(at)).collect()
+        (0..self.soft_particles.len()).into_par_iter().with_min_len(16).map(|at| self.territory(at)).collect()
     }
 
     /// The territory of one by its place among all.
@@ -104,7 +108,7 @@ impl<'a> Territories<'a> {
 
     /// The seeds of one by its place among all.
     pub fn seeds(&self, at: usize) -> impl Iterator<Item = Seed> {
-        let own = &self.coats[at];
+        let own = &self.soft_particles[at];
         let felt = self.felt(at);
         self.axes.iter().map(move |&axis| felt.seed(own, axis))
     }
@@ -112,29 +116,29 @@ impl<'a> Territories<'a> {
     /// Those whose fields meet that of one in its piece by its place among all, and itself: places in the order of their numbers, and how much each belongs to
     /// its surroundings, 1 for itself.
     pub fn around(&self, at: usize) -> Vec<(usize, f64)> {
-        let own = &self.coats[at].kinship;
-        self.meeting(at).filter(|&(other, _)| own.feels(&self.coats[other].kinship)).collect()
+        let own = &self.soft_particles[at].membership;
+        self.meeting(at).filter(|&(other, _)| own.feels(&self.soft_particles[other].membership)).collect()
     }
 
     /// Those whose fields meet that of one, whatever they are of.
     fn meeting(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
-        let own = &self.coats[at];
+        let own = &self.soft_particles[at];
         let mut near: Vec<u32> = self.cells.around(own.place).collect();
         near.sort_unstable();
         let weighed = near.into_iter().map(|other| other as usize).map(move |other| {
-            let touch = own.reach() + self.coats[other].reach();
-            (other, 1.0 - self.coats[other].place.distance_squared(own.place) / (touch * touch))
+            let touch = own.reach() + self.soft_particles[other].reach();
+            (other, 1.0 - self.soft_particles[other].place.distance_squared(own.place) / (touch * touch))
         });
         weighed.filter(|&(_, weight)| weight > 0.0)
     }
 
     /// What is felt in the territory of one, in the order of their numbers.
     pub fn felt(&self, at: usize) -> Around {
-        let own = &self.coats[at];
-        let mut around = Around::of(&own.kinship);
+        let own = &self.soft_particles[at];
+        let mut around = Around::of(&own.membership);
         for (other, _) in self.meeting(at) {
-            let coat = &self.coats[other];
-            around.add(coat, coat.place - own.place, other == at);
+            let soft_particle = &self.soft_particles[other];
+            around.add(soft_particle, soft_particle.place - own.place, other == at);
         }
         around
     }

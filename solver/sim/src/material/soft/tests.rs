@@ -2,13 +2,13 @@
 
 use super::pieces::divide;
 use super::skin_of;
-use super::territory::{Coat, Territories};
+use super::territory::{SoftParticle, Territories};
 use super::volume::{Control, control};
 use crate::frame::Skin;
 use crate::integrator::Stepping;
 use crate::laws::curve::damping_shape;
 use crate::material::thermal::damping;
-use crate::particles::{Kinship, Volume};
+use crate::particles::{Membership, Volume};
 use crate::{MeshLibrary, Simulation};
 use dollop_scene::{Scene, Soft, SoftField};
 use glam::DVec3;
@@ -35,7 +35,7 @@ fn placed(material: &Value, places: &[DVec3]) -> Simulation {
     particles.velocities.truncate(count);
     particles.densities.truncate(count);
     particles.sources.truncate(count);
-    particles.kinships = vec![Kinship::of(0); count];
+    particles.memberships = vec![Membership::of(0); count];
     particles.volumes = vec![Volume { own: SPACING.powi(3) as f32, ..Volume::default() }; count];
     simulation
 }
@@ -108,11 +108,11 @@ fn friction_is_bounded() {
     assert!((rubbed - viscous).abs() < 1e-5 && viscous < 0.999, "{rubbed} {viscous}");
 }
 
-/// What has been parted neither attracts nor rubs, and pushes only where it is nearer than it would be within a piece.
+/// What has been parted neither attracts nor frictions, and pushes only where it is nearer than it would be within a piece.
 #[test]
 fn pieces_let_each_other_be() {
     let mut simulation = placed(&json!({"friction": 5, "viscosity": 5}), &[DVec3::ZERO, DVec3::X * 1.5 * SPACING]);
-    simulation.parts().1.kinships = vec![Kinship::of(0), Kinship::of(1)];
+    simulation.parts().1.memberships = vec![Membership::of(0), Membership::of(1)];
     simulation.parts().1.velocities = vec![DVec3::Y, DVec3::ZERO];
     let before = simulation.parts().1.velocities.clone();
     simulation.advance().unwrap();
@@ -125,16 +125,16 @@ fn skin(field: SoftField) -> Skin {
     skin_of(&Soft { field, ..Soft::default() }, SPACING)
 }
 
-fn coats(skin: Skin, places: &[DVec3]) -> Vec<Coat> {
-    let coat = |(number, &place): (u32, &DVec3)| Coat {
+fn soft_particles(skin: Skin, places: &[DVec3]) -> Vec<SoftParticle> {
+    let soft_particle = |(number, &place): (u32, &DVec3)| SoftParticle {
         number,
         place,
-        kinship: Kinship::of(0),
+        membership: Membership::of(0),
         offset: 0.0,
         skin,
         wall: DVec3::ZERO,
     };
-    (0..).zip(places).map(coat).collect()
+    (0..).zip(places).map(soft_particle).collect()
 }
 
 /// Parts stay parted when they come together again (DG95 section 4).
@@ -142,14 +142,16 @@ fn coats(skin: Skin, places: &[DVec3]) -> Vec<Coat> {
 fn what_has_parted_stays_parted() {
     let skin = skin(SoftField::Polynomial);
     let row = |gap: f64| [0.0, 0.1, 0.2, 0.2 + gap, 0.3 + gap].map(|x| DVec3::X * x);
-    let of = |coats: &[Coat]| coats.iter().map(|coat| coat.kinship.piece).collect::<Vec<_>>();
-    let mut coats = coats(skin, &row(0.24));
-    divide(&mut coats, 0.1, |_, _| false);
-    assert_eq!(of(&coats), [0; 5]);
+    let of = |soft_particles: &[SoftParticle]| {
+        soft_particles.iter().map(|soft_particle| soft_particle.membership.piece).collect::<Vec<_>>()
+    };
+    let mut soft_particles = soft_particles(skin, &row(0.24));
+    divide(&mut soft_particles, 0.1, |_, _| false);
+    assert_eq!(of(&soft_particles), [0; 5]);
     for gap in [0.26, 0.1] {
-        coats.iter_mut().zip(row(gap)).for_each(|(coat, place)| coat.place = place);
-        divide(&mut coats, 0.1, |_, _| false);
-        assert_eq!(of(&coats), [0, 0, 0, 3, 3]);
+        soft_particles.iter_mut().zip(row(gap)).for_each(|(soft_particle, place)| soft_particle.place = place);
+        divide(&mut soft_particles, 0.1, |_, _| false);
+        assert_eq!(of(&soft_particles), [0, 0, 0, 3, 3]);
     }
 }
 
@@ -158,7 +160,7 @@ fn what_has_parted_stays_parted() {
 fn territories_are_measured() {
     for field in [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube] {
         let skin = skin(field);
-        let lone = coats(skin, &[DVec3::ONE]);
+        let lone = soft_particles(skin, &[DVec3::ONE]);
         let ball = TAU * 2.0 / 3.0 * skin.lone_radius().unwrap().powi(3);
         let volume = Territories::new(&lone).all()[0].volume;
         assert!((volume / ball - 1.0).abs() < 1e-4, "{field:?}: {volume} {ball}");
@@ -168,7 +170,7 @@ fn territories_are_measured() {
             .filter(|[x, y, z]| (x + y + z) % 2 == 0 && x * x + y * y + z * z <= 36)
             .map(|place| DVec3::from_array(place.map(f64::from)) * edge)
             .collect();
-        let ball = coats(skin, &places);
+        let ball = soft_particles(skin, &places);
         let territories = Territories::new(&ball).all();
         let inner = territories.iter().zip(&places).filter(|(_, place)| place.length() < 3.0 * edge);
         let mean = inner.clone().map(|(territory, _)| territory.volume).sum::<f64>() / inner.count() as f64;
@@ -185,16 +187,19 @@ fn blending_keeps_the_volume() {
     for field in [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube] {
         let skin = skin(field);
         let worst = |control_by: Control| {
-            let mut coats = coats(skin, &[DVec3::ZERO, DVec3::X * 0.3]);
-            let first: f64 = Territories::new(&coats).all().iter().map(|territory| territory.volume).sum();
-            let mut volumes: Vec<Volume> = Territories::new(&coats).all().iter().map(Volume::new).collect();
+            let mut soft_particles = soft_particles(skin, &[DVec3::ZERO, DVec3::X * 0.3]);
+            let first: f64 = Territories::new(&soft_particles).all().iter().map(|territory| territory.volume).sum();
+            let mut volumes: Vec<Volume> = Territories::new(&soft_particles).all().iter().map(Volume::new).collect();
             let mut worst: f64 = 0.0;
             for frame in 0..48 {
-                coats[1].place.x = 0.3 - 0.2 * f64::from(frame.min(24)) / 24.0;
+                soft_particles[1].place.x = 0.3 - 0.2 * f64::from(frame.min(24)) / 24.0;
                 let before: Vec<_> = volumes.iter().map(|volume| (*volume, control_by)).collect();
-                volumes = control(&coats, &before, (1.0 / 24.0, SPACING));
-                coats.iter_mut().zip(&volumes).for_each(|(coat, volume)| coat.offset = volume.offset);
-                let now: f64 = Territories::new(&coats).all().iter().map(|territory| territory.volume).sum();
+                volumes = control(&soft_particles, &before, (1.0 / 24.0, SPACING));
+                soft_particles
+                    .iter_mut()
+                    .zip(&volumes)
+                    .for_each(|(soft_particle, volume)| soft_particle.offset = volume.offset);
+                let now: f64 = Territories::new(&soft_particles).all().iter().map(|territory| territory.volume).sum();
                 worst = worst.max((now / first - 1.0).abs());
             }
             worst

@@ -9,7 +9,7 @@
 //! Where pieces touch, offsets stay: what presses on a skin would do work as that moves, and lumps that collide would fly apart faster than they came. Those around
 //! it make up for the volume.
 
-use super::territory::{Coat, Territories, Territory};
+use super::territory::{SoftParticle, Territories, Territory};
 use crate::particles::Volume;
 use rayon::prelude::*;
 use std::f64::consts::PI;
@@ -44,9 +44,13 @@ struct Surroundings {
     offsets: f64,
 }
 
-/// Sets the offsets of all at a frame's end, some seconds after the last, at a spacing, m. Given and told in the order of the coats.
-pub fn control(coats: &[Coat], volumes: &[(Volume, Control)], (seconds, spacing): (f64, f64)) -> Vec<Volume> {
-    let territories = Territories::new(coats);
+/// Sets the offsets of all at a frame's end, some seconds after the last, at a spacing, m. Given and told in the order of the soft_particles.
+pub fn control(
+    soft_particles: &[SoftParticle],
+    volumes: &[(Volume, Control)],
+    (seconds, spacing): (f64, f64),
+) -> Vec<Volume> {
+    let territories = Territories::new(soft_particles);
     let all = territories.all();
     let follow = |at: usize| {
         let (volume, control) = volumes[at];
@@ -55,7 +59,7 @@ pub fn control(coats: &[Coat], volumes: &[(Volume, Control)], (seconds, spacing)
             near.fold(Surroundings::default(), |sum, (other, weight)| sum.and(&all[other], &volumes[other].0, weight));
         volume.following(&felt, (control, all[at].touches), (seconds, spacing))
     };
-    (0..coats.len()).into_par_iter().with_min_len(64).map(follow).collect()
+    (0..soft_particles.len()).into_par_iter().with_min_len(64).map(follow).collect()
 }
 
 impl Surroundings {

@@ -4,7 +4,7 @@ use super::BodyBonds;
 use crate::SetupError;
 use crate::laws::well::Exponents;
 use crate::material::smoothed::{BodyLaw, Law, compressed};
-use crate::material::{Model, Repulsion, Standing};
+use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::two_digits;
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Thermal};
 
@@ -76,7 +76,7 @@ impl Model for Thermal {
         Err(SetupError::new(path.key("repulsion_exponent"), message))
     }
 
-    fn warnings(&self, body: &Standing) -> Vec<String> {
+    fn warnings(&self, body: &BodyInScene) -> Vec<String> {
         [compressed(self, body), standing_melt(self, body)].into_iter().flatten().collect()
     }
 }
@@ -93,7 +93,7 @@ fn bonds_of(material: &Thermal) -> BodyBonds {
 }
 
 /// A melt that is bound firmly for its height does not flow.
-fn standing_melt(material: &Thermal, body: &Standing) -> Option<String> {
+fn standing_melt(material: &Thermal, body: &BodyInScene) -> Option<String> {
     if body.hottest? <= body.solidus {
         return None;
     }

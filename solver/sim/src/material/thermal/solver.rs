@@ -2,7 +2,7 @@
 
 use crate::SmoothingKernel;
 use crate::lattice::{RestingRow, distances};
-use crate::laws::bond::{AlikeBonds, BondSums, Bonded, Bonds, Friction, Kin, Kind};
+use crate::laws::bond::{AlikeBonds, BondGroup, BondSums, Bonded, Bonds, Friction, Kind};
 use crate::laws::curve::{Curve, damping_shape};
 use crate::laws::masses::Masses;
 use crate::laws::well::{Exponents, Well};
@@ -10,7 +10,7 @@ use crate::material::{Matter, Now};
 use crate::neighbours::{BATCH, Neighbours, apart, parts_of};
 use crate::numbers::between;
 use crate::pairs::{gather, take_rows};
-use crate::particles::Kinship;
+use crate::particles::Membership;
 use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
@@ -298,18 +298,18 @@ impl BondSolver {
     fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, Kind) {
         let source = matter.sources[slot];
         let Some(Body { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
-            return (0.0, [Kin::None.number(), 0.0, -1.0, 0.0]);
+            return (0.0, [BondGroup::None.number(), 0.0, -1.0, 0.0]);
         };
         let melted = matter.melted(slot);
         let damping = between(bonds.damping, f64::from(melted)) * mass * self.damping;
         let root = (mass * bonds.energy(melted)).sqrt();
-        let (kin, weld) = if bonds.divides {
-            let Kinship { piece, lump, fused } = matter.kinship(slot);
-            (Kin::Piece(piece), if fused { Kin::lump(lump) } else { 0.0 })
+        let (group_of_other, weld) = if bonds.divides {
+            let Membership { piece, lump, fused } = matter.membership(slot);
+            (BondGroup::Piece(piece), if fused { BondGroup::lump(lump) } else { 0.0 })
         } else {
-            (Kin::Body(source), matter.weld(slot))
+            (BondGroup::Body(source), matter.weld(slot))
         };
-        (root as f32, [kin.number(), (damping / 2.0) as f32, *well as f32, weld])
+        (root as f32, [group_of_other.number(), (damping / 2.0) as f32, *well as f32, weld])
     }
 
     /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).

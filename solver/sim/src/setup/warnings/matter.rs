@@ -4,7 +4,7 @@ use crate::boundary::Collider;
 use crate::heat::Track;
 use crate::integrator::Integrator;
 use crate::material::oriented::Sheet;
-use crate::material::{Standing, model};
+use crate::material::{BodyInScene, model};
 use crate::particles::{Density, Particles};
 use crate::pins::weak;
 use dollop_scene::{Dimensions, HeaterEffect, Scene};
@@ -23,7 +23,7 @@ pub fn of_matter(
     for (number, body) in scene.bodies.iter().enumerate() {
         let law = integrator.solver.law(number as u32);
         let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();
-        warnings.extend(model(&body.material).warnings(&Standing {
+        warnings.extend(model(&body.material).warnings(&BodyInScene {
             name: &body.name,
             law,
             load: weight * column(particles, number as u32, gravity),

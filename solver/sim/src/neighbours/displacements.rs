@@ -1,6 +1,6 @@
 //! How far particles have gone since their lists were made.
 
-use super::{FRACTION_BITS, Place};
+use super::{FRACTION_BITS, PackedPosition};
 use glam::DVec3;
 
 /// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
@@ -11,19 +11,19 @@ const ROOM: f64 = 0.7;
 /// ... and with the particles of those that are not left out in the end; the rest is for all to go on.
 pub const ROOM_IN_THE_END: f64 = 0.9;
 
-/// Ways as long as this, in units of places, will not be told from others before long, as these go around at 2^32.
+/// DisplacementBox as long as this, in units of places, will not be told from others before long, as these go around at 2^32.
 const FAR: i32 = 1 << 30;
 
-/// Ways no farther than this from a middle along any axis fit into [`ROOM`] together: a cube whose diagonal is that.
+/// DisplacementBox no farther than this from a middle along any axis fit into [`ROOM`] together: a cube whose diagonal is that.
 const SURELY_IN: i64 = (ROOM * SKIN * (1_i64 << FRACTION_BITS) as f64 / 3.5) as i64;
 
 /// Of so many batches at most one is left out.
 const LEFT_OUT: usize = 4;
 
-/// The box around the ways of some particles, in units of places. Ways that fit into a ball have brought no two
+/// The box around the ways of some particles, in units of places. DisplacementBox that fit into a ball have brought no two
 /// particles nearer by more than its diameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ways {
+pub struct DisplacementBox {
     low: [i32; 3],
     high: [i32; 3],
 }
@@ -34,12 +34,12 @@ pub enum Verdict {
     /// No two particles have come nearer by more than the skin.
     Hold,
     /// They hold but for those of a few batches, in rising order; the ways of all others are given.
-    AllBut(Vec<u32>, Ways),
+    AllBut(Vec<u32>, DisplacementBox),
     /// They do not.
     Fail,
 }
 
-impl Ways {
+impl DisplacementBox {
     /// No particle's.
     pub const NONE: Self = Self { low: [i32::MAX; 3], high: [i32::MIN; 3] };
 
@@ -47,13 +47,13 @@ impl Ways {
     pub const STILL: Self = Self { low: [0; 3], high: [0; 3] };
 
     /// Those from some places to others.
-    pub fn between(from: &[Place], to: &[Place]) -> Self {
+    pub fn between(from: &[PackedPosition], to: &[PackedPosition]) -> Self {
         from.iter().zip(to).fold(Self::NONE, |ways, (from, to)| ways.with(from, to))
     }
 
     /// With that of one more particle.
     #[must_use]
-    pub fn with(mut self, from: &Place, to: &Place) -> Self {
+    pub fn with(mut self, from: &PackedPosition, to: &PackedPosition) -> Self {
         for axis in 0..3 {
             let way = to[axis].wrapping_sub(from[axis]);
             self.low[axis] = self.low[axis].min(way);
@@ -110,22 +110,22 @@ impl Ways {
 }
 
 /// What the ways of all batches make of the lists.
-pub fn judge(batches: &[Ways]) -> Verdict {
-    let all = batches.iter().copied().fold(Ways::NONE, Ways::union);
+pub fn judge(batches: &[DisplacementBox]) -> Verdict {
+    let all = batches.iter().copied().fold(DisplacementBox::NONE, DisplacementBox::union);
     if !batches.is_empty() && all.are_far() {
         return Verdict::Fail;
     }
     if all.fit(1.0) {
         return Verdict::Hold;
     }
-    let middle = median(batches.iter().map(Ways::centre).collect());
-    let (mut others, mut rest) = (Ways::NONE, Vec::new());
+    let middle = median(batches.iter().map(DisplacementBox::centre).collect());
+    let (mut others, mut rest) = (DisplacementBox::NONE, Vec::new());
     for (batch, ways) in (0..).zip(batches) {
         let reach = ways.reach(middle);
         if reach <= SURELY_IN { others = others.union(*ways) } else { rest.push((reach, batch)) }
     }
     rest.sort_unstable();
-    let more = |others: &Ways, batch: u32| others.union(batches[batch as usize]);
+    let more = |others: &DisplacementBox, batch: u32| others.union(batches[batch as usize]);
     let kept = rest.iter().take_while(|&&(_, batch)| {
         let fit = more(&others, batch).fit(ROOM);
         if fit {

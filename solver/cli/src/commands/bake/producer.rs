@@ -1,7 +1,7 @@
 //! What a bake simulates, frame after frame, and when it keeps checkpoints.
 
-use super::keeper::Keeper;
-use super::source::{Ending, FrameSource, Parcel, Simulated, Way};
+use super::frame_writer::FrameWriter;
+use super::source::{Ending, FrameSource, FrameSpan, Message, Simulated};
 use crate::failure::{ExitCode, Failure};
 use dollop_sim::{Halt, Interrupted, State};
 use std::sync::Arc;
@@ -14,20 +14,20 @@ const LONGEST_UNKEPT: Duration = Duration::from_mins(1);
 const PACE: Duration = Duration::from_secs(1);
 
 /// What is simulated.
-pub struct Journey<'k, 'a> {
-    pub way: Way,
+pub struct FrameProducer<'k, 'a> {
+    pub way: FrameSpan,
     pub last: i32,
     pub is_cancelled: fn() -> bool,
-    pub keeper: &'k Keeper<'a>,
+    pub frame_writer: &'k FrameWriter<'a>,
 }
 
 /// Takes what is handed over; tells whether anybody still asks.
-type Keep<'a> = dyn FnMut(Parcel) -> Result<bool, Failure> + 'a;
+type HandOver<'a> = dyn FnMut(Message) -> Result<bool, Failure> + 'a;
 
-impl Journey<'_, '_> {
+impl FrameProducer<'_, '_> {
     /// Hands over frame after frame, and checkpoints between, until one is not taken any more.
-    pub fn simulate(&self, source: &mut dyn FrameSource, keep: &mut Keep<'_>) -> Result<Ending, Failure> {
-        let Way { start, from, every, goes_on, .. } = self.way;
+    pub fn simulate(&self, source: &mut dyn FrameSource, keep: &mut HandOver<'_>) -> Result<Ending, Failure> {
+        let FrameSpan { start, from, every, goes_on, .. } = self.way;
         let mut kept = Instant::now();
         if self.way.is_resumed {
             self.hold(source, from);
@@ -42,7 +42,7 @@ impl Journey<'_, '_> {
                 self.advanced(source, number, keep, &mut kept)?
             };
             let Some(next) = next else { return Ok(Ending::Cancelled) };
-            if !keep(Parcel::Frame(Box::new(next)))? {
+            if !keep(Message::Frame(Box::new(next)))? {
                 return Ok(Ending::Cancelled);
             }
             let is_late = kept.elapsed() > LONGEST_UNKEPT;
@@ -51,7 +51,7 @@ impl Journey<'_, '_> {
             // The last frame's end is of no use but to who goes on from it.
             let state = if is_wanted || number < self.last { self.hold(source, number) } else { None };
             if is_wanted && let Some(state) = state {
-                if !keep(Parcel::State(state, number))? {
+                if !keep(Message::State(state, number))? {
                     return Ok(Ending::Cancelled);
                 }
                 kept = Instant::now();
@@ -63,9 +63,9 @@ impl Journey<'_, '_> {
     /// Holds what the source is at the end of a frame, for a checkpoint of it or of the start of the next.
     fn hold(&self, source: &dyn FrameSource, number: i32) -> Option<Arc<State>> {
         // First, as each is about as large as the matter.
-        drop(self.keeper.release());
+        drop(self.frame_writer.release());
         let state = source.state().map(Arc::new);
-        self.keeper.hold(state.clone(), number);
+        self.frame_writer.hold(state.clone(), number);
         state
     }
 
@@ -74,12 +74,12 @@ impl Journey<'_, '_> {
         &self,
         source: &mut dyn FrameSource,
         number: i32,
-        keep: &mut Keep<'_>,
+        keep: &mut HandOver<'_>,
         kept: &mut Instant,
     ) -> Result<Option<Simulated>, Failure> {
         let clock = Instant::now();
         let (mut told, mut taken) = (clock, Ok(true));
-        self.keeper.advances(true);
+        self.frame_writer.advances(true);
         let advanced = source.advance(&mut |part| {
             if (self.is_cancelled)() {
                 return Err(Interrupted);
@@ -91,11 +91,11 @@ impl Journey<'_, '_> {
             if told.elapsed() > PACE {
                 told = Instant::now();
                 let span = (self.way.first(), self.last);
-                self.keeper.tell_advance(number, span, part, clock.elapsed().as_secs_f64());
+                self.frame_writer.tell_advance(number, span, part, clock.elapsed().as_secs_f64());
             }
-            if matches!(taken, Ok(true)) && !self.keeper.has_failed() { Ok(()) } else { Err(Interrupted) }
+            if matches!(taken, Ok(true)) && !self.frame_writer.has_failed() { Ok(()) } else { Err(Interrupted) }
         });
-        self.keeper.advances(false);
+        self.frame_writer.advances(false);
         taken?;
         match advanced {
             Ok(()) => {
@@ -108,7 +108,7 @@ impl Journey<'_, '_> {
     }
 
     /// Hands over the state at the end of the frame before, where that was not done; tells whether anybody still asks.
-    fn release(&self, keep: &mut Keep<'_>) -> Result<bool, Failure> {
-        self.keeper.release().map_or(Ok(true), keep)
+    fn release(&self, keep: &mut HandOver<'_>) -> Result<bool, Failure> {
+        self.frame_writer.release().map_or(Ok(true), keep)
     }
 }

@@ -1,7 +1,7 @@
 //! What becomes of the frames of a bake: files, the index, checkpoints, and words to the user.
 
 use super::remaining::Pace;
-use super::source::{Ending, FrameSource, Parcel, Simulated};
+use super::source::{Ending, FrameSource, Message, Simulated};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::ledger::Ledger;
@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Makes, writes, lists and tells of frames. No two locks are held at once, but by who writes a checkpoint or ends the process.
-pub struct Keeper<'a> {
+pub struct FrameWriter<'a> {
     pub(super) folder: &'a CacheFolder,
     pub(super) ledger: Mutex<Ledger<'a>>,
     pub(super) outputs: Outputs,
@@ -52,7 +52,7 @@ pub struct Keeper<'a> {
 /// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
 const CRUSHED: f64 = 0.5;
 
-impl<'a> Keeper<'a> {
+impl<'a> FrameWriter<'a> {
     /// Who keeps the frames `wanted`, in rising order, in a folder with that index.
     pub fn new(
         folder: &'a CacheFolder,
@@ -82,15 +82,15 @@ impl<'a> Keeper<'a> {
     }
 }
 
-impl Keeper<'_> {
-    pub(super) fn keep_all(&self, parcels: Receiver<Parcel>, span: (i32, i32)) -> Result<(), Failure> {
-        parcels.into_iter().try_for_each(|next| self.keep(next, span))
+impl FrameWriter<'_> {
+    pub(super) fn keep_all(&self, messages: Receiver<Message>, span: (i32, i32)) -> Result<(), Failure> {
+        messages.into_iter().try_for_each(|next| self.keep(next, span))
     }
 
-    pub(super) fn keep(&self, next: Parcel, span: (i32, i32)) -> Result<(), Failure> {
+    pub(super) fn keep(&self, next: Message, span: (i32, i32)) -> Result<(), Failure> {
         match next {
-            Parcel::Frame(frame) => self.keep_frame(&frame, span),
-            Parcel::State(state, frame) => Ok(self.keep_state(&state, frame)?),
+            Message::Frame(frame) => self.keep_frame(&frame, span),
+            Message::State(state, frame) => Ok(self.keep_state(&state, frame)?),
         }
     }
 
@@ -105,8 +105,8 @@ impl Keeper<'_> {
     }
 
     /// Gives up what was held, unless it was given up before.
-    pub fn release(&self) -> Option<Parcel> {
-        lock(&self.held).take().map(|(state, frame)| Parcel::State(state, frame))
+    pub fn release(&self) -> Option<Message> {
+        lock(&self.held).take().map(|(state, frame)| Message::State(state, frame))
     }
 
     /// Whether what is handed over is of no use any more.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a particle of soft matter belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kinship {
+pub struct Membership {
     /// Its piece, by the number of its least particle.
     pub piece: u32,
     /// Its lump, pieces that have fused, by the number of its least particle.
@@ -13,13 +13,13 @@ pub struct Kinship {
     pub fused: bool,
 }
 
-impl Default for Kinship {
+impl Default for Membership {
     fn default() -> Self {
         Self::NONE
     }
 }
 
-impl Kinship {
+impl Membership {
     /// That of what is not soft.
     pub const NONE: Self = Self { piece: u32::MAX, lump: u32::MAX, fused: false };
 
