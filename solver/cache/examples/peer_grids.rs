@@ -11,7 +11,7 @@ use dollop_cache::{Format, VolumeSettings, VolumeVdb};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::{Frame, FrameStats, SmoothingKernel};
 use dollop_surface::{GridKind, LevelSet, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize};
-use dollop_vdb::{Compression, Precision};
+use dollop_vdb::{GridCompression, GridPrecision};
 use glam::{IVec3, Vec3};
 use std::fs;
 use std::path::Path;
@@ -61,15 +61,15 @@ fn measure<T>(name: &str, runs: usize, mut work: impl FnMut() -> T) -> T {
 
 /// Writes a volume as a bake does, in each precision and compression.
 fn write(folder: &Path, name: &str, volume: &Volume, options: &VolumeOptions, runs: usize) {
-    let precisions = [("full", Precision::Full), ("half", Precision::Half)];
-    let codecs = [("none", Compression::None), ("blosc", Compression::Blosc), ("zip", Compression::Zip)];
+    let precisions = [("full", GridPrecision::Full), ("half", GridPrecision::Half)];
+    let codecs = [("none", GridCompression::None), ("blosc", GridCompression::Blosc), ("zip", GridCompression::Zip)];
     for (precision, compression) in precisions.into_iter().flat_map(|p| codecs.map(|c| (p, c))) {
         let settings = VolumeSettings { precision: precision.1, compression: compression.1, options: options.clone() };
         let path = folder.join("own.vdb");
         let label = format!("write {name} {} {}", precision.0, compression.0);
         measure(&label, runs, || fs::write(&path, VolumeVdb.encode(&settings, volume).unwrap()).unwrap());
         println!("bytes {label}\t{}", fs::metadata(&path).unwrap().len());
-        if (precision.1, compression.1) == (Precision::Full, Compression::None) {
+        if (precision.1, compression.1) == (GridPrecision::Full, GridCompression::None) {
             fs::rename(&path, folder.join(format!("{name}.vdb"))).unwrap();
         }
     }

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 /// When a value cannot be written as JSON.
 pub fn index_text(index: &Index) -> serde_json::Result<Vec<u8>> {
     let mut text = Vec::new();
-    index.serialize(&mut Serializer::with_formatter(&mut text, Lines::default()))?;
+    index.serialize(&mut Serializer::with_formatter(&mut text, IndexLines::default()))?;
     text.push(b'\n');
     Ok(text)
 }
@@ -26,17 +26,17 @@ pub fn begins_as_index(text: &[u8]) -> bool {
 
 /// Starts a line for each key of the outermost object and each item of the lists directly in it.
 #[derive(Default)]
-struct Lines {
+struct IndexLines {
     depth: usize,
 }
 
-impl Lines {
+impl IndexLines {
     fn new_line<W: ?Sized + Write>(&self, writer: &mut W, depth: usize) -> io::Result<()> {
         if self.depth == depth { writer.write_all(b"\n") } else { Ok(()) }
     }
 }
 
-impl Formatter for Lines {
+impl Formatter for IndexLines {
     fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.depth += 1;
         CompactFormatter.begin_object(writer)

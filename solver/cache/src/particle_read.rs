@@ -137,7 +137,7 @@ fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
 }
 
 /// What a file of particles holds, as it was read.
-pub struct Columns {
+pub struct ParticleTable {
     /// Positions, m.
     pub positions: Vec<Vec3>,
     /// Velocities, m/s.
@@ -154,7 +154,7 @@ pub struct Columns {
     pub fields: Vec<Field>,
 }
 
-impl Columns {
+impl ParticleTable {
     /// What no bake writes would spread over the surface.
     fn check(&self, spacing: f64) -> Result<(), ReadFault> {
         let finite = |name: &str, bad: Option<usize>| {

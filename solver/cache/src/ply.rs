@@ -60,14 +60,14 @@ impl Values<'_> {
 
 /// What connects vertices.
 #[derive(Clone, Copy)]
-pub enum Connected<'a> {
+pub enum Connectivity<'a> {
     /// Triangles, even if there are none.
     Triangles(&'a [[u32; 3]]),
     /// Edges, if there are some.
     Edges(&'a [[u32; 2]]),
 }
 
-impl Connected<'_> {
+impl Connectivity<'_> {
     fn header(self) -> String {
         match self {
             Self::Triangles(all) => format!("element face {}\nproperty list uchar int vertex_indices\n", all.len()),
@@ -108,7 +108,7 @@ pub const EDGE: usize = 2 * NUMBER;
 ///
 /// # Errors
 /// When a column does not have `count` values.
-pub fn encode(count: usize, columns: &[Column], connected: Connected) -> Result<Vec<u8>, EncodeError> {
+pub fn encode(count: usize, columns: &[Column], connected: Connectivity) -> Result<Vec<u8>, EncodeError> {
     check_lengths(count, columns)?;
     let mut bytes = header(count, columns, connected).into_bytes();
     let start = bytes.len();
@@ -136,7 +136,7 @@ fn width(attribute: &Attribute) -> usize {
     attribute.columns().count() * NUMBER
 }
 
-fn header(count: usize, columns: &[Column], connected: Connected) -> String {
+fn header(count: usize, columns: &[Column], connected: Connectivity) -> String {
     let mut text = String::from("ply\nformat binary_little_endian 1.0\ncomment made by Dollop; SI units, Z up\n");
     // Writing to a string cannot fail.
     let _ = writeln!(text, "element vertex {count}");

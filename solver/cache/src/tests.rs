@@ -8,7 +8,7 @@ use dollop_sim::frame::STATISTICS;
 use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
 use dollop_surface::volume::{GridData, GridKind, SparseGrid, VolumeOptions, VoxelBlock};
 use dollop_surface::{CARRIED, SurfaceMesh, Volume};
-use dollop_vdb::{Compression, Precision};
+use dollop_vdb::{GridCompression, GridPrecision};
 use glam::Vec3;
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{DefaultElement, Ply, Property};
@@ -153,14 +153,14 @@ fn volume() -> Volume {
     Volume { grids: grids.into() }
 }
 
-fn vdb(precision: Precision) -> VolumeSettings {
+fn vdb(precision: GridPrecision) -> VolumeSettings {
     let grids = [GridKind::Density, GridKind::Field("temperature"), GridKind::Velocity];
-    VolumeSettings { precision, compression: Compression::Blosc, options: VolumeOptions::new(0.1, &grids) }
+    VolumeSettings { precision, compression: GridCompression::Blosc, options: VolumeOptions::new(0.1, &grids) }
 }
 
 #[test]
 fn a_volume_reads_back_from_vdb() {
-    let bytes = VolumeVdb.encode(&vdb(Precision::Full), &volume()).unwrap();
+    let bytes = VolumeVdb.encode(&vdb(GridPrecision::Full), &volume()).unwrap();
     let mut reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
     let mut names = reader.available_grids();
     names.sort();
@@ -178,7 +178,7 @@ fn a_volume_reads_back_from_vdb() {
 fn a_volume_without_matter_is_a_valid_file() {
     let empty = || SparseGrid { voxel_size: 0.1, blocks: vec![], tiles: vec![] };
     let volume = Volume { grids: vec![(GridKind::Density, GridData::Scalar(empty()))] };
-    let bytes = VolumeVdb.encode(&vdb(Precision::Full), &volume).unwrap();
+    let bytes = VolumeVdb.encode(&vdb(GridPrecision::Full), &volume).unwrap();
     let reader = vdb_rs::VdbReader::new(std::io::Cursor::new(bytes)).unwrap();
     assert_eq!(reader.available_grids(), ["density"]);
 }
@@ -188,11 +188,11 @@ fn grids_are_described_only_where_they_are() {
     let names = |settings: VolumeSettings, frame: &Frame| {
         VolumeVdb.attributes(&settings, frame).into_iter().map(|grid| grid.name.into_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(names(vdb(Precision::Half), &frame(true)), ["density", "temperature", "velocity"]);
-    assert_eq!(names(vdb(Precision::Half), &frame(false)), ["density", "velocity"]);
+    assert_eq!(names(vdb(GridPrecision::Half), &frame(true)), ["density", "temperature", "velocity"]);
+    assert_eq!(names(vdb(GridPrecision::Half), &frame(false)), ["density", "velocity"]);
     let fewer = VolumeOptions::new(0.1, &[GridKind::Surface, GridKind::Velocity]);
     assert_eq!(
-        names(VolumeSettings { options: fewer, ..vdb(Precision::Half) }, &frame(false)),
+        names(VolumeSettings { options: fewer, ..vdb(GridPrecision::Half) }, &frame(false)),
         ["surface", "velocity"]
     );
 }

@@ -3,7 +3,7 @@
 use crate::failure::{ExitCode, Failure};
 use crate::machine;
 use crate::meshes;
-use crate::outputs::{Matter, outputs_of};
+use crate::outputs::{MatterExtent, outputs_of};
 use crate::scene_file::SceneFile;
 use dollop_cache::UnknownFormat;
 use dollop_scene::{Body, JsonPath, Scene};
@@ -86,7 +86,7 @@ impl Plan {
 
 /// Bytes that a bake takes at its start, outputs included.
 fn memory(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Result<f64, UnknownFormat> {
-    let matter = Matter::new(scene, outlines);
+    let matter = MatterExtent::new(scene, outlines);
     // While the files of a frame are made, the next one comes.
     Ok(PROGRAM + estimate.memory as f64 + matter.frame() + outputs_of(scene)?.footprint(&matter))
 }

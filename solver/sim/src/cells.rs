@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 /// Points in cubes of some edge.
 #[derive(Debug)]
-pub struct Cells {
+pub struct HashGrid {
     edge: f64,
     cubes: FxHashMap<I64Vec3, Vec<u32>>,
 }
 
-impl Cells {
+impl HashGrid {
     /// Points, by their places in a row, in cubes of some edge, m.
     pub fn new(edge: f64, points: impl Iterator<Item = DVec3>) -> Self {
         let mut cells = Self { edge, cubes: FxHashMap::default() };

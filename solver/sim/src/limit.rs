@@ -99,7 +99,7 @@ pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
 }
 
 /// The bodies of one material.
-struct Kind {
+struct SampleKind {
     /// Number of the first.
     first: usize,
     /// Number of another.
@@ -109,14 +109,14 @@ struct Kind {
 }
 
 /// The first few materials of a scene.
-fn kinds(scene: &Scene) -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = Vec::new();
+fn kinds(scene: &Scene) -> Vec<SampleKind> {
+    let mut kinds: Vec<SampleKind> = Vec::new();
     for (number, body) in scene.bodies.iter().enumerate() {
         let is_full = kinds.len() >= MOST_MATERIALS;
         match kinds.iter_mut().find(|kind| kind.piece.material == body.material) {
             Some(kind) => kind.second = kind.second.or(Some(number)),
             None if is_full => {}
-            None => kinds.push(Kind { first: number, second: None, piece: piece(body, scene.particle_spacing) }),
+            None => kinds.push(SampleKind { first: number, second: None, piece: piece(body, scene.particle_spacing) }),
         }
     }
     kinds

@@ -7,7 +7,7 @@ use crate::blocks::{BlockKey, EDGE, SLOTS};
 use crate::cube_grid::CubeGrid;
 use crate::density::DensityField;
 use crate::mask::BlockMask;
-use dollop_sim::kernel::Shape;
+use dollop_sim::kernel::KernelShape;
 use dollop_sim::with_shape;
 use glam::Vec3;
 use rayon::prelude::*;
@@ -124,7 +124,7 @@ impl Sums {
     }
 
     #[inline(always)]
-    fn add_all<S: Shape, R: SplatShape>(
+    fn add_all<S: KernelShape, R: SplatShape>(
         &mut self,
         items: &[SplatItem<R>],
         support: f32,
@@ -139,7 +139,13 @@ impl Sums {
 
     /// Adds an item to the nodes within `support`, in rows of eight along z.
     #[inline(always)]
-    fn add<S: Shape, R: SplatShape>(&mut self, item: &SplatItem<R>, support: f32, known: BlockMask, values: &[f32]) {
+    fn add<S: KernelShape, R: SplatShape>(
+        &mut self,
+        item: &SplatItem<R>,
+        support: f32,
+        known: BlockMask,
+        values: &[f32],
+    ) {
         let (low, high) = item.shape.bounds();
         let range = |axis: usize| {
             let first = (low[axis] - support).ceil().max(0.0) as usize;

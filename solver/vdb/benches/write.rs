@@ -4,7 +4,7 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use dollop_vdb::{Compression, Grid, GridClass, GridTransform, Leaf, Precision, Tree, VectorType, to_bytes};
+use dollop_vdb::{Grid, GridClass, GridCompression, GridPrecision, GridTransform, Leaf, Tree, VectorType, to_bytes};
 
 /// 22 x 22 x 20 leaves.
 const LEAVES: [i32; 3] = [22, 22, 20];
@@ -39,10 +39,10 @@ fn bench_write(c: &mut Criterion) {
 
     let scalars = blocks(density);
     for (name, precision, compression) in [
-        ("half none", Precision::Half, Compression::None),
-        ("half blosc", Precision::Half, Compression::Blosc),
-        ("full blosc", Precision::Full, Compression::Blosc),
-        ("half zip", Precision::Half, Compression::Zip),
+        ("half none", GridPrecision::Half, GridCompression::None),
+        ("half blosc", GridPrecision::Half, GridCompression::Blosc),
+        ("full blosc", GridPrecision::Full, GridCompression::Blosc),
+        ("half zip", GridPrecision::Half, GridCompression::Zip),
     ] {
         group.bench_function(name, |b| {
             b.iter_with_large_drop(|| {
@@ -59,7 +59,8 @@ fn bench_write(c: &mut Criterion) {
             let tree = Tree::new([0.0; 3], leaves(black_box(&vectors))).expect("the leaves do not overlap");
             let relative = VectorType::ContravariantRelative;
             let grid = Grid::vector("velocity", GridClass::Unknown, transform, tree, relative);
-            to_bytes(&[grid.with_precision(Precision::Half)], Compression::Blosc).expect("all values are finite")
+            to_bytes(&[grid.with_precision(GridPrecision::Half)], GridCompression::Blosc)
+                .expect("all values are finite")
         });
     });
     group.finish();

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::Path;
 
 use dollop_vdb::{
-    Compression, Grid, GridClass, GridTransform, Leaf, MetaValue, Precision, Tile, TileEdge, Tree, VectorType,
+    Grid, GridClass, GridCompression, GridPrecision, GridTransform, Leaf, MetaValue, Tile, TileEdge, Tree, VectorType,
     VoxelValue, write,
 };
 
@@ -168,7 +168,7 @@ fn with_sample_metadata(grid: Grid<'_>) -> Grid<'_> {
         .with_metadata("an_int64", MetaValue::Int64(1 << 40))
 }
 
-fn write_file(path: &Path, precision: Precision, compression: Compression) -> Result<(), Box<dyn Error>> {
+fn write_file(path: &Path, precision: GridPrecision, compression: GridCompression) -> Result<(), Box<dyn Error>> {
     let transform = GridTransform::uniform(0.1).with_translation([0.05, -0.25, 1.0]);
     let box_voxels = GridTransform { voxel_size: [0.1, 0.2, 0.4], translation: [0.0; 3] };
 
@@ -212,8 +212,9 @@ fn write_file(path: &Path, precision: Precision, compression: Compression) -> Re
 
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = std::env::args_os().nth(1).ok_or("usage: write_samples DIRECTORY")?;
-    for (precision, precision_name) in [(Precision::Full, "full"), (Precision::Half, "half")] {
-        let codecs = [(Compression::None, "none"), (Compression::Zip, "zip"), (Compression::Blosc, "blosc")];
+    for (precision, precision_name) in [(GridPrecision::Full, "full"), (GridPrecision::Half, "half")] {
+        let codecs =
+            [(GridCompression::None, "none"), (GridCompression::Zip, "zip"), (GridCompression::Blosc, "blosc")];
         for (compression, codec_name) in codecs {
             let path = Path::new(&directory).join(format!("{precision_name}_{codec_name}.vdb"));
             write_file(&path, precision, compression)?;

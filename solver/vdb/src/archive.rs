@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::{Cursor, Seek, Write};
 
 use crate::bytes::{put_i64, put_str, put_u32};
-use crate::codec::{Compression, Encoder, Precision};
+use crate::codec::{Encoder, GridCompression, GridPrecision};
 use crate::error::Error;
 use crate::grid::{Grid, GridValues};
 use crate::leaves::{self, LeafError};
@@ -42,7 +42,7 @@ pub struct WriteStats {
 ///
 /// # Errors
 /// As [`write()`], except errors of a stream.
-pub fn to_bytes(grids: &[Grid], compression: Compression) -> Result<(Vec<u8>, WriteStats), Error> {
+pub fn to_bytes(grids: &[Grid], compression: GridCompression) -> Result<(Vec<u8>, WriteStats), Error> {
     // Reserves the uncompressed size, so that the buffer does not move as it grows.
     let capacity = grids.iter().map(Grid::values_size).sum();
     let mut out = Cursor::new(Vec::with_capacity(capacity));
@@ -58,7 +58,7 @@ pub fn to_bytes(grids: &[Grid], compression: Compression) -> Result<(Vec<u8>, Wr
 /// # Errors
 /// A value that is not finite, a name or transform or metadata that the format cannot hold, a stream that cannot be
 /// written. After an error the content of the stream is not a valid file.
-pub fn write(grids: &[Grid], compression: Compression, out: impl Write + Seek) -> Result<WriteStats, Error> {
+pub fn write(grids: &[Grid], compression: GridCompression, out: impl Write + Seek) -> Result<WriteStats, Error> {
     grids.iter().try_for_each(check)?;
     let mut sink = Sink::new(out)?;
     let uuid_at = write_header(&mut sink, grids.len())?;
@@ -139,7 +139,7 @@ fn write_grid<T: VoxelValue>(
     grid: &Grid,
     tree: &Tree<T>,
     record_name: &str,
-    compression: Compression,
+    compression: GridCompression,
     stats: &mut WriteStats,
 ) -> Result<(), Error> {
     let positions_at = write_record_name(sink, record_name, &type_name::<T>(grid.precision))?;
@@ -183,16 +183,16 @@ fn write_record_name(sink: &mut Sink<impl Write + Seek>, name: &str, type_name: 
     Ok(positions_at)
 }
 
-fn type_name<T: VoxelValue>(precision: Precision) -> String {
+fn type_name<T: VoxelValue>(precision: GridPrecision) -> String {
     let suffix = match precision {
-        Precision::Full => "",
-        Precision::Half => "_HalfFloat",
+        GridPrecision::Full => "",
+        GridPrecision::Half => "_HalfFloat",
     };
     format!("Tree_{}_5_4_3{suffix}", T::TYPE_NAME)
 }
 
 /// The metadata of the grid and of the writer.
-fn full_metadata<T: VoxelValue>(grid: &Grid, tree: &Tree<T>, compression: Compression) -> Metadata {
+fn full_metadata<T: VoxelValue>(grid: &Grid, tree: &Tree<T>, compression: GridCompression) -> Metadata {
     let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
     let mut metadata = Metadata::from([("creator".to_owned(), creator.into())]);
     metadata.extend(grid.metadata.clone());
@@ -236,7 +236,7 @@ mod tests {
         let uuid_of = |value: f32| -> Result<Vec<u8>, Error> {
             let values = [value; 512];
             let leaf = Leaf { origin: [0; 3], active: [1; 8], values: &values };
-            Ok(to_bytes(&[grid("a", &[leaf])?], Compression::None)?.0[21..21 + UUID_LENGTH].to_vec())
+            Ok(to_bytes(&[grid("a", &[leaf])?], GridCompression::None)?.0[21..21 + UUID_LENGTH].to_vec())
         };
         assert_eq!(uuid_of(1.0)?, uuid_of(1.0)?);
         assert_ne!(uuid_of(1.0)?, uuid_of(2.0)?);
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn faulty_grids_are_errors() -> Result<(), Error> {
-        let fails = |grid: Grid| to_bytes(&[grid], Compression::None).err();
+        let fails = |grid: Grid| to_bytes(&[grid], GridCompression::None).err();
         assert!(matches!(fails(grid("a\u{1e}", &[])?), Some(Error::InvalidName { .. })));
         let reserved = grid("a", &[])?.with_metadata("file_voxel_count", "x");
         assert!(matches!(fails(reserved), Some(Error::ReservedKey { key, .. }) if key == "file_voxel_count"));
@@ -261,11 +261,11 @@ mod tests {
         let mut values = [0.0; 512];
         values[64 * 3 + 8 * 2 + 1] = f32::NAN;
         let active = |word| Leaf { origin: [-8, 0, 8], active: [word; 8], values: &values };
-        let result = to_bytes(&[grid("a", &[active(u64::MAX)])?], Compression::Blosc);
+        let result = to_bytes(&[grid("a", &[active(u64::MAX)])?], GridCompression::Blosc);
         assert!(matches!(result, Err(Error::NotFinite { grid, voxel: [-5, 2, 9] }) if grid == "a"));
-        assert!(to_bytes(&[grid("a", &[active(0)])?], Compression::Blosc).is_ok());
+        assert!(to_bytes(&[grid("a", &[active(0)])?], GridCompression::Blosc).is_ok());
         let kept = GridValues::Scalar(Tree::new(0.0, [active(0)])?.keep_inactive());
-        let result = to_bytes(&[Grid { values: kept, ..grid("a", &[])? }], Compression::Blosc);
+        let result = to_bytes(&[Grid { values: kept, ..grid("a", &[])? }], GridCompression::Blosc);
         assert!(matches!(result, Err(Error::NotFinite { .. })));
         Ok(())
     }
@@ -274,10 +274,10 @@ mod tests {
     fn a_stream_that_is_full_is_an_error() -> Result<(), Error> {
         let values = [1.5; 512];
         let grids = [grid("a", &[Leaf { origin: [0; 3], active: [u64::MAX; 8], values: &values }])?];
-        let length = to_bytes(&grids, Compression::Blosc)?.0.len();
+        let length = to_bytes(&grids, GridCompression::Blosc)?.0.len();
         for room in [0, 50, 100, length - 1] {
             let mut space = vec![0; room];
-            let result = write(&grids, Compression::Blosc, Cursor::new(&mut space[..]));
+            let result = write(&grids, GridCompression::Blosc, Cursor::new(&mut space[..]));
             assert!(matches!(result, Err(Error::Io(_))), "{room} bytes");
         }
         Ok(())
@@ -288,9 +288,9 @@ mod tests {
         let grids = [grid("a", &[])?, grid("b", &[])?];
         let mut out = Cursor::new(vec![7; 100]);
         out.set_position(100);
-        let stats = write(&grids, Compression::Blosc, &mut out)?;
+        let stats = write(&grids, GridCompression::Blosc, &mut out)?;
         assert_eq!(out.position(), 100 + stats.bytes);
-        assert_eq!(out.into_inner()[100..], to_bytes(&grids, Compression::Blosc)?.0);
+        assert_eq!(out.into_inner()[100..], to_bytes(&grids, GridCompression::Blosc)?.0);
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use crate::bytes::{put_f32s, put_i64};
 
 /// Bits per number in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Precision {
+pub enum GridPrecision {
     /// 32 bits; every value survives unchanged.
     #[default]
     Full,
@@ -17,7 +17,7 @@ pub enum Precision {
     Half,
 }
 
-impl Precision {
+impl GridPrecision {
     /// The number that a reader gets.
     pub(crate) fn round(self, number: f32) -> f32 {
         match self {
@@ -32,9 +32,9 @@ fn clamp_to_half(number: f32) -> f32 {
     number.clamp(-LARGEST, LARGEST)
 }
 
-/// Compression of values. Smooth fields shrink by a half to three quarters.
+/// GridCompression of values. Smooth fields shrink by a half to three quarters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Compression {
+pub enum GridCompression {
     /// Active values only, uncompressed.
     None,
     /// Active values compressed by zlib: the smallest files, and the slowest.
@@ -44,7 +44,7 @@ pub enum Compression {
     Blosc,
 }
 
-impl Compression {
+impl GridCompression {
     /// The compression flags of a grid's record. The mask of active values is always used.
     pub(crate) fn flags(self) -> u32 {
         const ACTIVE_MASK: u32 = 2;
@@ -68,7 +68,7 @@ impl Compression {
 
 /// Encodes the numbers of one node after another.
 pub(crate) struct Encoder {
-    pub(crate) precision: Precision,
+    pub(crate) precision: GridPrecision,
     /// Count of encoded numbers beyond the range of halves.
     pub(crate) clamped: u64,
     codec: Codec,
@@ -78,7 +78,7 @@ pub(crate) struct Encoder {
 }
 
 impl Encoder {
-    pub(crate) fn new(precision: Precision, compression: Compression) -> Self {
+    pub(crate) fn new(precision: GridPrecision, compression: GridCompression) -> Self {
         let codec = Codec::new(compression);
         Self { precision, clamped: 0, codec, limited: Vec::new(), halves: Vec::new(), raw: Vec::new() }
     }
@@ -87,13 +87,13 @@ impl Encoder {
     pub(crate) fn put(&mut self, out: &mut Vec<u8>, numbers: &[f32]) {
         self.raw.clear();
         match self.precision {
-            Precision::Full => {
+            GridPrecision::Full => {
                 put_f32s(&mut self.raw, numbers);
                 self.codec.put(out, &self.raw, 4);
             }
             // In a half grid, readers expect nothing at all for a node without values, not even a length.
-            Precision::Half if numbers.is_empty() => {}
-            Precision::Half => {
+            GridPrecision::Half if numbers.is_empty() => {}
+            GridPrecision::Half => {
                 self.put_halves(numbers);
                 self.codec.put(out, &self.raw, 2);
             }
@@ -118,11 +118,11 @@ enum Codec {
 }
 
 impl Codec {
-    fn new(compression: Compression) -> Self {
+    fn new(compression: GridCompression) -> Self {
         match compression {
-            Compression::None => Self::None,
-            Compression::Zip => Self::Zip(Box::new(Zip::new())),
-            Compression::Blosc => Self::Blosc(Box::new(Framer::new())),
+            GridCompression::None => Self::None,
+            GridCompression::Zip => Self::Zip(Box::new(Zip::new())),
+            GridCompression::Blosc => Self::Blosc(Box::new(Framer::new())),
         }
     }
 
@@ -168,7 +168,7 @@ impl Zip {
 mod tests {
     use super::*;
 
-    fn encode(precision: Precision, compression: Compression, numbers: &[f32]) -> Vec<u8> {
+    fn encode(precision: GridPrecision, compression: GridCompression, numbers: &[f32]) -> Vec<u8> {
         let mut out = Vec::new();
         Encoder::new(precision, compression).put(&mut out, numbers);
         out
@@ -176,25 +176,25 @@ mod tests {
 
     #[test]
     fn no_values_are_an_empty_chunk_or_nothing_at_all() {
-        assert_eq!(encode(Precision::Full, Compression::None, &[]), []);
-        for compression in [Compression::Zip, Compression::Blosc] {
-            assert_eq!(encode(Precision::Full, compression, &[]), [0; 8]);
+        assert_eq!(encode(GridPrecision::Full, GridCompression::None, &[]), []);
+        for compression in [GridCompression::Zip, GridCompression::Blosc] {
+            assert_eq!(encode(GridPrecision::Full, compression, &[]), [0; 8]);
         }
-        for compression in [Compression::None, Compression::Zip, Compression::Blosc] {
-            assert_eq!(encode(Precision::Half, compression, &[]), []);
+        for compression in [GridCompression::None, GridCompression::Zip, GridCompression::Blosc] {
+            assert_eq!(encode(GridPrecision::Half, compression, &[]), []);
         }
     }
 
     #[test]
     fn values_that_do_not_shrink_are_stored() {
         let stored = [&(-4_i64).to_le_bytes()[..], &1.5_f32.to_le_bytes()].concat();
-        assert_eq!(encode(Precision::Full, Compression::Zip, &[1.5]), stored);
-        assert_eq!(encode(Precision::Full, Compression::Blosc, &[1.5]), stored);
+        assert_eq!(encode(GridPrecision::Full, GridCompression::Zip, &[1.5]), stored);
+        assert_eq!(encode(GridPrecision::Full, GridCompression::Blosc, &[1.5]), stored);
     }
 
     #[test]
     fn halves_round_to_even_and_stay_finite() {
-        let mut encoder = Encoder::new(Precision::Half, Compression::None);
+        let mut encoder = Encoder::new(GridPrecision::Half, GridCompression::None);
         let mut out = Vec::new();
         let tie = 1.0 + f32::powi(2.0, -11);
         let numbers = [tie, 1.0 + 3.0 * f32::powi(2.0, -11), 65504.0, 65519.0, f32::MAX, f32::MIN, -0.0, 1e-9];
@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(halves, [0x3c00, 0x3c02, 0x7bff, 0x7bff, 0x7bff, 0xfbff, 0x8000, 0]);
         assert_eq!(encoder.clamped, 3);
         for (number, half) in numbers.into_iter().zip(halves) {
-            assert_eq!(Precision::Half.round(number).to_bits(), f16::from_bits(half).to_f32().to_bits());
+            assert_eq!(GridPrecision::Half.round(number).to_bits(), f16::from_bits(half).to_f32().to_bits());
         }
     }
 
@@ -211,12 +211,12 @@ mod tests {
     fn a_zlib_stream_decodes_whatever_was_packed_before() {
         use std::io::Read;
         let numbers = (0..512).map(|i| (i / 9) as f32).collect::<Vec<_>>();
-        let mut encoder = Encoder::new(Precision::Full, Compression::Zip);
+        let mut encoder = Encoder::new(GridPrecision::Full, GridCompression::Zip);
         let mut out = Vec::new();
         encoder.put(&mut out, &[3.0; 700]);
         out.clear();
         encoder.put(&mut out, &numbers);
-        assert_eq!(out, encode(Precision::Full, Compression::Zip, &numbers));
+        assert_eq!(out, encode(GridPrecision::Full, GridCompression::Zip, &numbers));
         let mut raw = Vec::new();
         assert!(flate2::read::ZlibDecoder::new(&out[8..]).read_to_end(&mut raw).is_ok());
         assert_eq!(raw, numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<_>>());

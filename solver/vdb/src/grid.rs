@@ -1,6 +1,6 @@
 //! A grid: values with a name and a place in the world.
 
-use crate::codec::Precision;
+use crate::codec::GridPrecision;
 use crate::metadata::{MetaValue, Metadata};
 use crate::transform::GridTransform;
 use crate::tree::Tree;
@@ -77,7 +77,7 @@ pub struct Grid<'a> {
     /// Transform from index to world coordinates.
     pub transform: GridTransform,
     /// Bits per number in the file.
-    pub precision: Precision,
+    pub precision: GridPrecision,
     /// More metadata. The writer sets `name`, `class`, `vector_type`, `is_saved_as_half_float` and all keys that begin
     /// with `file_`. It sets `creator` unless it is given here.
     pub metadata: Metadata,
@@ -103,12 +103,12 @@ impl<'a> Grid<'a> {
     }
 
     fn new(name: String, class: GridClass, transform: GridTransform, values: GridValues<'a>) -> Self {
-        Self { name, class, transform, precision: Precision::Full, metadata: Metadata::new(), values }
+        Self { name, class, transform, precision: GridPrecision::Full, metadata: Metadata::new(), values }
     }
 
     /// The same grid in another precision.
     #[must_use]
-    pub fn with_precision(self, precision: Precision) -> Self {
+    pub fn with_precision(self, precision: GridPrecision) -> Self {
         Self { precision, ..self }
     }
 
@@ -126,13 +126,13 @@ impl<'a> Grid<'a> {
             GridValues::Scalar(tree) => (tree.leaf_count(), tree.leaf_voxels(), 1),
             GridValues::Vector(tree, _) => (tree.leaf_count(), tree.leaf_voxels(), 3),
         };
-        let width = if self.precision == Precision::Half { 2 } else { 4 };
+        let width = if self.precision == GridPrecision::Half { 2 } else { 4 };
         2 * HEAD * leaves + voxels as usize * numbers * width
     }
 
     /// The metadata that the writer sets, except entries that depend on the values.
     pub(crate) fn own_metadata(&self) -> Metadata {
-        let half = self.precision == Precision::Half;
+        let half = self.precision == GridPrecision::Half;
         let mut metadata = Metadata::from([
             ("name".to_owned(), self.name.as_str().into()),
             ("class".to_owned(), self.class.name().into()),

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::codec::{Compression, Encoder, Precision};
+use crate::codec::{Encoder, GridCompression, GridPrecision};
 use crate::coord::voxel;
 use crate::mask;
 use crate::tree::{Leaf, Tree};
@@ -24,8 +24,8 @@ pub(crate) enum LeafError {
 /// Hands the bytes of all leaves to `flush`, piece by piece. Returns the count of values beyond the range of halves.
 pub(crate) fn put<T: VoxelValue>(
     tree: &Tree<T>,
-    precision: Precision,
-    compression: Compression,
+    precision: GridPrecision,
+    compression: GridCompression,
     mut flush: impl FnMut(&[u8]) -> std::io::Result<()>,
 ) -> Result<u64, LeafError> {
     let encode = |leaves: &[&Leaf<T>]| {

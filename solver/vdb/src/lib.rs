@@ -5,14 +5,14 @@
 //! seekable stream, [`to_bytes`] into memory:
 //!
 //! ```
-//! use dollop_vdb::{Compression, Grid, GridClass, GridTransform, Leaf, Precision, Tree};
+//! use dollop_vdb::{GridCompression, Grid, GridClass, GridTransform, Leaf, GridPrecision, Tree};
 //!
 //! let values = [1.0_f32; 512];
 //! let leaf = Leaf { origin: [-8, 0, 16], active: [u64::MAX; 8], values: &values };
 //! let tree = Tree::new(0.0, [leaf])?;
 //! let grid = Grid::scalar("density", GridClass::FogVolume, GridTransform::uniform(0.1), tree);
-//! let grid = grid.with_precision(Precision::Half);
-//! let (bytes, stats) = dollop_vdb::to_bytes(&[grid], Compression::Blosc)?;
+//! let grid = grid.with_precision(GridPrecision::Half);
+//! let (bytes, stats) = dollop_vdb::to_bytes(&[grid], GridCompression::Blosc)?;
 //! assert_eq!(stats.active_voxels, 512);
 //! assert_eq!(&bytes[..4], b" BDV");
 //! # Ok::<(), dollop_vdb::Error>(())
@@ -46,7 +46,7 @@ mod value;
 mod values;
 
 pub use archive::{WriteStats, to_bytes, write};
-pub use codec::{Compression, Precision};
+pub use codec::{GridCompression, GridPrecision};
 pub use error::Error;
 pub use grid::{Grid, GridClass, GridValues, VectorType};
 pub use metadata::{MetaValue, Metadata};

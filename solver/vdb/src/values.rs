@@ -175,7 +175,7 @@ impl<T: VoxelValue> Inactive<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::{Compression, Precision};
+    use crate::codec::{GridCompression, GridPrecision};
 
     /// A leaf with two active voxels and these inactive values in turn.
     fn encode(inactive: &[f32]) -> Vec<u8> {
@@ -187,7 +187,7 @@ mod tests {
         }
         let mut out = Vec::new();
         let slots = Slots { values: &values, active: &active, children: &[] };
-        ValuesEncoder::new(3.0, Encoder::new(Precision::Full, Compression::None)).put_all(&mut out, slots);
+        ValuesEncoder::new(3.0, Encoder::new(GridPrecision::Full, GridCompression::None)).put_all(&mut out, slots);
         out
     }
 

@@ -7,12 +7,14 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use dollop_vdb::{Compression, Grid, GridClass, GridTransform, Leaf, Precision, Tile, TileEdge, Tree, to_bytes};
+use dollop_vdb::{
+    Grid, GridClass, GridCompression, GridPrecision, GridTransform, Leaf, Tile, TileEdge, Tree, to_bytes,
+};
 use half::f16;
 use proptest::prelude::*;
 use vdb_rs::{Map, VdbReader};
 
-const COMPRESSIONS: [Compression; 3] = [Compression::None, Compression::Zip, Compression::Blosc];
+const COMPRESSIONS: [GridCompression; 3] = [GridCompression::None, GridCompression::Zip, GridCompression::Blosc];
 
 /// A leaf that owns its values.
 #[derive(Debug, Clone)]
@@ -132,8 +134,8 @@ proptest! {
 
     #[test]
     fn halves_come_back_rounded(blocks in blocks()) {
-        let half = grid(tree(&blocks)).with_precision(Precision::Half);
-        let (bytes, stats) = to_bytes(&[half], Compression::None).unwrap();
+        let half = grid(tree(&blocks)).with_precision(GridPrecision::Half);
+        let (bytes, stats) = to_bytes(&[half], GridCompression::None).unwrap();
         let exact = voxels(&blocks);
         let rounded = |value: f32| f16::from_f32(value.clamp(-65504.0, 65504.0)).to_f32();
         let expected = exact.iter().map(|(&cube, &value)| (cube, rounded(value))).collect::<Cubes>();
@@ -144,7 +146,7 @@ proptest! {
 
     #[test]
     fn the_order_of_leaves_does_not_matter(blocks in blocks()) {
-        let bytes = |blocks: &[OwnedLeaf]| to_bytes(&[grid(tree(blocks))], Compression::Blosc).unwrap().0;
+        let bytes = |blocks: &[OwnedLeaf]| to_bytes(&[grid(tree(blocks))], GridCompression::Blosc).unwrap().0;
         let mut reversed = blocks.clone();
         reversed.reverse();
         prop_assert_eq!(bytes(&blocks), bytes(&reversed));
@@ -201,7 +203,7 @@ fn several_grids_keep_their_values_and_metadata() {
     let blocks = [block([0, 0, 0], [u64::MAX; 8], |slot| slot as f32), block([4096, -8, 0], [1; 8], |_| 7.0)];
     let transform = GridTransform::uniform(0.5).with_translation([1.0, -2.0, 3.0]);
     let first = Grid::scalar("first", GridClass::Unknown, transform, tree(&blocks[..1]));
-    let (bytes, _) = to_bytes(&[first, grid(tree(&blocks))], Compression::Blosc).unwrap();
+    let (bytes, _) = to_bytes(&[first, grid(tree(&blocks))], GridCompression::Blosc).unwrap();
     assert_eq!(read(&bytes), voxels(&blocks));
     let mut reader = VdbReader::new(Cursor::new(&bytes)).unwrap();
     let first = reader.read_grid::<f32>("first").unwrap();
@@ -225,7 +227,7 @@ fn the_number_of_threads_does_not_change_the_bytes() {
     for compression in COMPRESSIONS {
         let bytes = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let half = || grid(tree(&blocks)).with_precision(Precision::Half);
+            let half = || grid(tree(&blocks)).with_precision(GridPrecision::Half);
             pool.install(|| to_bytes(&[grid(tree(&blocks)), half()], compression).unwrap().0)
         };
         let one = bytes(1);

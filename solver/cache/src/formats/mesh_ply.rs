@@ -1,5 +1,5 @@
 use super::{Format, MeshSettings};
-use crate::ply::{Column, Connected, encode};
+use crate::ply::{Column, Connectivity, encode};
 use crate::{Attribute, EncodeError};
 use dollop_sim::{Field, Frame};
 use dollop_surface::{CARRIED, SurfaceMesh};
@@ -50,6 +50,6 @@ impl Format<SurfaceMesh> for MeshPly {
         let mut columns: Vec<_> = own.into_iter().filter(is_wanted).collect();
         columns.extend(mesh.fields.iter().filter(|field| settings.has_field(field)).map(Column::of_field));
         columns.extend([Column::integers(Attribute::source(), &mesh.sources)].into_iter().filter(is_wanted));
-        encode(mesh.positions.len(), &columns, Connected::Triangles(&mesh.triangles))
+        encode(mesh.positions.len(), &columns, Connectivity::Triangles(&mesh.triangles))
     }
 }

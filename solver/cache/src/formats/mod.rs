@@ -8,12 +8,12 @@ mod mesh_ply;
 mod particle_ply;
 mod volume_vdb;
 
-use crate::particle_read::Columns;
+use crate::particle_read::ParticleTable;
 use crate::read_fault::ReadFault;
 use crate::{Attribute, EncodeError, OutputKind};
 use dollop_sim::Frame;
 use dollop_surface::{SurfaceMesh, Volume, VolumeOptions};
-use dollop_vdb::{Compression, Precision};
+use dollop_vdb::{GridCompression, GridPrecision};
 pub use mesh_obj::MeshObj;
 pub use mesh_ply::MeshPly;
 pub use particle_ply::ParticlePly;
@@ -59,9 +59,9 @@ pub struct MeshSettings {
 #[derive(Debug, Clone)]
 pub struct VolumeSettings {
     /// Bits a value.
-    pub precision: Precision,
+    pub precision: GridPrecision,
     /// How values are packed.
-    pub compression: Compression,
+    pub compression: GridCompression,
     /// What the volumes are made with.
     pub options: VolumeOptions,
 }
@@ -90,7 +90,7 @@ pub trait Format<T: Content>: Send + Sync {
 }
 
 /// Reads the particles in a file, as many as the index lists.
-pub type ParticleReader = fn(&Path, usize) -> Result<Columns, ReadFault>;
+pub type ParticleReader = fn(&Path, usize) -> Result<ParticleTable, ReadFault>;
 
 /// A name that is none of a format.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

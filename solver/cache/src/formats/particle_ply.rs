@@ -1,6 +1,6 @@
 use super::{Format, ParticleReader};
-use crate::particle_read::Columns;
-use crate::ply::{Column, Connected, Values, encode};
+use crate::particle_read::ParticleTable;
+use crate::ply::{Column, Connectivity, Values, encode};
 use crate::ply_table::{Number, Table};
 use crate::read_fault::{ReadFault, content};
 use crate::{Attribute, EncodeError};
@@ -29,7 +29,7 @@ impl Format<Frame> for ParticlePly {
     }
 
     fn encode(&self, (): &(), frame: &Frame) -> Result<Vec<u8>, EncodeError> {
-        encode(frame.len(), &columns(frame), Connected::Edges(&frame.seams))
+        encode(frame.len(), &columns(frame), Connectivity::Edges(&frame.seams))
     }
 
     fn reader(&self) -> Option<ParticleReader> {
@@ -53,7 +53,7 @@ fn columns(frame: &Frame) -> Vec<Column<'_>> {
 }
 
 /// Reads a file of so many particles.
-fn read(path: &Path, expected: usize) -> Result<Columns, ReadFault> {
+fn read(path: &Path, expected: usize) -> Result<ParticleTable, ReadFault> {
     let mut table = Table::open(path)?;
     let count = table.count;
     if count != expected {
@@ -64,7 +64,7 @@ fn read(path: &Path, expected: usize) -> Result<Columns, ReadFault> {
     let (position, velocity) = (vector(["x", "y", "z"])?, vector(["vx", "vy", "vz"])?);
     let (volume, source, id) = (own("volume")?, own("source")?, table.number("id"));
     let mut fields = fields(&table)?;
-    let mut columns = Columns {
+    let mut columns = ParticleTable {
         positions: Vec::with_capacity(count),
         velocities: Vec::with_capacity(count),
         volumes: Vec::with_capacity(count),

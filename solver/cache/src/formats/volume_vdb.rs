@@ -3,7 +3,9 @@ use crate::{Attribute, AttributeKind, EncodeError};
 use dollop_sim::Frame;
 use dollop_sim::field::REST_POSITION;
 use dollop_surface::{GridData, GridKind, LevelSet, SparseGrid, Volume, VoxelTile};
-use dollop_vdb::{Grid, GridClass, GridTransform, Leaf, Precision, TileEdge, Tree, VectorType, VoxelValue, to_bytes};
+use dollop_vdb::{
+    Grid, GridClass, GridPrecision, GridTransform, Leaf, TileEdge, Tree, VectorType, VoxelValue, to_bytes,
+};
 
 /// Grids as OpenVDB, each under its name: `density`, `velocity`, `surface`, and those of fields.
 #[derive(Debug, Clone, Copy)]
@@ -65,7 +67,7 @@ fn class(kind: GridKind) -> GridClass {
     }
 }
 
-fn grid_of(precision: Precision, kind: GridKind, values: &GridData) -> Result<Grid<'_>, EncodeError> {
+fn grid_of(precision: GridPrecision, kind: GridKind, values: &GridData) -> Result<Grid<'_>, EncodeError> {
     let (name, class) = (name(kind), class(kind));
     let grid = match values {
         GridData::Scalar(grid) => Grid::scalar(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?),
@@ -76,7 +78,7 @@ fn grid_of(precision: Precision, kind: GridKind, values: &GridData) -> Result<Gr
         }
     };
     // Half floats know a place ten metres away to a centimetre only, too little for a texture that sticks.
-    let precision = if kind == GridKind::Field(REST_POSITION.name) { Precision::Full } else { precision };
+    let precision = if kind == GridKind::Field(REST_POSITION.name) { GridPrecision::Full } else { precision };
     let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
     Ok(grid.with_precision(precision).with_metadata("creator", creator))
 }

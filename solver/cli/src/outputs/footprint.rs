@@ -51,7 +51,7 @@ pub fn after_another(works: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 /// The matter of a scene at its start.
-pub struct Matter {
+pub struct MatterExtent {
     particles: f64,
     /// m.
     spacing: f64,
@@ -63,7 +63,7 @@ pub struct Matter {
     way: f64,
 }
 
-impl Matter {
+impl MatterExtent {
     /// The matter of a scene.
     pub fn new(scene: &Scene, outlines: &[Outline]) -> Self {
         let volume = scene.particle_spacing.powi(3);
@@ -172,7 +172,7 @@ mod tests {
     /// A half-metre box of some 20,000 particles on voxels as wide as their spacing.
     fn volume_of(way: f64) -> f64 {
         let bodies = vec![(DVec3::new(0.5, 0.5, 0.64), 1.0)];
-        Matter { particles: 19220.0, spacing: 0.02, bodies, support: 0.08, way }.volume(0.02, 5.0)
+        MatterExtent { particles: 19220.0, spacing: 0.02, bodies, support: 0.08, way }.volume(0.02, 5.0)
     }
 
     #[test]

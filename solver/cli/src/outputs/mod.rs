@@ -2,7 +2,7 @@
 
 mod footprint;
 
-pub use footprint::Matter;
+pub use footprint::MatterExtent;
 
 use dollop_cache::{
     CacheError, CacheFolder, Content, EncodeError, Format, MeshRecord, MeshSettings, OutputKind, OutputRecord,
@@ -31,7 +31,7 @@ pub struct Outputs {
 
 /// The files of one frame.
 #[derive(Debug, Default)]
-pub struct Written {
+pub struct WrittenFrame {
     /// Size of each file, bytes.
     pub sizes: BTreeMap<OutputKind, u64>,
     /// Names of the files, from the cache folder on.
@@ -50,7 +50,7 @@ trait Part: Send + Sync {
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError>;
 
     /// About how many bytes `make` takes.
-    fn footprint(&self, matter: &Matter) -> f64;
+    fn footprint(&self, matter: &MatterExtent) -> f64;
 }
 
 impl Outputs {
@@ -100,7 +100,7 @@ impl Outputs {
     }
 
     /// About how many bytes it takes to make the files of a frame: one kind after another.
-    pub fn footprint(&self, matter: &Matter) -> f64 {
+    pub fn footprint(&self, matter: &MatterExtent) -> f64 {
         after_another(self.made().map(|part| part.footprint(matter)))
     }
 
@@ -108,8 +108,8 @@ impl Outputs {
     ///
     /// # Errors
     /// When one cannot be made or written. Those before it stay.
-    pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<Written, CacheError> {
-        let mut written = Written::default();
+    pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<WrittenFrame, CacheError> {
+        let mut written = WrittenFrame::default();
         for part in self.made() {
             let OutputRecord { kind, format, .. } = part.record(frame);
             let (bytes, mesh) =
@@ -248,7 +248,7 @@ impl Part for MeshPart {
         Ok((self.files.encode(&mesh)?, Some(about)))
     }
 
-    fn footprint(&self, matter: &Matter) -> f64 {
+    fn footprint(&self, matter: &MatterExtent) -> f64 {
         matter.surface(self.options.cell_size)
     }
 }
@@ -281,13 +281,13 @@ fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -
         surface: surface_options(&surface, spacing, &[]),
     };
     let precision = match output.precision {
-        Precision::Half => dollop_vdb::Precision::Half,
-        Precision::Full => dollop_vdb::Precision::Full,
+        Precision::Half => dollop_vdb::GridPrecision::Half,
+        Precision::Full => dollop_vdb::GridPrecision::Full,
     };
     let compression = match output.compression {
-        Compression::Blosc => dollop_vdb::Compression::Blosc,
-        Compression::Zip => dollop_vdb::Compression::Zip,
-        Compression::None => dollop_vdb::Compression::None,
+        Compression::Blosc => dollop_vdb::GridCompression::Blosc,
+        Compression::Zip => dollop_vdb::GridCompression::Zip,
+        Compression::None => dollop_vdb::GridCompression::None,
     };
     let asked = VolumeSettings { precision, compression, options };
     Ok(VolumePart { files: Files::new(&output.format.0, asked, volume_settings(output, &surface))? })
@@ -330,7 +330,7 @@ impl Part for VolumePart {
         Ok((self.files.encode(&rasterize(frame, self.options()))?, None))
     }
 
-    fn footprint(&self, matter: &Matter) -> f64 {
+    fn footprint(&self, matter: &MatterExtent) -> f64 {
         let VolumeOptions { voxel_size, grids, surface } = self.options();
         let numbers = |kind: &GridKind| match kind {
             GridKind::Velocity => 3.0,
@@ -362,7 +362,7 @@ impl Part for ParticlePart {
         Ok((self.files.encode(frame)?, None))
     }
 
-    fn footprint(&self, matter: &Matter) -> f64 {
+    fn footprint(&self, matter: &MatterExtent) -> f64 {
         matter.particle_file()
     }
 }

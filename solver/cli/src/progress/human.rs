@@ -76,19 +76,19 @@ const QUIET: Duration = Duration::from_secs(10);
 
 /// A line for each frame, where there is no terminal, and some within frames that take long.
 #[derive(Default)]
-pub struct Lines {
+pub struct ProgressLines {
     /// When a frame was last told of.
     told: Option<Instant>,
 }
 
-impl Lines {
+impl ProgressLines {
     /// Whether it is so long ago that a frame was told of that a line within one is due.
     pub fn is_quiet(&self) -> bool {
         self.told.is_none_or(|told| told.elapsed() >= QUIET)
     }
 }
 
-impl Progress for Lines {
+impl Progress for ProgressLines {
     fn tell(&mut self, event: &Event) {
         if matches!(event, Event::Start { .. } | Event::Frame(_)) {
             self.told = Some(Instant::now());

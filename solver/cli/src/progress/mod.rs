@@ -222,7 +222,7 @@ pub trait Progress {
 pub fn reporter(kind: ProgressKind) -> Box<dyn Progress + Send> {
     match kind {
         ProgressKind::Human if std::io::stderr().is_terminal() => Box::new(human::Bar::default()),
-        ProgressKind::Human => Box::new(human::Lines::default()),
+        ProgressKind::Human => Box::new(human::ProgressLines::default()),
         ProgressKind::Openjd => Box::new(openjd::OpenJobLines::default()),
         ProgressKind::Json => Box::new(json::JsonLines),
         ProgressKind::None => Box::new(Silence),

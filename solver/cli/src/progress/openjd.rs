@@ -1,11 +1,11 @@
-use super::human::{Lines, advance_sentence, sentence};
+use super::human::{ProgressLines, advance_sentence, sentence};
 use super::{Event, Progress};
 use crate::console;
 
 /// What Open Job Description reads on standard output, and lines for people on standard error.
 #[derive(Default)]
 pub struct OpenJobLines {
-    lines: Lines,
+    lines: ProgressLines,
     /// Never told to fall: a frame is simulated while those before are written.
     percent: f64,
 }

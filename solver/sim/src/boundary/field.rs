@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 /// Nodes along the edge of a block, the last of which the next block has too.
 const NODES: usize = 9;
-/// Cells along the edge of a block.
+/// HashGrid along the edge of a block.
 const CELLS: i32 = 1 << CELL_BITS;
 const CELL_BITS: i32 = 3;
 

@@ -17,9 +17,9 @@ mod wall_kernel;
 pub use approach::Approach;
 pub use field::{DistanceField, Lookup, Sample, THINNEST};
 pub use motion::{Motion, Pose};
-pub use reaction::{Felt, Impulse, Impulses};
+pub use reaction::{Impulse, Impulses, TouchedColliders};
 pub use section::Section;
-pub use surface::{MeshDistance, Plane, PrimitiveSurface, Surface};
+pub use surface::{MeshDistance, PlaneSurface, PrimitiveSurface, Surface};
 pub use wall_column::{BatchWalls, WallColumn};
 pub use wall_kernel::{WallKernel, moment_of_half_space, over_half_space};
 
@@ -31,7 +31,7 @@ const THIN_MARGIN: f64 = 0.05;
 
 /// A solid on its way.
 #[derive(Debug)]
-pub struct Collider {
+pub struct MovingSurface {
     /// Its surface.
     pub field: DistanceField,
     /// Where it stands.
@@ -42,7 +42,7 @@ pub struct Collider {
     pub adhesion: f64,
 }
 
-impl Collider {
+impl MovingSurface {
     /// Whether the box around it reaches to both sides of the plane y = 0 at a time, s.
     pub fn may_meet_plane(&self, time: f64) -> bool {
         let ((low, high), pose) = (self.field.surface().bounds(), self.motion.pose(time));
@@ -82,7 +82,7 @@ pub struct Wall {
     /// Coulomb friction coefficient.
     pub friction: f32,
     /// The colliders that these are.
-    pub felt: Felt,
+    pub felt: TouchedColliders,
 }
 
 /// A particle's drift, corrected for collisions.
@@ -112,7 +112,7 @@ pub struct Stop {
 /// All colliders of a scene.
 #[derive(Debug)]
 pub struct Boundary {
-    colliders: Vec<Collider>,
+    colliders: Vec<MovingSurface>,
     wall_kernel: std::sync::Arc<WallKernel>,
     section: Section,
     /// Over which time wall velocities are measured, s.
@@ -177,7 +177,7 @@ const SLACK: f32 = 1.001;
 impl Boundary {
     /// Colliders that act within the kernel's support, m; `interval` is that of the frames, s.
     pub fn new(
-        colliders: Vec<Collider>,
+        colliders: Vec<MovingSurface>,
         wall_kernel: std::sync::Arc<WallKernel>,
         section: Section,
         spacing: f64,
@@ -210,7 +210,7 @@ impl Boundary {
         }
     }
 
-    fn placement(&self, collider: &Collider, times: Times) -> Placement {
+    fn placement(&self, collider: &MovingSurface, times: Times) -> Placement {
         let pose = |time| collider.motion.pose(time);
         let standing = collider.motion.is_static();
         match times {
@@ -222,12 +222,18 @@ impl Boundary {
     }
 
     /// Keeps the particle out of one collider; what it feels of it there.
-    fn contact(&self, number: usize, placement: &Placement, drift: &Drift, touch: &mut Touch) -> Result<Look, IVec3> {
+    fn contact(
+        &self,
+        number: usize,
+        placement: &Placement,
+        drift: &Drift,
+        touch: &mut Touch,
+    ) -> Result<ContactResult, IVec3> {
         let (collider, collider_number) = (&self.colliders[number], number as u32);
         let (pose, time, surface) = (&placement.now, placement.time, collider.field.surface());
         let mut local = pose.to_local(touch.position);
         let mut sample = match collider.field.sample(local, pose.scale, time) {
-            Lookup::Outside(clear) => return Ok(Look::Nothing { clear: clear * pose.scale }),
+            Lookup::Outside(clear) => return Ok(ContactResult::Nothing { clear: clear * pose.scale }),
             Lookup::Near(sample) => sample,
             Lookup::Missing(block) => return Err(block),
         };
@@ -270,7 +276,7 @@ impl Boundary {
             );
             sample.distance = 0.0;
         }
-        Ok(Look::Contact(Contact {
+        Ok(ContactResult::WallContact(WallContact {
             distance: sample.distance * pose.scale,
             normal: self.section.within(pose.rotation * sample.gradient),
             velocity: surface_velocity(local, surface_gradient),
@@ -283,12 +289,12 @@ impl Boundary {
     }
 
     /// The colliders.
-    pub fn colliders(&self) -> &[Collider] {
+    pub fn colliders(&self) -> &[MovingSurface] {
         &self.colliders
     }
 
     /// The same, to be set.
-    pub fn colliders_mut(&mut self) -> &mut [Collider] {
+    pub fn colliders_mut(&mut self) -> &mut [MovingSurface] {
         &mut self.colliders
     }
 }
@@ -385,11 +391,11 @@ impl Walls<'_> {
             }
             let look = self.boundary.contact(number, placement, drift, touch);
             match look.map_err(|block| Missing { collider: number, block })? {
-                Look::Contact(contact) => {
+                ContactResult::WallContact(contact) => {
                     walls.add((number, collider), &contact, self.boundary.wall_kernel.share(contact.distance));
                     least = 0.0;
                 }
-                Look::Nothing { clear } => least = least.min(clear as f32),
+                ContactResult::Nothing { clear } => least = least.min(clear as f32),
             }
         }
         Ok(least)
@@ -417,7 +423,7 @@ struct WallSum {
 }
 
 impl WallSum {
-    fn add(&mut self, (number, collider): (usize, &Collider), contact: &Contact, (share, slope): (f64, f64)) {
+    fn add(&mut self, (number, collider): (usize, &MovingSurface), contact: &WallContact, (share, slope): (f64, f64)) {
         let gradient = contact.normal * slope;
         let held = collider.adhesion * collider.adhesion;
         self.share += share * share;
@@ -459,8 +465,8 @@ impl WallSum {
 
 /// What a particle finds of one collider.
 #[derive(Debug)]
-enum Look {
-    Contact(Contact),
+enum ContactResult {
+    WallContact(WallContact),
     Nothing {
         /// How far it may go before it does, m.
         clear: f64,
@@ -469,7 +475,7 @@ enum Look {
 
 /// A wall as one particle meets it.
 #[derive(Debug)]
-struct Contact {
+struct WallContact {
     distance: f64,
     normal: DVec3,
     velocity: DVec3,

@@ -11,20 +11,20 @@ const PARALLEL: f32 = 1e-3;
 
 /// The colliders that a particle feels, at most two of them: others count as the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Felt {
+pub struct TouchedColliders {
     /// Numbers, the one that is felt most first.
     colliders: [u32; 2],
     /// The second's part of the gradient of the [share](Wall::share), 1/m.
     second: Vec3,
 }
 
-impl Default for Felt {
+impl Default for TouchedColliders {
     fn default() -> Self {
         Self::NOTHING
     }
 }
 
-impl Felt {
+impl TouchedColliders {
     /// That of a particle that feels no collider.
     pub const NOTHING: Self = Self { colliders: [NONE; 2], second: Vec3::ZERO };
 }
@@ -53,10 +53,10 @@ impl Parts {
     }
 
     /// What is felt, given the share of all.
-    pub fn felt(&self, share: f64) -> Felt {
+    pub fn felt(&self, share: f64) -> TouchedColliders {
         let number = |part: Option<(u32, DVec3)>| part.map_or(NONE, |(number, _)| number);
         let second = self.parts[1].map_or(Vec3::ZERO, |(_, gradient)| (gradient / share).as_vec3());
-        Felt { colliders: self.parts.map(number), second }
+        TouchedColliders { colliders: self.parts.map(number), second }
     }
 }
 
@@ -64,7 +64,7 @@ impl Wall {
     /// Which collider bears which part of an impulse, N s, that walls give a particle. `push` is what they give by their pressure for each
     /// unit of the gradient of their share, N s m: what acts from both sides is told apart by it, the rest by its direction.
     fn parted(&self, impulse: DVec3, push: f64) -> [(u32, DVec3); 2] {
-        let Felt { colliders, second } = self.felt;
+        let TouchedColliders { colliders, second } = self.felt;
         if second == Vec3::ZERO {
             return [(colliders[0], impulse), (NONE, DVec3::ZERO)];
         }

@@ -1,6 +1,6 @@
 //! The walls of all particles, of which most touch none.
 
-use super::{Felt, Wall};
+use super::{TouchedColliders, Wall};
 use crate::neighbours::BATCH;
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ const NOTHING: Wall = Wall {
     closing: 0.0,
     steepness: 0.0,
     friction: 0.0,
-    felt: Felt::NOTHING,
+    felt: TouchedColliders::NOTHING,
 };
 
 /// A wall for each slot of a batch, or none where no particle of it touches any.

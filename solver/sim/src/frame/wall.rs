@@ -37,14 +37,14 @@ const MIXED: f32 = 4.0;
 
 /// The plane of the wall beside a particle.
 #[derive(Debug, Clone, Copy)]
-pub struct Plane {
+pub struct WallPlane {
     /// Out of the wall.
     pub normal: Vec3,
     /// Of the particle over it, or of its image: negative.
     pub height: f32,
 }
 
-impl Plane {
+impl WallPlane {
     /// The plane of a wall at the end of a way from a particle.
     pub fn beside(way: DVec3) -> Self {
         Self { normal: -way.normalize().as_vec3(), height: way.length() as f32 }
@@ -92,7 +92,7 @@ pub struct Beside {
     /// How far its field reaches.
     pub reach: f32,
     /// The wall beside it.
-    pub wall: Option<Plane>,
+    pub wall: Option<WallPlane>,
     /// Whether it is the image.
     pub is_image: bool,
 }

@@ -5,7 +5,7 @@
 //! when it is let go.
 
 use super::Solid;
-use super::layers::{Layers, Room, fitting};
+use super::layers::{LatticeLayers, LatticeRoom, fitting};
 use crate::lattice::edge;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -35,13 +35,14 @@ pub fn fill(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<Vec<DVec
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let room = Room { bounds: (low, high), spacing, steps: DVec3::splat(edge(spacing) / 2.0), is_section: false };
-    let points = |layers: &Layers| points(solid, layers);
+    let room =
+        LatticeRoom { bounds: (low, high), spacing, steps: DVec3::splat(edge(spacing) / 2.0), is_section: false };
+    let points = |layers: &LatticeLayers| points(solid, layers);
     Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
 /// The points of the lattice with such layers, by rising y, x, z: at places whose numbers add up to an even one.
-fn points(solid: &Solid, layers: &Layers) -> Vec<DVec3> {
+fn points(solid: &Solid, layers: &LatticeLayers) -> Vec<DVec3> {
     let (_, high) = solid.bounds();
     // A whole cell below, so that rounding leaves no gap at the lower side.
     let origin = layers.first - 2.0 * layers.steps;

@@ -38,7 +38,7 @@ const CHOICES: i32 = 5;
 
 /// What is to be filled.
 #[derive(Debug, Clone, Copy)]
-pub struct Room {
+pub struct LatticeRoom {
     /// Lowest and highest corner of its bounds, m.
     pub bounds: (DVec3, DVec3),
     /// Spacing of particles, m.
@@ -51,7 +51,7 @@ pub struct Room {
 
 /// Where layers lie.
 #[derive(Debug, Clone, Copy)]
-pub struct Layers {
+pub struct LatticeLayers {
     /// The first along each axis, m.
     pub first: DVec3,
     /// Distances between them, m.
@@ -62,10 +62,10 @@ pub struct Layers {
 
 /// The points of those layers that hold about as many as a body should take, given how to find those of some. Where a small body
 /// would have too many, the least surrounded are left out.
-pub fn fitting(room: &Room, target: f64, points: impl Fn(&Layers) -> Vec<DVec3>) -> Vec<DVec3> {
+pub fn fitting(room: &LatticeRoom, target: f64, points: impl Fn(&LatticeLayers) -> Vec<DVec3>) -> Vec<DVec3> {
     let target = target.max(1.0);
     let tries = (TRIED / target).min(LOOKED_AT / room.places()).clamp(1.0, TRIES) as usize;
-    let mut best: Option<(f64, Layers, Vec<DVec3>)> = None;
+    let mut best: Option<(f64, LatticeLayers, Vec<DVec3>)> = None;
     for layers in room.ways(target).into_iter().take(tries) {
         let found = points(&layers);
         let over = found.len() as f64 / target - 1.0;
@@ -90,7 +90,7 @@ fn strain(length: f64, rest: f64) -> f64 {
     (length / rest - rest / length) / 2.0
 }
 
-impl Room {
+impl LatticeRoom {
     /// Size of the bounds, m; of a cut there is nothing along Y.
     fn extent(&self) -> DVec3 {
         let extent = self.bounds.1 - self.bounds.0;
@@ -102,15 +102,15 @@ impl Room {
         (self.extent() / self.steps + 1.0).element_product() / 2.0
     }
 
-    /// Layers as far apart as at rest, a quarter of a spacing from the faces of a box or more.
-    pub fn at_rest(&self) -> Layers {
+    /// LatticeLayers as far apart as at rest, a quarter of a spacing from the faces of a box or more.
+    pub fn at_rest(&self) -> LatticeLayers {
         let fits = ((self.extent() - 2.0 * LEAST_GAP * self.spacing) / self.steps).floor().max(DVec3::ZERO);
         let first = (self.bounds.0 + self.bounds.1) / 2.0 - fits / 2.0 * self.steps;
-        Layers { first, steps: self.steps, strain: 0.0 }
+        LatticeLayers { first, steps: self.steps, strain: 0.0 }
     }
 
     /// DisplacementBox to lay the layers, the best first.
-    fn ways(&self, target: f64) -> Vec<Layers> {
+    fn ways(&self, target: f64) -> Vec<LatticeLayers> {
         let counts = [0, 1, 2].map(|axis| self.counts(axis));
         let mut ways = Vec::new();
         // The longest axis has the finest choice, and takes what the others leave.
@@ -173,7 +173,7 @@ impl Room {
     }
 
     /// So many layers along each axis, and what speaks against them before points are found.
-    fn way(&self, layers: [u32; 3], target: f64) -> (f64, Layers) {
+    fn way(&self, layers: [u32; 3], target: f64) -> (f64, LatticeLayers) {
         let (low, high) = self.bounds;
         let counts = DVec3::from_array(layers.map(f64::from));
         let steps = DVec3::from_array([0, 1, 2].map(|axis| self.step(axis, layers[axis])));
@@ -189,12 +189,12 @@ impl Room {
         let held = share * counts.element_product() / 2.0;
         let known = if share > 0.99 { 1.0 } else { FORESEEN };
         let first = (low + high) / 2.0 - (counts - 1.0) / 2.0 * steps;
-        (strain + known * against(held / target - 1.0), Layers { first, steps, strain })
+        (strain + known * against(held / target - 1.0), LatticeLayers { first, steps, strain })
     }
 }
 
 /// Without the points too many, the least surrounded first, if these are few enough to lie on corners and edges.
-fn trimmed(points: Vec<DVec3>, layers: &Layers, target: f64) -> Vec<DVec3> {
+fn trimmed(points: Vec<DVec3>, layers: &LatticeLayers, target: f64) -> Vec<DVec3> {
     let wanted = target.round().max(1.0) as usize;
     let count = points.len();
     if (count as f64) < target * (1.0 + FILLED) || count - wanted > (count as f64).powf(2.0 / 3.0).ceil() as usize {

@@ -4,7 +4,7 @@
 
 use super::Solid;
 use super::fill::MOST_POINTS;
-use super::layers::{Layers, Room, fitting};
+use super::layers::{LatticeLayers, LatticeRoom, fitting};
 use crate::lattice::{between_rows, within_row};
 use glam::DVec3;
 
@@ -70,13 +70,13 @@ pub fn fill_section(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<
     }
     // Any distance does along Y, where there is nothing to fill.
     let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
-    let room = Room { bounds: (low, high), spacing, steps, is_section: true };
-    let points = |layers: &Layers| points(solid, layers);
+    let room = LatticeRoom { bounds: (low, high), spacing, steps, is_section: true };
+    let points = |layers: &LatticeLayers| points(solid, layers);
     Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
 /// The points of the lattice with such layers; every other point of a column is in the next.
-fn points(solid: &Solid, layers: &Layers) -> Vec<DVec3> {
+fn points(solid: &Solid, layers: &LatticeLayers) -> Vec<DVec3> {
     let (_, high) = solid.bounds();
     let steps = layers.steps;
     // A whole cell below, so that rounding leaves no gap at the lower side.

@@ -1,6 +1,6 @@
 //! Sheets as heat sees them: thinner than the cubes of matter that particles stand for elsewhere, and free on two sides.
 
-use super::surface::Surface;
+use super::surface::HeatSurface;
 use crate::SmoothingKernel;
 use crate::boundary::Wall;
 use crate::lattice::nearest;
@@ -23,7 +23,7 @@ pub struct SheetHeat {
 
 impl SheetHeat {
     /// The sheet of a material at a spacing, m; none if it is no sheet.
-    pub fn new(material: &dyn Model, surface: &Surface, kernel: &SmoothingKernel, spacing: f64) -> Option<Self> {
+    pub fn new(material: &dyn Model, surface: &HeatSurface, kernel: &SmoothingKernel, spacing: f64) -> Option<Self> {
         let thickness = material.thickness()?;
         let h = kernel.smoothing_length();
         let squared = |r: f64| weight_at(kernel, r) * (r / h).powi(2);

@@ -2,8 +2,8 @@
 //!
 //! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and which part of it is molten follow. A step of
 //! heat is the same for all particles ([`integrator/heating`](crate::integrator)): flows are told by the matter as it stands at
-//! the step's start (explicit Euler), between particles and through walls ([`Conduction`]), from the air ([`Surface`]) and in
-//! heaters ([`Region`]).
+//! the step's start (explicit Euler), between particles and through walls ([`Conduction`]), from the air ([`HeatSurface`]) and in
+//! heaters ([`HeaterRegion`]).
 
 mod conduction;
 mod flows;
@@ -29,8 +29,8 @@ use dollop_scene::{Body, Collider, JsonPath, Scene};
 use foil::SheetHeat;
 use glam::DVec3;
 use rayon::prelude::*;
-use region::{Heating, Region};
-use surface::Surface;
+use region::{HeaterRegion, HeaterStep};
+use surface::HeatSurface;
 
 /// Part of its difference to what is around it that a particle may lose in a step of heat.
 const STABLE: f64 = 0.4;
@@ -74,7 +74,7 @@ struct Exchange {
 #[derive(Debug)]
 pub struct HeatSolver {
     conduction: Conduction,
-    surface: Surface,
+    surface: HeatSurface,
     rate: f64,
     /// Mass of a particle, kg, by body.
     masses: Vec<f64>,
@@ -84,7 +84,7 @@ pub struct HeatSolver {
     substances: Vec<Substance>,
     /// Densities at rest, kg/m^3, by body.
     rest_densities: Vec<f64>,
-    regions: Vec<Region>,
+    regions: Vec<HeaterRegion>,
     /// Temperatures of the colliders that have one.
     walls: Vec<Option<Track>>,
     rows: Vec<Conductor>,
@@ -105,10 +105,10 @@ impl HeatSolver {
         let Some(heat) = &scene.heat else { return Ok(None) };
         let spacing = scene.particle_spacing;
         let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
-        let region = |(number, heater)| Region::new(number, heater, meshes, time_of);
+        let region = |(number, heater)| HeaterRegion::new(number, heater, meshes, time_of);
         let wall = |collider: &Collider| Track::of_wall(collider, time_of);
         let conduction = Conduction::new(kernel, spacing);
-        let surface = Surface::new(&scene.ambient, &conduction, kernel, spacing);
+        let surface = HeatSurface::new(&scene.ambient, &conduction, kernel, spacing);
         let foil = |body: &Body| SheetHeat::new(model(&body.material), &surface, kernel, spacing);
         let solver = Self {
             foils: scene.bodies.iter().map(foil).collect(),
@@ -256,7 +256,7 @@ impl HeatSolver {
         after_setting: impl Fn(u32, f32, f64) -> f32 + Sync,
         softened: impl Fn(usize, u32, Density, (f32, f32)) -> f64 + Sync,
     ) -> HeatFlows {
-        let heatings: Vec<Heating> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
+        let heatings: Vec<HeaterStep> = self.regions.iter().map(|region| region.over(time, seconds)).collect();
         let Particles { positions, velocities, densities, sources, heats, temperatures, melted, welds, shares, .. } =
             particles;
         let state = heats.par_chunks_mut(BATCH).zip(temperatures.par_chunks_mut(BATCH));
@@ -294,7 +294,7 @@ impl HeatSolver {
         heat: f64,
         (source, share): (usize, f64),
         seconds: f64,
-        (heatings, place): (&[Heating], DVec3),
+        (heatings, place): (&[HeaterStep], DVec3),
     ) -> (f64, HeatFlows) {
         let (exchange, mass) = (&self.exchanges[slot], share * self.mass(source));
         let dt = self.rate * seconds;

@@ -11,7 +11,7 @@ use glam::DVec3;
 
 /// A heater of a scene.
 #[derive(Debug)]
-pub struct Region {
+pub struct HeaterRegion {
     /// Its shape with the base scale of its motion, in its own coordinates.
     solid: Solid,
     motion: Motion,
@@ -28,7 +28,7 @@ enum Effect {
 
 /// A region over a step of time.
 #[derive(Debug)]
-pub struct Heating<'a> {
+pub struct HeaterStep<'a> {
     solid: &'a Solid,
     pose: Pose,
     gives: Gives,
@@ -42,7 +42,7 @@ enum Gives {
     Heat(f64),
 }
 
-impl Region {
+impl HeaterRegion {
     /// The heater of that number.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Region {
     }
 
     /// What it does over a step of some seconds from a time on, s.
-    pub fn over(&self, time: f64, seconds: f64) -> Heating<'_> {
+    pub fn over(&self, time: f64, seconds: f64) -> HeaterStep<'_> {
         let pose = self.motion.pose(time);
         let gives = match &self.effect {
             Effect::Temperature(track, response) => {
@@ -76,11 +76,11 @@ impl Region {
                 Gives::Heat(track.at(time + seconds / 2.0) * seconds / volume)
             }
         };
-        Heating { solid: &self.solid, pose, gives }
+        HeaterStep { solid: &self.solid, pose, gives }
     }
 }
 
-impl Heating<'_> {
+impl HeaterStep<'_> {
     /// The heat, J/kg, that matter at a place has afterwards, of a density at rest in kg/m^3.
     pub fn after(&self, enthalpy: f64, place: DVec3, substance: &Substance, rest_density: f64) -> f64 {
         if !self.solid.contains(self.pose.to_local(place)) {

@@ -31,7 +31,7 @@ const ENTRIES: usize = 64;
 
 /// What of the air takes heat.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Surface {
+pub struct HeatSurface {
     /// Temperature of the air, K.
     temperature: f64,
     /// Heat transfer coefficient, W/(m^2 K).
@@ -96,7 +96,7 @@ pub struct Inflow {
     pub conductance: f64,
 }
 
-impl Surface {
+impl HeatSurface {
     /// The surface in some ambient air, for a kernel and a spacing, m.
     pub fn new(ambient: &Ambient, conduction: &Conduction, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let h = kernel.smoothing_length();

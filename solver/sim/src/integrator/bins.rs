@@ -8,7 +8,7 @@
 //! times feed on that.
 
 use super::account::Account;
-use super::columns::Columns;
+use super::columns::StepColumns;
 use super::instant::Instant;
 use super::sleep::is_astray;
 use super::velocities::Range;
@@ -167,7 +167,7 @@ impl Integrator {
 
     /// Shortens the steps of all particles whose neighbours' are too short for them. Tells whether there were any.
     pub(super) fn match_all(&mut self) -> bool {
-        let Columns { bins, forces, asleep, .. } = &self.columns;
+        let StepColumns { bins, forces, asleep, .. } = &self.columns;
         let least = |&other: &u32| bins[other as usize].saturating_sub(most_apart(&forces[other as usize]));
         let matched = |slot: usize| {
             if asleep[slot] {
@@ -184,7 +184,7 @@ impl Integrator {
     /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; those asleep only
     /// if it went astray.
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
-        let Columns { bins, forces, asleep, ways, .. } = &self.columns;
+        let StepColumns { bins, forces, asleep, ways, .. } = &self.columns;
         let bin = bins[slot].saturating_sub(most_apart(&forces[slot]));
         let wakes = is_astray(ways[slot]);
         let too_long = move |other: usize| if asleep[other] { wakes } else { bins[other] < bin };

@@ -10,7 +10,7 @@ use glam::Vec3;
 columns! {
     /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
     #[derive(Debug, Default)]
-    pub struct Columns {
+    pub struct StepColumns {
         /// Forces at the last evaluation.
         forces: Force,
         /// Tick of the frame at which that was.
@@ -39,7 +39,7 @@ columns! {
     }
 }
 
-impl Columns {
+impl StepColumns {
     /// Makes all anew for some particles, whose steps begin at a tick; what pieces of soft matter do to each other stays.
     pub fn renew(&mut self, count: usize, tick: u32) {
         let touched = std::mem::take(&mut self.touched);

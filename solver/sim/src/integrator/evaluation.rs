@@ -3,7 +3,7 @@
 
 use super::account::Account;
 use super::bins::{Limits, NoStepShortEnough, most_apart};
-use super::columns::{Columns, stops_of};
+use super::columns::{StepColumns, stops_of};
 use super::contacting::Touched;
 use super::instant::Instant;
 use super::motion::kicked;
@@ -69,7 +69,7 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let (pins, participation) = (&self.pins, &self.participation);
-        let Columns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
+        let StepColumns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
             &mut self.columns;
         let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
         let Particles {

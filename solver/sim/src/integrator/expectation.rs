@@ -1,6 +1,6 @@
 //! Where particles are between their evaluations.
 
-use super::columns::Columns;
+use super::columns::StepColumns;
 use super::instant::Instant;
 use super::motion::{kicked, turned};
 use crate::material::Now;
@@ -15,7 +15,7 @@ const MOST_CHANGED: f32 = 0.5;
 /// What is expected of particles between their evaluations.
 pub struct Expectation<'a> {
     pub particles: &'a Particles,
-    pub columns: &'a Columns,
+    pub columns: &'a StepColumns,
     pub gravity: DVec3,
 }
 

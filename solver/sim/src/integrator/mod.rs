@@ -37,7 +37,7 @@ use crate::simulation::{Halt, Interrupted};
 use crate::timeline::{self, BINS, BOUND_COURANT, TICKS, Timeline};
 use account::Account;
 use bins::NoStepShortEnough;
-use columns::Columns;
+use columns::StepColumns;
 use glam::DVec3;
 use instant::Instant;
 use rustc_hash::FxHashMap;
@@ -80,7 +80,7 @@ pub struct Integrator {
     /// Who takes part while matter settles.
     participation: Participation,
     active: Active,
-    columns: Columns,
+    columns: StepColumns,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,
     /// Velocities of each batch since it was last looked at.
@@ -135,7 +135,7 @@ impl Integrator {
             pins: Pins::default(),
             participation: Participation::default(),
             active: Active::default(),
-            columns: Columns::default(),
+            columns: StepColumns::default(),
             approaches: Vec::new(),
             velocities: Vec::new(),
             impulses: Impulses::default(),

@@ -16,7 +16,7 @@
 use super::Integrator;
 use super::account::Account;
 use super::bins::NoStepShortEnough;
-use super::columns::Columns;
+use super::columns::StepColumns;
 use super::instant::Instant;
 use super::reactions::{Kick, stop};
 use crate::boundary::{Drift, Impulses, Missing, Stop, Wall};
@@ -41,7 +41,7 @@ struct Drifted {
 
 /// What walls do to particles that drift.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Contact {
+enum WallEffect {
     /// Stops them.
     Stops,
     /// Is felt, and moves nothing.
@@ -56,7 +56,7 @@ impl Integrator {
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, NoStepShortEnough> {
         self.choose_active(instant);
-        let drifted = self.drift(particles, instant, Contact::Stops);
+        let drifted = self.drift(particles, instant, WallEffect::Stops);
         self.look_around(particles, instant);
         self.find_contacts(particles, instant)?;
         let evaluated = self.evaluate(particles, instant)?;
@@ -79,7 +79,7 @@ impl Integrator {
         particles.reorder_columns(self.neighbours.order());
         self.columns.renew(count, instant.tick());
         self.active.choose_all(count);
-        self.drift(particles, instant, Contact::IsFelt);
+        self.drift(particles, instant, WallEffect::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
         self.begin_contacts(particles, instant)?;
@@ -92,7 +92,7 @@ impl Integrator {
 
     /// Those are active whose steps end.
     pub(super) fn choose_active(&mut self, instant: &Instant) {
-        let Columns { bins, asleep, .. } = &self.columns;
+        let StepColumns { bins, asleep, .. } = &self.columns;
         // Who sleeps has the longest step, and does not even end that.
         if instant.least_bin() == 0 && asleep.contains(&true) {
             self.active.choose_these((0..).zip(asleep).filter(|(_, asleep)| !**asleep).map(|(slot, _)| slot));
@@ -102,7 +102,7 @@ impl Integrator {
     }
 
     /// The first kick of the active particles and their drift.
-    fn drift(&mut self, particles: &mut Particles, instant: &Instant, contact: Contact) -> Account {
+    fn drift(&mut self, particles: &mut Particles, instant: &Instant, contact: WallEffect) -> Account {
         let active = std::mem::take(&mut self.active);
         self.columns.stops.clear();
         let (account, mut missing) = self.drift_some(&active, particles, instant, contact);
@@ -125,12 +125,12 @@ impl Integrator {
         some: &Active,
         particles: &mut Particles,
         instant: &Instant,
-        contact: Contact,
+        contact: WallEffect,
     ) -> (Account, Vec<(u32, Missing)>) {
         let (boundary, solver, gravity) = (self.boundary.at(instant.walls()), &self.solver, self.gravity);
         let (pins, shares) = (&self.pins, &particles.shares);
         let rest = self.rest;
-        let Columns { walls, forces, began, clear, ways, .. } = &mut self.columns;
+        let StepColumns { walls, forces, began, clear, ways, .. } = &mut self.columns;
         let (forces, began, sources, numbers) = (&*forces, &*began, &particles.sources, &particles.numbers);
         let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
         let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut()));
@@ -146,7 +146,7 @@ impl Integrator {
                 part.account.kick(mass, (velocities[n], velocity), force, gravity, s / 2.0);
                 let to = positions[n] + velocity * s;
                 if let Some(hold) = instant.held(pins, numbers[i]) {
-                    if contact == Contact::Stops {
+                    if contact == WallEffect::Stops {
                         part.put_back = part.put_back.max(hold.position.distance(to));
                     }
                     if let Some(rest) = rest {
@@ -159,7 +159,7 @@ impl Integrator {
                 let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
                 match boundary.touch(&drift, &mut clear[n]) {
                     Err(block) => part.missing.push((slot, block)),
-                    Ok(touch) if contact == Contact::IsFelt => walls.set(n, touch.wall),
+                    Ok(touch) if contact == WallEffect::IsFelt => walls.set(n, touch.wall),
                     Ok(touch) => {
                         if touch.position != to {
                             part.put_back = part.put_back.max(touch.position.distance(to));

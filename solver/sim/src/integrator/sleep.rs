@@ -80,7 +80,7 @@ pub fn is_astray(way: Vec3) -> bool {
 
 /// Particles that are connected by neighbours.
 #[derive(Debug, Default)]
-struct Connected {
+struct RestingGroup {
     slots: Vec<u32>,
     /// Sum of their unrest; infinite where one that is not at rest is connected to them.
     unrest: f64,
@@ -89,7 +89,7 @@ struct Connected {
     weight: DVec3,
 }
 
-impl Connected {
+impl RestingGroup {
     fn is_at_rest(&self) -> bool {
         self.unrest <= self.slots.len() as f64 && self.force.length() < UNCARRIED * self.weight.length()
     }
@@ -191,7 +191,7 @@ impl Integrator {
 
     /// The particles that are at rest, by what is connected, given the [unrest](Rest::of_neighbourhood) of each. Who sleeps connects
     /// nothing.
-    fn resting_groups(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<Connected> {
+    fn resting_groups(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<RestingGroup> {
         let (mut groups, mut known) = (Vec::new(), vec![false; unrest.len()]);
         for first in 0..unrest.len() {
             if known[first] || unrest[first].is_none() {
@@ -208,7 +208,7 @@ impl Integrator {
     /// What holds a group up that sleeps, beyond the forces under which it fell asleep, N, by the numbers of those that touch a wall: what
     /// sleeps is held where it is, so walls bear what is left of the forces on all that touches none. Those that are held by a pin bear
     /// their share.
-    fn supports(&self, group: &Connected, particles: &Particles) -> Vec<(u32, DVec3)> {
+    fn supports(&self, group: &RestingGroup, particles: &Particles) -> Vec<(u32, DVec3)> {
         let (mut left, mut bearers, mut total) = (DVec3::ZERO, Vec::new(), 0.0);
         for slot in group.slots.iter().map(|&slot| slot as usize) {
             let (force, mass) = (&self.columns.forces[slot], particles.mass(slot, &self.solver));
@@ -226,8 +226,14 @@ impl Integrator {
     }
 
     /// The particles that one is connected to by others with some unrest, itself among them.
-    fn connected(&self, first: usize, particles: &Particles, unrest: &[Option<f64>], known: &mut [bool]) -> Connected {
-        let (mut connected, mut done) = (Connected { slots: vec![first as u32], ..Connected::default() }, 0);
+    fn connected(
+        &self,
+        first: usize,
+        particles: &Particles,
+        unrest: &[Option<f64>],
+        known: &mut [bool],
+    ) -> RestingGroup {
+        let (mut connected, mut done) = (RestingGroup { slots: vec![first as u32], ..RestingGroup::default() }, 0);
         known[first] = true;
         // Goes on when one is found that is not at rest, so that all who share its fate are known.
         while let Some(&slot) = connected.slots.get(done) {
@@ -251,7 +257,7 @@ impl Integrator {
 }
 
 /// Which of so many slots are in some groups.
-fn chosen(count: usize, groups: &[Connected]) -> Vec<bool> {
+fn chosen(count: usize, groups: &[RestingGroup]) -> Vec<bool> {
     let mut chosen = vec![false; count];
     for &slot in groups.iter().flat_map(|group| &group.slots) {
         chosen[slot as usize] = true;

@@ -43,11 +43,11 @@ pub struct Group {
     way: f64,
     /// Whether all of it has a yield stress.
     yields: bool,
-    state: State,
+    state: SettlingState,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SettlingState {
     #[default]
     Moves,
     /// It has come to rest.
@@ -84,13 +84,14 @@ impl Groups {
 
     /// Those take part that have not come to rest and are not given up.
     pub fn participation(&self) -> Participation {
-        let bears = |group: &Option<u32>| group.is_some_and(|group| self.all[group as usize].state == State::Moves);
+        let bears =
+            |group: &Option<u32>| group.is_some_and(|group| self.all[group as usize].state == SettlingState::Moves);
         Participation(Some(self.of.iter().map(bears).collect()))
     }
 
     /// Those of which all has a yield stress, to settle without weight.
     pub fn with_strength(&self) -> Self {
-        let state = |group: &Group| if group.yields { State::Moves } else { State::Rests };
+        let state = |group: &Group| if group.yields { SettlingState::Moves } else { SettlingState::Rests };
         let all = self.all.iter().map(|group| Group { count: group.count, state: state(group), ..Group::default() });
         Self { of: self.of.clone(), all: all.collect(), ..Self::default() }
     }
@@ -98,7 +99,7 @@ impl Groups {
     /// All that is in none of them, or in one that was given up, as one.
     pub fn rest(&self) -> Self {
         let is_at_rest =
-            |group: Option<u32>| group.is_some_and(|group| self.all[group as usize].state != State::GivenUp);
+            |group: Option<u32>| group.is_some_and(|group| self.all[group as usize].state != SettlingState::GivenUp);
         let of: Vec<_> = self.of.iter().map(|&group| (!is_at_rest(group)).then_some(0)).collect();
         let count = of.iter().flatten().count();
         let all = if count > 0 { vec![Group { count, ..Group::default() }] } else { Vec::new() };
@@ -106,7 +107,7 @@ impl Groups {
     }
 
     pub fn are_done(&self) -> bool {
-        self.all.iter().all(|group| group.state != State::Moves)
+        self.all.iter().all(|group| group.state != SettlingState::Moves)
     }
 
     /// Stops those whose motion, the mean square of their speed, has passed its peak. Tells whether any of them rests from now on.
@@ -114,9 +115,9 @@ impl Groups {
         let (mut stopped, participation) = (vec![false; self.all.len()], self.bear_weight());
         let mut some_rest = false;
         for ((group, motion), stopped) in self.all.iter_mut().zip(motions).zip(&mut stopped) {
-            *stopped = group.state == State::Moves && group.peaks.passed(*motion);
+            *stopped = group.state == SettlingState::Moves && group.peaks.passed(*motion);
             if *stopped && group.peaks.are_low(participation) {
-                group.state = State::Rests;
+                group.state = SettlingState::Rests;
                 some_rest = true;
             }
         }
@@ -147,14 +148,14 @@ impl Groups {
         far.into_iter().flatten().for_each(|group| gone[group] += 1);
         let is_gone = |&group: &usize| {
             let Group { count, state, .. } = self.all[group];
-            state == State::Moves && f64::from(gone[group]) > FEW * count as f64
+            state == SettlingState::Moves && f64::from(gone[group]) > FEW * count as f64
         };
         (0..gone.len()).filter(is_gone).collect()
     }
 
     /// Puts the particles of one back, unstressed.
     pub fn give_up(&mut self, group: usize, particles: &mut Particles) {
-        self.all[group].state = State::GivenUp;
+        self.all[group].state = SettlingState::GivenUp;
         for (&number, stress) in particles.numbers.iter().zip(&mut particles.stresses) {
             if self.of(number) == Some(group) {
                 *stress = Stress::default();

@@ -12,7 +12,7 @@
 mod shape;
 
 pub use dollop_scene::{Dimensions, Kernel};
-pub use shape::{CubicSpline, Real, Shape, Spiky};
+pub use shape::{CubicSpline, KernelShape, Real, Spiky};
 
 use crate::with_shape;
 use dollop_scene::Scene;

@@ -35,7 +35,7 @@ macro_rules! scalar {
 scalar!(f32, f64);
 
 /// A kernel as a polynomial in q without its factor; zero from q = 2 on.
-pub trait Shape: Sync {
+pub trait KernelShape: Sync {
     /// The factor before the polynomial times h^3, which makes its integral over space 1.
     const FACTOR: f64;
     /// The factor times h^2 which makes its integral over a plane 1.
@@ -50,7 +50,7 @@ pub trait Shape: Sync {
 #[derive(Debug)]
 pub struct Spiky;
 
-impl Shape for Spiky {
+impl KernelShape for Spiky {
     /// DG96 s.3.2, "15 / (pi (4h)^3)": right in three dimensions.
     const FACTOR: f64 = 15.0 / (64.0 * PI);
     /// In two dimensions the printed factor is wrong.
@@ -73,7 +73,7 @@ impl Shape for Spiky {
 #[derive(Debug)]
 pub struct CubicSpline;
 
-impl Shape for CubicSpline {
+impl KernelShape for CubicSpline {
     /// DG96 s.3.2 prints 1 / (pi h); normalised in three dimensions it is 1 / (pi h^3).
     const FACTOR: f64 = 1.0 / PI;
     /// The same print in two dimensions (Monaghan 1992).
@@ -92,7 +92,7 @@ impl Shape for CubicSpline {
     }
 }
 
-/// Names the [`Shape`] of a [`Kernel`](super::Kernel) for one expression, so that the choice is made once a batch:
+/// Names the [`KernelShape`] of a [`Kernel`](super::Kernel) for one expression, so that the choice is made once a batch:
 /// `with_shape!(kind, S => S::value(q))`.
 #[macro_export]
 macro_rules! with_shape {

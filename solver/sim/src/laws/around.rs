@@ -5,7 +5,7 @@
 
 use super::conduction::weight;
 use super::lanes::sum;
-use crate::kernel::Shape;
+use crate::kernel::KernelShape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, named};
 use crate::neighbours::{PackedPosition, TO_Q};
 use crate::pairs::PairLaw;
@@ -53,7 +53,7 @@ pub struct Surrounding<E: Eight> {
     pull: [Lanes<E>; 3],
 }
 
-impl<S: Shape> PairLaw for Surroundings<'_, S> {
+impl<S: KernelShape> PairLaw for Surroundings<'_, S> {
     type Sum = Around;
     type Own<E: Eight> = Centre<E>;
     type Lanes<E: Eight> = Surrounding<E>;

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::curve::{Curve, LEAST_SQUARED, Value, damping_shape, same};
+use super::curve::{Curve, CurveValue, LEAST_SQUARED, damping_shape, same};
 use super::lanes::sum;
 use super::masses::{MassWeights, Masses};
 use crate::kernel::Real;
@@ -96,16 +96,16 @@ pub struct AlikeBonds<'a> {
 impl PairLaw for AlikeBonds<'_> {
     type Sum = BondSums;
     type Own<E: Eight> = (Own<E>, Curve<Lanes<E>>);
-    type Lanes<E: Eight> = LaneSums<E>;
+    type Lanes<E: Eight> = BondLaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Self::Own<E>, LaneSums<E>) {
-        ((Own::new(eight, slot, &self.rows[slot]), self.curve.splat(eight)), LaneSums::new(eight))
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Self::Own<E>, BondLaneSums<E>) {
+        ((Own::new(eight, slot, &self.rows[slot]), self.curve.splat(eight)), BondLaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, (own, curve): &Self::Own<E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
-        let near = Near::new(eight, own, self.rows, group);
+    fn meet<E: Eight>(&self, eight: E, (own, curve): &Self::Own<E>, sums: &mut BondLaneSums<E>, group: &[u32; LANES]) {
+        let near = BondNear::new(eight, own, self.rows, group);
         sums.meet(eight, &near);
         if self.half_damping > 0.0 {
             sums.add_drag(&near, None);
@@ -115,7 +115,7 @@ impl PairLaw for AlikeBonds<'_> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> BondSums {
+    fn end<E: Eight>(&self, sums: &BondLaneSums<E>, slot: usize) -> BondSums {
         let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
         sums.ended(place[3] as u8).times(root * root, 2.0 * self.half_damping)
     }
@@ -145,16 +145,16 @@ pub struct Bonding<E: Eight> {
 impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
     type Sum = BondSums;
     type Own<E: Eight> = Bonding<E>;
-    type Lanes<E: Eight> = LaneSums<E>;
+    type Lanes<E: Eight> = BondLaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Bonding<E>, LaneSums<E>) {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Bonding<E>, BondLaneSums<E>) {
         let own = Bonding {
             slot,
             own: Own::new(eight, slot, &self.rows[slot]),
             own_kind: self.kinds[slot].map(|value| Lanes::splat(eight, value)),
         };
-        (own, LaneSums::new(eight))
+        (own, BondLaneSums::new(eight))
     }
 
     #[inline(always)]
@@ -162,10 +162,10 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
         &self,
         eight: E,
         Bonding { slot, own, own_kind }: &Bonding<E>,
-        sums: &mut LaneSums<E>,
+        sums: &mut BondLaneSums<E>,
         group: &[u32; LANES],
     ) {
-        let near = Near::new(eight, own, self.rows, group);
+        let near = BondNear::new(eight, own, self.rows, group);
         sums.meet(eight, &near);
         let [group_of_other, half_damping, well, weld] = columns(eight, named(self.kinds, group));
         let weights =
@@ -189,7 +189,7 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
         let bond = bond(eight, (own_kind[0], group_of_other), weld.larger(fused));
         if let (false, [curve]) = (SEVERAL, self.curves) {
             let (strength, curve) = (own.root * near.root * meets, curve.splat(eight));
-            let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
+            let depth = sums.add_well(eight, &curve, &near, Some(BondTie { strength, bond }));
             sums.depth = sums.depth + depth * near.root * meets;
             return;
         }
@@ -201,13 +201,13 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
                 (curve.splat(eight), |own: Lanes<E>, their: Lanes<E>| own.keep(is_own) + their.keep(is_theirs));
             let share = both(half, half) * near.root * meets;
             let strength = share * own.root;
-            let depth = sums.add_well(eight, &curve, &near, Some(Tie { strength, bond }));
+            let depth = sums.add_well(eight, &curve, &near, Some(BondTie { strength, bond }));
             sums.depth = sums.depth + depth * share;
         }
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> BondSums {
+    fn end<E: Eight>(&self, sums: &BondLaneSums<E>, slot: usize) -> BondSums {
         let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
         let sums = sums.ended(place[3] as u8);
         // What has no bonds has none to lose.
@@ -273,7 +273,7 @@ impl<E: Eight> Own<E> {
 }
 
 /// Eight neighbours as a slot sees them.
-struct Near<E: Eight> {
+struct BondNear<E: Eight> {
     along: [Lanes<E>; 3],
     /// q^2, and its inverse where that is not too small.
     squared: Lanes<E>,
@@ -286,7 +286,7 @@ struct Near<E: Eight> {
     parting: Lanes<E>,
 }
 
-impl<E: Eight> Near<E> {
+impl<E: Eight> BondNear<E> {
     #[inline(always)]
     fn new(eight: E, own: &Own<E>, rows: &[Bonded], group: &[u32; LANES]) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -312,7 +312,7 @@ impl<E: Eight> Near<E> {
 
 /// What binds pairs.
 #[derive(Clone, Copy)]
-struct Tie<E: Eight> {
+struct BondTie<E: Eight> {
     /// Dissociation energies, J.
     strength: Lanes<E>,
     /// 1 for those that bond, 0 for others.
@@ -320,7 +320,7 @@ struct Tie<E: Eight> {
 }
 
 /// [`BondSums`] in lanes, of directions in units of support / 2^20.
-pub struct LaneSums<E: Eight> {
+pub struct BondLaneSums<E: Eight> {
     force: [Lanes<E>; 3],
     virial: Lanes<E>,
     depth: Lanes<E>,
@@ -331,7 +331,7 @@ pub struct LaneSums<E: Eight> {
     tags: Tags<E>,
 }
 
-impl<E: Eight> LaneSums<E> {
+impl<E: Eight> BondLaneSums<E> {
     #[inline(always)]
     fn new(eight: E) -> Self {
         let zero = Lanes::splat(eight, 0.0);
@@ -349,7 +349,7 @@ impl<E: Eight> LaneSums<E> {
 
     /// Notes how fast eight neighbours come near, and how long their steps are.
     #[inline(always)]
-    fn meet(&mut self, eight: E, near: &Near<E>) {
+    fn meet(&mut self, eight: E, near: &BondNear<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
         self.max_mu = self.max_mu.larger((constant(0.0) - near.parting * near.inverse).keep(near.mask));
         self.tags.meet(near.tag, near.mask);
@@ -357,7 +357,7 @@ impl<E: Eight> LaneSums<E> {
 
     /// Adds what eight neighbours take of the slot's motion by some damping, or by 1.
     #[inline(always)]
-    fn add_drag(&mut self, near: &Near<E>, damping: Option<Lanes<E>>) {
+    fn add_drag(&mut self, near: &BondNear<E>, damping: Option<Lanes<E>>) {
         let drag = damping_shape(near.squared) * near.parting * near.inverse;
         let drag = damping.map_or(drag, |damping| damping * drag);
         for (axis, along) in near.along.into_iter().enumerate() {
@@ -368,10 +368,10 @@ impl<E: Eight> LaneSums<E> {
     /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of the
     /// dissociation energies.
     #[inline(always)]
-    fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &Near<E>, tie: Option<Tie<E>>) -> Lanes<E> {
+    fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &BondNear<E>, tie: Option<BondTie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let Value { energy, bare, potential, switched, curvature } = curve.at(eight, near.squared, near.inverse);
-        let Some(Tie { strength, bond }) = tie else {
+        let CurveValue { energy, bare, potential, switched, curvature } = curve.at(eight, near.squared, near.inverse);
+        let Some(BondTie { strength, bond }) = tie else {
             self.push(near, switched, curvature);
             return potential;
         };
@@ -383,7 +383,7 @@ impl<E: Eight> LaneSums<E> {
 
     /// Adds forces over distances, and curvatures.
     #[inline(always)]
-    fn push(&mut self, near: &Near<E>, force: Lanes<E>, curvature: Lanes<E>) {
+    fn push(&mut self, near: &BondNear<E>, force: Lanes<E>, curvature: Lanes<E>) {
         for (axis, along) in near.along.into_iter().enumerate() {
             self.force[axis] = self.force[axis] + force * along;
         }

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use crate::kernel::{Real, Shape};
+use crate::kernel::{KernelShape, Real};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
 use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
@@ -27,7 +27,7 @@ pub struct Conductor {
 
 /// Weight of a pair at q^2: -W'(q) / q, softened.
 #[inline(always)]
-pub fn weight<S: Shape, T: Real + Add<Output = T> + Div<Output = T>>(q: T) -> T {
+pub fn weight<S: KernelShape, T: Real + Add<Output = T> + Div<Output = T>>(q: T) -> T {
     q.constant(-1.0) * S::slope(q) * q / (q * q + q.constant(SOFTENING))
 }
 
@@ -65,7 +65,7 @@ pub struct Given<E: Eight> {
     conductance: Lanes<E>,
 }
 
-impl<S: Shape> PairLaw for Fluxes<'_, S> {
+impl<S: KernelShape> PairLaw for Fluxes<'_, S> {
     type Sum = Conducted;
     type Own<E: Eight> = Conducting<E>;
     type Lanes<E: Eight> = Given<E>;

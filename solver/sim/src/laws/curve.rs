@@ -64,7 +64,7 @@ impl Curve {
 }
 
 /// A well at some distances, as parts of the dissociation energy.
-pub struct Value<E: Eight> {
+pub struct CurveValue<E: Eight> {
     /// The potential without the switch.
     pub energy: Lanes<E>,
     /// -1/r times its slope, 1/h^2.
@@ -95,7 +95,7 @@ impl<E: Eight> Curve<Lanes<E>> {
 
     /// At distances whose squares, h^2, and their inverses are given.
     #[inline(always)]
-    pub fn at(&self, eight: E, squared: Lanes<E>, inverse: Lanes<E>) -> Value<E> {
+    pub fn at(&self, eight: E, squared: Lanes<E>, inverse: Lanes<E>) -> CurveValue<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
         let inverse = inverse.smaller(self.core);
         let (n_power, m_power) = powers(self.separation * inverse, self.exponents);
@@ -110,7 +110,7 @@ impl<E: Eight> Curve<Lanes<E>> {
         let (t, switch) = self.switched(eight, squared);
         let switching = self.switch.2 * squared * t * (constant(1.0) - t);
         let switched = bare * switch + energy * switching;
-        Value {
+        CurveValue {
             energy,
             bare: bare * inverse,
             potential: energy * switch,

@@ -3,7 +3,7 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use crate::kernel::Shape;
+use crate::kernel::KernelShape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, named};
 use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
@@ -15,7 +15,7 @@ pub struct Densities<'a, S> {
     pub shape: PhantomData<S>,
 }
 
-impl<S: Shape> PairLaw for Densities<'_, S> {
+impl<S: KernelShape> PairLaw for Densities<'_, S> {
     type Sum = f32;
     type Own<E: Eight> = Centre<E>;
     type Lanes<E: Eight> = Lanes<E>;

@@ -5,7 +5,7 @@
 
 use super::lanes::sum;
 use crate::SmoothingKernel;
-use crate::kernel::Shape;
+use crate::kernel::KernelShape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::lattice::{Calibration, distances};
 use crate::neighbours::{PackedPosition, TO_Q};
@@ -63,18 +63,18 @@ pub struct Forces<'a, S> {
     pub shape: PhantomData<S>,
 }
 
-impl<S: Shape> PairLaw for Forces<'_, S> {
+impl<S: KernelShape> PairLaw for Forces<'_, S> {
     type Sum = ForceSums;
     type Own<E: Eight> = Own<E>;
-    type Lanes<E: Eight> = LaneSums<E>;
+    type Lanes<E: Eight> = ForceLaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Own<E>, LaneSums<E>) {
-        (Own::new(eight, slot, &self.rows[slot]), LaneSums::new(eight))
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Own<E>, ForceLaneSums<E>) {
+        (Own::new(eight, slot, &self.rows[slot]), ForceLaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, own: &Own<E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, own: &Own<E>, sums: &mut ForceLaneSums<E>, group: &[u32; LANES]) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(self.rows, group);
         // The slot itself, which fills up its last group, adds nothing: it is not apart from itself.
@@ -117,7 +117,7 @@ impl<S: Shape> PairLaw for Forces<'_, S> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> ForceSums {
+    fn end<E: Eight>(&self, sums: &ForceLaneSums<E>, slot: usize) -> ForceSums {
         ForceSums {
             pressure: sum(sums.pressure),
             virial: sums.virial.sum(),
@@ -151,7 +151,7 @@ impl<E: Eight> Own<E> {
 }
 
 /// [`ForceSums`] in lanes, of directions in units of support / 2^20.
-pub struct LaneSums<E: Eight> {
+pub struct ForceLaneSums<E: Eight> {
     pressure: [Lanes<E>; 3],
     virial: Lanes<E>,
     viscosity: [Lanes<E>; 3],
@@ -162,7 +162,7 @@ pub struct LaneSums<E: Eight> {
     tags: Tags<E>,
 }
 
-impl<E: Eight> LaneSums<E> {
+impl<E: Eight> ForceLaneSums<E> {
     #[inline(always)]
     fn new(eight: E) -> Self {
         let zero = Lanes::splat(eight, 0.0);

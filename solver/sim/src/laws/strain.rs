@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::lanes::{splat, sum};
-use crate::kernel::Shape;
+use crate::kernel::KernelShape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
 use crate::neighbours::{BATCH, PackedPosition, TO_Q};
 use crate::pairs::PairLaw;
@@ -14,7 +14,7 @@ use std::marker::PhantomData;
 /// How a slot moves.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
-pub struct Motion {
+pub struct StrainMotion {
     /// Velocity, m/s, and 1 for matter with strength, 0 for other.
     pub velocity: Row,
     /// Acceleration, m/s^2.
@@ -45,7 +45,7 @@ impl Strain {
 /// Sums ways and offsets.
 pub struct Strains<'a, S> {
     pub places: &'a [PackedPosition],
-    pub motions: &'a [Motion],
+    pub motions: &'a [StrainMotion],
     /// Half of the seconds of the step of each slot of the batch.
     pub halves: &'a [f32; BATCH],
     pub shape: PhantomData<S>,
@@ -66,7 +66,7 @@ pub struct Straining<E: Eight> {
     beside: [Lanes<E>; 3],
 }
 
-impl<S: Shape> PairLaw for Strains<'_, S> {
+impl<S: KernelShape> PairLaw for Strains<'_, S> {
     type Sum = Strain;
     type Own<E: Eight> = Moving<E>;
     type Lanes<E: Eight> = Straining<E>;

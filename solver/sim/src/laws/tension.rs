@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::lanes::{splat, sum};
-use crate::kernel::Shape;
+use crate::kernel::KernelShape;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, columns, named};
 use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
@@ -27,7 +27,7 @@ pub struct Pulling<E: Eight> {
     own: [[Lanes<E>; 4]; 3],
 }
 
-impl<S: Shape> PairLaw for Pulls<'_, S> {
+impl<S: KernelShape> PairLaw for Pulls<'_, S> {
     type Sum = Vec3;
     type Own<E: Eight> = Pulling<E>;
     type Lanes<E: Eight> = [Lanes<E>; 3];

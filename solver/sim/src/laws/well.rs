@@ -56,7 +56,7 @@ pub struct Well {
 /// A pair's potential and its derivatives, each times a power of r so that it is an energy, as parts of the dissociation
 /// energy.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Value {
+pub struct WellValue {
     /// The potential.
     pub energy: f64,
     /// -r times its slope: positive where the pair repels.
@@ -128,7 +128,7 @@ impl Well {
     }
 
     /// The potential at a distance, m.
-    pub fn value(&self, r: f64) -> Value {
+    pub fn value(&self, r: f64) -> WellValue {
         let Exponents { n, m } = self.exponents;
         let outside = r.max(self.core);
         // How far it is in the core.
@@ -143,7 +143,7 @@ impl Well {
         let curvature = n * m / (n - m) * ((n + 1.0) * n_power - (m + 1.0) * m_power);
         let stiffening = curvature.midpoint(repulsion) * inside;
         let energy = (m * n_power - n * m_power) / (n - m) + (repulsion / 2.0 + stiffening / 4.0) * inside;
-        Value {
+        WellValue {
             energy: energy * switch,
             repulsion: (repulsion + stiffening) * (1.0 - inside) * switch
                 + energy * 12.0 * r * r * t * (1.0 - t) / (to - from),

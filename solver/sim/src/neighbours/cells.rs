@@ -12,10 +12,10 @@ const CELL_BITS: u32 = 21;
 /// Cell numbers along one axis go from minus to plus this.
 const LIMIT: i64 = (1 << (CELL_BITS - 1)) - 2;
 
-/// Particles sorted by cell, along Morton's curve, then by particle number. Cells exist only where particles are, so a
+/// Particles sorted by cell, along Morton's curve, then by particle number. CellIndex exist only where particles are, so a
 /// runaway particle costs no more than its own.
 #[derive(Debug, Default)]
-pub struct Cells {
+pub struct CellIndex {
     /// Key, particle number, and where the particle stood before.
     sorted: Vec<(u64, u32, u32)>,
     /// The slots of each cell, by key.
@@ -27,7 +27,7 @@ pub struct Cells {
     edge: f64,
 }
 
-impl Cells {
+impl CellIndex {
     /// Sorts the particles at some positions, m, into cells of some edge, m; `order` is then where each slot's particle
     /// stands among the positions. Ties are broken by particle number, so that it depends on the positions alone.
     pub fn sort(
@@ -129,7 +129,7 @@ fn cell(p: DVec3, edge: f64) -> I64Vec3 {
     (p / edge).floor().clamp(-most, most).as_i64vec3()
 }
 
-/// The key of a cell, counted from the middle one. Cells beyond the range of keys share the outermost one.
+/// The key of a cell, counted from the middle one. CellIndex beyond the range of keys share the outermost one.
 fn key(cell: I64Vec3) -> u64 {
     let part = |v: i64| (v.clamp(-LIMIT, LIMIT) + LIMIT + 1) as u64;
     interleave([part(cell.x), part(cell.y), part(cell.z)])

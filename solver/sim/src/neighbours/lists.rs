@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::PackedPosition;
-use super::cells::Cells;
+use super::cells::CellIndex;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Task};
 
 /// Slots whose lists are made, and summed over, by one task.
@@ -76,7 +76,7 @@ pub struct Finder {
 /// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). The lists of before are replaced.
 pub struct FindNeighbours<'a> {
     pub finder: &'a mut Finder,
-    pub cells: &'a Cells,
+    pub cells: &'a CellIndex,
     pub places: &'a [PackedPosition],
     pub batch: usize,
     /// How far neighbours are, in supports.
@@ -86,7 +86,7 @@ pub struct FindNeighbours<'a> {
 
 impl Finder {
     /// Takes the particles in a cell and around it as candidates.
-    fn gather(&mut self, cells: &Cells, places: &[PackedPosition], key: u64) {
+    fn gather(&mut self, cells: &CellIndex, places: &[PackedPosition], key: u64) {
         self.candidates.clear();
         self.near.extend(cells.batches_around(key));
         self.candidates.extend(cells.around(key).flatten());

@@ -21,7 +21,7 @@ pub use lists::{BATCH, BatchLists};
 
 use crate::lanes::dispatch;
 use crate::numbers::floor;
-use cells::Cells;
+use cells::CellIndex;
 use displacements::{ROOM_IN_THE_END, SKIN};
 use glam::DVec3;
 use lists::{FindNeighbours, Finder};
@@ -55,7 +55,7 @@ pub fn apart([x, y, z, tag]: PackedPosition) -> PackedPosition {
 pub struct Neighbours {
     support: f64,
     arch: Arch,
-    cells: Cells,
+    cells: CellIndex,
     order: Vec<u32>,
     places: Vec<PackedPosition>,
     /// Places that the lists hold from.
@@ -71,7 +71,7 @@ impl Neighbours {
         Self {
             support,
             arch: Arch::new(),
-            cells: Cells::default(),
+            cells: CellIndex::default(),
             order: Vec::new(),
             places: Vec::new(),
             then: Vec::new(),
@@ -91,11 +91,11 @@ impl Neighbours {
     }
 
     /// The places of some batches, in rising order, to be set to those of now.
-    pub fn looks(&mut self, batches: &[u32]) -> Vec<Look<'_>> {
+    pub fn looks(&mut self, batches: &[u32]) -> Vec<NeighbourQuery<'_>> {
         let batches = || batches.iter().copied();
         let parts = parts_of(&mut self.places, batches()).into_iter().zip(items_of(&mut self.ways, batches()));
         let then = batches().map(|batch| &self.then[batch as usize * BATCH..]);
-        parts.zip(then).map(|((places, ways), then)| Look { places, then, ways }).collect()
+        parts.zip(then).map(|((places, ways), then)| NeighbourQuery { places, then, ways }).collect()
     }
 
     /// What makes places of positions, m, and tags.
@@ -229,14 +229,14 @@ impl Neighbours {
 
 /// A batch to be looked at.
 #[derive(Debug)]
-pub struct Look<'a> {
+pub struct NeighbourQuery<'a> {
     /// Places of its slots.
     pub places: &'a mut [PackedPosition],
     then: &'a [PackedPosition],
     ways: &'a mut DisplacementBox,
 }
 
-impl Look<'_> {
+impl NeighbourQuery<'_> {
     /// To be told when the places are those of now.
     pub fn done(self) {
         *self.ways = DisplacementBox::between(self.then, self.places);

@@ -28,9 +28,9 @@ pub struct Pins {
     /// What errors call each, and its place in the scene.
     titles: Vec<PinTitle>,
     /// Of each particle of the start by its id; empty where none is held.
-    pinned: Vec<Option<Held>>,
+    pinned: Vec<Option<PinnedParticle>>,
     /// The same by number, as particles are numbered now.
-    held: Vec<Option<Held>>,
+    held: Vec<Option<PinnedParticle>>,
     /// Seconds that velocities are measured over.
     moment: f64,
 }
@@ -46,7 +46,7 @@ pub struct PinTitle {
 
 /// A particle that is held.
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct PinnedParticle {
     pin: usize,
     /// Where it is at the first frame, m, and what it is turned to.
     position: DVec3,
@@ -94,9 +94,9 @@ impl Pins {
         }
         let held = |(number, pin): (usize, &Option<u32>)| {
             let (position, orientation) = (particles.positions[number], particles.orientations[number]);
-            pin.map(|pin| Held { pin: pin as usize, position, orientation })
+            pin.map(|pin| PinnedParticle { pin: pin as usize, position, orientation })
         };
-        let held: Vec<Option<Held>> = pinned.iter().enumerate().map(held).collect();
+        let held: Vec<Option<PinnedParticle>> = pinned.iter().enumerate().map(held).collect();
         Ok(Self { motions, titles, pinned: held.clone(), held, moment: MOMENT * interval })
     }
 
@@ -108,7 +108,7 @@ impl Pins {
         }
     }
 
-    fn of(&self, number: u32) -> Option<&Held> {
+    fn of(&self, number: u32) -> Option<&PinnedParticle> {
         self.held.get(number as usize)?.as_ref()
     }
 
@@ -129,7 +129,7 @@ impl Pins {
         let (from, now, soon) = (motion.pose(0.0), motion.pose(time), motion.pose(time + self.moment));
         // Where the scene has it to the last bit as long as nothing moves.
         if from == now && now == soon {
-            let Held { position, orientation, .. } = *held;
+            let PinnedParticle { position, orientation, .. } = *held;
             return Some(Hold { position, velocity: DVec3::ZERO, orientation, spin: DVec3::ZERO });
         }
         let own = from.rotation.inverse() * (held.position - from.translation);

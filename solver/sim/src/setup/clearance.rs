@@ -1,4 +1,4 @@
-//! Room between the particles of a body, walls, and the bodies before it.
+//! ClearRoom between the particles of a body, walls, and the bodies before it.
 
 use super::seats::Seat;
 use crate::boundary::Boundary;
@@ -92,8 +92,8 @@ pub struct Others {
     repulsions: Vec<Repulsion>,
 }
 
-/// Room for a particle among others.
-struct Room {
+/// ClearRoom for a particle among others.
+struct ClearRoom {
     /// How far the nearest one is, in spacings; 1 or more where none is as near as that.
     gap: f64,
     /// Whether none of them is too near.
@@ -130,7 +130,7 @@ impl Others {
     fn clear_of_bodies(&self, seats: Vec<Seat>, repulsion: Repulsion) -> (Vec<Seat>, Loss) {
         let mut loss = Loss::default();
         let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
-            let Room { gap, fits } = self.room(p, repulsion);
+            let ClearRoom { gap, fits } = self.room(p, repulsion);
             let inside = gap < 1.0 && self.solids.iter().any(|solid| solid.contains(p));
             let close = !inside && !fits;
             loss.inside += usize::from(inside);
@@ -144,14 +144,14 @@ impl Others {
         (p / (FIRM_SEPARATION * self.spacing)).floor().as_i64vec3()
     }
 
-    fn room(&self, p: DVec3, repulsion: Repulsion) -> Room {
+    fn room(&self, p: DVec3, repulsion: Repulsion) -> ClearRoom {
         let cell = self.cell(p);
         let around = (0..27).map(|i| cell + I64Vec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1));
         let others = around.filter_map(|c| self.cells.get(&c)).flatten();
-        others.fold(Room { gap: f64::INFINITY, fits: true }, |room, &(q, other)| {
+        others.fold(ClearRoom { gap: f64::INFINITY, fits: true }, |room, &(q, other)| {
             let gap = (p - q).length() / self.spacing;
             let least = separation(repulsion, other);
-            Room { gap: room.gap.min(gap), fits: room.fits && gap >= least }
+            ClearRoom { gap: room.gap.min(gap), fits: room.fits && gap >= least }
         })
     }
 }

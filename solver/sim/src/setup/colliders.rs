@@ -2,8 +2,8 @@
 
 use super::SetupError;
 use crate::boundary::{
-    Boundary, Collider, DistanceField, Lookup, MeshDistance, Plane, PrimitiveSurface, Sample, Section, Surface,
-    THINNEST, WallKernel,
+    Boundary, DistanceField, Lookup, MeshDistance, MovingSurface, PlaneSurface, PrimitiveSurface, Sample, Section,
+    Surface, THINNEST, WallKernel,
 };
 use crate::geometry::{MeshFault, TriangleMesh, primitive};
 use crate::region::motion;
@@ -30,7 +30,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
         let surface = surface(&collider.shape, motion.base_scale(), collider.thickness, THINNEST * spacing, meshes)
             .map_err(|fault| SetupError::of_mesh(place.key("shape"), fault, needed))?;
         let field = DistanceField::new(surface, collider.inverted, kernel, spacing, motion.smallest_scale());
-        colliders.push(Collider { field, motion, friction: collider.friction, adhesion: collider.adhesion });
+        colliders.push(MovingSurface { field, motion, friction: collider.friction, adhesion: collider.adhesion });
     }
     Ok(Boundary::new(colliders, wall_kernel, Section(scene.discretization.dimensions), spacing, interval))
 }
@@ -45,7 +45,7 @@ fn surface(
     meshes: &MeshLibrary,
 ) -> Result<Box<dyn Surface>, MeshFault> {
     let mesh = match (shape, primitive(shape)) {
-        (Shape::Plane {}, _) => return Ok(Box::new(Plane)),
+        (Shape::Plane {}, _) => return Ok(Box::new(PlaneSurface)),
         (_, Some(primitive)) => {
             let primitive_scaled = primitive.scaled(scale.abs()).filter(|scaled| scaled.thickness() >= resolved);
             match primitive_scaled {

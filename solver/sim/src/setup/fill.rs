@@ -66,7 +66,7 @@ struct Filling<'a> {
 }
 
 /// The seats of a body before it gives way to anything.
-struct Found {
+struct BodySeats {
     seats: Vec<Seat>,
     /// What encloses them; none of a sheet.
     solid: Option<Solid>,
@@ -81,7 +81,7 @@ impl Filling<'_> {
     /// When its mesh is not closed, or it holds no particle or too many.
     fn fill(&mut self, number: usize, body: &Body) -> Result<(), SetupError> {
         let (spacing, model) = (self.scene.particle_spacing, model(&body.material));
-        let Found { seats, solid, expected } = self.find(number, body)?;
+        let BodySeats { seats, solid, expected } = self.find(number, body)?;
         let found = seats.len();
         let cleared = self.others.clear(seats, model.repulsion(), self.boundary);
         if cleared.seats.is_empty() {
@@ -108,18 +108,18 @@ impl Filling<'_> {
     ///
     /// # Errors
     /// When its mesh is not closed, or it has room for too many.
-    fn find(&self, number: usize, body: &Body) -> Result<Found, SetupError> {
+    fn find(&self, number: usize, body: &Body) -> Result<BodySeats, SetupError> {
         let (scene, model) = (self.scene, model(&body.material));
         if model.thickness().is_some() {
             let mesh = sheet_mesh(number, body, scene, self.meshes)?;
             let seats = on_faces(number, body, &mesh, (scene.particle_spacing, self.pins))?;
-            return Ok(Found { seats, solid: None, expected: None });
+            return Ok(BodySeats { seats, solid: None, expected: None });
         }
         let solid = place(number, body, scene.discretization.dimensions, self.meshes)?;
         let expected = Some(expected_seats(&solid, scene));
         let target = expected.filter(|_| !model.keeps_lattice());
         let fault = |message: String| SetupError::new(JsonPath::item("bodies", number).key("shape"), message);
-        Ok(Found { seats: in_solid(&solid, target, scene).map_err(fault)?, solid: Some(solid), expected })
+        Ok(BodySeats { seats: in_solid(&solid, target, scene).map_err(fault)?, solid: Some(solid), expected })
     }
 
     /// Adds the particles of a body.

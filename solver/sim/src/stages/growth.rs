@@ -3,9 +3,9 @@
 use super::{Stage, World};
 
 #[derive(Debug)]
-pub struct Growth;
+pub struct SheetGrowth;
 
-impl Stage for Growth {
+impl Stage for SheetGrowth {
     fn begin_part(&mut self, world: &mut World, seconds: f64) {
         world.sheets.grow(world.particles, world.time, (world.time + seconds) - world.time);
     }

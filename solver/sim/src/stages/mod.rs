@@ -6,7 +6,7 @@ mod outflow;
 mod skins;
 mod tools;
 
-pub use outflow::{Outflow, outflows};
+pub use outflow::{OutflowRegion, outflows};
 
 use crate::integrator::Integrator;
 use crate::material::soft::SoftBodies;
@@ -63,12 +63,12 @@ impl World<'_> {
 mod tests;
 
 /// All stages, in the order in which they act.
-pub fn all(outflows: Vec<Outflow>) -> Vec<Box<dyn Stage>> {
+pub fn all(outflows: Vec<OutflowRegion>) -> Vec<Box<dyn Stage>> {
     vec![
         // First, as others note the numbers of particles when a frame begins.
         Box::new(outflow::Removal(outflows)),
         Box::<tools::Tools>::default(),
-        Box::new(growth::Growth),
+        Box::new(growth::SheetGrowth),
         Box::new(damping::StretchDamping),
         Box::new(skins::SkinWalls),
         Box::<skins::SkinContact>::default(),

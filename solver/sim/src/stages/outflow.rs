@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 /// A region that matter is removed in.
 #[derive(Debug)]
-pub struct Outflow {
+pub struct OutflowRegion {
     solid: Solid,
     motion: Motion,
     /// Whether matter is removed outside instead of inside.
@@ -22,16 +22,16 @@ pub struct Outflow {
 ///
 /// # Errors
 /// When the mesh of one encloses nothing, or its scale changes unevenly.
-pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outflow>, SetupError> {
+pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<OutflowRegion>, SetupError> {
     let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
     let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
         let (solid, motion) = moving_solid(("outflows", "outflow", number), outflow, meshes, time_of)?;
-        Ok(Outflow { solid, motion, inverted: outflow.inverted })
+        Ok(OutflowRegion { solid, motion, inverted: outflow.inverted })
     };
     scene.outflows.iter().enumerate().map(outflow).collect()
 }
 
-impl Outflow {
+impl OutflowRegion {
     /// Whether it removes what is at a place at a time, s.
     fn takes(&self, place: DVec3, time: f64) -> bool {
         self.solid.contains(self.motion.pose(time).to_local(place)) != self.inverted
@@ -40,7 +40,7 @@ impl Outflow {
 
 /// Removes the matter in outflows as a frame begins: the frame before shows it for the last time.
 #[derive(Debug)]
-pub struct Removal(pub Vec<Outflow>);
+pub struct Removal(pub Vec<OutflowRegion>);
 
 impl Stage for Removal {
     fn begin_frame(&mut self, world: &mut World) {

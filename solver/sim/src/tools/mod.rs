@@ -19,13 +19,13 @@ use crate::{MeshLibrary, SetupError};
 use dollop_scene::{Scene, ToolAction};
 use rayon::prelude::*;
 pub use sweep::Displacement;
-use sweep::{Region, Sweep, longest};
+use sweep::{Sweep, ToolRegion, longest};
 
 /// A tool of a scene.
 #[derive(Debug)]
 pub struct Tool {
     name: String,
-    region: Region,
+    region: ToolRegion,
     action: ToolAction,
     /// Whether it has cut or joined anything.
     has_worked: bool,
@@ -39,7 +39,7 @@ pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupErro
     let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
         let (solid, motion) = moving_solid(("tools", "tool", number), tool, meshes, time_of)?;
-        let region = Region { shell: solid.shell(), solid, motion };
+        let region = ToolRegion { shell: solid.shell(), solid, motion };
         Ok(Tool { name: tool.name.clone(), region, action: tool.action, has_worked: false })
     };
     scene.tools.iter().enumerate().map(tool).collect()

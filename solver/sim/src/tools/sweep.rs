@@ -28,13 +28,13 @@ pub type Displacement = [DVec3; 2];
 
 /// A solid that may move.
 #[derive(Debug)]
-pub struct Region {
+pub struct ToolRegion {
     pub solid: Solid,
     pub shell: Shell,
     pub motion: Motion,
 }
 
-impl Region {
+impl ToolRegion {
     /// Where it is from one time to another, s, one after the other: what goes straight and evenly, so far, m, goes straight past it in between
     /// but for [`STRAIGHT`] of a spacing, m. And how far it leaves the straight way in between itself, m.
     fn poses(&self, (from, to): (f64, f64), far: f64, spacing: f64) -> (Vec<Pose>, f64) {
@@ -64,7 +64,7 @@ impl Region {
 
 /// A region on its way in a part of a frame.
 pub struct Sweep<'a> {
-    region: &'a Region,
+    region: &'a ToolRegion,
     poses: Vec<Pose>,
     /// How far it goes past what stands, spacings, and whether it stands itself.
     gone: f64,
@@ -81,7 +81,7 @@ pub struct Sweep<'a> {
 
 impl<'a> Sweep<'a> {
     /// Of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, among what goes so far in it, m.
-    pub fn new(region: &'a Region, (time, interval): ((f64, f64), f64), spacing: f64, far: f64) -> Self {
+    pub fn new(region: &'a ToolRegion, (time, interval): ((f64, f64), f64), spacing: f64, far: f64) -> Self {
         let (poses, margin) = region.poses(time, far, spacing);
         let (low, high) = region.solid.bounds();
         let corner = |n: u32| DVec3::select(BVec3::new(n & 1 > 0, n & 2 > 0, n & 4 > 0), low, high);
@@ -161,14 +161,14 @@ impl<'a> Sweep<'a> {
 }
 
 /// Whether the surface of a region passes between two that go some ways.
-fn meets(region: &Region, poses: &[Pose], ends: [Displacement; 2]) -> bool {
+fn meets(region: &ToolRegion, poses: &[Pose], ends: [Displacement; 2]) -> bool {
     let [a, b] = ends.map(|end| seen(poses, end));
     let mut steps = a.windows(2).zip(b.windows(2)).filter(|(a, b)| a[0] != a[1] || b[0] != b[1]);
     region.shell.parts([a[0], b[0]]) || steps.any(|(a, b)| region.shell.meets([a[0], b[0]], [a[1], b[1]]))
 }
 
 /// Whether the surface of a region passes what goes some way.
-fn passes(region: &Region, poses: &[Pose], on: Displacement) -> bool {
+fn passes(region: &ToolRegion, poses: &[Pose], on: Displacement) -> bool {
     seen(poses, on).windows(2).any(|step| step[0] != step[1] && region.shell.parts([step[0], step[1]]))
 }
 

@@ -2,7 +2,7 @@
 
 use dollop_scene::{Key, Transform};
 use dollop_sim::boundary::{
-    DistanceField, Lookup, MeshDistance, Motion, Plane, PrimitiveSurface, Sample, Surface, WallKernel,
+    DistanceField, Lookup, MeshDistance, Motion, PlaneSurface, PrimitiveSurface, Sample, Surface, WallKernel,
 };
 use dollop_sim::geometry::{Ball, Cuboid, box_mesh, sphere_mesh};
 use dollop_sim::kernel::Kernel;
@@ -73,7 +73,7 @@ fn over_the_top(low: f64, high: f64) -> impl Iterator<Item = DVec3> {
 #[test]
 fn flat_walls_have_their_exact_distance() {
     let two = DVec3::splat(2.0);
-    let surfaces = || [Box::new(Plane) as Box<dyn Surface>, cube(1.0), mesh(&box_mesh(two), None)];
+    let surfaces = || [Box::new(PlaneSurface) as Box<dyn Surface>, cube(1.0), mesh(&box_mesh(two), None)];
     for (name, source) in ["plane", "box", "mesh"].into_iter().zip(surfaces()) {
         let lift = if name == "plane" { 1.0 } else { 0.0 };
         let points = over_the_top(-2.0, 2.4).map(|p| p - DVec3::Z * lift);

@@ -3,7 +3,7 @@
 use crate::blocks::{EDGE, SLOTS, node_point, slot};
 use crate::implicit::nearby::FieldSample;
 use dollop_sim::frame::Skin;
-use dollop_sim::frame::wall::{Beside, NearbyPlanes, Plane, clip};
+use dollop_sim::frame::wall::{Beside, NearbyPlanes, WallPlane, clip};
 use glam::{DVec3, Vec3};
 use std::f64::consts::PI;
 
@@ -19,7 +19,7 @@ pub(super) struct SkinParticle {
     /// Whether it blends with its whole lump.
     pub fused: bool,
     /// The wall that its skin may lie on.
-    pub wall: Option<Plane>,
+    pub wall: Option<WallPlane>,
     /// Weight of a mirror image; none for a particle itself.
     pub image: Option<f32>,
     pub number: u32,

@@ -29,7 +29,7 @@ use crate::volume::VoxelBlock;
 use dollop_sim::Frame;
 use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::Skin;
-use dollop_sim::frame::wall::Plane;
+use dollop_sim::frame::wall::WallPlane;
 use evaluate::{SkinEvaluator, SkinParticle, values};
 use fragments::remove_fragments;
 use glam::{DVec3, Vec3};
@@ -158,7 +158,7 @@ impl<'a> SkinColumns<'a> {
             lump: of(self.lumps).unwrap_or(piece) as u32,
             piece: piece as u32,
             fused: of(self.fused).is_some_and(|fused| fused > 0.5),
-            wall: self.to_wall(index, &skin).map(Plane::beside),
+            wall: self.to_wall(index, &skin).map(WallPlane::beside),
             image: None,
             number: particle,
         })
@@ -176,7 +176,7 @@ impl<'a> SkinColumns<'a> {
         let to_wall = self.to_wall(particle as usize, &own.skin)?;
         let share = own.skin.image(to_wall.length()) as f32;
         let (cube, centre) = in_cube(self.position(particle as usize) + 2.0 * to_wall);
-        let wall = own.wall.map(Plane::behind);
+        let wall = own.wall.map(WallPlane::behind);
         (share > 0.0).then_some((cube, SkinParticle { centre, wall, image: Some(share), ..own }))
     }
 }

@@ -5,7 +5,7 @@ use super::source::{Ending, FrameSource, Message, Simulated};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::ledger::Ledger;
-use crate::outputs::{Outputs, Written};
+use crate::outputs::{Outputs, WrittenFrame};
 use crate::panics::lock;
 use crate::progress::{AdvanceEvent, Event, FrameEvent, Progress, SteppedEvent};
 use crate::stepping;
@@ -154,7 +154,7 @@ impl FrameWriter<'_> {
         }
         let clock = Instant::now();
         let simulate_seconds = seconds.unwrap_or(0.0);
-        let listed = |written: Written| {
+        let listed = |written: WrittenFrame| {
             let names = written.names.clone();
             let record = record(frame, written, simulate_seconds, clock.elapsed().as_secs_f64());
             self.folder.check_frame(&record).map(|()| (names, record))
@@ -303,7 +303,7 @@ impl FrameWriter<'_> {
     }
 }
 
-fn record(frame: &Frame, written: Written, simulate_seconds: f64, write_seconds: f64) -> FrameRecord {
+fn record(frame: &Frame, written: WrittenFrame, simulate_seconds: f64, write_seconds: f64) -> FrameRecord {
     let (mesh, files) = (written.mesh, written.sizes);
     FrameRecord { simulate_seconds, write_seconds, mesh, files, ..FrameRecord::of(frame) }
 }

@@ -12,7 +12,7 @@ use crate::scene_file::SceneFile;
 use crate::threads::threads;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use dollop_cache::{CacheError, FARM_FOLDER, FarmFolder};
-use engines::{Engine, Written};
+use engines::{Engine, WrittenFiles};
 use job::{Job, Size};
 use serde_json::json;
 use snapshot::Snapshot;
@@ -124,7 +124,7 @@ fn job(arguments: &FarmArguments, snapshot: &Snapshot, wedges: &[Combination]) -
     })
 }
 
-fn tell(job: &Job, arguments: &FarmArguments, written: &Written) -> Result<(), Failure> {
+fn tell(job: &Job, arguments: &FarmArguments, written: &WrittenFiles) -> Result<(), Failure> {
     let main = format!("{}/{FARM_FOLDER}/{}/{}", job.root, arguments.engine.name(), written.main);
     if arguments.json {
         let caches = job.caches().map(|(name, cache, scene)| json!({"name": name, "cache": cache, "scene": scene}));

@@ -16,13 +16,13 @@ const LONGEST_NAME: usize = 120;
 #[derive(Debug, Clone)]
 pub struct Wedge {
     path: String,
-    steps: Vec<Step>,
+    steps: Vec<WedgeStep>,
     values: Vec<String>,
 }
 
 /// One step down into a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Step {
+enum WedgeStep {
     Key(String),
     /// An item of a list, by its number or its `name`.
     Item(String),
@@ -61,13 +61,13 @@ impl FromStr for Wedge {
 }
 
 /// The steps of `bodies[0].material.stiffness`.
-fn steps(path: &str) -> Option<Vec<Step>> {
+fn steps(path: &str) -> Option<Vec<WedgeStep>> {
     let mut steps = Vec::new();
     let mut rest = path;
     while !rest.is_empty() {
         if let Some(inside) = rest.strip_prefix('[') {
             let (item, after) = inside.split_once(']')?;
-            steps.push(Step::Item(item.to_owned()));
+            steps.push(WedgeStep::Item(item.to_owned()));
             rest = after;
         } else {
             let own = if steps.is_empty() { rest } else { rest.strip_prefix('.')? };
@@ -75,7 +75,7 @@ fn steps(path: &str) -> Option<Vec<Step>> {
             if end == 0 {
                 return None;
             }
-            steps.push(Step::Key(own[..end].to_owned()));
+            steps.push(WedgeStep::Key(own[..end].to_owned()));
             rest = &own[end..];
         }
     }
@@ -144,7 +144,7 @@ pub fn combinations(wedges: &[Wedge]) -> Result<Vec<Combination>, Failure> {
 /// A short word for each setting: its last key, or all of it where that is not its own.
 fn labels(wedges: &[Wedge]) -> Vec<String> {
     let last = |wedge: &Wedge| match wedge.steps.last() {
-        Some(Step::Key(key)) => Some(key.clone()),
+        Some(WedgeStep::Key(key)) => Some(key.clone()),
         _ => None,
     };
     let is_own = |label: &String| wedges.iter().filter(|other| last(other).as_ref() == Some(label)).count() == 1;
@@ -197,20 +197,20 @@ fn item(items: &[Value], name: &str) -> Option<usize> {
 
 impl Wedge {
     /// Its steps with numbers in the place of names: the same for all names of a setting.
-    fn pointer(&self, document: &Value) -> Vec<Step> {
+    fn pointer(&self, document: &Value) -> Vec<WedgeStep> {
         let mut place = document;
         let mut pointer = Vec::new();
         for step in &self.steps {
             let at = match step {
-                Step::Item(name) => place.as_array().and_then(|items| item(items, name)),
-                Step::Key(_) => None,
+                WedgeStep::Item(name) => place.as_array().and_then(|items| item(items, name)),
+                WedgeStep::Key(_) => None,
             };
             place = match (step, at) {
-                (Step::Key(key), _) => &place[key.as_str()],
-                (Step::Item(_), Some(at)) => &place[at],
-                (Step::Item(_), None) => &Value::Null,
+                (WedgeStep::Key(key), _) => &place[key.as_str()],
+                (WedgeStep::Item(_), Some(at)) => &place[at],
+                (WedgeStep::Item(_), None) => &Value::Null,
             };
-            pointer.push(at.map_or_else(|| step.clone(), |at| Step::Item(at.to_string())));
+            pointer.push(at.map_or_else(|| step.clone(), |at| WedgeStep::Item(at.to_string())));
         }
         pointer
     }
@@ -221,13 +221,13 @@ impl Wedge {
         let mut place = document;
         for step in &self.steps {
             place = match step {
-                Step::Key(key) => {
+                WedgeStep::Key(key) => {
                     if place.is_null() {
                         *place = Value::Object(serde_json::Map::new());
                     }
                     place.as_object_mut()?.entry(key.clone()).or_insert(Value::Null)
                 }
-                Step::Item(name) => {
+                WedgeStep::Item(name) => {
                     let items = place.as_array_mut()?;
                     let at = item(items, name)?;
                     items.get_mut(at)?

@@ -1,6 +1,6 @@
 //! The vertices of OBJ files with their normals.
 
-use super::points::{Fault, PointCloud, numbers};
+use super::points::{PointCloud, PointFault, numbers};
 use crate::meshes::{unfolded, words};
 use glam::DVec3;
 
@@ -16,7 +16,7 @@ pub fn is_obj(text: &str) -> bool {
 }
 
 /// Reads vertices. Normals are those that faces name with them; where faces name none, theirs in order, if there are as many.
-pub fn parse(text: &str) -> Result<PointCloud, Fault> {
+pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
     let (mut positions, mut normals) = (vec![], vec![]);
     let mut named = vec![];
     for (line, content) in (1..).zip(unfolded(text).lines()) {
@@ -53,9 +53,9 @@ fn told(count: usize, normals: &[DVec3], mut named: Vec<(usize, usize)>) -> Opti
     (!named.is_empty()).then(|| sums.into_iter().map(clear).collect())
 }
 
-fn vector(line: usize, words: &[&str]) -> Result<DVec3, Fault> {
+fn vector(line: usize, words: &[&str]) -> Result<DVec3, PointFault> {
     let Some(three) = words.get(..3) else {
-        return Err(Fault::at(line, format!("three coordinates are needed, but there are {}", words.len())));
+        return Err(PointFault::at(line, format!("three coordinates are needed, but there are {}", words.len())));
     };
     Ok(DVec3::from_slice(&numbers(line, three)?))
 }

@@ -1,6 +1,6 @@
 //! The vertices of PLY files, text or binary.
 
-use super::points::{Fault, PointCloud, are_usable};
+use super::points::{PointCloud, PointFault, are_usable};
 use glam::DVec3;
 use ply_rs_bw::parser::Parser;
 use ply_rs_bw::ply::{Header, Property, PropertyAccess};
@@ -38,17 +38,17 @@ fn number(property: &Property) -> f64 {
 }
 
 /// Reads vertices.
-pub fn parse(bytes: &[u8]) -> Result<PointCloud, Fault> {
+pub fn parse(bytes: &[u8]) -> Result<PointCloud, PointFault> {
     let fault = |error: std::io::Error| {
         let first = error.to_string().lines().next().unwrap_or_default().to_owned();
-        Fault::whole(format!("the file cannot be read as PLY: {first}"))
+        PointFault::whole(format!("the file cannot be read as PLY: {first}"))
     };
     let header = Parser::<Vertex>::new().read_ply_header(&mut &*bytes).map_err(fault)?;
     let has_normals = check(&header, bytes.len())?;
     let mut ply = Parser::<Vertex>::new().read_ply(&mut &*bytes).map_err(fault)?;
     let vertices = ply.payload.swap_remove("vertex").unwrap_or_default();
     if let Some(number) = vertices.iter().position(|vertex| !are_usable(&vertex.0)) {
-        return Err(Fault::whole(format!(
+        return Err(PointFault::whole(format!(
             "point {}: coordinates must be finite numbers of metres within 1e9 of zero",
             number + 1
         )));
@@ -59,15 +59,15 @@ pub fn parse(bytes: &[u8]) -> Result<PointCloud, Fault> {
 }
 
 /// Whether vertices have normals, of a header that the file is long enough for.
-fn check(header: &Header, size: usize) -> Result<bool, Fault> {
+fn check(header: &Header, size: usize) -> Result<bool, PointFault> {
     let is_too_long =
         header.elements.values().any(|element| element.count.saturating_mul(element.properties.len().max(1)) > size);
     if is_too_long {
-        return Err(Fault::whole("its header tells of more than the file holds"));
+        return Err(PointFault::whole("its header tells of more than the file holds"));
     }
     let Some(vertex) = header.elements.get("vertex") else {
-        return Err(Fault::whole("it has no element `vertex`"));
+        return Err(PointFault::whole("it has no element `vertex`"));
     };
     let has = |names: &[&str]| names.iter().all(|name| vertex.properties.contains_key(*name));
-    if has(&NAMES[..3]) { Ok(has(&NAMES[3..])) } else { Err(Fault::whole("its vertices need x, y and z")) }
+    if has(&NAMES[..3]) { Ok(has(&NAMES[3..])) } else { Err(PointFault::whole("its vertices need x, y and z")) }
 }

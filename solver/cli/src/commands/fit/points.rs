@@ -19,12 +19,12 @@ pub struct PointCloud {
 
 /// What is wrong with a file, on which line, from 1.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct PointFault {
     pub line: Option<usize>,
     pub message: String,
 }
 
-impl Fault {
+impl PointFault {
     pub fn at(line: usize, message: impl Into<String>) -> Self {
         Self { line: Some(line), message: message.into() }
     }
@@ -51,20 +51,20 @@ pub fn read(file: &Path) -> Result<PointCloud, Failure> {
     parse(&bytes).map_err(|fault| Failure::input(FileLocation::line(file, fault.line), fault.message).with_help(KINDS))
 }
 
-fn parse(bytes: &[u8]) -> Result<PointCloud, Fault> {
+fn parse(bytes: &[u8]) -> Result<PointCloud, PointFault> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(Fault::whole("the file is empty"));
+        return Err(PointFault::whole("the file is empty"));
     }
     let cloud = if bytes.starts_with(b"ply") {
         ply::parse(bytes)
     } else {
         let text = String::from_utf8_lossy(bytes);
         if text.contains('\0') {
-            return Err(Fault::whole("this is no file of points"));
+            return Err(PointFault::whole("this is no file of points"));
         }
         if obj::is_obj(&text) { obj::parse(&text) } else { table::parse(&text) }
     }?;
-    if cloud.positions.is_empty() { Err(Fault::whole("there are no points in it")) } else { Ok(cloud) }
+    if cloud.positions.is_empty() { Err(PointFault::whole("there are no points in it")) } else { Ok(cloud) }
 }
 
 /// Whether all are numbers that points may have.
@@ -78,10 +78,10 @@ pub fn no_number(word: &str) -> String {
 }
 
 /// The numbers of a line.
-pub fn numbers(line: usize, words: &[&str]) -> Result<Vec<f64>, Fault> {
+pub fn numbers(line: usize, words: &[&str]) -> Result<Vec<f64>, PointFault> {
     let number = |word: &&str| {
         let number = word.parse().ok().filter(|number| are_usable(&[*number]));
-        number.ok_or_else(|| Fault::at(line, no_number(word)))
+        number.ok_or_else(|| PointFault::at(line, no_number(word)))
     };
     words.iter().map(number).collect()
 }

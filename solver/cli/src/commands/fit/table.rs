@@ -1,10 +1,10 @@
 //! Points as lines of three numbers, or six with a normal.
 
-use super::points::{Fault, PointCloud, numbers};
+use super::points::{PointCloud, PointFault, numbers};
 use glam::DVec3;
 
 /// Reads a table; numbers are parted by blanks, commas or semicolons, and # begins a comment.
-pub fn parse(text: &str) -> Result<PointCloud, Fault> {
+pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
     let mut cloud = PointCloud::default();
     let mut has_normals = false;
     for (line, content) in (1..).zip(text.lines()) {
@@ -15,7 +15,7 @@ pub fn parse(text: &str) -> Result<PointCloud, Fault> {
             continue;
         }
         if words.len() != 3 && words.len() != 6 {
-            return Err(Fault::at(line, format!("a point needs three or six numbers, but has {}", words.len())));
+            return Err(PointFault::at(line, format!("a point needs three or six numbers, but has {}", words.len())));
         }
         let numbers = numbers(line, &words)?;
         cloud.positions.push(DVec3::from_slice(&numbers));

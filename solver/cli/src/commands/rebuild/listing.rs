@@ -3,7 +3,7 @@
 use super::target::{ListingMode, Target};
 use crate::failure::Failure;
 use crate::ledger::Ledger;
-use crate::outputs::Written;
+use crate::outputs::WrittenFrame;
 use dollop_cache::{CacheError, CacheFolder, FileRecord, FrameRecord, Index, OutputKind, Stage, Status, read_index};
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ impl<'a> Listing<'a> {
     ///
     /// # Errors
     /// When the list cannot be written, or could not be with what was written of this frame.
-    pub fn list(&mut self, record: &FrameRecord, written: Written, seconds: f64) -> Result<(), CacheError> {
+    pub fn list(&mut self, record: &FrameRecord, written: WrittenFrame, seconds: f64) -> Result<(), CacheError> {
         let index = &mut self.ledger.index;
         if self.manner == ListingMode::Beside {
             return records(index, record.frame, &written)
@@ -105,7 +105,7 @@ impl<'a> Listing<'a> {
 }
 
 /// The records of what was written of a frame.
-fn records(index: &Index, frame: i32, written: &Written) -> Vec<FileRecord> {
+fn records(index: &Index, frame: i32, written: &WrittenFrame) -> Vec<FileRecord> {
     let record = |(&kind, &bytes): (&OutputKind, &u64)| {
         let output = index.output(kind)?;
         Some(FileRecord {

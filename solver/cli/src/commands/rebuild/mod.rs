@@ -8,7 +8,7 @@ mod work;
 
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
-use crate::outputs::{Matter, Outputs, Written};
+use crate::outputs::{MatterExtent, Outputs, WrittenFrame};
 use crate::panics::lock;
 use crate::particle_frames::particle_frames;
 use crate::progress::{Event, FrameEvent, Progress, ProgressKind, ended_early, reporter};
@@ -31,7 +31,7 @@ use target::{Target, TargetFolder};
 use work::Ends;
 
 /// A kind of files that a command makes.
-pub trait Kind: Debug + Clone + Send + Sync + 'static {
+pub trait RebuildKind: Debug + Clone + Send + Sync + 'static {
     /// Which.
     const KIND: OutputKind;
 }
@@ -40,7 +40,7 @@ pub trait Kind: Debug + Clone + Send + Sync + 'static {
 #[derive(Debug, Clone)]
 pub struct MeshKind;
 
-impl Kind for MeshKind {
+impl RebuildKind for MeshKind {
     const KIND: OutputKind = OutputKind::Mesh;
 }
 
@@ -48,13 +48,13 @@ impl Kind for MeshKind {
 #[derive(Debug, Clone)]
 pub struct VolumeKind;
 
-impl Kind for VolumeKind {
+impl RebuildKind for VolumeKind {
     const KIND: OutputKind = OutputKind::Volume;
 }
 
 /// Arguments of `dollop mesh` and `dollop volume`.
 #[derive(Debug, clap::Args)]
-pub struct RebuildArguments<K: Kind> {
+pub struct RebuildArguments<K: RebuildKind> {
     /// Cache folder of a bake with particles
     pub cache: PathBuf,
     /// Frames to make: 5, 1-6, 1..6, 7-20:2, 1-3,5, -3..2 [default: all that have particles]
@@ -96,7 +96,7 @@ struct Request {
 ///
 /// # Errors
 /// What is wrong with the cache, the settings, the folder to write into or Dollop. It is also told to the progress report.
-pub fn rebuild<K: Kind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Failure> {
+pub fn rebuild<K: RebuildKind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Failure> {
     let RebuildArguments { cache, frames, out, resume, overwrite, threads, progress, settings } = arguments;
     let request = Request {
         kind: K::KIND,
@@ -203,7 +203,7 @@ const LEAVE_OUT: &str =
 
 /// Bytes of a frame and of making its files.
 fn memory(outputs: &Outputs, frame: &Frame) -> f64 {
-    let matter = Matter::of_frame(frame);
+    let matter = MatterExtent::of_frame(frame);
     matter.frame() + outputs.footprint(&matter)
 }
 
@@ -224,7 +224,7 @@ struct Work<'a> {
 /// A frame that was made.
 struct Made {
     record: FrameRecord,
-    written: Written,
+    written: WrittenFrame,
     seconds: f64,
 }
 

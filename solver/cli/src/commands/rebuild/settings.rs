@@ -1,6 +1,6 @@
 //! The settings of an output as options of the command line. Names, help and checks come from the one schema of the scene.
 
-use super::Kind;
+use super::RebuildKind;
 use crate::failure::{ExitCode, Failure, FileLocation};
 use crate::json_text;
 use crate::scene_file::{Fault, output_settings};
@@ -62,7 +62,7 @@ fn argument(root: &Value, name: &str, property: &Value) -> Arg {
         .help(format!("{}{values}", description.trim_end_matches('.')))
 }
 
-impl<K: Kind> Args for Settings<K> {
+impl<K: RebuildKind> Args for Settings<K> {
     fn augment_args(command: Command) -> Command {
         let root = scene_schema();
         properties(&root, K::KIND)
@@ -75,7 +75,7 @@ impl<K: Kind> Args for Settings<K> {
     }
 }
 
-impl<K: Kind> FromArgMatches for Settings<K> {
+impl<K: RebuildKind> FromArgMatches for Settings<K> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let names = properties(&scene_schema(), K::KIND).into_iter().map(|(name, _)| name);
         let given = names.filter_map(|name| {

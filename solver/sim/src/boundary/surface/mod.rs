@@ -5,7 +5,7 @@ mod plane;
 mod primitive;
 
 pub use mesh::MeshDistance;
-pub use plane::Plane;
+pub use plane::PlaneSurface;
 pub use primitive::PrimitiveSurface;
 
 use super::Sample;

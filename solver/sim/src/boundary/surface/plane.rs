@@ -3,9 +3,9 @@ use glam::DVec3;
 
 /// The surface of everything below z = 0.
 #[derive(Debug, Clone, Copy)]
-pub struct Plane;
+pub struct PlaneSurface;
 
-impl Surface for Plane {
+impl Surface for PlaneSurface {
     fn distance(&self, place: DVec3, _time: f64) -> f64 {
         place.z
     }

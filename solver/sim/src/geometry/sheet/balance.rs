@@ -1,8 +1,8 @@
 //! As many samples as the area takes: the most crowded go, and new ones come where the widest gaps are.
 
 use super::expected_samples;
-use super::samples::{Grid, Point, Samples, nearest};
-use super::surface::{Piece, Surface};
+use super::samples::{Point, SampleGrid, Samples, nearest};
+use super::surface::{SheetSurface, SurfacePiece};
 use super::walk::SurfacePoint;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -18,9 +18,9 @@ const LEAST_GAP: f64 = 0.62;
 
 /// Points spread evenly over each piece: low-discrepancy points (Roberts 2018) in each triangle in turn, as many as its area and
 /// the rest of those before make whole.
-pub(super) fn probes(surface: &Surface, targets: &[usize]) -> Vec<Vec<SurfacePoint>> {
+pub(super) fn probes(surface: &SheetSurface, targets: &[usize]) -> Vec<Vec<SurfacePoint>> {
     let mut index = 0_u32;
-    let of_piece = |(piece, &target): (&Piece, &usize)| {
+    let of_piece = |(piece, &target): (&SurfacePiece, &usize)| {
         let (mut places, mut due) = (Vec::new(), 0.5);
         for face in piece.faces.clone() {
             due += PROBES * target as f64 * (surface.faces[face].area / piece.area);
@@ -45,7 +45,7 @@ fn even(index: u32) -> DVec3 {
 }
 
 /// How many samples a piece is to have: by its area, or by its length where it is a strip too narrow for two rows.
-pub(super) fn target(piece: &Piece, distance: f64) -> f64 {
+pub(super) fn target(piece: &SurfacePiece, distance: f64) -> f64 {
     let width = if piece.rim > 0.0 { 2.0 * piece.area / piece.rim } else { f64::INFINITY };
     let length = (piece.rim / 2.0 - width).max(0.0);
     expected_samples(piece.area, distance).max(length / distance).round().max(1.0)
@@ -60,7 +60,7 @@ pub(super) fn clear(samples: &mut Samples, targets: &[usize], held: &[bool], dis
 
 /// Adds the samples that a piece lacks of its target, where there is room for them, and others in all gaps that are too wide.
 pub(super) fn fill(
-    surface: &Surface,
+    surface: &SheetSurface,
     samples: &mut Samples,
     probes: &[Vec<SurfacePoint>],
     targets: &[usize],
@@ -68,7 +68,7 @@ pub(super) fn fill(
     distance: f64,
 ) {
     let counts = samples.counts(targets.len());
-    let grid = Grid::of(&samples.points, distance);
+    let grid = SampleGrid::of(&samples.points, distance);
     let mut new = Vec::new();
     for piece in (0..targets.len()).filter(|&piece| !held[piece]) {
         let missing = targets[piece].saturating_sub(counts[piece]);
@@ -88,7 +88,7 @@ pub(super) fn part(samples: &mut Samples, held: &[bool], distance: f64) -> usize
 
 /// Removes the most crowded samples: as many as are spare in each piece, and all that are too near to another.
 fn thin(samples: &mut Samples, spare: &mut [usize], held: &[bool], distance: f64) {
-    let grid = Grid::of(&samples.points, distance);
+    let grid = SampleGrid::of(&samples.points, distance);
     let crowd = |number: usize| {
         let point = &samples.points[number];
         if held[point.piece as usize] {
@@ -130,8 +130,8 @@ fn thin(samples: &mut Samples, spare: &mut [usize], held: &[bool], distance: f64
 
 /// Probes in the widest gaps of a piece, no two in one: as many as are missing, and all in gaps that are too wide.
 fn widest(
-    surface: &Surface,
-    grid: &Grid,
+    surface: &SheetSurface,
+    grid: &SampleGrid,
     samples: &Samples,
     probes: &[SurfacePoint],
     missing: usize,
@@ -144,7 +144,7 @@ fn widest(
     let gaps = probes.par_iter().with_min_len(256).map(gap);
     let mut gaps: Vec<(f64, SurfacePoint)> = gaps.filter(|gap| gap.0 > LEAST_GAP * distance).collect();
     gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let (mut chosen, mut points, mut filled) = (Vec::new(), Vec::new(), Grid::new(distance));
+    let (mut chosen, mut points, mut filled) = (Vec::new(), Vec::new(), SampleGrid::new(distance));
     for (radius, probe) in gaps {
         if radius < GAP * distance && chosen.len() >= missing {
             break;

@@ -2,7 +2,7 @@
 
 use super::relax::Rim;
 use super::samples::{Point, nearest};
-use super::surface::{Face, Piece, Surface};
+use super::surface::{Face, SheetSurface, SurfacePiece};
 use super::walk::SurfacePoint;
 use glam::{DVec2, DVec3};
 use std::collections::BTreeMap;
@@ -20,8 +20,13 @@ const CLEARANCE: f64 = 0.2;
 const RECTANGLE: f64 = 1e-3;
 
 /// The samples of a flat piece, and whether they fill a rectangle and need no relaxing; none for a piece that is not flat.
-pub(super) fn lattice(surface: &Surface, piece: &Piece, rim: &Rim, distance: f64) -> Option<(Vec<SurfacePoint>, bool)> {
-    let plane = Plane::of(surface, piece, distance)?;
+pub(super) fn lattice(
+    surface: &SheetSurface,
+    piece: &SurfacePiece,
+    rim: &Rim,
+    distance: f64,
+) -> Option<(Vec<SurfacePoint>, bool)> {
+    let plane = FacePlane::of(surface, piece, distance)?;
     let faces = piece.faces.clone().map(|n| n as u32);
     let flat = |face: &Face| face.corners.map(|corner| plane.flat(corner));
     let all = piece.faces.clone().flat_map(|n| flat(&surface.faces[n]));
@@ -47,13 +52,13 @@ pub(super) fn lattice(surface: &Surface, piece: &Piece, rim: &Rim, distance: f64
 }
 
 /// A plane with its rows along the first axis.
-struct Plane {
+struct FacePlane {
     origin: DVec3,
     axes: [DVec3; 2],
 }
 
-impl Plane {
-    fn of(surface: &Surface, piece: &Piece, distance: f64) -> Option<Self> {
+impl FacePlane {
+    fn of(surface: &SheetSurface, piece: &SurfacePiece, distance: f64) -> Option<Self> {
         let faces = &surface.faces[piece.faces.clone()];
         let normal = faces.iter().map(|face| face.normal * face.area).sum::<DVec3>().try_normalize()?;
         let origin = faces.first()?.corners[0];
@@ -78,7 +83,7 @@ impl Plane {
 const DIRECTIONS: f64 = 720.0;
 
 /// The direction that the outline has for the greatest length, as a unit vector.
-fn longest_side(surface: &Surface, piece: &Piece, normal: DVec3) -> Option<DVec3> {
+fn longest_side(surface: &SheetSurface, piece: &SurfacePiece, normal: DVec3) -> Option<DVec3> {
     let sides = || surface.rim(piece.faces.clone()).map(|(face, k)| face.ends(k)[1] - face.ends(k)[0]);
     let x = sides().next()?.reject_from_normalized(normal).try_normalize()?;
     let y = normal.cross(x);

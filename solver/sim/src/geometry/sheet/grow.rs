@@ -1,8 +1,8 @@
 //! A lattice grown over a surface from seeds, as a crystal grows: each sample puts up to six others around itself.
 
-use super::samples::{Grid, Point, Samples, nearest};
-use super::surface::Surface;
-use super::walk::{End, SurfacePoint};
+use super::samples::{Point, SampleGrid, Samples, nearest};
+use super::surface::SheetSurface;
+use super::walk::{SurfacePoint, WalkEnd};
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_3;
 
@@ -13,18 +13,18 @@ const ROOM: f64 = 0.8;
 pub(super) const MARGIN: f64 = 0.433;
 
 /// Grows the samples of one piece after another.
-pub(super) struct Growth<'a> {
-    surface: &'a Surface,
+pub(super) struct FrontGrowth<'a> {
+    surface: &'a SheetSurface,
     distance: f64,
-    grid: Grid,
+    grid: SampleGrid,
     pub samples: Samples,
     /// Unit vector from each sample to one of its neighbours.
     directions: Vec<DVec3>,
 }
 
-impl<'a> Growth<'a> {
-    pub fn new(surface: &'a Surface, distance: f64) -> Self {
-        Self { surface, distance, grid: Grid::new(distance), samples: Samples::default(), directions: Vec::new() }
+impl<'a> FrontGrowth<'a> {
+    pub fn new(surface: &'a SheetSurface, distance: f64) -> Self {
+        Self { surface, distance, grid: SampleGrid::new(distance), samples: Samples::default(), directions: Vec::new() }
     }
 
     /// Puts down a sample wherever it is.
@@ -75,7 +75,7 @@ impl<'a> Growth<'a> {
         let place = self.samples.places[from];
         let normal = self.surface.faces[place.face as usize].normal;
         let direction = DQuat::from_axis_angle(normal, angle) * self.directions[from];
-        let End { place, direction, left } = self.surface.walk(place, direction, self.distance);
+        let WalkEnd { place, direction, left } = self.surface.walk(place, direction, self.distance);
         if left > 0.0 {
             return;
         }
@@ -88,7 +88,7 @@ impl<'a> Growth<'a> {
 
 /// Where the lattice of a piece begins, and the direction of its rows: half a row inside the longest edge of its rim, or in
 /// the middle of its largest face.
-fn seed(surface: &Surface, piece: usize, distance: f64) -> (SurfacePoint, DVec3) {
+fn seed(surface: &SheetSurface, piece: usize, distance: f64) -> (SurfacePoint, DVec3) {
     let range = surface.pieces[piece].faces.clone();
     let length = |face: &super::surface::Face, k: usize| face.ends(k)[0].distance(face.ends(k)[1]);
     let longest = (range.clone())

@@ -33,10 +33,10 @@ mod walk;
 
 use super::TriangleMesh;
 use glam::DVec3;
-use grow::Growth;
+use grow::FrontGrowth;
 use relax::Rim;
 use samples::Samples;
-use surface::Surface;
+use surface::SheetSurface;
 use walk::SurfacePoint;
 
 /// Samples beyond which a sheet is refused; a guard against a distance that is far too small.
@@ -95,7 +95,7 @@ pub fn sample_sheet(mesh: &TriangleMesh, distance: f64) -> Result<SheetSample, S
     if !(distance > 0.0 && distance.is_finite()) {
         return Err(SheetFault::Distance(distance));
     }
-    let surface = Surface::new(mesh);
+    let surface = SheetSurface::new(mesh);
     if surface.pieces.is_empty() {
         return Err(SheetFault::NoArea);
     }
@@ -108,7 +108,7 @@ pub fn sample_sheet(mesh: &TriangleMesh, distance: f64) -> Result<SheetSample, S
     Ok(finished(&surface, &samples(&surface, &targets, distance)))
 }
 
-fn samples(surface: &Surface, targets: &[usize], distance: f64) -> Samples {
+fn samples(surface: &SheetSurface, targets: &[usize], distance: f64) -> Samples {
     let rim = Rim::new(surface, distance);
     let probes = balance::probes(surface, targets);
     let (mut samples, held) = crystals(surface, &rim, &probes, targets, distance);
@@ -135,14 +135,14 @@ fn samples(surface: &Surface, targets: &[usize], distance: f64) -> Samples {
 
 /// The lattices of all pieces as they are fitted or grown, and which pieces need no more.
 fn crystals(
-    surface: &Surface,
+    surface: &SheetSurface,
     rim: &Rim,
     probes: &[Vec<SurfacePoint>],
     targets: &[usize],
     distance: f64,
 ) -> (Samples, Vec<bool>) {
     let mut held = vec![false; surface.pieces.len()];
-    let mut growth = Growth::new(surface, distance);
+    let mut growth = FrontGrowth::new(surface, distance);
     for (number, piece) in surface.pieces.iter().enumerate() {
         if let Some((places, rectangle)) = flat::lattice(surface, piece, rim, distance) {
             held[number] = rectangle && !places.is_empty();
@@ -161,7 +161,7 @@ fn crystals(
 }
 
 /// The samples as they are given out.
-fn finished(surface: &Surface, samples: &Samples) -> SheetSample {
+fn finished(surface: &SheetSurface, samples: &Samples) -> SheetSample {
     let face = |place: &SurfacePoint| &surface.faces[place.face as usize];
     // The mesh's own order of vertices.
     let own = |place: &SurfacePoint| {

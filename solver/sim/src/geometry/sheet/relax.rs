@@ -4,8 +4,8 @@
 //! as much as the missing half of the lattice would, with the outermost row half a row inside.
 
 use super::grow::MARGIN;
-use super::samples::{Grid, Point, Samples};
-use super::surface::Surface;
+use super::samples::{Point, SampleGrid, Samples};
+use super::surface::SheetSurface;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -59,11 +59,11 @@ pub(super) struct Rim {
     /// Where each pushes, and how hard: to the inside, so that nothing is caught on the edge, by the length that it stands for
     /// in the distance of neighbours.
     pushes: Vec<DVec3>,
-    pub grid: Grid,
+    pub grid: SampleGrid,
 }
 
 impl Rim {
-    pub fn new(surface: &Surface, distance: f64) -> Self {
+    pub fn new(surface: &SheetSurface, distance: f64) -> Self {
         let factor = rim_factor();
         let (mut points, mut pushes) = (Vec::new(), Vec::new());
         for (face, k) in surface.rim(0..surface.faces.len()) {
@@ -76,18 +76,18 @@ impl Rim {
                 pushes.push(face.inwards(k) * (factor * length / count));
             }
         }
-        let grid = Grid::of(&points, distance);
+        let grid = SampleGrid::of(&points, distance);
         Self { points, pushes, grid }
     }
 }
 
 /// The samples and the points of the rim near each sample, on the same sheet.
-struct Lists(Vec<(Vec<u32>, Vec<u32>)>);
+struct RelaxLists(Vec<(Vec<u32>, Vec<u32>)>);
 
-impl Lists {
+impl RelaxLists {
     fn new(samples: &Samples, rim: &Rim, distance: f64) -> Self {
-        let grid = Grid::of(&samples.points, (RANGE + SKIN) * distance);
-        let listed = |grid: &Grid, points: &[Point], point: &Point, reach: f64| {
+        let grid = SampleGrid::of(&samples.points, (RANGE + SKIN) * distance);
+        let listed = |grid: &SampleGrid, points: &[Point], point: &Point, reach: f64| {
             let near = |number: &u32| {
                 let other = &points[*number as usize];
                 let squared = other.position.distance_squared(point.position);
@@ -106,14 +106,21 @@ impl Lists {
 }
 
 /// Lets the samples go so many steps; those of pieces held fast stay.
-pub(super) fn relax(surface: &Surface, samples: &mut Samples, rim: &Rim, held: &[bool], distance: f64, steps: u32) {
+pub(super) fn relax(
+    surface: &SheetSurface,
+    samples: &mut Samples,
+    rim: &Rim,
+    held: &[bool],
+    distance: f64,
+    steps: u32,
+) {
     let mut ways = vec![DVec3::ZERO; samples.len()];
-    let mut lists = Lists(Vec::new());
+    let mut lists = RelaxLists(Vec::new());
     for step in 0..steps {
         // The last steps lead straight to rest.
         let inertia = if 4 * step < 3 * steps { INERTIA } else { 0.3 };
         if step % STEPS_PER_LIST == 0 {
-            lists = Lists::new(samples, rim, distance);
+            lists = RelaxLists::new(samples, rim, distance);
         }
         let way = |(number, &before): (usize, &DVec3)| {
             let point = &samples.points[number];

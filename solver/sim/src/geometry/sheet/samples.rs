@@ -1,6 +1,6 @@
 //! Points on a surface, and who of them is near whom along it.
 
-use super::surface::{Face, Surface};
+use super::surface::{Face, SheetSurface};
 use super::walk::SurfacePoint;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
@@ -31,12 +31,12 @@ pub(super) struct Point {
 }
 
 impl Point {
-    pub fn new(surface: &Surface, place: SurfacePoint) -> Self {
+    pub fn new(surface: &SheetSurface, place: SurfacePoint) -> Self {
         let face = &surface.faces[place.face as usize];
         Self::of(surface, face, face.point(place.barycentric))
     }
 
-    pub fn of(surface: &Surface, face: &Face, position: DVec3) -> Self {
+    pub fn of(surface: &SheetSurface, face: &Face, position: DVec3) -> Self {
         let two_sided = surface.pieces[face.piece as usize].two_sided;
         Self { position, normal: face.normal, piece: face.piece, body: face.body, two_sided }
     }
@@ -79,7 +79,7 @@ impl Point {
 
 /// Points in cells of space, each a list from its newest on. What is asked is never in the order of the map.
 #[derive(Debug, Default)]
-pub(super) struct Grid {
+pub(super) struct SampleGrid {
     newest: FxHashMap<I64Vec3, u32>,
     before: Vec<u32>,
     edge: f64,
@@ -88,7 +88,7 @@ pub(super) struct Grid {
 /// The end of a cell's list.
 const END: u32 = u32::MAX;
 
-impl Grid {
+impl SampleGrid {
     /// An empty grid with cells of some edge, m.
     pub fn new(edge: f64) -> Self {
         Self { newest: FxHashMap::default(), before: Vec::new(), edge }
@@ -134,7 +134,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    pub fn push(&mut self, surface: &Surface, place: SurfacePoint) {
+    pub fn push(&mut self, surface: &SheetSurface, place: SurfacePoint) {
         self.places.push(place);
         self.points.push(Point::new(surface, place));
     }
@@ -161,7 +161,7 @@ impl Samples {
 
 /// Distance to the nearest of some points on the same sheet, m, or a limit where none is nearer; at a distance between
 /// neighbours, m.
-pub(super) fn nearest(grid: &Grid, points: &[Point], point: &Point, limit: f64, distance: f64) -> f64 {
+pub(super) fn nearest(grid: &SampleGrid, points: &[Point], point: &Point, limit: f64, distance: f64) -> f64 {
     let mut least = limit;
     for number in grid.near(point.position, limit) {
         let other = &points[number as usize];

@@ -87,7 +87,7 @@ impl Face {
 
 /// What hangs together by edges that join two faces.
 #[derive(Debug, Clone)]
-pub(super) struct Piece {
+pub(super) struct SurfacePiece {
     /// Its faces lie side by side in the surface.
     pub faces: Range<usize>,
     /// Area, m^2.
@@ -100,12 +100,12 @@ pub(super) struct Piece {
 
 /// All pieces of a mesh.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Surface {
+pub(super) struct SheetSurface {
     pub faces: Vec<Face>,
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<SurfacePiece>,
 }
 
-impl Surface {
+impl SheetSurface {
     /// The triangles of a mesh that have an area, each once. Vertices at the same place are one.
     pub fn new(mesh: &TriangleMesh) -> Self {
         let mut faces = faces(mesh);
@@ -231,7 +231,7 @@ fn join(faces: &mut [Face], edge: &[Edge]) {
 }
 
 /// The faces piece by piece, turned to the side that most of the piece's area looks to.
-fn by_piece(mut faces: Vec<Face>) -> Surface {
+fn by_piece(mut faces: Vec<Face>) -> SheetSurface {
     let (mut order, mut pieces) = (Vec::with_capacity(faces.len()), Vec::new());
     for first in 0..faces.len() {
         if faces[first].piece == NONE {
@@ -246,7 +246,7 @@ fn by_piece(mut faces: Vec<Face>) -> Surface {
                     faces[number as usize].turn();
                 }
             }
-            pieces.push(Piece { faces: begin..order.len(), area, rim: 0.0, two_sided });
+            pieces.push(SurfacePiece { faces: begin..order.len(), area, rim: 0.0, two_sided });
         }
     }
     let mut place = vec![NONE; faces.len()];
@@ -256,7 +256,7 @@ fn by_piece(mut faces: Vec<Face>) -> Surface {
         let across = face.across.map(|other| if other == NONE { NONE } else { place[other as usize] });
         Face { across, ..face.clone() }
     };
-    let mut surface = Surface { faces: order.iter().map(moved).collect(), pieces };
+    let mut surface = SheetSurface { faces: order.iter().map(moved).collect(), pieces };
     for number in 0..surface.pieces.len() {
         let rim = surface.rim(surface.pieces[number].faces.clone());
         surface.pieces[number].rim = rim.map(|(face, k)| face.ends(k)[0].distance(face.ends(k)[1])).sum();

@@ -1,7 +1,7 @@
 //! Straight ways on a surface: the straightest geodesics of Polthier and Schmies (1998), which are straight when the
 //! triangles that they cross are laid flat. Nothing is projected from space, so a way never leaves its layer.
 
-use super::surface::{Face, NONE, Surface, shared};
+use super::surface::{Face, NONE, SheetSurface, shared};
 use glam::DVec3;
 
 /// Edges crossed after which a way ends where it is.
@@ -18,7 +18,7 @@ pub(super) struct SurfacePoint {
 
 /// The end of a way.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct End {
+pub(super) struct WalkEnd {
     pub place: SurfacePoint,
     /// Unit vector along the way, in the plane of the last face.
     pub direction: DVec3,
@@ -26,11 +26,11 @@ pub(super) struct End {
     pub left: f64,
 }
 
-impl Surface {
+impl SheetSurface {
     /// Goes so far, m, from a place along the part of a vector that lies in its face.
-    pub fn walk(&self, from: SurfacePoint, towards: DVec3, length: f64) -> End {
+    pub fn walk(&self, from: SurfacePoint, towards: DVec3, length: f64) -> WalkEnd {
         let face = &self.faces[from.face as usize];
-        let mut end = End { place: from, direction: DVec3::ZERO, left: length };
+        let mut end = WalkEnd { place: from, direction: DVec3::ZERO, left: length };
         let Some(direction) = towards.reject_from_normalized(face.normal).try_normalize() else {
             return end;
         };
@@ -73,7 +73,7 @@ fn exit(barycentric: DVec3, rates: DVec3, entry: Option<usize>) -> (f64, usize) 
 }
 
 /// Puts the end of a way into the face across an edge: the direction in that, and the edge that it came in by.
-fn cross(face: &Face, edge: usize, end: &mut End, surface: &Surface) -> Option<(DVec3, usize)> {
+fn cross(face: &Face, edge: usize, end: &mut WalkEnd, surface: &SheetSurface) -> Option<(DVec3, usize)> {
     let number = face.across[edge];
     let other = &surface.faces[number as usize];
     let there = shared(face, edge, other)?;

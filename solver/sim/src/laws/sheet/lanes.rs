@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::potentials::{Gradient, Pair, Weights};
-use super::{Oriented, SheetSums};
+use super::{OrientedRow, SheetSums};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::laws::curve::{LEAST_SQUARED, damping_shape, same};
 use crate::laws::lanes::plain_sum;
@@ -27,7 +27,7 @@ pub struct Own<E: Eight> {
 
 impl<E: Eight> Own<E> {
     #[inline(always)]
-    pub fn new(eight: E, slot: usize, row: &Oriented, layer: f32) -> Self {
+    pub fn new(eight: E, slot: usize, row: &OrientedRow, layer: f32) -> Self {
         let all = |row: Row| row.map(|value| Lanes::splat(eight, value));
         let ([vx, vy, vz, half_damping], [nx, ny, nz, group_of_other]) = (all(row.motion), all(row.normal));
         let [wx, wy, wz, root] = all(row.spin);
@@ -46,7 +46,7 @@ impl<E: Eight> Own<E> {
 
     /// The weights of pairs, times some factor.
     #[inline(always)]
-    pub fn weights_with(&self, eight: E, near: &Near<E>, factor: Lanes<E>) -> Weights<Lanes<E>> {
+    pub fn weights_with(&self, eight: E, near: &SheetNear<E>, factor: Lanes<E>) -> Weights<Lanes<E>> {
         let ([p, n, c, k], [their_p, their_n, their_c, their_k]) = (self.bend, near.bend);
         Weights {
             planarity: p * their_p * factor,
@@ -58,7 +58,7 @@ impl<E: Eight> Own<E> {
 }
 
 /// Eight neighbours as a slot sees them.
-pub struct Near<E: Eight> {
+pub struct SheetNear<E: Eight> {
     /// From there to the slot, in units of h.
     pub along: [Lanes<E>; 3],
     pub pair: Pair<Lanes<E>>,
@@ -83,9 +83,9 @@ fn dot<E: Eight>(a: &[Lanes<E>; 3], b: &[Lanes<E>; 3]) -> Lanes<E> {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-impl<E: Eight> Near<E> {
+impl<E: Eight> SheetNear<E> {
     #[inline(always)]
-    pub fn new(eight: E, own: &Own<E>, rows: &[Oriented], group: &[u32; LANES]) -> Self {
+    pub fn new(eight: E, own: &Own<E>, rows: &[OrientedRow], group: &[u32; LANES]) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(rows, group);
         // The slot itself, which fills up its last group, adds nothing: it counts as far away.
@@ -136,7 +136,7 @@ impl<E: Eight> Near<E> {
 }
 
 /// [`SheetSums`] in lanes.
-pub struct LaneSums<E: Eight> {
+pub struct SheetLaneSums<E: Eight> {
     pub force: [Lanes<E>; 3],
     /// What the normal is drawn to, and how strongly along it.
     pub pull: [Lanes<E>; 3],
@@ -150,7 +150,7 @@ pub struct LaneSums<E: Eight> {
     pub tags: Tags<E>,
 }
 
-impl<E: Eight> LaneSums<E> {
+impl<E: Eight> SheetLaneSums<E> {
     #[inline(always)]
     pub fn new(eight: E) -> Self {
         let zero = Lanes::splat(eight, 0.0);
@@ -170,7 +170,7 @@ impl<E: Eight> LaneSums<E> {
 
     /// Notes how fast those of eight neighbours come near that it acts on, 1 or 0, and how long the steps of all are.
     #[inline(always)]
-    pub fn meet(&mut self, eight: E, near: &Near<E>, acts: Lanes<E>) {
+    pub fn meet(&mut self, eight: E, near: &SheetNear<E>, acts: Lanes<E>) {
         let approach = Lanes::splat(eight, 0.0) - near.parting * near.inverse;
         self.max_mu = self.max_mu.larger(approach.keep(near.mask) * acts);
         self.tags.meet(near.tag, near.mask);
@@ -178,7 +178,7 @@ impl<E: Eight> LaneSums<E> {
 
     /// Adds what eight neighbours take of the slot's motion by some damping and, of one sheet with it, of its spin.
     #[inline(always)]
-    pub fn damp(&mut self, own: &Own<E>, near: &Near<E>, damping: Lanes<E>, bond: Lanes<E>) {
+    pub fn damp(&mut self, own: &Own<E>, near: &SheetNear<E>, damping: Lanes<E>, bond: Lanes<E>) {
         self.damping = self.damping.larger(damping);
         let damping = damping * damping_shape(near.pair.squared);
         let (drag, spin_drag) = (damping * near.parting * near.inverse, damping * bond);
@@ -189,7 +189,13 @@ impl<E: Eight> LaneSums<E> {
     }
 
     #[inline(always)]
-    pub fn add(&mut self, eight: E, near: &Near<E>, gradient: &Gradient<Lanes<E>>, stiffness: (Lanes<E>, Lanes<E>)) {
+    pub fn add(
+        &mut self,
+        eight: E,
+        near: &SheetNear<E>,
+        gradient: &Gradient<Lanes<E>>,
+        stiffness: (Lanes<E>, Lanes<E>),
+    ) {
         let Gradient { energy, squared, a, b, c } = *gradient;
         let central = Lanes::splat(eight, -2.0) * squared;
         for axis in 0..3 {
@@ -202,7 +208,7 @@ impl<E: Eight> LaneSums<E> {
     }
 
     #[inline(always)]
-    pub fn ended(&self, row: &Oriented) -> SheetSums {
+    pub fn ended(&self, row: &OrientedRow) -> SheetSums {
         let [nx, ny, nz, _] = row.normal;
         let normal = Vec3::new(nx, ny, nz);
         SheetSums {

@@ -17,12 +17,12 @@ use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 use crate::particles::Ties;
 use glam::Vec3;
-use lanes::{LaneSums, Near, Own};
-use well::{Threads, Well, bound, push_apart, push_layers};
+use lanes::{Own, SheetLaneSums, SheetNear};
+use well::{SheetWell, Threads, bound, push_apart, push_layers};
 
 /// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place, the motion and what it is pushed away by.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Oriented {
+pub struct OrientedRow {
     /// Where it is, and its tag.
     pub place: PackedPosition,
     /// Velocity, m/s, and half the damping, kg/s.
@@ -59,8 +59,8 @@ pub struct SheetSums {
 }
 
 /// The sums over slots of sheets; `SEVERAL` tells whether there is other matter besides one sheet.
-pub struct Sheets<'a, const SEVERAL: bool> {
-    pub rows: &'a [Oriented],
+pub struct SheetLaw<'a, const SEVERAL: bool> {
+    pub rows: &'a [OrientedRow],
     /// The well of each body.
     pub curves: &'a [Curve],
     /// What tells layers, 1/h^2.
@@ -89,10 +89,10 @@ pub struct InSheet<'a, E: Eight> {
     woven: Option<Threads<'a, E>>,
 }
 
-impl<'a, const SEVERAL: bool> PairLaw for Sheets<'a, SEVERAL> {
+impl<'a, const SEVERAL: bool> PairLaw for SheetLaw<'a, SEVERAL> {
     type Sum = SheetSums;
     type Own<E: Eight> = InSheet<'a, E>;
-    type Lanes<E: Eight> = LaneSums<E>;
+    type Lanes<E: Eight> = SheetLaneSums<E>;
 
     #[inline(always)]
     fn acts_on(&self, slot: usize) -> bool {
@@ -100,7 +100,7 @@ impl<'a, const SEVERAL: bool> PairLaw for Sheets<'a, SEVERAL> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (InSheet<'a, E>, LaneSums<E>) {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (InSheet<'a, E>, SheetLaneSums<E>) {
         let source = self.sources[slot] as usize;
         let own = InSheet {
             slot,
@@ -109,18 +109,18 @@ impl<'a, const SEVERAL: bool> PairLaw for Sheets<'a, SEVERAL> {
             contact: self.contact.splat(eight),
             woven: self.woven[source].map(|weave| Threads::new(eight, &self.ties[slot], self.wide, weave)),
         };
-        (own, LaneSums::new(eight))
+        (own, SheetLaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, of: &InSheet<'a, E>, sums: &mut LaneSums<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(&self, eight: E, of: &InSheet<'a, E>, sums: &mut SheetLaneSums<E>, group: &[u32; LANES]) {
         let InSheet { slot, own, curve, contact, woven } = of;
-        let near = Near::new(eight, own, self.rows, group);
+        let near = SheetNear::new(eight, own, self.rows, group);
         sums.meet(eight, &near, Lanes::splat(eight, 1.0));
         let mine = near.mine.keep(near.mask);
         let (well, joined) = match woven {
             Some(threads) => threads.well(eight, &near, curve, named(self.numbers, group), threads.spring),
-            None => (Well::free(eight, &near, curve), Lanes::splat(eight, 0.0)),
+            None => (SheetWell::free(eight, &near, curve), Lanes::splat(eight, 0.0)),
         };
         let (mut gradient, mut stiffness) = bound(eight, own, &near, &well, mine);
         if woven.as_ref().is_some_and(|threads| threads.crowded) {
@@ -151,14 +151,14 @@ impl<'a, const SEVERAL: bool> PairLaw for Sheets<'a, SEVERAL> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> SheetSums {
+    fn end<E: Eight>(&self, sums: &SheetLaneSums<E>, slot: usize) -> SheetSums {
         sums.ended(&self.rows[slot])
     }
 }
 
 /// What sheets do to slots of other matter.
 pub struct SheetOnOthers<'a> {
-    pub rows: &'a [Oriented],
+    pub rows: &'a [OrientedRow],
     /// What tells layers, 1/h^2.
     pub layer: f32,
     /// The well by which sheets push.
@@ -177,7 +177,7 @@ pub struct BesideSheet<E: Eight> {
 impl PairLaw for SheetOnOthers<'_> {
     type Sum = SheetSums;
     type Own<E: Eight> = BesideSheet<E>;
-    type Lanes<E: Eight> = LaneSums<E>;
+    type Lanes<E: Eight> = SheetLaneSums<E>;
 
     #[inline(always)]
     fn acts_on(&self, slot: usize) -> bool {
@@ -185,9 +185,9 @@ impl PairLaw for SheetOnOthers<'_> {
     }
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (BesideSheet<E>, LaneSums<E>) {
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (BesideSheet<E>, SheetLaneSums<E>) {
         let own = Own::new(eight, slot, &self.rows[slot], self.layer);
-        (BesideSheet { slot, own, contact: self.contact.splat(eight) }, LaneSums::new(eight))
+        (BesideSheet { slot, own, contact: self.contact.splat(eight) }, SheetLaneSums::new(eight))
     }
 
     #[inline(always)]
@@ -195,14 +195,14 @@ impl PairLaw for SheetOnOthers<'_> {
         &self,
         eight: E,
         BesideSheet { slot, own, contact }: &BesideSheet<E>,
-        sums: &mut LaneSums<E>,
+        sums: &mut SheetLaneSums<E>,
         group: &[u32; LANES],
     ) {
         if !group.iter().any(|&other| is_sheet(&self.rows[other as usize])) {
             return;
         }
         let none = Lanes::splat(eight, 0.0);
-        let near = Near::new(eight, own, self.rows, group);
+        let near = SheetNear::new(eight, own, self.rows, group);
         let (mut gradient, mut stiffness) =
             (Gradient { energy: none, squared: none, a: none, b: none, c: none }, (none, none));
         let (sheet, weights) = (near.is_sheet(eight), weights(eight, self.masses, *slot, group));
@@ -214,7 +214,7 @@ impl PairLaw for SheetOnOthers<'_> {
     }
 
     #[inline(always)]
-    fn end<E: Eight>(&self, sums: &LaneSums<E>, slot: usize) -> SheetSums {
+    fn end<E: Eight>(&self, sums: &SheetLaneSums<E>, slot: usize) -> SheetSums {
         sums.ended(&self.rows[slot])
     }
 }
@@ -225,6 +225,6 @@ fn weights<E: Eight>(eight: E, masses: Option<Masses>, slot: usize, group: &[u32
 }
 
 /// Whether a row is of a slot of a sheet.
-pub fn is_sheet(row: &Oriented) -> bool {
+pub fn is_sheet(row: &OrientedRow) -> bool {
     row.spin[3] > 0.0
 }

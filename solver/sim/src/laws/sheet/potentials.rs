@@ -75,7 +75,7 @@ pub struct InPlane<T> {
 
 /// What pushes [layers](Pair::layers) apart, and upper bounds of its curvature by places, 1/h^2, and by turns.
 #[derive(Debug, Clone, Copy)]
-pub struct Layers<T> {
+pub struct LayerPotentials<T> {
     pub gradient: Gradient<T>,
     pub by_places: T,
     pub by_turns: T,
@@ -102,7 +102,7 @@ impl<T: Real> Pair<T> {
     /// What pushes layers of one sheet apart whose particles may lie nearer than others, beside each other: an energy in depths of a well and its
     /// derivatives. It ends where they are a distance of nearest neighbours apart, and is nothing in one plane, so what has been pressed to half of that is let in.
     #[inline(always)]
-    pub fn layers(&self) -> Layers<T> {
+    pub fn layers(&self) -> LayerPotentials<T> {
         let InPlane { part, a, b } = self.in_plane();
         let one = part.constant(1.0);
         // One over the square of the distance of nearest neighbours.
@@ -111,7 +111,7 @@ impl<T: Real> Pair<T> {
         let energy = near * near * one.constant(FIRM);
         let tilt = one.constant(-2.0) * out * energy;
         let turned = energy * out * part * self.layer * one.constant(TURN);
-        Layers {
+        LayerPotentials {
             gradient: Gradient {
                 energy: energy * out * out,
                 squared: one.constant(-2.0 * FIRM) * near * short * out * out,

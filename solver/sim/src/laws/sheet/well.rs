@@ -3,10 +3,10 @@
 // What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::lanes::{Near, Own};
+use super::lanes::{Own, SheetNear};
 use super::potentials::{Beta, Gradient, InPlane, Pair};
 use crate::lanes::{Eight, LANES, Lanes};
-use crate::laws::curve::{Curve, Value};
+use crate::laws::curve::{Curve, CurveValue};
 use crate::particles::{Tie, Ties};
 
 /// What the loop needs to know of a woven sheet besides its well.
@@ -20,7 +20,7 @@ pub struct Weave {
 }
 
 /// What the well is for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
-pub struct Well<E: Eight> {
+pub struct SheetWell<E: Eight> {
     /// What weighs the potentials of bending.
     beta: Beta<Lanes<E>>,
     push: (Lanes<E>, Lanes<E>),
@@ -36,10 +36,10 @@ pub struct Well<E: Eight> {
     fade: (Lanes<E>, Lanes<E>),
 }
 
-impl<E: Eight> Well<E> {
+impl<E: Eight> SheetWell<E> {
     /// Binds what lies in both tangent planes.
     #[inline(always)]
-    pub fn free(eight: E, near: &Near<E>, curve: &Curve<Lanes<E>>) -> Self {
+    pub fn free(eight: E, near: &SheetNear<E>, curve: &Curve<Lanes<E>>) -> Self {
         let beta = near.pair.beta();
         Self { plane: near.pair.in_plane(), beta, ..Self::at(eight, curve, near.pair.squared, near.inverse) }
     }
@@ -48,7 +48,7 @@ impl<E: Eight> Well<E> {
     #[inline(always)]
     fn at(eight: E, curve: &Curve<Lanes<E>>, squared: Lanes<E>, inverse: Lanes<E>) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
-        let Value { energy, bare, potential, switched, curvature } = curve.at(eight, squared, inverse);
+        let CurveValue { energy, bare, potential, switched, curvature } = curve.at(eight, squared, inverse);
         let inner = squared.below(curve.separation);
         // -1/r times a slope is -2 times the derivative by r^2.
         let push = ((energy + constant(1.0)).keep(inner), (bare * constant(-0.5)).keep(inner));
@@ -65,7 +65,7 @@ impl<E: Eight> Well<E> {
     }
 }
 
-impl<E: Eight> Well<E> {
+impl<E: Eight> SheetWell<E> {
     /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way. Where the spring is zero nothing acts.
     #[inline(always)]
     fn last(&mut self, eight: E, separation: Lanes<E>, squared: Lanes<E>, spring: Lanes<E>) {
@@ -117,11 +117,11 @@ impl<'a, E: Eight> Threads<'a, E> {
     pub fn well(
         &self,
         eight: E,
-        near: &Near<E>,
+        near: &SheetNear<E>,
         curve: &Curve<Lanes<E>>,
         numbers: [&u32; LANES],
         spring: Option<Lanes<E>>,
-    ) -> (Well<E>, Lanes<E>) {
+    ) -> (SheetWell<E>, Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let numbers = eight.load(&numbers.map(|number| *number as i32));
         let (mut bound, mut length) = (constant(0.0), constant(0.0));
@@ -139,7 +139,7 @@ impl<'a, E: Eight> Threads<'a, E> {
         let loose = constant(1.0) - bound;
         let square = square + loose * self.room;
         let scale = scale + loose * (constant(1.0) / self.room);
-        let mut well = Well::at(eight, curve, near.pair.squared * scale, near.inverse * square);
+        let mut well = SheetWell::at(eight, curve, near.pair.squared * scale, near.inverse * square);
         // What tears does so before its energy of bending ends with the support.
         let (fade, slope) = curve.fade(eight, near.pair.squared * scale);
         well.fade = (fade, slope * scale);
@@ -149,7 +149,7 @@ impl<'a, E: Eight> Threads<'a, E> {
         }
         // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
         let length = square.sqrt();
-        let well = Well {
+        let well = SheetWell {
             push: (well.push.0 * length, well.push.1 * scale * length),
             pull: (well.pull.0 * length, well.pull.1 * scale * length),
             plane: InPlane { part: bound, ..well.plane },
@@ -172,8 +172,8 @@ pub type Stiffness<E> = (Lanes<E>, Lanes<E>);
 pub fn bound<E: Eight>(
     eight: E,
     own: &Own<E>,
-    near: &Near<E>,
-    well: &Well<E>,
+    near: &SheetNear<E>,
+    well: &SheetWell<E>,
     bond: Lanes<E>,
 ) -> (Gradient<Lanes<E>>, Stiffness<E>) {
     let mut weights = own.weights_with(eight, near, bond);
@@ -196,7 +196,7 @@ pub fn bound<E: Eight>(
 #[inline(always)]
 pub fn push_layers<E: Eight>(
     own: &Own<E>,
-    near: &Near<E>,
+    near: &SheetNear<E>,
     loose: Lanes<E>,
     (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
 ) {
@@ -210,7 +210,7 @@ pub fn push_layers<E: Eight>(
 pub fn push_apart<E: Eight>(
     eight: E,
     own: &Own<E>,
-    near: &Near<E>,
+    near: &SheetNear<E>,
     contact: &Curve<Lanes<E>>,
     strange: Lanes<E>,
     (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),

@@ -36,7 +36,7 @@ struct Dashpot {
 }
 
 /// A piece of which all is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which particles lie.
-struct Piece {
+struct DampedPiece {
     slots: Vec<u32>,
     masses: Vec<f64>,
     /// Where the dashpots of each particle begin; at last where all end.
@@ -100,7 +100,7 @@ fn members(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32]) -> Ve
 }
 
 impl DampedSheets<'_> {
-    fn piece(&self, members: &[u32], holds: impl Fn(u32) -> bool + Sync) -> Piece {
+    fn piece(&self, members: &[u32], holds: impl Fn(u32) -> bool + Sync) -> DampedPiece {
         let Self { particles, sheets, slots, .. } = self;
         let own: Vec<u32> = members.iter().map(|&number| slots[number as usize]).collect();
         let all = || own.par_iter().with_min_len(CHUNK).map(|&slot| slot as usize);
@@ -113,7 +113,7 @@ impl DampedSheets<'_> {
             *end += count;
             Some(*end)
         });
-        Piece {
+        DampedPiece {
             begins: [0].into_iter().chain(ends).collect(),
             masses: all().map(mass).collect(),
             held: all().map(|slot| holds(particles.numbers[slot])).collect(),
@@ -144,7 +144,7 @@ impl DampedSheets<'_> {
     }
 }
 
-impl Piece {
+impl DampedPiece {
     /// dt C v of a particle.
     fn drag(&self, velocities: &[DVec3], place: usize) -> DVec3 {
         let [begin, end] = [self.begins[place], self.begins[place + 1]];

@@ -14,7 +14,7 @@ const LATE: f64 = 0.25;
 
 /// How a sheet gives way.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Flow {
+pub struct SheetFlow {
     /// By which factor its area may grow.
     pub growth: f64,
     /// By which factor neighbours are drawn apart when it gives way, as it was made and when it is thinned to nothing.
@@ -25,7 +25,7 @@ pub struct Flow {
     pub relaxation: f64,
 }
 
-impl Flow {
+impl SheetFlow {
     /// By which factor neighbours of which one has some share of the mass of one are drawn apart when the sheet gives way. It rises, so that what has
     /// grown is firmer than what has not.
     fn yields(&self, share: f64) -> f64 {
@@ -68,7 +68,7 @@ pub fn longest_part(particles: &Particles, sheets: &[Option<Sheet>], nearest: f6
     (0..particles.len()).into_par_iter().with_min_len(1024).map(of).reduce(|| f64::INFINITY, f64::min)
 }
 
-fn until_late(particles: &Particles, [slot, other]: [usize; 2], tie: Tie, flow: &Flow, nearest: f64) -> f64 {
+fn until_late(particles: &Particles, [slot, other]: [usize; 2], tie: Tie, flow: &SheetFlow, nearest: f64) -> f64 {
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
     let way = particles.positions[other] - particles.positions[slot];
     let parting = (particles.velocities[other] - particles.velocities[slot]).dot(way) / way.length();
@@ -88,7 +88,7 @@ fn relaxation(sheets: &[Option<Sheet>], bodies: [u32; 2]) -> f64 {
     of(bodies[0]).max(of(bodies[1]))
 }
 
-fn grown(particles: &Particles, (slot, other): (usize, usize), tie: Tie, flow: &Flow, nearest: f64) -> Tie {
+fn grown(particles: &Particles, (slot, other): (usize, usize), tie: Tie, flow: &SheetFlow, nearest: f64) -> Tie {
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
     let at_rest = between(particles, slot, other).distance / nearest / flow.yields(least);
     if !flow.may_grow(least) || at_rest <= f64::from(tie.length) {

@@ -1,6 +1,6 @@
 //! From what an artist sets to the weights of the potentials.
 
-use super::flow::Flow;
+use super::flow::SheetFlow;
 use crate::SmoothingKernel;
 use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, Weave, Weights, layer};
@@ -56,7 +56,7 @@ pub struct Sheet {
     /// The most that neighbours pull each other with, N.
     pub strength: f64,
     /// How it gives way for good.
-    pub flow: Flow,
+    pub flow: SheetFlow,
     /// Which part of its stiffness is left when all is soft.
     pub softest: f32,
 }
@@ -95,7 +95,7 @@ impl Sheet {
             spring: 0.75_f64.sqrt() * material.stretch_stiffness,
             damping: if woven { material.stretch_damping } else { 0.0 },
             strength: energy / well.separation * well.greatest_pull(),
-            flow: Flow {
+            flow: SheetFlow {
                 growth: material.growth,
                 yields: (well.stretch_at(YIELDS.0), well.stretch_at(YIELDS.1)),
                 tears: well.tear_stretch(),

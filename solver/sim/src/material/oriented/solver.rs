@@ -5,7 +5,7 @@ use crate::SmoothingKernel;
 use crate::laws::bond::BondGroup;
 use crate::laws::curve::Curve;
 use crate::laws::masses::Masses;
-use crate::laws::sheet::{Oriented, SheetOnOthers, SheetSums, Sheets, Weave, is_sheet, layer};
+use crate::laws::sheet::{OrientedRow, SheetLaw, SheetOnOthers, SheetSums, Weave, is_sheet, layer};
 use crate::laws::well::{Exponents, Well};
 use crate::material::thermal::damping;
 use crate::material::{Matter, Now};
@@ -58,13 +58,13 @@ impl OtherMatter {
     }
 
     /// The row of a particle, given what its damping is over its mass, 1/s.
-    fn row(&self, now: &Now, damping: f64) -> Oriented {
+    fn row(&self, now: &Now, damping: f64) -> OrientedRow {
         let velocity = now.velocity.as_vec3();
-        Oriented {
+        OrientedRow {
             motion: [velocity.x, velocity.y, velocity.z, (self.mass * damping / 2.0) as f32],
             normal: [0.0, 0.0, 0.0, BondGroup::None.number()],
             spin: [0.0, 0.0, 0.0, self.root()],
-            ..Oriented::default()
+            ..OrientedRow::default()
         }
     }
 }
@@ -74,7 +74,7 @@ const CONTACT: Exponents = Exponents { n: 12, m: 6 };
 
 /// One body's sheet as the loop takes it.
 #[derive(Debug, Clone, Copy)]
-struct Body {
+struct SheetBody {
     sheet: Sheet,
     /// Half the damping of a pair, kg/s.
     half_damping: f32,
@@ -86,7 +86,7 @@ struct Body {
 #[derive(Debug)]
 pub struct SheetSolver {
     /// By body; none for those that are no sheets.
-    bodies: Vec<Option<Body>>,
+    bodies: Vec<Option<SheetBody>>,
     /// What the matter of each body would be were it no sheet.
     others: Vec<OtherMatter>,
     /// Twice the drag of a particle over the square of how fast it moves along its normal, kg/m.
@@ -107,7 +107,7 @@ pub struct SheetSolver {
     wide: f32,
     several: bool,
     arch: Arch,
-    rows: Vec<Oriented>,
+    rows: Vec<OrientedRow>,
     /// Whether each batch holds any of a sheet.
     of_sheets: Vec<bool>,
 }
@@ -168,7 +168,7 @@ impl SheetSolver {
         sheets.iter().any(Option::is_some).then(|| Self {
             curves: sheets.iter().map(curve).collect(),
             woven: sheets.iter().map(|sheet| sheet.as_ref().and_then(Sheet::weave)).collect(),
-            bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| Body::new(sheet, damping))).collect(),
+            bodies: sheets.into_iter().map(|sheet| sheet.map(|sheet| SheetBody::new(sheet, damping))).collect(),
             others,
             air: (DRAG * air_density * super::area(spacing)) as f32,
             contact,
@@ -197,7 +197,7 @@ impl SheetSolver {
 
     /// Energy, J, that a particle gains, given its share of that of its sheet, when the part that has melted changes.
     pub fn softened(&self, source: u32, energy: f32, melted: (f32, f32)) -> f64 {
-        let left = |body: &Body| f64::from(body.sheet.left(melted.1) / body.sheet.left(melted.0));
+        let left = |body: &SheetBody| f64::from(body.sheet.left(melted.1) / body.sheet.left(melted.0));
         self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(energy) * (left(body) - 1.0))
     }
 
@@ -234,7 +234,7 @@ impl SheetSolver {
 
     /// Tag and velocity, m/s, of a slot that was [taken](Self::take).
     pub fn motion(&self, slot: usize) -> (u8, Vec3) {
-        let Oriented { place, motion: [x, y, z, _], .. } = self.rows[slot];
+        let OrientedRow { place, motion: [x, y, z, _], .. } = self.rows[slot];
         (place[3] as u8, Vec3::new(x, y, z))
     }
 
@@ -249,7 +249,7 @@ impl SheetSolver {
         let Self { rows, curves, woven, layer, wide, contact, joint, .. } = self;
         let (layer, wide) = (*layer, *wide);
         let sheets =
-            Sheets::<SEVERAL> { rows, curves, layer, wide, contact, joint, sources, numbers, ties, woven, masses };
+            SheetLaw::<SEVERAL> { rows, curves, layer, wide, contact, joint, sources, numbers, ties, woven, masses };
         let mut sums = gather(self.arch, &sheets, lists, slots);
         if SEVERAL {
             let of_others = gather(self.arch, &SheetOnOthers { rows, layer, contact, masses }, lists, slots);
@@ -285,7 +285,7 @@ impl SheetSolver {
         let mut forces = [(SheetForce::default(), SheetSums::default()); BATCH];
         for ((&slot, sums), force) in slots.iter().zip(sums).zip(&mut forces) {
             let share = matter.share(slot as usize);
-            let force_of = |body: &Body| self.force(body, share, &sums, &self.rows[slot as usize]);
+            let force_of = |body: &SheetBody| self.force(body, share, &sums, &self.rows[slot as usize]);
             let other = || self.push(&self.others[matter.sources[slot as usize] as usize], &sums);
             *force = (of(slot).map_or_else(other, force_of), sums);
         }
@@ -308,7 +308,7 @@ impl SheetSolver {
     }
 
     /// What sums do to a particle that has some share of its body's mass for one.
-    fn force(&self, body: &Body, share: f64, sums: &SheetSums, row: &Oriented) -> SheetForce {
+    fn force(&self, body: &SheetBody, share: f64, sums: &SheetSums, row: &OrientedRow) -> SheetForce {
         let (mass, inertia) = (body.sheet.mass * share, body.sheet.inertia * share);
         let (h, mass_of, mass) = (self.smoothing_length as f32, mass, mass as f32);
         // Inertia is too small for a number of single precision to hold its inverse where sheets are very small.
@@ -338,11 +338,11 @@ impl SheetSolver {
     /// Memory of the rows, bytes.
     pub fn memory(&self, particles: usize) -> usize {
         let damped = self.sheets().flatten().any(|sheet| sheet.damping > 0.0);
-        particles * (size_of::<Oriented>() + if damped { super::DAMPING_MEMORY } else { 0 })
+        particles * (size_of::<OrientedRow>() + if damped { super::DAMPING_MEMORY } else { 0 })
     }
 }
 
-impl Body {
+impl SheetBody {
     fn new(sheet: Sheet, damping: f64) -> Self {
         let root = |value: f64| value.sqrt() as f32;
         let weights = &sheet.weights;
@@ -360,18 +360,18 @@ impl Body {
     }
 
     /// The row of a particle of which such a part has melted, and which has some share of the mass of one.
-    fn row(&self, source: u32, now: &Now, facing: Facing, (melted, share): (f32, f32)) -> Oriented {
+    fn row(&self, source: u32, now: &Now, facing: Facing, (melted, share): (f32, f32)) -> OrientedRow {
         let velocity = now.velocity.as_vec3();
         // A sheet that has grown is thinner but not weaker, or it would go on growing in one row until it tears there.
         let left = self.sheet.left(melted).sqrt();
         let [planarity, normality, circularity, curvature] = self.bend;
         let with = |vector: Vec3, last: f32| [vector.x, vector.y, vector.z, last];
-        Oriented {
+        OrientedRow {
             motion: with(velocity, self.half_damping * share),
             normal: with(facing.normal, BondGroup::Body(source).number()),
             spin: with(facing.spin, self.root * left),
             bend: [planarity * left, normality * left, circularity * left, curvature],
-            ..Oriented::default()
+            ..OrientedRow::default()
         }
     }
 }

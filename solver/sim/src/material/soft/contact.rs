@@ -16,7 +16,7 @@
 //! Where this departs from print: there the force is (s - f) N at seeds, which take no part of their own. Seeds that stand off their
 //! particles would turn bodies, and pairs of territories touch in the middle between them.
 
-use crate::cells::Cells;
+use crate::cells::HashGrid;
 use crate::frame::Skin;
 use crate::lattice::{between_layers_in_space, close_packed_half_space};
 use crate::particles::Membership;
@@ -121,7 +121,7 @@ struct ContactCandidates {
     tick: Option<u32>,
     /// Seconds between that and the time before; zero where there was none.
     seconds: f64,
-    found: Found,
+    found: PatchForces,
 }
 
 /// One that a candidate may touch.
@@ -136,7 +136,7 @@ struct Other {
 
 /// What the patches of a candidate do, on those near it.
 #[derive(Debug, Default)]
-struct Found {
+struct PatchForces {
     energy: f64,
     pushes: Vec<DVec3>,
     frictions: Vec<DVec3>,
@@ -147,7 +147,7 @@ struct Found {
     shares: Vec<(u32, f64)>,
     /// Fastest speed, m/s, at which two came together over what contact can stop, and that; zero where none did.
     overspeed: Overspeed,
-    felt: Vec<Felt>,
+    felt: Vec<NearbyField>,
 }
 
 /// A patch in which there is friction.
@@ -186,7 +186,7 @@ pub struct Pressed {
 
 /// A field that is felt in a patch.
 #[derive(Debug, Clone, Copy)]
-struct Felt {
+struct NearbyField {
     at: u32,
     first: bool,
     value: f64,
@@ -196,7 +196,7 @@ struct Felt {
 
 /// All that a candidate has to know of the matter.
 #[derive(Debug, Clone, Copy)]
-struct Matter<'a> {
+struct ContactMatter<'a> {
     /// Those of the zone.
     contact_particles: &'a [ContactParticle],
     bodies: &'a [Touching],
@@ -276,7 +276,7 @@ fn core(distance: f64) -> (f64, f64) {
 /// Those that may touch others of another piece and with higher places, and these, in order.
 fn touching(contact_particles: &[ContactParticle], spacing: f64) -> Vec<(u32, Vec<u32>)> {
     let pair = (FARTHEST + MARGIN) * spacing;
-    let cells = Cells::new(pair, contact_particles.iter().map(|contact_particle| contact_particle.place));
+    let cells = HashGrid::new(pair, contact_particles.iter().map(|contact_particle| contact_particle.place));
     let touched = |own: usize| {
         let contact_particle = &contact_particles[own];
         let touches = |&other: &u32| {
@@ -308,7 +308,7 @@ impl Nearness {
             bodies[contact_particle.body as usize].skin.reach + contact_particle.offset
         };
         let felt = felt_reach(contact_particles.iter().map(reach).fold(0.0, f64::max), spacing);
-        let cells = Cells::new(felt, contact_particles.iter().map(|contact_particle| contact_particle.place));
+        let cells = HashGrid::new(felt, contact_particles.iter().map(|contact_particle| contact_particle.place));
         let candidate = |(own, others): (u32, Vec<u32>)| {
             let contact_particle = &contact_particles[own as usize];
             let mut pieces = vec![contact_particle.membership.piece];
@@ -403,7 +403,7 @@ impl Nearness {
         spacing: f64,
         moment: &Moment<'_>,
     ) {
-        let matter = Matter { contact_particles, bodies, spacing };
+        let matter = ContactMatter { contact_particles, bodies, spacing };
         let due = |candidate: &&mut ContactCandidates| moment.due[candidate.group as usize];
         let candidates = self.candidates.par_iter_mut().with_min_len(4);
         candidates.filter(due).for_each(|candidate| {
@@ -423,7 +423,9 @@ impl Nearness {
                 if candidate.seconds > 0.0 { candidate.seconds } else { moment.steps[candidate.group as usize] };
             candidate.friction(&matter, loads, seconds);
         });
-        for (sums, parts) in [(&mut self.pushes, Found::pushes as Parts), (&mut self.frictions, Found::frictions)] {
+        for (sums, parts) in
+            [(&mut self.pushes, PatchForces::pushes as Parts), (&mut self.frictions, PatchForces::frictions)]
+        {
             sums.clear();
             sums.resize(self.zone.len(), DVec3::ZERO);
             for candidate in self.candidates.iter().filter(is_due) {
@@ -447,7 +449,7 @@ impl Nearness {
     pub fn memory_of_a_hub() -> usize {
         const OTHERS: usize = 12;
         const NEAR: usize = 60;
-        let near = size_of::<u32>() + 2 * size_of::<DVec3>() + size_of::<f64>() + size_of::<Felt>();
+        let near = size_of::<u32>() + 2 * size_of::<DVec3>() + size_of::<f64>() + size_of::<NearbyField>();
         let shares = NEAR / 2 * size_of::<(u32, f64)>();
         let other = size_of::<Other>() + size_of::<Pressed>() + size_of::<Slip>() + shares;
         (size_of::<ContactCandidates>() + NEAR * near + OTHERS * other) / 2
@@ -459,10 +461,10 @@ impl Nearness {
     }
 }
 
-/// What one field of [`Found`] is.
-type Parts = fn(&Found) -> &Vec<DVec3>;
+/// What one field of [`PatchForces`] is.
+type Parts = fn(&PatchForces) -> &Vec<DVec3>;
 
-impl Found {
+impl PatchForces {
     fn pushes(&self) -> &Vec<DVec3> {
         &self.pushes
     }
@@ -490,7 +492,7 @@ impl Found {
 
 impl ContactCandidates {
     /// Finds what all its patches do but for friction.
-    fn find(&mut self, matter: &Matter<'_>) {
+    fn find(&mut self, matter: &ContactMatter<'_>) {
         let mut found = std::mem::take(&mut self.found);
         found.clear(self.near.len());
         for n in 0..self.others.len() {
@@ -501,13 +503,13 @@ impl ContactCandidates {
         self.found = found;
     }
 
-    fn contact_particle<'a>(&self, at: u32, matter: &Matter<'a>) -> &'a ContactParticle {
+    fn contact_particle<'a>(&self, at: u32, matter: &ContactMatter<'a>) -> &'a ContactParticle {
         &matter.contact_particles[self.near[at as usize] as usize]
     }
 
     /// Adds what the patch between it and one of the others does. Tells whether it is pressed.
-    fn patch(&self, n: usize, matter: &Matter<'_>, found: &mut Found) -> bool {
-        let Matter { bodies, spacing, .. } = *matter;
+    fn patch(&self, n: usize, matter: &ContactMatter<'_>, found: &mut PatchForces) -> bool {
+        let ContactMatter { bodies, spacing, .. } = *matter;
         let other = self.others[n].at;
         let [own, it] = [self.own, other].map(|at| self.contact_particle(at, matter));
         let way = own.place - it.place;
@@ -560,7 +562,12 @@ impl ContactCandidates {
     }
 
     /// Collects the fields that are felt in the middle between two, and tells their sums over the isovalues.
-    fn feel(&self, [own, it]: [&ContactParticle; 2], matter: &Matter<'_>, felt: &mut Vec<Felt>) -> [f64; 2] {
+    fn feel(
+        &self,
+        [own, it]: [&ContactParticle; 2],
+        matter: &ContactMatter<'_>,
+        felt: &mut Vec<NearbyField>,
+    ) -> [f64; 2] {
         felt.clear();
         let middle = own.place.midpoint(it.place);
         let mut sums = [0.0; 2];
@@ -581,16 +588,22 @@ impl ContactCandidates {
             let slope = skin.slope(distance - near.offset) / skin.isovalue;
             sums[usize::from(!first)] += value;
             let gradient = if distance > 0.0 { way * (slope / distance) } else { DVec3::ZERO };
-            felt.push(Felt { at, first, value, gradient });
+            felt.push(NearbyField { at, first, value, gradient });
         }
         sums
     }
 
     /// Notes how the sides of a patch slip that is pressed by some force on the first, given the sums of the fields that are felt.
-    fn slip(&self, other: usize, matter: &Matter<'_>, (sums, force): ([f64; 2], DVec3), found: &mut Found) {
+    fn slip(
+        &self,
+        other: usize,
+        matter: &ContactMatter<'_>,
+        (sums, force): ([f64; 2], DVec3),
+        found: &mut PatchForces,
+    ) {
         let body = |at: u32| &matter.bodies[self.contact_particle(at, matter).body as usize];
         let friction = body(self.own).friction.min(body(self.others[other].at).friction);
-        let sign = |felt: &Felt| if felt.first { 1.0 } else { -1.0 };
+        let sign = |felt: &NearbyField| if felt.first { 1.0 } else { -1.0 };
         // f_1 - f_2 grows from the second to the first.
         let across: DVec3 = found.felt.iter().map(|felt| felt.gradient * sign(felt)).sum();
         let Some(normal) = across.try_normalize() else { return };
@@ -611,8 +624,8 @@ impl ContactCandidates {
     }
 
     /// Finds the friction of all its patches over steps of some seconds, given what presses those of the zone.
-    fn friction(&mut self, matter: &Matter<'_>, loads: &[f64], seconds: f64) {
-        let Found { slips, shares, frictions, .. } = &mut self.found;
+    fn friction(&mut self, matter: &ContactMatter<'_>, loads: &[f64], seconds: f64) {
+        let PatchForces { slips, shares, frictions, .. } = &mut self.found;
         for slip in slips.iter() {
             let shares = &shares[slip.shares.clone()];
             let mass_over_load = |&(at, _): &(u32, f64)| {

@@ -7,7 +7,7 @@
 //! blend with their own piece alone and collide. So fusion goes on from place to place, and a lump that is drawn apart at its seams is pieces again.
 
 use super::territory::SoftParticle;
-use crate::cells::Cells;
+use crate::cells::HashGrid;
 use crate::particles::Membership;
 use crate::union::Union;
 use glam::DVec3;
@@ -39,7 +39,8 @@ pub fn fuse(soft_particles: &mut [SoftParticle], pairs: &[[u32; 2]]) {
 /// fused particles do; each is known by its least particle. What is told to be parted by a wall, given two places beside it, does not hang together.
 pub fn divide(soft_particles: &mut [SoftParticle], support: f64, is_parted: impl Fn(DVec3, DVec3) -> bool) {
     let widest = soft_particles.iter().map(|soft_particle| soft_particle.skin.reach).fold(0.0, f64::max);
-    let cells = Cells::new(support.max(2.0 * widest), soft_particles.iter().map(|soft_particle| soft_particle.place));
+    let cells =
+        HashGrid::new(support.max(2.0 * widest), soft_particles.iter().map(|soft_particle| soft_particle.place));
     let mut links = Links { pieces: Union::new(soft_particles.len()), seams: vec![] };
     let mut doubtful = vec![];
     for (at, soft_particle) in soft_particles.iter().enumerate() {

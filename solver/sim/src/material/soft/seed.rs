@@ -6,7 +6,7 @@
 
 use super::territory::SoftParticle;
 use crate::frame::Skin;
-use crate::frame::wall::{self, NearbyPlanes, Plane, clip};
+use crate::frame::wall::{self, NearbyPlanes, WallPlane, clip};
 use crate::particles::Membership;
 use glam::DVec3;
 
@@ -19,7 +19,7 @@ const HALVINGS: u32 = 14;
 
 /// What a seed meets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub enum SeedEnd {
     /// The skin: it is valid.
     Skin,
     /// What collides with its piece.
@@ -36,14 +36,14 @@ pub struct Seed {
     /// Distance from the particle, m.
     pub distance: f64,
     /// What it has met.
-    pub end: End,
+    pub end: SeedEnd,
     /// How far it goes on as all offsets around grow by as much.
     pub gain: f64,
 }
 
 /// A field that is felt around a particle, as it sees it.
 #[derive(Debug, Clone, Copy)]
-struct Beside {
+struct SeedNeighbour {
     /// From it, m.
     place: DVec3,
     offset: f64,
@@ -57,20 +57,20 @@ struct Beside {
     /// The piece that it is of, by its place among those around.
     piece: usize,
     /// The wall beside it.
-    wall: Option<Plane>,
+    wall: Option<WallPlane>,
 }
 
 /// All that is felt around a particle.
 #[derive(Debug)]
-pub struct Around {
-    beside: Vec<Beside>,
+pub struct SeedSurroundings {
+    beside: Vec<SeedNeighbour>,
     /// Lump and piece of all that are felt, that of the particle first.
     pieces: Vec<(u32, u32)>,
 }
 
 /// What is felt of a piece at a point, each field over its isovalue.
 #[derive(Debug, Clone, Copy, Default)]
-struct Piece {
+struct PieceField {
     /// Of all of it, and of what has fused.
     all: f64,
     fused: f64,
@@ -84,16 +84,16 @@ struct SeedRay<'a> {
     own: &'a SoftParticle,
     axis: DVec3,
     /// What may ever be felt on the axis.
-    felt: Vec<&'a Beside>,
+    felt: Vec<&'a SeedNeighbour>,
     names: &'a [(u32, u32)],
     is_walled: bool,
     /// Of the point looked at last: the values of what is felt, what is felt of each piece, and of walls.
     values: Vec<f64>,
-    pieces: Vec<Piece>,
+    pieces: Vec<PieceField>,
     seen: NearbyPlanes,
 }
 
-impl Around {
+impl SeedSurroundings {
     /// What a particle feels, but for that nothing is beside it yet.
     pub fn of(own: &Membership) -> Self {
         Self { beside: vec![], pieces: vec![(own.lump, own.piece)] }
@@ -101,7 +101,7 @@ impl Around {
 
     /// Adds a soft_particle at some place from the particle, m, or only its image, if it has one, where it is the particle itself.
     pub fn add(&mut self, soft_particle: &SoftParticle, place: DVec3, is_own: bool) {
-        let beside = Beside {
+        let beside = SeedNeighbour {
             place,
             offset: f64::from(soft_particle.offset),
             skin: soft_particle.skin,
@@ -116,7 +116,13 @@ impl Around {
             && let Some(plane) = beside.wall
         {
             let place = place + 2.0 * soft_particle.wall;
-            self.beside.push(Beside { place, part: image, is_image: true, wall: Some(plane.behind()), ..beside });
+            self.beside.push(SeedNeighbour {
+                place,
+                part: image,
+                is_image: true,
+                wall: Some(plane.behind()),
+                ..beside
+            });
         }
         if !is_own {
             self.beside.push(beside);
@@ -134,7 +140,7 @@ impl Around {
     /// Where the seed of the particle along an axis stops.
     pub fn seed(&self, own: &SoftParticle, axis: DVec3) -> Seed {
         let mut sight = self.sight(own, axis);
-        let (mut low, mut high, mut end) = (0.0, 0.0, End::Skin);
+        let (mut low, mut high, mut end) = (0.0, 0.0, SeedEnd::Skin);
         for step in 0..=STEPS {
             high = own.reach() * f64::from(step) / f64::from(STEPS);
             if let Some(met) = sight.stops(high) {
@@ -151,17 +157,17 @@ impl Around {
             }
         }
         let distance = low.midpoint(high);
-        Seed { axis, distance, end, gain: if end == End::Skin { sight.gain(distance) } else { 1.0 } }
+        Seed { axis, distance, end, gain: if end == SeedEnd::Skin { sight.gain(distance) } else { 1.0 } }
     }
 
     fn sight<'a>(&'a self, own: &'a SoftParticle, axis: DVec3) -> SeedRay<'a> {
         let reach = own.reach();
-        let is_felt = |other: &&Beside| {
+        let is_felt = |other: &&SeedNeighbour| {
             let along = other.place.dot(axis).clamp(0.0, reach);
             let far = other.skin.reach + other.offset;
             other.place.distance_squared(along * axis) < far * far
         };
-        let felt: Vec<&Beside> = self.beside.iter().filter(is_felt).collect();
+        let felt: Vec<&SeedNeighbour> = self.beside.iter().filter(is_felt).collect();
         let is_walled = own.wall != DVec3::ZERO || felt.iter().any(|other| other.wall.is_some());
         let (values, pieces, seen) = (Vec::with_capacity(felt.len()), vec![], NearbyPlanes::default());
         SeedRay { own, axis, felt, names: &self.pieces, is_walled, values, pieces, seen }
@@ -170,17 +176,17 @@ impl Around {
 
 impl SeedRay<'_> {
     /// What the seed has met at a distance, m, if anything.
-    fn stops(&mut self, distance: f64) -> Option<End> {
+    fn stops(&mut self, distance: f64) -> Option<SeedEnd> {
         let own = self.look(distance);
         let (piece, field) = self.of_lump(self.names[0].0);
         let is_part = piece == 0 || self.own.membership.fused;
         if self.most(piece) > own || self.is_walled && self.is_behind_wall(own, distance) {
-            return Some(End::Inside);
+            return Some(SeedEnd::Inside);
         }
         if field < 1.0 {
-            return Some(End::Skin);
+            return Some(SeedEnd::Skin);
         }
-        (!is_part || self.others().any(|other| other > field)).then_some(End::Contact)
+        (!is_part || self.others().any(|other| other > field)).then_some(SeedEnd::Contact)
     }
 
     /// Looks at what is felt at a distance, m, and tells its own field there.
@@ -190,9 +196,9 @@ impl SeedRay<'_> {
         self.values.clear();
         self.values.extend(self.felt.iter().map(|other| other.value(point)));
         self.pieces.clear();
-        self.pieces.resize(self.names.len(), Piece::default());
+        self.pieces.resize(self.names.len(), PieceField::default());
         let fused = if self.own.membership.fused { own } else { 0.0 };
-        self.pieces[0] = Piece { all: own, fused, ..Piece::default() };
+        self.pieces[0] = PieceField { all: own, fused, ..PieceField::default() };
         for (other, &value) in self.felt.iter().zip(&self.values) {
             self.pieces[other.piece].add(other, value);
         }
@@ -223,7 +229,7 @@ impl SeedRay<'_> {
     fn is_behind_wall(&mut self, own: f64, distance: f64) -> bool {
         let point = (distance * self.axis).as_vec3();
         let (soft_particle, lump) = (self.own, self.names[0].0);
-        let place = |centre: DVec3, skin: &Skin, wall: Option<Plane>, is_image: bool| wall::Beside {
+        let place = |centre: DVec3, skin: &Skin, wall: Option<WallPlane>, is_image: bool| wall::Beside {
             centre: centre.as_vec3(),
             reach: skin.reach as f32,
             wall,
@@ -251,7 +257,7 @@ impl SeedRay<'_> {
             (slope, slope * way.normalize_or_zero().dot(self.axis))
         };
         let start = slope(&self.own.skin, 1.0, point, f64::from(self.own.offset));
-        let blends = |other: &&&Beside| other.piece == piece || other.fused && self.names[other.piece].0 == lump;
+        let blends = |other: &&&SeedNeighbour| other.piece == piece || other.fused && self.names[other.piece].0 == lump;
         let (all, along) = self.felt.iter().filter(blends).fold(start, |sum, other| {
             let (all, along) = slope(&other.skin, other.part_at(point), point - other.place, other.offset);
             (sum.0 + all, sum.1 + along)
@@ -260,7 +266,7 @@ impl SeedRay<'_> {
     }
 }
 
-impl Beside {
+impl SeedNeighbour {
     /// Its field at a point over the isovalue.
     fn value(&self, point: DVec3) -> f64 {
         self.part_at(point) * self.skin.value(point.distance(self.place) - self.offset) / self.skin.isovalue
@@ -277,8 +283,8 @@ impl Beside {
     }
 }
 
-impl Piece {
-    fn add(&mut self, other: &Beside, value: f64) {
+impl PieceField {
+    fn add(&mut self, other: &SeedNeighbour, value: f64) {
         self.all += value;
         let most = if other.is_image { 0.0 } else { value };
         self.most = self.most.max(most);
@@ -345,7 +351,7 @@ mod tests {
     fn each_place_is_of_one_particle() {
         let soft_particles = soft_particles();
         let territories = Territories::new(&soft_particles);
-        let around: Vec<Around> = (0..soft_particles.len()).map(|at| territories.felt(at)).collect();
+        let around: Vec<SeedSurroundings> = (0..soft_particles.len()).map(|at| territories.felt(at)).collect();
         let claims = |at: usize, point: DVec3| {
             let way = point - soft_particles[at].place;
             way.length() < soft_particles[at].reach()

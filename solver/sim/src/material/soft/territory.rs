@@ -3,10 +3,10 @@
 //! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is valid, another particle's territory, a wall, or
 //! the surface at which its piece touches another. The pyramids between them make the volume, V = sum of K d^3.
 
-use super::seed::{Around, End, Seed};
-use crate::cells::Cells;
+use super::seed::{Seed, SeedEnd, SeedSurroundings};
+use crate::cells::HashGrid;
 use crate::frame::Skin;
-use crate::frame::wall::Plane;
+use crate::frame::wall::WallPlane;
 use crate::particles::Membership;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ pub struct Territory {
 /// The territories of some soft_particles.
 pub struct Territories<'a> {
     soft_particles: &'a [SoftParticle],
-    cells: Cells,
+    cells: HashGrid,
     axes: Vec<DVec3>,
 }
 
@@ -59,8 +59,8 @@ impl SoftParticle {
     }
 
     /// The wall beside it.
-    pub fn plane(&self) -> Option<Plane> {
-        (self.wall != DVec3::ZERO).then(|| Plane::beside(self.wall))
+    pub fn plane(&self) -> Option<WallPlane> {
+        (self.wall != DVec3::ZERO).then(|| WallPlane::beside(self.wall))
     }
 
     /// Within how far there is no wall, m.
@@ -80,7 +80,7 @@ impl<'a> Territories<'a> {
         let widest = soft_particles.iter().map(SoftParticle::reach).fold(0.0, f64::max);
         Self {
             soft_particles,
-            cells: Cells::new(2.0 * widest, soft_particles.iter().map(|soft_particle| soft_particle.place)),
+            cells: HashGrid::new(2.0 * widest, soft_particles.iter().map(|soft_particle| soft_particle.place)),
             axes: axes(),
         }
     }
@@ -96,12 +96,12 @@ impl<'a> Territories<'a> {
         let part = 4.0 * PI / AXES as f64;
         self.seeds(at).fold(Territory::default(), |sum, seed| {
             let area = part * seed.distance.powi(2);
-            let skin = if seed.end == End::Skin { area } else { 0.0 };
+            let skin = if seed.end == SeedEnd::Skin { area } else { 0.0 };
             Territory {
                 volume: sum.volume + area / 3.0 * seed.distance,
                 skin: sum.skin + skin,
                 gain: sum.gain + seed.gain * skin,
-                touches: sum.touches || seed.end == End::Contact,
+                touches: sum.touches || seed.end == SeedEnd::Contact,
             }
         })
     }
@@ -133,9 +133,9 @@ impl<'a> Territories<'a> {
     }
 
     /// What is felt in the territory of one, in the order of their numbers.
-    pub fn felt(&self, at: usize) -> Around {
+    pub fn felt(&self, at: usize) -> SeedSurroundings {
         let own = &self.soft_particles[at];
-        let mut around = Around::of(&own.membership);
+        let mut around = SeedSurroundings::of(&own.membership);
         for (other, _) in self.meeting(at) {
             let soft_particle = &self.soft_particles[other];
             around.add(soft_particle, soft_particle.place - own.place, other == at);

@@ -32,7 +32,7 @@ pub struct Control {
 
 /// What is known of the surroundings of a particle, its own territory with the most weight.
 #[derive(Debug, Clone, Copy, Default)]
-struct Surroundings {
+struct VolumeSurroundings {
     /// What territories hold, and what they are to, m^3.
     volume: f64,
     own: f64,
@@ -55,14 +55,15 @@ pub fn control(
     let follow = |at: usize| {
         let (volume, control) = volumes[at];
         let near = territories.around(at).into_iter();
-        let felt =
-            near.fold(Surroundings::default(), |sum, (other, weight)| sum.and(&all[other], &volumes[other].0, weight));
+        let felt = near.fold(VolumeSurroundings::default(), |sum, (other, weight)| {
+            sum.and(&all[other], &volumes[other].0, weight)
+        });
         volume.following(&felt, (control, all[at].touches), (seconds, spacing))
     };
     (0..soft_particles.len()).into_par_iter().with_min_len(64).map(follow).collect()
 }
 
-impl Surroundings {
+impl VolumeSurroundings {
     fn and(self, Territory { volume, skin, gain, .. }: &Territory, state: &Volume, weight: f64) -> Self {
         let own = f64::from(state.own);
         Self {
@@ -85,7 +86,7 @@ impl Volume {
     #[must_use]
     fn following(
         self,
-        felt: &Surroundings,
+        felt: &VolumeSurroundings,
         (Control { rate, damping }, touches): (Control, bool),
         (seconds, spacing): (f64, f64),
     ) -> Self {

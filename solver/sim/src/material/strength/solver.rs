@@ -1,8 +1,8 @@
 //! Stresses, then their forces, of the particles that have strength.
 
-use super::stress::{Flow, Strength};
+use super::stress::{Strength, YieldFlow};
 use crate::lattice::distances;
-use crate::laws::strain::{Motion, Strains};
+use crate::laws::strain::{StrainMotion, Strains};
 use crate::laws::tension::{Pulls, Tension};
 use crate::material::smoothed::Law;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
@@ -34,7 +34,7 @@ pub struct StrengthSolver {
     /// The moment of the lattice along each axis, in units of h^2.
     moment: f64,
     arch: Arch,
-    motions: Vec<Motion>,
+    motions: Vec<StrainMotion>,
     tensions: Vec<Tension>,
 }
 
@@ -43,7 +43,7 @@ impl StrengthSolver {
     pub fn new(kernel: SmoothingKernel, spacing: f64) -> Self {
         let weight = |r: f64| {
             let q = r / kernel.smoothing_length();
-            q * q * with_shape!(kernel.kind(), S => <S as crate::kernel::Shape>::value(q))
+            q * q * with_shape!(kernel.kind(), S => <S as crate::kernel::KernelShape>::value(q))
         };
         let moment = distances(&kernel, spacing).into_iter().map(weight).sum::<f64>() / kernel.dimension_count();
         Self { kernel, volume: spacing.powi(3), moment, arch: Arch::new(), motions: Vec::new(), tensions: Vec::new() }
@@ -62,7 +62,7 @@ impl StrengthSolver {
         yields: impl Fn(usize) -> bool + Sync,
         now: impl Fn(usize) -> Shear + Sync,
     ) {
-        self.motions.resize(count, Motion::default());
+        self.motions.resize(count, StrainMotion::default());
         self.tensions.resize(count, Tension::default());
         let motions = parts_of(&mut self.motions, batches.iter().copied());
         let tensions = parts_of(&mut self.tensions, batches.iter().copied());
@@ -70,12 +70,12 @@ impl StrengthSolver {
             for (n, (motion, tension)) in motions.iter_mut().zip(tensions).enumerate() {
                 let slot = batch as usize * BATCH + n;
                 if !yields(slot) {
-                    (*motion, *tension) = (Motion::default(), Tension::default());
+                    (*motion, *tension) = (StrainMotion::default(), Tension::default());
                     continue;
                 }
                 let now = now(slot);
                 let ([vx, vy, vz], [ax, ay, az]) = (now.velocity.to_array(), now.acceleration.to_array());
-                *motion = Motion { velocity: [vx, vy, vz, 1.0], acceleration: [ax, ay, az, 0.0] };
+                *motion = StrainMotion { velocity: [vx, vy, vz, 1.0], acceleration: [ax, ay, az, 0.0] };
                 *tension = rows(&now.tension);
             }
         });
@@ -141,7 +141,7 @@ impl StrengthSolver {
             }
             let (ways, moment) = strain.matrices();
             let ways = ways * (seconds(slot) / (self.kernel.smoothing_length() * self.moment));
-            let flow = Flow::new(ways, moment * self.moment.recip(), dimensions);
+            let flow = YieldFlow::new(ways, moment * self.moment.recip(), dimensions);
             let law = law(slot);
             let strength =
                 Strength { shear_modulus: f64::from(law.shear_modulus()), yield_stress: f64::from(law.yield_stress) };
@@ -169,7 +169,7 @@ impl StrengthSolver {
 
     /// Memory of the rows and stresses, bytes.
     pub fn memory(&self, particles: usize) -> usize {
-        particles * (size_of::<Motion>() + size_of::<Tension>() + size_of::<Stress>())
+        particles * (size_of::<StrainMotion>() + size_of::<Tension>() + size_of::<Stress>())
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Strength {
 
 /// How the neighbours of a particle moved over its step.
 #[derive(Debug, Clone, Copy)]
-pub struct Flow {
+pub struct YieldFlow {
     /// Gradient of their ways, E.
     pub gradient: DMat3,
     /// Inverse of their moment over that of the lattice.
@@ -31,7 +31,7 @@ pub struct Flow {
     pub cover: f64,
 }
 
-impl Flow {
+impl YieldFlow {
     /// By the sum of ways times offsets and the moment, both over the moment of the lattice.
     pub fn new(ways: DMat3, moment: DMat3, dimensions: Dimensions) -> Self {
         let moment = match dimensions {
@@ -60,7 +60,7 @@ impl Flow {
 
 impl Stress {
     /// The stress after a step, and the energy by volume that went into flow, J/m^3.
-    pub fn after(&self, flow: &Flow, strength: &Strength, dimensions: Dimensions) -> (Self, f64) {
+    pub fn after(&self, flow: &YieldFlow, strength: &Strength, dimensions: Dimensions) -> (Self, f64) {
         let (turn, strain) = flow.turn_and_strain();
         let strain = without_trace(strain, dimensions) * flow.cover;
         let before = turn * self.matrix() * turn.transpose();
@@ -123,14 +123,14 @@ mod tests {
     const SOLID: Strength = Strength { shear_modulus: 1e4, yield_stress: 1e3 };
 
     /// The flow of a step in which all turns by some angle about an axis.
-    fn turning(axis: DVec3, angle: f64) -> Flow {
+    fn turning(axis: DVec3, angle: f64) -> YieldFlow {
         let back = DMat3::from_quat(DQuat::from_axis_angle(axis, -angle));
-        Flow { gradient: DMat3::IDENTITY - back, inverse: DMat3::IDENTITY, cover: 1.0 }
+        YieldFlow { gradient: DMat3::IDENTITY - back, inverse: DMat3::IDENTITY, cover: 1.0 }
     }
 
-    fn sheared(rate: f64) -> Flow {
+    fn sheared(rate: f64) -> YieldFlow {
         let gradient = DMat3::from_cols(DVec3::ZERO, DVec3::ZERO, DVec3::X * rate);
-        Flow { gradient, inverse: DMat3::IDENTITY, cover: 1.0 }
+        YieldFlow { gradient, inverse: DMat3::IDENTITY, cover: 1.0 }
     }
 
     #[test]
@@ -180,11 +180,11 @@ mod tests {
     fn few_neighbours_have_no_strength() {
         let line = DMat3::from_diagonal(DVec3::new(1.0, 0.0, 0.0));
         for (moment, covered) in [(DMat3::ZERO, 0.0), (line, 0.0), (DMat3::IDENTITY, 1.0)] {
-            let flow = Flow::new(DMat3::ZERO, moment, Dimensions::Three);
+            let flow = YieldFlow::new(DMat3::ZERO, moment, Dimensions::Three);
             assert!((flow.cover - covered).abs() < 1e-12, "{flow:?}");
         }
-        let thin = Flow::new(DMat3::ZERO, DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1e-3)), Dimensions::Three);
-        let plate = Flow::new(DMat3::ZERO, line + DMat3::from_diagonal(DVec3::Z), Dimensions::Two);
+        let thin = YieldFlow::new(DMat3::ZERO, DMat3::from_diagonal(DVec3::new(1.0, 1.0, 1e-3)), Dimensions::Three);
+        let plate = YieldFlow::new(DMat3::ZERO, line + DMat3::from_diagonal(DVec3::Z), Dimensions::Two);
         assert!(thin.cover < 0.05 && plate.cover > 0.999, "{} {}", thin.cover, plate.cover);
     }
 }

@@ -101,7 +101,7 @@ impl Setting {
 
 /// A body's bonds as the loop takes them.
 #[derive(Debug, Clone, Copy)]
-struct Body {
+struct BondedBody {
     bonds: BodyBonds,
     /// Mass of a particle, kg.
     mass: f64,
@@ -116,7 +116,7 @@ struct Body {
 #[derive(Debug)]
 pub struct BondSolver {
     /// By body; none for those without bonds.
-    bodies: Vec<Option<Body>>,
+    bodies: Vec<Option<BondedBody>>,
     /// Which bodies are sheets: their own solver tells what they and others do to each other.
     sheets: Vec<bool>,
     wells: Vec<Well>,
@@ -199,13 +199,14 @@ impl BondSolver {
             });
             let lacking = wells[well].lacking(kernel, spacing) as f32;
             let setting = bonds.setting(&wells[well]);
-            Body { bonds, mass, well, lacking, setting }
+            BondedBody { bonds, mass, well, lacking, setting }
         };
         let bodies: Vec<_> = bodies.into_iter().map(|bonds| bonds.map(&mut body)).collect();
         let smoothing_length = kernel.smoothing_length();
         (!wells.is_empty()).then(|| Self {
             curves: wells.iter().map(|well| Curve::new(well, smoothing_length)).collect(),
-            alike: steady && matches!(&*bodies, [Some(Body { bonds, .. })] if !bonds.divides && bonds.friction == 0.0),
+            alike: steady
+                && matches!(&*bodies, [Some(BondedBody { bonds, .. })] if !bonds.divides && bonds.friction == 0.0),
             pieces: bodies.iter().flatten().any(|body| body.bonds.divides),
             bodies,
             sheets,
@@ -236,7 +237,7 @@ impl BondSolver {
     /// has melted. What all shares change by with the depths held is what the energy of all bonds does where neighbours
     /// melt alike.
     pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
-        let of = |Body { bonds, mass, .. }: Body| mass * f64::from(depth) * bonds.energy(melted);
+        let of = |BondedBody { bonds, mass, .. }: BondedBody| mass * f64::from(depth) * bonds.energy(melted);
         self.bodies[source as usize].map_or(0.0, of)
     }
 
@@ -247,7 +248,7 @@ impl BondSolver {
 
     /// In how short a time a body's matter sets by a small part, s; unbounded where its bonds hardly grow.
     pub fn setting_step(&self, source: u32) -> Option<f64> {
-        let grows = |body: &Body| body.setting.growth > SET_AT_ONCE;
+        let grows = |body: &BondedBody| body.setting.growth > SET_AT_ONCE;
         self.bodies[source as usize].filter(grows).map(|body| SET_AT_ONCE / body.setting.rate)
     }
 
@@ -297,7 +298,7 @@ impl BondSolver {
     /// Root of the dissociation energy of a slot's matter, and its kind.
     fn matter_of(&self, slot: usize, matter: &Matter) -> (f32, Kind) {
         let source = matter.sources[slot];
-        let Some(Body { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
+        let Some(BondedBody { bonds, mass, well, .. }) = &self.bodies[source as usize] else {
             return (0.0, [BondGroup::None.number(), 0.0, -1.0, 0.0]);
         };
         let melted = matter.melted(slot);

@@ -1,6 +1,6 @@
 //! What a scene asks for and will not get, as far as the matter that fills it tells.
 
-use crate::boundary::Collider;
+use crate::boundary::MovingSurface;
 use crate::heat::Track;
 use crate::integrator::Integrator;
 use crate::material::oriented::Sheet;
@@ -46,12 +46,12 @@ fn column(particles: &Particles, body: u32, gravity: DVec3) -> f64 {
 }
 
 /// Matter in the plane y = 0 falls past a collider that never meets it.
-fn colliders_off_the_plane(scene: &Scene, colliders: &[Collider]) -> Vec<String> {
+fn colliders_off_the_plane(scene: &Scene, colliders: &[MovingSurface]) -> Vec<String> {
     if scene.discretization.dimensions == Dimensions::Three {
         return Vec::new();
     }
     let times = (0..=scene.frames.start.abs_diff(scene.frames.end)).map(|n| f64::from(n) / scene.frames.rate);
-    let never = |collider: &Collider| !times.clone().any(|time| collider.may_meet_plane(time));
+    let never = |collider: &MovingSurface| !times.clone().any(|time| collider.may_meet_plane(time));
     let off = colliders.iter().zip(&scene.colliders).filter(|(collider, asked)| !asked.inverted && never(collider));
     let warning =
         |name: &str| format!("collider \"{name}\" never meets the plane y = 0, where the matter is; move it there");

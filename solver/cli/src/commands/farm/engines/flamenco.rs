@@ -1,7 +1,7 @@
 //! Flamenco: a job type, which its manager compiles, and a job of it.
 
 use super::super::job::{Job, RENDER_SCRIPT};
-use super::{Engine, Written};
+use super::{Engine, WrittenFiles};
 use crate::failure::Failure;
 use crate::shell::quoted;
 use serde_json::{Value, json};
@@ -43,12 +43,12 @@ impl Engine for Flamenco {
         "{blender}"
     }
 
-    fn write(&self, job: &Job) -> Result<Written, Failure> {
+    fn write(&self, job: &Job) -> Result<WrittenFiles, Failure> {
         let main = "job.json";
         let file = quoted(&format!("{}/flamenco/{main}", job.folder()));
         let submit = format!("curl --fail --json @{file} http://MANAGER:8080/api/v3/jobs");
         let files = vec![("dollop.js", JOB_TYPE.to_owned()), (main, format!("{:#}\n", about(job)))];
-        Ok(Written { files, main, submit })
+        Ok(WrittenFiles { files, main, submit })
     }
 }
 

@@ -37,12 +37,12 @@ pub trait Engine: Debug + Send + Sync {
     ///
     /// # Errors
     /// When it cannot run such a job.
-    fn write(&self, job: &Job) -> Result<Written, Failure>;
+    fn write(&self, job: &Job) -> Result<WrittenFiles, Failure>;
 }
 
 /// Files of a job, and how to submit it.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenFiles {
     /// By their names in the engine's folder: text. What begins with `#!` is a program.
     pub files: Vec<(&'static str, String)>,
     /// The one that is submitted.

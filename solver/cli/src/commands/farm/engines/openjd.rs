@@ -1,7 +1,7 @@
 //! Open Job Description: a template, and the values of its parameters beside it, as AWS Deadline Cloud bundles them.
 
 use super::super::job::{Job, RENDER_SCRIPT};
-use super::{Engine, Written};
+use super::{Engine, WrittenFiles};
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use crate::shell::quoted;
@@ -29,7 +29,7 @@ impl Engine for Openjd {
         &["json"]
     }
 
-    fn write(&self, job: &Job) -> Result<Written, Failure> {
+    fn write(&self, job: &Job) -> Result<WrittenFiles, Failure> {
         write(job)
     }
 }
@@ -40,7 +40,7 @@ const MOST_VALUES: usize = 1024;
 const NOTICE: u32 = 120;
 
 /// The template; an error where it would be larger than templates may be.
-fn write(job: &Job) -> Result<Written, Failure> {
+fn write(job: &Job) -> Result<WrittenFiles, Failure> {
     let steps = steps(job);
     if job.wedges.len() > MOST_VALUES {
         let message = format!("a step of Open Job Description has at most {MOST_VALUES} values of a wedge");
@@ -61,7 +61,7 @@ fn write(job: &Job) -> Result<Written, Failure> {
         quoted(&format!("Cache={}", job.root))
     );
     let files = vec![(main, format!("{template:#}\n")), ("parameter_values.json", format!("{values:#}\n"))];
-    Ok(Written { files, main, submit })
+    Ok(WrittenFiles { files, main, submit })
 }
 
 fn definitions(job: &Job) -> Vec<Value> {

@@ -1,7 +1,7 @@
 //! Slurm: one script that runs any task, one that queues it again, and one that submits them all.
 
 use super::super::job::{Job, RENDER_SCRIPT};
-use super::{Engine, Written};
+use super::{Engine, WrittenFiles};
 use crate::failure::Failure;
 use crate::shell::quoted;
 use std::fmt::Write;
@@ -31,12 +31,12 @@ impl Engine for Slurm {
         &["sh"]
     }
 
-    fn write(&self, job: &Job) -> Result<Written, Failure> {
+    fn write(&self, job: &Job) -> Result<WrittenFiles, Failure> {
         let main = "submit.sh";
         let files =
             vec![(main, settings(job, SUBMIT)), ("task.sh", settings(job, TASK)), ("again.sh", AGAIN.to_owned())];
         let submit = format!("bash {}", quoted(&format!("{}/slurm/{main}", job.folder())));
-        Ok(Written { files, main, submit })
+        Ok(WrittenFiles { files, main, submit })
     }
 }
 
