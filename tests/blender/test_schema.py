@@ -40,6 +40,16 @@ def test_the_version_is_that_of_the_schema() -> None:
     assert schema.read(document).version == 7
 
 
+def test_formats_and_farms_are_those_of_the_schema() -> None:
+    document = changed()
+    document["$defs"]["VolumeFormat"]["oneOf"].append({"type": "string", "const": "new", "description": "New."})
+    document["x-engines"].append({"name": "mill", "title": "The Mill", "description": "wind and stones"})
+    found = schema.read(document)
+    assert found.formats == {"mesh": ("ply", "obj"), "volume": ("vdb", "new"), "particles": ("ply",)}
+    assert found.engines[0].value == "openjd" and found.engines[0].description.startswith("A template")
+    assert found.engines[-1] == schema.Item("mill", "The Mill", "Wind and stones")
+
+
 def test_every_field_that_is_not_derived_is_shown() -> None:
     found = schema.read(DOCUMENT)
     for group in (found.scene, *found.lists.values()):

@@ -130,6 +130,8 @@ def test_index_refuses_what_it_cannot_read(tmp_path: Path) -> None:
         ({"format": "other"}, "damaged"),
         ({"version": {"major": 2}}, "2.x"),
         ({"done": 3}, "damaged"),
+        ({"outputs": [{**good["outputs"][0], "format": "../../../etc"}]}, "does not know"),
+        ({"outputs": [{**good["outputs"][0], "kind": ["mesh"]}]}, "damaged"),
     ):
         (tmp_path / index.INDEX_FILE).write_text(json.dumps({**good, **change}), encoding="utf-8")
         with pytest.raises(index.CacheError, match=words):

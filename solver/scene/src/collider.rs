@@ -23,12 +23,13 @@ placed! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0, "x-keys" = "temperatures"))]
         pub temperature: Option<f64>,
-        /// The temperature at given frames, in rising order: linear in between, held before and after. Replaces `temperature`.
+        /// The temperature at given frames, in rising order: linear in between, held before and after. Replaces
+        /// `temperature`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(extend("x-derived" = true))]
         pub temperatures: Vec<ValueKey>,
-        /// Turns the surface of a mesh into a wall of this thickness, half to each side, that is hollow where the mesh is
-        /// closed. An open mesh needs one; a solid leaves it out.
+        /// Turns the surface of a mesh into a wall of this thickness, half to each side, that is hollow where the mesh
+        /// is closed. An open mesh needs one; a solid leaves it out.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1e-6, max = 1e3), extend("x-unit" = "m", "x-suggested" = 0.02))]
         pub thickness: Option<f64>,

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct HeatFlow {
-    /// How many times faster heat flows than in nature, where a candle's worth of wax takes many minutes to melt: through
-    /// matter, walls and air. Heaters give what they are set to.
+    /// How many times faster heat flows than in nature, where a candle's worth of wax takes many minutes to melt:
+    /// through matter, walls and air. Heaters give what they are set to.
     #[schemars(range(min = 1e-6, max = 1e9))]
     pub rate: f64,
 }
@@ -27,8 +27,8 @@ pub struct Heat {
     /// Heat that warms a kilogram by a kelvin: water 4200, wax 2500, rock 1000, metals 100 to 900.
     #[schemars(range(min = 1.0, max = 1e6), extend("x-unit" = "J/(kg K)"))]
     pub specific_heat: f64,
-    /// How well heat flows through the matter: wax 0.25, water 0.6, rock 2, metals 20 to 400. Between two bodies the one that
-    /// conducts worse counts more.
+    /// How well heat flows through the matter: wax 0.25, water 0.6, rock 2, metals 20 to 400. Between two bodies the
+    /// one that conducts worse counts more.
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "W/(m K)"))]
     pub conductivity: f64,
     /// Temperature up to which all is solid.
@@ -37,8 +37,8 @@ pub struct Heat {
     /// Temperature from which on all is liquid, not below the solidus.
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K"))]
     pub liquidus: f64,
-    /// Heat that a kilogram takes to melt, besides getting warmer, and gives when it sets: wax 200 000, ice 334 000, rock
-    /// 400 000.
+    /// Heat that a kilogram takes to melt, besides getting warmer, and gives when it sets: wax 200 000, ice 334 000,
+    /// rock 400 000.
     #[schemars(range(min = 0.0, max = 1e8), extend("x-unit" = "J/kg"))]
     pub latent_heat: f64,
     /// How much of a black body's radiation the free surface gives off and takes in.
@@ -67,8 +67,8 @@ placed! {
         /// What it does.
         #[serde(default)]
         pub effect: HeaterEffect,
-        /// The temperature, or the power, at given frames, in rising order: linear in between, held before and after. Replaces
-        /// that of `effect`.
+        /// The temperature, or the power, at given frames, in rising order: linear in between, held before and after.
+        /// Replaces that of `effect`.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         #[schemars(extend("x-derived" = true))]
         pub values: Vec<ValueKey>,

@@ -130,7 +130,8 @@ pub enum MeshAttribute {
 }
 
 /// File formats of a mesh.
-// Names and sentences stand where the formats do, in `cache/formats`; the binary puts them into the schema in the place of `x-formats`.
+// Names and sentences stand where the formats do, in `cache/formats`; the binary puts them into the schema in the place
+// of `x-formats`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(extend("x-formats" = "mesh"))]
 pub struct MeshFormat(pub String);

@@ -11,12 +11,14 @@ pub trait Placed {
     /// Where it stands.
     fn transform(&self) -> &Transform;
 
-    /// Where it stands at given frames, in the place of `transform`; empty where it stays, or goes where forces lead it.
+    /// Where it stands at given frames, in the place of `transform`; empty where it stays, or goes where forces lead
+    /// it.
     fn motion(&self) -> &[Key];
 }
 
-/// Declares what is placed in a scene and moves over the frames: first name, shape (with its own sentence), transform and motion, then
-/// what else it has. Told once here, as `serde` does not refuse unknown fields where some are of a struct within (`flatten`).
+/// Declares what is placed in a scene and moves over the frames: first name, shape (with its own sentence), transform
+/// and motion, then what else it has. Told once here, as `serde` does not refuse unknown fields where some are of a
+/// struct within (`flatten`).
 macro_rules! placed {
     (
         $(#[$about:meta])*

@@ -5,7 +5,8 @@ use crate::geometry::{MeshFault, Solid};
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{JsonPath, Key, Placed, Transform};
 
-/// The motion of a thing of some kind at a place of a scene, by its transform and keys; times are seconds from the first frame.
+/// The motion of a thing of some kind at a place of a scene, by its transform and keys; times are seconds from the
+/// first frame.
 ///
 /// # Errors
 /// When its scale changes unevenly.
@@ -22,8 +23,8 @@ pub fn motion(
     })
 }
 
-/// A solid with the base scale of its motion, in its own coordinates, and that motion: of the thing of some kind and number in the list
-/// of that name.
+/// A solid with the base scale of its motion, in its own coordinates, and that motion: of the thing of some kind and
+/// number in the list of that name.
 ///
 /// # Errors
 /// When its mesh encloses nothing, or its scale changes unevenly.

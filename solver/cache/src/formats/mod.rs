@@ -1,5 +1,5 @@
-//! File formats, a file each. All else follows from the tables here: which names a scene may have under `format`, which ones are
-//! taken from an index, and what in a cache folder is a file of ours.
+//! File formats, a file each. All else follows from the tables here: which names a scene may have under `format`, which
+//! ones are taken from an index, and what in a cache folder is a file of ours.
 //!
 //! A new format is a file with its `mod` line, and its place in the table of what it holds.
 

@@ -1,11 +1,11 @@
-//! What a frame tells of itself in numbers, each declared once: what the solver fills in, the index of a bake, the lines of its
-//! progress, its plots and the page about them follow from this list.
+//! What a frame tells of itself in numbers, each declared once: what the solver fills in, the index of a bake, the
+//! lines of its progress, its plots and the page about them follow from this list.
 
 use crate::timeline::BINS;
 use serde::{Deserialize, Serialize};
 
-/// Hands all statistics to a macro: name, kind, unit (empty for pure numbers) and sentence, those of steps before those of the
-/// matter. At the first frame those of steps, and drifts, are 0.
+/// Hands all statistics to a macro: name, kind, unit (empty for pure numbers) and sentence, those of steps before those
+/// of the matter. At the first frame those of steps, and drifts, are 0.
 #[macro_export]
 macro_rules! for_statistics {
     ($then:ident) => {
@@ -81,7 +81,8 @@ macro_rules! frame_stats {
                 #[doc = concat!($description, "\n\nUnit: `", $unit, "`")]
                 pub $name: $kind,
             )*)*
-            /// Particles by the bin of their step, averaged over the frame: bin n has from 2^n to 2^(n + 1) - 1 steps a frame.
+            /// Particles by the bin of their step, averaged over the frame: bin n has from 2^n to 2^(n + 1) - 1 steps a
+            /// frame.
             pub particles_in_bins: [f64; BINS],
             /// Heat, where it flows.
             pub heat: Option<HeatStats>,

@@ -1,5 +1,5 @@
-//! The farms that jobs are written for, an engine a file. The command line, its help, the extension and what is taken away of a
-//! job before all follow from [`ALL`].
+//! The farms that jobs are written for, an engine a file. The command line, its help, the extension and what is taken
+//! away of a job before all follow from [`ALL`].
 //!
 //! A new engine is a file with its `mod` line, and its place in the table.
 
