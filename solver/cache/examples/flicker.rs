@@ -2,11 +2,11 @@
 //!
 //!     flicker CACHE [--cells 0.5] [--smoothing 6] [--adaptivity 0] [--meshes FOLDER] [--from FRAME] [--to FRAME]
 //!
-//! Makes the surfaces of the particles in a cache, and prints for each frame, in spacings, how far its surface is from that of
-//! the next one beyond what velocities explain, and how it jumps to and fro against both its neighbours: root of the mean
-//! square, and what one vertex in a hundred is beyond. Lengths of options are in spacings, too. With `--meshes` surfaces are
-//! read from FOLDER/0001.obj and so on, which another program has made of the same particles; all normals and velocities are
-//! then those of the triangles and of the particles around.
+//! Makes the surfaces of the particles in a cache, and prints for each frame, in spacings, how far its surface is from
+//! that of the next one beyond what velocities explain, and how it jumps to and fro against both its neighbours: root
+//! of the mean square, and what one vertex in a hundred is beyond. Lengths of options are in spacings, too. With
+//! `--meshes` surfaces are read from FOLDER/0001.obj and so on, which another program has made of the same particles;
+//! all normals and velocities are then those of the triangles and of the particles around.
 
 #![allow(clippy::print_stdout)]
 

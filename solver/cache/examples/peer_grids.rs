@@ -2,8 +2,9 @@
 //!
 //!     peer_grids FOLDER PARTICLES VOXEL RUNS
 //!
-//! The matter is a spinning ball of particles 1 apart; `VOXEL` is in that unit. Prints a line for each measurement, its name
-//! and its seconds, run by run, and leaves in the folder what OpenVDB is to be given: the particles, the mesh and the grids.
+//! The matter is a spinning ball of particles 1 apart; `VOXEL` is in that unit. Prints a line for each measurement, its
+//! name and its seconds, run by run, and leaves in the folder what OpenVDB is to be given: the particles, the mesh and
+//! the grids.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 

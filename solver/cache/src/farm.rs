@@ -1,4 +1,5 @@
-//! The folder of a job for a render farm, inside the folder that the farm writes into: `farm/job.json` says whose it is.
+//! The folder of a job for a render farm, inside the folder that the farm writes into: `farm/job.json` says whose it
+//! is.
 
 use crate::folder::{check_no_others, make, read_index};
 use crate::pending::Pending;
@@ -22,11 +23,12 @@ pub struct FarmFolder {
 }
 
 impl FarmFolder {
-    /// Makes the folder inside one that is new, empty, the cache of the scene with this hash, or has a job that may be replaced.
-    /// `own` are the folders of any job, each with the extensions of what one before may have left there.
+    /// Makes the folder inside one that is new, empty, the cache of the scene with this hash, or has a job that may be
+    /// replaced. `own` are the folders of any job, each with the extensions of what one before may have left there.
     ///
     /// # Errors
-    /// When the folder holds something else, or a job and `overwrite` does not allow to replace it; or it cannot be made.
+    /// When the folder holds something else, or a job and `overwrite` does not allow to replace it; or it cannot be
+    /// made.
     pub fn make(
         root: &Path,
         scene: Option<&str>,
@@ -55,7 +57,8 @@ impl FarmFolder {
         Ok(Self { folder })
     }
 
-    /// Writes a file by its name from the folder on; folders are made, and links in their place not followed. Returns where it is.
+    /// Writes a file by its name from the folder on; folders are made, and links in their place not followed. Returns
+    /// where it is.
     ///
     /// # Errors
     /// When it cannot be written.

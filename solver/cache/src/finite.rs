@@ -1,4 +1,5 @@
-//! Numbers that JSON cannot tell. Its writers put null in their place, and no reader of an index takes that for a number.
+//! Numbers that JSON cannot tell. Its writers put null in their place, and no reader of an index takes that for a
+//! number.
 
 use serde::Serialize;
 use serde::ser::{

@@ -61,8 +61,8 @@ impl CacheFolder {
         Self { root: root.to_owned(), held, pending: Pending::default() }
     }
 
-    /// Tells whether [`create`](Self::create) would refuse a folder for what it holds or where it is, and leaves all as it
-    /// was.
+    /// Tells whether [`create`](Self::create) would refuse a folder for what it holds or where it is, and leaves all as
+    /// it was.
     ///
     /// # Errors
     /// As `create`, for what the folder holds now.
@@ -74,12 +74,12 @@ impl CacheFolder {
         }
     }
 
-    /// Makes a folder ready for a new bake: makes it, or empties it of the bake it holds if `overwrite` allows it. Files
-    /// that are not of a bake stay.
+    /// Makes a folder ready for a new bake: makes it, or empties it of the bake it holds if `overwrite` allows it.
+    /// Files that are not of a bake stay.
     ///
     /// # Errors
-    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake (an index that is damaged
-    /// is one if it begins as one), when another process bakes into it, or when it cannot be written.
+    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake (an index that
+    /// is damaged is one if it begins as one), when another process bakes into it, or when it cannot be written.
     pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
         make(root)?;
         // Through a link that the user names, but through none inside.
@@ -105,7 +105,8 @@ impl CacheFolder {
         Ok((Self::new(root, Held::Alone(lock)), index))
     }
 
-    /// As [`open`](Self::open), but waits a moment for another process that does no more than bring the index up to date.
+    /// As [`open`](Self::open), but waits a moment for another process that does no more than bring the index up to
+    /// date.
     ///
     /// # Errors
     /// As `open`.
@@ -119,8 +120,8 @@ impl CacheFolder {
         }
     }
 
-    /// Opens the folder of a bake, whose index was read, for files of a kind beside others who write into it, without a lock;
-    /// the index is not to be written then, but records of the files.
+    /// Opens the folder of a bake, whose index was read, for files of a kind beside others who write into it, without a
+    /// lock; the index is not to be written then, but records of the files.
     ///
     /// # Errors
     /// When the folder is no longer what the index tells of, or its index cannot be read.
@@ -155,8 +156,8 @@ impl CacheFolder {
         &self.root
     }
 
-    /// Takes away what a process that was killed has left unfinished, of these kinds of files and of what only one process at
-    /// a time writes. A file that somebody still writes is written again.
+    /// Takes away what a process that was killed has left unfinished, of these kinds of files and of what only one
+    /// process at a time writes. A file that somebody still writes is written again.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -177,8 +178,8 @@ impl CacheFolder {
         names.into_iter().try_for_each(|name| remove_chosen(&self.root.join(name), is_unfinished))
     }
 
-    /// Ends all writing through this, by whichever thread, and takes away what it has left unfinished: for who is about to end
-    /// the process.
+    /// Ends all writing through this, by whichever thread, and takes away what it has left unfinished: for who is about
+    /// to end the process.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -186,7 +187,8 @@ impl CacheFolder {
         self.pending.shut()
     }
 
-    /// As [`shut`](Self::shut), and takes away what is whole and not listed of these kinds of files and frames, and the lock.
+    /// As [`shut`](Self::shut), and takes away what is whole and not listed of these kinds of files and frames, and the
+    /// lock.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -237,8 +239,8 @@ impl CacheFolder {
         self.put(&path, &text)
     }
 
-    /// Tells whether an index with a frame in it could be written, as far as that is up to the frame: one that could not is to
-    /// be kept out of it.
+    /// Tells whether an index with a frame in it could be written, as far as that is up to the frame: one that could
+    /// not is to be kept out of it.
     ///
     /// # Errors
     /// When the frame holds a number that JSON has none for.
@@ -332,8 +334,8 @@ pub(crate) fn check_no_others(root: &Path, inside: &Path, names: Vec<String>) ->
     }
 }
 
-/// Removes the files of a bake. The index stays until the new one replaces it: without one, the folder would no longer be
-/// known as a cache.
+/// Removes the files of a bake. The index stays until the new one replaces it: without one, the folder would no longer
+/// be known as a cache.
 fn empty(inside: &Path) -> Result<(), CacheError> {
     for kind in OutputKind::ALL {
         let folder = inside.join(kind.name());

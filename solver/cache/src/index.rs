@@ -226,7 +226,8 @@ pub struct OutputRecord {
     /// Edge length of a sampling cell or voxel, m; none for particles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cell_size: Option<f64>,
-    /// The settings that they were made with, as in a scene with all defaults filled in; none in caches older than format
+    /// The settings that they were made with, as in a scene with all defaults filled in; none in caches older than
+    /// format
     /// 1.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<Value>,

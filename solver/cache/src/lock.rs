@@ -47,7 +47,8 @@ impl FolderLock {
         self.is_sure
     }
 
-    /// Whether the folder is still the one that was locked. Where locks keep nobody out, others may take the lock file away.
+    /// Whether the folder is still the one that was locked. Where locks keep nobody out, others may take the lock file
+    /// away.
     pub fn is_there(&self) -> bool {
         let is_same = Handle::from_path(&self.root).is_ok_and(|now| self.folder.as_ref() == Some(&now));
         is_same && (!self.is_sure || is_named(&self.file, &self.path))

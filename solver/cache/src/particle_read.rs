@@ -25,12 +25,13 @@ const LONGEST_WAY: f64 = 4.0;
 /// Volumes of a particle in units of the spacing cubed: far more than a bake gives, and none that sums cannot hold.
 const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
-/// Reads the particles of a frame that the index of a cache lists. Positions, velocities, volumes, bodies and fields are
-/// bit for bit those of the frame that was baked; what it took to get there (`stats`) is not in the file and is all zeros.
+/// Reads the particles of a frame that the index of a cache lists. Positions, velocities, volumes, bodies and fields
+/// are bit for bit those of the frame that was baked; what it took to get there (`stats`) is not in the file and is all
+/// zeros.
 ///
 /// # Errors
-/// When the cache has no particles, was made by a release that kept less of them, or the file is not there, is no file of
-/// particles, is cut short, or holds a number that no bake writes.
+/// When the cache has no particles, was made by a release that kept less of them, or the file is not there, is no file
+/// of particles, is cut short, or holds a number that no bake writes.
 pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<Frame, CacheError> {
     let Source { path, read, .. } = source(root, index, record)?;
     let failed = |fault| error_of(path.clone(), fault);

@@ -350,7 +350,8 @@ fn skins_are_read_back() {
     none.fails("no property `piece`");
 }
 
-/// Lumps, who is fused and walls are read back together; without any of them, as before format 1.7, files are read, and with some they are refused.
+/// Lumps, who is fused and walls are read back together; without any of them, as before format 1.7, files are read, and
+/// with some they are refused.
 #[test]
 fn columns_of_soft_matter_come_together() {
     let skin = SkinRecord { field: SoftField::Blinn, reach: 0.0, isovalue: 1.0 / 3.0 };

@@ -1,5 +1,5 @@
-//! Reading the vertices and edges of a binary PLY file, little-endian, some at a time. Nothing that its header says is believed
-//! before it fits the size of the file.
+//! Reading the vertices and edges of a binary PLY file, little-endian, some at a time. Nothing that its header says is
+//! believed before it fits the size of the file.
 
 use crate::ply::EDGE;
 use crate::read_fault::{ReadFault, content};

@@ -1,7 +1,8 @@
-//! Records of files that workers made beside each other: one small file for each, since only one process writes the index.
+//! Records of files that workers made beside each other: one small file for each, since only one process writes the
+//! index.
 //!
-//! `records/mesh_0012.json` tells of `mesh/mesh_0012.ply`. Whoever reads the index reads them, too, and whoever holds the
-//! folder's lock may take them over into it.
+//! `records/mesh_0012.json` tells of `mesh/mesh_0012.ply`. Whoever reads the index reads them, too, and whoever holds
+//! the folder's lock may take them over into it.
 
 use crate::finite::check_finite;
 use crate::names::{RECORDS, is_unfinished, record_name, recorded};
@@ -41,8 +42,8 @@ impl FileRecord {
                 .is_some_and(|output| output.format == self.format && output.settings == self.settings)
     }
 
-    /// Lists the file, if its frame is listed. Tells whether the record is of no more use: what it tells is listed, or it is of
-    /// other files.
+    /// Lists the file, if its frame is listed. Tells whether the record is of no more use: what it tells is listed, or
+    /// it is of other files.
     pub(crate) fn enter(self, index: &mut Index) -> bool {
         if !self.is_of(index) {
             return true;

@@ -1,5 +1,5 @@
-//! Markers of stages that are done: `done/simulate.json`, `done/mesh.json`, `done/volume.json`. Each is there just when all
-//! frames of the scene have gone through the stage, so a script needs to look at no index.
+//! Markers of stages that are done: `done/simulate.json`, `done/mesh.json`, `done/volume.json`. Each is there just when
+//! all frames of the scene have gone through the stage, so a script needs to look at no index.
 
 use crate::names::DONE;
 use crate::storage::{remove, remove_chosen};

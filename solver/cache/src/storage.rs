@@ -27,7 +27,8 @@ pub fn write_pending(path: &Path, bytes: &[u8], pending: &Pending) -> Result<(),
 /// How often a file is written again whose folder or temporary file somebody else took away meanwhile.
 const TRIES: usize = 5;
 
-/// As [`write_pending`], into a folder inside the cache that is made if it is not there. Others may tidy up at the same time.
+/// As [`write_pending`], into a folder inside the cache that is made if it is not there. Others may tidy up at the same
+/// time.
 ///
 /// # Errors
 /// When it cannot be written, or all writing into the folder was ended.

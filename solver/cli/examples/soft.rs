@@ -1,4 +1,5 @@
-//! Prints how long a frame of 5,000 soft particles takes, and what takes how much of it: two lumps that are pressed together on a floor.
+//! Prints how long a frame of 5,000 soft particles takes, and what takes how much of it: two lumps that are pressed
+//! together on a floor.
 //!
 //!     cargo run --release -p dollop --example soft
 

@@ -18,10 +18,11 @@ pub enum ExitCode {
     Refused = 4,
     /// A fault in Dollop itself.
     Internal = 70,
-    /// Another process is in the way; later the same command may go through. `EX_TEMPFAIL` of sysexits.h, which farms take
-    /// for a wish to try again.
+    /// Another process is in the way; later the same command may go through. `EX_TEMPFAIL` of sysexits.h, which farms
+    /// take for a wish to try again.
     TryAgain = 75,
-    /// Stopped by Ctrl-C, a termination signal or the end of standard input; the cache is valid up to the last frame it lists.
+    /// Stopped by Ctrl-C, a termination signal or the end of standard input; the cache is valid up to the last frame it
+    /// lists.
     Cancelled = 130,
 }
 

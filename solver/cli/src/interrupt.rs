@@ -1,5 +1,6 @@
-//! Ctrl-C, termination signals and, where asked for, the end of standard input. Until the bake begins there is nothing to
-//! keep, and the first ends the process. Then the first asks for an end soon, and a signal after it ends the process at once.
+//! Ctrl-C, termination signals and, where asked for, the end of standard input. Until the bake begins there is nothing
+//! to keep, and the first ends the process. Then the first asks for an end soon, and a signal after it ends the process
+//! at once.
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
@@ -22,15 +23,15 @@ static ASKED: OnceLock<Instant> = OnceLock::new();
 /// How long files at hand are waited for once an end was asked for.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// How long what ends the process may take in all, a checkpoint above all: it is to be over within five seconds, and to give
-/// back much memory takes a moment, too.
+/// How long what ends the process may take in all, a checkpoint above all: it is to be over within five seconds, and to
+/// give back much memory takes a moment, too.
 const LIMIT: Duration = Duration::from_secs(4);
 
 /// How long a step is waited for where the end needs nothing else.
 const STEP: Duration = Duration::from_millis(500);
 
-/// Listens to signals from now on; `tell` says that the bake ended before it began. Where signals cannot be caught, they
-/// end the process as ever; files with their final names are whole even then.
+/// Listens to signals from now on; `tell` says that the bake ended before it began. Where signals cannot be caught,
+/// they end the process as ever; files with their final names are whole even then.
 pub fn listen_to_signals(tell: impl Fn() + Send + 'static) {
     let _ = ctrlc::set_handler(move || {
         if !request(&tell, "stopping; once more to stop at once") {

@@ -3,8 +3,8 @@
 use dollop_cache::{CacheError, CacheFolder, Index};
 use std::time::{Duration, Instant};
 
-/// The index is written whole: where frames follow each other fast, it waits for several, so that it takes at most about
-/// one part in this many of the time.
+/// The index is written whole: where frames follow each other fast, it waits for several, so that it takes at most
+/// about one part in this many of the time.
 const INDEX_SHARE: u32 = 20;
 /// Frames that take longer are listed one by one, s.
 const FAST: f64 = 0.1;

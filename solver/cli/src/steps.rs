@@ -39,7 +39,8 @@ fn limited(limit: &Limit, name: &impl Fn(usize) -> String) -> String {
     }
 }
 
-/// The same for programs: what limits the steps, and what they are when those that will meet have met; null where there is nothing to tell.
+/// The same for programs: what limits the steps, and what they are when those that will meet have met; null where there
+/// is nothing to tell.
 pub fn json(scene: &Scene, estimate: &Estimate) -> (Value, Value) {
     let name = |body: usize| scene.bodies[body].name.as_str();
     let limit = estimate

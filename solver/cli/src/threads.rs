@@ -20,8 +20,8 @@ pub fn start_threads(threads: u16) -> Result<(), Failure> {
     start_pool(ThreadPoolBuilder::new(), threads)
 }
 
-/// Starts the common pool of threads with this one as the first. What runs here is then never handed over to the pool as a
-/// whole, where a thread that waits for a part of other work might take it up and hold that work until it ends.
+/// Starts the common pool of threads with this one as the first. What runs here is then never handed over to the pool
+/// as a whole, where a thread that waits for a part of other work might take it up and hold that work until it ends.
 ///
 /// # Errors
 /// When they cannot be started.

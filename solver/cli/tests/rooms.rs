@@ -93,8 +93,8 @@ fn surfaces_and_pictures_know_no_model() {
     }
 }
 
-/// Within the solver each room knows those below it: pairs know no law, laws no model, frames neither; nothing knows the integrator
-/// or the setup but these themselves and what runs them.
+/// Within the solver each room knows those below it: pairs know no law, laws no model, frames neither; nothing knows
+/// the integrator or the setup but these themselves and what runs them.
 #[test]
 fn what_is_below_knows_nothing_above() {
     let above: [(&str, &[&str]); 5] = [
@@ -182,7 +182,7 @@ fn modules_of_the_binary_know_each_other_one_way() {
 }
 
 /// Folders of the solver whose comments keep to the width of the code.
-const NARROW: [&str; 3] = ["surface", "preview", "vdb"];
+const NARROW: [&str; 7] = ["cache", "cli", "preview", "scene", "sim", "surface", "vdb"];
 
 /// As `max_width` in rustfmt.toml, which leaves comments alone.
 const WIDEST_COMMENT: usize = 120;

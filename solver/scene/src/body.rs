@@ -24,8 +24,8 @@ pub struct Body {
     #[serde(default)]
     #[schemars(inner(range(min = -1e4, max = 1e4)), extend("x-unit" = "rad/s"))]
     pub angular_velocity: [f64; 3],
-    /// Temperature of the matter at the first frame; leave it out for matter without one. In a scene where others have one,
-    /// or where heat flows, that matter has 293.15 K.
+    /// Temperature of the matter at the first frame; leave it out for matter without one. In a scene where others have
+    /// one, or where heat flows, that matter has 293.15 K.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 293.15))]
     pub temperature: Option<f64>,
@@ -70,12 +70,14 @@ pub struct Pin {
     /// A name for messages.
     #[schemars(extend("x-derived" = true))]
     pub name: String,
-    /// Vertices of the body's mesh, by their place in its file: held is what of the sheet lies at them, on the edges between them and on
-    /// the faces between them, and along the surface no farther off than particles are from each other.
+    /// Vertices of the body's mesh, by their place in its file: held is what of the sheet lies at them, on the edges
+    /// between them and on the faces between them, and along the surface no farther off than particles are from each
+    /// other.
     #[schemars(length(min = 1), extend("x-unit" = "m"))]
     pub vertices: Vec<[f64; 3]>,
-    /// Placements at given frames, in rising order, of what the region is held by: linear in between, held before and after. The region
-    /// goes with it from where it is at the first frame; without any it stays there. The scale is not followed.
+    /// Placements at given frames, in rising order, of what the region is held by: linear in between, held before and
+    /// after. The region goes with it from where it is at the first frame; without any it stays there. The scale is not
+    /// followed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub motion: Vec<Key>,

@@ -68,13 +68,14 @@ pub struct Scene {
     #[serde(default)]
     pub discretization: Discretization,
     /// Let matter come to rest with itself before time begins: what starts pressed expands, surfaces draw in by their
-    /// cohesion, and what stands on something and would stay takes up its weight. Without, matter starts exactly as its body was filled, and does so in the first frames.
+    /// cohesion, and what stands on something and would stay takes up its weight. Without, matter starts exactly as its
+    /// body was filled, and does so in the first frames.
     #[serde(default = "default_true")]
     pub settle: bool,
-    /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At rest
-    /// is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing, and moves
-    /// at less than a hundredth of the speed that falling matter gains in a frame; without gravity nothing is. What creeps
-    /// more slowly than that, as stiff lava on a gentle slope, stops: switch it off if it should go on.
+    /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At
+    /// rest is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing,
+    /// and moves at less than a hundredth of the speed that falling matter gains in a frame; without gravity nothing
+    /// is. What creeps more slowly than that, as stiff lava on a gentle slope, stops: switch it off if it should go on.
     #[serde(default = "default_true")]
     pub sleep: bool,
     /// The matter: closed shapes filled with particles.
@@ -151,9 +152,9 @@ impl Default for Discretization {
 /// The dimensions of a scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Dimensions {
-    /// A section: matter lies in the plane y = 0, which Blender's front view shows, and is one particle thick. Bodies and
-    /// colliders count where that plane cuts them; colliders have to reach a few particle spacings to both sides of it.
-    /// Quick, for tests and figures.
+    /// A section: matter lies in the plane y = 0, which Blender's front view shows, and is one particle thick. Bodies
+    /// and colliders count where that plane cuts them; colliders have to reach a few particle spacings to both sides of
+    /// it. Quick, for tests and figures.
     #[serde(rename = "2d")]
     Two = 2,
     /// Space.

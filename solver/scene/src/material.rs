@@ -11,8 +11,8 @@ pub enum Material {
     Thermal(Thermal),
     /// A sheet of oriented particles that bends, stretches and tears (Tonnesen 1992): cloth, rubber, film.
     Oriented(Oriented),
-    /// Dough, clay and toffee: few particles that attract and rub each other, in a smooth skin that keeps its volume (Desbrun and
-    /// Gascuel 1995).
+    /// Dough, clay and toffee: few particles that attract and rub each other, in a smooth skin that keeps its volume
+    /// (Desbrun and Gascuel 1995).
     Soft(Soft),
 }
 
@@ -26,8 +26,9 @@ impl Default for Material {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Smoothed {
-    /// Density of the matter when nothing presses on it; of an ideal gas, the density that its body is filled with. Spread
-    /// to less than half of that, it presses less than it should; to less than a tenth, its particles lose touch.
+    /// Density of the matter when nothing presses on it; of an ideal gas, the density that its body is filled with.
+    /// Spread to less than half of that, it presses less than it should; to less than a tenth, its particles lose
+    /// touch.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
     /// How pressure follows from density.
@@ -36,24 +37,24 @@ pub struct Smoothed {
     /// at its foot by g H / k. A gas of this stiffness has the pressure k times its density: the hotter, the higher.
     #[schemars(range(min = 1e-3, max = 1e8), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
-    /// Thickness of the flow, c of DG96 (5): water 0.5, honey 5, batter 20, dough 100 to 300 for matter of half a metre at
-    /// a spacing of 5 cm. It is a speed: the kinematic viscosity is about c times the smoothing length over 20, so a finer
-    /// spacing needs a higher c for the same flow, and larger matter flows faster. Above the square root of the stiffness
-    /// it makes for shorter time steps.
+    /// Thickness of the flow, c of DG96 (5): water 0.5, honey 5, batter 20, dough 100 to 300 for matter of half a metre
+    /// at a spacing of 5 cm. It is a speed: the kinematic viscosity is about c times the smoothing length over 20, so a
+    /// finer spacing needs a higher c for the same flow, and larger matter flows faster. Above the square root of the
+    /// stiffness it makes for shorter time steps.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
     /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water;
     /// 1 all, as in the paper. A gas in a vacuum knows no pull; in ambient air it is what draws it back from too wide.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub cohesion: f64,
-    /// Strength: the shear stress below which the matter stands as an elastic solid, and above which it flows. Ketchup 15 to 50,
-    /// mayonnaise 100, toothpaste 200, clay some thousands; 0 none, as water and oil. A layer of thickness H stands on a slope of
-    /// angle a if density g H sin a is less. The shear modulus is a quarter of the density times the stiffness; a strength above
-    /// a tenth of that makes for rubber rather than paste. Not for gases.
+    /// Strength: the shear stress below which the matter stands as an elastic solid, and above which it flows. Ketchup
+    /// 15 to 50, mayonnaise 100, toothpaste 200, clay some thousands; 0 none, as water and oil. A layer of thickness H
+    /// stands on a slope of angle a if density g H sin a is less. The shear modulus is a quarter of the density times
+    /// the stiffness; a strength above a tenth of that makes for rubber rather than paste. Not for gases.
     #[schemars(range(min = 0.0, max = 1e8), extend("x-unit" = "Pa"))]
     pub yield_stress: f64,
-    /// What the matter is like when it has melted, where heat flows; leave it out for matter that stays as it is. Between its
-    /// solidus and its liquidus it goes over from one to the other.
+    /// What the matter is like when it has melted, where heat flows; leave it out for matter that stays as it is.
+    /// Between its solidus and its liquidus it goes over from one to the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub molten: Option<Molten>,
 }
@@ -117,33 +118,37 @@ pub struct Thermal {
     /// Density of the matter when nothing presses on it.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
-    /// What it takes to part two neighbours for good, by the mass of one, while the matter is solid (epsilon of T92 (19)). It makes
-    /// both stiffness and strength: sound goes at the square root of it times both exponents, so four times the energy
-    /// takes twice the steps. Matter up to half a metre high stands firm by 5, larger in proportion; see docs/heat.md.
+    /// What it takes to part two neighbours for good, by the mass of one, while the matter is solid (epsilon of T92
+    /// (19)). It makes both stiffness and strength: sound goes at the square root of it times both exponents, so four
+    /// times the energy takes twice the steps. Matter up to half a metre high stands firm by 5, larger in proportion;
+    /// see docs/heat.md.
     #[schemars(range(min = 1e-4, max = 1e6), extend("x-unit" = "J/kg"))]
     pub dissociation_energy: f64,
-    /// How steeply neighbours repel each other when they come closer, n of T92 (19). High exponents make for a narrow well: matter that
-    /// is stiff and brittle; low ones for matter that stretches before it breaks. Above `attraction_exponent`.
+    /// How steeply neighbours repel each other when they come closer, n of T92 (19). High exponents make for a narrow
+    /// well: matter that is stiff and brittle; low ones for matter that stretches before it breaks. Above
+    /// `attraction_exponent`.
     #[schemars(range(min = 5, max = 24))]
     pub repulsion_exponent: u8,
     /// How steeply the attraction of neighbours ends, m of T92 (19).
     #[schemars(range(min = 3, max = 23))]
     pub attraction_exponent: u8,
-    /// How fast motion within the solid dies away, on the scale of the viscosity of smoothed matter. It does not make it
-    /// flow.
+    /// How fast motion within the solid dies away, on the scale of the viscosity of smoothed matter. It does not make
+    /// it flow.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// What the matter is like when it has melted, where heat flows. Between its solidus and its liquidus it goes over from one to the
-    /// other.
+    /// What the matter is like when it has melted, where heat flows. Between its solidus and its liquidus it goes over
+    /// from one to the other.
     pub molten: ThermalMolten,
 }
 
-/// Thermal particles that have melted: a liquid that keeps its volume by pressure, as smoothed matter does, with weak bonds.
+/// Thermal particles that have melted: a liquid that keeps its volume by pressure, as smoothed matter does, with weak
+/// bonds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ThermalMolten {
-    /// Dissociation energy when all has melted: the melt's surface tension. In between, each per cent that melts changes it by the
-    /// same factor. Above about a hundredth of the acceleration of gravity times the matter's height, the melt keeps edges and steps.
+    /// Dissociation energy when all has melted: the melt's surface tension. In between, each per cent that melts
+    /// changes it by the same factor. Above about a hundredth of the acceleration of gravity times the matter's height,
+    /// the melt keeps edges and steps.
     #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "J/kg"))]
     pub dissociation_energy: f64,
     /// Resistance of the melt to compression, the square of its speed of sound.
@@ -177,40 +182,43 @@ impl Default for ThermalMolten {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Oriented {
-    /// Density of what the sheet is made of. A square metre weighs this times the thickness: shirt cloth 0.15 kg, denim 0.4, rubber of a
-    /// millimetre 1.
+    /// Density of what the sheet is made of. A square metre weighs this times the thickness: shirt cloth 0.15 kg, denim
+    /// 0.4, rubber of a millimetre 1.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
-    /// Thickness of the sheet, which makes its weight. Whatever it is, a sheet keeps about one particle spacing from itself and half of
-    /// one from colliders.
+    /// Thickness of the sheet, which makes its weight. Whatever it is, a sheet keeps about one particle spacing from
+    /// itself and half of one from colliders.
     #[schemars(range(min = 1e-6, max = 10.0), extend("x-unit" = "m"))]
     pub thickness: f64,
-    /// Tension over strain when the sheet is drawn out: Young's modulus times the thickness. A cloth that hangs by a length L gives by
-    /// its weight by square metre times gravity times L over this: 1 % for 0.15 kg/m^2 and half a metre at 75. Four times as much takes twice the steps.
+    /// Tension over strain when the sheet is drawn out: Young's modulus times the thickness. A cloth that hangs by a
+    /// length L gives by its weight by square metre times gravity times L over this: 1 % for 0.15 kg/m^2 and half a
+    /// metre at 75. Four times as much takes twice the steps.
     #[schemars(range(min = 1e-3, max = 1e7), extend("x-unit" = "N/m"))]
     pub stretch_stiffness: f64,
-    /// Resistance to bending (flexural rigidity): a sheet that is clamped at one edge hangs over by itself when it is longer than the cube root of
-    /// this over its weight by area. Cloth 1e-6 to 1e-4, paper 1e-3, a rubber sheet of a millimetre 1e-4.
+    /// Resistance to bending (flexural rigidity): a sheet that is clamped at one edge hangs over by itself when it is
+    /// longer than the cube root of this over its weight by area. Cloth 1e-6 to 1e-4, paper 1e-3, a rubber sheet of a
+    /// millimetre 1e-4.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "N m"))]
     pub bending_stiffness: f64,
-    /// Curvature at which nothing bends it, one over the radius, positive where it bulges to the side that its faces look to: of a woven sheet
-    /// besides that of its shape at the first frame, which it remembers.
+    /// Curvature at which nothing bends it, one over the radius, positive where it bulges to the side that its faces
+    /// look to: of a woven sheet besides that of its shape at the first frame, which it remembers.
     #[schemars(range(min = -1e4, max = 1e4), extend("x-unit" = "1/m"))]
     pub curvature: f64,
-    /// Resistance to curvature that is not the same all around (T92 (29)), on the scale of `bending_stiffness`: what has this alone keeps any
-    /// roundness, and smooths it.
+    /// Resistance to curvature that is not the same all around (T92 (29)), on the scale of `bending_stiffness`: what
+    /// has this alone keeps any roundness, and smooths it.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "N m"))]
     pub evenness: f64,
     /// By which factor neighbours have to be drawn apart for the sheet to tear.
     #[schemars(range(min = 1.05, max = 1.5))]
     pub tear_stretch: f64,
-    /// Whether it tears at `tear_stretch`. A woven sheet that does not pulls the harder the farther it is drawn out: a flag that two corners hold stays on
-    /// them. Only where neighbours are drawn apart by 1.78 times `discretization.smoothing_length`, 2.2 by default, they lose each other. Tools cut
-    /// it nevertheless. A `free` sheet has nothing that would keep it from tearing.
+    /// Whether it tears at `tear_stretch`. A woven sheet that does not pulls the harder the farther it is drawn out: a
+    /// flag that two corners hold stays on them. Only where neighbours are drawn apart by 1.78 times
+    /// `discretization.smoothing_length`, 2.2 by default, they lose each other. Tools cut it nevertheless. A `free`
+    /// sheet has nothing that would keep it from tearing.
     pub tears: bool,
-    /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way for good at half of the tension at
-    /// which it would tear, gets thinner, and particles are born where they part (T92 section 7). When it has grown so far it tears; 1
-    /// does not grow at all. For woven sheets.
+    /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way
+    /// for good at half of the tension at which it would tear, gets thinner, and particles are born where they part
+    /// (T92 section 7). When it has grown so far it tears; 1 does not grow at all. For woven sheets.
     #[schemars(range(min = 1.0, max = 64.0))]
     pub growth: f64,
     /// What of the sheet holds together.
@@ -218,13 +226,14 @@ pub struct Oriented {
     /// How fast motion within the sheet dies away, on the scale of the viscosity of smoothed matter.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// Time that tells how fast waves of stretch die away in a woven sheet: one of a frequency f takes 1 / (20 f^2) over this until a third of it
-    /// is left, and no less than a frame or two. A sheet is pulled together by its tension and, besides, by the stiffness times this
-    /// time times the rate at which it is drawn out. It takes no more steps, and slows neither bends nor falls. Zero does nothing.
+    /// Time that tells how fast waves of stretch die away in a woven sheet: one of a frequency f takes 1 / (20 f^2)
+    /// over this until a third of it is left, and no less than a frame or two. A sheet is pulled together by its
+    /// tension and, besides, by the stiffness times this time times the rate at which it is drawn out. It takes no more
+    /// steps, and slows neither bends nor falls. Zero does nothing.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "s"))]
     pub stretch_damping: f64,
-    /// What the sheet is like when it has melted, or softened, where heat flows. Between its solidus and its liquidus it goes over from
-    /// one to the other.
+    /// What the sheet is like when it has melted, or softened, where heat flows. Between its solidus and its liquidus
+    /// it goes over from one to the other.
     pub molten: OrientedMolten,
 }
 
@@ -232,12 +241,12 @@ pub struct Oriented {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrientedMolten {
-    /// Which part of its stiffness against stretching and bending is left when all is soft. In between, each per cent that softens changes
-    /// it by the same factor.
+    /// Which part of its stiffness against stretching and bending is left when all is soft. In between, each per cent
+    /// that softens changes it by the same factor.
     #[schemars(range(min = 1e-4, max = 1.0))]
     pub stiffness: f64,
-    /// Time in which a soft sheet that is stretched or bent forgets two thirds of the shape that it had, so that it keeps the new one when
-    /// it sets.
+    /// Time in which a soft sheet that is stretched or bent forgets two thirds of the shape that it had, so that it
+    /// keeps the new one when it sets.
     #[schemars(range(min = 1e-3, max = 1e6), extend("x-unit" = "s"))]
     pub relaxation: f64,
 }
@@ -275,35 +284,38 @@ pub struct Soft {
     /// Density of the matter when nothing presses on it.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
-    /// Resistance to deformation, and strength of attraction: the square of the speed of sound (lambda of DG95 (1) is a quarter of the mass of a
-    /// particle times this). A lump of height H keeps its shape where this is some fifty times gravity times H. Four times as much takes twice the
-    /// steps.
+    /// Resistance to deformation, and strength of attraction: the square of the speed of sound (lambda of DG95 (1) is a
+    /// quarter of the mass of a particle times this). A lump of height H keeps its shape where this is some fifty times
+    /// gravity times H. Four times as much takes twice the steps.
     #[schemars(range(min = 1e-3, max = 1e7), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
-    /// Friction that grows with the square of the speed (DG95 (2)): it acts as a viscosity of this times the speed at which neighbours near or part,
-    /// and so brakes fast motion and lets slow motion be; at most of four times the speed of sound, the root of the stiffness. As a high viscosity does,
-    /// it makes for short steps where neighbours meet fast.
+    /// Friction that grows with the square of the speed (DG95 (2)): it acts as a viscosity of this times the speed at
+    /// which neighbours near or part, and so brakes fast motion and lets slow motion be; at most of four times the
+    /// speed of sound, the root of the stiffness. As a high viscosity does, it makes for short steps where neighbours
+    /// meet fast.
     #[schemars(range(min = 0.0, max = 1e3))]
     pub friction: f64,
-    /// How fast motion within the matter dies away, fast or slow, on the scale of the viscosity of smoothed matter. Together with `stiffness` it tells how
-    /// soon matter that is drawn out gives way for good.
+    /// How fast motion within the matter dies away, fast or slow, on the scale of the viscosity of smoothed matter.
+    /// Together with `stiffness` it tells how soon matter that is drawn out gives way for good.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
     /// The field of a particle, the sum of which makes the skin.
     pub field: SoftField,
-    /// How far the field of a particle reaches, in particle spacings. Matter whose fields have lost touch is two pieces, which do not blend when they meet again
-    /// (DG95 section 4). A wider field makes a smoother skin, and pieces that part later.
+    /// How far the field of a particle reaches, in particle spacings. Matter whose fields have lost touch is two
+    /// pieces, which do not blend when they meet again (DG95 section 4). A wider field makes a smoother skin, and
+    /// pieces that part later.
     #[schemars(range(min = 1.15, max = 1.3), extend("x-unit" = "spacings"))]
     pub influence: f64,
-    /// How fast the skin gives or takes where a particle's part of the matter is too large or too small (alpha of DG95 section 3.3, by the
-    /// particle spacing); 0 leaves volumes alone.
+    /// How fast the skin gives or takes where a particle's part of the matter is too large or too small (alpha of DG95
+    /// section 3.3, by the particle spacing); 0 leaves volumes alone.
     #[schemars(range(min = 0.0, max = 1e3), extend("x-unit" = "1/s"))]
     pub volume_rate: f64,
-    /// How much the skin gives or takes at once as a particle's part of the matter changes (beta of DG95 section 3.3, by the particle spacing).
+    /// How much the skin gives or takes at once as a particle's part of the matter changes (beta of DG95 section 3.3,
+    /// by the particle spacing).
     #[schemars(range(min = 0.0, max = 100.0))]
     pub volume_damping: f64,
-    /// The pressure from which on pieces that are pressed together fuse where it acts (DG95 section 5.2); those of two bodies by the larger of
-    /// theirs. With 0 it never fuses.
+    /// The pressure from which on pieces that are pressed together fuse where it acts (DG95 section 5.2); those of two
+    /// bodies by the larger of theirs. With 0 it never fuses.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
     pub fusion_pressure: f64,
     /// Friction of pieces that slide on each other, over what presses them together.
@@ -344,9 +356,10 @@ pub enum SoftField {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Structure {
-    /// What was beside each other at the first frame, until it tears, at the distance that it had: cloth, rubber, paper. What has torn
-    /// does not join again.
+    /// What was beside each other at the first frame, until it tears, at the distance that it had: cloth, rubber,
+    /// paper. What has torn does not join again.
     Woven,
-    /// Whatever lies beside each other, as in T92: a skin that gives way under shear like dough, and that joins where edges meet.
+    /// Whatever lies beside each other, as in T92: a skin that gives way under shear like dough, and that joins where
+    /// edges meet.
     Free,
 }

@@ -38,11 +38,12 @@ pub struct MeshOutput {
     pub field: SurfaceField,
     /// Where the field is cut.
     pub level: SurfaceLevel,
-    /// Waves of the surface shorter than this are smoothed away, in units of the particle spacing; drops and strands are spared.
+    /// Waves of the surface shorter than this are smoothed away, in units of the particle spacing; drops and strands
+    /// are spared.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub smoothing: f64,
-    /// Merges triangles where the surface is flat, as far as it moves by no more than about this, in units of the particle spacing;
-    /// 0 merges none.
+    /// Merges triangles where the surface is flat, as far as it moves by no more than about this, in units of the
+    /// particle spacing; 0 merges none.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub adaptivity: f64,
     /// Drops of fewer particles than this are left out of the surface.
@@ -50,8 +51,8 @@ pub struct MeshOutput {
     pub smallest_drop: u32,
     /// Which matter shares a surface.
     pub surfaces: Surfaces,
-    /// What the vertices of a PLY file have besides their position; those of what a frame has not, as `temperature` without temperatures,
-    /// are left out. `source` is there, too, where not all matter shares one surface.
+    /// What the vertices of a PLY file have besides their position; those of what a frame has not, as `temperature`
+    /// without temperatures, are left out. `source` is there, too, where not all matter shares one surface.
     pub attributes: Vec<MeshAttribute>,
 }
 
@@ -125,7 +126,8 @@ pub enum MeshAttribute {
     RestPosition,
     /// Number of the body that the matter came from, counted from 0.
     Source,
-    /// Normal of the field that the surface is cut from. Blender shades by normals of its own, and shows files without these faster.
+    /// Normal of the field that the surface is cut from. Blender shades by normals of its own, and shows files without
+    /// these faster.
     Normal,
 }
 
@@ -188,8 +190,8 @@ pub enum VolumeGrid {
     /// Where the matter was when its body was filled, in metres: what textures stick to.
     #[serde(rename = "rest_position")]
     RestPosition,
-    /// Distance to the surface in metres, negative inside, within three voxels of it: an OpenVDB level set, of the surface that
-    /// `mesh` shows, or its defaults.
+    /// Distance to the surface in metres, negative inside, within three voxels of it: an OpenVDB level set, of the
+    /// surface that `mesh` shows, or its defaults.
     Surface,
 }
 

@@ -1,7 +1,8 @@
-//! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces, walls,
-//! and the leapfrog, for supports of 2 and 2.5 spacings. Flat over the sizes means that the cost is linear. With
-//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too. Then what a few particles cost that fly fast above as many at
-//! rest: with and without them a frame should take about as long. Then what matter at rest costs awake and asleep.
+//! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces,
+//! walls, and the leapfrog, for supports of 2 and 2.5 spacings. Flat over the sizes means that the cost is linear. With
+//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too. Then what a few particles cost that fly fast above as
+//! many at rest: with and without them a frame should take about as long. Then what matter at rest costs awake and
+//! asleep.
 
 #![allow(missing_docs, clippy::unwrap_used)]
 

@@ -2,10 +2,10 @@
 //! 2.02 x 1.52 x 1.02 m.
 //!
 //! `cargo run --release -p dollop-sim --example dam_break -- [--particles 100000] [--support 2.0] [--seconds 0.1]
-//! [--start 0.3] [--rate 100] [--sound 31.6] [--stepping global|individual]` prints one line: particle-steps a second are particles times
-//! steps over wall time, with one step for all; with individual steps evaluations count. The support is in particle
-//! spacings, the rate in frames a second, the speed of sound in m/s: steps are as short as it asks for, so compare seconds a simulated
-//! second at the same one.
+//! [--start 0.3] [--rate 100] [--sound 31.6] [--stepping global|individual]` prints one line: particle-steps a second
+//! are particles times steps over wall time, with one step for all; with individual steps evaluations count. The
+//! support is in particle spacings, the rate in frames a second, the speed of sound in m/s: steps are as short as it
+//! asks for, so compare seconds a simulated second at the same one.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 

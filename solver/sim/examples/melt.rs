@@ -1,10 +1,11 @@
-//! Throughput of bonds on the melt that LAMMPS is measured with: a face-centred lattice of Lennard-Jones particles at a reduced
-//! density of 0.8442 and a kinetic temperature of 1.44, cut off at 2.5 sigma, in steps of 0.005 tau; in a closed box.
+//! Throughput of bonds on the melt that LAMMPS is measured with: a face-centred lattice of Lennard-Jones particles at a
+//! reduced density of 0.8442 and a kinetic temperature of 1.44, cut off at 2.5 sigma, in steps of 0.005 tau; in a
+//! closed box.
 //!
-//! `cargo run --release -p dollop-sim --example melt -- [--cells 20] [--steps 128]` takes the steps, a power of two, in which
-//! the lattice melts, and as many again. It prints one line: particles, four a cell, times the latter steps over wall time and
-//! over the time that all cores worked; and what the matter is like before and after these. Energies are by particle, in dissociation
-//! energies.
+//! `cargo run --release -p dollop-sim --example melt -- [--cells 20] [--steps 128]` takes the steps, a power of two, in
+//! which the lattice melts, and as many again. It prints one line: particles, four a cell, times the latter steps over
+//! wall time and over the time that all cores worked; and what the matter is like before and after these. Energies are
+//! by particle, in dissociation energies.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 

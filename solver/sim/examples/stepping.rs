@@ -1,9 +1,9 @@
 //! What individual steps save: wall time, force evaluations and errors of scenes that are stepped individually, by one
-//! global adaptive step, and by one fixed step as short as the global one ever had to be. Errors are against a fixed step
-//! at most a quarter of that.
+//! global adaptive step, and by one fixed step as short as the global one ever had to be. Errors are against a fixed
+//! step at most a quarter of that.
 //!
-//! `cargo run --release -p dollop-sim --example stepping -- [--frames N] [--coarser F] [--runs N] SCENE.json ...` prints a
-//! Markdown table for each scene, with F times its particle spacing.
+//! `cargo run --release -p dollop-sim --example stepping -- [--frames N] [--coarser F] [--runs N] SCENE.json ...`
+//! prints a Markdown table for each scene, with F times its particle spacing.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
@@ -102,7 +102,8 @@ struct Asked {
     runs: usize,
 }
 
-/// The fastest of some runs, which are all alike but for the time: other work on the machine only ever makes one slower.
+/// The fastest of some runs, which are all alike but for the time: other work on the machine only ever makes one
+/// slower.
 fn fastest(loaded: &Loaded, frames: usize, stepping: Stepping, runs: usize) -> Run {
     let runs = (0..runs).map(|_| run(loaded, frames, stepping));
     runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).unwrap()

@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-/// Declares a struct of columns: each has one entry a particle, in the same order, or is empty where it is not kept. After `besides`
-/// stand fields that are no such columns.
+/// Declares a struct of columns: each has one entry a particle, in the same order, or is empty where it is not kept.
+/// After `besides` stand fields that are no such columns.
 macro_rules! columns {
     (
         $(#[$about:meta])*

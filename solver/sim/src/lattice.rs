@@ -1,5 +1,5 @@
-//! Sums over the lattice that bodies are filled with: close-packed, one point for each spacing^3. In space it is face-centred
-//! cubic, in a plane hexagonal; a plate is one spacing thick.
+//! Sums over the lattice that bodies are filled with: close-packed, one point for each spacing^3. In space it is
+//! face-centred cubic, in a plane hexagonal; a plate is one spacing thick.
 
 use crate::SmoothingKernel;
 use crate::kernel::Dimensions;
@@ -15,8 +15,8 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of the
-    /// volume, in a plane of the area, is -1.
+    /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of
+    /// the volume, in a plane of the area, is -1.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let dimensions = kernel.dimension_count();
         let volume = spacing.powi(3);
@@ -35,8 +35,8 @@ pub struct RestingRow {
     pub distance: f64,
     /// What the wall has to give to the kernel sum for the row's density to be that at rest.
     pub share: f64,
-    /// Slope of the wall's share, 1/m, that makes the wall's push on each of the row's particles balance the pressure on
-    /// the area that it covers.
+    /// Slope of the wall's share, 1/m, that makes the wall's push on each of the row's particles balance the pressure
+    /// on the area that it covers.
     pub slope: f64,
 }
 
@@ -77,7 +77,8 @@ pub fn within_row(spacing: f64) -> f64 {
     spacing * (4.0_f64 / 3.0).sqrt().sqrt()
 }
 
-/// Distance between the rows of the hexagonal lattice, m. One is shifted against the next by half of the distance within.
+/// Distance between the rows of the hexagonal lattice, m. One is shifted against the next by half of the distance
+/// within.
 pub fn between_rows(spacing: f64) -> f64 {
     within_row(spacing) * 0.75_f64.sqrt()
 }
@@ -103,8 +104,8 @@ fn hexagonal(kernel: &SmoothingKernel, spacing: f64, rows: Span) -> Vec<DVec3> {
     others.map(|(i, k)| DVec3::new((f64::from(i) + 0.5 * f64::from(k & 1)) * along, 0.0, f64::from(k) * up)).collect()
 }
 
-/// Offsets from a particle of the lowest close-packed row to all others in it and above, m: all within the kernel's support,
-/// and some beyond.
+/// Offsets from a particle of the lowest close-packed row to all others in it and above, m: all within the kernel's
+/// support, and some beyond.
 pub fn half_space(kernel: &SmoothingKernel, spacing: f64) -> Vec<DVec3> {
     if kernel.dimensions() == Dimensions::Two {
         let levels = span(kernel.support(), between_rows(spacing));
@@ -119,8 +120,8 @@ pub fn between_layers_in_space(spacing: f64) -> f64 {
     edge(spacing) / 3.0_f64.sqrt()
 }
 
-/// Places of the close-packed layer around the origin, across Z, and of those above it, m: all that are within reach of a point
-/// near the origin, and some beyond; and the two sides of a cell of that layer.
+/// Places of the close-packed layer around the origin, across Z, and of those above it, m: all that are within reach of
+/// a point near the origin, and some beyond; and the two sides of a cell of that layer.
 pub fn close_packed_half_space(reach: f64, spacing: f64) -> (Vec<DVec3>, [DVec3; 2]) {
     let nearest = edge(spacing) / 2.0_f64.sqrt();
     let sides = [DVec3::X, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0)].map(|side| side * nearest);

@@ -64,12 +64,13 @@ const SHEET: &str = "sheet";
 /// More materials are not looked at: a few hundred pairs.
 const MOST_MATERIALS: usize = 22;
 
-/// Pairs that are looked at by one thread, one after another: a thread that waits within one may take up others on top of it.
+/// Pairs that are looked at by one thread, one after another: a thread that waits within one may take up others on top
+/// of it.
 const BATCH: usize = 8;
 
-/// Those two bodies of a scene that ask for the shortest steps when they meet, if these are shorter than they are with so many a frame: by a piece
-/// of each, one over the other, that touch at rest. One body stands for all of the same material; the
-/// first 22 materials are looked at.
+/// Those two bodies of a scene that ask for the shortest steps when they meet, if these are shorter than they are with
+/// so many a frame: by a piece of each, one over the other, that touch at rest. One body stands for all of the same
+/// material; the first 22 materials are looked at.
 pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
     let bare = Scene {
         bodies: Vec::new(),

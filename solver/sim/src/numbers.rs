@@ -17,8 +17,8 @@ pub fn greatest(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 
-/// A number between two that may differ by orders of magnitude: by equal factors for equal parts; evenly where one of them is
-/// zero.
+/// A number between two that may differ by orders of magnitude: by equal factors for equal parts; evenly where one of
+/// them is zero.
 pub fn between((from, to): (f64, f64), part: f64) -> f64 {
     if part <= 0.0 {
         from

@@ -161,8 +161,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Finds the steps of the frame that begins, and what asks for them; of matter that is yet to [settle](Self::settle), as if no density
-    /// were above that at rest.
+    /// Finds the steps of the frame that begins, and what asks for them; of matter that is yet to
+    /// [settle](Self::settle), as if no density were above that at rest.
     ///
     /// # Errors
     /// When no step is short enough.
@@ -200,8 +200,8 @@ impl Simulation {
         self.integrator.heat = heat;
     }
 
-    /// Lets matter come to rest with itself, once before the first frame, where the scene asks for it (`settle`); what a
-    /// bake does after it filled the bodies. `tell` hears before every step.
+    /// Lets matter come to rest with itself, once before the first frame, where the scene asks for it (`settle`); what
+    /// a bake does after it filled the bodies. `tell` hears before every step.
     ///
     /// # Errors
     /// When forces grow without bound.
@@ -247,8 +247,8 @@ impl Simulation {
     /// The same, where `tell` hears at each step what part of the frame is done, from 0 to 1, and may interrupt.
     ///
     /// # Errors
-    /// When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is then within a frame:
-    /// nothing but a [state](State) of before can go on.
+    /// When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is then within
+    /// a frame: nothing but a [state](State) of before can go on.
     pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
@@ -277,8 +277,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it gained by inaccuracy,
-    /// J.
+    /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it
+    /// gained by inaccuracy, J.
     fn advance_part(
         &mut self,
         start: f64,
@@ -314,8 +314,8 @@ impl Simulation {
         self.integrator.stepping = stepping;
     }
 
-    /// Puts the matter, before its first frame, where a scene cannot: positions, m, and velocities, m/s, by particle number;
-    /// to measure beside others.
+    /// Puts the matter, before its first frame, where a scene cannot: positions, m, and velocities, m/s, by particle
+    /// number; to measure beside others.
     pub fn place(&mut self, positions: &[DVec3], velocities: &[DVec3]) {
         let particles = &mut self.particles;
         particles.positions = particles.numbers.iter().map(|&number| positions[number as usize]).collect();

@@ -1,9 +1,9 @@
 //! Time as an integer: ticks of the frame interval.
 //!
-//! A frame is divided into base x 2^n steps of the shortest kind, where the base is 4, 5, 6 or 7 and is chosen for each frame.
-//! All other steps are multiples of these and start at multiples of themselves, so every frame boundary is a synchronisation
-//! point (DG96 section 5.2; SWIFT's timeline, there with powers of two alone, which makes steps up to twice as short as
-//! they need to be). Which of the lengths a step has is called its bin: the higher, the shorter.
+//! A frame is divided into base x 2^n steps of the shortest kind, where the base is 4, 5, 6 or 7 and is chosen for each
+//! frame. All other steps are multiples of these and start at multiples of themselves, so every frame boundary is a
+//! synchronisation point (DG96 section 5.2; SWIFT's timeline, there with powers of two alone, which makes steps up to
+//! twice as short as they need to be). Which of the lengths a step has is called its bin: the higher, the shorter.
 
 /// Ticks in a frame interval: a multiple of each base times the same power of two.
 pub const TICKS: u32 = 105 << MAX_BIN;
@@ -17,26 +17,27 @@ pub const BINS: usize = MAX_BIN as usize + 1;
 /// By how many bins the steps of neighbours may differ at most (errata 6; Saitoh and Makino 2009; as in SWIFT).
 pub const MOST_APART: u8 = 2;
 
-/// Courant number of DG96 (8): the part of a smoothing length that sound in smoothed matter may go in a step. In print it is 0.3;
-/// docs/performance.md has what steps of other lengths do.
+/// Courant number of DG96 (8): the part of a smoothing length that sound in smoothed matter may go in a step. In print
+/// it is 0.3; docs/performance.md has what steps of other lengths do.
 pub const COURANT: f64 = 0.6;
 
-/// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal, but friction among
-/// neighbours: on the lattice in space steps 1.75 times as long as these are stable, in the plane 1.25 times. Where there are more of them than
-/// usual they are shorter by [that](crate::laws::forces::friction).
+/// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal, but
+/// friction among neighbours: on the lattice in space steps 1.75 times as long as these are stable, in the plane 1.25
+/// times. Where there are more of them than usual they are shorter by [that](crate::laws::forces::friction).
 pub const VISCOUS_COURANT: f64 = 1.2;
 
-/// The same for what bonds or strength hold together, and for the way of any particle, as in print. Damping of bonds resists parting as it
-/// does approach, and soft matter that is drawn out drifts by four times as much of its energy with twice that; shear waves by three times.
+/// The same for what bonds or strength hold together, and for the way of any particle, as in print. Damping of bonds
+/// resists parting as it does approach, and soft matter that is drawn out drifts by four times as much of its energy
+/// with twice that; shear waves by three times.
 pub const BOUND_COURANT: f64 = 0.3;
 
 /// A step that is shorter than the shortest bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooShort;
 
-/// How a frame is divided into steps: in bin 0 into one, in bin n from 2 on into base x 2^(n - 2), which is from 2^n on and
-/// less than 2^(n + 1). Steps of bin 1 are twice as long as those of bin 2 if the frame holds a whole number of these,
-/// and else as long.
+/// How a frame is divided into steps: in bin 0 into one, in bin n from 2 on into base x 2^(n - 2), which is from 2^n on
+/// and less than 2^(n + 1). Steps of bin 1 are twice as long as those of bin 2 if the frame holds a whole number of
+/// these, and else as long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeline {
     base: u32,
@@ -49,8 +50,8 @@ impl Timeline {
     /// The one that halves the frame again and again.
     pub const HALVES: Self = Self { base: 4 };
 
-    /// The one in which some particles take the fewest steps together, given the [`squared`](Self::bin) ratio of each; the first of
-    /// those that are alike in that.
+    /// The one in which some particles take the fewest steps together, given the [`squared`](Self::bin) ratio of each;
+    /// the first of those that are alike in that.
     pub fn cheapest(squared: impl Iterator<Item = f64>) -> Self {
         let steps =
             |squared: f64| Self::ALL.map(|timeline| timeline.bin(squared).map_or(u32::MAX, |bin| timeline.steps(bin)));

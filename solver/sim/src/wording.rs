@@ -6,7 +6,8 @@ pub fn short(value: f64) -> String {
     if size != 0.0 && !(1e-4..1e6).contains(&size) { format!("{value:e}") } else { value.to_string() }
 }
 
-/// A measured or chosen length and the like: six digits in the shortest form, without what single precision leaves behind.
+/// A measured or chosen length and the like: six digits in the shortest form, without what single precision leaves
+/// behind.
 pub fn six_digits(value: f64) -> String {
     short(format!("{value:.5e}").parse().unwrap_or(value))
 }

@@ -9,8 +9,8 @@ use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;
 use std::path::Path;
 
-/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`, `id` where particles may be
-/// removed; and seams as edges, where there are some.
+/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`, `id` where particles may
+/// be removed; and seams as edges, where there are some.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticlePly;
 

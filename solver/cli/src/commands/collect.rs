@@ -16,8 +16,8 @@ pub struct CollectArguments {
     pub cache: PathBuf,
 }
 
-/// Takes over into the index what workers made side by side, takes away what killed ones left unfinished, and checks that
-/// nothing is missing.
+/// Takes over into the index what workers made side by side, takes away what killed ones left unfinished, and checks
+/// that nothing is missing.
 ///
 /// # Errors
 /// When the folder is no cache, others write into it, or something is missing: which frames, and what makes them.

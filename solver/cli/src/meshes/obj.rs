@@ -54,8 +54,8 @@ pub fn parse(text: &str) -> Result<TriangleMesh, ObjFault> {
     Ok(mesh)
 }
 
-/// Only what makes the shape, line by line: colours, texture coordinates, materials and groups do not matter, so a fault
-/// in them must not either.
+/// Only what makes the shape, line by line: colours, texture coordinates, materials and groups do not matter, so a
+/// fault in them must not either.
 fn geometry_only(text: &str) -> String {
     let mut geometry = String::with_capacity(text.len());
     for line in text.lines() {

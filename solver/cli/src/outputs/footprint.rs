@@ -17,8 +17,8 @@ const PER_ROW: f64 = 76.0;
 const PER_SCALAR_BLOCK: f64 = 2112.0;
 /// For each block of the survey: the field at its nodes, and what levels are found by.
 const PER_SURVEYED_BLOCK: f64 = 6200.0;
-/// For each vertex: the field around it, itself, what it carries, its neighbours, its part of two triangles, and their bytes
-/// in the file.
+/// For each vertex: the field around it, itself, what it carries, its neighbours, its part of two triangles, and their
+/// bytes in the file.
 const PER_VERTEX: f64 = 500.0;
 /// Vertices for each square cell of surface.
 const VERTICES_PER_CELL: f64 = 1.5;
@@ -36,7 +36,8 @@ const PER_NUMBER: f64 = 8.0;
 const PER_FACET: f64 = 160.0;
 /// For each column of voxels that crosses the surface.
 const PER_CROSSING: f64 = 40.0;
-/// Blocks of a level set for each square voxel of surface: the band is six voxels thick, and blocks are cut by it anywhere.
+/// Blocks of a level set for each square voxel of surface: the band is six voxels thick, and blocks are cut by it
+/// anywhere.
 const BAND_BLOCKS: f64 = 0.04;
 /// For each tile: its sum while they are gathered and spread, itself, and its place in the file's tree.
 const PER_TILE: f64 = 250.0;

@@ -54,8 +54,8 @@ trait Part: Send + Sync {
 }
 
 impl Outputs {
-    /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same material. The
-    /// surface in a volume is that of `mesh`.
+    /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same
+    /// material. The surface in a volume is that of `mesh`.
     ///
     /// # Errors
     /// When it asks for a format that there is not.

@@ -16,7 +16,8 @@ fn arguments<'a>(cache: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["bake", "scene.json", "--cache", cache], more].concat()
 }
 
-/// Matter of every kind that is cut between frames goes on to the same bits: soft, smoothed with strength and heat, thermal, sheets that tear, grow and are joined.
+/// Matter of every kind that is cut between frames goes on to the same bits: soft, smoothed with strength and heat,
+/// thermal, sheets that tear, grow and are joined.
 #[test]
 fn a_cut_bake_goes_on_to_the_same_bits() {
     for (example, coarser, frames) in [
@@ -58,7 +59,8 @@ fn end(child: &mut Child, kills: bool) {
     child.wait().unwrap();
 }
 
-/// Killed or asked to end at any of 50 moments, also within a frame, again and again, bakes come to the same cache and leave no file behind.
+/// Killed or asked to end at any of 50 moments, also within a frame, again and again, bakes come to the same cache and
+/// leave no file behind.
 #[test]
 fn killed_bakes_go_on() {
     let mut scene = drop_scene();

@@ -77,7 +77,8 @@ pub struct Wall {
     pub velocity: Vec3,
     /// Rate at which the share grows by the walls' own motion, 1/s.
     pub closing: f32,
-    /// What the lengths of the gradients of all walls add up to, 1/m; the gradient itself may vanish between two of them.
+    /// What the lengths of the gradients of all walls add up to, 1/m; the gradient itself may vanish between two of
+    /// them.
     pub steepness: f32,
     /// Coulomb friction coefficient.
     pub friction: f32,
@@ -405,8 +406,8 @@ impl Walls<'_> {
 /// The walls around one particle, combined.
 ///
 /// Shares combine as the root of the sum of their squares: of colliders that lie one behind the other, as a bowl on a
-/// table, the nearer counts; in the corner between two, both do. It is a function of the shares alone, so the push stays
-/// the gradient of one energy.
+/// table, the nearer counts; in the corner between two, both do. It is a function of the shares alone, so the push
+/// stays the gradient of one energy.
 #[derive(Debug, Default)]
 struct WallSum {
     share: f64,

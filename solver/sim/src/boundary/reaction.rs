@@ -61,8 +61,9 @@ impl Parts {
 }
 
 impl Wall {
-    /// Which collider bears which part of an impulse, N s, that walls give a particle. `push` is what they give by their pressure for each
-    /// unit of the gradient of their share, N s m: what acts from both sides is told apart by it, the rest by its direction.
+    /// Which collider bears which part of an impulse, N s, that walls give a particle. `push` is what they give by
+    /// their pressure for each unit of the gradient of their share, N s m: what acts from both sides is told apart by
+    /// it, the rest by its direction.
     fn parted(&self, impulse: DVec3, push: f64) -> [(u32, DVec3); 2] {
         let TouchedColliders { colliders, second } = self.felt;
         if second == Vec3::ZERO {
@@ -105,8 +106,8 @@ pub struct Impulse {
 pub struct Impulses(Vec<(u32, Impulse)>);
 
 impl Impulses {
-    /// Adds what a wall and a particle at a place, m, do to each other, given the impulse on the particle, N s, and its [part](Wall::parted)
-    /// by pressure.
+    /// Adds what a wall and a particle at a place, m, do to each other, given the impulse on the particle, N s, and its
+    /// [part](Wall::parted) by pressure.
     pub fn add(&mut self, wall: &Wall, place: DVec3, impulse: DVec3, push: f64) {
         for (collider, part) in wall.parted(impulse, push) {
             self.add_to(collider, place, part);
@@ -170,7 +171,8 @@ mod tests {
         assert_eq!(told, [(3, DVec3::X * -3.0), (7, DVec3::Z * -5.0)]);
     }
 
-    /// Between two walls that press against each other each bears all of the pressure, though the matter feels nothing of it.
+    /// Between two walls that press against each other each bears all of the pressure, though the matter feels nothing
+    /// of it.
     #[test]
     fn walls_on_both_sides_bear_the_same_pressure() {
         let gap = wall(DVec3::NEG_Z, DVec3::Z);

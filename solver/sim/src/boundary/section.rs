@@ -1,8 +1,8 @@
 //! Walls as matter in the plane y = 0 meets them: by their cut.
 //!
-//! A wall that stands at a slant to the plane is farther along the plane than straight, by the length of its gradient over
-//! that of the gradient's part in the plane. So distances are exact along flat walls of any tilt, and to first order along
-//! curved ones; their zeros, where matter touches, are exact. In space all stays as it is.
+//! A wall that stands at a slant to the plane is farther along the plane than straight, by the length of its gradient
+//! over that of the gradient's part in the plane. So distances are exact along flat walls of any tilt, and to first
+//! order along curved ones; their zeros, where matter touches, are exact. In space all stays as it is.
 
 use super::{Pose, Sample};
 use crate::kernel::Dimensions;
@@ -37,7 +37,8 @@ impl Section {
         }
     }
 
-    /// Distance to a cut and its gradient, given those to the surface of a collider with that pose in its own coordinates.
+    /// Distance to a cut and its gradient, given those to the surface of a collider with that pose in its own
+    /// coordinates.
     pub fn sample(self, sample: Sample, pose: &Pose) -> Sample {
         if self.0 == Dimensions::Three {
             return sample;

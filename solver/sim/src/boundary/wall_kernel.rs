@@ -1,11 +1,11 @@
 //! What a wall adds to the density of a particle near it.
 //!
-//! A wall is thought to be filled with matter at rest. Its share of the kernel sum is A I(d)^p, where I(d) is the kernel
-//! integrated over the half space, or the half plane, beyond the wall at distance d. A and p are such that the share and its slope fit a
-//! close-packed row that rests on the wall ([`RestingRow`]): the row is neither denser nor thinner than at rest, and
-//! with its own pressure it carries that of the matter above. So it neither sinks in nor stands off, and the pressure
-//! goes on evenly up to the wall. For a gas the share is one of matter as dense as the particle itself
-//! ([`Backing`](crate::material::smoothed::Backing)), still by derivatives of one energy.
+//! A wall is thought to be filled with matter at rest. Its share of the kernel sum is A I(d)^p, where I(d) is the
+//! kernel integrated over the half space, or the half plane, beyond the wall at distance d. A and p are such that the
+//! share and its slope fit a close-packed row that rests on the wall ([`RestingRow`]): the row is neither denser nor
+//! thinner than at rest, and with its own pressure it carries that of the matter above. So it neither sinks in nor
+//! stands off, and the pressure goes on evenly up to the wall. For a gas the share is one of matter as dense as the
+//! particle itself ([`Backing`](crate::material::smoothed::Backing)), still by derivatives of one energy.
 //!
 //! The push is the gradient of the particle's own elastic energy. A push that is the gradient of no energy, such as one
 //! by the pressure of mirrored particles, feeds the matter, which then boils.
@@ -52,14 +52,14 @@ impl WallKernel {
     }
 }
 
-/// The kernel integrated over the half space, or the half of a plate, that begins at distance z from the particle; up to a
-/// factor that [`sheet_integral`] has too.
+/// The kernel integrated over the half space, or the half of a plate, that begins at distance z from the particle; up
+/// to a factor that [`sheet_integral`] has too.
 fn half_space_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
     over_half_space(kernel, z, |r| kernel.value(r))
 }
 
-/// A function of distance, which is zero beyond the support of a kernel, integrated over the half space, or the half plane of a
-/// kernel in a plate, that begins at distance z >= 0.
+/// A function of distance, which is zero beyond the support of a kernel, integrated over the half space, or the half
+/// plane of a kernel in a plate, that begins at distance z >= 0.
 pub fn over_half_space(kernel: &SmoothingKernel, z: f64, value: impl Fn(f64) -> f64) -> f64 {
     match kernel.dimensions() {
         // Arcs of the disc beyond the line: 2 times the integral of f(r) r acos(z / r) dr. Near z it rises as a square

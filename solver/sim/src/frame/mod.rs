@@ -36,7 +36,8 @@ pub struct Frame {
     pub spacing: f64,
     /// The kernel in space whose density defines the surface (DG96 section 4).
     pub kernel: SmoothingKernel,
-    /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the identity there.
+    /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the
+    /// identity there.
     pub ids: Vec<u32>,
     /// Positions, m.
     pub positions: Vec<Vec3>,

@@ -28,8 +28,8 @@ pub struct Skin {
 }
 
 impl Skin {
-    /// The skin of a field that reaches so far, m, at a particle spacing, m: that of a half space on the lattice that bodies are filled with lies half a layer outside the
-    /// outermost particles, so that it holds their volume.
+    /// The skin of a field that reaches so far, m, at a particle spacing, m: that of a half space on the lattice that
+    /// bodies are filled with lies half a layer outside the outermost particles, so that it holds their volume.
     pub fn new(field: SoftField, reach: f64, spacing: f64) -> Self {
         let mut skin = Self { field, reach, isovalue: 0.0 };
         let (half_space, [a, b]) = close_packed_half_space(skin.reach, spacing);
@@ -76,13 +76,15 @@ impl Skin {
         IMAGE.1 * self.reach
     }
 
-    /// How much of the image of a particle behind a wall, so far from it, m, adds to the field: matter that lies on a wall has its skin at the wall.
+    /// How much of the image of a particle behind a wall, so far from it, m, adds to the field: matter that lies on a
+    /// wall has its skin at the wall.
     pub fn image(&self, distance: f64) -> f64 {
         let t = ((distance / self.reach - IMAGE.0) / (IMAGE.1 - IMAGE.0)).clamp(0.0, 1.0);
         1.0 - t * t * (3.0 - 2.0 * t)
     }
 
-    /// How far the skin of a lone particle is from it, m, less its offset; none where its field is nowhere as large as the isovalue.
+    /// How far the skin of a lone particle is from it, m, less its offset; none where its field is nowhere as large as
+    /// the isovalue.
     pub fn lone_radius(&self) -> Option<f64> {
         if self.value(0.0) < self.isovalue {
             return None;

@@ -1,20 +1,23 @@
 //! Where walls cut skins off.
 //!
-//! A particle k near a wall knows the plane through the nearest point of it, across the way there. Its mirror image behind the plane fills the skin up to it, and the
-//! plane cuts it off. Where the planes that a point feels differ, the wall is bent: in a corner of a room the skin is in front of all planes,
-//! around an edge or a thin wall in front of any. So with `w_k`, how much of a particle and its image is felt, and `D_k`, the distance from its plane,
+//! A particle k near a wall knows the plane through the nearest point of it, across the way there. Its mirror image
+//! behind the plane fills the skin up to it, and the plane cuts it off. Where the planes that a point feels differ, the
+//! wall is bent: in a corner of a room the skin is in front of all planes, around an edge or a thin wall in front of
+//! any. So with `w_k`, how much of a particle and its image is felt, and `D_k`, the distance from its plane,
 //!
 //! | symbol | meaning |
 //! |---|---|
-//! | `E_k` | the larger of: the least of `D_k` and the `D_j` of planes in a room with it, the largest of the `D_j` around an edge from it |
+//! | `E_k` | the larger of: least of `D_k` and the `D_j` in a room with it, largest of the `D_j` around an edge from it |
 //! | D | the mean of `E_k`, weighted by `w_k` |
 //!
-//! All of it fades: what is hardly felt, or planes that are hardly bent against each other, count as if they were farther on the side where that
-//! makes no difference, so the skin does not leap where a plane comes or goes. And what is nearer to any particle than the wall can be is not cut.
+//! All of it fades: what is hardly felt, or planes that are hardly bent against each other, count as if they were
+//! farther on the side where that makes no difference, so the skin does not leap where a plane comes or goes. And what
+//! is nearer to any particle than the wall can be is not cut.
 
 use glam::{DVec3, Vec3};
 
-/// How deep behind its plane an image ends to be felt, in reaches: what is on the other side of a thin wall does not feel it.
+/// How deep behind its plane an image ends to be felt, in reaches: what is on the other side of a thin wall does not
+/// feel it.
 const FADING: f32 = 0.25;
 
 /// Over so much, in reaches, what is left by a wall grows by as much as the isovalue.
@@ -115,7 +118,8 @@ impl NearbyPlanes {
         (self.weight, self.reach, self.free) = (0.0, 0.0, None);
     }
 
-    /// Adds a particle or an image at some place, the field of which has some reach, and of which some is felt at a point.
+    /// Adds a particle or an image at some place, the field of which has some reach, and of which some is felt at a
+    /// point.
     pub fn add(&mut self, felt: &Beside, weight: f32, point: Vec3) {
         let Beside { centre, reach, wall, is_image } = *felt;
         let way = point - centre;
@@ -174,8 +178,8 @@ fn bent(view: &View, seen: &NearbyPlanes, soft: f32) -> (f32, Vec3) {
     most.filter(|most| most.0 > least.0).unwrap_or(least)
 }
 
-/// How much the wall is bent between two planes: positive where each foot is in front of the other plane, as in a room, negative
-/// where each is behind it, as around an edge.
+/// How much the wall is bent between two planes: positive where each foot is in front of the other plane, as in a room,
+/// negative where each is behind it, as around an edge.
 fn bend(a: &View, b: &View) -> f32 {
     let way = b.foot - a.foot;
     let length = way.length();

@@ -24,8 +24,9 @@ pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
 
 /// The lattice points inside a solid, or how many its bounds hold when that is beyond reason.
 ///
-/// Where it is told how many it should take there are about so many ([`fitting`]), and the outermost layers of a box lie 0.35 to
-/// 0.65 spacings from its faces. Else the lattice is as at rest, and they lie 0.25 to 0.65 from these, however many fit.
+/// Where it is told how many it should take there are about so many ([`fitting`]), and the outermost layers of a box
+/// lie 0.35 to 0.65 spacings from its faces. Else the lattice is as at rest, and they lie 0.25 to 0.65 from these,
+/// however many fit.
 ///
 /// # Errors
 /// The number of lattice points in the solid's bounds, when it exceeds 2e9.

@@ -1,10 +1,11 @@
-//! How many layers of the lattice fill a body: as many along each axis as give it the particles of its volume, stretched or
-//! squeezed where the outermost would lie too far from its faces or too near.
+//! How many layers of the lattice fill a body: as many along each axis as give it the particles of its volume,
+//! stretched or squeezed where the outermost would lie too far from its faces or too near.
 
 use glam::{DVec3, IVec3};
 use rustc_hash::FxHashSet;
 
-/// Part of its volume by which a body may be filled with more or less; all but the thinnest and the smallest come nearer.
+/// Part of its volume by which a body may be filled with more or less; all but the thinnest and the smallest come
+/// nearer.
 pub const FILLED: f64 = 0.025;
 
 /// Close enough to look no further.
@@ -16,15 +17,17 @@ const TRIES: f64 = 64.0;
 const TRIED: f64 = 2.0e6;
 const LOOKED_AT: f64 = 2.0e7;
 
-/// By which part the distance of layers may differ from that of the lattice at rest; that of few more, as they find it again themselves.
+/// By which part the distance of layers may differ from that of the lattice at rest; that of few more, as they find it
+/// again themselves.
 const STRETCH: f64 = 0.15;
 const THIN_STRETCH: f64 = 0.9;
 
-/// Least and most distance of the outermost layers from the faces of a box, in spacings. Bodies that touch each other keep all of
-/// their particles so.
+/// Least and most distance of the outermost layers from the faces of a box, in spacings. Bodies that touch each other
+/// keep all of their particles so.
 const GAPS: [f64; 2] = [0.351, 0.65];
 
-/// Least distance of the outermost layers from the faces of a box, in spacings, where layers keep the distances that they have at rest.
+/// Least distance of the outermost layers from the faces of a box, in spacings, where layers keep the distances that
+/// they have at rest.
 const LEAST_GAP: f64 = 0.25;
 
 /// How much the number of points that the bounds would hold tells of a body that does not fill them.
@@ -60,8 +63,8 @@ pub struct LatticeLayers {
     strain: f64,
 }
 
-/// The points of those layers that hold about as many as a body should take, given how to find those of some. Where a small body
-/// would have too many, the least surrounded are left out.
+/// The points of those layers that hold about as many as a body should take, given how to find those of some. Where a
+/// small body would have too many, the least surrounded are left out.
 pub fn fitting(room: &LatticeRoom, target: f64, points: impl Fn(&LatticeLayers) -> Vec<DVec3>) -> Vec<DVec3> {
     let target = target.max(1.0);
     let tries = (TRIED / target).min(LOOKED_AT / room.places()).clamp(1.0, TRIES) as usize;
@@ -80,7 +83,8 @@ pub fn fitting(room: &LatticeRoom, target: f64, points: impl Fn(&LatticeLayers) 
     best.map_or_else(Vec::new, |(_, layers, found)| trimmed(found, &layers, target))
 }
 
-/// What speaks against a part of points too many: of small bodies some can be left out, but what is missing cannot be added.
+/// What speaks against a part of points too many: of small bodies some can be left out, but what is missing cannot be
+/// added.
 fn against(over: f64) -> f64 {
     if over < 0.0 { -over + 15.0 * (-over - FILLED).max(0.0) } else { 0.5 * over.min(HOPELESS) }
 }
@@ -162,8 +166,8 @@ impl LatticeRoom {
         is_thin || layers > 1 && strain(self.step(axis, layers), self.steps[axis]).abs() <= most
     }
 
-    /// The distance of so many layers along an axis, m: that at rest, or the nearest that keeps the outermost as far from the faces as they
-    /// should be.
+    /// The distance of so many layers along an axis, m: that at rest, or the nearest that keeps the outermost as far
+    /// from the faces as they should be.
     fn step(&self, axis: usize, layers: u32) -> f64 {
         if layers == 1 {
             return self.steps[axis];

@@ -33,8 +33,8 @@ pub fn area(solid: &Solid) -> f64 {
     solid.lengths(columns).counted_once(exact, step)
 }
 
-/// The area between the X axis and the line in which the plane cuts a triangle, m^2; it has a sign by which those of a closed mesh
-/// add up to what they enclose.
+/// The area between the X axis and the line in which the plane cuts a triangle, m^2; it has a sign by which those of a
+/// closed mesh add up to what they enclose.
 fn under_cut(corners: &[DVec3; 3]) -> f64 {
     // As columns see it.
     let is_beyond = |corner: &DVec3| corner.y > 0.0;
@@ -57,7 +57,8 @@ fn filled_share(solid: &Solid) -> f64 {
     if all > 0.0 { (area(solid) / all).min(1.0) } else { 0.0 }
 }
 
-/// The lattice points in the cut, about as many as it should take ([`fitting`]), or those of the lattice at rest, by rising x, z.
+/// The lattice points in the cut, about as many as it should take ([`fitting`]), or those of the lattice at rest, by
+/// rising x, z.
 ///
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.

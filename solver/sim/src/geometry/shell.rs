@@ -6,7 +6,8 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 
-/// How far beyond a triangle's edges a line still passes through it, over the length of these, so that none slips through between two.
+/// How far beyond a triangle's edges a line still passes through it, over the length of these, so that none slips
+/// through between two.
 const RIM: f64 = 1e-9;
 
 /// A line whose angle to a triangle is less than this lies in its plane.
@@ -73,7 +74,8 @@ fn pierces([from, to]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     u >= -RIM && v >= -RIM && u + v <= 1.0 + RIM && (-RIM..=1.0 + RIM).contains(&part)
 }
 
-/// Whether a plane parts two or three points, with all between them, from a box, by its corners. Otherwise they meet (Akenine-Möller 2001).
+/// Whether a plane parts two or three points, with all between them, from a box, by its corners. Otherwise they meet
+/// (Akenine-Möller 2001).
 fn misses(points: &[DVec3], [low, high]: [DVec3; 2]) -> bool {
     let (centre, half) = (low.midpoint(high), (high - low) / 2.0);
     let parts = |axis: DVec3| {

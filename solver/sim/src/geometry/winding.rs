@@ -158,8 +158,8 @@ impl Lengths {
         parts.sum()
     }
 
-    /// What is within the mesh, where it is known how much that is if parts that overlap count as often as they do: that is exact, and
-    /// the columns, each of which stands for some width or area, only tell how much overlaps.
+    /// What is within the mesh, where it is known how much that is if parts that overlap count as often as they do:
+    /// that is exact, and the columns, each of which stands for some width or area, only tell how much overlaps.
     pub fn counted_once(self, exact: f64, of_column: f64) -> f64 {
         if self.inside == 0.0 {
             exact

@@ -11,16 +11,18 @@
 //! | M | sum of w q q^T over a particle's neighbours | 1 |
 //! | c | correction of a particle, `S_0` / D tr `M^2` / tr `M^3` | 1 |
 //!
-//! A particle gains, in W, V 2 D / (`S_0` h^2) `sum_j` c k w (`T_j` - `T_i`), with the mean of the pair's c and the harmonic mean of
-//! its k (Cleary and Monaghan, Conduction modelling using smoothed particle hydrodynamics, 1999). What T92 (25) and (26) do for
-//! the nearest of a perfect lattice is the case of one common w, with errata 8: on the lattice it is k V times the Laplacian to
-//! second order, where M is `S_0` / D in all directions. Elsewhere the corrections make up for what is missing in those directions
-//! in which most is left: along surfaces, sheets and strands, which then conduct along themselves as bulk does. Disorder has
-//! no first order effect on them. Each pair's exchange is seen alike from both ends, so no heat is lost.
+//! A particle gains, in W, V 2 D / (`S_0` h^2) `sum_j` c k w (`T_j` - `T_i`), with the mean of the pair's c and the
+//! harmonic mean of its k (Cleary and Monaghan, Conduction modelling using smoothed particle hydrodynamics, 1999). What
+//! T92 (25) and (26) do for the nearest of a perfect lattice is the case of one common w, with errata 8: on the lattice
+//! it is k V times the Laplacian to second order, where M is `S_0` / D in all directions. Elsewhere the corrections
+//! make up for what is missing in those directions in which most is left: along surfaces, sheets and strands, which
+//! then conduct along themselves as bulk does. Disorder has no first order effect on them. Each pair's exchange is seen
+//! alike from both ends, so no heat is lost.
 //!
-//! A wall with a temperature stands for matter of the same kind in which the profile goes on straight: what the missing half of
-//! the sum would give if T were linear between the particle and the wall's surface. For the corrections its
-//! side counts as filled as the matter's own; what it conducts is not corrected. The table is scaled to be exact for the lowest close-packed row on a flat wall.
+//! A wall with a temperature stands for matter of the same kind in which the profile goes on straight: what the missing
+//! half of the sum would give if T were linear between the particle and the wall's surface. For the corrections its
+//! side counts as filled as the matter's own; what it conducts is not corrected. The table is scaled to be exact for
+//! the lowest close-packed row on a flat wall.
 
 use crate::boundary::{moment_of_half_space, over_half_space};
 use crate::lattice::{RestingRow, distances, half_space};
@@ -134,7 +136,8 @@ impl Conduction {
         with_shape!(self.kernel.kind(), S => gather(self.arch, &Fluxes::<S> { rows, shape: PhantomData }, lists, slots))
     }
 
-    /// What all neighbours of a particle in the midst of matter of a conductivity, W/(m K), conduct to it for each kelvin, W/K.
+    /// What all neighbours of a particle in the midst of matter of a conductivity, W/(m K), conduct to it for each
+    /// kelvin, W/K.
     pub fn in_bulk(&self, conductivity: f64) -> f64 {
         conductivity * self.factor * self.weights
     }

@@ -1,4 +1,5 @@
-//! Sheets as heat sees them: thinner than the cubes of matter that particles stand for elsewhere, and free on two sides.
+//! Sheets as heat sees them: thinner than the cubes of matter that particles stand for elsewhere, and free on two
+//! sides.
 
 use super::surface::HeatSurface;
 use crate::SmoothingKernel;

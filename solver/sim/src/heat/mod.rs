@@ -1,9 +1,9 @@
 //! Heat: how warm matter is, and what warms and cools it.
 //!
-//! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and which part of it is molten follow. A step of
-//! heat is the same for all particles ([`integrator/heating`](crate::integrator)): flows are told by the matter as it stands at
-//! the step's start (explicit Euler), between particles and through walls ([`Conduction`]), from the air ([`HeatSurface`]) and in
-//! heaters ([`HeaterRegion`]).
+//! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and which part of it is molten
+//! follow. A step of heat is the same for all particles ([`integrator/heating`](crate::integrator)): flows are told by
+//! the matter as it stands at the step's start (explicit Euler), between particles and through walls ([`Conduction`]),
+//! from the air ([`HeatSurface`]) and in heaters ([`HeaterRegion`]).
 
 mod conduction;
 mod flows;
@@ -179,8 +179,8 @@ impl HeatSolver {
         particles.heats.iter().enumerate().map(|(slot, heat)| heat * mass(slot)).sum()
     }
 
-    /// Finds what flows into each particle, given the walls around it and what it feels of those with a temperature; `all`
-    /// are all slots, whose lists are made, at the places of now.
+    /// Finds what flows into each particle, given the walls around it and what it feels of those with a temperature;
+    /// `all` are all slots, whose lists are made, at the places of now.
     pub fn find(
         &mut self,
         neighbours: &Neighbours,
@@ -244,10 +244,10 @@ impl HeatSolver {
             / STABLE
     }
 
-    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `after_setting` tells which part
-    /// of a body's matter is molten still some seconds after such a part was, however cold it is;
-    /// `softened` is told the slot, the body and the density of what melts or sets, which part of it had melted and has, and
-    /// tells the elastic energy that it gains, J.
+    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `after_setting` tells which
+    /// part of a body's matter is molten still some seconds after such a part was, however cold it is; `softened` is
+    /// told the slot, the body and the density of what melts or sets, which part of it had melted and has, and tells
+    /// the elastic energy that it gains, J.
     pub fn advance(
         &self,
         particles: &mut Particles,
@@ -321,8 +321,8 @@ impl HeatSolver {
 /// Heats, temperatures, molten parts and velocities of a batch, and how well it welds.
 type Batch<'a> = ((((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]), &'a mut [f32]);
 
-/// How well matter of which such a part has melted bonds with other, 0 to 1: the more the weaker its bonds are, or it would be
-/// drawn to what it touches all at once.
+/// How well matter of which such a part has melted bonds with other, 0 to 1: the more the weaker its bonds are, or it
+/// would be drawn to what it touches all at once.
 pub fn weld(melted: f32) -> f32 {
     (2.0 * melted - 1.0).max(0.0)
 }

@@ -4,8 +4,8 @@ use dollop_scene::Heat;
 
 /// What heat does to one body's matter.
 ///
-/// Its heat is counted from 0 K, as enthalpy. While it melts it takes its latent heat on top, evenly from the solidus to the
-/// liquidus; where they are the same, all at that temperature.
+/// Its heat is counted from 0 K, as enthalpy. While it melts it takes its latent heat on top, evenly from the solidus
+/// to the liquidus; where they are the same, all at that temperature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Substance {
     /// Specific heat, J/(kg K).

@@ -1,12 +1,13 @@
 //! Heat that the free surface gives to the ambient air, by convection and radiation.
 //!
-//! How much of the surface is a particle's is told by how its neighbours lie, of walls as of matter, in two ways. At the edge of
-//! matter they pull to one side, however closely they lie, as under their weight. Sheets and strands of one particle, and lone ones,
-//! are pulled to no side, but lack neighbours. The larger counts. Both are scaled so that on a flat surface of the lattice that
-//! bodies are filled with, the areas of all rows add up to what a particle of each row covers.
+//! How much of the surface is a particle's is told by how its neighbours lie, of walls as of matter, in two ways. At
+//! the edge of matter they pull to one side, however closely they lie, as under their weight. Sheets and strands of one
+//! particle, and lone ones, are pulled to no side, but lack neighbours. The larger counts. Both are scaled so that on a
+//! flat surface of the lattice that bodies are filled with, the areas of all rows add up to what a particle of each row
+//! covers.
 //!
-//! The surface itself is colder than the particles next to it, which lie half a row deep: what the air takes has to be conducted
-//! there.
+//! The surface itself is colder than the particles next to it, which lie half a row deep: what the air takes has to be
+//! conducted there.
 
 use super::conduction::Conduction;
 use crate::SmoothingKernel;
@@ -23,7 +24,8 @@ const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
 /// Part of what it is on a flat surface that disorder alone may make of the pull, and of the lack.
 const DISORDER: f64 = 0.4;
 
-/// Most steps of Newton's method for the temperature of the surface; where it radiates, each takes off a quarter at least.
+/// Most steps of Newton's method for the temperature of the surface; where it radiates, each takes off a quarter at
+/// least.
 const NEWTON_STEPS: usize = 64;
 
 /// Entries of the table of walls.
@@ -140,8 +142,8 @@ impl HeatSurface {
         self.area * self.exposed(DVec3::length(pull), lack)
     }
 
-    /// What flows into a particle from the air, given its free surface, m^2, its temperature, K, its conductivity, W/(m K), and its
-    /// emissivity: as much as is conducted between the surface and the particle.
+    /// What flows into a particle from the air, given its free surface, m^2, its temperature, K, its conductivity, W/(m
+    /// K), and its emissivity: as much as is conducted between the surface and the particle.
     pub fn inflow(&self, area: f64, temperature: f64, conductivity: f64, emissivity: f64) -> Inflow {
         if area <= 0.0 {
             return Inflow::default();
@@ -162,7 +164,8 @@ impl HeatSurface {
         Inflow { heat: area * inner * (surface - temperature), conductance: area * conductance }
     }
 
-    /// What flows from the air into a surface at a temperature, K, in W/m^2, and by how much less that becomes for each kelvin more.
+    /// What flows from the air into a surface at a temperature, K, in W/m^2, and by how much less that becomes for each
+    /// kelvin more.
     fn flux(&self, temperature: f64, emissivity: f64) -> (f64, f64) {
         let radiation = emissivity * STEFAN_BOLTZMANN;
         let flux = self.convection * (self.temperature - temperature)

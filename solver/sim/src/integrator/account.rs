@@ -1,8 +1,9 @@
 //! Energy and momentum that steps of unequal length do not quite keep.
 //!
-//! Forces that store energy (pressure, the walls' push, gravity) do as much work as that energy sinks, whatever friction
-//! and viscosity take besides; what the two differ by is the error of the integration. Forces between particles give no
-//! momentum in all; with steps of unequal length they do, as the two ends of a pair are evaluated at different times.
+//! Forces that store energy (pressure, the walls' push, gravity) do as much work as that energy sinks, whatever
+//! friction and viscosity take besides; what the two differ by is the error of the integration. Forces between
+//! particles give no momentum in all; with steps of unequal length they do, as the two ends of a pair are evaluated at
+//! different times.
 
 use crate::material::Force;
 use crate::timeline::BINS;
@@ -29,15 +30,15 @@ impl Account {
         self.impulse += force.pairs.as_dvec3() * (mass * dt);
     }
 
-    /// Adds half a kick over some seconds of the spin of a particle with a moment of inertia, kg m^2, and angular velocities before and after
-    /// it, rad/s.
+    /// Adds half a kick over some seconds of the spin of a particle with a moment of inertia, kg m^2, and angular
+    /// velocities before and after it, rad/s.
     pub fn turn(&mut self, inertia: f64, (before, after): (DVec3, DVec3), force: &Force, dt: f64) {
         let storing = (force.turn - force.turn_dissipation).as_dvec3();
         self.work += dt * inertia * storing.dot((before + after) / 2.0);
     }
 
-    /// Takes off what the forces did not do on a way, m, that a particle with a mass, kg, went less as a wall stopped it: half, as the
-    /// other half is that of the kick that ends the step.
+    /// Takes off what the forces did not do on a way, m, that a particle with a mass, kg, went less as a wall stopped
+    /// it: half, as the other half is that of the kick that ends the step.
     pub fn stop(&mut self, mass: f64, less: DVec3, force: &Force, gravity: DVec3) {
         self.work -= mass / 2.0 * storing(force, gravity).dot(less);
     }

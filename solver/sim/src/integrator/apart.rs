@@ -1,7 +1,8 @@
-//! How far pieces of soft matter are apart at least, without a look at all particles: boxes around pieces when they were looked at, and around the
-//! ways that their particles may have gone since.
+//! How far pieces of soft matter are apart at least, without a look at all particles: boxes around pieces when they
+//! were looked at, and around the ways that their particles may have gone since.
 //!
-//! DisplacementBox are those of batches, by the velocities that are watched for lists of neighbours. What counts is how far ways differ: matter that flies as a whole comes no nearer to itself.
+//! DisplacementBox are those of batches, by the velocities that are watched for lists of neighbours. What counts is how
+//! far ways differ: matter that flies as a whole comes no nearer to itself.
 
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
@@ -21,7 +22,8 @@ pub struct Apart {
     pieces: Vec<u32>,
     /// Pieces, by their places, and batches in which some of their particles are.
     members: Vec<[u32; 2]>,
-    /// DisplacementBox of the particles of each batch since they were looked at or came to be in one batch, up to when their velocities were watched from.
+    /// DisplacementBox of the particles of each batch since they were looked at or came to be in one batch, up to when
+    /// their velocities were watched from.
     batches: Vec<Bounds>,
     /// DisplacementBox of each piece until its particles came to be in those batches.
     ways: Vec<Bounds>,

@@ -1,11 +1,11 @@
 //! Which step each particle takes (DG96 section 5.2).
 //!
 //! A particle's own limits give the longest step; neighbours' steps may differ by [`MOST_APART`] bins at most (DG96
-//! errata 6), or a fast particle that comes upon resting ones would not be seen until their long steps end. Who begins a
-//! shorter step asks its neighbours for steps as short, and theirs are cut at the next tick that such a step meets. In a
-//! shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be given
-//! different impulses; so do those that firm bonds hold together, as stiff springs whose ends are kicked at different
-//! times feed on that.
+//! errata 6), or a fast particle that comes upon resting ones would not be seen until their long steps end. Who begins
+//! a shorter step asks its neighbours for steps as short, and theirs are cut at the next tick that such a step meets.
+//! In a shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be
+//! given different impulses; so do those that firm bonds hold together, as stiff springs whose ends are kicked at
+//! different times feed on that.
 
 use super::account::Account;
 use super::columns::StepColumns;
@@ -72,8 +72,8 @@ impl Limits<'_> {
         greatest(courant * courant, greatest(speed_squared, thrown) * SHORTER)
     }
 
-    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2, and what asks for it
-    /// where that is not what acts between particles.
+    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2, and what asks
+    /// for it where that is not what acts between particles.
     pub fn asks(&self, position: DVec3, velocity: DVec3, force: &Force) -> (f64, Option<Cause>) {
         let all = self.h_over_step_squared(position, velocity, force);
         let cause = if self.by_motion(f64::from(force.h_over_step), 0.0, force) < all {
@@ -127,8 +127,8 @@ impl Limits<'_> {
     }
 }
 
-/// The unit of a particle's pseudo time, s: its own step by the Courant rule. Matter that only settles need not agree on
-/// seconds, and what is soft need not wait for what is stiff.
+/// The unit of a particle's pseudo time, s: its own step by the Courant rule. Matter that only settles need not agree
+/// on seconds, and what is soft need not wait for what is stiff.
 pub fn pseudo_unit(smoothing_length: f64, force: &Force) -> f64 {
     smoothing_length / f64::from(force.h_over_step)
 }
@@ -181,8 +181,8 @@ impl Integrator {
         any
     }
 
-    /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; those asleep only
-    /// if it went astray.
+    /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; those asleep
+    /// only if it went astray.
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
         let StepColumns { bins, forces, asleep, ways, .. } = &self.columns;
         let bin = bins[slot].saturating_sub(most_apart(&forces[slot]));
@@ -192,8 +192,8 @@ impl Integrator {
         neighbours.iter().filter(move |&&other| too_long(other as usize)).map(move |&other| (other, bin))
     }
 
-    /// Whether steps are chosen anew at an instant, as at the start of a frame: at its quarters, where all steps end. Elsewhere
-    /// those that have to be alike would never become longer, as each sees its neighbours' of before.
+    /// Whether steps are chosen anew at an instant, as at the start of a frame: at its quarters, where all steps end.
+    /// Elsewhere those that have to be alike would never become longer, as each sees its neighbours' of before.
     pub(super) fn begins_anew(&self, instant: &Instant) -> bool {
         let Instant::Tick { tick, .. } = *instant else { return false };
         let is_quarter = tick % (TICKS / 4) == 0 && tick < TICKS;

@@ -40,7 +40,8 @@ columns! {
 }
 
 impl StepColumns {
-    /// Makes all anew for some particles, whose steps begin at a tick; what pieces of soft matter do to each other stays.
+    /// Makes all anew for some particles, whose steps begin at a tick; what pieces of soft matter do to each other
+    /// stays.
     pub fn renew(&mut self, count: usize, tick: u32) {
         let touched = std::mem::take(&mut self.touched);
         self.reset_columns(count);
@@ -57,8 +58,8 @@ impl StepColumns {
         self.walls.reorder(order);
     }
 
-    /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are given with
-    /// them; what is under way ends at the next tick that these meet.
+    /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are
+    /// given with them; what is under way ends at the next tick that these meet.
     pub fn shorten_steps(&mut self, slots: impl Iterator<Item = (u32, u8)>, instant: &Instant) {
         self.least_bins.fill(0);
         for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
@@ -69,8 +70,8 @@ impl StepColumns {
         }
     }
 
-    /// Lets the step that a particle takes end as one of a bin does. What asks for that pushes it from now on, not since the
-    /// step began. Firm bonds push all the time: for them the mean of both ends of a step keeps the energy.
+    /// Lets the step that a particle takes end as one of a bin does. What asks for that pushes it from now on, not
+    /// since the step began. Firm bonds push all the time: for them the mean of both ends of a step keeps the energy.
     pub fn cut_short(&mut self, slot: usize, bin: u8, instant: &Instant) {
         // That of a higher bin ends now, or has just begun.
         let goes_on = self.bins[slot] < instant.least_bin();

@@ -1,7 +1,8 @@
 //! Contact of pieces of soft matter within a frame, DG95 section 5.
 //!
-//! What a patch of skin does depends on many particles, so it is found for all of a group that touches at once, whenever the steps of these end. They all take
-//! the same steps, so that both sides of a patch are pushed at the same times.
+//! What a patch of skin does depends on many particles, so it is found for all of a group that touches at once,
+//! whenever the steps of these end. They all take the same steps, so that both sides of a patch are pushed at the same
+//! times.
 
 use super::Integrator;
 use super::apart::{Apart, Bounds};
@@ -134,7 +135,8 @@ impl Contacts {
         boxes
     }
 
-    /// Pairs of boxes that are near, and how far ways in both may differ before they may touch in other places than before, m.
+    /// Pairs of boxes that are near, and how far ways in both may differ before they may touch in other places than
+    /// before, m.
     fn pairs(&self, boxes: &[Bounds]) -> Vec<([u32; 2], f64)> {
         let room = |gap: f64| (gap - FARTHEST * self.spacing).max(MARGIN * self.spacing);
         let near = |a: usize| {
@@ -145,8 +147,8 @@ impl Contacts {
         (0..boxes.len()).flat_map(near).collect()
     }
 
-    /// Those particles, in the order of their numbers, that may touch others or be felt where these touch, given the places of all by slot and the boxes of
-    /// pieces that are near.
+    /// Those particles, in the order of their numbers, that may touch others or be felt where these touch, given the
+    /// places of all by slot and the boxes of pieces that are near.
     fn near_others(
         &self,
         particles: &Particles,
@@ -334,8 +336,8 @@ impl Integrator {
         self.columns.shorten_steps(contacts.least_bins(), instant);
     }
 
-    /// The square of the frame's length over that of the longest step that contact allows each of some particles, by slot; nothing
-    /// where nothing touches.
+    /// The square of the frame's length over that of the longest step that contact allows each of some particles, by
+    /// slot; nothing where nothing touches.
     pub(super) fn steps_of_contacts(&self, count: usize) -> Vec<f64> {
         let Some(contacts) = self.contacts.as_ref().filter(|contacts| !contacts.zone.is_empty()) else {
             return Vec::new();
@@ -347,7 +349,8 @@ impl Integrator {
         squared
     }
 
-    /// Brings the steps of all that touches in a group together: to the shortest of theirs. Tells whether there are any.
+    /// Brings the steps of all that touches in a group together: to the shortest of theirs. Tells whether there are
+    /// any.
     pub(super) fn level_contacts(&mut self, instant: &Instant) -> bool {
         let Some(contacts) = &self.contacts else { return false };
         let mut shortest = vec![0; contacts.bins.len()];
@@ -384,7 +387,8 @@ impl Integrator {
         self.contacts.as_mut().map(|contacts| std::mem::take(&mut contacts.overspeed)).unwrap_or_default()
     }
 
-    /// The ways from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero where there is none.
+    /// The ways from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero
+    /// where there is none.
     pub fn ways_to_walls(&mut self, particles: &Particles, reach: f64, time: f64) -> Vec<DVec3> {
         if reach <= 0.0 {
             return Vec::new();

@@ -9,8 +9,8 @@ use crate::particles::Particles;
 use crate::timeline::Timeline;
 use rayon::prelude::*;
 
-/// By how much steps may have to become shorter within a frame before they are halved: what is firmly bound takes other steps all at once
-/// or not at all, and where a few do first, pairs are kicked unevenly.
+/// By how much steps may have to become shorter within a frame before they are halved: what is firmly bound takes other
+/// steps all at once or not at all, and where a few do first, pairs are kicked unevenly.
 const ROOM: f64 = 1.1;
 
 impl Integrator {

@@ -32,7 +32,8 @@ struct Evaluated {
 }
 
 impl Integrator {
-    /// Evaluates the active particles, whose lists are made, among the matter that was taken, and begins their next steps.
+    /// Evaluates the active particles, whose lists are made, among the matter that was taken, and begins their next
+    /// steps.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
@@ -116,8 +117,8 @@ impl Integrator {
                     }
                     part.account.ticks[instant.octave(bins[n])] += u64::from(instant.tick() - began[n]);
                     let wall = matter.walls.of(i);
-                    // By what acted when the step began until something cut it short, since then by what acts now. The wall is that
-                    // of now for both: a step is short beside the way from one to another.
+                    // By what acted when the step began until something cut it short, since then by what acts now. The
+                    // wall is that of now for both: a step is short beside the way from one to another.
                     let kicks = [(&forces[n], before_cut), (&*force, since_cut)];
                     for (force, dt) in kicks.into_iter().filter(|(_, dt)| *dt > 0.0) {
                         let before = velocities[n];
@@ -150,8 +151,8 @@ impl Integrator {
         parts.collect()
     }
 
-    /// Brings the steps of neighbours together, as far as their stepping asks for it. Tells what came of the sleep of those
-    /// that this wakes.
+    /// Brings the steps of neighbours together, as far as their stepping asks for it. Tells what came of the sleep of
+    /// those that this wakes.
     fn match_steps(&mut self, askers: &[u32], particles: &Particles, instant: &Instant) -> Account {
         match (self.stepping, instant) {
             // Steps are chosen anew at the start of the next frame.

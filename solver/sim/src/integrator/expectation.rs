@@ -64,8 +64,8 @@ impl Expectation<'_> {
         facing(turned(orientation, mean * s), instant.spun(mean, force, s / 2.0))
     }
 
-    /// What a particle with strength does at an instant, and how its velocity changes, friction included: what friction holds does
-    /// not move, or it would seem to creep.
+    /// What a particle with strength does at an instant, and how its velocity changes, friction included: what friction
+    /// holds does not move, or it would seem to creep.
     pub fn shear(&self, instant: &Instant, slot: usize) -> Shear {
         let tension = self.particles.stresses[slot].tension;
         if self.columns.asleep[slot] {

@@ -1,9 +1,9 @@
 //! Steps of heat within a frame.
 //!
-//! Heat flows far more slowly than sound, so its steps are the same for all particles, and few: an equal part of the frame,
-//! a power of two, as long as the explicit step is stable, the fastest matter goes less than half a smoothing length and
-//! only a small part of any matter sets.
-//! How many they are depends on the matter at the frame's start, and on what comes to radiate faster since.
+//! Heat flows far more slowly than sound, so its steps are the same for all particles, and few: an equal part of the
+//! frame, a power of two, as long as the explicit step is stable, the fastest matter goes less than half a smoothing
+//! length and only a small part of any matter sets. How many they are depends on the matter at the frame's start, and
+//! on what comes to radiate faster since.
 
 use super::Integrator;
 use super::expectation::Expectation;

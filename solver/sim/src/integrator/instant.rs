@@ -9,7 +9,8 @@ use glam::DVec3;
 /// When, and whose.
 #[derive(Debug, Clone, Copy)]
 pub enum Instant {
-    /// All steps of so many units of a [pseudo time](super::bins::pseudo_unit), while matter settles before time begins.
+    /// All steps of so many units of a [pseudo time](super::bins::pseudo_unit), while matter settles before time
+    /// begins.
     Settling(f64),
     /// Those that meet a tick of a frame.
     Tick {

@@ -1,7 +1,7 @@
 //! Leapfrog on the integer timeline, with steps of their own for all particles (DG96 section 5.2).
 //!
-//! All steps end at a frame's end, where the columns of [`Particles`] are all that a bake has to keep, but for densities: what
-//! follows in the next frame depends on nothing else.
+//! All steps end at a frame's end, where the columns of [`Particles`] are all that a bake has to keep, but for
+//! densities: what follows in the next frame depends on nothing else.
 
 mod account;
 mod apart;
@@ -87,7 +87,8 @@ pub struct Integrator {
     velocities: Vec<Velocities>,
     /// What pressed on colliders since this was [taken](Self::take_impulses).
     impulses: Impulses,
-    /// What walls bear of those who sleep beyond the forces under which they fell asleep, N, by the numbers of those that touch a wall.
+    /// What walls bear of those who sleep beyond the forces under which they fell asleep, N, by the numbers of those
+    /// that touch a wall.
     supports: FxHashMap<u32, DVec3>,
 }
 
@@ -166,10 +167,12 @@ impl Integrator {
         lost.map_or(Ok(()), |slot| Err(self.unstable(particles, NoStepShortEnough { slot, wanted: f64::NAN })))
     }
 
-    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of it is done.
+    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of
+    /// it is done.
     ///
     /// # Errors
-    /// When the matter moves so fast that no step is short enough, or `tell` interrupts: the matter is then within a frame.
+    /// When the matter moves so fast that no step is short enough, or `tell` interrupts: the matter is then within a
+    /// frame.
     pub fn advance(
         &mut self,
         particles: &mut Particles,

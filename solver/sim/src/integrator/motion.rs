@@ -5,13 +5,13 @@
 //! | x, v, a | position, velocity and acceleration where a particle's step began |
 //! | s | seconds since then |
 //!
-//! DG96 (9) and (10) in the form that is synchronous at both ends of a step (kick, drift, kick): x(s) = x + s u with
-//! u = v + a s / 2, and v(s) = u + a(s) s / 2. At any s within a step that is the way of the particle to second order, so
-//! its neighbours see it where it is, and a step may be cut short at any time: the old acceleration then counts in the second
-//! kick until the cut, a(s) from there on. What a wall stopped on its way is stopped by it again after
-//! the second kick, so that v(s) is the velocity with which it goes on. The correction of the position that DG96
-//! makes when a step changes, (`s_new`^2 - `s_old`^2) a / 8, is between positions of two of its half steps; here no
-//! position is half a step off, and it is zero.
+//! DG96 (9) and (10) in the form that is synchronous at both ends of a step (kick, drift, kick): x(s) = x + s u with u
+//! = v + a s / 2, and v(s) = u + a(s) s / 2. At any s within a step that is the way of the particle to second order, so
+//! its neighbours see it where it is, and a step may be cut short at any time: the old acceleration then counts in the
+//! second kick until the cut, a(s) from there on. What a wall stopped on its way is stopped by it again after the
+//! second kick, so that v(s) is the velocity with which it goes on. The correction of the position that DG96 makes when
+//! a step changes, (`s_new`^2 - `s_old`^2) a / 8, is between positions of two of its half steps; here no position is
+//! half a step off, and it is zero.
 
 use super::Integrator;
 use super::account::Account;
@@ -49,8 +49,8 @@ enum WallEffect {
 }
 
 impl Integrator {
-    /// Moves the particles whose steps end to there, and evaluates them among all others as these are expected to be; their
-    /// next steps begin.
+    /// Moves the particles whose steps end to there, and evaluates them among all others as these are expected to be;
+    /// their next steps begin.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.

@@ -28,7 +28,8 @@ impl Kick<'_> {
     }
 }
 
-/// Adds what stopped a particle of some mass, kg, at a place, m, of its velocity, m/s, one stop after the other. Tells what is left of that.
+/// Adds what stopped a particle of some mass, kg, at a place, m, of its velocity, m/s, one stop after the other. Tells
+/// what is left of that.
 pub fn stop<'a>(
     impulses: &mut Impulses,
     (mass, place): (f64, DVec3),

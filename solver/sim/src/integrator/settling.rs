@@ -12,8 +12,8 @@ use rayon::prelude::*;
 
 /// Most steps that matter is given to settle ...
 const MOST_STEPS: u32 = 240;
-/// ... and to take up its weight, which sound has to carry all the way down more than once: at least so many and at most so many,
-/// and between those as many as let it go down this often.
+/// ... and to take up its weight, which sound has to carry all the way down more than once: at least so many and at
+/// most so many, and between those as many as let it go down this often.
 const MOST_STEPS_BEARING: [u32; 2] = [720, 20_000];
 const WAYS_DOWN: f64 = 12.0;
 /// Steps after which it is looked how far it went.
@@ -36,12 +36,12 @@ pub struct Settling {
 
 impl Integrator {
     /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
-    /// surface draws in by its cohesion, so that neither leaps in the first frame. What stands on something takes up its weight
-    /// meanwhile, by its strength if it has any, where that brings it to rest; what hangs in the air, moves or would flow away settles
-    /// without weight and strength. Viscosity does not act,
-    /// gases do not expand, walls stand still as at the first frame, and all stops whenever the motion has passed its peak
-    /// (kinetic damping); velocities are those of before in the end. Time has its own pace for each particle, so that soft
-    /// matter settles as far as it does without stiffer matter in the scene. `tell` hears before every step.
+    /// surface draws in by its cohesion, so that neither leaps in the first frame. What stands on something takes up
+    /// its weight meanwhile, by its strength if it has any, where that brings it to rest; what hangs in the air, moves
+    /// or would flow away settles without weight and strength. Viscosity does not act, gases do not expand, walls stand
+    /// still as at the first frame, and all stops whenever the motion has passed its peak (kinetic damping); velocities
+    /// are those of before in the end. Time has its own pace for each particle, so that soft matter settles as far as
+    /// it does without stiffer matter in the scene. `tell` hears before every step.
     pub fn settle(&mut self, particles: &mut Particles, spacing: f64, tell: &mut dyn FnMut(Settling)) {
         let velocities = particles.by_number(particles.velocities.iter().copied());
         let spins = particles.by_number(particles.spins.iter().copied());
@@ -65,8 +65,9 @@ impl Integrator {
         }
     }
 
-    /// Lets groups take up their weight; those with strength settle without first, as they would be strained as their surfaces draw in. Those that do not come to
-    /// rest by it are put back; tells who else there is besides those that do.
+    /// Lets groups take up their weight; those with strength settle without first, as they would be strained as their
+    /// surfaces draw in. Those that do not come to rest by it are put back; tells who else there is besides those that
+    /// do.
     fn bear(&mut self, particles: &mut Particles, mut groups: Groups, tell: &mut dyn FnMut()) -> Groups {
         if !groups.is_empty() {
             self.float(particles, groups.with_strength(), tell);
@@ -142,8 +143,8 @@ impl Integrator {
         (0..particles.len()).into_par_iter().with_min_len(1024).map(longest).reduce(|| f64::INFINITY, least)
     }
 
-    /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits with any number of
-    /// threads.
+    /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits
+    /// with any number of threads.
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
         let sound = self.way_of_sound();
         let mut sums = vec![0.0; groups.all.len()];

@@ -1,11 +1,11 @@
 //! Matter at rest sleeps: it is evaluated once a frame.
 //!
 //! Liquid at rest still hums with sound, and its particles creep past each other to lower energy, each its own way, for
-//! seconds. What tells rest is that neighbours as a whole go nowhere. When all of what is connected has gone nowhere over
-//! a frame it stops at its end: a velocity of zero is all that a frame leaves to the next of that. In the next frame
-//! whatever is connected, has stopped and has no moving wall near sleeps where it is. All of it or nothing: parts that
-//! slept in the midst of others that creep would hold these up and stir them. In the middle of a frame those wake whose
-//! neighbour goes astray, and with the next frame all that is connected to them.
+//! seconds. What tells rest is that neighbours as a whole go nowhere. When all of what is connected has gone nowhere
+//! over a frame it stops at its end: a velocity of zero is all that a frame leaves to the next of that. In the next
+//! frame whatever is connected, has stopped and has no moving wall near sleeps where it is. All of it or nothing: parts
+//! that slept in the midst of others that creep would hold these up and stir them. In the middle of a frame those wake
+//! whose neighbour goes astray, and with the next frame all that is connected to them.
 
 use super::account::Account;
 use super::instant::Instant;
@@ -40,8 +40,8 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// For particles of some spacing, m, under some gravity, m/s^2, in frames of some seconds. Without gravity nothing is
-    /// ever at rest.
+    /// For particles of some spacing, m, under some gravity, m/s^2, in frames of some seconds. Without gravity nothing
+    /// is ever at rest.
     pub fn new(spacing: f64, gravity: DVec3, interval: f64) -> Self {
         let speed = (spacing / SECONDS_A_SPACING).min(spacing / (FRAMES_A_SPACING * interval));
         Self { speed: speed.min(OF_FALLING * gravity.length() * interval), interval }
@@ -65,8 +65,8 @@ impl Rest {
         !is_astray(way) && velocity.length_squared() <= (ALONE * self.speed).powi(2)
     }
 
-    /// The square of the speed of a neighbourhood over that of matter at rest, given its mean way over a frame and its mean
-    /// velocity then; none where it cannot be part of that.
+    /// The square of the speed of a neighbourhood over that of matter at rest, given its mean way over a frame and its
+    /// mean velocity then; none where it cannot be part of that.
     fn of_neighbourhood(&self, way: DVec3, velocity: DVec3) -> Option<f64> {
         let squared = velocity.length_squared().max((way / self.interval).length_squared()) / (self.speed * self.speed);
         (squared <= IN_PLACES * IN_PLACES).then_some(squared)
@@ -158,8 +158,8 @@ impl Integrator {
         account
     }
 
-    /// At the end of a frame, when all steps have ended: those stop that are at rest. Tells what came of the sleep of all
-    /// that slept on.
+    /// At the end of a frame, when all steps have ended: those stop that are at rest. Tells what came of the sleep of
+    /// all that slept on.
     pub(super) fn come_to_rest(&mut self, particles: &mut Particles, end: &Instant) -> Account {
         let Some(rest) = self.resting() else { return Account::default() };
         let unrest = of_each(particles.len(), |slot| self.unrest(slot, particles, &rest));
@@ -189,8 +189,8 @@ impl Integrator {
         rest.of_neighbourhood(way / count, velocity / count)
     }
 
-    /// The particles that are at rest, by what is connected, given the [unrest](Rest::of_neighbourhood) of each. Who sleeps connects
-    /// nothing.
+    /// The particles that are at rest, by what is connected, given the [unrest](Rest::of_neighbourhood) of each. Who
+    /// sleeps connects nothing.
     fn resting_groups(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<RestingGroup> {
         let (mut groups, mut known) = (Vec::new(), vec![false; unrest.len()]);
         for first in 0..unrest.len() {
@@ -205,9 +205,9 @@ impl Integrator {
         groups
     }
 
-    /// What holds a group up that sleeps, beyond the forces under which it fell asleep, N, by the numbers of those that touch a wall: what
-    /// sleeps is held where it is, so walls bear what is left of the forces on all that touches none. Those that are held by a pin bear
-    /// their share.
+    /// What holds a group up that sleeps, beyond the forces under which it fell asleep, N, by the numbers of those that
+    /// touch a wall: what sleeps is held where it is, so walls bear what is left of the forces on all that touches
+    /// none. Those that are held by a pin bear their share.
     fn supports(&self, group: &RestingGroup, particles: &Particles) -> Vec<(u32, DVec3)> {
         let (mut left, mut bearers, mut total) = (DVec3::ZERO, Vec::new(), 0.0);
         for slot in group.slots.iter().map(|&slot| slot as usize) {

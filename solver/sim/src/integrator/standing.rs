@@ -110,7 +110,8 @@ impl Groups {
         self.all.iter().all(|group| group.state != SettlingState::Moves)
     }
 
-    /// Stops those whose motion, the mean square of their speed, has passed its peak. Tells whether any of them rests from now on.
+    /// Stops those whose motion, the mean square of their speed, has passed its peak. Tells whether any of them rests
+    /// from now on.
     pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) -> bool {
         let (mut stopped, participation) = (vec![false; self.all.len()], self.bear_weight());
         let mut some_rest = false;
@@ -129,8 +130,8 @@ impl Groups {
         some_rest
     }
 
-    /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change places. What rises, as
-    /// there is not room for all of it between its walls, does not flow away.
+    /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change
+    /// places. What rises, as there is not room for all of it between its walls, does not flow away.
     pub fn gone_too_far(&self, particles: &Particles, neighbours: &Neighbours, down: DVec3) -> Vec<usize> {
         if !self.bear_weight() {
             return Vec::new();
@@ -171,7 +172,8 @@ impl Groups {
 }
 
 impl Integrator {
-    /// The matter that stands on something, as it was filled: what is connected, [may stand](Self::may_stand) and has a wall below.
+    /// The matter that stands on something, as it was filled: what is connected, [may stand](Self::may_stand) and has a
+    /// wall below.
     pub(super) fn standing(&mut self, particles: &mut Particles, spacing: f64) -> Groups {
         let count = particles.len();
         if self.gravity == DVec3::ZERO {
@@ -206,7 +208,8 @@ impl Integrator {
         groups
     }
 
-    /// Whether a particle may stand: of no sheet, no gas, and nothing that moves or floats. What touches those stands beside them while they are held.
+    /// Whether a particle may stand: of no sheet, no gas, and nothing that moves or floats. What touches those stands
+    /// beside them while they are held.
     fn may_stand(&self, slot: usize, particles: &Particles) -> bool {
         let source = particles.sources[slot];
         let is_gas = matches!(self.solver.law(source).equation, Equation::IdealGas { .. });

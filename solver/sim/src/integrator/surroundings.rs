@@ -23,8 +23,8 @@ enum Lists {
 }
 
 impl Integrator {
-    /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when it
-    /// is not sure that the lists hold.
+    /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when
+    /// it is not sure that the lists hold.
     pub(super) fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
         let mut all = self.active.len() * MANY >= particles.len();
         let mut lists = if all { Lists::Doubtful } else { self.keep_lists(particles, instant, false) };
@@ -54,8 +54,8 @@ impl Integrator {
         self.neighbours.prepare(&self.active);
     }
 
-    /// Tells whether the lists hold, after the few that left all others were caught. `all` tells that all matter has just
-    /// been taken.
+    /// Tells whether the lists hold, after the few that left all others were caught. `all` tells that all matter has
+    /// just been taken.
     fn keep_lists(&mut self, particles: &Particles, instant: &Instant, all: bool) -> Lists {
         let time = instant.time();
         match self.neighbours.judge(|batch| self.velocities[batch].gone(time)) {

@@ -249,8 +249,8 @@ fn what_goes_on_after_a_step_of_heat_is_watched() {
     assert!(least < -2.0 * soon, "{least} m");
 }
 
-/// Blocks with a yield stress on a floor, each where it is out of reach of the others, when they have settled: the shear stress of each particle, Pa, by the
-/// places of its block and its own within it.
+/// Blocks with a yield stress on a floor, each where it is out of reach of the others, when they have settled: the
+/// shear stress of each particle, Pa, by the places of its block and its own within it.
 fn settled_stresses(blocks: &[serde_json::Value]) -> Vec<Vec<f64>> {
     let floor = json!({"name": "floor", "shape": {"type": "plane"}});
     let scene = serde_json::from_value(json!({
@@ -283,7 +283,8 @@ fn what_stands_is_stressed_by_its_weight_and_nothing_else() {
     ]);
     let [beside, tall, flows, hangs] = [0, 1, 2, 3].map(|body| rms(&all[body]));
     println!("{alone:.1} Pa alone, {beside:.1} Pa beside others, which have {tall:.1}, {flows} and {hangs} Pa");
-    // A column of a height H is sheared by up to density g H / sqrt(3) at its foot, and by what is left of how it was filled.
+    // A column of a height H is sheared by up to density g H / sqrt(3) at its foot, and by what is left of how it was
+    // filled.
     assert!(alone > 600.0 && alone < 2500.0 && tall > 1.4 * alone, "{alone} {tall}");
     assert!((beside / alone - 1.0).abs() < 0.02, "{alone} {beside}");
     assert!(flows == 0.0 && hangs == 0.0, "{flows} {hangs}");

@@ -6,8 +6,8 @@
 //! | q | r / h |
 //! | W | kernel, 1/m^3 |
 //!
-//! Matter in a plane is a plate: the kernel of the plane, 1/m^2, spread over the plate's thickness. So a volume times W has
-//! no unit in either, and the sums over particles are the same.
+//! Matter in a plane is a plate: the kernel of the plane, 1/m^2, spread over the plate's thickness. So a volume times W
+//! has no unit in either, and the sums over particles are the same.
 
 mod shape;
 

@@ -92,8 +92,8 @@ impl KernelShape for CubicSpline {
     }
 }
 
-/// Names the [`KernelShape`] of a [`Kernel`](super::Kernel) for one expression, so that the choice is made once a batch:
-/// `with_shape!(kind, S => S::value(q))`.
+/// Names the [`KernelShape`] of a [`Kernel`](super::Kernel) for one expression, so that the choice is made once a
+/// batch: `with_shape!(kind, S => S::value(q))`.
 #[macro_export]
 macro_rules! with_shape {
     ($kind:expr, $shape:ident => $call:expr) => {

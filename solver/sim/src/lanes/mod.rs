@@ -222,8 +222,8 @@ impl<E: Eight> Centre<E> {
         self.eight.equal(self.slot, self.eight.load(&slots.map(|slot| slot as i32)))
     }
 
-    /// Offsets to a group of neighbours, given their places; the slot's own entries, which fill up its last group, are set
-    /// beyond the support.
+    /// Offsets to a group of neighbours, given their places; the slot's own entries, which fill up its last group, are
+    /// set beyond the support.
     #[inline(always)]
     pub fn offsets(&self, group: &[u32; LANES], [x, y, z, _]: [E::Integers; 4]) -> Offsets<E> {
         let x = self.eight.choose(self.is(group), self.eight.difference(self.place[0], self.far), x);

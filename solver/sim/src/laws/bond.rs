@@ -22,8 +22,9 @@ pub struct Bonded {
     pub motion: Row,
 }
 
-/// What it reads besides where matter differs: [group_of_other](BondGroup::number), half the damping, kg/s, the number of its well, below zero where it has
-/// none, and how well it bonds with other group_of_other, 0 to 1, or the [lump](BondGroup::lump) that it has fused with.
+/// What it reads besides where matter differs: [group_of_other](BondGroup::number), half the damping, kg/s, the number
+/// of its well, below zero where it has none, and how well it bonds with other group_of_other, 0 to 1, or the
+/// [lump](BondGroup::lump) that it has fused with.
 pub type Kind = Row;
 
 /// Friction of pairs: DG95 (2), damping that grows with their speed.
@@ -69,8 +70,8 @@ pub struct BondSums {
     pub force: Vec3,
     /// Sum of force times distance, J.
     pub virial: f32,
-    /// Half the sum of the own well's potentials, as parts of the dissociation energy: what that times this adds up to over
-    /// all particles is the energy of all pairs.
+    /// Half the sum of the own well's potentials, as parts of the dissociation energy: what that times this adds up to
+    /// over all particles is the energy of all pairs.
     pub depth: f32,
     /// Sum of damping times the velocities' part along the pair, N.
     pub drag: Vec3,
@@ -242,7 +243,8 @@ fn bond<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), weld: L
     Lanes::splat(eight, 1.0).keep(same(eight, own, group_of_other)).larger(weld)
 }
 
-/// 0 for two pieces of soft matter, which meet by their [skins](crate::material::soft), but for what has fused; 1 for others.
+/// 0 for two pieces of soft matter, which meet by their [skins](crate::material::soft), but for what has fused; 1 for
+/// others.
 #[inline(always)]
 fn meets<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
     let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
@@ -365,8 +367,8 @@ impl<E: Eight> BondLaneSums<E> {
         }
     }
 
-    /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of the
-    /// dissociation energies.
+    /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of
+    /// the dissociation energies.
     #[inline(always)]
     fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &BondNear<E>, tie: Option<BondTie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);

@@ -45,7 +45,8 @@ pub struct Conducted {
     pub conductance: f32,
 }
 
-/// Sums what neighbours conduct. Each product is the same to the bit, but for its sign, seen from either end: what one gains the other loses.
+/// Sums what neighbours conduct. Each product is the same to the bit, but for its sign, seen from either end: what one
+/// gains the other loses.
 pub struct Fluxes<'a, S> {
     pub rows: &'a [Conductor],
     pub shape: PhantomData<S>,
@@ -85,8 +86,8 @@ impl<S: KernelShape> PairLaw for Fluxes<'_, S> {
         let offsets = own.centre.offsets_to([x, y, z]);
         let [temperature, conductivity, correction, _] = columns(eight, rows.map(|row| &row.row));
         let both = own.conductivity + conductivity;
-        // The mean of the corrections times the harmonic mean of the conductivities; the half of one is the double of the
-        // other.
+        // The mean of the corrections times the harmonic mean of the conductivities; the half of one is the double of
+        // the other.
         let conductivity = (own.conductivity * conductivity) / (both + Lanes::splat(eight, LEAST));
         let conductance = (own.correction + correction) * conductivity * weight::<S, _>(offsets.squared.sqrt());
         given.heat = given.heat + conductance * (temperature - own.temperature);

@@ -16,8 +16,8 @@ use std::marker::PhantomData;
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
 
-/// How fast friction of matter that is viscous by 1 m/s slows a particle on the lattice among others that stand, DG96 (5), times h, m: about 1, the more the more
-/// neighbours there are.
+/// How fast friction of matter that is viscous by 1 m/s slows a particle on the lattice among others that stand, DG96
+/// (5), times h, m: about 1, the more the more neighbours there are.
 pub fn friction(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let squared = kernel.smoothing_length().powi(2);
     let pair = |r: f64| -kernel.derivative(r) * r / (r * r + f64::from(SOFTENING) * squared);

@@ -6,9 +6,10 @@
 //! | m' | mass of the other |
 //! | w | weight 2 m' / (m + m') |
 //!
-//! A stiffness k or a damping D of a pair asks for steps of the lighter one as k / m and D / m do. So dampings, and the stiffness of
-//! what meets a sheet, are by the reduced mass of the pair: what would be m k in matter of one mass is 2 m m' / (m + m') k. However heavy
-//! the other is, it asks the lighter one for no more than twice what it would if it were as light.
+//! A stiffness k or a damping D of a pair asks for steps of the lighter one as k / m and D / m do. So dampings, and the
+//! stiffness of what meets a sheet, are by the reduced mass of the pair: what would be m k in matter of one mass is 2 m
+//! m' / (m + m') k. However heavy the other is, it asks the lighter one for no more than twice what it would if it were
+//! as light.
 
 // What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
 #![allow(clippy::inline_always)]

@@ -7,14 +7,14 @@
 //! | s | `r_0` / r |
 //! | S | switch: 1 up to 1.2 `r_0`, 0 from the kernel's support on |
 //!
-//! As a part of the dissociation energy the potential is u = (m s^n - n s^m) / (n - m) times S = 1 - t^2 (3 - 2 t), where t goes
-//! from 0 to 1 evenly with r^2. So energy and force vanish at the cut-off, and the well keeps its depth, its place and its
-//! curvature n m / `r_0`^2, as no shift of the whole would.
+//! As a part of the dissociation energy the potential is u = (m s^n - n s^m) / (n - m) times S = 1 - t^2 (3 - 2 t),
+//! where t goes from 0 to 1 evenly with r^2. So energy and force vanish at the cut-off, and the well keeps its depth,
+//! its place and its curvature n m / `r_0`^2, as no shift of the whole would.
 //!
-//! Within a core of 0.9 `r_0` (less for wide wells, whose lattice is pressed together from afar) the potential goes on as a
-//! parabola in r^2 by its slope and curvature there. As printed it grows by orders of magnitude: matter that is struck would
-//! need as many more steps, and what sets from a melt, whose particles lie in disorder, would fly apart. Matter that is
-//! pressed evenly to four fifths of its volume has not met it.
+//! Within a core of 0.9 `r_0` (less for wide wells, whose lattice is pressed together from afar) the potential goes on
+//! as a parabola in r^2 by its slope and curvature there. As printed it grows by orders of magnitude: matter that is
+//! struck would need as many more steps, and what sets from a melt, whose particles lie in disorder, would fly apart.
+//! Matter that is pressed evenly to four fifths of its volume has not met it.
 
 use crate::SmoothingKernel;
 use crate::lattice::{distances, half_space};
@@ -53,8 +53,8 @@ pub struct Well {
     pub core: f64,
 }
 
-/// A pair's potential and its derivatives, each times a power of r so that it is an energy, as parts of the dissociation
-/// energy.
+/// A pair's potential and its derivatives, each times a power of r so that it is an energy, as parts of the
+/// dissociation energy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WellValue {
     /// The potential.
@@ -66,8 +66,8 @@ pub struct WellValue {
 }
 
 impl Well {
-    /// The well by which matter on the lattice that bodies are filled with is at rest, for a kernel that reaches to the cut-off
-    /// and a spacing, m.
+    /// The well by which matter on the lattice that bodies are filled with is at rest, for a kernel that reaches to the
+    /// cut-off and a spacing, m.
     pub fn new(exponents: Exponents, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let lattice = distances(kernel, spacing);
         let core = CORE * lattice.iter().copied().fold(f64::INFINITY, f64::min);
@@ -103,7 +103,8 @@ impl Well {
         self.pulls().map(|(_, pull)| pull).fold(0.0, f64::max)
     }
 
-    /// Stretches from that at rest to that at which nothing holds a pair, and how it pulls, over its depth and separation.
+    /// Stretches from that at rest to that at which nothing holds a pair, and how it pulls, over its depth and
+    /// separation.
     fn pulls(&self) -> impl Iterator<Item = (f64, f64)> {
         const STEPS: u32 = 1000;
         let widest = self.cut_off / self.separation - 1.0;

@@ -47,13 +47,14 @@ pub trait Model {
         spacing.powi(3)
     }
 
-    /// Whether bonds or strength would draw a lattice that was stretched to fill a body back to its distances. Its particles
-    /// get the mass that is missing instead.
+    /// Whether bonds or strength would draw a lattice that was stretched to fill a body back to its distances. Its
+    /// particles get the mass that is missing instead.
     fn keeps_lattice(&self) -> bool {
         true
     }
 
-    /// Whether it presses on other matter by its density, where heat flows or not: bonds alone hold what cannot melt, and sheets.
+    /// Whether it presses on other matter by its density, where heat flows or not: bonds alone hold what cannot melt,
+    /// and sheets.
     fn is_fluid(&self, heat_flows: bool) -> bool;
 
     /// Whether it flows at rest, so that other matter may float in it, where heat flows or not.

@@ -1,8 +1,9 @@
 //! All matter of a scene: what acts between particles of any materials.
 //!
-//! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses. Those that have bonds
-//! are bound to each other besides. Smoothed matter counts particles of other materials in its density as its own, and has
-//! its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and nothing else.
+//! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses. Those that
+//! have bonds are bound to each other besides. Smoothed matter counts particles of other materials in its density as
+//! its own, and has its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and
+//! nothing else.
 
 use super::oriented::{Facing, OtherMatter, Sheet, SheetForce, SheetSolver};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, is_shock};
@@ -139,8 +140,8 @@ impl MatterSolver {
         self.strength.is_some()
     }
 
-    /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and the
-    /// [depth](Force::depth) of its bonds and its [shear](Force::shear_squared).
+    /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and
+    /// the [depth](Force::depth) of its bonds and its [shear](Force::shear_squared).
     pub fn softened(&self, source: u32, density: Density, force: &Force, melted: (f32, f32)) -> f64 {
         let depth = force.depth;
         let bonds = self
@@ -168,8 +169,8 @@ impl MatterSolver {
         self.smoothed.elastic_energy(slot, matter, density) + bonds + shear + f64::from(force.sheet_energy)
     }
 
-    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
-    /// and forces read have to be among them.
+    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that
+    /// densities and forces read have to be among them.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -196,8 +197,8 @@ impl MatterSolver {
         strength.take(matter.sources.len(), batches, yields, now);
     }
 
-    /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take_shear). Tells
-    /// the energy that went into flow, J.
+    /// Stresses of the active slots after their steps of some seconds, among the matter that was
+    /// [taken](Self::take_shear). Tells the energy that went into flow, J.
     pub fn find_stresses(
         &mut self,
         neighbours: &Neighbours,
@@ -210,8 +211,8 @@ impl MatterSolver {
         strength.find_stresses(neighbours, active, |slot| smoothed.law_of(slot, matter), seconds, stresses)
     }
 
-    /// Densities of the active slots, among the matter that was [taken](Self::take). Where no forces follow from them that is
-    /// left for when they are `told`.
+    /// Densities of the active slots, among the matter that was [taken](Self::take). Where no forces follow from them
+    /// that is left for when they are `told`.
     pub fn find_densities(
         &mut self,
         neighbours: &Neighbours,
@@ -227,8 +228,8 @@ impl MatterSolver {
         }
     }
 
-    /// Finds the forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) and
-    /// [stresses](Self::find_stresses) were found.
+    /// Finds the forces on some slots of one batch, the first of them first, after their
+    /// [densities](Self::find_densities) and [stresses](Self::find_stresses) were found.
     pub fn forces(
         &self,
         neighbours: &Neighbours,

@@ -15,8 +15,8 @@ pub struct Force {
     pub dissipation: Vec3,
     /// The part of the walls' that presses matter on them, which friction grows with, m/s^2.
     pub wall_push: Vec3,
-    /// How hard walls press by their pressure, m^2/s^2: what they give of [`walls`](Self::walls) for each unit of the gradient of their
-    /// share.
+    /// How hard walls press by their pressure, m^2/s^2: what they give of [`walls`](Self::walls) for each unit of the
+    /// gradient of their share.
     pub wall_pressure: f32,
     /// The part of [`walls`](Self::walls) that the air takes, and no wall bears, m/s^2.
     pub air: Vec3,
@@ -30,7 +30,8 @@ pub struct Force {
     pub density_rate: Density,
     /// h over the longest step by DG96 (8), m/s.
     pub h_over_step: f32,
-    /// Lowest and highest tag of a [`PackedPosition`](crate::neighbours::PackedPosition) among the neighbours and the particle itself.
+    /// Lowest and highest tag of a [`PackedPosition`](crate::neighbours::PackedPosition) among the neighbours and the
+    /// particle itself.
     pub tags: (u8, u8),
     /// Whether neighbours come upon it about as fast as sound or faster.
     pub shocked: bool,

@@ -12,8 +12,8 @@ const CELL_BITS: u32 = 21;
 /// Cell numbers along one axis go from minus to plus this.
 const LIMIT: i64 = (1 << (CELL_BITS - 1)) - 2;
 
-/// Particles sorted by cell, along Morton's curve, then by particle number. CellIndex exist only where particles are, so a
-/// runaway particle costs no more than its own.
+/// Particles sorted by cell, along Morton's curve, then by particle number. CellIndex exist only where particles are,
+/// so a runaway particle costs no more than its own.
 #[derive(Debug, Default)]
 pub struct CellIndex {
     /// Key, particle number, and where the particle stood before.

@@ -11,17 +11,19 @@ const ROOM: f64 = 0.7;
 /// ... and with the particles of those that are not left out in the end; the rest is for all to go on.
 pub const ROOM_IN_THE_END: f64 = 0.9;
 
-/// DisplacementBox as long as this, in units of places, will not be told from others before long, as these go around at 2^32.
+/// DisplacementBox as long as this, in units of places, will not be told from others before long, as these go around at
+/// 2^32.
 const FAR: i32 = 1 << 30;
 
-/// DisplacementBox no farther than this from a middle along any axis fit into [`ROOM`] together: a cube whose diagonal is that.
+/// DisplacementBox no farther than this from a middle along any axis fit into [`ROOM`] together: a cube whose diagonal
+/// is that.
 const SURELY_IN: i64 = (ROOM * SKIN * (1_i64 << FRACTION_BITS) as f64 / 3.5) as i64;
 
 /// Of so many batches at most one is left out.
 const LEFT_OUT: usize = 4;
 
-/// The box around the ways of some particles, in units of places. DisplacementBox that fit into a ball have brought no two
-/// particles nearer by more than its diameter.
+/// The box around the ways of some particles, in units of places. DisplacementBox that fit into a ball have brought no
+/// two particles nearer by more than its diameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DisplacementBox {
     low: [i32; 3],

@@ -73,7 +73,8 @@ pub struct Finder {
     near: Vec<u32>,
 }
 
-/// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). The lists of before are replaced.
+/// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). The lists of before are
+/// replaced.
 pub struct FindNeighbours<'a> {
     pub finder: &'a mut Finder,
     pub cells: &'a CellIndex,

@@ -1,9 +1,10 @@
 //! Who is near whom.
 //!
-//! Particles are sorted along a space-filling curve, and each has a list of all others within the kernel's support and a
-//! skin around it. The lists hold as long as no two particles have come nearer by more than the skin; matter that moves
-//! as a whole keeps them. The few that leave all others are taken out of the order and put in where they are now. Lists
-//! are made for a batch of particles at a time, and only for those batches whose forces are asked for while they hold.
+//! Particles are sorted along a space-filling curve, and each has a list of all others within the kernel's support and
+//! a skin around it. The lists hold as long as no two particles have come nearer by more than the skin; matter that
+//! moves as a whole keeps them. The few that leave all others are taken out of the order and put in where they are now.
+//! Lists are made for a batch of particles at a time, and only for those batches whose forces are asked for while they
+//! hold.
 //!
 //! In the lists positions are 32-bit integers in units of support / 2^20, taken modulo 2^32. Differences of near
 //! particles are exact in them wherever the matter is, in single precision too; particles that are 4096 supports apart
@@ -28,7 +29,8 @@ use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision mantissa.
+/// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision
+/// mantissa.
 pub const FRACTION_BITS: u32 = 20;
 
 /// Factor from position differences in [`PackedPosition`]'s units to q = r / h.
@@ -135,8 +137,8 @@ impl Neighbours {
         self.batches.iter_mut().for_each(BatchLists::forget);
     }
 
-    /// Whether the lists hold for sure, given the lowest and the highest offset, m, by which the particles of each batch may
-    /// have gone on since it was looked at.
+    /// Whether the lists hold for sure, given the lowest and the highest offset, m, by which the particles of each
+    /// batch may have gone on since it was looked at.
     pub fn judge(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Verdict {
         let unit = self.unit();
         let ways = self.ways.iter().enumerate().map(|(batch, ways)| {
@@ -146,9 +148,10 @@ impl Neighbours {
         displacements::judge(&ways.collect::<Vec<_>>())
     }
 
-    /// Takes those particles of some batches whose ways do not fit those of all others out of the order, and puts them in
-    /// where they are now; the lists of those around are forgotten. The batches, in rising order, have just been looked
-    /// at. Tells whether the lists hold for all then; they do not, and nothing has changed, if too many have strayed.
+    /// Takes those particles of some batches whose ways do not fit those of all others out of the order, and puts them
+    /// in where they are now; the lists of those around are forgotten. The batches, in rising order, have just been
+    /// looked at. Tells whether the lists hold for all then; they do not, and nothing has changed, if too many have
+    /// strayed.
     pub fn catch(&mut self, batches: &[u32], others: DisplacementBox, position: impl Fn(usize) -> DVec3) -> bool {
         let (strays, common) = self.strays_among(batches, others);
         // Their ways are those of the others from here on.

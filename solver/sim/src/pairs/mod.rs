@@ -1,7 +1,7 @@
 //! The loop over pairs, one for all that acts between a particle and its neighbours, and the rows that it reads.
 //!
-//! The loop gathers: a particle adds up what its neighbours do to it and writes its own slot alone. So nothing is locked, and a
-//! result has the same bits for any number of threads.
+//! The loop gathers: a particle adds up what its neighbours do to it and writes its own slot alone. So nothing is
+//! locked, and a result has the same bits for any number of threads.
 
 // What is not inlined into a task for `dispatch` does not use the machine's vector instructions.
 #![allow(clippy::inline_always)]
@@ -16,13 +16,15 @@ use crate::lanes::{Eight, LANES, Task, dispatch};
 use crate::neighbours::{BATCH, BatchLists};
 use pulp::Arch;
 
-/// What acts between a particle and its neighbours, eight of these at a time. All functions have to be `#[inline(always)]`.
+/// What acts between a particle and its neighbours, eight of these at a time. All functions have to be
+/// `#[inline(always)]`.
 pub trait PairLaw {
     /// What all neighbours of a slot add up to; the default where it acts on none.
     type Sum: Copy + Default;
     /// What is known of a slot, in lanes.
     type Own<E: Eight>;
-    /// The sums over the neighbours met so far, in lanes. By themselves, so that they stay in registers whatever is known of the slot.
+    /// The sums over the neighbours met so far, in lanes. By themselves, so that they stay in registers whatever is
+    /// known of the slot.
     type Lanes<E: Eight>;
 
     /// Whether the last group of a list, which is filled up with the slot itself, is met [by itself](Self::meet_last).

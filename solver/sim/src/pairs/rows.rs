@@ -3,7 +3,8 @@
 use crate::neighbours::{BATCH, Neighbours, PackedPosition, parts_of};
 use rayon::prelude::*;
 
-/// Makes the rows of the slots of some batches, and sets their places. `row` is given a slot, its place to be set, and its row of before.
+/// Makes the rows of the slots of some batches, and sets their places. `row` is given a slot, its place to be set, and
+/// its row of before.
 pub fn take_rows<R: Copy + Default + Send>(
     neighbours: &mut Neighbours,
     batches: &[u32],

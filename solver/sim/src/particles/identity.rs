@@ -1,4 +1,5 @@
-//! Who a particle is. Its slot changes whenever particles are sorted, its number whenever particles are removed, its id never.
+//! Who a particle is. Its slot changes whenever particles are sorted, its number whenever particles are removed, its id
+//! never.
 
 use super::{Membership, Particles, Ties};
 use rustc_hash::FxHashMap;
@@ -69,7 +70,8 @@ impl Particles {
         born
     }
 
-    /// Removes those in the slots that are chosen, and what binds others to them. Those that are left stay in their order.
+    /// Removes those in the slots that are chosen, and what binds others to them. Those that are left stay in their
+    /// order.
     pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) -> Renumbering {
         self.keep_ids();
         let stay: Vec<u32> = (0..self.len() as u32).filter(|&slot| !leaves(slot as usize)).collect();
@@ -90,7 +92,8 @@ impl Particles {
         renumbering
     }
 
-    /// The numbers when only those in some slots are left: in the order of those before. A piece is named by its least particle.
+    /// The numbers when only those in some slots are left: in the order of those before. A piece is named by its least
+    /// particle.
     fn renumbering(&self, stay: &[u32]) -> Renumbering {
         let mut left: Vec<(u32, u32)> = stay.iter().map(|&slot| (self.numbers[slot as usize], slot)).collect();
         left.sort_unstable();
@@ -114,8 +117,8 @@ mod tests {
     use crate::particles::Tie;
     use glam::DVec3;
 
-    /// Five particles whose slots are not in the order of their numbers: the last three are one piece of soft matter, and each is bound to
-    /// the next number.
+    /// Five particles whose slots are not in the order of their numbers: the last three are one piece of soft matter,
+    /// and each is bound to the next number.
     fn five() -> Particles {
         let tie = Tie { number: 0, length: 1.0, curvature: 0.0, skew: 0.0, joins: false, sewn: false };
         let numbers = vec![4, 2, 0, 1, 3];

@@ -36,15 +36,16 @@ impl Density {
 }
 
 columns! {
-    /// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are found
-    /// along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of. Positions and
-    /// velocities are kept in double precision, so that a small step far from the origin is not lost; the loops over pairs
-    /// work on single precision differences.
+    /// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are
+    /// found along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of.
+    /// Positions and velocities are kept in double precision, so that a small step far from the origin is not lost; the
+    /// loops over pairs work on single precision differences.
     #[derive(Debug, Clone, Default, Serialize, Deserialize)]
     pub struct Particles {
         /// Particle numbers, by which frames list them: from 0 on, without a gap.
         numbers: u32,
-        /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the identity there.
+        /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the
+        /// identity there.
         ids: u32,
         /// Positions at the last evaluation of each particle, m.
         positions: DVec3,
@@ -54,8 +55,8 @@ columns! {
         densities: Density,
         /// Stresses then; empty where no matter has a yield stress.
         stresses: Stress,
-        /// Rotations from the world's axes to each particle's own, whose Z is the normal of its sheet; empty where there is no sheet, as is
-        /// the next.
+        /// Rotations from the world's axes to each particle's own, whose Z is the normal of its sheet; empty where
+        /// there is no sheet, as is the next.
         orientations: DQuat,
         /// Angular velocities at the last evaluation, rad/s.
         spins: DVec3,
@@ -71,14 +72,16 @@ columns! {
         births: f64,
         /// Temperatures, K; empty where the scene has none.
         temperatures: f32,
-        /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the next.
+        /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the
+        /// next.
         heats: f64,
         /// Which part of each is molten: what has melted by its heat and what has not had the time to set.
         melted: f32,
-        /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was [molten](Self::melted) of.
+        /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was
+        /// [molten](Self::melted) of.
         welds: f32,
-        /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from those around it. Empty
-        /// where no sheet grows.
+        /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from
+        /// those around it. Empty where no sheet grows.
         shares: f32,
         /// What of soft matter each belongs to; empty where there is none.
         memberships: Membership,

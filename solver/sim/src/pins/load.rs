@@ -6,7 +6,8 @@ use crate::particles::Particles;
 use dollop_scene::Scene;
 use glam::DVec3;
 
-/// How many times its weight the pins of a sheet should carry: one that swings from a lone pin pulls more than three times as much.
+/// How many times its weight the pins of a sheet should carry: one that swings from a lone pin pulls more than three
+/// times as much.
 const ENOUGH: f64 = 4.0;
 
 /// Warns of sheets that are likely to tear off their pins by their own weight.

@@ -1,7 +1,7 @@
 //! Regions of sheets that are held: their particles go where the scene has them, whatever acts on them.
 //!
-//! A held particle acts on others as any. What they do to it something else bears: no acceleration is left of it, and its power counts
-//! as that of a moving wall.
+//! A held particle acts on others as any. What they do to it something else bears: no acceleration is left of it, and
+//! its power counts as that of a moving wall.
 
 mod load;
 mod region;
@@ -155,8 +155,8 @@ impl Pins {
     }
 }
 
-/// A force of which a pin bears all, on a particle with a mass, kg, a moment of inertia, kg m^2, a velocity, m/s, and an angular
-/// velocity, rad/s.
+/// A force of which a pin bears all, on a particle with a mass, kg, a moment of inertia, kg m^2, a velocity, m/s, and
+/// an angular velocity, rad/s.
 pub fn borne(force: Force, (mass, inertia): (f64, f64), (velocity, spin): (DVec3, DVec3)) -> Force {
     let storing = (force.pairs + force.walls - force.dissipation).as_dvec3();
     let turning = (force.turn - force.turn_dissipation).as_dvec3();

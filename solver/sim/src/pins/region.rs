@@ -1,17 +1,18 @@
 //! What of a mesh is held.
 //!
-//! Held are vertices that a pin names, edges between two of them and faces between three, and what of the sheet is as near to these as
-//! [`REACH`] and hangs together with them within that: a place is held where a way over the mesh leads to something held that leaves the
-//! ball of that radius around the place nowhere. So it does not matter how fine the mesh is, and another layer is not held that only
-//! lies near. Whatever a ball cuts out of a triangle hangs together, so a way is one over edges that pass through the ball.
+//! Held are vertices that a pin names, edges between two of them and faces between three, and what of the sheet is as
+//! near to these as [`REACH`] and hangs together with them within that: a place is held where a way over the mesh leads
+//! to something held that leaves the ball of that radius around the place nowhere. So it does not matter how fine the
+//! mesh is, and another layer is not held that only lies near. Whatever a ball cuts out of a triangle hangs together,
+//! so a way is one over edges that pass through the ball.
 
 use crate::geometry::{TriangleMesh, bounds, welded};
 use dollop_scene::Pin;
 use glam::{DAffine3, DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is as near as this to what is held is held, in distances of nearest neighbours: rows end up to three quarters of one from an
-/// edge.
+/// What is as near as this to what is held is held, in distances of nearest neighbours: rows end up to three quarters
+/// of one from an edge.
 const REACH: f64 = 1.0;
 
 /// How far from a vertex of the mesh the place of a held one may be, over the size of the mesh.
@@ -85,8 +86,8 @@ fn ten_digits(place: DVec3) -> DVec3 {
 }
 
 impl Regions {
-    /// The regions of some pins on a mesh, which was mapped from its own coordinates as they are, with a distance of nearest neighbours
-    /// in the sheet, m.
+    /// The regions of some pins on a mesh, which was mapped from its own coordinates as they are, with a distance of
+    /// nearest neighbours in the sheet, m.
     ///
     /// # Errors
     /// The first of the places that a pin holds where the mesh has no vertex.

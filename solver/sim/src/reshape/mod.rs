@@ -1,7 +1,8 @@
 //! What happens to woven sheets between two parts of a frame: tools work on them, they give way, tear and grow.
 //!
-//! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn before. Then it is halved
-//! as often as needed. One whose sheets are damped has four parts of unequal lengths. What chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
+//! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn
+//! before. Then it is halved as often as needed. One whose sheets are damped has four parts of unequal lengths. What
+//! chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
 
 use crate::lattice::nearest;
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
@@ -13,8 +14,9 @@ use glam::DVec3;
 /// The most times that a frame is halved.
 const MOST_HALVINGS: u8 = 6;
 
-/// How often a frame is halved for its first part where a sheet is damped; those after it are as long as may begin where they do. Were frames whole, waves that swing
-/// so many times a frame, or half as often, would be damped at their turning points alone, and never die.
+/// How often a frame is halved for its first part where a sheet is damped; those after it are as long as may begin
+/// where they do. Were frames whole, waves that swing so many times a frame, or half as often, would be damped at their
+/// turning points alone, and never die.
 const DAMPED_HALVINGS: u8 = 3;
 
 /// What is not seen of sheets in their particles.
@@ -96,12 +98,14 @@ impl Sheets {
         if asked { particles.by_number(particles.positions.iter().copied()) } else { Vec::new() }
     }
 
-    /// What to look at of tools that have not worked, a sentence each; nothing where there is nothing that they work on.
+    /// What to look at of tools that have not worked, a sentence each; nothing where there is nothing that they work
+    /// on.
     pub fn idle_tools(&self, particles: &Particles) -> Vec<String> {
         if particles.ties.is_empty() { Vec::new() } else { self.tools.iter().filter_map(Tool::idle).collect() }
     }
 
-    /// Lets tools cut what they stand around before time begins, in frames of some seconds: from then on only what passes their surfaces is cut.
+    /// Lets tools cut what they stand around before time begins, in frames of some seconds: from then on only what
+    /// passes their surfaces is cut.
     pub fn cut_at_start(&mut self, particles: &mut Particles, interval: f64) {
         if particles.ties.is_empty() {
             return;
@@ -112,8 +116,8 @@ impl Sheets {
         }
     }
 
-    /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then, and those that come
-    /// after them join what is cut.
+    /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then,
+    /// and those that come after them join what is cut.
     pub fn cut(&mut self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {
         if from.is_empty() {
             return;

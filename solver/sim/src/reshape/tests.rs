@@ -58,7 +58,8 @@ fn sums(particles: &Particles) -> (f64, DVec3, f64, DVec3) {
     (0..particles.len()).fold((0.0, DVec3::ZERO, 0.0, DVec3::ZERO), add)
 }
 
-/// What is born takes mass, momentum and heat from its parents, whatever these weigh, and moves no centre of mass in a flat sheet.
+/// What is born takes mass, momentum and heat from its parents, whatever these weigh, and moves no centre of mass in a
+/// flat sheet.
 #[test]
 fn births_make_nothing() {
     let mut simulation = simulation(json!([sheet("a", 0.0, 1.0)]), json!([]), &[DVec3::ZERO]);

@@ -12,7 +12,8 @@ const CLEARANCE: f64 = 0.15;
 
 /// Nearest that particles of two bodies may start to each other, in spacings ...
 const SEPARATION: f64 = 0.7;
-/// ... and where both have bonds, or one is of a sheet, which push much harder than pressure where particles are nearer than in the lattice.
+/// ... and where both have bonds, or one is of a sheet, which push much harder than pressure where particles are nearer
+/// than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
 
 /// The points outside of colliders. What lies flush with a collider's surface touches it; it does not overlap.
@@ -125,8 +126,8 @@ impl Others {
         Cleared { seats, walls, bodies, gap }
     }
 
-    /// The points apart from particles that are there already, and outside of the matter that they are of: in the midst of a lattice
-    /// there is room between them for another.
+    /// The points apart from particles that are there already, and outside of the matter that they are of: in the midst
+    /// of a lattice there is room between them for another.
     fn clear_of_bodies(&self, seats: Vec<Seat>, repulsion: Repulsion) -> (Vec<Seat>, Loss) {
         let mut loss = Loss::default();
         let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
@@ -156,7 +157,8 @@ impl Others {
     }
 }
 
-/// Nearest that particles of two bodies may start to each other, in spacings. Sheets begin as near as edges that are to be joined.
+/// Nearest that particles of two bodies may start to each other, in spacings. Sheets begin as near as edges that are to
+/// be joined.
 fn separation(one: Repulsion, other: Repulsion) -> f64 {
     match (one, other) {
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,

@@ -7,7 +7,8 @@ use dollop_scene::{Body, Scene};
 /// No particle gets less mass than this part of that of its volume at rest, nor more than one over it.
 const LEAST_RATIO: f64 = 0.5;
 
-/// Mass of a body's particles over that of their volume at rest, where its volume asks for more or fewer than were found.
+/// Mass of a body's particles over that of their volume at rest, where its volume asks for more or fewer than were
+/// found.
 pub fn mass_ratio(found: usize, expected: f64) -> f64 {
     (expected / found as f64).clamp(LEAST_RATIO, 1.0 / LEAST_RATIO)
 }
@@ -37,7 +38,8 @@ pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<String> 
 /// What floats and sinks by less of its density than this is not told of.
 const ALIKE: f64 = 0.01;
 
-/// Warns of what floats in a liquid that it should sink in, or sinks where it should float, by the mass that its particles get.
+/// Warns of what floats in a liquid that it should sink in, or sinks where it should float, by the mass that its
+/// particles get.
 pub fn wrongly_floating(scene: &Scene, ratios: &[f64]) -> Vec<String> {
     let asked: Vec<f64> = scene.bodies.iter().map(|body| model(&body.material).rest_density()).collect();
     let given: Vec<f64> = asked.iter().zip(ratios).map(|(asked, ratio)| asked * ratio).collect();

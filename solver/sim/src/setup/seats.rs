@@ -74,7 +74,8 @@ pub fn on_faces(
     Ok(positions.into_par_iter().zip(normals).zip(triangles).map(seat).collect())
 }
 
-/// Warns of pins that move differently and reach the same particles, given the spacing, m, and the number of the first pin.
+/// Warns of pins that move differently and reach the same particles, given the spacing, m, and the number of the first
+/// pin.
 pub fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32)) -> Vec<String> {
     let mut shared = BTreeMap::<[u32; 2], usize>::new();
     for pair in seats.iter().filter_map(|seat| Some([seat.pin? - first_pin, seat.other_pin? - first_pin])) {
@@ -95,8 +96,8 @@ pub fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32
     torn.map(warning).collect()
 }
 
-/// How far a particle starts off its lattice point at most along an axis, in spacings. A perfect lattice would splash in
-/// perfect symmetry.
+/// How far a particle starts off its lattice point at most along an axis, in spacings. A perfect lattice would splash
+/// in perfect symmetry.
 const DISORDER: f64 = 0.003;
 
 /// Moves points a little off the lattice along the axes that matter has, each by its number, and not their centre.
@@ -108,7 +109,8 @@ pub fn disorder(seats: &mut [Seat], spacing: f64, axes: DVec3) {
     seats.iter_mut().enumerate().for_each(|(number, seat)| seat.position += offset(number) - mean);
 }
 
-/// A number from -1 to 1 that looks random, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood 2014).
+/// A number from -1 to 1 that looks random, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood
+/// 2014).
 fn random(seed: u64) -> f64 {
     let mut z = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,6 +1,8 @@
-//! What a simulation has become since its bodies were filled: all that it takes to go on from the end of a frame as if it had never been cut.
+//! What a simulation has become since its bodies were filled: all that it takes to go on from the end of a frame as if
+//! it had never been cut.
 //!
-//! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so nothing else is carried from one to the next, and the same bits come out.
+//! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so nothing else is
+//! carried from one to the next, and the same bits come out.
 
 use super::Simulation;
 use crate::particles::{Particles, Ties};
@@ -42,7 +44,8 @@ impl Simulation {
         }
     }
 
-    /// Goes on from a state of the same scene at the end of a frame, in place of the first: the next frame has the same bits as if it had never been cut.
+    /// Goes on from a state of the same scene at the end of a frame, in place of the first: the next frame has the same
+    /// bits as if it had never been cut.
     ///
     /// # Errors
     /// When the state is of another scene, or of none: a damaged file could tell anything.

@@ -7,8 +7,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Parts what is bound through the surface of all that a region passes in a part of a frame, given the ways of all particles in it and which of
-/// them the region holds.
+/// Parts what is bound through the surface of all that a region passes in a part of a frame, given the ways of all
+/// particles in it and which of them the region holds.
 pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Displacement], held: &[bool]) {
     let cut = Cut { sweep, ways, held, stays: FxHashMap::default() };
     let stays = cut.crumbs(particles);
@@ -57,8 +57,8 @@ impl Cut<'_> {
         self.sweep.parts(ends.map(|slot| self.ways[slot]))
     }
 
-    /// A blade thinner than the sheet is fine would cut single particles and rows out of it: what it holds of the sheet that is no
-    /// triangle, nor soon will be or was, stays with one side. Which that is of each.
+    /// A blade thinner than the sheet is fine would cut single particles and rows out of it: what it holds of the sheet
+    /// that is no triangle, nor soon will be or was, stays with one side. Which that is of each.
     fn crumbs(&self, particles: &Particles) -> FxHashMap<usize, Vec<usize>> {
         let slots = slots(particles);
         let beside = |slot: usize| particles.ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);

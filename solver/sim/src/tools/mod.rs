@@ -1,9 +1,10 @@
 //! Regions that join or cut the sheets in them (Tonnesen 1992, section 7).
 //!
-//! What joins works as a frame, or a part of one, begins, before sheets that are to be one push each other away, on all that its region is about to
-//! pass; what cuts as it ends, by all that its region has [passed](Sweep), whichever of region and sheets went. What that takes up it does not cut in
-//! itself, nor from what it is about to take up or has just left, however slowly it goes: a blade that goes along its own plane cuts a line, and
-//! one that goes sideways parts a band from the rest.
+//! What joins works as a frame, or a part of one, begins, before sheets that are to be one push each other away, on all
+//! that its region is about to pass; what cuts as it ends, by all that its region has [passed](Sweep), whichever of
+//! region and sheets went. What that takes up it does not cut in itself, nor from what it is about to take up or has
+//! just left, however slowly it goes: a blade that goes along its own plane cuts a line, and one that goes sideways
+//! parts a band from the rest.
 
 mod cut;
 mod seam;
@@ -80,8 +81,8 @@ impl Tool {
         self.region.stands((0.0, seconds), spacing)
     }
 
-    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the [ways](Displacement) of particles in it
-    /// and at a spacing, m.
+    /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the
+    /// [ways](Displacement) of particles in it and at a spacing, m.
     pub fn work(
         &mut self,
         particles: &mut Particles,

@@ -11,7 +11,8 @@ const OPEN: f64 = 0.6 * PI;
 /// Part of the greatest tension of what joins two with which it draws them together.
 const DRAWN: f64 = 0.5;
 
-/// Bounds of its length at rest, in distances of nearest neighbours: what is joined from as far as it may be tears before the support ends.
+/// Bounds of its length at rest, in distances of nearest neighbours: what is joined from as far as it may be tears
+/// before the support ends.
 const LENGTHS: (f64, f64) = (0.8, 1.45);
 
 /// Binds edges of sheets that lie beside each other, among those particles that a region holds, at a spacing, m.
@@ -62,7 +63,8 @@ fn joint(cloth: &Cloth, sheet: Option<&Sheet>, [slot, other]: [usize; 2]) -> Tie
     Tie { length: length.clamp(LENGTHS.0, LENGTHS.1) as f32, curvature: 0.0, skew: 0.0, sewn: true, ..tie }
 }
 
-/// The widest angle that those a particle is bound to leave open, where it is wide enough for an edge: from where on, and how wide.
+/// The widest angle that those a particle is bound to leave open, where it is wide enough for an edge: from where on,
+/// and how wide.
 fn open(particles: &Particles, cloth: &Cloth, slots: &[u32], slot: usize) -> Option<(f64, f64)> {
     let ties = particles.ties[slot].iter();
     let mut angles: Vec<f64> = ties.map(|tie| cloth.angle(slot, slots[tie.number as usize] as usize)).collect();

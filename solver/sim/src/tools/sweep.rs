@@ -11,10 +11,12 @@ const STRAIGHT: f64 = 0.05;
 /// Most steps that a way is taken in.
 const MOST_STEPS: f64 = 256.0;
 
-/// How far around what it holds a region passes it, and how far past that it is followed on its way, in spacings; and how long, in frames.
+/// How far around what it holds a region passes it, and how far past that it is followed on its way, in spacings; and
+/// how long, in frames.
 const AROUND: (f64, u32) = (2.0, 48);
 
-/// So many frames where a region stands: sheets tremble, and one that goes past it more slowly counts as one that lies in it.
+/// So many frames where a region stands: sheets tremble, and one that goes past it more slowly counts as one that lies
+/// in it.
 const AROUND_STANDING: u32 = 8;
 
 /// What goes this part of the way of a region, or less, stands while that goes past it.
@@ -35,8 +37,9 @@ pub struct ToolRegion {
 }
 
 impl ToolRegion {
-    /// Where it is from one time to another, s, one after the other: what goes straight and evenly, so far, m, goes straight past it in between
-    /// but for [`STRAIGHT`] of a spacing, m. And how far it leaves the straight way in between itself, m.
+    /// Where it is from one time to another, s, one after the other: what goes straight and evenly, so far, m, goes
+    /// straight past it in between but for [`STRAIGHT`] of a spacing, m. And how far it leaves the straight way in
+    /// between itself, m.
     fn poses(&self, (from, to): (f64, f64), far: f64, spacing: f64) -> (Vec<Pose>, f64) {
         let (a, b) = (self.motion.pose(from), self.motion.pose(to));
         let (turn, size) = (a.rotation.angle_between(b.rotation), self.size());
@@ -80,7 +83,8 @@ pub struct Sweep<'a> {
 }
 
 impl<'a> Sweep<'a> {
-    /// Of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, among what goes so far in it, m.
+    /// Of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, among what goes so
+    /// far in it, m.
     pub fn new(region: &'a ToolRegion, (time, interval): ((f64, f64), f64), spacing: f64, far: f64) -> Self {
         let (poses, margin) = region.poses(time, far, spacing);
         let (low, high) = region.solid.bounds();
@@ -135,8 +139,8 @@ impl<'a> Sweep<'a> {
         way(&with, &b, self.region.size()) / self.spacing
     }
 
-    /// Whether it comes to hold another from some time on, s, by steps that may go back in time, while it passes what it holds and a little
-    /// farther, as both go with some velocity, m/s.
+    /// Whether it comes to hold another from some time on, s, by steps that may go back in time, while it passes what
+    /// it holds and a little farther, as both go with some velocity, m/s.
     fn reaches(&self, mut time: f64, step: f64, velocity: DVec3, [mut held, mut other]: [DVec3; 2]) -> bool {
         let beside = (other - held).normalize_or_zero() * (AROUND.0 * self.spacing);
         let mut gone = 0.0;

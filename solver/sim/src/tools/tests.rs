@@ -307,7 +307,8 @@ fn it_is_the_same_whichever_goes() {
         let (by_region, by_sheet) = (parted(DVec3::ZERO, way), parted(-way * 24.0, DVec3::ZERO));
         let differ = by_region.symmetric_difference(&by_sheet).count();
         println!("{name}: {} parted, {differ} otherwise", by_region.len());
-        // What a cut throws back trembles, and counts where the sheet goes: where both go slanted single ties may differ.
+        // What a cut throws back trembles, and counts where the sheet goes: where both go slanted single ties may
+        // differ.
         let most = if name == "slanted stamp" { 3 } else { 0 };
         assert!(by_region.len() > 20 && differ <= most, "{name}");
     }

@@ -37,8 +37,8 @@ fn the_number_of_threads_does_not_matter_to_bonds() {
     }
 }
 
-/// Matter of one kind has a loop of its own: a second body far away, which takes it to that of all kinds, changes nothing but
-/// rounding.
+/// Matter of one kind has a loop of its own: a second body far away, which takes it to that of all kinds, changes
+/// nothing but rounding.
 #[test]
 fn matter_of_one_kind_is_as_among_others() {
     let one = ball("one", [0.0, 0.0, 0.4], (12, 6));

@@ -20,8 +20,8 @@ fn standing((transform, velocity): (Value, [f64; 3]), shape: Value, place: [f64;
     scene
 }
 
-/// How many pieces there are of at least three particles, how many particles are in smaller ones, and how many of the two largest lie on the other side
-/// of a line than most of their piece.
+/// How many pieces there are of at least three particles, how many particles are in smaller ones, and how many of the
+/// two largest lie on the other side of a line than most of their piece.
 fn pieces(name: &str, frame: &Frame, is_in: impl Fn(Vec3) -> bool) -> (usize, usize, usize) {
     let mut members: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();
     let rest = frame.vector("rest_position").unwrap();
@@ -50,7 +50,8 @@ fn tube(height: f64) -> Value {
     json!({"type": "cylinder", "radius": 0.1, "height": height})
 }
 
-/// A standing cutter for biscuits cuts one out of a sheet that falls through it, flat or tilted, and through its lower end that falls whole.
+/// A standing cutter for biscuits cuts one out of a sheet that falls through it, flat or tilted, and through its lower
+/// end that falls whole.
 #[test]
 fn a_standing_cutter_cuts_out_one_piece() {
     for (height, speed) in [(0.3, 0.0), (0.002, 0.5)] {
@@ -66,7 +67,8 @@ fn a_standing_cutter_cuts_out_one_piece() {
     assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
 }
 
-/// A sheet that hangs from its rim in a region that stands: cut out is what that stands around, however the sheet trembles and sags.
+/// A sheet that hangs from its rim in a region that stands: cut out is what that stands around, however the sheet
+/// trembles and sags.
 #[test]
 fn a_region_that_stands_around_a_part_cuts_it_out() {
     let mut scene = standing((at(0.0, 0.0, 0.0), [0.0; 3]), tube(0.3), [0.0, 0.013, 0.0]);
@@ -84,7 +86,8 @@ fn a_region_that_stands_around_a_part_cuts_it_out() {
     }
 }
 
-/// A sheet that goes slanted through a standing region is parted from what that passes, and neither along its front nor within.
+/// A sheet that goes slanted through a standing region is parted from what that passes, and neither along its front nor
+/// within.
 #[test]
 fn what_goes_slanted_through_a_region_stays_whole() {
     for (sideways, down) in [(0.05, 1.0), (1.0, 1.0), (1.0, 0.0)] {

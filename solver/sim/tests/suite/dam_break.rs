@@ -1,11 +1,12 @@
-//! The collapse of a liquid column against the experiment of Martin and Moyce (Phil. Trans. R. Soc. A 244, 1952, table 2).
+//! The collapse of a liquid column against the experiment of Martin and Moyce (Phil. Trans. R. Soc. A 244, 1952, table
+//! 2).
 
 use crate::common::{flat, scene, simulate};
 use dollop_sim::Frame;
 use serde_json::json;
 
-/// Time times the square root of 2 g / a, and the front's distance over the column's width a, for a column twice as high
-/// as wide. The first entry, (0.41, 1.11), is left out: there the front is a foot of a few particles.
+/// Time times the square root of 2 g / a, and the front's distance over the column's width a, for a column twice as
+/// high as wide. The first entry, (0.41, 1.11), is left out: there the front is a foot of a few particles.
 const MEASURED: [(f64, f64); 14] = [
     (0.84, 1.22),
     (1.19, 1.44),

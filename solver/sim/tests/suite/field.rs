@@ -167,7 +167,8 @@ fn deep_inside_the_way_out_is_exact() {
     assert!((found.distance + 1.0).abs() < 1e-9 && (found.gradient - DVec3::Z).length() < 1e-6, "{found:?}");
 }
 
-/// Half a face-centred cubic lattice, seen from a particle of its lowest (111) row: the kernel sum without the particle.
+/// Half a face-centred cubic lattice, seen from a particle of its lowest (111) row: the kernel sum without the
+/// particle.
 fn lattice_above(kernel: &SmoothingKernel) -> f64 {
     let edge = SPACING * 4.0_f64.cbrt();
     let span = || -9..=9;

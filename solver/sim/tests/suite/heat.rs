@@ -6,7 +6,8 @@ use dollop_sim::{Frame, HeatStats, Simulation};
 use serde_json::{Value, json};
 
 const SPACING: f64 = 0.02;
-/// Edge of the cube of four particles of the lattice that bodies are filled with: boxes of whole cubes are filled exactly.
+/// Edge of the cube of four particles of the lattice that bodies are filled with: boxes of whole cubes are filled
+/// exactly.
 const CUBE: f64 = SPACING * 1.587_401_052;
 /// Half the length, and the width, of a bar that is 51 spacings long and 6 wide.
 const HALF: f64 = 16.0 * CUBE;
@@ -182,8 +183,8 @@ fn air_cools_by_the_free_surface() {
     assert!(part < 0.05, "{part}");
 }
 
-/// What is left of the heat of a slab over its surroundings, whose faces lie at one half and minus one half of its thickness: by its
-/// Biot number and Fourier number for half the thickness (Carslaw and Jaeger 1959, section 3.11).
+/// What is left of the heat of a slab over its surroundings, whose faces lie at one half and minus one half of its
+/// thickness: by its Biot number and Fourier number for half the thickness (Carslaw and Jaeger 1959, section 3.11).
 fn left_in_slab(biot: f64, fourier: f64) -> f64 {
     let root = |n: i32| {
         let from = f64::from(n) * std::f64::consts::PI;

@@ -14,7 +14,8 @@ fn pins(of: Value) -> Vec<Pin> {
     serde_json::from_value(of).unwrap()
 }
 
-/// A flat rectangle as [`rectangle`]'s with its corner of least coordinates at a place, of quads in rows along each side.
+/// A flat rectangle as [`rectangle`]'s with its corner of least coordinates at a place, of quads in rows along each
+/// side.
 fn grid((x, y): (f64, f64), rows: [u32; 2], low: DVec3) -> MeshLibrary {
     let [across, along] = rows;
     let place = |i: u32, j: u32| {

@@ -145,7 +145,8 @@ fn no_wave_of_stretch_goes_on() {
     }
 }
 
-/// A strip free at both ends bends as a beam: omega = (4.730 / L)^2 sqrt(D / sigma), with the D of a strip that may bend across, too.
+/// A strip free at both ends bends as a beam: omega = (4.730 / L)^2 sqrt(D / sigma), with the D of a strip that may
+/// bend across, too.
 #[test]
 fn a_strip_bends_as_told() {
     let length = 0.8;
@@ -189,7 +190,8 @@ fn a_flat_sheet_is_at_rest() {
     assert!(moved < 0.02 * SPACING, "{moved}");
 }
 
-/// Momentum and angular momentum, spins included, are kept by a sheet that crumples, and energy to second order in the step.
+/// Momentum and angular momentum, spins included, are kept by a sheet that crumples, and energy to second order in the
+/// step.
 #[test]
 fn a_crumpling_sheet_keeps_momentum_and_energy() {
     let run = |bin: u8| {
@@ -411,7 +413,8 @@ fn sheets_that_cannot_be_are_refused() {
     assert!(error.path.to_string() == "bodies[0].shape", "{error}");
 }
 
-/// A sheet that a curvature of its own tears to shards: bending ends where the well does, however long a part of a frame is.
+/// A sheet that a curvature of its own tears to shards: bending ends where the well does, however long a part of a
+/// frame is.
 #[test]
 fn a_sheet_that_tears_makes_no_energy() {
     let scene = free(

@@ -67,7 +67,8 @@ fn a_row_rests_on_a_wall() {
         let Calibration { own, factor } = Calibration::new(&kernel, SPACING);
         let row = RestingRow::new(&kernel, SPACING);
         let (share, slope) = WallKernel::new(&kernel, SPACING).share(between_rows(SPACING) / 2.0);
-        // The row's own particles are half of those that a whole lattice has at its height, those above half of the rest.
+        // The row's own particles are half of those that a whole lattice has at its height, those above half of the
+        // rest.
         let on_row: f64 = (1..9).map(|i| 2.0 * kernel.value(f64::from(i) * within_row(SPACING))).sum();
         let all: f64 = distances(&kernel, SPACING).into_iter().map(|r| kernel.value(r)).sum();
         let density = own + factor * ((on_row + (all - on_row) / 2.0) * SPACING.powi(3) + share);
@@ -338,7 +339,8 @@ fn a_collider_beside_the_plane_is_told_of() {
     assert!(told.len() == 1 && told[0].contains("\"table\" never meets the plane"), "{told:?}");
 }
 
-/// Viscosity far above the speed of sound, between unlike bodies, takes motion and never gives any, in steps of its own length.
+/// Viscosity far above the speed of sound, between unlike bodies, takes motion and never gives any, in steps of its own
+/// length.
 #[test]
 fn viscous_matter_in_the_plane_only_loses_motion() {
     let block = |name: &str, x: f64, density: f64, viscosity: f64| {

@@ -181,7 +181,8 @@ fn on_each_other(matter: &Preset, sheet: &Preset, how: Meets, spacing: f64) -> S
     scene
 }
 
-/// How near particles of the two come to each other at most, in spacings, and how many of the one that falls have passed the other.
+/// How near particles of the two come to each other at most, in spacings, and how many of the one that falls have
+/// passed the other.
 fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
     let spacing = scene.particle_spacing;
     let mut simulation = Simulation::new(scene, &square(14.0 * spacing)).unwrap();

@@ -31,8 +31,8 @@ fn flow(frame: &Frame) -> DVec3 {
     frame.velocities.iter().zip(&frame.rest_volumes).map(|(v, &volume)| v.as_dvec3() * f64::from(volume)).sum()
 }
 
-/// Mass of a particle over its volume at rest, kg/m^3, told by the kinetic energy: solids have the mass of their model, whatever rows of
-/// particles fit in.
+/// Mass of a particle over its volume at rest, kg/m^3, told by the kinetic energy: solids have the mass of their model,
+/// whatever rows of particles fit in.
 fn mass_by_volume(frame: &Frame) -> f64 {
     let squares = frame
         .velocities
@@ -52,8 +52,8 @@ fn on_a_scale(material: Value) -> Scene {
     scene(SPACING, json!([block]), json!([floor, plate]))
 }
 
-/// A scale reads the weight of what was dropped on it, whatever that is, within 2 % as soon as it rests; on the way there the means over
-/// frames add up to all that gravity gave; it is turned by the lever that the block has.
+/// A scale reads the weight of what was dropped on it, whatever that is, within 2 % as soon as it rests; on the way
+/// there the means over frames add up to all that gravity gave; it is turned by the lever that the block has.
 #[test]
 fn a_scale_reads_the_weight_of_a_dropped_block() {
     let solid = [
@@ -110,7 +110,8 @@ fn a_scale_reads_the_weight_of_a_sheet() {
     assert!((mean / -weight - 1.0).abs() < 0.03, "{mean} {weight}");
 }
 
-/// Liquid in a tank of five walls presses on each as its depth asks for: the floor bears the weight, a side rho g d^2 w / 2.
+/// Liquid in a tank of five walls presses on each as its depth asks for: the floor bears the weight, a side rho g d^2 w
+/// / 2.
 #[test]
 fn a_tank_is_pressed_as_hydrostatics_ask() {
     let wall = |name: &str, size: [f64; 3], x: f64, y: f64, z: f64| json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(x, y, z), "friction": 0});
@@ -144,7 +145,8 @@ fn a_tank_is_pressed_as_hydrostatics_ask() {
     assert!((all - DVec3::NEG_Z * weight).length() < 0.01 * weight, "{all}");
 }
 
-/// What is thrown against a wall gives it all the momentum that it loses, whatever it is made of; any number of threads tells the same.
+/// What is thrown against a wall gives it all the momentum that it loses, whatever it is made of; any number of threads
+/// tells the same.
 #[test]
 fn a_wall_takes_the_momentum_of_what_is_thrown_at_it() {
     for (name, mut material) in materials() {
@@ -175,7 +177,8 @@ fn a_wall_takes_the_momentum_of_what_is_thrown_at_it() {
     }
 }
 
-/// Two plates that press a thin layer from both sides bear the same, against each other, though the layer feels nothing of it.
+/// Two plates that press a thin layer from both sides bear the same, against each other, though the layer feels nothing
+/// of it.
 #[test]
 fn plates_on_both_sides_bear_the_same() {
     let layer = json!({"name": "layer", "shape": {"type": "box", "size": [0.2, 0.2, 0.04]},

@@ -64,8 +64,8 @@ fn check_removal(before: &Frame, after: &Frame, is_in: impl Fn(Vec3) -> bool) {
     }
 }
 
-/// What goes through a region is gone to the last particle, whatever it is made of; what is left keeps its ids, and a bake that was cut has
-/// the same bits.
+/// What goes through a region is gone to the last particle, whatever it is made of; what is left keeps its ids, and a
+/// bake that was cut has the same bits.
 #[test]
 fn all_matter_can_be_removed() {
     for (name, material) in materials() {

@@ -25,8 +25,8 @@ fn tools(of: Value) -> Vec<Tool> {
     serde_json::from_value(of).unwrap()
 }
 
-/// A box remembers its edges: it stays nearly at rest (2 m/s and more than a spacing without), and nothing is born in it while nothing draws it out, though around edges some are bound from
-/// farther away than what gives way becomes.
+/// A box remembers its edges: it stays nearly at rest (2 m/s and more than a spacing without), and nothing is born in
+/// it while nothing draws it out, though around edges some are bound from farther away than what gives way becomes.
 #[test]
 fn a_box_stays_as_it_was_made() {
     for growth in [1, 8] {
@@ -48,7 +48,8 @@ fn a_box_stays_as_it_was_made() {
     }
 }
 
-/// A strip that is held at both ends and drawn out by 1 % stores Y strain^2 / 2 by area, and what holds it is where the scene has it.
+/// A strip that is held at both ends and drawn out by 1 % stores Y strain^2 / 2 by area, and what holds it is where the
+/// scene has it.
 #[test]
 fn a_strip_is_drawn_out_by_its_pins() {
     let (length, width, strain) = (0.8, 0.1, 0.01);
@@ -112,8 +113,8 @@ fn widest_gap(frame: &Frame) -> f32 {
     xs.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max) / (1.1225 * SPACING as f32)
 }
 
-/// Drawn out to two and a half times its length, slowly or at more than its length in a second, a sheet that grows stays whole and keeps
-/// its mass; one that does not tears.
+/// Drawn out to two and a half times its length, slowly or at more than its length in a second, a sheet that grows
+/// stays whole and keeps its mass; one that does not tears.
 #[test]
 fn a_sheet_grows_or_tears() {
     let run = |growth: f64, viscosity: f64, frames: i32| {
@@ -203,7 +204,8 @@ fn a_sheet_cools_on_both_sides() {
     assert!(((mean - 300.0) / (expected - 300.0) - 1.0).abs() < 0.03, "{mean} {expected}");
 }
 
-/// Two sheets side by side, of which one is held and the other drawn away: a tool that passed over their edges has joined them.
+/// Two sheets side by side, of which one is held and the other drawn away: a tool that passed over their edges has
+/// joined them.
 #[test]
 fn a_tool_joins_two_sheets() {
     let run = |join: bool| {

@@ -100,8 +100,8 @@ fn a_rod_is_drawn_apart() {
     assert!(middle * 20 < frame.len());
 }
 
-/// A thin blade that goes down through a bar and up again leaves two pieces, which stay on the table. It comes down a little beside the middle, where it would
-/// meet a row of particles head on.
+/// A thin blade that goes down through a bar and up again leaves two pieces, which stay on the table. It comes down a
+/// little beside the middle, where it would meet a row of particles head on.
 #[test]
 fn a_knife_cuts() {
     let keys = [(1, 0.25), (12, 0.091), (24, 0.25)];
@@ -133,7 +133,8 @@ fn colliding(more: &Value, speed: f64, aside: f64) -> Scene {
     weightless(scene(SPACING, json!([of("a", -0.13, 0.0, speed), of("b", 0.13, aside, -speed)]), json!([])))
 }
 
-/// Action equals reaction, nothing turns by itself, and elastic lumps keep their energy: contact is the gradient of what it stores.
+/// Action equals reaction, nothing turns by itself, and elastic lumps keep their energy: contact is the gradient of
+/// what it stores.
 #[test]
 fn contact_keeps_momentum_and_energy() {
     keeps_momentum_and_energy(0.0, 2e-3);
@@ -196,8 +197,8 @@ fn fusion_does_not_depend_on_frames() {
     }
 }
 
-/// Blocks that land on each other, a millimetre lower, press by several times their weight at first: they fuse where the threshold is below that, and
-/// not where it is well above.
+/// Blocks that land on each other, a millimetre lower, press by several times their weight at first: they fuse where
+/// the threshold is below that, and not where it is well above.
 #[test]
 fn pieces_fuse_under_pressure() {
     let block = |name: &str, z: f64, threshold: f64| {
@@ -281,8 +282,8 @@ fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
     apart(&advanced(simulation, frames).frame()) - before
 }
 
-/// What the slope does not overcome is held, the rest slides, and no faster than Coulomb friction lets it; particles that lie between those of the other
-/// block hold it besides.
+/// What the slope does not overcome is held, the rest slides, and no faster than Coulomb friction lets it; particles
+/// that lie between those of the other block hold it besides.
 #[test]
 fn friction_of_pieces_holds_on_a_slope() {
     let crept = slid(0.5, 0.2, 10) / 0.025;
@@ -354,8 +355,8 @@ fn friction_without_end_costs_steps_with_an_end() {
     }
 }
 
-/// A blow that asks for short steps does so while it lasts: with ten times as many frames, in which steps are chosen anew more often, about as much is
-/// evaluated.
+/// A blow that asks for short steps does so while it lasts: with ten times as many frames, in which steps are chosen
+/// anew more often, about as much is evaluated.
 #[test]
 fn steps_grow_again_within_a_frame() {
     let evaluations = |rate: f64| {

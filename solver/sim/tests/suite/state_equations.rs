@@ -160,8 +160,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// A gas of 2 kg/m^3 in one end of a box that it leaves free by some lengths of its own; pressure after a while over N m
-/// k / V, in the mean and at the three pairs of walls, and the parts of the matter in the thirds of the box.
+/// A gas of 2 kg/m^3 in one end of a box that it leaves free by some lengths of its own; pressure after a while over N
+/// m k / V, in the mean and at the three pairs of walls, and the parts of the matter in the thirds of the box.
 fn released(free: f64) -> (f64, [f64; 3], [f64; 3]) {
     let (stiffness, density, spacing, length) = (100.0, 2.0, 0.04, 0.4 * (1.0 + free));
     let gas =

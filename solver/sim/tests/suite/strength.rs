@@ -21,8 +21,8 @@ fn mean(of: impl Iterator<Item = f64> + Clone) -> f64 {
     of.clone().sum::<f64>() / of.count() as f64
 }
 
-/// A layer of some height on a floor that is tilted by an angle. The lattice is not, as rows of it that lie on the floor would have to
-/// climb over each other.
+/// A layer of some height on a floor that is tilted by an angle. The lattice is not, as rows of it that lie on the
+/// floor would have to climb over each other.
 fn layer(height: f64, angle: f64, yield_stress: f64) -> Simulation {
     let turn = json!([(angle / 2.0).cos(), 0.0, (angle / 2.0).sin(), 0.0]);
     let rise = height / 2.0 + 1e-3;
@@ -54,7 +54,8 @@ fn a_layer_stands_on_a_slope_below_its_yield_stress_and_flows_above() {
     assert!(stands.abs() < 0.01 && flows > 0.05, "{stands} {flows}");
 }
 
-/// What stands has taken up its weight when time begins, as far as that shears it, too; what hangs in the air falls as it would without it.
+/// What stands has taken up its weight when time begins, as far as that shears it, too; what hangs in the air falls as
+/// it would without it.
 #[test]
 fn a_block_starts_borne_by_its_strength() {
     for spacing in [0.06, 0.03] {
@@ -78,9 +79,9 @@ fn a_block_starts_borne_by_its_strength() {
     }
 }
 
-/// The profile of matter that has slumped from a wall on a rough floor: its weight no longer shears its foot, nor draws it apart,
-/// rho g h^2 / 2 - pi / 2 tau h = tau (L - x) (Dubash, Balmforth, Slim and Cochard 2009, What is the final shape of a viscoplastic
-/// slump?, (3.12) to its second order; without the second term Liu and Mei 1989).
+/// The profile of matter that has slumped from a wall on a rough floor: its weight no longer shears its foot, nor draws
+/// it apart, rho g h^2 / 2 - pi / 2 tau h = tau (L - x) (Dubash, Balmforth, Slim and Cochard 2009, What is the final
+/// shape of a viscoplastic slump?, (3.12) to its second order; without the second term Liu and Mei 1989).
 struct Slump {
     /// 2 tau / (rho g), m.
     scale: f64,

@@ -38,7 +38,8 @@ fn places(frame: &Frame) -> Vec<DVec3> {
     frame.positions.iter().map(|p| p.as_dvec3()).collect()
 }
 
-/// How far apart particles of the second frame are at most by which the first had neighbours, and at least, over what they were.
+/// How far apart particles of the second frame are at most by which the first had neighbours, and at least, over what
+/// they were.
 fn stretches(before: &Frame, after: &Frame) -> (f64, f64) {
     let (before, after) = (places(before), places(after));
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
@@ -107,8 +108,8 @@ fn a_cold_block_stands_still_and_keeps_its_shape() {
     assert!(apart(&standing, &later) < 1e-3 * SPACING);
 }
 
-/// A bar that turns is pulled apart in its middle by rho omega^2 L^2 / 8: 2.9 kPa and 180 kPa here. The bonds of the weaker
-/// matter, of a modulus of about 900 kPa, break at some per cent of that.
+/// A bar that turns is pulled apart in its middle by rho omega^2 L^2 / 8: 2.9 kPa and 180 kPa here. The bonds of the
+/// weaker matter, of a modulus of about 900 kPa, break at some per cent of that.
 #[test]
 fn a_bar_that_turns_fast_enough_breaks() {
     let bar = |energy: f64, turning: f64| {
@@ -249,8 +250,8 @@ fn cold_bodies_do_not_weld_and_molten_ones_do() {
     assert!(pieces(&molten)[0] as f64 > 0.99 * molten.positions.len() as f64, "{:?}", pieces(&molten));
 }
 
-/// Two undamped bodies that meet keep their energy, whatever steps their particles take: at some frame rates all take the same,
-/// at others those of the surface take twice as long ones by themselves.
+/// Two undamped bodies that meet keep their energy, whatever steps their particles take: at some frame rates all take
+/// the same, at others those of the surface take twice as long ones by themselves.
 #[test]
 fn steps_of_their_own_do_not_feed_bonds() {
     let like = (200, 24, 12);
@@ -280,7 +281,8 @@ fn steps_of_their_own_do_not_feed_bonds() {
     }
 }
 
-/// A hard fall onto a floor that bonds press on harder than it pushes back: what it stops is not taken for an error of the steps.
+/// A hard fall onto a floor that bonds press on harder than it pushes back: what it stops is not taken for an error of
+/// the steps.
 #[test]
 fn what_a_floor_stops_is_no_drift() {
     let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.0, 0.0, 0.3),

@@ -19,8 +19,8 @@ const WATCH: Duration = Duration::from_millis(100);
 const GRACE: Duration = Duration::from_millis(300);
 
 impl FrameWriter<'_> {
-    /// Ends the process where the bake has not ended some time after an end was asked for: within a long step, or while the
-    /// files of a frame are made. `over` hangs up when it has.
+    /// Ends the process where the bake has not ended some time after an end was asked for: within a long step, or while
+    /// the files of a frame are made. `over` hangs up when it has.
     pub(super) fn watch<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -77,8 +77,8 @@ impl FrameWriter<'_> {
         interrupt::end();
     }
 
-    /// Lets the index tell that the bake was cancelled, and makes sure of the last checkpoint. Tells what progress is to tell,
-    /// and then why that failed.
+    /// Lets the index tell that the bake was cancelled, and makes sure of the last checkpoint. Tells what progress is
+    /// to tell, and then why that failed.
     pub(super) fn keep_last(&self, cache: &str, told: &Sender<Result<Event, Failure>>) {
         let keep = || {
             let _ = told.send(Ok(self.end_index(Ending::Cancelled, cache)));

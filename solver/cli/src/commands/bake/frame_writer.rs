@@ -18,7 +18,8 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who writes a checkpoint or ends the process.
+/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who writes a checkpoint or ends the
+/// process.
 pub struct FrameWriter<'a> {
     pub(super) folder: &'a CacheFolder,
     pub(super) ledger: Mutex<Ledger<'a>>,
@@ -114,8 +115,8 @@ impl FrameWriter<'_> {
         self.has_failed.load(Ordering::SeqCst)
     }
 
-    /// Writes a checkpoint, once the index tells of all frames up to there: unless it is there, or the one before took longer
-    /// than there is time for.
+    /// Writes a checkpoint, once the index tells of all frames up to there: unless it is there, or the one before took
+    /// longer than there is time for.
     pub(super) fn keep_state(&self, state: &State, frame: i32) -> Result<(), CacheError> {
         let mut kept = lock(&self.kept);
         let is_short = |took: Duration| (self.time_left)().is_some_and(|left| left < took);

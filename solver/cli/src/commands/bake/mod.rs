@@ -46,7 +46,8 @@ pub struct SimulateArguments {
     /// Folder to write into: a new or empty one
     #[arg(long, value_name = "DIR")]
     pub cache: PathBuf,
-    /// Frames to write: 5, 1-6, 1..6, 7-20:2, 1-3,5, -3..2. Time always runs from the scene's first frame [default: all]
+    /// Frames to write: 5, 1-6, 1..6, 7-20:2, 1-3,5, -3..2. Time always runs from the scene's first frame [default:
+    /// all]
     #[arg(long, value_name = "FRAMES", allow_hyphen_values = true)]
     pub frames: Option<FrameList>,
     /// Number of threads; 0 uses all cores. The result does not depend on it
@@ -58,7 +59,8 @@ pub struct SimulateArguments {
     /// Replace the bake that the folder holds
     #[arg(long)]
     pub overwrite: bool,
-    /// Frames between two checkpoints, or fewer where these take more than a minute; 0 makes one only where a bake is stopped
+    /// Frames between two checkpoints, or fewer where these take more than a minute; 0 makes one only where a bake is
+    /// stopped
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub checkpoint: u32,
     /// End, as by Ctrl-C, when standard input is closed: when the program that holds it open has gone

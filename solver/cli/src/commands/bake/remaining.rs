@@ -15,7 +15,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Adds a frame: its seconds for simulating, if it was simulated and not merely there at the start, and for writing.
+    /// Adds a frame: its seconds for simulating, if it was simulated and not merely there at the start, and for
+    /// writing.
     pub fn add(&mut self, simulating: Option<f64>, writing: f64) {
         push(&mut self.written, writing);
         if let Some(seconds) = simulating {

@@ -25,8 +25,8 @@ pub struct ExistingBake {
 }
 
 impl ExistingBake {
-    /// Looks at what the folder holds, where the task is to go on, given the scene's first frame and its hash, and the frames
-    /// and kinds of files that are wanted.
+    /// Looks at what the folder holds, where the task is to go on, given the scene's first frame and its hash, and the
+    /// frames and kinds of files that are wanted.
     ///
     /// # Errors
     /// When the bake in it is of another scene or by another Dollop, or another process writes into it.
@@ -136,12 +136,13 @@ pub struct Opened {
     pub folder: CacheFolder,
     /// The index of what it holds and will hold.
     pub index: Index,
-    /// Frames that will be simulated again, with their files of kinds that are not made now: these stay as good as they are.
+    /// Frames that will be simulated again, with their files of kinds that are not made now: these stay as good as they
+    /// are.
     pub earlier: Vec<FrameRecord>,
 }
 
-/// Lets an index and the one before it tell of the same files. Of kinds that are made now the old files are no longer what is
-/// told of, where they were of other settings; other kinds stay what they are.
+/// Lets an index and the one before it tell of the same files. Of kinds that are made now the old files are no longer
+/// what is told of, where they were of other settings; other kinds stay what they are.
 fn agreed(mut index: Index, mut before: Index, made: &[OutputKind]) -> (Index, Index) {
     for output in &mut index.outputs {
         let Some(old) = before.outputs.iter().find(|old| old.kind == output.kind && *old != output) else { continue };

@@ -1,5 +1,6 @@
 //! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated,
-//! where there is more than one thread. A third looks after the end: once one was asked for, it comes soon, whatever is at hand.
+//! where there is more than one thread. A third looks after the end: once one was asked for, it comes soon, whatever is
+//! at hand.
 
 use super::frame_writer::FrameWriter;
 use super::producer::FrameProducer;
@@ -41,8 +42,8 @@ impl<'a> Bake<'a> {
         self
     }
 
-    /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the source run
-    /// on the common pool of threads, which the calling thread had best be one of (`start_threads_here`).
+    /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the
+    /// source run on the common pool of threads, which the calling thread had best be one of (`start_threads_here`).
     ///
     /// # Errors
     /// When a file cannot be written, or the source has no next frame or panics.

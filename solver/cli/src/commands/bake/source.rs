@@ -8,8 +8,8 @@ pub trait FrameSource: Send {
     /// The frame it stands at.
     fn frame(&self) -> Frame;
 
-    /// Goes on to the next frame. `tell` hears what part of it is done, and may interrupt: then nothing but a state of before can
-    /// go on.
+    /// Goes on to the next frame. `tell` hears what part of it is done, and may interrupt: then nothing but a state of
+    /// before can go on.
     ///
     /// # Errors
     /// Why there is none, in a sentence for the user.

@@ -28,8 +28,8 @@ pub struct FarmArguments {
     pub engine: &'static dyn Engine,
     /// Scene file (JSON); - reads standard input
     pub scene: PathBuf,
-    /// Folder that the farm will write into, which all of its machines see by the same path: a new or empty one, or a cache of
-    /// this scene to go on with
+    /// Folder that the farm will write into, which all of its machines see by the same path: a new or empty one, or a
+    /// cache of this scene to go on with
     #[arg(long, value_name = "DIR")]
     pub cache: PathBuf,
     /// Frames that are simulated by one task before another goes on; 0 simulates all by one
@@ -38,8 +38,8 @@ pub struct FarmArguments {
     /// Frames whose meshes, volumes or pictures are made by one task
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub chunk: u32,
-    /// Bake the scene several times, with each of these values of a setting: bodies[0].material.stiffness=50,100. Several
-    /// of these options give all combinations
+    /// Bake the scene several times, with each of these values of a setting: bodies[0].material.stiffness=50,100.
+    /// Several of these options give all combinations
     #[arg(long, value_name = "SETTING=VALUES")]
     pub wedge: Vec<Wedge>,
     /// Render the frames, too, of this Blender file, which shows a bake

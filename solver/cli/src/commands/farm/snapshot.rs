@@ -112,7 +112,8 @@ fn differs(name: &str) -> Failure {
     Failure::new(ExitCode::BadInput, message).with_help("write a job of its own for each")
 }
 
-/// Lets a document name its meshes where they will be: where they are if that is beside the scene, else among the moved ones.
+/// Lets a document name its meshes where they will be: where they are if that is beside the scene, else among the moved
+/// ones.
 fn move_meshes(file: &SceneFile, document: &mut Value, all: &mut BTreeMap<String, PathBuf>) {
     for (place, path) in meshes::named(&file.scene) {
         let source = file.folder().join(path);

@@ -215,8 +215,8 @@ impl Wedge {
         pointer
     }
 
-    /// Where in a scene its value stands. Keys that are not there are made: whether a scene may have them is checked as for
-    /// any scene.
+    /// Where in a scene its value stands. Keys that are not there are made: whether a scene may have them is checked as
+    /// for any scene.
     fn place<'a>(&self, document: &'a mut Value) -> Option<&'a mut Value> {
         let mut place = document;
         for step in &self.steps {

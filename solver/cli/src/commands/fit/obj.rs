@@ -15,7 +15,8 @@ pub fn is_obj(text: &str) -> bool {
     text.lines().any(|line| words(line).next().is_some_and(|word| KEYWORDS.contains(&word)))
 }
 
-/// Reads vertices. Normals are those that faces name with them; where faces name none, theirs in order, if there are as many.
+/// Reads vertices. Normals are those that faces name with them; where faces name none, theirs in order, if there are as
+/// many.
 pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
     let (mut positions, mut normals) = (vec![], vec![]);
     let mut named = vec![];

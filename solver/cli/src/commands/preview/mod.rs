@@ -36,14 +36,15 @@ pub fn preview(arguments: &PreviewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-/// What a particle takes while its frame is drawn, bytes: measured 910 as links, 250 as a surface, 200 as discs of a cube of
-/// 205,379 particles, beside its record of 76.
+/// What a particle takes while its frame is drawn, bytes: measured 910 as links, 250 as a surface, 200 as discs of a
+/// cube of 205,379 particles, beside its record of 76.
 const BYTES_A_PARTICLE: f64 = 1000.0;
 
 /// What more it takes for the surface on cells as long as the spacing: measured 7 there. Of spray it is more.
 const BYTES_OF_SURFACE: f64 = 10.0;
 
-/// Bytes of a particle while its frame is drawn. Fields are kept near surfaces only, so finer cells count by their squares.
+/// Bytes of a particle while its frame is drawn. Fields are kept near surfaces only, so finer cells count by their
+/// squares.
 fn bytes_a_particle(arguments: &PreviewArguments) -> f64 {
     let surface = BYTES_OF_SURFACE / arguments.resolution.powi(2);
     BYTES_A_PARTICLE + if arguments.style == PreviewStyle::Surface { surface } else { 0.0 }

@@ -75,7 +75,8 @@ impl<'a> Series<'a> {
         known.ok_or_else(|| Failure::new(ExitCode::Internal, "there is no frame to look at"))
     }
 
-    /// Makes something of each frame, as many at a time as there are threads and memory for, and takes the results in order.
+    /// Makes something of each frame, as many at a time as there are threads and memory for, and takes the results in
+    /// order.
     ///
     /// # Errors
     /// The first of any.

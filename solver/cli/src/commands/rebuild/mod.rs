@@ -95,7 +95,8 @@ struct Request {
 /// Makes the files of a kind.
 ///
 /// # Errors
-/// What is wrong with the cache, the settings, the folder to write into or Dollop. It is also told to the progress report.
+/// What is wrong with the cache, the settings, the folder to write into or Dollop. It is also told to the progress
+/// report.
 pub fn rebuild<K: RebuildKind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Failure> {
     let RebuildArguments { cache, frames, out, resume, overwrite, threads, progress, settings } = arguments;
     let request = Request {

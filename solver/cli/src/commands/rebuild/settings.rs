@@ -1,4 +1,5 @@
-//! The settings of an output as options of the command line. Names, help and checks come from the one schema of the scene.
+//! The settings of an output as options of the command line. Names, help and checks come from the one schema of the
+//! scene.
 
 use super::RebuildKind;
 use crate::failure::{ExitCode, Failure, FileLocation};

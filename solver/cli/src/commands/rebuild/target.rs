@@ -79,12 +79,12 @@ pub enum ListingMode {
 }
 
 impl Target {
-    /// Makes the place ready. What is written into the cache with the settings that it lists goes beside whatever others write;
-    /// other settings need it alone, and files of theirs are removed: all of them or none.
+    /// Makes the place ready. What is written into the cache with the settings that it lists goes beside whatever
+    /// others write; other settings need it alone, and files of theirs are removed: all of them or none.
     ///
     /// # Errors
-    /// When files of other settings would stay beside new ones, others write into a folder that is needed alone or changed it just
-    /// now, or it cannot be written.
+    /// When files of other settings would stay beside new ones, others write into a folder that is needed alone or
+    /// changed it just now, or it cannot be written.
     pub fn prepare(
         index: Index,
         place: &TargetFolder,

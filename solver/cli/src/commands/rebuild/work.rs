@@ -19,8 +19,8 @@ pub struct Ends {
 const WATCH: Duration = Duration::from_millis(100);
 
 /// Makes each of some things, several at a time, and takes what was made as it comes. Ends early, once those that were
-/// begun are made, when an end was asked for; where that takes too long it takes nothing, again and again, for whoever takes to end
-/// the process. Tells whether all were made.
+/// begun are made, when an end was asked for; where that takes too long it takes nothing, again and again, for whoever
+/// takes to end the process. Tells whether all were made.
 ///
 /// # Errors
 /// The first of making (a panic is one, too) or taking; nothing more is begun then.

@@ -97,8 +97,8 @@ fn kneaded_dough_keeps_its_dents() {
     assert!(start - start_in_middle < 1e-9 && rim < 0.8 * start && dent < rim - 0.008, "{start} {dent} {rim}");
 }
 
-/// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the volume may be off: closed meshes,
-/// and one at the end.
+/// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the
+/// volume may be off: closed meshes, and one at the end.
 fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2], tolerance: f64) {
     let place = bake_coarse(scene(example), spacing, true);
     let (least, most) = varies(&place);
@@ -119,6 +119,7 @@ fn domes_fuse_where_they_are_pressed_together() {
 
 #[test]
 fn lumps_merge_under_a_press() {
-    // Flat cakes of few layers; at the spacing of the example within 2.6 %. At this one they fuse in two places as the upper lands.
+    // Flat cakes of few layers; at the spacing of the example within 2.6 %. At this one they fuse in two places as the
+    // upper lands.
     fuse("merged", 0.016, [1, 60], 0.04);
 }

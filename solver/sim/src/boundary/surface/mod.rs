@@ -25,12 +25,14 @@ pub trait Surface: Debug + Send + Sync {
     /// Lowest and highest corner of all places that the surface ever has, m; infinite where it has no bounds.
     fn bounds(&self) -> (DVec3, DVec3);
 
-    /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for what keeps its shape.
+    /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for what keeps its
+    /// shape.
     fn velocity(&self, _place: DVec3, _time: f64) -> DVec3 {
         DVec3::ZERO
     }
 
-    /// Whether distances are to be sampled once and interpolated; what changes its shape, or is simple, is asked each time.
+    /// Whether distances are to be sampled once and interpolated; what changes its shape, or is simple, is asked each
+    /// time.
     fn is_sampled(&self) -> bool {
         true
     }
@@ -50,13 +52,14 @@ pub trait Surface: Debug + Send + Sync {
         false
     }
 
-    /// The distance on whichever side a place is, where samples are too coarse to tell the sides apart; none where they never are.
+    /// The distance on whichever side a place is, where samples are too coarse to tell the sides apart; none where they
+    /// never are.
     fn unsigned(&self, _place: DVec3, _time: f64) -> Option<Sample> {
         None
     }
 
-    /// Where a straight way first meets the surface: the share of its length and the normal there; none where samples are never too
-    /// coarse, or it meets nothing.
+    /// Where a straight way first meets the surface: the share of its length and the normal there; none where samples
+    /// are never too coarse, or it meets nothing.
     fn first_hit(&self, _from: DVec3, _to: DVec3, _time: f64) -> Option<(f64, DVec3)> {
         None
     }

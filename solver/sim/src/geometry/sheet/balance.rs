@@ -10,14 +10,14 @@ use rayon::prelude::*;
 /// Probes for each sample.
 const PROBES: f64 = 4.0;
 
-/// Distances, in that of neighbours: nearer ones crowd, gaps from this radius on are filled, and others than the widest only
-/// from the least.
+/// Distances, in that of neighbours: nearer ones crowd, gaps from this radius on are filled, and others than the widest
+/// only from the least.
 const CROWDED: f64 = 0.72;
 const GAP: f64 = 0.88;
 const LEAST_GAP: f64 = 0.62;
 
-/// Points spread evenly over each piece: low-discrepancy points (Roberts 2018) in each triangle in turn, as many as its area and
-/// the rest of those before make whole.
+/// Points spread evenly over each piece: low-discrepancy points (Roberts 2018) in each triangle in turn, as many as its
+/// area and the rest of those before make whole.
 pub(super) fn probes(surface: &SheetSurface, targets: &[usize]) -> Vec<Vec<SurfacePoint>> {
     let mut index = 0_u32;
     let of_piece = |(piece, &target): (&SurfacePiece, &usize)| {
@@ -58,7 +58,8 @@ pub(super) fn clear(samples: &mut Samples, targets: &[usize], held: &[bool], dis
     thin(samples, &mut spare, held, distance);
 }
 
-/// Adds the samples that a piece lacks of its target, where there is room for them, and others in all gaps that are too wide.
+/// Adds the samples that a piece lacks of its target, where there is room for them, and others in all gaps that are too
+/// wide.
 pub(super) fn fill(
     surface: &SheetSurface,
     samples: &mut Samples,

@@ -19,7 +19,8 @@ const CLEARANCE: f64 = 0.2;
 /// Part of the area of the rectangle around it that a rectangle's outline may lack.
 const RECTANGLE: f64 = 1e-3;
 
-/// The samples of a flat piece, and whether they fill a rectangle and need no relaxing; none for a piece that is not flat.
+/// The samples of a flat piece, and whether they fill a rectangle and need no relaxing; none for a piece that is not
+/// flat.
 pub(super) fn lattice(
     surface: &SheetSurface,
     piece: &SurfacePiece,
@@ -110,8 +111,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Rows that fill a rectangle evenly: half a distance between rows above and below, and a quarter of that within, or
-    /// three, at the sides.
+    /// Rows that fill a rectangle evenly: half a distance between rows above and below, and a quarter of that within,
+    /// or three, at the sides.
     fn fitted(low: DVec2, high: DVec2, distance: f64) -> Self {
         let fit = |extent: f64, step: f64| {
             let count = (extent / step).round().max(1.0);

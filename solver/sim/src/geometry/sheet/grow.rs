@@ -86,8 +86,8 @@ impl<'a> FrontGrowth<'a> {
     }
 }
 
-/// Where the lattice of a piece begins, and the direction of its rows: half a row inside the longest edge of its rim, or in
-/// the middle of its largest face.
+/// Where the lattice of a piece begins, and the direction of its rows: half a row inside the longest edge of its rim,
+/// or in the middle of its largest face.
 fn seed(surface: &SheetSurface, piece: usize, distance: f64) -> (SurfacePoint, DVec3) {
     let range = surface.pieces[piece].faces.clone();
     let length = |face: &super::surface::Face, k: usize| face.ends(k)[0].distance(face.ends(k)[1]);

@@ -1,25 +1,27 @@
 //! Sampling a surface, open or closed, into the particles of a sheet.
 //!
-//! Particles of a sheet (Tonnesen 1992, section 4.3) keep a distance from each other and lie on a hexagonal lattice at rest, one
-//! for each sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows:
+//! Particles of a sheet (Tonnesen 1992, section 4.3) keep a distance from each other and lie on a hexagonal lattice at
+//! rest, one for each sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows:
 //!
 //! - A flat piece gets the lattice itself, fitted to its outline (`flat`).
 //! - On any other a lattice grows from a seed, each sample putting six others around itself along straight ways on the
-//!   surface (`grow`, `walk`; Polthier and Schmies 1998). What can be unrolled comes out as a crystal with one seam; on a
-//!   sphere rows end in the pairs of samples with five and seven neighbours that its curvature asks for.
-//! - Crowded samples go and gaps are filled until there are as many as the area takes (`balance`), and all push each other along the
-//!   surface until they lie evenly (`relax`), as Witkin and Heckbert (1994) and Turk (1992) let them. A rectangle needs neither.
+//!   surface (`grow`, `walk`; Polthier and Schmies 1998). What can be unrolled comes out as a crystal with one seam; on
+//!   a sphere rows end in the pairs of samples with five and seven neighbours that its curvature asks for.
+//! - Crowded samples go and gaps are filled until there are as many as the area takes (`balance`), and all push each
+//!   other along the surface until they lie evenly (`relax`), as Witkin and Heckbert (1994) and Turk (1992) let them. A
+//!   rectangle needs neither.
 //!
 //! No random numbers are drawn, and each step is the same for any number of threads.
 //!
-//! What is near in space but not along the surface does not count as near: other pieces, faces that look the other way, and
-//! layers more than about a third of the distance aside (`samples`). A sheet folded tighter than the distance has less room
-//! in space than its area tells, so it gets fewer samples: a closed plate of 20 by 16 distances, half of one thick, 11 % fewer,
-//! and 7 % within its layers.
+//! What is near in space but not along the surface does not count as near: other pieces, faces that look the other way,
+//! and layers more than about a third of the distance aside (`samples`). A sheet folded tighter than the distance has
+//! less room in space than its area tells, so it gets fewer samples: a closed plate of 20 by 16 distances, half of one
+//! thick, 11 % fewer, and 7 % within its layers.
 //!
-//! Faces of a piece are turned to the side that most of its area looks to; where a piece has one side, as a Moebius strip,
-//! there is a line across which normals change sign. Where more than two faces meet at an edge, the flattest pair goes on and
-//! the others end there. Vertices at the same place are one; triangles without area and second copies are left out.
+//! Faces of a piece are turned to the side that most of its area looks to; where a piece has one side, as a Moebius
+//! strip, there is a line across which normals change sign. Where more than two faces meet at an edge, the flattest
+//! pair goes on and the others end there. Vertices at the same place are one; triangles without area and second copies
+//! are left out.
 
 mod balance;
 mod flat;
@@ -83,8 +85,8 @@ pub fn expected_samples(area: f64, distance: f64) -> f64 {
 const ROUNDS: usize = 3;
 const STEPS: u32 = 32;
 
-/// Points on a mesh that has its place in the world, about so far, m, from their nearest neighbours; at least one for each
-/// connected piece. The outermost lie about half a row inside the edge of an open piece.
+/// Points on a mesh that has its place in the world, about so far, m, from their nearest neighbours; at least one for
+/// each connected piece. The outermost lie about half a row inside the edge of an open piece.
 ///
 /// # Errors
 /// The fault found. Positions must be finite.
@@ -126,7 +128,8 @@ fn samples(surface: &SheetSurface, targets: &[usize], distance: f64) -> Samples 
         }
         relax::relax(surface, &mut samples, &rim, &held, distance, STEPS);
     }
-    // What folds tighter than the distance still press together goes for good; gaps that it leaves take one where it has room.
+    // What folds tighter than the distance still press together goes for good; gaps that it leaves take one where it
+    // has room.
     while balance::part(&mut samples, &held, distance) > 0 {}
     let none = vec![0; held.len()];
     balance::fill(surface, &mut samples, &probes, &none, &held, distance);

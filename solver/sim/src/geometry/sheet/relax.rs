@@ -1,7 +1,7 @@
 //! Samples push each other along the surface until they lie evenly.
 //!
-//! A soft repulsion of short range, under which points in a plane settle on the hexagonal lattice. The edge of the sheet pushes
-//! as much as the missing half of the lattice would, with the outermost row half a row inside.
+//! A soft repulsion of short range, under which points in a plane settle on the hexagonal lattice. The edge of the
+//! sheet pushes as much as the missing half of the lattice would, with the outermost row half a row inside.
 
 use super::grow::MARGIN;
 use super::samples::{Point, SampleGrid, Samples};
@@ -9,7 +9,8 @@ use super::surface::SheetSurface;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Range of the push between samples, in the distance of neighbours: between the first and the second shell of the lattice.
+/// Range of the push between samples, in the distance of neighbours: between the first and the second shell of the
+/// lattice.
 const RANGE: f64 = 1.6;
 
 /// Range of the push by the edge of the sheet, in the same.
@@ -22,8 +23,8 @@ const HARDEST: f64 = 0.7;
 const SKIN: f64 = 0.1;
 const STEPS_PER_LIST: u32 = 16;
 
-/// How far a sample goes by a push, how much of a step's way the next goes on, and the longest way in a step; in the distance of
-/// neighbours.
+/// How far a sample goes by a push, how much of a step's way the next goes on, and the longest way in a step; in the
+/// distance of neighbours.
 const MOBILITY: f64 = 0.3;
 const INERTIA: f64 = 0.8;
 const LONGEST: f64 = 0.12;
@@ -56,8 +57,8 @@ fn rim_factor() -> f64 {
 /// The edges of the sheets as points that push.
 pub(super) struct Rim {
     pub points: Vec<Point>,
-    /// Where each pushes, and how hard: to the inside, so that nothing is caught on the edge, by the length that it stands for
-    /// in the distance of neighbours.
+    /// Where each pushes, and how hard: to the inside, so that nothing is caught on the edge, by the length that it
+    /// stands for in the distance of neighbours.
     pushes: Vec<DVec3>,
     pub grid: SampleGrid,
 }

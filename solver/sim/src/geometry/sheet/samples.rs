@@ -5,11 +5,12 @@ use super::walk::SurfacePoint;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 
-/// Cosine of the angle between the normals of two points of one sheet, at least. A layer that looks the other way is another.
+/// Cosine of the angle between the normals of two points of one sheet, at least. A layer that looks the other way is
+/// another.
 const SAME_SIDE: f64 = -0.3;
 
-/// How far a point may lie off the tangent plane between two of one sheet, over their distance, beyond what the bend that their
-/// normals tell of brings it off.
+/// How far a point may lie off the tangent plane between two of one sheet, over their distance, beyond what the bend
+/// that their normals tell of brings it off.
 const OFF_PLANE: f64 = 0.25;
 
 /// Folds less high than this, in the distance of neighbours, do not part a sheet into layers.

@@ -7,7 +7,8 @@ use std::ops::Range;
 /// No triangle across an edge: the sheet ends there.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Triangles with less area than this times the square of their longest edge have no direction to speak of, and no area.
+/// Triangles with less area than this times the square of their longest edge have no direction to speak of, and no
+/// area.
 const SLIVER: f64 = 1e-10;
 
 /// Cosine of the angle between neighbouring faces up to which their edge is soft: 40 degrees.
@@ -128,8 +129,8 @@ impl SheetSurface {
         self.faces[faces].iter().flat_map(|face| (0..3).filter(|&k| face.across[k] == NONE).map(move |k| (face, k)))
     }
 
-    /// Sets the normals at the corners: the mean, weighted by angle (Thürmer and Wüthrich 1998), of the faces around the
-    /// vertex that soft edges join.
+    /// Sets the normals at the corners: the mean, weighted by angle (Thürmer and Wüthrich 1998), of the faces around
+    /// the vertex that soft edges join.
     fn smooth(&mut self) {
         let mut groups = Sets::new(3 * self.faces.len());
         for (number, face) in self.faces.iter().enumerate() {

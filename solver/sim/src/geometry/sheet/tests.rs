@@ -63,8 +63,8 @@ impl<'a> Near<'a> {
         (p / (2.0 * self.distance)).floor().as_i64vec3()
     }
 
-    /// Distance to the nearest sample, in that of neighbours, whose normal is less than 90 degrees from the one given, but for a
-    /// sample itself; 2 if it is as far or farther.
+    /// Distance to the nearest sample, in that of neighbours, whose normal is less than 90 degrees from the one given,
+    /// but for a sample itself; 2 if it is as far or farther.
     fn nearest(&self, p: DVec3, normal: DVec3, but: Option<usize>) -> f64 {
         let around = (0..27).map(|i| self.cell(p) + I64Vec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
         let numbers = around.filter_map(|cell| self.cells.get(&cell.to_array())).flatten();
@@ -94,8 +94,8 @@ impl<'a> Near<'a> {
     }
 }
 
-/// The samples of a mesh, which tell where they lie, are as many as its area takes to 2.5 %, have 98 % of nearest distances within
-/// 0.85 to 1.15 of the distance, none below 0.7, and leave no gap wider than 0.95 to any side.
+/// The samples of a mesh, which tell where they lie, are as many as its area takes to 2.5 %, have 98 % of nearest
+/// distances within 0.85 to 1.15 of the distance, none below 0.7, and leave no gap wider than 0.95 to any side.
 fn even(mesh: &TriangleMesh, distance: f64) -> SheetSample {
     let sample = sample_sheet(mesh, distance).unwrap();
     placed(mesh, &sample);
@@ -232,8 +232,8 @@ fn layers_of_a_thin_plate_do_not_disturb_each_other() {
     let near = Near::new(&sample, d);
     let distances = near.distances();
     assert!(distances.iter().all(|&distance| distance > 0.7));
-    // At the rim both layers and what lies between have less room than area; as the layers give way to there, they have some less
-    // within, too.
+    // At the rim both layers and what lies between have less room than area; as the layers give way to there, they have
+    // some less within, too.
     let inner = |p: DVec3| p.x.abs() < 0.5 - 2.5 * d && p.y.abs() < 0.4 - 2.5 * d;
     let room = rectangle(1, 1, 1.0 - 5.0 * d, 0.8 - 5.0 * d);
     for side in [-1.0, 1.0] {

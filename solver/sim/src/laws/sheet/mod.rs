@@ -20,7 +20,8 @@ use glam::Vec3;
 use lanes::{Own, SheetLaneSums, SheetNear};
 use well::{SheetWell, Threads, bound, push_apart, push_layers};
 
-/// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place, the motion and what it is pushed away by.
+/// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place, the
+/// motion and what it is pushed away by.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OrientedRow {
     /// Where it is, and its tag.

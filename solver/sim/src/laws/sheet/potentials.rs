@@ -8,14 +8,16 @@ use crate::kernel::Real;
 /// Another layer of a sheet lies at least so high over a particle, in distances of nearest neighbours.
 pub const LAYER: f64 = 0.65;
 
-/// Energy of two layers that would coincide, in depths of a well: twice as stiff as contact where it begins, and soft within, where what lies beside each
-/// other is crowded.
+/// Energy of two layers that would coincide, in depths of a well: twice as stiff as contact where it begins, and soft
+/// within, where what lies beside each other is crowded.
 const FIRM: f32 = 18.0;
 
-/// The curvature of (1 - p)^2 by heights is at most about so many p (1 - p), where p is how much lies [in plane](InPlane).
+/// The curvature of (1 - p)^2 by heights is at most about so many p (1 - p), where p is how much lies [in
+/// plane](InPlane).
 const TURN: f32 = 60.0;
 
-/// One over the square of the height of another [layer](LAYER), 1/h^2, for a distance of nearest neighbours and a smoothing length, m.
+/// One over the square of the height of another [layer](LAYER), 1/h^2, for a distance of nearest neighbours and a
+/// smoothing length, m.
 pub fn layer(nearest: f64, smoothing_length: f64) -> f64 {
     (smoothing_length / (LAYER * nearest)).powi(2)
 }
@@ -99,8 +101,9 @@ impl<T: Real> Pair<T> {
         InPlane { part: own * their, a: own_slope * their, b: own * their_slope }
     }
 
-    /// What pushes layers of one sheet apart whose particles may lie nearer than others, beside each other: an energy in depths of a well and its
-    /// derivatives. It ends where they are a distance of nearest neighbours apart, and is nothing in one plane, so what has been pressed to half of that is let in.
+    /// What pushes layers of one sheet apart whose particles may lie nearer than others, beside each other: an energy
+    /// in depths of a well and its derivatives. It ends where they are a distance of nearest neighbours apart, and is
+    /// nothing in one plane, so what has been pressed to half of that is let in.
     #[inline(always)]
     pub fn layers(&self) -> LayerPotentials<T> {
         let InPlane { part, a, b } = self.in_plane();
@@ -125,14 +128,15 @@ impl<T: Real> Pair<T> {
         }
     }
 
-    /// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What is as high as another
-    /// layer has no weight, however near.
+    /// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What
+    /// is as high as another layer has no weight, however near.
     #[inline(always)]
     fn flatness(&self) -> T {
         self.layer * self.layer.constant(4.0) - self.layer.constant(1.0)
     }
 
-    /// y^3 and y^4, where the weight beta is y^4, of a pair as one sees it over whose tangent plane the other is that high.
+    /// y^3 and y^4, where the weight beta is y^4, of a pair as one sees it over whose tangent plane the other is that
+    /// high.
     #[inline(always)]
     pub fn weight(&self, height: T) -> (T, T) {
         let s = self.squared + height * height * self.flatness();

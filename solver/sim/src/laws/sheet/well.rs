@@ -14,8 +14,8 @@ use crate::particles::{Tie, Ties};
 pub struct Weave {
     /// How far it pushes away what it is not bound to in one plane, in distances of nearest neighbours.
     pub room: f32,
-    /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where neighbours are drawn apart a spring stands
-    /// for the well. Zero where it may tear.
+    /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where
+    /// neighbours are drawn apart a spring stands for the well. Zero where it may tear.
     pub spring: f32,
 }
 
@@ -66,7 +66,8 @@ impl<E: Eight> SheetWell<E> {
 }
 
 impl<E: Eight> SheetWell<E> {
-    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way. Where the spring is zero nothing acts.
+    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way.
+    /// Where the spring is zero nothing acts.
     #[inline(always)]
     fn last(&mut self, eight: E, separation: Lanes<E>, squared: Lanes<E>, spring: Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);

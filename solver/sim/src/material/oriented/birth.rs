@@ -1,9 +1,10 @@
-//! The stretching rule (Tonnesen 1992, section 7; Szeliski and Tonnesen 1992, section 4.3): where neighbours are drawn so far apart that
-//! there is room for another between them, one is born.
+//! The stretching rule (Tonnesen 1992, section 7; Szeliski and Tonnesen 1992, section 4.3): where neighbours are drawn
+//! so far apart that there is room for another between them, one is born.
 //!
-//! It takes as much mass, with its momentum and heat, from either, so that nothing is made of nothing, and lies in the middle of the arc
-//! between them, so that their centre of mass stays but for the rise of the arc. It is bound to its parents with the tension that bound them to
-//! each other, and to others beside it as they lie, so that no force changes.
+//! It takes as much mass, with its momentum and heat, from either, so that nothing is made of nothing, and lies in the
+//! middle of the arc between them, so that their centre of mass stays but for the rise of the arc. It is bound to its
+//! parents with the tension that bound them to each other, and to others beside it as they lie, so that no force
+//! changes.
 
 use super::cloth::{Between, Cloth, between};
 use super::flow::LENGTHS;
@@ -17,12 +18,14 @@ use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// From which distance on there may be room between two that are bound, and how far others around them are from its midst at least, in
-/// distances of nearest neighbours. Other matter, sheets and layers must be as far as they are pushed away.
+/// From which distance on there may be room between two that are bound, and how far others around them are from its
+/// midst at least, in distances of nearest neighbours. Other matter, sheets and layers must be as far as they are
+/// pushed away.
 const FROM: f64 = 1.36;
 const ROOM: f64 = 0.45;
 
-/// How much [in plane](crate::laws::sheet::InPlane) of each other two lie at least that are of one layer: what pushes others apart is next to nothing there.
+/// How much [in plane](crate::laws::sheet::InPlane) of each other two lie at least that are of one layer: what pushes
+/// others apart is next to nothing there.
 const BESIDE: f64 = 0.85;
 
 /// Which part of its mass the lighter parent gives, and as much the other.
@@ -38,7 +41,8 @@ pub struct Parents {
     place: DVec3,
 }
 
-/// Lets particles be born at a spacing, m, and a time, s; tells the numbers of the parents of each, in the order of their own numbers.
+/// Lets particles be born at a spacing, m, and a time, s; tells the numbers of the parents of each, in the order of
+/// their own numbers.
 pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, time: f64) -> Vec<[u32; 2]> {
     let grows = |body: u32| sheets[body as usize].is_some_and(|sheet| sheet.grows());
     if particles.shares.is_empty() {
@@ -71,8 +75,8 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64,
     chosen.iter().map(|parents| parents.numbers).collect()
 }
 
-/// The pairs of a slot with others of higher numbers that are drawn apart so far that there may be room between them, at a distance of
-/// nearest neighbours, m.
+/// The pairs of a slot with others of higher numbers that are drawn apart so far that there may be room between them,
+/// at a distance of nearest neighbours, m.
 fn drawn_out(
     particles: &Particles,
     sheets: &[Option<Sheet>],
@@ -90,7 +94,8 @@ fn drawn_out(
     let pair = |tie: Tie| {
         let (their, other) = (tie.number, slots[tie.number as usize] as usize);
         let Between { distance, curvature, .. } = between(particles, slot, other);
-        // Around sharp edges some are bound from farther away than what gives way becomes: they are as they were made until they are drawn out.
+        // Around sharp edges some are bound from farther away than what gives way becomes: they are as they were made
+        // until they are drawn out.
         let from = FROM * nearest * f64::from((tie.length / LENGTHS.1).max(1.0));
         let apart = their > number && distance > from && may_divide(other);
         let place = || middle(particles, slot, other, curvature);

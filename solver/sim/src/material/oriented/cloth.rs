@@ -11,12 +11,13 @@ const REACH: f64 = 1.45;
 /// Most neighbours that one is bound to then.
 const MOST_AT_REST: usize = 8;
 
-/// Neighbours around an edge of a mesh are bound where their normals have at least this cosine, and ways between them no higher part over
-/// either's tangent plane than this: what faces the other way, or lies above, is another layer.
+/// Neighbours around an edge of a mesh are bound where their normals have at least this cosine, and ways between them
+/// no higher part over either's tangent plane than this: what faces the other way, or lies above, is another layer.
 const SHARPEST: f64 = -0.3;
 const STEEPEST: f64 = 0.9;
 
-/// Around no edge normals have more than the first cosine and, by their mean, more than the second part of the way over the plane.
+/// Around no edge normals have more than the first cosine and, by their mean, more than the second part of the way over
+/// the plane.
 const ALIKE: f64 = 0.6;
 const LIFTED: f64 = 0.5;
 
@@ -58,7 +59,8 @@ impl<'a> Cloth<'a> {
         around(cell(place, self.nearest), reaches).filter_map(|at| self.cells.get(&at)).flatten().copied()
     }
 
-    /// The nearest of those that lie beside a particle in its sheet, counter-clockwise as seen from where its normal points.
+    /// The nearest of those that lie beside a particle in its sheet, counter-clockwise as seen from where its normal
+    /// points.
     pub fn beside(&self, slot: usize) -> Vec<Tie> {
         let others = self.around(self.particles.positions[slot], 1).map(|other| other as usize);
         let own = |&other: &usize| self.particles.sources[other] == self.particles.sources[slot];
@@ -125,8 +127,8 @@ pub struct Between {
     pub distance: f64,
     /// Curvature of the sheet between them, 1/m: that of a ball on which both would stand upright.
     pub curvature: f64,
-    /// How far either, as the other sees it, lies off the arc on which both would stand upright, m: nothing where a sheet is evenly bent, much where a
-    /// flat face ends in an edge.
+    /// How far either, as the other sees it, lies off the arc on which both would stand upright, m: nothing where a
+    /// sheet is evenly bent, much where a flat face ends in an edge.
     pub skew: f64,
 }
 

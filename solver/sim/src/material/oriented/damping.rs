@@ -1,10 +1,11 @@
 //! Damping of what stretches woven sheets (Kelvin and Voigt), for a whole part of a frame at once.
 //!
-//! A tie of stiffness k between particles that part with the velocity v along n is damped by the force tau k v n. Waves as long as a sheet are damped
-//! by forces that would be stiff between neighbours: in steps of their own particles would need a hundred times as many. So the velocities that
-//! a part begins with are replaced by those after one backward Euler step of these forces alone, (M + dt C) v = M v0. M and C are symmetric,
-//! so that takes energy for any dt, and as all forces are along the ties and opposite, momentum and angular momentum stay. Conjugate gradients
-//! with M as preconditioner keep them from iterate to iterate.
+//! A tie of stiffness k between particles that part with the velocity v along n is damped by the force tau k v n. Waves
+//! as long as a sheet are damped by forces that would be stiff between neighbours: in steps of their own particles
+//! would need a hundred times as many. So the velocities that a part begins with are replaced by those after one
+//! backward Euler step of these forces alone, (M + dt C) v = M v0. M and C are symmetric, so that takes energy for any
+//! dt, and as all forces are along the ties and opposite, momentum and angular momentum stay. Conjugate gradients with
+//! M as preconditioner keep them from iterate to iterate.
 //!
 //! Each piece that ties hold together is solved by itself, so that what is in another room changes nothing.
 
@@ -35,7 +36,8 @@ struct Dashpot {
     along: Vec3,
 }
 
-/// A piece of which all is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which particles lie.
+/// A piece of which all is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which
+/// particles lie.
 struct DampedPiece {
     slots: Vec<u32>,
     masses: Vec<f64>,
@@ -223,8 +225,8 @@ impl Damper {
         Self { damping: (self.damping * other.damping).sqrt(), strength: self.strength.min(other.strength) }
     }
 
-    /// Damping of what parts, or comes near, at some speed, m/s: it slips where it would pull harder than what tears, or nothing would tear
-    /// that is struck as a part begins.
+    /// Damping of what parts, or comes near, at some speed, m/s: it slips where it would pull harder than what tears,
+    /// or nothing would tear that is struck as a part begins.
     fn at(&self, parting: f64) -> f64 {
         self.damping / (1.0 + self.damping * parting.abs() / self.strength)
     }

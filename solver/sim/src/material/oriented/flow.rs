@@ -26,8 +26,8 @@ pub struct SheetFlow {
 }
 
 impl SheetFlow {
-    /// By which factor neighbours of which one has some share of the mass of one are drawn apart when the sheet gives way. It rises, so that what has
-    /// grown is firmer than what has not.
+    /// By which factor neighbours of which one has some share of the mass of one are drawn apart when the sheet gives
+    /// way. It rises, so that what has grown is firmer than what has not.
     fn yields(&self, share: f64) -> f64 {
         self.yields.1 + (self.yields.0 - self.yields.1) * share.min(1.0)
     }
@@ -52,8 +52,8 @@ pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, s
     });
 }
 
-/// For how many seconds no ties of sheets that grow, as they move, are drawn apart much beyond where they give way, at a distance of nearest
-/// neighbours, m.
+/// For how many seconds no ties of sheets that grow, as they move, are drawn apart much beyond where they give way, at
+/// a distance of nearest neighbours, m.
 pub fn longest_part(particles: &Particles, sheets: &[Option<Sheet>], nearest: f64) -> f64 {
     if particles.shares.is_empty() {
         return f64::INFINITY;

@@ -10,26 +10,27 @@
 //! | beta | weight of a pair as particle i sees it, (31) | 1 |
 //! | kappa | preferred curvature | 1/m |
 //!
-//! The energy of all ordered pairs is that of (32): Lennard-Jones (19), co-planarity (27), co-normality (28) and co-circularity
-//! (29). Forces and torques are its exact gradients.
+//! The energy of all ordered pairs is that of (32): Lennard-Jones (19), co-planarity (27), co-normality (28) and
+//! co-circularity (29). Forces and torques are its exact gradients.
 //!
-//! Co-circularity is zero for whatever is evenly bent, and yet holds normals upright on the sheet. So all sheets have some, by
-//! their stiffness under tension: bending stiffness alone, which may be small, would let normals tumble.
+//! Co-circularity is zero for whatever is evenly bent, and yet holds normals upright on the sheet. So all sheets have
+//! some, by their stiffness under tension: bending stiffness alone, which may be small, would let normals tumble.
 //!
-//! A sheet may be woven: the well then binds those that lay beside each other at the first frame, at the distance that they had, and
-//! pushes all others away. Otherwise it slips along the rows of its lattice when it is sheared, as a crystal does; so does the
-//! paper's, and so it can join ([`Ties`]).
+//! A sheet may be woven: the well then binds those that lay beside each other at the first frame, at the distance that
+//! they had, and pushes all others away. Otherwise it slips along the rows of its lattice when it is sheared, as a
+//! crystal does; so does the paper's, and so it can join ([`Ties`]).
 //!
-//! What an artist sets is mapped on it by sums over the hexagonal lattice: the depth of the well gives it the stiffness under tension,
-//! exponents of a width from some list the stretch at which it tears, co-planarity and co-normality in equal parts the bending
-//! stiffness ([`Sheet`]).
+//! What an artist sets is mapped on it by sums over the hexagonal lattice: the depth of the well gives it the stiffness
+//! under tension, exponents of a width from some list the stretch at which it tears, co-planarity and co-normality in
+//! equal parts the bending stiffness ([`Sheet`]).
 //!
 //! Where this departs from print:
-//! - (31), an exponential of x^2 + y^2 and z^2, never ends. Here it is (1 - s / 4)^4 for its exponent s, which it begins as and
-//!   which is zero from the support on; b is such that what lies as high above a particle as another layer of the sheet would is not
-//!   felt at all.
-//! - (19) attracts in all directions, so a fold would stick to itself and crumple. Here the well attracts only what lies near the
-//!   tangent planes of both; what does not it only pushes away. The switch ends it short of the second neighbours.
+//! - (31), an exponential of x^2 + y^2 and z^2, never ends. Here it is (1 - s / 4)^4 for its exponent s, which it
+//!   begins as and which is zero from the support on; b is such that what lies as high above a particle as another
+//!   layer of the sheet would is not felt at all.
+//! - (19) attracts in all directions, so a fold would stick to itself and crumple. Here the well attracts only what
+//!   lies near the tangent planes of both; what does not it only pushes away. The switch ends it short of the second
+//!   neighbours.
 //! - (27) and (28) take the preferred curvature in: they are zero on a sphere of it.
 //! - (41) turns about the world's axes (errata 9).
 

@@ -5,8 +5,8 @@ use super::cloth::Cloth;
 use super::ties::within_two;
 use crate::particles::{Particles, Tie, Ties, slots};
 
-/// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead there from a parent:
-/// what else is near is another layer; of others those that both its parents are bound to.
+/// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead
+/// there from a parent: what else is near is another layer; of others those that both its parents are bound to.
 const NEAR: f64 = 1.2;
 
 /// The ties of sheets while some of them change.

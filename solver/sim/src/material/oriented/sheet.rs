@@ -17,17 +17,20 @@ pub fn area(spacing: f64) -> f64 {
 const WELLS: [(u8, u8); 12] =
     [(2, 1), (3, 1), (4, 2), (6, 3), (8, 4), (10, 5), (12, 6), (14, 7), (16, 8), (18, 9), (20, 10), (24, 12)];
 
-/// Moment of inertia of a particle over its mass and the square of the distance to its neighbours: that of a ball which they touch.
+/// Moment of inertia of a particle over its mass and the square of the distance to its neighbours: that of a ball which
+/// they touch.
 const INERTIA: f64 = 0.1;
 
-/// How firmly normals are tied to the sheet, over the stiffness of a pair and the square of its length: with less they tumble when
-/// the sheet is struck, with more steps get shorter.
+/// How firmly normals are tied to the sheet, over the stiffness of a pair and the square of its length: with less they
+/// tumble when the sheet is struck, with more steps get shorter.
 const TIE: f64 = 0.3;
 
-/// How far a sheet that grows pushes away what it is not bound to beside it, in distances of nearest neighbours: where it has grown they lie closer.
+/// How far a sheet that grows pushes away what it is not bound to beside it, in distances of nearest neighbours: where
+/// it has grown they lie closer.
 const DENSE: f32 = 0.6;
 
-/// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which it tears.
+/// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which
+/// it tears.
 const YIELDS: (f64, f64) = (0.5, 0.8);
 
 /// Constants of one sheet.
@@ -157,8 +160,8 @@ fn modulus(well: &Well, nearest: f64) -> f64 {
     along - across * across / along
 }
 
-/// Moments of the weights over the hexagonal lattice along one axis, in units of h: of nearest neighbours alone, and all alike, where
-/// the sheet is woven.
+/// Moments of the weights over the hexagonal lattice along one axis, in units of h: of nearest neighbours alone, and
+/// all alike, where the sheet is woven.
 struct Moments {
     second: f64,
     fourth: f64,

@@ -18,14 +18,17 @@ use pulp::Arch;
 /// The part of the longest stable step of the leapfrog that sheets allow.
 const STABLE: f64 = 0.4;
 
-/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with it
-/// DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal lattice is that sum.
+/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times
+/// h: with it DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal
+/// lattice is that sum.
 const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
 
-/// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and by turns.
+/// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and
+/// by turns.
 const BENDING: f32 = 2.0;
 
-/// What stands for the speed of sound over the rate at which air slows a particle, times h: steps of half of one over that rate.
+/// What stands for the speed of sound over the rate at which air slows a particle, times h: steps of half of one over
+/// that rate.
 const AIR: f32 = (2.0 * BOUND_COURANT) as f32;
 
 /// Damping of the differences of spins over that of velocities and the square of the distance of neighbours.
@@ -50,8 +53,8 @@ pub struct OtherMatter {
 }
 
 impl OtherMatter {
-    /// The root of the depth of the well by which sheets push it away, J, less than zero: its curvature is what makes the matter itself as
-    /// stiff as it is.
+    /// The root of the depth of the well by which sheets push it away, J, less than zero: its curvature is what makes
+    /// the matter itself as stiff as it is.
     fn root(&self) -> f32 {
         let Exponents { n, m } = CONTACT;
         -(self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32
@@ -124,7 +127,8 @@ fn contact_well(nearest: f64) -> Well {
     well
 }
 
-/// Where the core of contact begins, in distances of nearest neighbours: what is soft there gets as stiff as the load asks for.
+/// Where the core of contact begins, in distances of nearest neighbours: what is soft there gets as stiff as the load
+/// asks for.
 const CORE: f64 = 0.5;
 
 /// Drag of a flat plate across its face (Hoerner 1965): the force over the dynamic pressure and the area.
@@ -152,7 +156,8 @@ pub struct SheetForce {
 }
 
 impl SheetSolver {
-    /// For the sheet of each body, with what its matter is as a other to others, in air of some density, kg/m^3; none where no body is one.
+    /// For the sheet of each body, with what its matter is as a other to others, in air of some density, kg/m^3; none
+    /// where no body is one.
     pub fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
@@ -201,7 +206,8 @@ impl SheetSolver {
         self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(energy) * (left(body) - 1.0))
     }
 
-    /// Takes the matter of some batches as it is now, with the viscosity of each slot that is of no sheet, m/s. All batches that the sums read have to be among them.
+    /// Takes the matter of some batches as it is now, with the viscosity of each slot that is of no sheet, m/s. All
+    /// batches that the sums read have to be among them.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -262,8 +268,8 @@ impl SheetSolver {
         sums
     }
 
-    /// Forces and torques on some slots of one batch, the first of them first, among matter that was [taken](Self::take); with
-    /// what they come from.
+    /// Forces and torques on some slots of one batch, the first of them first, among matter that was
+    /// [taken](Self::take); with what they come from.
     pub fn forces(
         &self,
         neighbours: &Neighbours,

@@ -116,7 +116,8 @@ fn forces_and_torques_are_the_gradients() {
     }
 }
 
-/// A flat sheet has no energy of bending; a sphere none of co-circularity, and none at all where its curvature is preferred.
+/// A flat sheet has no energy of bending; a sphere none of co-circularity, and none at all where its curvature is
+/// preferred.
 #[test]
 fn sheets_and_spheres_are_at_rest() {
     let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.0 };
@@ -146,7 +147,8 @@ fn layers_do_not_feel_each_other() {
     }
 }
 
-/// A sheet whose particles are struck and turned at random keeps its momentum and, spins included, its angular momentum.
+/// A sheet whose particles are struck and turned at random keeps its momentum and, spins included, its angular
+/// momentum.
 #[test]
 fn a_sheet_keeps_momentum_and_angular_momentum() {
     for structure in ["woven", "free"] {

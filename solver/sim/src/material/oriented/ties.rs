@@ -21,7 +21,8 @@ pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2], counts: impl F
     one.clone().chain(two).map(|tie| tie.number).collect()
 }
 
-/// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no sheet is woven.
+/// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no
+/// sheet is woven.
 pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     let woven: Vec<bool> = scene.bodies.iter().map(|body| model(&body.material).is_woven()).collect();
     if !woven.contains(&true) {
@@ -45,8 +46,8 @@ pub fn seams(particles: &Particles) -> Vec<[u32; 2]> {
     seams
 }
 
-/// Turns what has just been woven to the normals that frames tell, along the edges of a mesh those between both sides, and remembers how it
-/// is bent.
+/// Turns what has just been woven to the normals that frames tell, along the edges of a mesh those between both sides,
+/// and remembers how it is bent.
 pub fn face(particles: &mut Particles, spacing: f64) {
     if particles.ties.is_empty() {
         return;
@@ -75,7 +76,8 @@ pub fn change(particles: &mut Particles, new: impl Fn(&Particles, usize, usize, 
     particles.ties = ties;
 }
 
-/// Normals of what has just been woven, in the order of the particles, and zero for what has not; empty where nothing has.
+/// Normals of what has just been woven, in the order of the particles, and zero for what has not; empty where nothing
+/// has.
 pub fn woven_normals(particles: &Particles) -> Vec<Vec3> {
     let of = |(orientation, ties): (&DQuat, &Ties)| {
         if ties.is_empty() { Vec3::ZERO } else { (*orientation * DVec3::Z).as_vec3() }
@@ -83,8 +85,8 @@ pub fn woven_normals(particles: &Particles) -> Vec<Vec3> {
     particles.orientations.iter().zip(&particles.ties).map(of).collect()
 }
 
-/// Normals as frames tell them: of what is woven that of the polygon of all that a particle is bound to, as its own lags behind where a blow folds
-/// the sheet sharply.
+/// Normals as frames tell them: of what is woven that of the polygon of all that a particle is bound to, as its own
+/// lags behind where a blow folds the sheet sharply.
 pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
     let Particles { positions, orientations, ties, .. } = particles;
     let slots = if ties.is_empty() { Vec::new() } else { slots(particles) };

@@ -36,7 +36,8 @@ pub struct SmoothedSolver {
     places: Vec<PackedPosition>,
     /// Whether some matter is not fluid.
     some_apart: bool,
-    /// By how much steps by viscosity are shorter than those of [`VISCOUS_COURANT`], where a particle has many neighbours.
+    /// By how much steps by viscosity are shorter than those of [`VISCOUS_COURANT`], where a particle has many
+    /// neighbours.
     viscous: f32,
     /// Whether no density counts as above that at rest.
     settled: bool,
@@ -112,8 +113,8 @@ impl SmoothedSolver {
         self.law_of(slot, matter).energy(density) * self.volume
     }
 
-    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that densities
-    /// and forces read have to be among them.
+    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that
+    /// densities and forces read have to be among them.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -203,15 +204,15 @@ impl SmoothedSolver {
         with_shape!(self.kernel.kind(), S => gather(self.arch, &Forces::<S> { rows: &self.rows, shape: PhantomData }, lists, slots))
     }
 
-    /// h over the longest step of a slot by sound, and the same by viscosity, m/s, after its [density](Self::find_densities)
-    /// was found.
+    /// h over the longest step of a slot by sound, and the same by viscosity, m/s, after its
+    /// [density](Self::find_densities) was found.
     pub fn h_over_steps(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> (f32, f32) {
         let (law, sums) = (self.law_of(slot, matter), self.force_sums(neighbours, &[slot as u32])[0]);
         self.signals(&law, self.rows[slot].matter[3], &sums).h_over_steps(sums.max_mu, &law)
     }
 
-    /// Finds the forces on some slots of one batch, the first of them first, after their [densities](Self::find_densities) were
-    /// found.
+    /// Finds the forces on some slots of one batch, the first of them first, after their
+    /// [densities](Self::find_densities) were found.
     pub fn forces(
         &self,
         neighbours: &Neighbours,
@@ -347,9 +348,9 @@ impl SmoothedSolver {
         )
     }
 
-    /// Pressure that a particle's forces carry, Pa: the virial of its halves of the pair forces and of the walls' forces,
-    /// over its volume. On the lattice that the density is calibrated on it is the pressure of the state equation;
-    /// settled matter is packed otherwise, and there only this one is in balance with the weight above.
+    /// Pressure that a particle's forces carry, Pa: the virial of its halves of the pair forces and of the walls'
+    /// forces, over its volume. On the lattice that the density is calibrated on it is the pressure of the state
+    /// equation; settled matter is packed otherwise, and there only this one is in balance with the weight above.
     fn virial_pressure(&self, density: Density, pairs: f32, (push, pull): (f32, f32), wall: &Wall) -> f32 {
         let factor = self.calibration.factor as f32;
         let strength = factor * (self.kernel.normalization() * self.volume) as f32;

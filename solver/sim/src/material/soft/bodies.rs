@@ -45,7 +45,8 @@ impl SoftBody {
 pub struct SoftBodies {
     /// By body; empty where none is soft.
     bodies: Vec<Option<SoftBody>>,
-    /// The way from each particle to the wall that its skin may lie on, m, by particle number; empty where none is known.
+    /// The way from each particle to the wall that its skin may lie on, m, by particle number; empty where none is
+    /// known.
     walls: Vec<DVec3>,
     /// m.
     spacing: f64,
@@ -110,7 +111,8 @@ impl SoftBodies {
         self.divide(particles, &mut soft_particles, |_, _| false);
     }
 
-    /// Parts what has lost touch, given what is parted by walls, and takes the volumes of all territories for those that they are to keep: once matter has settled.
+    /// Parts what has lost touch, given what is parted by walls, and takes the volumes of all territories for those
+    /// that they are to keep: once matter has settled.
     pub fn keep_volumes(&self, particles: &mut Particles, is_parted: impl Fn(DVec3, DVec3) -> bool) {
         if self.is_empty() {
             return;
@@ -127,7 +129,8 @@ impl SoftBodies {
         }
     }
 
-    /// Ends a frame of some seconds: fuses what was pressed hard enough, given the peaks of the pressure on pairs and what is parted by walls, parts what has lost touch, and sets the offsets.
+    /// Ends a frame of some seconds: fuses what was pressed hard enough, given the peaks of the pressure on pairs and
+    /// what is parted by walls, parts what has lost touch, and sets the offsets.
     pub fn end_frame(
         &self,
         particles: &mut Particles,

@@ -1,20 +1,24 @@
 //! Contact of pieces by their skins, DG95 section 5.
 //!
-//! Where two pieces overlap, each is felt by the other. In the middle between a particle i of one and j of the other, P, both fields exceed their isovalue by
-//! a = `f_1` / s - 1 and b = `f_2` / s - 1. The energy of that patch of the contact surface `f_1` = `f_2` is
+//! Where two pieces overlap, each is felt by the other. In the middle between a particle i of one and j of the other,
+//! P, both fields exceed their isovalue by a = `f_1` / s - 1 and b = `f_2` / s - 1. The energy of that patch of the
+//! contact surface `f_1` = `f_2` is
 //!
 //! E = w(r) S u^2 with u = a b / (a + b), which is zero where one of both ends, and smooth,
 //!
-//! where w falls with the distance r of i and j, and S is such that flat faces that are pressed together give way as the matter does. What pushes
-//! is its exact gradient: on all whose fields make `f_1` and `f_2`, along the lines from P to them, and back on i and j by halves. So action equals reaction, and nothing
-//! turns by itself. Those that have come far into each other are parted by a push of pairs, which stores m k / 2: what comes at more than sqrt(2 k) may pass, and is told of.
+//! where w falls with the distance r of i and j, and S is such that flat faces that are pressed together give way as
+//! the matter does. What pushes is its exact gradient: on all whose fields make `f_1` and `f_2`, along the lines from P
+//! to them, and back on i and j by halves. So action equals reaction, and nothing turns by itself. Those that have come
+//! far into each other are parted by a push of pairs, which stores m k / 2: what comes at more than sqrt(2 k) may pass,
+//! and is told of.
 //!
-//! Friction is Coulomb's: by no more than its coefficient times what presses a patch along the normal of the contact surface. What does not overcome that is held by a spring in
-//! each patch, which is drawn by the slip since the frame began, beside a damper. How firm both are follows from what each particle has to bear in all patches together and the
-//! step that it takes, so that it takes no more than a part of the slip in a step, however many patches there are.
+//! Friction is Coulomb's: by no more than its coefficient times what presses a patch along the normal of the contact
+//! surface. What does not overcome that is held by a spring in each patch, which is drawn by the slip since the frame
+//! began, beside a damper. How firm both are follows from what each particle has to bear in all patches together and
+//! the step that it takes, so that it takes no more than a part of the slip in a step, however many patches there are.
 //!
-//! Where this departs from print: there the force is (s - f) N at seeds, which take no part of their own. Seeds that stand off their
-//! particles would turn bodies, and pairs of territories touch in the middle between them.
+//! Where this departs from print: there the force is (s - f) N at seeds, which take no part of their own. Seeds that
+//! stand off their particles would turn bodies, and pairs of territories touch in the middle between them.
 
 use crate::cells::HashGrid;
 use crate::frame::Skin;
@@ -35,7 +39,8 @@ pub const MARGIN: f64 = 0.4;
 const CORE: f64 = 0.75;
 const CORE_ENERGY: f64 = 0.5;
 
-/// Part of the distance of layers by which flat faces overlap when they are as stiff as the matter, and how many ways of one on the other are tried, on either side.
+/// Part of the distance of layers by which flat faces overlap when they are as stiff as the matter, and how many ways
+/// of one on the other are tried, on either side.
 const PRESSED: f64 = 0.1;
 const SHIFTS: u32 = 4;
 
@@ -106,7 +111,8 @@ pub struct Moment<'a> {
     pub steps: &'a [f64],
 }
 
-/// A particle that may touch others, of another piece and with higher numbers, and those whose fields may be felt between.
+/// A particle that may touch others, of another piece and with higher numbers, and those whose fields may be felt
+/// between.
 #[derive(Debug, Default)]
 struct ContactCandidates {
     /// Particle number.
@@ -230,7 +236,8 @@ fn stiffness(a: &Touching, b: &Touching) -> f64 {
     (a.energy * b.energy).sqrt() / a.mass.min(b.mass)
 }
 
-/// S over m k: two half spaces that overlap by a part e of the distance of their layers store m k e^2 / 2 for each particle of a face.
+/// S over m k: two half spaces that overlap by a part e of the distance of their layers store m k e^2 / 2 for each
+/// particle of a face.
 fn strength(skin: &Skin, spacing: f64) -> f64 {
     let (layers, [a, b]) = close_packed_half_space(skin.reach + FARTHEST * spacing, spacing);
     let apart = between_layers_in_space(spacing) * (1.0 - PRESSED);
@@ -298,7 +305,8 @@ pub fn felt_reach(reach: f64, spacing: f64) -> f64 {
 }
 
 impl Nearness {
-    /// Of some matter, in the order of numbers, at a spacing, m. Holds until any of two pieces that touch have gone by more than [`MARGIN`] from each other.
+    /// Of some matter, in the order of numbers, at a spacing, m. Holds until any of two pieces that touch have gone by
+    /// more than [`MARGIN`] from each other.
     pub fn new(contact_particles: &[ContactParticle], bodies: &[Touching], spacing: f64) -> Self {
         let touched = touching(contact_particles, spacing);
         if touched.is_empty() {
@@ -396,7 +404,8 @@ impl Nearness {
         self
     }
 
-    /// Finds what pieces do to each other in the groups that are due, given those of the [zone](Self::zone) and all bodies at a spacing, m.
+    /// Finds what pieces do to each other in the groups that are due, given those of the [zone](Self::zone) and all
+    /// bodies at a spacing, m.
     pub fn find(
         &mut self,
         (contact_particles, bodies): (&[ContactParticle], &[Touching]),
@@ -445,7 +454,8 @@ impl Nearness {
         candidates.map(|candidate| (candidate.found.pressed.as_slice(), candidate.seconds))
     }
 
-    /// Memory of a particle of a face that lies on another, bytes: of the candidate of each second, with some twelve others and sixty near.
+    /// Memory of a particle of a face that lies on another, bytes: of the candidate of each second, with some twelve
+    /// others and sixty near.
     pub fn memory_of_a_hub() -> usize {
         const OTHERS: usize = 12;
         const NEAR: usize = 60;
@@ -593,7 +603,8 @@ impl ContactCandidates {
         sums
     }
 
-    /// Notes how the sides of a patch slip that is pressed by some force on the first, given the sums of the fields that are felt.
+    /// Notes how the sides of a patch slip that is pressed by some force on the first, given the sums of the fields
+    /// that are felt.
     fn slip(
         &self,
         other: usize,
@@ -677,7 +688,8 @@ mod tests {
         places.iter().enumerate().map(contact_particle).collect()
     }
 
-    /// Two close-packed lumps, out of order, with as many layers each, that overlap by a part of the distance of layers.
+    /// Two close-packed lumps, out of order, with as many layers each, that overlap by a part of the distance of
+    /// layers.
     fn lumps(overlap: f64) -> (Vec<DVec3>, usize) {
         let half = edge(SPACING) / 2.0;
         let points = (-3..=3).flat_map(|x| (-3..=3).flat_map(move |y| (0..3).map(move |z| [x, y, z])));
@@ -744,7 +756,8 @@ mod tests {
         }
     }
 
-    /// Flat faces that are pressed together give way as the matter does: the energy of an overlap e of the distance of layers is m k e^2 / 2 a particle.
+    /// Flat faces that are pressed together give way as the matter does: the energy of an overlap e of the distance of
+    /// layers is m k e^2 / 2 a particle.
     #[test]
     fn faces_are_as_stiff_as_the_matter() {
         let soft = Soft::default();
@@ -767,7 +780,8 @@ mod tests {
         }
     }
 
-    /// Of two faces that are pressed together those fuse on which the pressure is the stated one, force over area, and no others.
+    /// Of two faces that are pressed together those fuse on which the pressure is the stated one, force over area, and
+    /// no others.
     #[test]
     fn the_threshold_is_the_force_over_the_area() {
         let (layer, nearest) = (between_layers_in_space(SPACING), edge(SPACING) / 2.0_f64.sqrt());

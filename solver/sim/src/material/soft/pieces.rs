@@ -1,10 +1,12 @@
 //! Who blends with whom, DG95 sections 4 and 5.2.
 //!
-//! The influence graph joins particles whose spheres of influence meet; offsets, which come and go, do not count. What it has parted is two pieces from then on, which neither blend nor attract each other
-//! when they meet again. A blending list then is all of one's piece, and no list has to be kept.
+//! The influence graph joins particles whose spheres of influence meet; offsets, which come and go, do not count. What
+//! it has parted is two pieces from then on, which neither blend nor attract each other when they meet again. A
+//! blending list then is all of one's piece, and no list has to be kept.
 //!
-//! Where pieces are pressed together hard enough, those that press each other are fused: they blend with all of the lump, as pieces that have fused are called, while others go on to
-//! blend with their own piece alone and collide. So fusion goes on from place to place, and a lump that is drawn apart at its seams is pieces again.
+//! Where pieces are pressed together hard enough, those that press each other are fused: they blend with all of the
+//! lump, as pieces that have fused are called, while others go on to blend with their own piece alone and collide. So
+//! fusion goes on from place to place, and a lump that is drawn apart at its seams is pieces again.
 
 use super::territory::SoftParticle;
 use crate::cells::HashGrid;
@@ -35,8 +37,9 @@ pub fn fuse(soft_particles: &mut [SoftParticle], pairs: &[[u32; 2]]) {
     }
 }
 
-/// Divides pieces into those parts whose influence hangs together, or whose pairs still attract each other within a support, m, and lumps into those whose
-/// fused particles do; each is known by its least particle. What is told to be parted by a wall, given two places beside it, does not hang together.
+/// Divides pieces into those parts whose influence hangs together, or whose pairs still attract each other within a
+/// support, m, and lumps into those whose fused particles do; each is known by its least particle. What is told to be
+/// parted by a wall, given two places beside it, does not hang together.
 pub fn divide(soft_particles: &mut [SoftParticle], support: f64, is_parted: impl Fn(DVec3, DVec3) -> bool) {
     let widest = soft_particles.iter().map(|soft_particle| soft_particle.skin.reach).fold(0.0, f64::max);
     let cells =

@@ -1,7 +1,8 @@
 //! How hard particles of different pieces are pressed together: what fusion is decided by, DG95 section 5.2.
 //!
-//! What a piece presses a particle with is taken as its running mean over a few times that sound needs across a spacing, so that neither the length of frames nor of
-//! steps matters: m' = (F - m) / tau. A pair is judged by the most that there was of it in a frame.
+//! What a piece presses a particle with is taken as its running mean over a few times that sound needs across a
+//! spacing, so that neither the length of frames nor of steps matters: m' = (F - m) / tau. A pair is judged by the most
+//! that there was of it in a frame.
 
 use super::contact::Pressed;
 use crate::lattice::between_layers_in_space;
@@ -39,7 +40,8 @@ impl Pressures {
         Self { response, area, means: BTreeMap::new(), peaks: BTreeMap::new() }
     }
 
-    /// Adds what presses, some seconds after anything was added last: patches, and for how long each has been pressed, s.
+    /// Adds what presses, some seconds after anything was added last: patches, and for how long each has been pressed,
+    /// s.
     pub fn add<'a>(&mut self, since: f64, patches: impl Iterator<Item = (&'a [Pressed], f64)> + Clone) {
         let kept = |seconds: f64| (-seconds / self.response).exp();
         let (area, fades) = (self.area, kept(since));
@@ -78,7 +80,8 @@ impl Pressures {
         self.peaks.clear();
     }
 
-    /// The peaks of all patches since this was asked last, the lower particle number first. If there were none, nothing presses any more.
+    /// The peaks of all patches since this was asked last, the lower particle number first. If there were none, nothing
+    /// presses any more.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
         if self.peaks.is_empty() {
             self.means.clear();
@@ -92,7 +95,8 @@ fn keys(&Pressed { pair: [a, b], pieces: [of_a, of_b], .. }: &Pressed) -> [(u32,
     [(a, of_b), (b, of_a)]
 }
 
-/// The pressure on a pair, Pa: of one that is fused, which others of its lump bear together with, only what the other bears counts.
+/// The pressure on a pair, Pa: of one that is fused, which others of its lump bear together with, only what the other
+/// bears counts.
 pub fn on_pair(peak: Peak, fused: [bool; 2]) -> f64 {
     match (peak, fused) {
         ([_, b], [true, false]) => b,

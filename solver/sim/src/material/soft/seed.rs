@@ -1,8 +1,9 @@
 //! Seeds: how far the territory of a particle goes along an axis, DG95 section 3.2.
 //!
-//! A point is its particle's as long as the lump is felt there (at the isovalue or more), in front of walls, and more than any other lump; and as, of those
-//! that blend to the field of the piece that the lump's is there, none is felt more. What has fused blends to the fields of all pieces of its lump, so it has a part
-//! of the territory of others, too: no place in a lump is nobody's.
+//! A point is its particle's as long as the lump is felt there (at the isovalue or more), in front of walls, and more
+//! than any other lump; and as, of those that blend to the field of the piece that the lump's is there, none is felt
+//! more. What has fused blends to the fields of all pieces of its lump, so it has a part of the territory of others,
+//! too: no place in a lump is nobody's.
 
 use super::territory::SoftParticle;
 use crate::frame::Skin;
@@ -99,7 +100,8 @@ impl SeedSurroundings {
         Self { beside: vec![], pieces: vec![(own.lump, own.piece)] }
     }
 
-    /// Adds a soft_particle at some place from the particle, m, or only its image, if it has one, where it is the particle itself.
+    /// Adds a soft_particle at some place from the particle, m, or only its image, if it has one, where it is the
+    /// particle itself.
     pub fn add(&mut self, soft_particle: &SoftParticle, place: DVec3, is_own: bool) {
         let beside = SeedNeighbour {
             place,
@@ -246,8 +248,8 @@ impl SeedRay<'_> {
         clip(&self.seen).is_some_and(|(left, _)| left < 1.0)
     }
 
-    /// How far the seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans away, or where fields from both sides
-    /// hardly fall.
+    /// How far the seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans
+    /// away, or where fields from both sides hardly fall.
     fn gain(&mut self, distance: f64) -> f64 {
         self.look(distance);
         let (lump, point) = (self.names[0].0, distance * self.axis);

@@ -1,7 +1,8 @@
 //! Territories: which part of the matter is whose, DG95 section 3.2.
 //!
-//! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is valid, another particle's territory, a wall, or
-//! the surface at which its piece touches another. The pyramids between them make the volume, V = sum of K d^3.
+//! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is
+//! valid, another particle's territory, a wall, or the surface at which its piece touches another. The pyramids between
+//! them make the volume, V = sum of K d^3.
 
 use super::seed::{Seed, SeedEnd, SeedSurroundings};
 use crate::cells::HashGrid;
@@ -113,8 +114,8 @@ impl<'a> Territories<'a> {
         self.axes.iter().map(move |&axis| felt.seed(own, axis))
     }
 
-    /// Those whose fields meet that of one in its piece by its place among all, and itself: places in the order of their numbers, and how much each belongs to
-    /// its surroundings, 1 for itself.
+    /// Those whose fields meet that of one in its piece by its place among all, and itself: places in the order of
+    /// their numbers, and how much each belongs to its surroundings, 1 for itself.
     pub fn around(&self, at: usize) -> Vec<(usize, f64)> {
         let own = &self.soft_particles[at].membership;
         self.meeting(at).filter(|&(other, _)| own.feels(&self.soft_particles[other].membership)).collect()

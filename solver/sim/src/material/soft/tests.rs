@@ -45,7 +45,8 @@ fn distance(simulation: &mut Simulation) -> f64 {
     particles.positions[0].distance(particles.positions[1])
 }
 
-/// DG95 (1): a pair at `r_0` (1 + d) oscillates with omega^2 = 4 lambda / `r_0`^2 / mu, where lambda = m k / 4 and mu = m / 2.
+/// DG95 (1): a pair at `r_0` (1 + d) oscillates with omega^2 = 4 lambda / `r_0`^2 / mu, where lambda = m k / 4 and mu =
+/// m / 2.
 #[test]
 fn a_pair_oscillates_by_its_stiffness() {
     let mut simulation = placed(&json!({}), &[DVec3::ZERO, DVec3::X * SPACING]);
@@ -66,7 +67,8 @@ fn a_pair_oscillates_by_its_stiffness() {
     assert!(crossings.len() > 8 && error.abs() < 2e-3, "{error}");
 }
 
-/// What two particles that fly apart from beside each other keep of their speed, m/s, when they have left each other's reach.
+/// What two particles that fly apart from beside each other keep of their speed, m/s, when they have left each other's
+/// reach.
 fn left_of(speed: f64, material: &Value) -> f64 {
     let mut simulation = placed(material, &[DVec3::ZERO, DVec3::X * SPACING]);
     simulation.set_stepping(Stepping::Fixed(5));
@@ -77,8 +79,8 @@ fn left_of(speed: f64, material: &Value) -> f64 {
     simulation.parts().1.velocities[1].x / speed
 }
 
-/// DG95 (2) along the line of a pair: what a pair keeps of its speed on its way is exp(-2 / m of the integral of mu over the way), however fast
-/// it goes.
+/// DG95 (2) along the line of a pair: what a pair keeps of its speed on its way is exp(-2 / m of the integral of mu
+/// over the way), however fast it goes.
 #[test]
 fn friction_brakes_by_the_way() {
     let friction = 0.5;
@@ -108,7 +110,8 @@ fn friction_is_bounded() {
     assert!((rubbed - viscous).abs() < 1e-5 && viscous < 0.999, "{rubbed} {viscous}");
 }
 
-/// What has been parted neither attracts nor frictions, and pushes only where it is nearer than it would be within a piece.
+/// What has been parted neither attracts nor frictions, and pushes only where it is nearer than it would be within a
+/// piece.
 #[test]
 fn pieces_let_each_other_be() {
     let mut simulation = placed(&json!({"friction": 5, "viscosity": 5}), &[DVec3::ZERO, DVec3::X * 1.5 * SPACING]);

@@ -1,13 +1,15 @@
 //! Volume control, DG95 section 3.3.
 //!
-//! With Delta = V / V0 - 1 the controller is, with errata 10, d epsilon / dt = -d (alpha Delta + beta d Delta / dt), where d is the particle spacing. It
-//! is taken at the end of each frame with Delta as it will be then: V grows with the offset as seeds go on.
+//! With Delta = V / V0 - 1 the controller is, with errata 10, d epsilon / dt = -d (alpha Delta + beta d Delta / dt),
+//! where d is the particle spacing. It is taken at the end of each frame with Delta as it will be then: V grows with
+//! the offset as seeds go on.
 //!
-//! Delta is that of a particle's surroundings, and offsets go over to those around at the rate alpha. By itself a particle that has come to where there is
-//! little room, or much, would never have its volume, and its offset would grow until the skin had a dent or a bump there.
+//! Delta is that of a particle's surroundings, and offsets go over to those around at the rate alpha. By itself a
+//! particle that has come to where there is little room, or much, would never have its volume, and its offset would
+//! grow until the skin had a dent or a bump there.
 //!
-//! Where pieces touch, offsets stay: what presses on a skin would do work as that moves, and lumps that collide would fly apart faster than they came. Those around
-//! it make up for the volume.
+//! Where pieces touch, offsets stay: what presses on a skin would do work as that moves, and lumps that collide would
+//! fly apart faster than they came. Those around it make up for the volume.
 
 use super::territory::{SoftParticle, Territories, Territory};
 use crate::particles::Volume;
@@ -17,8 +19,8 @@ use std::f64::consts::PI;
 /// No offset is larger than this either way, in spacings.
 const MOST: f64 = 0.35;
 
-/// Area of the skin over that of balls of the particles' volumes from which on all that lacks is given by the offset: what has less
-/// skin gives less.
+/// Area of the skin over that of balls of the particles' volumes from which on all that lacks is given by the offset:
+/// what has less skin gives less.
 const COVERED: f64 = 0.1;
 
 /// How fast the controller of a body works.
@@ -44,7 +46,8 @@ struct VolumeSurroundings {
     offsets: f64,
 }
 
-/// Sets the offsets of all at a frame's end, some seconds after the last, at a spacing, m. Given and told in the order of the soft_particles.
+/// Sets the offsets of all at a frame's end, some seconds after the last, at a spacing, m. Given and told in the order
+/// of the soft_particles.
 pub fn control(
     soft_particles: &[SoftParticle],
     volumes: &[(Volume, Control)],

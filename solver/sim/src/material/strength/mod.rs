@@ -1,5 +1,5 @@
-//! Strength: what is below its yield stress stands as an elastic solid, what is above flows (an elastic, perfectly plastic
-//! deviatoric stress a particle, after Gray, Monaghan and Swift, SPH elastic dynamics, 2001).
+//! Strength: what is below its yield stress stands as an elastic solid, what is above flows (an elastic, perfectly
+//! plastic deviatoric stress a particle, after Gray, Monaghan and Swift, SPH elastic dynamics, 2001).
 //!
 //! | symbol | meaning | unit |
 //! |---|---|---|
@@ -14,17 +14,20 @@
 //! | E | gradient of the ways, sum of u r W, times M^-1 | 1 |
 //! | c | how far a particle has enough neighbours around it, 0 to 1 | 1 |
 //!
-//! A viscosity that grows where matter is slow would be simpler, but creeps with explicit steps. A stress that is kept stands.
+//! A viscosity that grows where matter is slow would be simpler, but creeps with explicit steps. A stress that is kept
+//! stands.
 //!
-//! - E is exact where ways are linear in space, also at surfaces and between few neighbours; rigid turns give no false strain.
-//! - S turns by the Cayley transform of the skew part of E, taken to the middle of the step, which is exact for rigid turns of any size
-//!   (Hughes and Winget 1980; to first order the Jaumann rate), and gains 2 G c times the deviator of its symmetric part.
+//! - E is exact where ways are linear in space, also at surfaces and between few neighbours; rigid turns give no false
+//!   strain.
+//! - S turns by the Cayley transform of the skew part of E, taken to the middle of the step, which is exact for rigid
+//!   turns of any size (Hughes and Winget 1980; to first order the Jaumann rate), and gains 2 G c times the deviator of
+//!   its symmetric part.
 //! - What exceeds the yield stress is scaled back to it (von Mises, radial return). Its energy is dissipated.
-//! - The force on a particle is the sum of `(T_i + T_j)` r W with T = V c S M^-1: the derivative of the elastic energy V J^2 / (2 G) by
-//!   its place. Pairs act on each other oppositely; as E knows no turns, angular momentum is kept, too. Gray's own form has neither
-//!   correction, and turns of bodies as a whole strain their surfaces.
-//! - Where neighbours lie in a plane, on a line, or are missing, c goes to zero: threads and sheets of single particles have no
-//!   strength.
+//! - The force on a particle is the sum of `(T_i + T_j)` r W with T = V c S M^-1: the derivative of the elastic energy
+//!   V J^2 / (2 G) by its place. Pairs act on each other oppositely; as E knows no turns, angular momentum is kept,
+//!   too. Gray's own form has neither correction, and turns of bodies as a whole strain their surfaces.
+//! - Where neighbours lie in a plane, on a line, or are missing, c goes to zero: threads and sheets of single particles
+//!   have no strength.
 //! - Neighbours are those with a yield stress, of any body; other matter slides by, and walls hold by their friction.
 //! - In a plane S has no part across it.
 

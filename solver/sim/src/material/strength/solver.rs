@@ -81,8 +81,8 @@ impl StrengthSolver {
         });
     }
 
-    /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take). Tells the
-    /// energy that went into flow, J.
+    /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take).
+    /// Tells the energy that went into flow, J.
     pub fn find_stresses(
         &mut self,
         neighbours: &Neighbours,
@@ -154,8 +154,8 @@ impl StrengthSolver {
         lost
     }
 
-    /// Forces, N, on some slots of one batch, the first of them first, after their [stresses](Self::find_stresses) were found;
-    /// none where no slot has strength.
+    /// Forces, N, on some slots of one batch, the first of them first, after their [stresses](Self::find_stresses) were
+    /// found; none where no slot has strength.
     pub fn forces(&self, neighbours: &Neighbours, slots: &[u32]) -> Option<[Vec3; BATCH]> {
         if slots.iter().all(|&slot| self.tensions[slot as usize][0][3] <= 0.0) {
             return None;

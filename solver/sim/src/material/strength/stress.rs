@@ -4,8 +4,8 @@ use crate::kernel::Dimensions;
 use crate::particles::Stress;
 use glam::{DMat3, DVec3};
 
-/// The part of the lattice's moment from where on a particle has neighbours enough on all sides, by the norm of its inverse. A flat
-/// surface has a third, the edge of a cube a tenth.
+/// The part of the lattice's moment from where on a particle has neighbours enough on all sides, by the norm of its
+/// inverse. A flat surface has a third, the edge of a cube a tenth.
 const COVERED: f64 = 0.05;
 
 /// Largest gradient of the ways of a step that is followed.

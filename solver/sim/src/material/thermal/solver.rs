@@ -19,9 +19,9 @@ use rayon::prelude::*;
 /// The part of the longest stable step of the leapfrog that bonds allow.
 const STABLE: f64 = 0.4;
 
-/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times h: with
-/// it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of that sum for its
-/// square.
+/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times
+/// h: with it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of
+/// that sum for its square.
 const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
 /// While matter sets its bonds grow by a factor e in the time in which sound in them goes so many separations.
@@ -54,8 +54,8 @@ pub struct BodyBonds {
 const MOST_FRICTION: f64 = 4.0;
 
 impl BodyBonds {
-    /// Dissociation energy, J/kg, when such a part has melted: it goes by equal factors for equal parts, as it may change by
-    /// orders of magnitude.
+    /// Dissociation energy, J/kg, when such a part has melted: it goes by equal factors for equal parts, as it may
+    /// change by orders of magnitude.
     fn energy(&self, melted: f32) -> f64 {
         between(self.energies, f64::from(melted))
     }
@@ -65,15 +65,15 @@ impl BodyBonds {
         f64::from(self.exponents.n) * f64::from(self.exponents.m) * self.energies.0
     }
 
-    /// Its friction, given the damping of a pair by speed, kg/m. It damps up to some times the speed of sound: pairs that are damped by
-    /// more part no slower than matter can follow, and would need steps without end.
+    /// Its friction, given the damping of a pair by speed, kg/m. It damps up to some times the speed of sound: pairs
+    /// that are damped by more part no slower than matter can follow, and would need steps without end.
     fn friction(&self, by_speed: f64) -> Friction {
         let most = MOST_FRICTION * self.stiffness().sqrt() * by_speed;
         Friction { by_speed: (self.friction * by_speed) as f32, most: most as f32 }
     }
 
-    /// How it sets: as fast as particles, drawn by the bonds there are, find the places that the growing bonds give them. What
-    /// sets faster holds them where they push each other, and they leap.
+    /// How it sets: as fast as particles, drawn by the bonds there are, find the places that the growing bonds give
+    /// them. What sets faster holds them where they push each other, and they leap.
     fn setting(&self, well: &Well) -> Setting {
         let (Exponents { n, m }, (solid, molten)) = (self.exponents, self.energies);
         let speed = (f64::from(n) * f64::from(m) * molten).sqrt();
@@ -233,9 +233,9 @@ impl BondSolver {
         self.bodies[source as usize].map(|body| self.wells[body.well].separation)
     }
 
-    /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when such a part
-    /// has melted. What all shares change by with the depths held is what the energy of all bonds does where neighbours
-    /// melt alike.
+    /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when
+    /// such a part has melted. What all shares change by with the depths held is what the energy of all bonds does
+    /// where neighbours melt alike.
     pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
         let of = |BondedBody { bonds, mass, .. }: BondedBody| mass * f64::from(depth) * bonds.energy(melted);
         self.bodies[source as usize].map_or(0.0, of)
@@ -313,7 +313,8 @@ impl BondSolver {
         (root as f32, [group_of_other.number(), (damping / 2.0) as f32, *well as f32, weld])
     }
 
-    /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was [taken](Self::take).
+    /// Sums over the bonds of some slots of one batch, the first of them first, among matter that was
+    /// [taken](Self::take).
     pub fn sums(&self, neighbours: &Neighbours, slots: &[u32], masses: Option<Masses>) -> [BondSums; BATCH] {
         let (rows, kinds, lists) = (&*self.rows, &*self.kinds, neighbours.lists_of(slots));
         let (curves, pieces) = (&*self.curves, self.pieces);
@@ -348,8 +349,8 @@ impl BondSolver {
         }
     }
 
-    /// What walls that matter sticks to do to a slot, as of as much energy as the bonds that the matter lacks on their side.
-    /// What never melted sticks to nothing, but for soft matter.
+    /// What walls that matter sticks to do to a slot, as of as much energy as the bonds that the matter lacks on their
+    /// side. What never melted sticks to nothing, but for soft matter.
     fn grip(&self, slot: usize, matter: &Matter, mass: f32) -> Grip {
         let wall = matter.walls.of(slot);
         let Some(body) = self.bodies[matter.sources[slot] as usize] else { return Grip::default() };
@@ -379,8 +380,8 @@ impl BondSolver {
     }
 }
 
-/// Damping of a pair, kg/s, by the mass of a particle and the damping as a speed: matter on the lattice then is as viscous as
-/// smoothed matter of that viscosity, DG96 (5), which only resists approach.
+/// Damping of a pair, kg/s, by the mass of a particle and the damping as a speed: matter on the lattice then is as
+/// viscous as smoothed matter of that viscosity, DG96 (5), which only resists approach.
 pub fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let h = kernel.smoothing_length();
     let (volume, soft) = (spacing.powi(3), 0.01 * h * h);
@@ -394,7 +395,8 @@ pub fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Whatever its steps are, matter sets by the same law, and takes about as long as sound in its melt takes for twice as many ways.
+    /// Whatever its steps are, matter sets by the same law, and takes about as long as sound in its melt takes for
+    /// twice as many ways.
     #[test]
     fn setting_does_not_depend_on_its_steps() {
         let setting = Setting { growth: 4.0, rate: 2.0 };

@@ -8,8 +8,8 @@ const LARGEST: f32 = 0.75;
 pub enum Backing {
     /// Matter at rest density: delta = m + x.
     AtRest,
-    /// Matter as dense as the particle's own: delta = m + delta x, or m / (1 - x). A gas far below rest density would be
-    /// thrown off a wall that stands for matter at rest.
+    /// Matter as dense as the particle's own: delta = m + delta x, or m / (1 - x). A gas far below rest density would
+    /// be thrown off a wall that stands for matter at rest.
     AsDense,
 }
 

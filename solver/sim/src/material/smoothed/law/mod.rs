@@ -12,8 +12,8 @@ use crate::particles::Density;
 use crate::timeline::{BOUND_COURANT, COURANT};
 use dollop_scene::{Ambient, Smoothed};
 
-/// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps; the lower,
-/// the more a heap sags under its weight before it stands.
+/// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps;
+/// the lower, the more a heap sags under its weight before it stands.
 const SHEAR: f32 = 0.25;
 
 /// Constants of one body's matter.

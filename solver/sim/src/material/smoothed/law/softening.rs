@@ -7,8 +7,8 @@ use dollop_scene::{Ambient, Molten, Smoothed};
 
 /// Constants of one body's matter, solid and molten.
 ///
-/// In between, stiffness and viscosity go from one to the other by equal factors for equal parts that melt, as they may differ
-/// by orders of magnitude, and cohesion and yield stress evenly. Of a viscosity of nothing it goes evenly, too.
+/// In between, stiffness and viscosity go from one to the other by equal factors for equal parts that melt, as they may
+/// differ by orders of magnitude, and cohesion and yield stress evenly. Of a viscosity of nothing it goes evenly, too.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyLaw {
     /// Of what is solid, or never melts.
