@@ -112,10 +112,10 @@ fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slot
     let around = within_two(&particles.ties, slots, parents.slots, |_| true);
     let normal = upright(particles, parents.slots);
     let in_plane = |near: usize| {
-        let way = (particles.positions[near] - parents.place) / cloth.nearest;
+        let offset = (particles.positions[near] - parents.place) / cloth.nearest;
         let their = particles.orientations[near] * DVec3::Z;
-        let (a, b, c) = (normal.dot(way), their.dot(way), normal.dot(their));
-        Pair { layer: layer(1.0, 1.0), squared: way.length_squared(), a, b, c }.in_plane().part > BESIDE
+        let (a, b, c) = (normal.dot(offset), their.dot(offset), normal.dot(their));
+        Pair { layer: layer(1.0, 1.0), squared: offset.length_squared(), a, b, c }.in_plane().part > BESIDE
     };
     let least = |near: usize| match particles.sources[near] == own {
         _ if around.contains(&particles.numbers[near]) => ROOM,

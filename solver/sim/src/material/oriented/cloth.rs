@@ -78,19 +78,19 @@ impl<'a> Cloth<'a> {
     /// The angle at which a particle sees another, counter-clockwise as seen from the tip of its normal.
     pub fn angle(&self, slot: usize, other: usize) -> f64 {
         let Particles { positions, orientations, .. } = self.particles;
-        let way = orientations[slot].inverse() * (positions[other] - positions[slot]);
-        way.y.atan2(way.x)
+        let offset = orientations[slot].inverse() * (positions[other] - positions[slot]);
+        offset.y.atan2(offset.x)
     }
 
     /// The distance of a particle that lies beside another, m, in the same or another sheet.
     pub fn distance(&self, slot: usize, other: usize) -> Option<f64> {
         let Particles { positions, orientations, .. } = self.particles;
-        let way = positions[other] - positions[slot];
-        let distance = way.length();
+        let offset = positions[other] - positions[slot];
+        let distance = offset.length();
         let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
-        let steep = own.dot(way).abs().max(their.dot(way).abs()) > STEEPEST * distance;
+        let steep = own.dot(offset).abs().max(their.dot(offset).abs()) > STEEPEST * distance;
         // A particle that faces the same way and lies far off the tangent plane belongs to another layer.
-        let above = own.dot(their) > ALIKE && own.midpoint(their).dot(way).abs() > LIFTED * distance;
+        let above = own.dot(their) > ALIKE && own.midpoint(their).dot(offset).abs() > LIFTED * distance;
         let beside = slot != other && own.dot(their) > SHARPEST && !steep && !above;
         (beside && distance < REACH * self.nearest).then_some(distance)
     }
@@ -135,9 +135,9 @@ pub struct Between {
 /// The relative place of two particles: bitwise the same seen from either, but for the sign of the skew.
 pub fn between(particles: &Particles, slot: usize, other: usize) -> Between {
     let Particles { positions, orientations, .. } = particles;
-    let way = positions[other] - positions[slot];
+    let offset = positions[other] - positions[slot];
     let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
-    let (squared, own, their) = (way.length_squared(), own.dot(way), their.dot(way));
+    let (squared, own, their) = (offset.length_squared(), own.dot(offset), their.dot(offset));
     Between {
         distance: squared.sqrt(),
         curvature: (their - own) / squared.max(f64::MIN_POSITIVE),

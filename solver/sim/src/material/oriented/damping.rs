@@ -167,21 +167,25 @@ impl DampedPiece {
         let mut damped: Vec<DVec3> = self.slots.iter().map(|&slot| velocities[slot as usize]).collect();
         // Divided by mass, as the preconditioner is.
         let mut residual = self.each(|place| -self.drag(&damped, place) / self.masses[place]);
-        let mut way = residual.clone();
-        let mut change = vec![DVec3::ZERO; way.len()];
+        let mut direction = residual.clone();
+        let mut change = vec![DVec3::ZERO; direction.len()];
         let mut left = self.product(&residual, &residual);
         for _ in 0..ITERATIONS {
             // No mode of M + dt C is less than M, so the error is no more than the residual.
             if left <= ACCURACY * ACCURACY * self.product(&change, &change) {
                 break;
             }
-            let image = self.each(|place| way[place] + self.drag(&way, place) / self.masses[place]);
-            let length = left / self.product(&way, &image);
-            add(&mut change, length, &way);
+            let image = self.each(|place| direction[place] + self.drag(&direction, place) / self.masses[place]);
+            let length = left / self.product(&direction, &image);
+            add(&mut change, length, &direction);
             add(&mut residual, -length, &image);
             let next = self.product(&residual, &residual);
             let more = next / left;
-            way.par_iter_mut().with_min_len(CHUNK).zip(&residual).for_each(|(way, left)| *way = *left + *way * more);
+            direction
+                .par_iter_mut()
+                .with_min_len(CHUNK)
+                .zip(&residual)
+                .for_each(|(direction, left)| *direction = *left + *direction * more);
             left = next;
         }
         add(&mut damped, 1.0, &change);

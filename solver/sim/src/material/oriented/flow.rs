@@ -70,14 +70,14 @@ pub fn longest_part(particles: &Particles, sheets: &[Option<Sheet>], nearest: f6
 
 fn until_late(particles: &Particles, [slot, other]: [usize; 2], tie: Tie, flow: &SheetFlow, nearest: f64) -> f64 {
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
-    let way = particles.positions[other] - particles.positions[slot];
-    let parting = (particles.velocities[other] - particles.velocities[slot]).dot(way) / way.length();
+    let offset = particles.positions[other] - particles.positions[slot];
+    let parting = (particles.velocities[other] - particles.velocities[slot]).dot(offset) / offset.length();
     if tie.sewn || !flow.may_grow(least) || parting.is_nan() || parting <= 0.0 {
         return f64::INFINITY;
     }
     let (at_rest, yields) = (f64::from(tie.length) * nearest, flow.yields(least));
     // The present stretch is yielded first.
-    let now = way.length().min(yields * at_rest);
+    let now = offset.length().min(yields * at_rest);
     let late = at_rest * (yields + LATE * (flow.tears - yields));
     (late - now).max(0.0) / parting
 }

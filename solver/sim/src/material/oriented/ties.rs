@@ -91,8 +91,8 @@ pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
     let normal = |slot: usize| {
         let own = orientations[slot] * DVec3::Z;
         let Some(ties) = ties.get(slot) else { return own.as_vec3() };
-        let way = |number: u32| positions[slots[number as usize] as usize] - positions[slot];
-        let corners: Vec<DVec3> = ties.iter().map(|tie| way(tie.number)).collect();
+        let offset = |number: u32| positions[slots[number as usize] as usize] - positions[slot];
+        let corners: Vec<DVec3> = ties.iter().map(|tie| offset(tie.number)).collect();
         let next = corners.iter().cycle().skip(1);
         let polygon: DVec3 = corners.iter().zip(next).map(|(a, b)| a.cross(*b)).sum();
         let edges: f64 = corners.iter().map(|corner| corner.length_squared()).sum();

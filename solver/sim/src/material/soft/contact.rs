@@ -525,12 +525,12 @@ impl ContactCandidates {
         let ContactMatter { bodies, spacing, .. } = *matter;
         let other = self.others[n].at;
         let [own, it] = [self.own, other].map(|at| self.contact_particle(at, matter));
-        let way = own.place - it.place;
-        let distance = way.length();
+        let displacement = own.place - it.place;
+        let distance = displacement.length();
         if distance >= FARTHEST * spacing {
             return false;
         }
-        let along = way.try_normalize().unwrap_or(DVec3::Z);
+        let along = displacement.try_normalize().unwrap_or(DVec3::Z);
         let [first, second] = [own, it].map(|contact_particle| &bodies[contact_particle.body as usize]);
         let energy = (first.energy * second.energy).sqrt();
         let (stored, slope) = core(distance / spacing);
@@ -591,8 +591,8 @@ impl ContactCandidates {
                 continue;
             }
             let skin = &matter.bodies[near.body as usize].skin;
-            let (way, far) = (middle - near.place, skin.reach + near.offset);
-            let squared = way.length_squared();
+            let (displacement, far) = (middle - near.place, skin.reach + near.offset);
+            let squared = displacement.length_squared();
             if squared >= far * far {
                 continue;
             }
@@ -600,7 +600,7 @@ impl ContactCandidates {
             let value = skin.value(distance - near.offset) / skin.isovalue;
             let slope = skin.slope(distance - near.offset) / skin.isovalue;
             sums[usize::from(!first)] += value;
-            let gradient = if distance > 0.0 { way * (slope / distance) } else { DVec3::ZERO };
+            let gradient = if distance > 0.0 { displacement * (slope / distance) } else { DVec3::ZERO };
             felt.push(NearbyField { at, first, value, gradient });
         }
         sums
