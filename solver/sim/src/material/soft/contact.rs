@@ -17,8 +17,8 @@
 //! stiffness follows from each particle's load in all patches together and its step, so that they take only a part of
 //! the slip in a step, however many patches there are.
 //!
-//! Departure from print: there the force is (s - f) N at seeds, and seeds do not move with it. Seeds off their
-//! particles would turn bodies, and pairs of territories touch in the middle between them.
+//! Departure from print: there the force is (s - f) N at seeds, which have no dynamics of their own. Seeds that stand
+//! off their particles would turn bodies, and pairs of territories touch in the middle between them.
 
 use crate::cells::HashGrid;
 use crate::frame::Skin;
