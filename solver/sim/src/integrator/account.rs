@@ -1,9 +1,8 @@
-//! Energy and momentum that steps of unequal length do not quite keep.
+//! The error in energy and momentum of steps of unequal length.
 //!
-//! Forces that store energy (pressure, the walls' push, gravity) do as much work as that energy sinks, whatever
-//! friction and viscosity take besides; what the two differ by is the error of the integration. Forces between
-//! particles give no momentum in all; with steps of unequal length they do, as the two ends of a pair are evaluated at
-//! different times.
+//! The work of forces that store energy (pressure, the walls' push, gravity) equals the loss of that energy, apart from
+//! the loss by friction and viscosity; the difference is the error of the integration. Forces between particles give no
+//! net momentum; with steps of unequal length they do, as the two ends of a pair are evaluated at different times.
 
 use crate::material::Force;
 use crate::timeline::BINS;
@@ -11,10 +10,10 @@ use glam::DVec3;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// What forces did over some time, and in which steps.
+/// Work and impulse of the forces over some time, and the steps taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Account {
-    /// Work of the forces that store energy, less what moving walls did on that energy, and more what of it went into
+    /// Work of the forces that store energy, less the work of moving walls on that energy, plus its part that went into
     /// the flow of matter with strength, J.
     pub work: f64,
     /// Impulse of the forces between particles, kg m/s; zero but for the error.
@@ -37,14 +36,14 @@ impl Account {
         self.work += dt * inertia * storing.dot((before + after) / 2.0);
     }
 
-    /// Takes off what the forces did not do on a way, m, that a particle with a mass, kg, went less as a wall stopped
-    /// it: half, as the other half is that of the kick that ends the step.
+    /// Subtracts the work over a displacement, m, by which a wall shortened the drift of a particle with a mass, kg:
+    /// half of it, as the other half belongs to the kick that ends the step.
     pub fn stop(&mut self, mass: f64, less: DVec3, force: &Force, gravity: DVec3) {
         self.work -= mass / 2.0 * storing(force, gravity).dot(less);
     }
 }
 
-/// Acceleration by what stores energy, m/s^2. The air's lift is not stored with height.
+/// Acceleration by the forces that store energy, m/s^2. The air's lift is not stored with height.
 fn storing(force: &Force, gravity: DVec3) -> DVec3 {
     (force.pairs + force.walls - force.dissipation).as_dvec3() + gravity
 }

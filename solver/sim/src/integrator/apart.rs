@@ -1,81 +1,82 @@
-//! How far pieces of soft matter are apart at least, without a look at all particles: boxes around pieces when they
-//! were looked at, and around the ways that their particles may have gone since.
+//! Lower bounds of the distances of soft pieces without a look at all particles: boxes around the pieces when last
+//! seen, and around the displacements that their particles may have had since.
 //!
-//! DisplacementBox are those of batches, by the velocities that are watched for lists of neighbours. What counts is how
-//! far ways differ: matter that flies as a whole comes no nearer to itself.
+//! Displacement boxes belong to batches, and come from the velocities that are watched for lists of neighbours. The
+//! difference of displacements counts: matter that flies as a whole comes no nearer to itself.
 
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
 use glam::DVec3;
 
-/// A box around points or ways, m.
+/// A box around points or displacements, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     pub low: DVec3,
     pub high: DVec3,
 }
 
-/// Pieces, and how long nobody has to look who of them may touch whom.
+/// Pieces, and how long their contact candidates hold.
 #[derive(Debug, Default)]
 pub struct Apart {
-    /// Numbers of all, in order.
+    /// Numbers of all pieces, in order.
     pieces: Vec<u32>,
-    /// Pieces, by their places, and batches in which some of their particles are.
+    /// Pieces, by their places, with the batches that hold some of their particles.
     members: Vec<[u32; 2]>,
-    /// DisplacementBox of the particles of each batch since they were looked at or came to be in one batch, up to when
-    /// their velocities were watched from.
+    /// Displacement box of each batch since its particles were last seen or entered the batch, up to the start of the
+    /// watched velocities.
     batches: Vec<Bounds>,
-    /// DisplacementBox of each piece until its particles came to be in those batches.
+    /// Displacement box of each piece until its particles entered these batches.
     ways: Vec<Bounds>,
-    /// Pairs of pieces, and how far ways in both may differ, m.
+    /// Pairs of pieces, and how far their displacements may differ, m.
     pairs: Vec<([u32; 2], f64)>,
     /// The same for all other pairs.
     others: f64,
 }
 
 impl Bounds {
-    /// Around nothing.
+    /// The empty box.
     pub const NONE: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
-    /// Around the origin.
+    /// The box of the origin alone.
     pub const STILL: Self = Self { low: DVec3::ZERO, high: DVec3::ZERO };
-    /// Around all.
+    /// The box around all space.
     const ALL: Self = Self { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
 
-    /// The box around both.
+    /// The box around two boxes.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Around a point besides.
+    /// The box around this one and a point.
     #[must_use]
     pub fn with(self, point: DVec3) -> Self {
         self.union(Self { low: point, high: point })
     }
 
-    /// DisplacementBox that went on from a lowest to a highest offset; of which nothing is known where that is empty.
+    /// The box after further offsets between a lowest and a highest one; the whole space where these are empty, and so
+    /// unknown.
     fn and(self, (low, high): (DVec3, DVec3)) -> Self {
         if low.cmple(high).all() { Self { low: self.low + low, high: self.high + high } } else { Self::ALL }
     }
 
-    /// How far two within are apart at most, m.
+    /// The largest distance of two points within, m.
     fn extent(&self) -> f64 {
         (self.high - self.low).max(DVec3::ZERO).length()
     }
 
-    /// How far it is from another at least, m.
+    /// The least distance from another box, m.
     pub fn gap(&self, other: &Self) -> f64 {
         (self.low - other.high).max(other.low - self.high).max(DVec3::ZERO).length()
     }
 
-    /// How far it is from a point, m.
+    /// Distance from a point, m.
     pub fn distance(&self, point: DVec3) -> f64 {
         (self.low - point).max(point - self.high).max(DVec3::ZERO).length()
     }
 }
 
 impl Apart {
-    /// Begins a frame, in which nothing has been looked at.
+    /// Begins a frame, before any piece is seen.
     pub fn begin(&mut self, particles: &Particles) {
         self.pieces = particles
             .memberships
@@ -89,7 +90,7 @@ impl Apart {
         self.see(Vec::new(), 0.0);
     }
 
-    /// How many pieces there are.
+    /// The number of pieces.
     pub fn len(&self) -> usize {
         self.pieces.len()
     }
@@ -99,7 +100,7 @@ impl Apart {
         self.pieces.binary_search(&piece).ok()
     }
 
-    /// All pieces are looked at: so far may ways differ in both of some pairs, m, and in all others.
+    /// All pieces are seen now. Sets how far displacements may differ in some pairs, m, and in all others.
     pub fn see(&mut self, pairs: Vec<([u32; 2], f64)>, others: f64) {
         (self.pairs, self.others) = (pairs, others);
         self.ways.clear();
@@ -107,20 +108,20 @@ impl Apart {
         self.batches.fill(Bounds::STILL);
     }
 
-    /// The ways of those in a batch have gone on from a lowest to a highest offset, m.
+    /// Adds offsets between a lowest and a highest one, m, to the displacements of a batch.
     pub fn go(&mut self, batch: usize, gone: (DVec3, DVec3)) {
         if let Some(ways) = self.batches.get_mut(batch) {
             *ways = ways.and(gone);
         }
     }
 
-    /// The particles are about to be put into other batches, after the last of each went on.
+    /// Call before the particles change batches, with the last offsets of each batch.
     pub fn leave(&mut self, gone: impl Fn(usize) -> (DVec3, DVec3)) {
         self.ways = self.ways(gone);
         self.batches.fill(Bounds::STILL);
     }
 
-    /// The particles have been put into batches.
+    /// Call after the particles changed batches.
     pub fn join(&mut self, particles: &Particles) {
         self.members.clear();
         for (batch, memberships) in (0..).zip(particles.memberships.chunks(BATCH)) {
@@ -138,7 +139,7 @@ impl Apart {
         self.batches.resize(particles.len().div_ceil(BATCH), Bounds::STILL);
     }
 
-    /// DisplacementBox of all pieces.
+    /// Displacement boxes of all pieces.
     fn ways(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Vec<Bounds> {
         let mut last = vec![Bounds::NONE; self.pieces.len()];
         for &[piece, batch] in &self.members {
@@ -149,7 +150,7 @@ impl Apart {
         self.ways.iter().zip(&last).map(|(ways, last)| ways.and((last.low, last.high))).collect()
     }
 
-    /// Whether who may touch whom is still as it was when all were looked at, after those of each batch went on.
+    /// Whether the contact candidates still hold, given the last offsets of each batch.
     pub fn holds(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> bool {
         let ways = self.ways(gone);
         let all = ways.iter().copied().fold(Bounds::NONE, Bounds::union).extent();

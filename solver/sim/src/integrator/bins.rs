@@ -1,11 +1,11 @@
-//! Which step each particle takes (DG96 section 5.2).
+//! The step of each particle (DG96 section 5.2).
 //!
-//! A particle's own limits give the longest step; neighbours' steps may differ by [`MOST_APART`] bins at most (DG96
-//! errata 6), or a fast particle that comes upon resting ones would not be seen until their long steps end. Who begins
-//! a shorter step asks its neighbours for steps as short, and theirs are cut at the next tick that such a step meets.
-//! In a shock, where forces change within a step, neighbours take the same steps, or the two ends of a pair would be
-//! given different impulses; so do those that firm bonds hold together, as stiff springs whose ends are kicked at
-//! different times feed on that.
+//! A particle's own limits give the longest step. Neighbours' steps may differ by [`MOST_APART`] bins at most (DG96
+//! errata 6); otherwise resting particles would not see a fast one that hits them until their long steps end. A
+//! particle that begins a shorter step asks its neighbours for steps as short, and their steps are cut at the next tick
+//! of such a step. In a shock, where forces change within a step, neighbours take the same steps; otherwise the two
+//! ends of a pair would get different impulses. So do particles with firm bonds: kicks at different times at the ends
+//! of stiff springs feed energy in.
 
 use super::account::Account;
 use super::columns::StepColumns;
@@ -22,23 +22,23 @@ use crate::timeline::{BOUND_COURANT, MOST_APART, TICKS};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// A particle that no step is short enough for.
+/// A particle for which no step is short enough.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoStepShortEnough {
-    /// Where it stands in the columns.
+    /// Its slot in the columns.
     pub slot: usize,
     /// The step that it needs, s.
     pub wanted: f64,
 }
 
 impl NoStepShortEnough {
-    /// The one that needs the shorter step; the first where they need the same.
+    /// The particle that needs the shorter step; the first where both need the same.
     pub fn worse(self, other: Self) -> Self {
         if other.wanted < self.wanted { other } else { self }
     }
 }
 
-/// What limits steps.
+/// The limits of steps.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits<'a> {
     pub smoothing_length: f64,
@@ -47,33 +47,33 @@ pub struct Limits<'a> {
     pub frame_over_h_squared: f64,
     /// Whether the steps of neighbours count.
     pub met: bool,
-    /// Walls that move.
+    /// Moving walls.
     pub approaches: &'a [Approach],
 }
 
 impl Limits<'_> {
-    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2; not a number
-    /// where any of these is.
+    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2; NaN where any
+    /// of these is.
     fn h_over_step_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
-        // A particle must not jump over what it is about to hit within a step either.
+        // A particle must not jump over an obstacle within a step either.
         let speed_squared = greatest(velocity.length_squared(), self.wall_speed(position).powi(2));
         self.by_motion(f64::from(force.h_over_step), speed_squared, force)
     }
 
-    /// The square of the frame's length over that of the longest step of a particle by its own limits.
+    /// The square of the frame's length over the longest step of a particle by its own limits.
     pub fn ratio_squared(&self, position: DVec3, velocity: DVec3, force: &Force) -> f64 {
         self.h_over_step_squared(position, velocity, force) * self.frame_over_h_squared
     }
 
-    /// The same as before, given what the Courant rule asks for, m/s, and the square of a speed.
+    /// The same square, given the speed of the Courant rule, m/s, and the square of a speed.
     fn by_motion(&self, courant: f64, speed_squared: f64, force: &Force) -> f64 {
         const SHORTER: f64 = 1.0 / (BOUND_COURANT * BOUND_COURANT);
         let thrown = force.acceleration(self.gravity).length() * self.smoothing_length;
         greatest(courant * courant, greatest(speed_squared, thrown) * SHORTER)
     }
 
-    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2, and what asks
-    /// for it where that is not what acts between particles.
+    /// The square of the smoothing length over the longest step of a particle by its own limits, m^2/s^2, and the cause
+    /// of the limit, unless it is a force between particles.
     pub fn asks(&self, position: DVec3, velocity: DVec3, force: &Force) -> (f64, Option<Cause>) {
         let all = self.h_over_step_squared(position, velocity, force);
         let cause = if self.by_motion(f64::from(force.h_over_step), 0.0, force) < all {
@@ -85,7 +85,7 @@ impl Limits<'_> {
         (all, cause)
     }
 
-    /// Takes a force in [pseudo time](pseudo_unit).
+    /// Converts a force to [pseudo time](pseudo_unit).
     pub fn pace(&self, force: &mut Force) {
         let pace = pseudo_unit(self.smoothing_length, force).powi(2) as f32;
         force.pairs *= pace;
@@ -101,7 +101,7 @@ impl Limits<'_> {
         h / self.by_motion(h, velocity.length_squared(), force).sqrt()
     }
 
-    /// Speed of the fastest wall that comes upon a place, m/s.
+    /// Speed of the fastest wall that approaches a place, m/s.
     pub fn wall_speed(&self, position: DVec3) -> f64 {
         self.approaches.iter().map(|approach| approach.speed(position)).fold(0.0, f64::max)
     }
@@ -122,24 +122,24 @@ impl Limits<'_> {
     /// The velocities of a particle over a step of some seconds.
     pub fn velocities(&self, seconds: f64, velocity: DVec3, force: &Force, wall: &Wall) -> Range {
         let range = Range::of(velocity, force.acceleration(self.gravity), seconds);
-        let rubbed = f64::from(wall.friction * force.wall_push.length()) * seconds;
-        if rubbed > 0.0 { range.wider(rubbed) } else { range }
+        let friction_speed = f64::from(wall.friction * force.wall_push.length()) * seconds;
+        if friction_speed > 0.0 { range.wider(friction_speed) } else { range }
     }
 }
 
-/// The unit of a particle's pseudo time, s: its own step by the Courant rule. Matter that only settles need not agree
-/// on seconds, and what is soft need not wait for what is stiff.
+/// The unit of a particle's pseudo time, s: its own step by the Courant rule. Settling matter need not share seconds,
+/// and soft matter need not wait for stiff matter.
 pub fn pseudo_unit(smoothing_length: f64, force: &Force) -> f64 {
     smoothing_length / f64::from(force.h_over_step)
 }
 
-/// By how many bins a particle's neighbours may be behind it.
+/// The most bins by which a particle's neighbours may be behind it.
 pub fn most_apart(force: &Force) -> u8 {
     if force.shocked || force.bound { 0 } else { MOST_APART }
 }
 
 impl Integrator {
-    /// What limits steps now.
+    /// The present limits of steps.
     pub(super) fn limits(&self) -> Limits<'_> {
         Limits {
             smoothing_length: self.smoothing_length,
@@ -150,8 +150,8 @@ impl Integrator {
         }
     }
 
-    /// Lets some particles, whose steps became shorter or that came upon longer ones, ask their neighbours.
-    /// Tells what came of the sleep of those that this wakes.
+    /// Lets some particles, whose steps became shorter or that met longer ones, ask their neighbours. Returns the
+    /// account of the sleep of the particles that this wakes.
     pub(super) fn ask_neighbours(&mut self, askers: &[u32], particles: &Particles, instant: &Instant) -> Account {
         let askers = askers.par_iter().with_min_len(256);
         let asked: Vec<_> = askers.flat_map_iter(|&slot| self.asked_by(slot as usize)).collect();
@@ -165,7 +165,7 @@ impl Integrator {
         account
     }
 
-    /// Shortens the steps of all particles whose neighbours' are too short for them. Tells whether there were any.
+    /// Shortens the steps of all particles whose neighbours need shorter ones. Returns whether there were any.
     pub(super) fn match_all(&mut self) -> bool {
         let StepColumns { bins, forces, asleep, .. } = &self.columns;
         let least = |&other: &u32| bins[other as usize].saturating_sub(most_apart(&forces[other as usize]));
@@ -181,8 +181,8 @@ impl Integrator {
         any
     }
 
-    /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; those asleep
-    /// only if it went astray.
+    /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; sleeping
+    /// neighbours only if the particle went astray.
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
         let StepColumns { bins, forces, asleep, ways, .. } = &self.columns;
         let bin = bins[slot].saturating_sub(most_apart(&forces[slot]));
@@ -193,7 +193,8 @@ impl Integrator {
     }
 
     /// Whether steps are chosen anew at an instant, as at the start of a frame: at its quarters, where all steps end.
-    /// Elsewhere those that have to be alike would never become longer, as each sees its neighbours' of before.
+    /// At other times steps that have to be alike would never become longer, as each sees its neighbours' previous
+    /// ones.
     pub(super) fn begins_anew(&self, instant: &Instant) -> bool {
         let Instant::Tick { tick, .. } = *instant else { return false };
         let is_quarter = tick % (TICKS / 4) == 0 && tick < TICKS;

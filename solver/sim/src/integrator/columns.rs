@@ -1,4 +1,4 @@
-//! What the integrator keeps of each particle besides its state.
+//! State of each particle that the integrator keeps outside of the particles.
 
 use super::contacting::Touched;
 use super::instant::Instant;
@@ -13,35 +13,35 @@ columns! {
     pub struct StepColumns {
         /// Forces at the last evaluation.
         forces: Force,
-        /// Tick of the frame at which that was.
+        /// Tick of the frame at the last evaluation.
         began: u32,
-        /// Tick from which the force at the end of the step counts: the one at which it began, or that at which it was
+        /// Tick from which the force at the end of the step counts: the start of the step, or the tick at which it was
         /// [cut short](Self::cut_short).
         counts_from: u32,
-        /// Bin of the step that began then.
+        /// Bin of the step that began at the last evaluation.
         bins: u8,
-        /// How far each may go without feeling a wall that stands still, m.
+        /// Distance that each particle may go without feeling a wall at rest, m.
         clear: f32,
-        /// What pieces of soft matter do to each other; empty where no two can touch.
+        /// Acceleration by other pieces of soft matter; empty where no two can touch.
         touched: Touched,
-        /// The longest steps that each may take have this bin.
+        /// Bin of the longest steps that each particle may take.
         least_bins: u8,
-        /// Way of each since the frame began, m; infinite when it [went astray](super::sleep::Rest::way).
+        /// Displacement of each particle since the frame began, m; infinite when it
+        /// [went astray](super::sleep::Rest::way).
         ways: Vec3,
-        /// Which of them [sleep](super::sleep).
+        /// Whether each particle [sleeps](super::sleep).
         asleep: bool,
     }
     besides {
         /// Walls at the last evaluation.
         walls: WallColumn,
-        /// Walls that stopped some as their steps ended, by their numbers in rising order.
+        /// Walls that stopped particles as their steps ended, by particle numbers in rising order.
         stops: Vec<(u32, Stop)>,
     }
 }
 
 impl StepColumns {
-    /// Makes all anew for some particles, whose steps begin at a tick; what pieces of soft matter do to each other
-    /// stays.
+    /// Resets all columns for a number of particles, whose steps begin at a tick; the contact accelerations stay.
     pub fn renew(&mut self, count: usize, tick: u32) {
         let touched = std::mem::take(&mut self.touched);
         self.reset_columns(count);
@@ -52,14 +52,14 @@ impl StepColumns {
         self.stops.clear();
     }
 
-    /// Puts all into another order: that of the old slots of each new one.
+    /// Reorders all columns: `order` lists the old slot of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
         self.reorder_columns(order);
         self.walls.reorder(order);
     }
 
-    /// Lets those in some slots that are awake, and no others, take no longer steps than those of the bins that are
-    /// given with them; what is under way ends at the next tick that these meet.
+    /// Limits the steps of the given slots, if awake, to the given bins, and of no other slots; steps under way end at
+    /// the next tick of these bins.
     pub fn shorten_steps(&mut self, slots: impl Iterator<Item = (u32, u8)>, instant: &Instant) {
         self.least_bins.fill(0);
         for (slot, bin) in slots.map(|(slot, bin)| (slot as usize, bin)) {
@@ -70,10 +70,10 @@ impl StepColumns {
         }
     }
 
-    /// Lets the step that a particle takes end as one of a bin does. What asks for that pushes it from now on, not
-    /// since the step began. Firm bonds push all the time: for them the mean of both ends of a step keeps the energy.
+    /// Lets the present step of a particle end as one of a bin does. The force behind that acts from now on, not since
+    /// the step began. Firm bonds act all the time: for them the mean of both ends of a step keeps the energy.
     pub fn cut_short(&mut self, slot: usize, bin: u8, instant: &Instant) {
-        // That of a higher bin ends now, or has just begun.
+        // A step of a higher bin ends now, or has just begun.
         let goes_on = self.bins[slot] < instant.least_bin();
         if bin > self.bins[slot] {
             self.bins[slot] = bin;
@@ -89,7 +89,7 @@ impl StepColumns {
     }
 }
 
-/// The walls that stopped the particle of that number.
+/// The walls that stopped a particle, by its number.
 pub fn stops_of(number: u32, stops: &[(u32, Stop)]) -> impl Iterator<Item = &Stop> {
     let first = stops.partition_point(|(stopped, _)| *stopped < number);
     stops[first..].iter().take_while(move |(stopped, _)| *stopped == number).map(|(_, stop)| stop)

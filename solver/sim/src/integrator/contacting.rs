@@ -1,8 +1,8 @@
 //! Contact of pieces of soft matter within a frame, DG95 section 5.
 //!
-//! What a patch of skin does depends on many particles, so it is found for all of a group that touches at once,
-//! whenever the steps of these end. They all take the same steps, so that both sides of a patch are pushed at the same
-//! times.
+//! The force of a patch of skin depends on many particles, so it is found for all of a touching group at once, whenever
+//! the steps of the group end. All its particles take the same steps, so that both sides of a patch are pushed at the
+//! same times.
 
 use super::Integrator;
 use super::apart::{Apart, Bounds};
@@ -27,7 +27,7 @@ const HORIZON: f64 = 16.0;
 /// Acceleration by other pieces, m/s^2.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Touched {
-    /// By what is stored in the contact.
+    /// By the stored energy of the contact.
     pub push: Vec3,
     /// By friction.
     pub friction: Vec3,
@@ -36,30 +36,30 @@ pub struct Touched {
 /// The contacts of a scene with soft matter.
 #[derive(Debug)]
 pub struct Contacts {
-    /// How soft bodies touch.
+    /// Contact properties of soft bodies.
     bodies: Vec<Touching>,
-    /// Which of these is that of each body of the scene; none where that is not soft.
+    /// The index in `bodies` of each body of the scene; none for bodies that are not soft.
     places: Vec<Option<u32>>,
-    /// m.
+    /// Particle spacing, m.
     spacing: f64,
     apart: Apart,
     nearness: Nearness,
-    /// Slots of those that it acts on, and what they are like.
+    /// Slots of the particles of the zone, and their state.
     zone: Vec<u32>,
     contact_particles: Vec<ContactParticle>,
-    /// Bin of the longest steps of each group of these, and those of a frame that are looked at.
+    /// Bin of the longest steps of each group, and whether each group is due.
     bins: Vec<u8>,
     due: Vec<bool>,
-    /// What presses, and has pressed since this was [taken](Integrator::take_peaks).
+    /// Present and peak pressures since they were last [taken](Integrator::take_peaks).
     pressures: Pressures,
-    /// The tick of the frame at which that was looked at last.
+    /// The tick of the frame at which pressures were last found.
     tick: u32,
-    /// What came together too fast since this was [taken](Integrator::take_overspeed).
+    /// The largest overspeed since it was last [taken](Integrator::take_overspeed).
     overspeed: Overspeed,
 }
 
 impl Contacts {
-    /// Those of bodies that touch in some way at a particle spacing, m; none where no matter is soft.
+    /// The contacts of bodies with some contact properties at a particle spacing, m; none where no matter is soft.
     pub fn new(touchings: &[Option<Touching>], spacing: f64) -> Option<Self> {
         let bodies: Vec<Touching> = touchings.iter().copied().flatten().collect();
         let softest = bodies.iter().map(Touching::stiffness).fold(f64::INFINITY, f64::min);
@@ -81,36 +81,36 @@ impl Contacts {
         })
     }
 
-    /// What presses pieces.
+    /// The pressures between pieces.
     pub fn pressures(&self) -> &Pressures {
         &self.pressures
     }
 
-    /// The same, to be set.
+    /// The pressures between pieces, to be set.
     pub fn pressures_mut(&mut self) -> &mut Pressures {
         &mut self.pressures
     }
 
-    /// A slot that contact acts on in the shortest steps, and these, s; none where nothing touches.
+    /// A slot of the zone with the shortest steps, and these, s; none where nothing touches.
     pub(super) fn shortest(&self) -> Option<(usize, f64)> {
         let steps = self.zone.iter().zip(&self.nearness.groups);
         let steps = steps.map(|(&slot, &group)| (slot as usize, self.nearness.steps[group as usize]));
         steps.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
-    /// Energy of all patches when they were found last, J.
+    /// Energy of all patches when last found, J.
     pub fn energy(&self) -> f64 {
         self.nearness.energy()
     }
 
-    /// Memory, bytes, where there are so many particles: as if a face of all lay on another.
+    /// Memory for a number of particles, bytes: as if a face of all matter lay on another.
     pub fn memory(&self, count: usize) -> usize {
         let face = (count as f64).powf(2.0 / 3.0) as usize;
         self.apart.memory()
             + face * (Nearness::memory_of_a_hub() + 3 * (size_of::<ContactParticle>() + size_of::<u32>()))
     }
 
-    /// Notes that the ways of those in some batches have gone on from lowest to highest offsets, m.
+    /// Adds offsets between a lowest and a highest one, m, to the displacements of some batches.
     pub(super) fn go(&mut self, gone: impl Iterator<Item = (usize, (DVec3, DVec3))>) {
         if self.apart.len() > 1 {
             gone.for_each(|(batch, gone)| self.apart.go(batch, gone));
@@ -135,8 +135,7 @@ impl Contacts {
         boxes
     }
 
-    /// Pairs of boxes that are near, and how far ways in both may differ before they may touch in other places than
-    /// before, m.
+    /// Pairs of near boxes, and how far their displacements may differ before they may touch in new places, m.
     fn pairs(&self, boxes: &[Bounds]) -> Vec<([u32; 2], f64)> {
         let room = |gap: f64| (gap - FARTHEST * self.spacing).max(MARGIN * self.spacing);
         let near = |a: usize| {
@@ -147,8 +146,8 @@ impl Contacts {
         (0..boxes.len()).flat_map(near).collect()
     }
 
-    /// Those particles, in the order of their numbers, that may touch others or be felt where these touch, given the
-    /// places of all by slot and the boxes of pieces that are near.
+    /// The particles, in the order of their numbers, that may touch others or be felt where these touch, given all
+    /// places by slot and the boxes of near pieces.
     fn near_others(
         &self,
         particles: &Particles,
@@ -182,10 +181,10 @@ impl Contacts {
         contact_particles
     }
 
-    /// The longest steps that each group may take.
+    /// Chooses the longest steps of each group.
     ///
     /// # Errors
-    /// When no step is short enough for one.
+    /// When no step is short enough for a group.
     fn choose_bins(&mut self, interval: f64, timeline: Timeline) -> Result<(), NoStepShortEnough> {
         let Self { nearness, zone, bins, .. } = self;
         bins.clear();
@@ -197,12 +196,12 @@ impl Contacts {
         Ok(())
     }
 
-    /// Who touches, and the bin of the longest steps that each may take.
+    /// The slots of the zone, and the bin of the longest steps that each may take.
     fn least_bins(&self) -> impl Iterator<Item = (u32, u8)> {
         self.zone.iter().zip(&self.nearness.groups).map(|(&slot, &group)| (slot, self.bins[group as usize]))
     }
 
-    /// The slots of the zone, after particles have been put into another order.
+    /// Finds the slots of the zone, after the particles were reordered.
     fn locate(&mut self, particles: &Particles) {
         if self.nearness.zone.is_empty() {
             self.zone.clear();
@@ -214,10 +213,10 @@ impl Contacts {
 }
 
 impl Integrator {
-    /// Finds the contacts of all matter at the start of a frame; while it settles there are none.
+    /// Finds the contacts of all matter at the start of a frame; settling matter has none.
     ///
     /// # Errors
-    /// When no step is short enough for what touches.
+    /// When no step is short enough for a contact.
     pub(super) fn begin_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
         self.columns.touched.clear();
         let Some(contacts) = &mut self.contacts else { return Ok(()) };
@@ -228,10 +227,10 @@ impl Integrator {
         self.find_contacts(particles, instant)
     }
 
-    /// Finds the contacts at an instant at which steps of some that touch end.
+    /// Finds the contacts at an instant at which steps of touching particles end.
     ///
     /// # Errors
-    /// When no step is short enough for what touches.
+    /// When no step is short enough for a contact.
     pub(super) fn find_contacts(&mut self, particles: &Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
         if !matches!(instant, Instant::Tick { .. }) {
             return Ok(());
@@ -254,14 +253,14 @@ impl Integrator {
             self.look_for_contacts(contacts, particles, instant)?;
         }
         self.press(contacts, particles, instant);
-        // After that, or those whose steps go on would be taken to be where these began.
+        // Only after `press`: it would take particles whose steps go on to be where these began.
         if is_new {
             self.columns.shorten_steps(contacts.least_bins(), instant);
         }
         Ok(())
     }
 
-    /// Finds what those groups do whose steps end.
+    /// Finds the contact forces of the groups whose steps end.
     fn press(&mut self, contacts: &mut Contacts, particles: &Particles, instant: &Instant) {
         let Contacts { bodies, nearness, zone, contact_particles, bins, due, .. } = contacts;
         due.clear();
@@ -302,14 +301,14 @@ impl Integrator {
         }
     }
 
-    /// Looks at all soft matter who may touch whom.
+    /// Finds the contact candidates among all soft matter.
     fn look_for_contacts(
         &mut self,
         contacts: &mut Contacts,
         particles: &Particles,
         instant: &Instant,
     ) -> Result<(), NoStepShortEnough> {
-        // DisplacementBox are counted from now on.
+        // Displacements count from now on.
         self.take_all(particles, instant);
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         let now = |slot: usize| expectation.now(instant, slot);
@@ -328,16 +327,16 @@ impl Integrator {
         contacts.choose_bins(self.interval, self.timeline)
     }
 
-    /// Gives what touches the longest steps that the frame's division has for it.
+    /// Gives touching particles the longest steps that the frame's division has for them.
     pub(super) fn shorten_contact_steps(&mut self, instant: &Instant) {
         let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
-        // What no step is short enough for has been told.
+        // An error for a step too short was already returned.
         let _ = contacts.choose_bins(self.interval, self.timeline);
         self.columns.shorten_steps(contacts.least_bins(), instant);
     }
 
-    /// The square of the frame's length over that of the longest step that contact allows each of some particles, by
-    /// slot; nothing where nothing touches.
+    /// The square of the frame's length over the longest step that contact allows each of some particles, by slot;
+    /// empty where nothing touches.
     pub(super) fn steps_of_contacts(&self, count: usize) -> Vec<f64> {
         let Some(contacts) = self.contacts.as_ref().filter(|contacts| !contacts.zone.is_empty()) else {
             return Vec::new();
@@ -349,8 +348,7 @@ impl Integrator {
         squared
     }
 
-    /// Brings the steps of all that touches in a group together: to the shortest of theirs. Tells whether there are
-    /// any.
+    /// Sets the steps of each touching group to the shortest of its particles. Returns whether there are any groups.
     pub(super) fn level_contacts(&mut self, instant: &Instant) -> bool {
         let Some(contacts) = &self.contacts else { return false };
         let mut shortest = vec![0; contacts.bins.len()];
@@ -366,29 +364,29 @@ impl Integrator {
         !contacts.zone.is_empty()
     }
 
-    /// Particles are about to be put into another order.
+    /// Call before particles are reordered.
     pub(super) fn leave_batches(&mut self, instant: &Instant) {
         let (velocities, time) = (&mut self.velocities, instant.time());
         let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
         contacts.apart.leave(|batch| velocities[batch].gone(time));
     }
 
-    /// Particles have been put into another order.
+    /// Call after particles were reordered.
     pub(super) fn join_batches(&mut self, particles: &Particles) {
         let Some(contacts) = self.contacts.as_mut().filter(|contacts| contacts.apart.len() > 1) else { return };
         contacts.apart.join(particles);
         contacts.locate(particles);
-        // What they did before is no part of ways from now on.
+        // Earlier velocities no longer count in displacements.
         self.velocities.clear();
     }
 
-    /// What came together too fast since this was asked last.
+    /// The largest overspeed since the last call.
     pub fn take_overspeed(&mut self) -> Overspeed {
         self.contacts.as_mut().map(|contacts| std::mem::take(&mut contacts.overspeed)).unwrap_or_default()
     }
 
-    /// The ways from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero
-    /// where there is none.
+    /// The offsets from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero
+    /// where there is no wall.
     pub fn ways_to_walls(&mut self, particles: &Particles, reach: f64, time: f64) -> Vec<DVec3> {
         if reach <= 0.0 {
             return Vec::new();
@@ -410,13 +408,13 @@ impl Integrator {
         }
     }
 
-    /// The peaks of the pressure on pairs of particles, by their numbers, since this was asked last.
+    /// The peaks of the pressure on pairs of particles, by their numbers, since the last call.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
         self.contacts.as_mut().map(|contacts| contacts.pressures.take_peaks()).unwrap_or_default()
     }
 }
 
-/// A soft particle in some slot as it is.
+/// The contact state of a soft particle in some slot.
 fn contact_particle(particles: &Particles, slot: usize, now: &Now, body: Option<u32>) -> ContactParticle {
     ContactParticle {
         number: particles.numbers[slot],

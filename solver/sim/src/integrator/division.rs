@@ -1,4 +1,4 @@
-//! Into which steps a frame is divided: those with which its matter, as it begins, takes the fewest together.
+//! The division of a frame into steps: the one with the fewest steps in all for its matter at the start.
 
 use super::bins::most_apart;
 use super::instant::Instant;
@@ -9,12 +9,12 @@ use crate::particles::Particles;
 use crate::timeline::Timeline;
 use rayon::prelude::*;
 
-/// By how much steps may have to become shorter within a frame before they are halved: what is firmly bound takes other
-/// steps all at once or not at all, and where a few do first, pairs are kicked unevenly.
+/// The factor by which steps may have to shorten within a frame before they are halved: firmly bound matter changes
+/// steps all at once or not at all, and where a few particles change first, pairs are kicked unevenly.
 const ROOM: f64 = 1.1;
 
 impl Integrator {
-    /// Chooses the division when all that is awake has been evaluated, and the steps that begin then.
+    /// Chooses the division once all awake matter is evaluated, and the steps that begin then.
     pub(super) fn divide(&mut self, particles: &Particles, instant: &Instant) {
         let chosen = self.cheapest(particles);
         let Instant::Tick { tick, start, interval, timeline, .. } = *instant else { return };
@@ -31,12 +31,12 @@ impl Integrator {
         }
     }
 
-    /// Begins another step for a particle than the one that it has just begun.
+    /// Replaces the step that a particle has just begun.
     fn begin_anew(&mut self, slot: usize, particles: &Particles, instant: &Instant) {
         let limits = self.limits();
         let columns = &self.columns;
         let (velocity, force, wall) = (particles.velocities[slot], &columns.forces[slot], columns.walls.of(slot));
-        // What no step is short enough for has been told.
+        // An error for a step too short was already returned.
         let Ok(own) = limits.bin(particles.positions[slot], velocity, force, instant) else { return };
         let bin = own.max(columns.least_bins[slot]);
         let range: Range = limits.velocities(instant.until_end(bin, 0), velocity, force, wall);
@@ -56,7 +56,7 @@ impl Integrator {
         let squared: Vec<f64> = (0..particles.len()).into_par_iter().with_min_len(1024).map(own).collect();
         let awake = || (0..particles.len()).filter(|&slot| !columns.asleep[slot]);
         let all = |slot: usize| self.stepping == Stepping::Global || most_apart(&columns.forces[slot]) == 0;
-        // What takes the same steps takes the shortest of all.
+        // Particles with shared steps take the shortest of all of them.
         let shared = awake().filter(|&slot| all(slot)).map(|slot| squared[slot]).fold(0.0, f64::max);
         Timeline::cheapest(awake().map(|slot| if all(slot) { shared } else { squared[slot] }))
     }

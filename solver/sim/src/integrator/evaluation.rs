@@ -1,5 +1,5 @@
-//! Densities and forces of those particles whose step ends, and what follows at once for each: the second kick, and the
-//! step that begins.
+//! Densities and forces of the particles whose step ends, then at once for each: the second kick, and the start of the
+//! next step.
 
 use super::account::Account;
 use super::bins::{Limits, NoStepShortEnough, most_apart};
@@ -20,13 +20,13 @@ use crate::timeline::{MAX_BIN, TICKS};
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// What came of the active particles of one batch.
+/// The results for the active particles of one batch.
 #[derive(Default)]
 struct Evaluated {
     account: Account,
     impulses: Impulses,
     velocities: Range,
-    /// Those that have to ask their neighbours for shorter steps.
+    /// Particles that have to ask their neighbours for shorter steps.
     askers: Vec<u32>,
     unstable: Option<NoStepShortEnough>,
 }
@@ -65,7 +65,7 @@ impl Integrator {
     }
 
     fn find_forces(&mut self, particles: &mut Particles, instant: &Instant) -> Vec<Evaluated> {
-        // Borrows of the columns are kept apart.
+        // The borrows of the columns must be separate.
         let met = self.limits().met && !self.begins_anew(instant);
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
@@ -117,8 +117,8 @@ impl Integrator {
                     }
                     part.account.ticks[instant.octave(bins[n])] += u64::from(instant.tick() - began[n]);
                     let wall = matter.walls.of(i);
-                    // By what acted when the step began until something cut it short, since then by what acts now. The
-                    // wall is that of now for both: a step is short beside the way from one to another.
+                    // The old force counts until a cut of the step, the present one since then. Both use the present
+                    // wall: a step is short beside the distance between walls.
                     let kicks = [(&forces[n], before_cut), (&*force, since_cut)];
                     for (force, dt) in kicks.into_iter().filter(|(_, dt)| *dt > 0.0) {
                         let before = velocities[n];
@@ -134,7 +134,7 @@ impl Integrator {
                             part.account.turn(inertia, (before, *spin), force, dt);
                         }
                     }
-                    // What lies on a wall goes nowhere, however it is pressed.
+                    // A particle that lies on a wall stays there under any pressure.
                     let own = stops_of(numbers[i], stops);
                     velocities[n] = stop(&mut part.impulses, (mass, positions[i]), velocities[n], own);
                     (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
@@ -151,8 +151,8 @@ impl Integrator {
         parts.collect()
     }
 
-    /// Brings the steps of neighbours together, as far as their stepping asks for it. Tells what came of the sleep of
-    /// those that this wakes.
+    /// Matches the steps of neighbours, as far as the stepping requires. Returns the account of the sleep of the
+    /// particles that this wakes.
     fn match_steps(&mut self, askers: &[u32], particles: &Particles, instant: &Instant) -> Account {
         match (self.stepping, instant) {
             // Steps are chosen anew at the start of the next frame.
@@ -160,7 +160,7 @@ impl Integrator {
             (Stepping::Individual, Instant::Tick { tick: 0, .. }) => {
                 self.fall_asleep(particles, instant);
                 self.divide(particles, instant);
-                // All at once, whoever else has to.
+                // All particles at once.
                 while self.match_all() {}
             }
             (Stepping::Individual, _) => {
@@ -182,7 +182,7 @@ impl Integrator {
     }
 }
 
-/// Adds what other pieces of soft matter do.
+/// Adds the acceleration by other pieces of soft matter.
 fn push(force: &mut Force, &Touched { push, friction }: &Touched) {
     force.pairs += push + friction;
     force.dissipation += friction;
@@ -193,7 +193,7 @@ impl Evaluated {
         self.unstable = Some(self.unstable.map_or(unstable, |worst| worst.worse(unstable)));
     }
 
-    /// Notes that a step begins, after some way since the frame did.
+    /// Records that a step begins, at a displacement since the frame began.
     fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, (force, way): (&Force, Vec3)) {
         let wakes = force.tags.0 == 0 && is_astray(way);
         if next > *bin || force.shocked || wakes || next > force.tags.0 + most_apart(force) {

@@ -1,4 +1,4 @@
-//! Where particles are between their evaluations.
+//! The state of particles between their evaluations.
 
 use super::columns::StepColumns;
 use super::instant::Instant;
@@ -9,10 +9,10 @@ use crate::material::strength::Shear;
 use crate::particles::{Density, Particles};
 use glam::{DQuat, DVec3, Vec3};
 
-/// Part of its density that a particle may be expected to gain or lose until it is evaluated again.
+/// Largest part of its density by which a particle's expected density may change until its next evaluation.
 const MOST_CHANGED: f32 = 0.5;
 
-/// What is expected of particles between their evaluations.
+/// Expected state of particles between their evaluations.
 pub struct Expectation<'a> {
     pub particles: &'a Particles,
     pub columns: &'a StepColumns,
@@ -20,13 +20,13 @@ pub struct Expectation<'a> {
 }
 
 impl Expectation<'_> {
-    /// The mean velocity from where a particle's step began until s seconds later.
+    /// The mean velocity from the start of a particle's step until s seconds later.
     pub fn half_kicked(&self, slot: usize, s: f64) -> DVec3 {
         let (force, wall) = (&self.columns.forces[slot], self.columns.walls.of(slot));
         kicked(self.particles.velocities[slot], force, self.gravity, wall, s / 2.0)
     }
 
-    /// A particle at an instant: at the end of its drift if its step ends there, elsewhere where it is expected.
+    /// A particle at an instant: at the end of its drift if its step ends then, otherwise at its expected place.
     pub fn now(&self, instant: &Instant, slot: usize) -> Now {
         let (tag, density, position) =
             (self.columns.bins[slot], self.particles.densities[slot], self.particles.positions[slot]);
@@ -43,7 +43,8 @@ impl Expectation<'_> {
         Now { position: position + mean * s, velocity: mean + rest, density: Some(density), tag }
     }
 
-    /// What a particle of a sheet is turned to at an instant, like [`now`](Self::now); nothing where there is no sheet.
+    /// The normal and spin of a particle of a sheet at an instant, like [`now`](Self::now); zero where there is no
+    /// sheet.
     pub fn facing(&self, instant: &Instant, slot: usize) -> Facing {
         let Particles { orientations, spins, .. } = self.particles;
         let (Some(&orientation), Some(&spin)) = (orientations.get(slot), spins.get(slot)) else {
@@ -64,8 +65,8 @@ impl Expectation<'_> {
         facing(turned(orientation, mean * s), instant.spun(mean, force, s / 2.0))
     }
 
-    /// What a particle with strength does at an instant, and how its velocity changes, friction included: what friction
-    /// holds does not move, or it would seem to creep.
+    /// Velocity and acceleration, friction included, of a particle with strength at an instant. A particle that
+    /// friction holds counts as still, or it would seem to creep.
     pub fn shear(&self, instant: &Instant, slot: usize) -> Shear {
         let tension = self.particles.stresses[slot].tension;
         if self.columns.asleep[slot] {

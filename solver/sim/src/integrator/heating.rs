@@ -1,9 +1,9 @@
 //! Steps of heat within a frame.
 //!
-//! Heat flows far more slowly than sound, so its steps are the same for all particles, and few: an equal part of the
-//! frame, a power of two, as long as the explicit step is stable, the fastest matter goes less than half a smoothing
-//! length and only a small part of any matter sets. How many they are depends on the matter at the frame's start, and
-//! on what comes to radiate faster since.
+//! Heat flows far more slowly than sound, so its steps are the same for all particles, and few. A step is an equal part
+//! of the frame, a power of two, within three limits: the explicit step is stable, the fastest matter goes less than
+//! half a smoothing length, and only a small part of any matter sets. The number of steps depends on the matter at the
+//! frame's start, and on matter that heats up and radiates faster since.
 
 use super::Integrator;
 use super::expectation::Expectation;
@@ -14,10 +14,10 @@ use crate::particles::Particles;
 use crate::timeline::{self, TICKS};
 use rayon::prelude::*;
 
-/// The shortest step of heat has so many ticks.
+/// Ticks of the shortest step of heat.
 const LEAST_TICKS: u32 = TICKS >> 20;
 
-/// The steps of heat of a frame, and what they did.
+/// The steps of heat of a frame, and their heat flows.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heating {
     /// Ticks of a step.
@@ -31,7 +31,7 @@ impl Heating {
         (tick / self.ticks + 1) * self.ticks
     }
 
-    /// Makes steps so short that a frame has at least so many.
+    /// Shortens the steps until a frame has at least a number of them.
     fn shorten(&mut self, least: f64) {
         while f64::from(TICKS / self.ticks) < least && self.ticks > LEAST_TICKS {
             self.ticks /= 2;
@@ -54,7 +54,7 @@ impl Integrator {
         heating
     }
 
-    /// How many steps a frame needs for nothing to set by more than a small part in each.
+    /// The number of steps in a frame with which only a small part of matter sets in each.
     fn steps_to_set(&self, particles: &Particles) -> f64 {
         let molten = particles.melted.iter().zip(&particles.sources).filter(|(melted, _)| **melted > 0.0);
         self.interval / molten.map(|(_, &source)| self.solver.setting_step(source)).fold(f64::INFINITY, f64::min)
@@ -64,7 +64,7 @@ impl Integrator {
     pub(super) fn step_heat(&mut self, heating: &mut Heating, particles: &mut Particles, instant: &Instant) {
         let Some(mut heat) = self.heat.take() else { return };
         self.find_heat(&mut heat, particles, instant);
-        // What has warmed up since radiates faster.
+        // Matter that has warmed up since radiates faster.
         heating.shorten(heat.steps(particles, self.interval));
         self.advance_heat(&heat, heating, particles, instant);
         self.heat = Some(heat);
@@ -83,7 +83,7 @@ impl Integrator {
     }
 
     fn find_heat(&mut self, heat: &mut HeatSolver, particles: &mut Particles, instant: &Instant) {
-        // Steps that end now have ended, and those that begin go on.
+        // Steps that end now have ended, and new ones have begun.
         let instant = &instant.begun();
         self.see_all(particles, instant);
         let warm = self.warm_walls(heat, particles, instant);
@@ -91,7 +91,7 @@ impl Integrator {
         heat.find(&self.neighbours, &self.active, particles, (&self.columns.walls, felt));
     }
 
-    /// What each particle feels of walls with a temperature; nothing at all where there is none.
+    /// The warm walls that each particle feels; empty where no wall has a temperature.
     fn warm_walls(&mut self, heat: &HeatSolver, particles: &Particles, instant: &Instant) -> Vec<WarmWalls> {
         let temperatures = heat.warm_walls(instant.time());
         if temperatures.is_empty() {

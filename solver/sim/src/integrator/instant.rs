@@ -6,21 +6,21 @@ use crate::pins::{Hold, Pins};
 use crate::timeline::{self, MAX_BIN, TICKS, Timeline};
 use glam::DVec3;
 
-/// When, and whose.
+/// An instant, and the steps that end at it.
 #[derive(Debug, Clone, Copy)]
 pub enum Instant {
-    /// All steps of so many units of a [pseudo time](super::bins::pseudo_unit), while matter settles before time
+    /// All steps, of a number of units of [pseudo time](super::bins::pseudo_unit), while matter settles before time
     /// begins.
     Settling(f64),
-    /// Those that meet a tick of a frame.
+    /// The steps that end at a tick of a frame.
     Tick {
         /// The tick.
         tick: u32,
-        /// When the frame began, s.
+        /// Start of the frame, s.
         start: f64,
         /// Seconds of the frame.
         interval: f64,
-        /// How the frame is divided.
+        /// The division of the frame.
         timeline: Timeline,
         /// Whether the steps that meet the tick have ended, and the next begun.
         has_begun: bool,
@@ -28,7 +28,7 @@ pub enum Instant {
 }
 
 impl Instant {
-    /// The tick of a frame that begins at a time, s, at which steps end.
+    /// The instant of a tick at which steps end, in a frame that begins at a time, s.
     pub fn at(tick: u32, (start, interval): (f64, f64), timeline: Timeline) -> Self {
         Self::Tick { tick, start, interval, timeline, has_begun: false }
     }
@@ -57,7 +57,7 @@ impl Instant {
         }
     }
 
-    /// How a particle stands and moves that is held; nothing moves by itself while matter settles.
+    /// Place and motion of a held particle; held particles stay while matter settles.
     pub fn held(&self, pins: &Pins, number: u32) -> Option<Hold> {
         let hold = pins.hold(number, self.time())?;
         Some(match self {
@@ -66,7 +66,7 @@ impl Instant {
         })
     }
 
-    /// Seconds from the tick at which a step of a bin began, which is under way or begins now, until it ends.
+    /// Seconds from the tick at which a step of a bin began, now or earlier, until the step ends.
     pub fn until_end(&self, bin: u8, began: u32) -> f64 {
         match *self {
             Self::Settling(dt) => dt,
@@ -76,7 +76,7 @@ impl Instant {
         }
     }
 
-    /// The same, when steps that end then have ended and the next have begun.
+    /// The same instant after its steps have ended and the next have begun.
     pub fn begun(mut self) -> Self {
         if let Self::Tick { has_begun, .. } = &mut self {
             *has_begun = true;
@@ -84,7 +84,7 @@ impl Instant {
         self
     }
 
-    /// Steps of this bin and all higher ones end now.
+    /// The least bin whose steps end now.
     pub fn least_bin(&self) -> u8 {
         match *self {
             Self::Settling(_) => 0,
@@ -93,7 +93,7 @@ impl Instant {
         }
     }
 
-    /// The bin by whose steps those of a bin are told: with 2^n to 2^(n + 1) - 1 of them in a frame.
+    /// The octave under which the steps of a bin are counted: with 2^n to 2^(n + 1) - 1 of them in a frame.
     pub fn octave(&self, bin: u8) -> usize {
         match *self {
             Self::Settling(_) => usize::from(bin),
@@ -101,7 +101,7 @@ impl Instant {
         }
     }
 
-    /// Whether frames tell of the matter as it is then.
+    /// Whether the matter at this instant is part of the output.
     pub fn is_told(&self) -> bool {
         matches!(self, Self::Tick { tick: 0 | TICKS, .. })
     }
@@ -127,7 +127,7 @@ impl Instant {
         }
     }
 
-    /// How walls are to be taken.
+    /// The times at which walls are taken.
     pub fn walls(&self) -> Times {
         match *self {
             Self::Settling(_) => Times::Still(0.0),

@@ -1,11 +1,11 @@
-//! What asks for the shortest steps.
+//! The cause of the shortest steps.
 
 use super::{Contacts, Integrator};
 use crate::limit::{Cause, Limit};
 use crate::particles::Particles;
 
 impl Integrator {
-    /// What asks for the shortest steps at the start of the frame that was begun; none where there is no matter.
+    /// The cause of the shortest steps at the start of the begun frame; none where there is no matter.
     pub fn limit(&self, particles: &Particles) -> Option<Limit> {
         let limits = self.limits();
         let asks = |slot: usize| {

@@ -1,7 +1,7 @@
-//! Leapfrog on the integer timeline, with steps of their own for all particles (DG96 section 5.2).
+//! Leapfrog on the integer timeline, with individual steps for all particles (DG96 section 5.2).
 //!
-//! All steps end at a frame's end, where the columns of [`Particles`] are all that a bake has to keep, but for
-//! densities: what follows in the next frame depends on nothing else.
+//! All steps end at a frame's end. A bake then has to keep only the columns of [`Particles`], without densities: the
+//! next frame depends on nothing else.
 
 mod account;
 mod apart;
@@ -44,15 +44,15 @@ use rustc_hash::FxHashMap;
 use standing::Participation;
 use velocities::Velocities;
 
-/// How particles share the steps of a frame. Bakes take individual steps; the others are there to measure them by.
+/// How particles share the steps of a frame. Bakes take individual steps; the others are references for measurements.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Stepping {
-    /// Each particle takes the longest that its own limits and its neighbours allow.
+    /// Each particle takes the longest step that its own limits and its neighbours allow.
     #[default]
     Individual,
-    /// All take the shortest that any of them needs, chosen anew each step.
+    /// All take the shortest step that any of them needs, chosen anew each step.
     Global,
-    /// All take the frame over such a power of two, whatever they need.
+    /// All take the frame over this power of two, whatever they need.
     Fixed(u8),
 }
 
@@ -67,17 +67,17 @@ pub struct Integrator {
     /// Seconds from frame to frame.
     pub interval: f64,
     pub stepping: Stepping,
-    /// How the frame is divided into steps.
+    /// The division of the frame into steps.
     timeline: Timeline,
-    /// When matter is at rest, where that may sleep.
+    /// The criterion of rest, where matter may sleep.
     rest: Option<Rest>,
-    /// Where heat flows.
+    /// The solver of heat, where heat flows.
     pub heat: Option<HeatSolver>,
-    /// Where pieces of soft matter may touch.
+    /// The contacts, where pieces of soft matter may touch.
     pub contacts: Option<Contacts>,
-    /// What is held.
+    /// The pins of the scene.
     pub pins: Pins,
-    /// Who takes part while matter settles.
+    /// The particles that take part while matter settles.
     participation: Participation,
     active: Active,
     columns: StepColumns,
@@ -85,21 +85,21 @@ pub struct Integrator {
     approaches: Vec<Approach>,
     /// Velocities of each batch since it was last looked at.
     velocities: Vec<Velocities>,
-    /// What pressed on colliders since this was [taken](Self::take_impulses).
+    /// Impulses on colliders since they were last [taken](Self::take_impulses).
     impulses: Impulses,
-    /// What walls bear of those who sleep beyond the forces under which they fell asleep, N, by the numbers of those
+    /// Forces of sleeping matter on walls beyond those at the start of its sleep, N, by the numbers of the particles
     /// that touch a wall.
     supports: FxHashMap<u32, DVec3>,
 }
 
-/// How a frame, or a part of one, was stepped.
+/// Statistics of the steps of a frame, or of a part of one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stepped {
     /// Instants at which steps ended.
     pub steps: u64,
     /// Evaluations of a particle's forces, that of all at the start included.
     pub force_evaluations: u64,
-    /// The same had all particles taken the shortest step at any time.
+    /// The evaluations if all particles had taken the shortest step at any time.
     pub global_force_evaluations: u64,
     /// Shortest step, s.
     pub smallest_step: f64,
@@ -107,7 +107,7 @@ pub struct Stepped {
     pub in_bins: [f64; BINS],
     /// Work and impulse of the forces.
     pub account: Account,
-    /// Heat that came from where.
+    /// Heat flows by source.
     pub heat: HeatFlows,
 }
 
@@ -149,7 +149,7 @@ impl Integrator {
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
-        // Until forces tell which is the cheapest.
+        // Until the forces give the cheapest division.
         self.timeline = Timeline::HALVES;
         let instant = Instant::at(0, (start, self.interval), self.timeline);
         // A particle goes less than h in a step.
@@ -160,15 +160,15 @@ impl Integrator {
     }
 
     /// # Errors
-    /// When a particle has no place any more, as its forces grew without bound.
+    /// When a particle's place is not finite, as its forces grew without bound.
     pub fn check_places(&self, particles: &Particles) -> Result<(), SimulationError> {
         let is_lost = |slot: &usize| !(particles.positions[*slot] + particles.velocities[*slot]).is_finite();
         let lost = (0..particles.len()).find(is_lost);
         lost.map_or(Ok(()), |slot| Err(self.unstable(particles, NoStepShortEnough { slot, wanted: f64::NAN })))
     }
 
-    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` hears at each step what part of
-    /// it is done.
+    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` gets the finished part of the
+    /// frame at each step.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough, or `tell` interrupts: the matter is then within a
@@ -213,24 +213,24 @@ impl Integrator {
         }
     }
 
-    /// What pressed on colliders since this was asked last.
+    /// The impulses on colliders since the last call.
     pub fn take_impulses(&mut self) -> Impulses {
         std::mem::take(&mut self.impulses)
     }
 
-    /// Takes so many seconds for what [`advance`](Self::advance) goes from now on: a frame, or a part of one.
+    /// Sets the seconds of the next [`advance`](Self::advance): a frame, or a part of one.
     pub fn set_interval(&mut self, seconds: f64) {
         self.interval = seconds;
         self.rest = self.rest.map(|rest| rest.over(seconds));
     }
 
-    /// Densities and forces of the particles as they stand at the first frame.
+    /// Densities and forces of the particles at the first frame.
     pub fn evaluate_at_start(&mut self, particles: &mut Particles) {
-        // What no step is short enough for is told when the frame is advanced.
+        // The advance of the frame returns any error for a step too short.
         let _ = self.start_frame(particles, 0.0);
     }
 
-    /// Pressures that the forces carried at the last evaluation, over that of the ambient air, Pa.
+    /// Pressures that the forces carried at the last evaluation, relative to the ambient air, Pa.
     pub fn pressures(&self) -> impl ExactSizeIterator<Item = f32> {
         self.columns.forces.iter().map(|force| force.pressure)
     }
@@ -244,7 +244,7 @@ impl Integrator {
         states.map(energy).sum::<f64>() + self.contacts.as_ref().map_or(0.0, Contacts::energy)
     }
 
-    /// The error that tells what asks for a step shorter than any.
+    /// The error with the cause of a step shorter than any.
     fn unstable(
         &self,
         particles: &Particles,
@@ -252,7 +252,7 @@ impl Integrator {
     ) -> SimulationError {
         let speed = particles.velocities[slot].length();
         let wall_speed = self.limits().wall_speed(particles.positions[slot]);
-        // Not to blame for what something else asks for.
+        // A speed is only the cause if it limits the step itself.
         let limits = |speed: f64| BOUND_COURANT * self.smoothing_length <= speed * wanted * 1.001;
         let held = (0..particles.len()).filter(|&slot| self.pins.holds(particles.numbers[slot]));
         let fastest = held.map(|slot| (particles.velocities[slot].length(), slot)).max_by(|a, b| a.0.total_cmp(&b.0));
@@ -268,7 +268,7 @@ impl Integrator {
         }
     }
 
-    /// The steps of a frame, were all frames like the one that starts some seconds after the first.
+    /// The number of steps of a frame if all frames were like the one that starts some seconds after the first.
     ///
     /// # Errors
     /// When no step is short enough.
@@ -305,7 +305,7 @@ impl Default for Stepped {
 }
 
 impl Stepped {
-    /// Adds a part of the frame, which was halved so many times.
+    /// Adds the statistics of a part of the frame, halved a number of times.
     pub fn add(&mut self, part: &Self, halvings: u8) {
         self.steps += part.steps;
         self.force_evaluations += part.force_evaluations;

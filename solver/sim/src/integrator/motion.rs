@@ -1,4 +1,4 @@
-//! Leapfrog of those particles whose step ends.
+//! Leapfrog of the particles whose step ends.
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -6,12 +6,12 @@
 //! | s | seconds since then |
 //!
 //! DG96 (9) and (10) in the form that is synchronous at both ends of a step (kick, drift, kick): x(s) = x + s u with u
-//! = v + a s / 2, and v(s) = u + a(s) s / 2. At any s within a step that is the way of the particle to second order, so
-//! its neighbours see it where it is, and a step may be cut short at any time: the old acceleration then counts in the
-//! second kick until the cut, a(s) from there on. What a wall stopped on its way is stopped by it again after the
-//! second kick, so that v(s) is the velocity with which it goes on. The correction of the position that DG96 makes when
-//! a step changes, (`s_new`^2 - `s_old`^2) a / 8, is between positions of two of its half steps; here no position is
-//! half a step off, and it is zero.
+//! = v + a s / 2, and v(s) = u + a(s) s / 2. At any s within a step that is the path of the particle to second order,
+//! so its neighbours see it where it is, and a step may be cut short at any time: the old acceleration then counts in
+//! the second kick until the cut, a(s) from there on. A wall that stopped a particle in its drift stops it again after
+//! the second kick, so that v(s) is the velocity with which it goes on. The correction of the position that DG96 makes
+//! when a step changes, (`s_new`^2 - `s_old`^2) a / 8, is between positions of two of its half steps; here no position
+//! is half a step off, and it is zero.
 
 use super::Integrator;
 use super::account::Account;
@@ -26,31 +26,31 @@ use crate::particles::{Density, Particles, share};
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
-/// What came of the drift of some particles of a batch.
+/// The results of the drift of some particles of a batch.
 #[derive(Default)]
 struct Drifted {
     account: Account,
     impulses: Impulses,
-    /// Those that have to wait until something is made.
+    /// Particles that have to wait until a boundary part is made.
     missing: Vec<(u32, Missing)>,
-    /// How far walls put one back at most, m.
+    /// Largest distance by which walls put a particle back, m.
     put_back: f64,
-    /// What they stopped, by number.
+    /// The stops by walls, by particle number.
     stops: Vec<(u32, Stop)>,
 }
 
-/// What walls do to particles that drift.
+/// The effect of walls on drifting particles.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WallEffect {
-    /// Stops them.
+    /// Walls stop the particles.
     Stops,
-    /// Is felt, and moves nothing.
+    /// Walls are felt, but move no particle.
     IsFelt,
 }
 
 impl Integrator {
-    /// Moves the particles whose steps end to there, and evaluates them among all others as these are expected to be;
-    /// their next steps begin.
+    /// Moves the particles whose steps end to their new places, evaluates them among the expected places of all others,
+    /// and begins their next steps.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
@@ -66,8 +66,7 @@ impl Integrator {
         Ok(drifted + evaluated)
     }
 
-    /// Takes the matter as it stands at an instant, and evaluates all of it. What comes of it depends on positions and
-    /// velocities alone.
+    /// Takes all matter at an instant, and evaluates it. The result depends on positions and velocities alone.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
@@ -90,10 +89,10 @@ impl Integrator {
         Ok(())
     }
 
-    /// Those are active whose steps end.
+    /// Marks the particles whose steps end as active.
     pub(super) fn choose_active(&mut self, instant: &Instant) {
         let StepColumns { bins, asleep, .. } = &self.columns;
-        // Who sleeps has the longest step, and does not even end that.
+        // A sleeping particle has the longest step, which does not end.
         if instant.least_bin() == 0 && asleep.contains(&true) {
             self.active.choose_these((0..).zip(asleep).filter(|(_, asleep)| !**asleep).map(|(slot, _)| slot));
         } else {
@@ -111,15 +110,16 @@ impl Integrator {
             self.boundary.make(&missing.iter().map(|&(_, missing)| missing).collect::<Vec<_>>());
             let mut rest = Active::default();
             rest.choose_these(missing.iter().map(|&(slot, _)| slot));
-            // All are in the account.
+            // The account already has all particles.
             (_, missing) = self.drift_some(&rest, particles, instant, contact);
         }
-        // Those of one particle stay as it met them.
+        // The stops of one particle stay in order.
         self.columns.stops.sort_by_key(|(number, _)| *number);
         account
     }
 
-    /// The same for some; with those that have to wait until something is [made](crate::boundary::Boundary::make).
+    /// The same for some particles. Also returns the particles that wait until a boundary part is
+    /// [made](crate::boundary::Boundary::make).
     fn drift_some(
         &mut self,
         some: &Active,
@@ -203,13 +203,13 @@ impl Integrator {
 }
 
 impl Force {
-    /// All of the acceleration, m/s^2.
+    /// The whole acceleration, m/s^2.
     pub fn acceleration(&self, gravity: DVec3) -> DVec3 {
         (self.pairs + self.walls).as_dvec3() + gravity * f64::from(self.weight)
     }
 }
 
-/// DG96 (10) over some seconds, then friction by what the walls push.
+/// DG96 (10) over some seconds, then friction by the walls' push.
 pub(super) fn kicked(velocity: DVec3, force: &Force, gravity: DVec3, wall: &Wall, dt: f64) -> DVec3 {
     let velocity = velocity + force.acceleration(gravity) * dt;
     if force.wall_push == Vec3::ZERO { velocity } else { friction(velocity, wall, force.wall_push.as_dvec3(), dt) }
@@ -220,7 +220,7 @@ pub(super) fn turned(orientation: DQuat, by: DVec3) -> DQuat {
     (DQuat::from_scaled_axis(by) * orientation).normalize()
 }
 
-/// Coulomb friction: takes away sliding, at most as much as the friction coefficient times the push.
+/// Coulomb friction: reduces sliding, at most by the friction coefficient times the push.
 fn friction(velocity: DVec3, wall: &Wall, push: DVec3, dt: f64) -> DVec3 {
     let strength = push.length();
     let normal = push / strength;

@@ -1,4 +1,4 @@
-//! What walls and matter do to each other in a kick, by what the velocity became.
+//! Impulses between walls and matter in a kick, from the change of velocity.
 
 use crate::boundary::{Impulses, Stop, Wall};
 use crate::material::Force;
@@ -6,19 +6,19 @@ use glam::DVec3;
 
 /// A particle that is kicked for some seconds between walls.
 pub struct Kick<'a> {
-    /// kg.
+    /// Mass, kg.
     pub mass: f64,
-    /// m.
+    /// Place, m.
     pub place: DVec3,
     /// Before and after, m/s.
     pub velocities: (DVec3, DVec3),
     pub force: &'a Force,
-    /// s.
+    /// Length, s.
     pub seconds: f64,
 }
 
 impl Kick<'_> {
-    /// Adds what a wall gave of it, friction included.
+    /// Adds the impulse of a wall, friction included.
     pub fn press(&self, impulses: &mut Impulses, wall: &Wall, gravity: DVec3) {
         let Self { mass, place, velocities: (before, after), force, seconds } = *self;
         if wall.share > 0.0 && seconds > 0.0 {
@@ -28,8 +28,8 @@ impl Kick<'_> {
     }
 }
 
-/// Adds what stopped a particle of some mass, kg, at a place, m, of its velocity, m/s, one stop after the other. Tells
-/// what is left of that.
+/// Adds the impulses of stops on a particle of some mass, kg, at a place, m, with a velocity, m/s, one stop after the
+/// other. Returns the remaining velocity.
 pub fn stop<'a>(
     impulses: &mut Impulses,
     (mass, place): (f64, DVec3),

@@ -1,4 +1,4 @@
-//! Matter comes to rest with itself before time begins.
+//! Lets matter come to rest by itself before time begins.
 
 use super::Integrator;
 use super::instant::Instant;
@@ -10,38 +10,38 @@ use crate::timeline::BOUND_COURANT;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Most steps that matter is given to settle ...
+/// Most steps for matter to settle ...
 const MOST_STEPS: u32 = 240;
-/// ... and to take up its weight, which sound has to carry all the way down more than once: at least so many and at
-/// most so many, and between those as many as let it go down this often.
+/// ... and to take up its weight, for which sound has to go all the way down more than once: least and most steps, and
+/// between those the steps in which sound goes down this often.
 const MOST_STEPS_BEARING: [u32; 2] = [720, 20_000];
 const WAYS_DOWN: f64 = 12.0;
-/// Steps after which it is looked how far it went.
+/// Steps between two checks of how far matter went.
 const STEPS_A_LOOK: u32 = 8;
-/// Matter has settled when its last motion had this part of the energy of all motions before it ...
+/// Matter has settled when the energy of its last motion was below this part of that of all motions before it ...
 const REMAINDER: f64 = 0.03;
-/// ... and taken up its weight at this one: what is left would be seen, as all of it moves one way.
+/// ... and has taken up its weight at this part: any remainder would be visible, as all of it moves the same way.
 const REMAINDER_BEARING: f64 = 2e-4;
 /// ... or when its speed, as root mean square over the speed of sound, stayed below this.
 const STILL: f64 = 2e-3;
 
-/// Where settling stands.
+/// Progress of settling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settling {
     /// Steps done.
     pub step: u32,
-    /// Most steps that there may be.
+    /// Most steps that settling may take.
     pub most: u32,
 }
 
 impl Integrator {
-    /// Lets matter come to rest with itself: what starts pressed against a wall or another body expands, and its free
-    /// surface draws in by its cohesion, so that neither leaps in the first frame. What stands on something takes up
-    /// its weight meanwhile, by its strength if it has any, where that brings it to rest; what hangs in the air, moves
+    /// Lets matter come to rest by itself: matter that starts pressed against a wall or another body expands, and its
+    /// free surface draws in by its cohesion, so that neither leaps in the first frame. Standing matter takes up its
+    /// weight meanwhile, by its strength if it has any, if that brings it to rest; matter that hangs in the air, moves
     /// or would flow away settles without weight and strength. Viscosity does not act, gases do not expand, walls stand
-    /// still as at the first frame, and all stops whenever the motion has passed its peak (kinetic damping); velocities
-    /// are those of before in the end. Time has its own pace for each particle, so that soft matter settles as far as
-    /// it does without stiffer matter in the scene. `tell` hears before every step.
+    /// still as at the first frame, and all matter stops whenever its motion has passed its peak (kinetic damping); in
+    /// the end it has its previous velocities. Each particle has its own pace of time, so that soft matter settles as
+    /// far as it does without stiffer matter in the scene. `tell` is called before every step.
     pub fn settle(&mut self, particles: &mut Particles, spacing: f64, tell: &mut dyn FnMut(Settling)) {
         let velocities = particles.by_number(particles.velocities.iter().copied());
         let spins = particles.by_number(particles.spins.iter().copied());
@@ -50,7 +50,7 @@ impl Integrator {
         let settling = self.solver.laws().iter().map(BodyLaw::settling).collect();
         let laws = self.solver.replace_laws(settling);
         self.solver.set_settling(true);
-        // What has strength settles without weight before that, and who is given up after it.
+        // Matter with strength settles without weight before that, and groups that are given up settle after it.
         let most = if standing.is_empty() { MOST_STEPS } else { 2 * MOST_STEPS + self.steps_to_bear(&standing) };
         let mut steps = 0..;
         let mut tell = || tell(Settling { step: steps.next().unwrap_or(most).min(most), most });
@@ -65,9 +65,9 @@ impl Integrator {
         }
     }
 
-    /// Lets groups take up their weight; those with strength settle without first, as they would be strained as their
-    /// surfaces draw in. Those that do not come to rest by it are put back; tells who else there is besides those that
-    /// do.
+    /// Lets groups take up their weight. Groups with strength settle without weight first, as the draw of their
+    /// surfaces would strain them. Puts back the groups that do not come to rest. Returns all matter that has not come
+    /// to rest.
     fn bear(&mut self, particles: &mut Particles, mut groups: Groups, tell: &mut dyn FnMut()) -> Groups {
         if !groups.is_empty() {
             self.float(particles, groups.with_strength(), tell);
@@ -77,7 +77,7 @@ impl Integrator {
         groups.rest()
     }
 
-    /// Lets groups settle as if nothing weighed anything, without strength: they begin unstressed.
+    /// Lets groups settle without weight or strength: they begin unstressed.
     fn float(&mut self, particles: &mut Particles, mut groups: Groups, tell: &mut dyn FnMut()) {
         if groups.are_done() {
             return;
@@ -115,23 +115,23 @@ impl Integrator {
                 break;
             }
             self.participation = groups.participation();
-            // What acted last would move those that take no part any more.
+            // The last forces would still move particles that take no part any more.
             if some_rest || !gone.is_empty() {
                 let _ = self.refresh(particles, &Instant::Settling(0.0));
             }
         }
         self.participation = Participation::default();
-        // Some may have had too few steps.
+        // Some groups may have had too few steps.
         particles.velocities.fill(DVec3::ZERO);
     }
 
-    /// Steps that groups are given to take up their weight.
+    /// Steps for groups to take up their weight.
     fn steps_to_bear(&self, groups: &Groups) -> u32 {
         let [least, most] = MOST_STEPS_BEARING;
         ((WAYS_DOWN * groups.height / self.way_of_sound()) as u32).clamp(least, most)
     }
 
-    /// How far sound goes in the unit of pseudo time, m: what is left of the Courant rule, (c + 0.6 c) dt = 0.3 h.
+    /// Distance that sound goes in the unit of pseudo time, m, by the Courant rule, (c + 0.6 c) dt = 0.3 h.
     fn way_of_sound(&self) -> f64 {
         BOUND_COURANT / 1.6 * self.smoothing_length
     }
@@ -177,7 +177,7 @@ impl Peaks {
         falls
     }
 
-    /// Whether little is left of motions; `participation` tells that weight has to be borne.
+    /// Whether little motion is left; `participation` tells that weight has to be borne.
     pub(super) fn are_low(&self, participation: bool) -> bool {
         if participation {
             self.last <= REMAINDER_BEARING * self.all

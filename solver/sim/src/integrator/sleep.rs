@@ -1,11 +1,11 @@
-//! Matter at rest sleeps: it is evaluated once a frame.
+//! Particles at rest fall asleep: they are evaluated once a frame.
 //!
-//! Liquid at rest still hums with sound, and its particles creep past each other to lower energy, each its own way, for
-//! seconds. What tells rest is that neighbours as a whole go nowhere. When all of what is connected has gone nowhere
-//! over a frame it stops at its end: a velocity of zero is all that a frame leaves to the next of that. In the next
-//! frame whatever is connected, has stopped and has no moving wall near sleeps where it is. All of it or nothing: parts
-//! that slept in the midst of others that creep would hold these up and stir them. In the middle of a frame those wake
-//! whose neighbour goes astray, and with the next frame all that is connected to them.
+//! Liquid at rest still hums with sound, and its particles creep past each other to lower energy, each in its own
+//! direction, for seconds. It is at rest if neighbourhoods as a whole do not move. Connected matter stops at the end of
+//! a frame in which none of it has moved: its zero velocity is all that the frame passes on. In the next frame,
+//! connected matter that has stopped and has no moving wall near sleeps in its place. Either all of it sleeps or none:
+//! sleeping parts amid creeping ones would hold these up and stir them. Within a frame a particle wakes if a neighbour
+//! goes astray, and with the next frame all matter connected to it wakes.
 
 use super::account::Account;
 use super::instant::Instant;
@@ -17,20 +17,20 @@ use crate::timeline::MAX_BIN;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Seconds that matter at rest takes at least for the way of a spacing ...
+/// Least seconds in which matter at rest goes a spacing ...
 const SECONDS_A_SPACING: f64 = 16.0;
 /// ... and frames.
 const FRAMES_A_SPACING: f64 = 400.0;
-/// Part of the speed that falling matter gains in a frame, which that at rest stays below.
+/// Largest speed of matter at rest, as a part of the speed that falling matter gains in a frame.
 const OF_FALLING: f64 = 0.01;
-/// Part of the weight that may be left uncarried of all that is connected: what turns back in the air is not at rest.
+/// Part of the weight of connected matter that may be unsupported: matter that turns back in the air is not at rest.
 const UNCARRIED: f64 = 0.5;
-/// How much faster than all that is connected a neighbourhood may be ...
+/// How much faster than its connected matter a neighbourhood may be ...
 const IN_PLACES: f64 = 3.0;
 /// ... and a single particle in it.
 const ALONE: f64 = 20.0;
 
-/// When matter is at rest.
+/// The criterion of rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rest {
     /// Root mean square speed, m/s, of neighbourhoods as a whole.
@@ -40,40 +40,41 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// For particles of some spacing, m, under some gravity, m/s^2, in frames of some seconds. Without gravity nothing
-    /// is ever at rest.
+    /// The criterion for particles at a spacing, m, under gravity, m/s^2, in frames of some seconds. Without gravity
+    /// matter is never at rest.
     pub fn new(spacing: f64, gravity: DVec3, interval: f64) -> Self {
         let speed = (spacing / SECONDS_A_SPACING).min(spacing / (FRAMES_A_SPACING * interval));
         Self { speed: speed.min(OF_FALLING * gravity.length() * interval), interval }
     }
 
-    /// The same looked at over other times than frames, s: gravity gives less speed in a shorter one.
+    /// The same criterion over other times than frames, s: gravity gives less speed in a shorter time.
     #[must_use]
     pub fn over(self, interval: f64) -> Self {
         Self { speed: self.speed * interval / self.interval, interval }
     }
 
-    /// A particle's way since its frame began, with one more piece, m; infinite for good once it has gone astray.
+    /// A particle's displacement since its frame began, with another piece, m; infinite for good once it has gone
+    /// astray.
     pub fn way(&self, before: Vec3, piece: DVec3) -> Vec3 {
         let way = before + piece.as_vec3();
         let most = (ALONE * self.speed * self.interval) as f32;
         if way.length_squared() <= most * most { way } else { Vec3::INFINITY }
     }
 
-    /// Whether a particle among others at rest may have such a velocity, given its way.
+    /// Whether a particle among others at rest may have such a velocity, given its displacement.
     fn allows(&self, way: Vec3, velocity: DVec3) -> bool {
         !is_astray(way) && velocity.length_squared() <= (ALONE * self.speed).powi(2)
     }
 
-    /// The square of the speed of a neighbourhood over that of matter at rest, given its mean way over a frame and its
-    /// mean velocity then; none where it cannot be part of that.
+    /// The square of the speed of a neighbourhood over that of matter at rest, given its mean displacement over a frame
+    /// and its mean velocity at the end; none where it cannot be at rest.
     fn of_neighbourhood(&self, way: DVec3, velocity: DVec3) -> Option<f64> {
         let squared = velocity.length_squared().max((way / self.interval).length_squared()) / (self.speed * self.speed);
         (squared <= IN_PLACES * IN_PLACES).then_some(squared)
     }
 }
 
-/// Whether a [way](Rest::way) is that of a particle that went astray.
+/// Whether a [displacement](Rest::way) marks a particle that went astray.
 pub fn is_astray(way: Vec3) -> bool {
     !way.is_finite()
 }
@@ -82,9 +83,9 @@ pub fn is_astray(way: Vec3) -> bool {
 #[derive(Debug, Default)]
 struct RestingGroup {
     slots: Vec<u32>,
-    /// Sum of their unrest; infinite where one that is not at rest is connected to them.
+    /// Sum of their unrest; infinite where a particle that is not at rest is connected to them.
     unrest: f64,
-    /// Sums of mass times acceleration, and of what gravity has in that, N.
+    /// Sums of mass times acceleration, and of gravity's part in that, N.
     force: DVec3,
     weight: DVec3,
 }
@@ -96,15 +97,15 @@ impl RestingGroup {
 }
 
 impl Integrator {
-    /// When matter is at rest, if that may sleep now.
+    /// The criterion of rest, if matter may sleep now.
     fn resting(&self) -> Option<Rest> {
         self.rest.filter(|_| self.stepping == Stepping::Individual)
     }
 
-    /// At the start of a frame, when all is evaluated: those fall asleep that may.
+    /// At the start of a frame, after all is evaluated: lets particles at rest fall asleep.
     pub(super) fn fall_asleep(&mut self, particles: &Particles, instant: &Instant) {
         self.supports.clear();
-        // Before the first frame nothing has shown that it rests.
+        // Before the first frame no matter has proved to be at rest.
         if self.resting().is_none() || instant.time() <= 0.0 {
             return;
         }
@@ -124,12 +125,12 @@ impl Integrator {
         self.columns.asleep = asleep;
     }
 
-    /// Wakes a particle at an instant. Tells what came of its sleep.
+    /// Wakes a particle at an instant. Returns the account of its sleep.
     pub(super) fn wake(&mut self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
         let slept = self.end_sleep(slot, particles, instant);
         let (limits, columns, velocity) = (self.limits(), &self.columns, particles.velocities[slot]);
         let (force, wall) = (&columns.forces[slot], columns.walls.of(slot));
-        // What no step is short enough for is told when it is evaluated.
+        // The evaluation returns any error for a step too short.
         let bin = limits.bin(particles.positions[slot], velocity, force, instant).unwrap_or(MAX_BIN);
         let range = limits.velocities(instant.until_end(bin, instant.tick()), velocity, force, wall);
         let of_batch = &mut self.velocities[slot / BATCH].range;
@@ -140,7 +141,7 @@ impl Integrator {
         slept
     }
 
-    /// What came of the sleep of a particle from the start of a frame until an instant.
+    /// The account of the sleep of a particle from the start of a frame until an instant.
     fn end_sleep(&mut self, slot: usize, particles: &Particles, instant: &Instant) -> Account {
         let mut account = Account::default();
         let (force, still) = (&self.columns.forces[slot], (DVec3::ZERO, DVec3::ZERO));
@@ -158,8 +159,8 @@ impl Integrator {
         account
     }
 
-    /// At the end of a frame, when all steps have ended: those stop that are at rest. Tells what came of the sleep of
-    /// all that slept on.
+    /// At the end of a frame, when all steps have ended: stops the particles at rest. Returns the account of all
+    /// particles that slept on.
     pub(super) fn come_to_rest(&mut self, particles: &mut Particles, end: &Instant) -> Account {
         let Some(rest) = self.resting() else { return Account::default() };
         let unrest = of_each(particles.len(), |slot| self.unrest(slot, particles, &rest));
@@ -174,7 +175,7 @@ impl Integrator {
         asleep.into_iter().map(|slot| self.end_sleep(slot, particles, end)).sum()
     }
 
-    /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of a particle that is awake.
+    /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of an awake particle.
     fn unrest(&self, slot: usize, particles: &Particles, rest: &Rest) -> Option<f64> {
         let (ways, velocities) = (&self.columns.ways, &particles.velocities);
         let may_rest = !self.columns.asleep[slot] && rest.allows(ways[slot], velocities[slot]);
@@ -189,8 +190,8 @@ impl Integrator {
         rest.of_neighbourhood(way / count, velocity / count)
     }
 
-    /// The particles that are at rest, by what is connected, given the [unrest](Rest::of_neighbourhood) of each. Who
-    /// sleeps connects nothing.
+    /// The connected groups of particles at rest, given the [unrest](Rest::of_neighbourhood) of each. Sleeping
+    /// particles connect nothing.
     fn resting_groups(&self, particles: &Particles, unrest: &[Option<f64>]) -> Vec<RestingGroup> {
         let (mut groups, mut known) = (Vec::new(), vec![false; unrest.len()]);
         for first in 0..unrest.len() {
@@ -205,9 +206,9 @@ impl Integrator {
         groups
     }
 
-    /// What holds a group up that sleeps, beyond the forces under which it fell asleep, N, by the numbers of those that
-    /// touch a wall: what sleeps is held where it is, so walls bear what is left of the forces on all that touches
-    /// none. Those that are held by a pin bear their share.
+    /// The support of a sleeping group beyond the forces at the start of its sleep, N, by the numbers of the particles
+    /// that touch a wall. Sleeping particles stay in place, so walls bear the remaining forces on the particles that
+    /// touch none. Pinned particles bear their share.
     fn supports(&self, group: &RestingGroup, particles: &Particles) -> Vec<(u32, DVec3)> {
         let (mut left, mut bearers, mut total) = (DVec3::ZERO, Vec::new(), 0.0);
         for slot in group.slots.iter().map(|&slot| slot as usize) {
@@ -225,7 +226,7 @@ impl Integrator {
         if total > 0.0 { bearers.into_iter().map(part).collect() } else { Vec::new() }
     }
 
-    /// The particles that one is connected to by others with some unrest, itself among them.
+    /// The particles that others with some unrest connect to a particle, itself among them.
     fn connected(
         &self,
         first: usize,
@@ -235,7 +236,7 @@ impl Integrator {
     ) -> RestingGroup {
         let (mut connected, mut done) = (RestingGroup { slots: vec![first as u32], ..RestingGroup::default() }, 0);
         known[first] = true;
-        // Goes on when one is found that is not at rest, so that all who share its fate are known.
+        // Goes on after a particle that is not at rest, so that the whole group is known.
         while let Some(&slot) = connected.slots.get(done) {
             done += 1;
             let at = slot as usize;
@@ -256,7 +257,7 @@ impl Integrator {
     }
 }
 
-/// Which of so many slots are in some groups.
+/// Whether each of a number of slots is in a group.
 fn chosen(count: usize, groups: &[RestingGroup]) -> Vec<bool> {
     let mut chosen = vec![false; count];
     for &slot in groups.iter().flat_map(|group| &group.slots) {
@@ -274,15 +275,15 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    /// What turns back in the air is not at rest however short a time it is looked at.
+    /// Matter that turns back in the air is not at rest, over however short a time.
     #[test]
-    fn what_gravity_gives_is_not_rest() {
+    fn falling_matter_is_not_at_rest() {
         let (gravity, frame) = (DVec3::Z * -9.81, 1.0 / 24.0);
         for part in [1.0, 1.0 / 4.0, 1.0 / 64.0] {
             let rest = Rest::new(0.02, gravity, frame).over(part * frame);
             let unrest = |velocity: DVec3| rest.of_neighbourhood(DVec3::ZERO, velocity).unwrap_or(f64::INFINITY);
             assert!(unrest(gravity * part * frame) > 1.0 && unrest(gravity * 1e-4 * part * frame) < 1.0, "{part}");
-            // The same as one made for such frames, as far as gravity limits it, and back again.
+            // As if made for such frames, as far as gravity limits it, and back again.
             let again = rest.over(frame);
             assert!((again.speed / Rest::new(0.02, gravity, frame).speed - 1.0).abs() < 1e-12);
         }

@@ -1,4 +1,4 @@
-//! Matter that stands on something, and takes up its weight before time begins.
+//! Standing matter, which takes up its weight before time begins.
 
 use super::Integrator;
 use super::instant::Instant;
@@ -11,21 +11,21 @@ use crate::union::Union;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-/// Particles as near as this are of the same group, in spacings: as neighbours are in a body as it is filled.
+/// Particles within this distance are of the same group, in spacings: as neighbours are in a newly filled body.
 const TOUCHING: f64 = 1.35;
-/// Those as near as this to a wall below stand on it.
+/// Particles within this distance of a wall below stand on it, in spacings.
 const ON_WALL: f64 = 0.75;
-/// How far matter goes to come to rest, in spacings, besides what its weight compresses it by.
+/// How far matter goes to come to rest, in spacings, besides the compression by its weight.
 const WAY: f64 = 1.0;
-/// Part of it that may go farther.
+/// Part of the particles that may go farther.
 const FEW: f64 = 0.02;
 
-/// How each particle takes part while matter settles, by number; all feel their neighbours where it is not told.
+/// Whether each particle takes part while matter settles, by number; none if all do.
 #[derive(Debug, Default)]
 pub struct Participation(Option<Vec<bool>>);
 
 impl Participation {
-    /// Lets nothing act on a particle that takes no part.
+    /// Clears the force on a particle that takes no part.
     pub fn apply(&self, number: u32, force: &mut Force) {
         if self.0.as_ref().is_some_and(|bears| !bears[number as usize]) {
             let still = Vec3::ZERO;
@@ -34,12 +34,12 @@ impl Participation {
     }
 }
 
-/// Matter that comes to rest as one.
+/// Matter that comes to rest together.
 #[derive(Debug, Default)]
 pub struct Group {
     pub count: usize,
     peaks: Peaks,
-    /// How far it may go, m.
+    /// The distance that it may go, m.
     way: f64,
     /// Whether all of it has a yield stress.
     yields: bool,
@@ -50,21 +50,21 @@ pub struct Group {
 enum SettlingState {
     #[default]
     Moves,
-    /// It has come to rest.
+    /// The group has come to rest.
     Rests,
-    /// It does not, and is where it was.
+    /// The group does not come to rest, and is back in its place.
     GivenUp,
 }
 
 /// Groups of matter that settle.
 #[derive(Debug, Default)]
 pub struct Groups {
-    /// That of each particle, by number.
+    /// The group of each particle, by number.
     of: Vec<Option<u32>>,
     pub all: Vec<Group>,
-    /// Where particles were, m, by number; empty where they may go as far as they like.
+    /// Places of particles before, m, by number; empty where they may go any distance.
     pub places: Vec<DVec3>,
-    /// That of the highest of those that stand, m.
+    /// Height of the highest standing group, m.
     pub height: f64,
 }
 
@@ -82,21 +82,21 @@ impl Groups {
         self.of[number as usize].map(|group| group as usize)
     }
 
-    /// Those take part that have not come to rest and are not given up.
+    /// Particles take part whose group has neither come to rest nor been given up.
     pub fn participation(&self) -> Participation {
         let bears =
             |group: &Option<u32>| group.is_some_and(|group| self.all[group as usize].state == SettlingState::Moves);
         Participation(Some(self.of.iter().map(bears).collect()))
     }
 
-    /// Those of which all has a yield stress, to settle without weight.
+    /// The groups with a yield stress throughout, to settle without weight.
     pub fn with_strength(&self) -> Self {
         let state = |group: &Group| if group.yields { SettlingState::Moves } else { SettlingState::Rests };
         let all = self.all.iter().map(|group| Group { count: group.count, state: state(group), ..Group::default() });
         Self { of: self.of.clone(), all: all.collect(), ..Self::default() }
     }
 
-    /// All that is in none of them, or in one that was given up, as one.
+    /// All matter in no group, or in one that was given up, as one group.
     pub fn rest(&self) -> Self {
         let is_at_rest =
             |group: Option<u32>| group.is_some_and(|group| self.all[group as usize].state != SettlingState::GivenUp);
@@ -110,8 +110,8 @@ impl Groups {
         self.all.iter().all(|group| group.state != SettlingState::Moves)
     }
 
-    /// Stops those whose motion, the mean square of their speed, has passed its peak. Tells whether any of them rests
-    /// from now on.
+    /// Stops the groups whose motion, the mean square of their speed, has passed its peak. Returns whether any of them
+    /// has come to rest now.
     pub fn stop(&mut self, particles: &mut Particles, motions: &[f64]) -> bool {
         let (mut stopped, participation) = (vec![false; self.all.len()], self.bear_weight());
         let mut some_rest = false;
@@ -130,8 +130,8 @@ impl Groups {
         some_rest
     }
 
-    /// Those that have gone farther than what comes to rest goes, by the means of neighbourhoods: particles also change
-    /// places. What rises, as there is not room for all of it between its walls, does not flow away.
+    /// The groups that have gone farther than matter that comes to rest, by the means of neighbourhoods, as particles
+    /// also change places. Matter that rises for lack of room between its walls does not flow away.
     pub fn gone_too_far(&self, particles: &Particles, neighbours: &Neighbours, down: DVec3) -> Vec<usize> {
         if !self.bear_weight() {
             return Vec::new();
@@ -154,7 +154,7 @@ impl Groups {
         (0..gone.len()).filter(is_gone).collect()
     }
 
-    /// Puts the particles of one back, unstressed.
+    /// Puts the particles of a group back, unstressed.
     pub fn give_up(&mut self, group: usize, particles: &mut Particles) {
         self.all[group].state = SettlingState::GivenUp;
         for (&number, stress) in particles.numbers.iter().zip(&mut particles.stresses) {
@@ -172,8 +172,7 @@ impl Groups {
 }
 
 impl Integrator {
-    /// The matter that stands on something, as it was filled: what is connected, [may stand](Self::may_stand) and has a
-    /// wall below.
+    /// The standing matter, as it was filled: connected matter that [may stand](Self::may_stand) and has a wall below.
     pub(super) fn standing(&mut self, particles: &mut Particles, spacing: f64) -> Groups {
         let count = particles.len();
         if self.gravity == DVec3::ZERO {
@@ -208,8 +207,8 @@ impl Integrator {
         groups
     }
 
-    /// Whether a particle may stand: of no sheet, no gas, and nothing that moves or floats. What touches those stands
-    /// beside them while they are held.
+    /// Whether a particle may stand: sheets, gases, and moving or floating matter may not. Matter that touches these
+    /// stands beside them while they are held.
     fn may_stand(&self, slot: usize, particles: &Particles) -> bool {
         let source = particles.sources[slot];
         let is_gas = matches!(self.solver.law(source).equation, Equation::IdealGas { .. });
@@ -217,7 +216,7 @@ impl Integrator {
         !is_gas && weighs && !self.solver.is_sheet(source) && particles.velocities[slot] == DVec3::ZERO
     }
 
-    /// What each set of slots is.
+    /// The properties of each set of slots.
     fn sets(&mut self, particles: &Particles, (connected, may): (&[u32], &[bool]), spacing: f64) -> Vec<Set> {
         let count = connected.iter().max().map_or(0, |&last| last as usize + 1);
         let mut sets = vec![Set::default(); count];
@@ -241,22 +240,22 @@ impl Integrator {
     }
 }
 
-/// Particles that are connected.
+/// Connected particles.
 #[derive(Debug, Clone, Copy)]
 struct Set {
     count: usize,
     /// Whether a wall is below some of it.
     stands: bool,
-    /// Whether it is of several pieces of soft matter, or of such and other.
+    /// Whether it has several pieces of soft matter, or soft and other matter.
     is_mixed: bool,
-    /// How deep it is, m.
+    /// Least and largest depth, m.
     low: f64,
     high: f64,
     /// The least stiffness in it, m^2/s^2.
     stiffness: f64,
     /// Whether all of it has a yield stress.
     yields: bool,
-    /// The piece of soft matter that it is of.
+    /// Its piece of soft matter.
     piece: Option<u32>,
 }
 
@@ -268,7 +267,7 @@ impl Default for Set {
 }
 
 impl Set {
-    /// About as far as its weight presses it together and to the sides, m.
+    /// Approximate displacement by compression and lateral spread under its weight, m.
     fn compression(&self, gravity: DVec3) -> f64 {
         gravity.length() * (self.high - self.low).powi(2) / self.stiffness
     }

@@ -1,4 +1,4 @@
-//! What active particles see: the matter near them as it is at an instant, in lists that hold.
+//! The surroundings of active particles: the matter near them at an instant, in valid lists.
 
 use super::Integrator;
 use super::bins::pseudo_unit;
@@ -11,20 +11,20 @@ use crate::particles::Particles;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// All particles are looked at when at least one in so many is evaluated.
+/// All particles are taken when at least one in this many is evaluated.
 const MANY: usize = 4;
 
-/// Whether the lists of before can be kept.
+/// Whether the previous lists can be kept.
 enum Lists {
     Hold,
-    /// That is not sure until all matter is looked at.
+    /// Uncertain until all matter is taken.
     Doubtful,
     Fail,
 }
 
 impl Integrator {
-    /// Takes the matter that the active particles may feel, in lists that hold: all of it when many are active or when
-    /// it is not sure that the lists hold.
+    /// Takes the matter that the active particles may feel, in valid lists: all of it when many are active or when the
+    /// lists are uncertain.
     pub(super) fn look_around(&mut self, particles: &mut Particles, instant: &Instant) {
         let mut all = self.active.len() * MANY >= particles.len();
         let mut lists = if all { Lists::Doubtful } else { self.keep_lists(particles, instant, false) };
@@ -43,7 +43,7 @@ impl Integrator {
         }
     }
 
-    /// Takes all matter and chooses all of it as active, in lists that hold.
+    /// Takes all matter and marks all of it as active, in valid lists.
     pub(super) fn see_all(&mut self, particles: &mut Particles, instant: &Instant) {
         self.take_all(particles, instant);
         if let Lists::Fail = self.keep_lists(particles, instant, true) {
@@ -54,8 +54,8 @@ impl Integrator {
         self.neighbours.prepare(&self.active);
     }
 
-    /// Tells whether the lists hold, after the few that left all others were caught. `all` tells that all matter has
-    /// just been taken.
+    /// Whether the lists hold, after the few particles that strayed from all others were caught. `all` tells that all
+    /// matter has just been taken.
     fn keep_lists(&mut self, particles: &Particles, instant: &Instant, all: bool) -> Lists {
         let time = instant.time();
         match self.neighbours.judge(|batch| self.velocities[batch].gone(time)) {
@@ -73,7 +73,7 @@ impl Integrator {
         }
     }
 
-    /// Sorts the particles as they are at an instant.
+    /// Sorts the particles by their places at an instant.
     fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
         self.leave_batches(instant);
         let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
@@ -89,7 +89,7 @@ impl Integrator {
         self.take(particles, instant, &all_batches(particles));
     }
 
-    /// Takes the matter of some batches as it is at an instant.
+    /// Takes the matter of some batches at an instant.
     fn take(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
         let expectation = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         let matter = particles.matter(&self.columns.walls);
@@ -110,7 +110,7 @@ impl Integrator {
         self.watch(particles, instant, batches);
     }
 
-    /// Notes the velocities of some batches, in rising order, that are looked at: of those particles whose steps go on.
+    /// Records the velocities of some taken batches, in rising order: of the particles whose steps go on.
     fn watch(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
         let mut velocities = std::mem::take(&mut self.velocities);
         if let Some(contacts) = &mut self.contacts {
@@ -119,7 +119,7 @@ impl Integrator {
         }
         let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
         let of = |slot: usize| {
-            // Who lies still counts: others come upon it.
+            // Sleeping particles count: others may hit them.
             if columns.asleep[slot] {
                 return Range::of(DVec3::ZERO, DVec3::ZERO, 0.0);
             }

@@ -5,7 +5,7 @@ use crate::{FrameStats, MeshLibrary, Simulation};
 use dollop_scene::Scene;
 use serde_json::json;
 
-/// Two soft bodies in touch, turning, and a plane that nothing reaches.
+/// Two soft bodies in touch, turning, and a plane out of reach.
 fn scene(rate: f64, collider_height: f64) -> Scene {
     strong_scene(rate, collider_height, 0.0)
 }
@@ -26,8 +26,8 @@ fn strong_scene(rate: f64, collider_height: f64, yield_stress: f64) -> Scene {
     .unwrap()
 }
 
-/// Positions by particle number after some frames whose steps, those of one body four times those of the other, change
-/// their lengths at each quarter of a frame.
+/// Positions by particle number after some frames. The steps of one body are four times those of the other, and all
+/// change their lengths at each quarter of a frame.
 fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
     let mut simulation = Simulation::new(&scene(rate, -9.0), &MeshLibrary::new()).unwrap();
     let (integrator, particles) = simulation.parts();
@@ -60,7 +60,7 @@ fn steps_of_changing_and_unequal_lengths_are_second_order() {
     assert!((3.2..8.0).contains(&(long / short)), "{long} {short}");
 }
 
-/// Simulations of a scene that go on after some frames agree in all, whether they came there or start there.
+/// Checks that simulations of a scene that run through some frames, or start from their state, then agree in all.
 fn check_that_frames_depend_on_the_state_alone(scene: &Scene, frames: u32) -> FrameStats {
     let start = || Simulation::new(scene, &MeshLibrary::new()).unwrap();
     let mut whole = start();
@@ -73,7 +73,7 @@ fn check_that_frames_depend_on_the_state_alone(scene: &Scene, frames: u32) -> Fr
         let velocities = was.by_number(was.velocities.iter().copied());
         let stresses = was.by_number(was.stresses.iter().copied());
         let (_, particles) = cut.parts();
-        // In an order of its own, as a bake that goes on from a file may have.
+        // In a different order, as a bake continued from a file may have.
         let numbers = particles.numbers.clone();
         particles.positions = numbers.iter().map(|&n| positions[n as usize]).collect();
         particles.velocities = numbers.iter().map(|&n| velocities[n as usize]).collect();
@@ -97,7 +97,7 @@ fn a_frame_depends_on_positions_and_velocities_alone() {
     check_that_frames_depend_on_the_state_alone(&scene, 2);
 }
 
-/// Beside these stresses are what matter with strength has to keep.
+/// Matter with strength also has to keep its stresses.
 #[test]
 fn a_frame_of_strong_matter_depends_on_its_stresses_too() {
     let mut scene = strong_scene(5.0, -0.45, 40.0);
@@ -158,7 +158,7 @@ fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
     assert!(slept[0] > 90.0 && slept[1] > 20.0 && slept[1] < 80.0, "{slept:?}");
 }
 
-/// A pool that sleeps, far below a drop.
+/// A sleeping pool, far below a drop.
 fn sleeping_pool(rate: f64, radius: f64) -> Simulation {
     let scene = pool_and_drop(rate, [1.6, 0.4], [radius, 500.0, 0.0]);
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
@@ -202,7 +202,7 @@ fn missing(integrator: &Integrator, particles: &Particles, instant: &Instant) ->
 }
 
 #[test]
-fn what_comes_upon_sleepers_finds_them_whenever_it_comes() {
+fn moving_matter_finds_sleepers_at_any_time() {
     for (rate, radius, speed, heights) in [(6.0, 0.12, 15.0, 1.3..1.7), (24.0, 0.06, 12.0, 0.86..1.02)] {
         let mut simulation = sleeping_pool(rate, radius);
         let (integrator, rested) = simulation.parts();
@@ -230,9 +230,9 @@ fn what_comes_upon_sleepers_finds_them_whenever_it_comes() {
     }
 }
 
-/// What has begun a step goes on after a step of heat, and is watched.
+/// Steps that go on after a step of heat are watched.
 #[test]
-fn what_goes_on_after_a_step_of_heat_is_watched() {
+fn steps_that_go_on_after_a_step_of_heat_are_watched() {
     let mut scene = scene(5.0, -9.0);
     scene.heat = Some(serde_json::from_value(json!({})).unwrap());
     for body in &mut scene.bodies {
@@ -249,8 +249,8 @@ fn what_goes_on_after_a_step_of_heat_is_watched() {
     assert!(least < -2.0 * soon, "{least} m");
 }
 
-/// Blocks with a yield stress on a floor, each where it is out of reach of the others, when they have settled: the
-/// shear stress of each particle, Pa, by the places of its block and its own within it.
+/// Blocks with a yield stress on a floor, each out of reach of the others, after settling: the shear stress of each
+/// particle, Pa, by the places of its block and its own within it.
 fn settled_stresses(blocks: &[serde_json::Value]) -> Vec<Vec<f64>> {
     let floor = json!({"name": "floor", "shape": {"type": "plane"}});
     let scene = serde_json::from_value(json!({
@@ -266,7 +266,7 @@ fn settled_stresses(blocks: &[serde_json::Value]) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn what_stands_is_stressed_by_its_weight_and_nothing_else() {
+fn standing_matter_is_stressed_by_its_weight_alone() {
     let block = |at: f64, rise: f64, height: f64, yield_stress: f64| {
         json!({"name": "block", "shape": {"type": "box", "size": [0.3, 0.3, height]},
             "transform": {"translation": [at, 0.0, rise + height / 2.0]},
@@ -283,16 +283,16 @@ fn what_stands_is_stressed_by_its_weight_and_nothing_else() {
     ]);
     let [beside, tall, flows, hangs] = [0, 1, 2, 3].map(|body| rms(&all[body]));
     println!("{alone:.1} Pa alone, {beside:.1} Pa beside others, which have {tall:.1}, {flows} and {hangs} Pa");
-    // A column of a height H is sheared by up to density g H / sqrt(3) at its foot, and by what is left of how it was
-    // filled.
+    // A column of a height H is sheared by up to density g H / sqrt(3) at its foot, and by a rest of its initial
+    // stress.
     assert!(alone > 600.0 && alone < 2500.0 && tall > 1.4 * alone, "{alone} {tall}");
     assert!((beside / alone - 1.0).abs() < 0.02, "{alone} {beside}");
     assert!(flows == 0.0 && hangs == 0.0, "{flows} {hangs}");
 }
 
-/// Nothing goes on from what is no number.
+/// A simulation stops at a place that is not finite.
 #[test]
-fn what_has_no_place_any_more_is_told() {
+fn a_place_that_is_not_finite_is_an_error() {
     let mut simulation = Simulation::new(&scene(24.0, -9.0), &MeshLibrary::new()).unwrap();
     let (_, particles) = simulation.parts();
     particles.positions[5].y = f64::NAN;

@@ -1,4 +1,4 @@
-//! How far particles may have gone since they were last looked at.
+//! Bounds of the displacement of particles since they were last taken.
 
 use glam::DVec3;
 
@@ -16,19 +16,19 @@ impl Default for Range {
 }
 
 impl Range {
-    /// The velocities of a particle that is accelerated evenly for some seconds.
+    /// The velocities of a particle under constant acceleration for some seconds.
     pub fn of(velocity: DVec3, acceleration: DVec3, seconds: f64) -> Self {
         let later = velocity + acceleration * seconds;
         Self { low: velocity.min(later), high: velocity.max(later) }
     }
 
-    /// The box with some speed, m/s, more on all sides.
+    /// The box, wider by some speed, m/s, on all sides.
     #[must_use]
     pub fn wider(self, speed: f64) -> Self {
         Self { low: self.low - speed, high: self.high + speed }
     }
 
-    /// The box around both.
+    /// The box around two boxes.
     pub fn union(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
@@ -37,16 +37,16 @@ impl Range {
 /// The velocities that the particles of a batch have had since some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Velocities {
-    /// Those of all that were not evaluated at that time, and of all that have been since.
+    /// Velocities of all particles that were not evaluated at that time, and of all evaluated since.
     pub range: Range,
-    /// Since when, s.
+    /// Start of that time, s.
     pub since: f64,
-    /// How far one may have gone besides, m, as walls put it back.
+    /// Extra displacement of a particle, m, as walls put it back.
     pub put_back: f64,
 }
 
 impl Velocities {
-    /// Lowest and highest offset by which the particles have gone until a time, s, in m.
+    /// Lowest and highest displacement of the particles until a time, s, in m.
     pub fn gone(&self, time: f64) -> (DVec3, DVec3) {
         let (seconds, put_back) = (time - self.since, DVec3::splat(self.put_back));
         if seconds > 0.0 {

@@ -1,6 +1,6 @@
-//! How a particle's neighbours lie around it, as conduction weighs them.
+//! The arrangement of a particle's neighbours, as conduction weighs them.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::conduction::weight;
@@ -15,12 +15,12 @@ use std::marker::PhantomData;
 /// The axes of the products that [`Around`] sums.
 const PRODUCTS: [(usize, usize); 6] = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
 
-/// How a slot's neighbours lie around it, in units of h.
+/// Sums over the arrangement of a slot's neighbours, in units of h.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Around {
     /// Sums of weight times products of the offset's components: xx, yy, zz, yz, xz, xy.
     pub moments: [f32; 6],
-    /// Sum of weight times offset: towards where most of them are.
+    /// Sum of weight times offset: it points to where most neighbours are.
     pub pull: Vec3,
 }
 
@@ -30,7 +30,7 @@ impl Around {
         self.moments[..3].iter().sum()
     }
 
-    /// Traces of the square and of the cube of the moments as a matrix, with something added to each of its diagonal.
+    /// Traces of the square and of the cube of the moments as a matrix, with a number added to its diagonal.
     pub fn traces(&self, more: f32) -> (f32, f32) {
         let [xx, yy, zz, yz, xz, xy] = self.moments;
         let matrix = Mat3::from_cols(Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz));

@@ -1,6 +1,6 @@
 //! Bonds between particles: T92 (19), and DG95 (1) and (2) with exponents 8 and 4.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::curve::{Curve, CurveValue, LEAST_SQUARED, damping_shape, same};
@@ -12,19 +12,19 @@ use crate::neighbours::{PackedPosition, TO_Q};
 use crate::pairs::{PairLaw, Tags};
 use glam::Vec3;
 
-/// What the loop reads of a sorted slot, in rows that are loaded at once.
+/// The columns of a sorted slot that the loop reads, in rows that are loaded at once.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
 pub struct Bonded {
-    /// Where it is, and its tag.
+    /// Place, and tag.
     pub place: PackedPosition,
     /// Velocity, m/s, and the root of the dissociation energy, J.
     pub motion: Row,
 }
 
-/// What it reads besides where matter differs: [group_of_other](BondGroup::number), half the damping, kg/s, the number
-/// of its well, below zero where it has none, and how well it bonds with other group_of_other, 0 to 1, or the
-/// [lump](BondGroup::lump) that it has fused with.
+/// Columns that the loop reads where matter differs: the [number](BondGroup::number) of its bond group, half the
+/// damping, kg/s, the number of its well, below zero without a well, and how well it bonds with other groups, 0 to 1,
+/// or the [lump](BondGroup::lump) that it has fused with.
 pub type Kind = Row;
 
 /// Friction of pairs: DG95 (2), damping that grows with their speed.
@@ -32,23 +32,23 @@ pub type Kind = Row;
 pub struct Friction {
     /// Damping over speed, kg/m.
     pub by_speed: f32,
-    /// The most that it grows to, kg/s.
+    /// The largest damping, kg/s.
     pub most: f32,
 }
 
-/// Which bodies bond from the start.
+/// A group of matter that bonds from the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BondGroup {
-    /// One body with itself.
+    /// A body bonds with itself.
     Body(u32),
-    /// One [piece](crate::material::soft) of soft matter with itself.
+    /// A [piece](crate::material::soft) of soft matter bonds with itself.
     Piece(u32),
-    /// With none.
+    /// Matter without bonds.
     None,
 }
 
 impl BondGroup {
-    /// Two are group_of_other where their numbers are the same.
+    /// The number of the group: equal in particles of the same group.
     pub fn number(self) -> f32 {
         match self {
             Self::Body(source) => (source + 1) as f32,
@@ -57,7 +57,7 @@ impl BondGroup {
         }
     }
 
-    /// The number of a lump of soft matter, below zero: what has fused bonds with all of its own that has.
+    /// The number of a lump of soft matter, below zero: fused particles bond with all fused particles of their lump.
     pub fn lump(lump: u32) -> f32 {
         -(lump as f32 + 1.0)
     }
@@ -70,12 +70,12 @@ pub struct BondSums {
     pub force: Vec3,
     /// Sum of force times distance, J.
     pub virial: f32,
-    /// Half the sum of the own well's potentials, as parts of the dissociation energy: what that times this adds up to
-    /// over all particles is the energy of all pairs.
+    /// Half the sum of the own well's potentials, as parts of the dissociation energy. Its sum over all particles,
+    /// times that energy, is the energy of all pairs.
     pub depth: f32,
     /// Sum of damping times the velocities' part along the pair, N.
     pub drag: Vec3,
-    /// Sum of the curvatures of all pairs that have a positive one, J / h^2.
+    /// Sum of the positive curvatures of pairs, J / h^2.
     pub curvature: f32,
     /// Largest half of a damping among the neighbours, kg/s.
     pub half_damping: f32,
@@ -88,9 +88,9 @@ pub struct BondSums {
 /// The sums of bonds among matter of one kind.
 pub struct AlikeBonds<'a> {
     pub rows: &'a [Bonded],
-    /// The well of all.
+    /// The well of all particles.
     pub curve: Curve,
-    /// Half the damping of each, kg/s.
+    /// Half the damping of each particle, kg/s.
     pub half_damping: f32,
 }
 
@@ -128,15 +128,15 @@ pub struct Bonds<'a, const SEVERAL: bool> {
     pub kinds: &'a [Kind],
     /// The wells of the scene.
     pub curves: &'a [Curve],
-    /// How friction damps pairs, by well; empty where none does.
+    /// Friction by well; empty where there is none.
     pub friction: &'a [Friction],
-    /// Where they differ.
+    /// Masses, if they differ.
     pub masses: Option<Masses<'a>>,
     /// Whether there are pieces of soft matter.
     pub pieces: bool,
 }
 
-/// A slot among any kinds, in lanes.
+/// A slot among matter of any kinds, in lanes.
 pub struct Bonding<E: Eight> {
     slot: usize,
     own: Own<E>,
@@ -183,7 +183,7 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
         let meets = if self.pieces { meets(eight, (own_kind[0], group_of_other), fused) } else { one };
         sums.half_damping = sums.half_damping.larger((largest * meets).keep(near.mask));
         sums.add_drag(&near, Some(damping * meets));
-        // What is foreign is wetted as the weaker of the two is by itself.
+        // Foreign matter is wetted with the weaker of the two energies.
         let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
         let weld =
             own_kind[3].larger(weld).positive() * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
@@ -211,13 +211,13 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
     fn end<E: Eight>(&self, sums: &BondLaneSums<E>, slot: usize) -> BondSums {
         let Bonded { place, motion: [_, _, _, root] } = self.rows[slot];
         let sums = sums.ended(place[3] as u8);
-        // What has no bonds has none to lose.
+        // Matter without bonds has no bond energy.
         BondSums { depth: if root > 0.0 { sums.depth / root } else { 0.0 }, ..sums }
     }
 }
 
 impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
-    /// Half of what friction adds to the damping of pairs at their speeds, m/s, kg/s, by the numbers of both wells.
+    /// Half the addition of friction to the damping of pairs at their speeds, m/s, kg/s, by the numbers of both wells.
     #[inline(always)]
     fn half_friction<E: Eight>(
         &self,
@@ -237,23 +237,23 @@ impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
     }
 }
 
-/// How well two bond: 1 where they are group_of_other, or as they weld.
+/// How well two particles bond: 1 in the same group, elsewhere as they weld.
 #[inline(always)]
 fn bond<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
     Lanes::splat(eight, 1.0).keep(same(eight, own, group_of_other)).larger(weld)
 }
 
-/// 0 for two pieces of soft matter, which meet by their [skins](crate::material::soft), but for what has fused; 1 for
+/// 0 for two pieces of soft matter that have not fused, which meet by their [skins](crate::material::soft); 1 for
 /// others.
 #[inline(always)]
 fn meets<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
     let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
-    // What has no group_of_other is below nothing.
+    // The number of a piece is below zero.
     let is_piece = |group_of_other: Lanes<E>| one.keep(group_of_other.below(zero));
     one - is_piece(own) * is_piece(group_of_other) * (one - one.keep(same(eight, own, group_of_other)).larger(fused))
 }
 
-/// 1 for two that have fused with the same [lump](BondGroup::lump); 0 for others.
+/// 1 for two particles fused with the same [lump](BondGroup::lump); 0 for others.
 #[inline(always)]
 fn fused<E: Eight>(eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
     Lanes::splat(eight, 1.0).keep(same(eight, own, their)).keep(own.below(Lanes::splat(eight, 0.0)))
@@ -277,14 +277,14 @@ impl<E: Eight> Own<E> {
 /// Eight neighbours as a slot sees them.
 struct BondNear<E: Eight> {
     along: [Lanes<E>; 3],
-    /// q^2, and its inverse where that is not too small.
+    /// q^2, and its inverse, bounded for small q.
     squared: Lanes<E>,
     inverse: Lanes<E>,
-    /// Which are within the support.
+    /// The neighbours within the support.
     mask: E::Mask,
     tag: Lanes<E>,
     root: Lanes<E>,
-    /// How fast they part, times their distance over h, m/s.
+    /// Parting speed times distance over h, m/s.
     parting: Lanes<E>,
 }
 
@@ -293,7 +293,7 @@ impl<E: Eight> BondNear<E> {
     fn new(eight: E, own: &Own<E>, rows: &[Bonded], group: &[u32; LANES]) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(rows, group);
-        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
+        // The slot itself fills up its last group and adds nothing: it counts as far away.
         let places = eight.turn_places(rows.map(|row| &row.place));
         let offsets = own.centre.offsets(group, places);
         let [x, y, z] = offsets.along;
@@ -312,12 +312,12 @@ impl<E: Eight> BondNear<E> {
     }
 }
 
-/// What binds pairs.
+/// Strength and presence of a pair's bond.
 #[derive(Clone, Copy)]
 struct BondTie<E: Eight> {
     /// Dissociation energies, J.
     strength: Lanes<E>,
-    /// 1 for those that bond, 0 for others.
+    /// 1 for bonded pairs, 0 for others.
     bond: Lanes<E>,
 }
 
@@ -349,7 +349,7 @@ impl<E: Eight> BondLaneSums<E> {
         }
     }
 
-    /// Notes how fast eight neighbours come near, and how long their steps are.
+    /// Updates the approach speed and the step limits with eight neighbours.
     #[inline(always)]
     fn meet(&mut self, eight: E, near: &BondNear<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -357,7 +357,7 @@ impl<E: Eight> BondLaneSums<E> {
         self.tags.meet(near.tag, near.mask);
     }
 
-    /// Adds what eight neighbours take of the slot's motion by some damping, or by 1.
+    /// Adds the drag of eight neighbours on the slot's motion by some damping, or by 1.
     #[inline(always)]
     fn add_drag(&mut self, near: &BondNear<E>, damping: Option<Lanes<E>>) {
         let drag = damping_shape(near.squared) * near.parting * near.inverse;
@@ -367,8 +367,8 @@ impl<E: Eight> BondLaneSums<E> {
         }
     }
 
-    /// Adds what one well makes of eight neighbours, tied in some way, or all by 1. Tells the potentials as parts of
-    /// the dissociation energies.
+    /// Adds the force of one well for eight neighbours, with their ties, or all tied by 1. Returns the potentials as
+    /// parts of the dissociation energies.
     #[inline(always)]
     fn add_well(&mut self, eight: E, curve: &Curve<Lanes<E>>, near: &BondNear<E>, tie: Option<BondTie<E>>) -> Lanes<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -377,7 +377,7 @@ impl<E: Eight> BondLaneSums<E> {
             self.push(near, switched, curvature);
             return potential;
         };
-        // Those without a bond only push each other apart: the well's inner side, lifted to end at zero.
+        // Pairs without a bond only push each other apart: the well's inner side, lifted to end at zero.
         let pushes = (constant(1.0) - bond).keep(near.squared.below(curve.separation));
         self.push(near, strength * (switched * bond + bare * pushes), strength * curvature);
         potential * bond + (energy + constant(1.0)) * pushes
@@ -409,7 +409,7 @@ impl<E: Eight> BondLaneSums<E> {
 }
 
 impl BondSums {
-    /// With wells that many times as deep, J, and with a damping as high, kg/s.
+    /// Scales the forces by a depth of the wells, J, and the drag by a damping, kg/s.
     #[inline(always)]
     fn times(self, strength: f32, damping: f32) -> Self {
         Self {

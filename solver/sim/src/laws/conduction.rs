@@ -1,6 +1,6 @@
 //! Conduction of heat between neighbours.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::kernel::{KernelShape, Real};
@@ -14,10 +14,10 @@ use std::ops::{Add, Div};
 /// Softening of the weight near q = 0.
 const SOFTENING: f32 = 0.01;
 
-/// Keeps the mean of two conductivities of zero from being no number.
+/// Prevents 0 / 0 in the mean of two conductivities of zero.
 const LEAST: f32 = 1e-30;
 
-/// What the loop reads of a slot.
+/// The columns of a slot that the loop reads.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conductor {
     pub place: PackedPosition,
@@ -36,7 +36,7 @@ pub fn weight_at(kernel: &SmoothingKernel, distance: f64) -> f64 {
     with_shape!(kernel.kind(), S => weight::<S, f64>(distance / kernel.smoothing_length()))
 }
 
-/// What neighbours give to a slot.
+/// Heat conducted from neighbours to a slot.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Conducted {
     /// Sum of conductance times difference of temperature, K W/(m K).
@@ -45,8 +45,8 @@ pub struct Conducted {
     pub conductance: f32,
 }
 
-/// Sums what neighbours conduct. Each product is the same to the bit, but for its sign, seen from either end: what one
-/// gains the other loses.
+/// Sums the conducted heat. Each product is bitwise the same, but for its sign, seen from either end: the gain of one
+/// is the loss of the other.
 pub struct Fluxes<'a, S> {
     pub rows: &'a [Conductor],
     pub shape: PhantomData<S>,
@@ -60,7 +60,7 @@ pub struct Conducting<E: Eight> {
     correction: Lanes<E>,
 }
 
-/// What neighbours gave to it so far, and the sum of their conductances, in lanes.
+/// Heat conducted to the slot so far, and the sum of the conductances, in lanes.
 pub struct Given<E: Eight> {
     heat: Lanes<E>,
     conductance: Lanes<E>,
@@ -86,8 +86,8 @@ impl<S: KernelShape> PairLaw for Fluxes<'_, S> {
         let offsets = own.centre.offsets_to([x, y, z]);
         let [temperature, conductivity, correction, _] = columns(eight, rows.map(|row| &row.row));
         let both = own.conductivity + conductivity;
-        // The mean of the corrections times the harmonic mean of the conductivities; the half of one is the double of
-        // the other.
+        // The mean of the corrections times the harmonic mean of the conductivities: the half of the former cancels the
+        // double of the latter.
         let conductivity = (own.conductivity * conductivity) / (both + Lanes::splat(eight, LEAST));
         let conductance = (own.correction + correction) * conductivity * weight::<S, _>(offsets.squared.sqrt());
         given.heat = given.heat + conductance * (temperature - own.temperature);

@@ -1,13 +1,13 @@
-//! How many neighbours a particle has.
+//! The number of a particle's neighbours.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::lanes::{Centre, Eight, LANES, Lanes, SUPPORT_SQUARED, named};
 use crate::neighbours::PackedPosition;
 use crate::pairs::PairLaw;
 
-/// Counts those within the support.
+/// Counts the neighbours within the support.
 pub struct Counts<'a> {
     pub places: &'a [PackedPosition],
 }

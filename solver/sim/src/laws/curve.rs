@@ -1,35 +1,35 @@
 //! The potential of a bond as the loops over pairs evaluate it.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::well::{Exponents, Well};
 use crate::kernel::Real;
 use crate::lanes::{Eight, Lanes};
 
-/// No pair counts as nearer than this q^2.
+/// The smallest q^2 of a pair; nearer pairs count as this near.
 pub const LEAST_SQUARED: f32 = 0.01;
 
-/// A well in units of the smoothing length, as the loop needs it: factors on the powers s^n and s^m, and bounds.
+/// A well in units of the smoothing length in the form of the loop: factors on the powers s^n and s^m, and bounds.
 #[derive(Debug, Clone, Copy)]
 pub struct Curve<T = f32> {
     exponents: Exponents,
     /// Square of the equilibrium separation, h^2.
     pub separation: T,
-    /// One over where the core begins, 1/h^2.
+    /// One over the square of the core's radius, 1/h^2.
     core: T,
-    /// Where the switch begins, h^2, one over how far it goes, 1/h^2, and twelve times that.
+    /// Start of the switch, h^2, one over its width, 1/h^2, and twelve times that.
     switch: (T, T, T),
-    /// Of the potential.
+    /// Factors of the potential.
     energy: (T, T),
-    /// Of its slope, one for both.
+    /// Factor of its slope, the same for both powers.
     slope: T,
-    /// Of its curvature.
+    /// Factors of its curvature.
     curvature: (T, T),
 }
 
 impl Curve {
-    /// Of a well, for a smoothing length, m.
+    /// The curve of a well for a smoothing length, m.
     pub fn new(well: &Well, smoothing_length: f64) -> Self {
         let squared = smoothing_length * smoothing_length;
         let (from, to) = well.switched();
@@ -63,7 +63,7 @@ impl Curve {
     }
 }
 
-/// A well at some distances, as parts of the dissociation energy.
+/// The values of a well at some distances, as parts of the dissociation energy.
 pub struct CurveValue<E: Eight> {
     /// The potential without the switch.
     pub energy: Lanes<E>,
@@ -73,7 +73,7 @@ pub struct CurveValue<E: Eight> {
     pub potential: Lanes<E>,
     /// -1/r times its slope, 1/h^2.
     pub switched: Lanes<E>,
-    /// Its curvature where that is positive, 1/h^2, but for what the switch adds.
+    /// Its curvature where that is positive, 1/h^2, without the switch's part.
     pub curvature: Lanes<E>,
 }
 
@@ -85,7 +85,7 @@ impl<E: Eight> Curve<Lanes<E>> {
         (switch, t * (t - Lanes::splat(eight, 1.0)) * self.switch.2 * Lanes::splat(eight, 0.5))
     }
 
-    /// How far squares of distances, h^2, are on the way of the switch, and the switch.
+    /// The position of squared distances, h^2, within the switch, and the switch.
     #[inline(always)]
     fn switched(&self, eight: E, squared: Lanes<E>) -> (Lanes<E>, Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -93,7 +93,7 @@ impl<E: Eight> Curve<Lanes<E>> {
         (t, constant(1.0) - t * t * (constant(3.0) - t - t))
     }
 
-    /// At distances whose squares, h^2, and their inverses are given.
+    /// The values at distances whose squares, h^2, and their inverses are given.
     #[inline(always)]
     pub fn at(&self, eight: E, squared: Lanes<E>, inverse: Lanes<E>) -> CurveValue<E> {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -101,7 +101,7 @@ impl<E: Eight> Curve<Lanes<E>> {
         let (n_power, m_power) = powers(self.separation * inverse, self.exponents);
         let repulsion = (n_power - m_power) * self.slope;
         let curvature = self.curvature.0 * n_power - self.curvature.1 * m_power;
-        // How far they are in the core.
+        // Depth within the core.
         let inside = (constant(1.0) - squared * inverse).positive();
         let stiffening = (curvature + repulsion) * constant(0.5) * inside;
         let energy = self.energy.0 * n_power - self.energy.1 * m_power
@@ -120,14 +120,14 @@ impl<E: Eight> Curve<Lanes<E>> {
     }
 }
 
-/// How damping falls with q^2: (1 - q^2 / 4)^2, zero from the support on.
+/// The shape of damping by q^2: (1 - q^2 / 4)^2, zero from the support on.
 #[inline(always)]
 pub fn damping_shape<T: Real>(squared: T) -> T {
     let room = (squared.constant(1.0) - squared * squared.constant(0.25)).positive();
     room * room
 }
 
-/// Where two whole numbers are the same.
+/// The mask of equal whole numbers.
 #[inline(always)]
 pub fn same<E: Eight>(eight: E, a: Lanes<E>, b: Lanes<E>) -> E::Mask {
     let difference = a - b;

@@ -1,6 +1,6 @@
 //! The density of a particle, DG96 (3), as a sum over the other particles.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::kernel::KernelShape;

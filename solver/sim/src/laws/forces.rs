@@ -1,6 +1,6 @@
 //! Pressure and viscosity of smoothed matter, DG96 (4) and (5).
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::lanes::sum;
@@ -16,8 +16,8 @@ use std::marker::PhantomData;
 /// Softening of `mu_ij` near r = 0 (DG96 section 2.3: h^2 / 100), in units of h^2.
 const SOFTENING: f32 = 0.01;
 
-/// How fast friction of matter that is viscous by 1 m/s slows a particle on the lattice among others that stand, DG96
-/// (5), times h, m: about 1, the more the more neighbours there are.
+/// The rate, times h, m, at which a viscosity of 1 m/s slows a particle on the lattice among neighbours at rest, DG96
+/// (5): about 1, and higher with more neighbours.
 pub fn friction(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let squared = kernel.smoothing_length().powi(2);
     let pair = |r: f64| -kernel.derivative(r) * r / (r * r + f64::from(SOFTENING) * squared);
@@ -25,10 +25,10 @@ pub fn friction(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     squared * Calibration::new(kernel, spacing).factor * spacing.powi(3) * sum / kernel.dimension_count()
 }
 
-/// What the force loop reads of a sorted slot, in rows that are loaded at once.
+/// The columns of a sorted slot that the force loop reads, in rows that are loaded at once.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Neighbour {
-    /// Where it is, and its tag.
+    /// Place, and tag.
     pub place: PackedPosition,
     /// Velocity, m/s, and pressure term, Pa.
     pub motion: Row,
@@ -49,15 +49,15 @@ pub struct ForceSums {
     pub density_rate: f32,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
     pub max_mu: f32,
-    /// Largest local modulus among the neighbours, and perhaps its own, Pa.
+    /// Largest local modulus among the neighbours, possibly including its own, Pa.
     pub max_modulus: f32,
-    /// Largest viscosity among the neighbours, and perhaps its own, m/s.
+    /// Largest viscosity among the neighbours, possibly including its own, m/s.
     pub max_viscosity: f32,
     /// Smallest and largest tag among the neighbours and the particle itself.
     pub tags: (u8, u8),
 }
 
-/// The sums of both.
+/// The sums of pressure and viscosity.
 pub struct Forces<'a, S> {
     pub rows: &'a [Neighbour],
     pub shape: PhantomData<S>,
@@ -77,7 +77,7 @@ impl<S: KernelShape> PairLaw for Forces<'_, S> {
     fn meet<E: Eight>(&self, eight: E, own: &Own<E>, sums: &mut ForceLaneSums<E>, group: &[u32; LANES]) {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(self.rows, group);
-        // The slot itself, which fills up its last group, adds nothing: it is not apart from itself.
+        // The slot itself fills up its last group and adds nothing: it is not apart from itself.
         let [x, y, z, tag] = eight.turn_places(rows.map(|row| &row.place));
         let tag = numbers(eight, tag);
         let offsets = own.centre.offsets_to([x, y, z]);

@@ -1,6 +1,6 @@
-//! What several laws do in lanes.
+//! Lane operations that several laws share.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::lanes::{Eight, Lanes, Row};
@@ -14,13 +14,13 @@ pub fn splat<E: Eight>(eight: E, row: &Row) -> [Lanes<E>; 4] {
     [Lanes::splat(eight, a), Lanes::splat(eight, b), Lanes::splat(eight, c), Lanes::splat(eight, d)]
 }
 
-/// Sums over the lanes of three, with offsets in units of h.
+/// Sums over the lanes of three components, with offsets in units of h.
 #[inline(always)]
 pub fn sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {
     plain_sum([x, y, z]) * TO_Q
 }
 
-/// Sums over the lanes of three.
+/// Sums over the lanes of three components.
 #[inline(always)]
 pub fn plain_sum<E: Eight>([x, y, z]: [Lanes<E>; 3]) -> Vec3 {
     Vec3::new(x.sum(), y.sum(), z.sum())

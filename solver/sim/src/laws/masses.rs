@@ -1,4 +1,4 @@
-//! What acts between a light particle and a heavy one.
+//! Pair forces between a light particle and a heavy one.
 //!
 //! | symbol | meaning |
 //! |---|---|
@@ -6,12 +6,12 @@
 //! | m' | mass of the other |
 //! | w | weight 2 m' / (m + m') |
 //!
-//! A stiffness k or a damping D of a pair asks for steps of the lighter one as k / m and D / m do. So dampings, and the
-//! stiffness of what meets a sheet, are by the reduced mass of the pair: what would be m k in matter of one mass is 2 m
-//! m' / (m + m') k. However heavy the other is, it asks the lighter one for no more than twice what it would if it were
-//! as light.
+//! A stiffness k or a damping D of a pair needs steps of the lighter particle by k / m and D / m. So dampings, and the
+//! stiffness of the contact with sheets, are by the reduced mass of the pair: m k in matter of one mass becomes
+//! 2 m m' / (m + m') k. However heavy the other particle is, the lighter one then meets at most twice the stiffness and
+//! damping of an equal one.
 
-// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `pulp::Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::lanes::{Eight, LANES, Lanes};
@@ -25,7 +25,7 @@ pub struct Masses<'a> {
 }
 
 impl<'a> Masses<'a> {
-    /// Given those of particles of each body, kg, and the body and share of each slot; none where all are the same.
+    /// Takes the particle mass of each body, kg, and the body and share of each slot; none where all masses are equal.
     pub fn new(of_bodies: &'a [f32], sources: &'a [u32], shares: &'a [f32]) -> Option<Self> {
         let alike = shares.is_empty() && of_bodies.windows(2).all(|pair| pair[0].to_bits() == pair[1].to_bits());
         (!alike).then_some(Self { of_bodies, sources, shares })
@@ -36,7 +36,7 @@ impl<'a> Masses<'a> {
         self.of_bodies[self.sources[slot] as usize] * self.shares.get(slot).copied().unwrap_or(1.0)
     }
 
-    /// The weights of pairs of a slot with a group of others.
+    /// The weights of pairs of a slot with a group of neighbours.
     #[inline(always)]
     pub fn weights<E: Eight>(&self, eight: E, slot: usize, group: &[u32; LANES]) -> MassWeights<E> {
         let own = Lanes::splat(eight, self.of(slot));
@@ -51,7 +51,7 @@ impl<'a> Masses<'a> {
 pub struct MassWeights<E: Eight> {
     /// Of the particle itself.
     pub own: Lanes<E>,
-    /// Of the others.
+    /// Of the neighbours.
     pub theirs: Lanes<E>,
 }
 
@@ -63,13 +63,13 @@ impl<E: Eight> MassWeights<E> {
         Self { own: one, theirs: one }
     }
 
-    /// The sum of two halves of a damping, each by the mass of one of both, as one by the reduced mass.
+    /// The sum of the two halves of a pair's damping, each by the mass of its particle, turned to the reduced mass.
     #[inline(always)]
     pub fn damping(&self, own: Lanes<E>, theirs: Lanes<E>) -> Lanes<E> {
         own * self.theirs + theirs * self.own
     }
 
-    /// What the root of the product of both masses has to be multiplied by to be twice the reduced mass.
+    /// The factor that turns the root of the product of both masses to twice the reduced mass.
     #[inline(always)]
     pub fn stiffness(&self) -> Lanes<E> {
         (self.own * self.theirs).sqrt()

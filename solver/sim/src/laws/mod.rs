@@ -1,4 +1,4 @@
-//! What acts between particles: a file for each law, or a folder.
+//! Forces between particles: a file for each law, or a folder.
 
 mod lanes;
 

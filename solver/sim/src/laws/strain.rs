@@ -1,6 +1,6 @@
-//! How matter with strength is strained: sums of velocities times offsets over neighbours with strength.
+//! The strain of matter with strength: sums of velocities times offsets over neighbours with strength.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::lanes::{splat, sum};
@@ -11,7 +11,7 @@ use crate::pairs::PairLaw;
 use glam::{DMat3, DVec3, Vec3};
 use std::marker::PhantomData;
 
-/// How a slot moves.
+/// The motion of a slot.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
 pub struct StrainMotion {
@@ -42,7 +42,7 @@ impl Strain {
     }
 }
 
-/// Sums ways and offsets.
+/// Sums displacements and offsets.
 pub struct Strains<'a, S> {
     pub places: &'a [PackedPosition],
     pub motions: &'a [StrainMotion],
@@ -59,7 +59,7 @@ pub struct Moving<E: Eight> {
     acceleration: [Lanes<E>; 4],
 }
 
-/// Its sums, in lanes.
+/// The sums of a slot, in lanes.
 pub struct Straining<E: Eight> {
     ways: [[Lanes<E>; 3]; 3],
     diagonal: [Lanes<E>; 3],
@@ -90,7 +90,7 @@ impl<S: KernelShape> PairLaw for Strains<'_, S> {
 
     #[inline(always)]
     fn meet<E: Eight>(&self, eight: E, own: &Moving<E>, sums: &mut Straining<E>, group: &[u32; LANES]) {
-        // The slot itself, which fills up its last group, adds nothing: its offset is zero.
+        // The slot itself fills up its last group and adds nothing: its offset is zero.
         let [x, y, z, _] = eight.turn_places(named(self.places, group));
         let offsets = own.centre.offsets_to([x, y, z]);
         let near = named(self.motions, group);
@@ -116,7 +116,7 @@ impl<S: KernelShape> PairLaw for Strains<'_, S> {
     }
 }
 
-/// Adds a value times each of three.
+/// Adds a value times each of three components.
 #[inline(always)]
 fn add<E: Eight>(sums: &mut [Lanes<E>; 3], value: Lanes<E>, [x, y, z]: [Lanes<E>; 3]) {
     *sums = [sums[0] + value * x, sums[1] + value * y, sums[2] + value * z];

@@ -1,6 +1,6 @@
 //! Forces of the stress of matter with strength.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::lanes::{splat, sum};

@@ -8,13 +8,13 @@
 //! | S | switch: 1 up to 1.2 `r_0`, 0 from the kernel's support on |
 //!
 //! As a part of the dissociation energy the potential is u = (m s^n - n s^m) / (n - m) times S = 1 - t^2 (3 - 2 t),
-//! where t goes from 0 to 1 evenly with r^2. So energy and force vanish at the cut-off, and the well keeps its depth,
-//! its place and its curvature n m / `r_0`^2, as no shift of the whole would.
+//! where t goes linearly with r^2 from 0 to 1. So energy and force vanish at the cut-off, and the well keeps its depth,
+//! its place and its curvature n m / `r_0`^2, unlike with a shift of the whole.
 //!
-//! Within a core of 0.9 `r_0` (less for wide wells, whose lattice is pressed together from afar) the potential goes on
-//! as a parabola in r^2 by its slope and curvature there. As printed it grows by orders of magnitude: matter that is
-//! struck would need as many more steps, and what sets from a melt, whose particles lie in disorder, would fly apart.
-//! Matter that is pressed evenly to four fifths of its volume has not met it.
+//! Within a core of 0.9 `r_0` (less for wide wells, whose far neighbours press the lattice together) the potential
+//! continues as a parabola in r^2 by its slope and curvature there. As printed it grows by orders of magnitude: struck
+//! matter would need as many more steps, and matter that sets from a melt, whose particles are disordered, would fly
+//! apart. Matter under even pressure at four fifths of its volume is still outside the core.
 
 use crate::SmoothingKernel;
 use crate::lattice::{distances, half_space};
@@ -25,10 +25,10 @@ const SWITCH: f64 = 1.2;
 /// Where the core begins, in distances of nearest neighbours on the lattice.
 const CORE: f64 = 0.93;
 
-/// Where the wells of sheets end, in distances of nearest neighbours: short of the second ones.
+/// The cut-off of the wells of sheets, in distances of nearest neighbours: short of the second neighbours.
 pub const PARTED: f64 = 1.7;
 
-/// Which equilibrium separations are tried, in spacings.
+/// The range of equilibrium separations that is searched, in spacings.
 const SEPARATIONS: (f64, f64) = (0.9, 2.2);
 
 /// Exponents of repulsion, n, and attraction, m.
@@ -43,7 +43,7 @@ pub struct Exponents {
 /// The potential of a pair as a part of its dissociation energy, by distance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Well {
-    /// How steep it is.
+    /// The exponents, which set its steepness.
     pub exponents: Exponents,
     /// Equilibrium separation, m.
     pub separation: f64,
@@ -53,7 +53,7 @@ pub struct Well {
     pub core: f64,
 }
 
-/// A pair's potential and its derivatives, each times a power of r so that it is an energy, as parts of the
+/// A pair's potential and its derivatives, each times the power of r that makes it an energy, as parts of the
 /// dissociation energy.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WellValue {
@@ -61,13 +61,12 @@ pub struct WellValue {
     pub energy: f64,
     /// -r times its slope: positive where the pair repels.
     pub repulsion: f64,
-    /// r^2 times its curvature, but for what the switch adds.
+    /// r^2 times its curvature, without the switch's part.
     pub curvature: f64,
 }
 
 impl Well {
-    /// The well by which matter on the lattice that bodies are filled with is at rest, for a kernel that reaches to the
-    /// cut-off and a spacing, m.
+    /// The well at which the initial lattice is at rest, for a kernel that reaches to the cut-off and a spacing, m.
     pub fn new(exponents: Exponents, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let lattice = distances(kernel, spacing);
         let core = CORE * lattice.iter().copied().fold(f64::INFINITY, f64::min);
@@ -81,18 +80,18 @@ impl Well {
         of(low.midpoint(high))
     }
 
-    /// The well of a sheet whose nearest neighbours are so far apart, m: only these bind each other.
+    /// The well of a sheet at a distance of nearest neighbours, m: only these bind each other.
     pub fn in_sheet(exponents: Exponents, nearest: f64) -> Self {
         Self { exponents, separation: nearest, cut_off: PARTED * nearest, core: CORE * nearest }
     }
 
-    /// By which factor a lone pair has to be drawn apart until it gives way: where the attraction is greatest.
+    /// The stretch factor at which a lone pair tears: where the attraction is greatest.
     pub fn tear_stretch(&self) -> f64 {
         let most = self.pulls().max_by(|a, b| a.1.total_cmp(&b.1));
         most.map_or(1.0, |(stretch, _)| stretch)
     }
 
-    /// By which factor a lone pair has to be drawn apart until it pulls with some part of its greatest attraction.
+    /// The stretch factor at which a lone pair pulls with some part of its greatest attraction.
     pub fn stretch_at(&self, part: f64) -> f64 {
         let most = self.greatest_pull();
         self.pulls().find(|(_, pull)| *pull >= part * most).map_or(1.0, |(stretch, _)| stretch)
@@ -103,8 +102,7 @@ impl Well {
         self.pulls().map(|(_, pull)| pull).fold(0.0, f64::max)
     }
 
-    /// Stretches from that at rest to that at which nothing holds a pair, and how it pulls, over its depth and
-    /// separation.
+    /// Stretch factors from rest to the cut-off, and the pull of a pair at each, over its depth and separation.
     fn pulls(&self) -> impl Iterator<Item = (f64, f64)> {
         const STEPS: u32 = 1000;
         let widest = self.cut_off / self.separation - 1.0;
@@ -114,14 +112,14 @@ impl Well {
         })
     }
 
-    /// The square of the distance from where on the potential is switched off, m^2, and that of the cut-off.
+    /// The square of the distance where the switch begins, m^2, and the square of the cut-off.
     pub fn switched(&self) -> (f64, f64) {
         // Never empty, however short the cut-off is.
         let from = (SWITCH * self.separation).min(0.9 * self.cut_off);
         (from * from, self.cut_off * self.cut_off)
     }
 
-    /// Depth of the potentials of those of the lattice that a row at rest on a flat wall lacks on the wall's side.
+    /// Depth of the potentials of the lattice particles that a row at rest on a flat wall lacks on the wall's side.
     pub fn lacking(&self, kernel: &SmoothingKernel, spacing: f64) -> f64 {
         let of = |r: f64| -self.value(r).energy;
         let above = half_space(kernel, spacing).into_iter().map(|offset| of(offset.length()));
@@ -132,7 +130,7 @@ impl Well {
     pub fn value(&self, r: f64) -> WellValue {
         let Exponents { n, m } = self.exponents;
         let outside = r.max(self.core);
-        // How far it is in the core.
+        // Depth within the core.
         let inside = 1.0 - (r / outside).powi(2);
         let s = self.separation / outside;
         let (n_power, m_power) = (s.powi(i32::from(n)), s.powi(i32::from(m)));

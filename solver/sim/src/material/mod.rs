@@ -1,4 +1,4 @@
-//! Laws of matter: one material a folder, and the solver that brings them together.
+//! Laws of matter: one folder for each material, and the solver that combines them.
 
 mod model;
 pub mod oriented;

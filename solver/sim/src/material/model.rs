@@ -1,4 +1,4 @@
-//! What a material brings to a simulation, and which materials there are.
+//! The interface of a material to a simulation, and the list of materials.
 
 use super::oriented::Sheet;
 use super::smoothed::{BodyLaw, Law};
@@ -7,7 +7,7 @@ use super::thermal::BodyBonds;
 use crate::{SetupError, SmoothingKernel};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material};
 
-/// The model of a material: the one place that tells materials apart.
+/// The model of a material. No other code tells materials apart.
 pub fn model(material: &Material) -> &dyn Model {
     match material {
         Material::Smoothed(material) => material,
@@ -17,27 +17,27 @@ pub fn model(material: &Material) -> &dyn Model {
     }
 }
 
-/// What a material brings to a simulation.
+/// The interface of a material to a simulation.
 pub trait Model {
-    /// Density of the matter when nothing presses on it, kg/m^3.
+    /// Density of unpressed matter, kg/m^3.
     fn rest_density(&self) -> f64;
 
-    /// The same material, so many times as dense.
+    /// The same material at a multiple of its density.
     fn denser(&self, times: f64) -> Material;
 
     /// The square of the speed of sound in cold matter, m^2/s^2.
     fn stiffness(&self) -> f64;
 
-    /// The setting that makes it stiff, and the [stiffness](Self::stiffness) that one of its unit gives.
+    /// The setting that makes the material stiff, and the [stiffness](Self::stiffness) that one unit of it gives.
     fn stiffener(&self) -> (&'static str, f64);
 
-    /// By what it keeps other matter away.
+    /// How the matter keeps other matter away.
     fn repulsion(&self) -> Repulsion;
 
-    /// The law by which walls push particles of some spacing, m, and fluid matter presses on them.
+    /// The law by which walls push particles of a spacing, m, and by which fluid matter presses on them.
     fn law(&self, spacing: f64, ambient: &Ambient) -> BodyLaw;
 
-    /// Thickness of a sheet, m, whose particles lie on the faces of a mesh; none of matter that fills a volume.
+    /// Thickness of a sheet, m, whose particles lie on the faces of a mesh; none for matter that fills a volume.
     fn thickness(&self) -> Option<f64> {
         None
     }
@@ -47,17 +47,17 @@ pub trait Model {
         spacing.powi(3)
     }
 
-    /// Whether bonds or strength would draw a lattice that was stretched to fill a body back to its distances. Its
-    /// particles get the mass that is missing instead.
+    /// Whether bonds or strength would pull a stretched lattice back to its distances. Instead of being stretched to
+    /// fill a body, such a lattice gets the missing mass.
     fn keeps_lattice(&self) -> bool {
         true
     }
 
-    /// Whether it presses on other matter by its density, where heat flows or not: bonds alone hold what cannot melt,
-    /// and sheets.
+    /// Whether it presses on other matter by its density, with or without heat flow. Bonds alone hold sheets and matter
+    /// that cannot melt.
     fn is_fluid(&self, heat_flows: bool) -> bool;
 
-    /// Whether it flows at rest, so that other matter may float in it, where heat flows or not.
+    /// Whether it flows at rest, so that other matter may float in it, with or without heat flow.
     fn is_liquid(&self, _heat_flows: bool) -> bool {
         false
     }
@@ -72,7 +72,7 @@ pub trait Model {
         None
     }
 
-    /// Whether it is a sheet whose particles keep their neighbours, which tools cut and join.
+    /// Whether it is a sheet with fixed neighbours, which tools cut and join.
     fn is_woven(&self) -> bool {
         false
     }
@@ -82,17 +82,17 @@ pub trait Model {
         false
     }
 
-    /// The skin of soft matter, what keeps its volume, and how it touches, at a spacing, m.
+    /// The skin, volume control and contact of soft matter at a spacing, m.
     fn soft_body(&self, _spacing: f64) -> Option<SoftBody> {
         None
     }
 
-    /// How many particles so many may become.
+    /// The most particles that a number of particles may become.
     fn most_particles(&self, count: usize) -> usize {
         count
     }
 
-    /// Whether settings of a body of it, at a temperature, K, show that it is meant to melt at its solidus, K.
+    /// Whether a body's initial temperature, K, shows that it is meant to melt at its solidus, K.
     fn is_meant_to_melt(&self, _temperature: Option<f64>, _solidus: f64) -> bool {
         false
     }
@@ -100,25 +100,25 @@ pub trait Model {
     /// Whether the settings, at a place of the scene, fit each other and the dimensions.
     ///
     /// # Errors
-    /// The first that does not.
+    /// The first setting that does not fit.
     fn check(&self, _path: &JsonPath, _dimensions: Dimensions) -> Result<(), SetupError> {
         Ok(())
     }
 
-    /// What a user should know before a body of it is baked: one sentence each, saying what to do.
+    /// Warnings for a user before a body of this material is baked: one sentence each, with the remedy.
     fn warnings(&self, _body: &BodyInScene) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// By what matter keeps other matter away.
+/// The force by which matter keeps other matter away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repulsion {
     /// Pressure.
     Pressure,
     /// Bonds, which push much harder where particles are nearer than in the lattice.
     Bonds,
-    /// The contact of a sheet with all else, as hard.
+    /// The contact of a sheet with all other matter, as hard as bonds.
     Sheet,
 }
 
@@ -129,20 +129,20 @@ pub struct BodyInScene<'a> {
     pub name: &'a str,
     /// The law of its matter while it is solid.
     pub law: &'a Law,
-    /// The weight of a column as high as it, over density, m^2/s^2: from its lowest to its highest particle.
+    /// The weight of a column of the body's height, over density, m^2/s^2: from its lowest to its highest particle.
     pub load: f64,
-    /// m/s^2.
+    /// Gravity, m/s^2.
     pub gravity: f64,
-    /// m.
+    /// Particle spacing, m.
     pub spacing: f64,
-    /// The highest temperature that anything in the scene has or gives, K; none where no heat flows.
+    /// The highest temperature of any body or heat source in the scene, K; none where no heat flows.
     pub hottest: Option<f64>,
-    /// K.
+    /// Solidus, K.
     pub solidus: f64,
 }
 
 impl BodyInScene<'_> {
-    /// The load with that of the half spacing of matter around the outermost particles.
+    /// The load, with the half spacing of matter around the outermost particles.
     pub fn full_load(&self) -> f64 {
         self.load + self.gravity * self.spacing
     }

@@ -1,9 +1,8 @@
-//! All matter of a scene: what acts between particles of any materials.
+//! All matter of a scene: the forces between particles of any materials.
 //!
-//! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses. Those that
-//! have bonds are bound to each other besides. Smoothed matter counts particles of other materials in its density as
-//! its own, and has its pressure on them; bonds do nothing to it. Sheets and all other matter push each other away, and
-//! nothing else.
+//! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses them.
+//! Particles with bonds are bound to each other besides. Smoothed matter counts particles of other materials in its
+//! density as its own, and presses on them; bonds do not act on it. Sheets and other matter only push each other away.
 
 use super::oriented::{Facing, OtherMatter, Sheet, SheetForce, SheetSolver};
 use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, is_shock};
@@ -19,7 +18,7 @@ use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Stress};
 use dollop_scene::Scene;
 
-/// Bonds that by themselves ask for more than this part of the steps that a particle takes bind it firmly.
+/// Bonds bind a particle firmly if they alone need more than this part of its step rate.
 const FIRM: f32 = 0.5;
 
 /// The solver of all materials of one scene.
@@ -28,11 +27,11 @@ pub struct MatterSolver {
     smoothed: SmoothedSolver,
     bonds: Option<BondSolver>,
     sheets: Option<SheetSolver>,
-    /// Where some matter has a yield stress.
+    /// The solver of strength, if some matter has a yield stress.
     strength: Option<StrengthSolver>,
     /// Mass of a particle of each body, kg.
     masses: Vec<f32>,
-    /// Whether matter presses on other by its density; bonds alone hold what cannot melt.
+    /// Whether matter presses on other matter by its density; bonds alone hold matter that cannot melt.
     fluid: bool,
     volume: f32,
 }
@@ -67,24 +66,24 @@ impl MatterSolver {
         }
     }
 
-    /// How far particles act on each other, m.
+    /// The range of the forces between particles, m.
     pub fn support(&self) -> f64 {
         self.smoothed.support()
     }
 
-    /// Sets the laws of all bodies, and returns those of before.
+    /// Sets the laws of all bodies, and returns the previous ones.
     pub fn replace_laws(&mut self, laws: Vec<BodyLaw>) -> Vec<BodyLaw> {
         self.smoothed.replace_laws(laws)
     }
 
-    /// Whether matter settles: friction does not act then.
+    /// Sets whether matter settles: friction does not act then.
     pub fn set_settling(&mut self, settles: bool) {
         if let Some(bonds) = &mut self.bonds {
             bonds.set_friction(!settles);
         }
     }
 
-    /// Whether matter that is pressed is taken for matter at rest, as it will have settled.
+    /// Sets whether compressed matter counts as at rest density, as it will be once settled.
     pub fn take_for_settled(&mut self, settled: bool) {
         self.smoothed.take_for_settled(settled);
     }
@@ -109,13 +108,13 @@ impl MatterSolver {
         self.bonds.as_ref().and_then(|bonds| bonds.separation(source))
     }
 
-    /// Which part of a body's matter is molten still some seconds after such a part was, however cold it is; none of
-    /// matter without bonds.
+    /// The part of a body's matter that is still molten some seconds after a given part was, however cold it is; none
+    /// for matter without bonds.
     pub fn after_setting(&self, source: u32, melted: f32, seconds: f64) -> f32 {
         self.bonds.as_ref().and_then(|bonds| bonds.after_setting(source, melted, seconds)).unwrap_or(0.0)
     }
 
-    /// In how short a time a body's matter sets by a small part, s; unbounded for matter without bonds.
+    /// The time in which a body's matter sets by a small part, s; unbounded for matter without bonds.
     pub fn setting_step(&self, source: u32) -> f64 {
         self.bonds.as_ref().and_then(|bonds| bonds.setting_step(source)).unwrap_or(f64::INFINITY)
     }
@@ -125,7 +124,7 @@ impl MatterSolver {
         self.sheets.as_ref().map_or(0.0, |sheets| sheets.inertia(source))
     }
 
-    /// The sheet of each body; empty where none is one.
+    /// The sheet of each body; empty where no body is a sheet.
     pub fn sheets(&self) -> Vec<Option<Sheet>> {
         self.sheets.iter().flat_map(SheetSolver::sheets).collect()
     }
@@ -140,8 +139,8 @@ impl MatterSolver {
         self.strength.is_some()
     }
 
-    /// Elastic energy, J, that a particle of a body gains when the part that has melted changes, given its density and
-    /// the [depth](Force::depth) of its bonds and its [shear](Force::shear_squared).
+    /// Elastic energy, J, that a particle of a body gains when its molten part changes, given its density and the
+    /// [depth](Force::depth) of its bonds and its [shear](Force::shear_squared).
     pub fn softened(&self, source: u32, density: Density, force: &Force, melted: (f32, f32)) -> f64 {
         let depth = force.depth;
         let bonds = self
@@ -169,8 +168,8 @@ impl MatterSolver {
         self.smoothed.elastic_energy(slot, matter, density) + bonds + shear + f64::from(force.sheet_energy)
     }
 
-    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that
-    /// densities and forces read have to be among them.
+    /// Takes the present matter of some batches, between the walls of its last evaluation. The batches must include all
+    /// that densities and forces read.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -190,7 +189,7 @@ impl MatterSolver {
         }
     }
 
-    /// Takes what strength needs to know of the same batches, where some matter [has any](Self::has_strength).
+    /// Takes the motion that strength needs of the same batches, where some matter [has any](Self::has_strength).
     pub fn take_shear(&mut self, batches: &[u32], matter: &Matter, now: impl Fn(usize) -> Shear + Sync) {
         let Self { strength: Some(strength), smoothed, .. } = self else { return };
         let yields = |slot: usize| smoothed.yields(slot, matter);
@@ -198,7 +197,7 @@ impl MatterSolver {
     }
 
     /// Stresses of the active slots after their steps of some seconds, among the matter that was
-    /// [taken](Self::take_shear). Tells the energy that went into flow, J.
+    /// [taken](Self::take_shear). Returns the energy that went into flow, J.
     pub fn find_stresses(
         &mut self,
         neighbours: &Neighbours,
@@ -211,8 +210,8 @@ impl MatterSolver {
         strength.find_stresses(neighbours, active, |slot| smoothed.law_of(slot, matter), seconds, stresses)
     }
 
-    /// Densities of the active slots, among the matter that was [taken](Self::take). Where no forces follow from them
-    /// that is left for when they are `told`.
+    /// Densities of the active slots, among the matter that was [taken](Self::take). Densities for output alone are
+    /// found only when they are `told`.
     pub fn find_densities(
         &mut self,
         neighbours: &Neighbours,
@@ -269,7 +268,7 @@ impl MatterSolver {
         }
     }
 
-    /// Adds what bonds do to a slot.
+    /// Adds the force of bonds on a slot.
     fn bind(
         &self,
         bonds: &BondSolver,
@@ -295,7 +294,7 @@ impl MatterSolver {
         force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
     }
 
-    /// What acts between particles that asks a slot for the steps that it takes.
+    /// The force between particles that limits the step of a slot.
     pub fn cause(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> Cause {
         let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter.sources, matter.shares));
         let (by_sound, by_viscosity) = if self.fluid {
@@ -305,7 +304,7 @@ impl MatterSolver {
             let still = Law { viscosity: 0.0, ..law };
             (h_over_bound_step(still.signal_speed(law.modulus), 0.0), h_over_bound_step(law.viscosity, 0.0))
         };
-        // Of all that asks for the same the first counts.
+        // Of equal limits the first counts.
         let mut asked = vec![(by_viscosity, Cause::Viscosity), (by_sound, Cause::Stiffness)];
         if let Some(bonds) = &self.bonds {
             let mass = self.mass(matter.sources[slot]) as f32;
@@ -325,7 +324,7 @@ impl MatterSolver {
             .map_or(Cause::Stiffness, |most| most.1)
     }
 
-    /// Mean number of neighbours within the support, of those particles whose lists are made.
+    /// Mean number of neighbours within the support, of the particles whose lists are made.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
         self.smoothed.mean_neighbours(neighbours)
     }
@@ -339,7 +338,7 @@ impl MatterSolver {
     }
 }
 
-/// What presses on a particle that has but a share of the mass that its law counts with moves it more.
+/// Scales the forces on a particle with a share of its full mass: the same force accelerates it more.
 fn lighten(force: &mut Force, share: f64) {
     let more = (1.0 / share) as f32;
     force.pairs *= more;
@@ -350,10 +349,10 @@ fn lighten(force: &mut Force, share: f64) {
     force.h_over_step *= more.sqrt();
 }
 
-/// Adds what a sheet does to a particle.
+/// Adds the force of sheets on a particle.
 fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
     force.pairs += sheet.pairs;
-    // No particle bears what the air takes, and nothing stores it.
+    // No particle bears the drag of the air, and no energy stores it.
     force.walls += sheet.air;
     force.air += sheet.air;
     force.dissipation += sheet.dissipation + sheet.air;

@@ -1,8 +1,8 @@
-//! What happens to woven sheets between two parts of a frame: tools work on them, they give way, tear and grow.
+//! Changes of woven sheets between two parts of a frame: tools work on them, they give way, tear and grow.
 //!
-//! A frame is one part, but where sheets that grow are drawn out fast: what is to give way at a time would have torn
-//! before. Then it is halved as often as needed. One whose sheets are damped has four parts of unequal lengths. What
-//! chooses the parts is the matter as one of them begins, so a frame depends on nothing before it.
+//! A frame is one part, unless growing sheets are drawn out fast: a sheet that is to give way at a time would have torn
+//! before. Then the frame is halved as often as needed. A frame with damped sheets has four parts of unequal lengths.
+//! The matter at the start of a part chooses the part, so a frame depends on nothing before it.
 
 use crate::lattice::nearest;
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
@@ -14,20 +14,20 @@ use glam::DVec3;
 /// The most times that a frame is halved.
 const MOST_HALVINGS: u8 = 6;
 
-/// How often a frame is halved for its first part where a sheet is damped; those after it are as long as may begin
-/// where they do. Were frames whole, waves that swing so many times a frame, or half as often, would be damped at their
-/// turning points alone, and never die.
+/// How often a frame is halved for its first part where a sheet is damped; each later part is the longest that may
+/// begin at its start. With whole frames, waves with a whole number of swings a frame, or half as many, would be damped
+/// at their turning points alone, and never die.
 const DAMPED_HALVINGS: u8 = 3;
 
-/// What is not seen of sheets in their particles.
+/// State of sheets outside the particle columns.
 #[derive(Debug)]
 pub struct Sheets {
-    /// By body; empty where none is one.
+    /// The sheets by body; empty where no body is a sheet.
     pub bodies: Vec<Option<Sheet>>,
     pub tools: Vec<Tool>,
-    /// m.
+    /// Particle spacing, m.
     pub spacing: f64,
-    /// How far particles act on each other, m.
+    /// The range of the forces between particles, m.
     pub support: f64,
 }
 
@@ -36,7 +36,7 @@ impl Sheets {
         self.bodies.get(body as usize)?.as_ref()
     }
 
-    /// Whether each body is a sheet that does not tear; empty where none is one.
+    /// Whether each body is a sheet that does not tear; empty where no body is a sheet.
     pub fn lasting(&self) -> Vec<bool> {
         self.bodies.iter().map(|sheet| sheet.is_some_and(|sheet| sheet.lasting)).collect()
     }
@@ -46,7 +46,7 @@ impl Sheets {
         self.of(body).is_some_and(Sheet::grows)
     }
 
-    /// Whether a body is a woven sheet whose ties are not only those that it was made with.
+    /// Whether a body is a woven sheet whose ties may change.
     pub fn changes(&self, body: u32) -> bool {
         self.of(body).is_some_and(|sheet| sheet.grows() || sheet.woven && !self.tools.is_empty())
     }
@@ -66,7 +66,7 @@ impl Sheets {
             .unwrap_or(MOST_HALVINGS.max(least))
     }
 
-    /// Lets tools join as a part begins that lasts from one time to another, s, of a frame of some seconds.
+    /// Lets tools join at the start of a part, by its first and last time, s, of a frame of some seconds.
     pub fn join(&mut self, particles: &mut Particles, time: (f64, f64), interval: f64) {
         if particles.ties.is_empty() || !self.tools.iter().any(Tool::joins) {
             return;
@@ -87,25 +87,24 @@ impl Sheets {
         births(particles, &self.bodies, self.spacing, time);
     }
 
-    /// Damps how they are stretched over a part of some seconds; what is held goes its own way.
+    /// Damps the stretching of sheets over a part of some seconds. Held particles keep their velocities.
     pub fn damp(&self, particles: &mut Particles, holds: impl Fn(u32) -> bool + Sync, seconds: f64) {
         damp(particles, &self.bodies, holds, seconds);
     }
 
-    /// Where particles are, by number, as a frame begins; nowhere if no tool asks for it.
+    /// Places of particles, by number, as a frame begins; empty if no tool cuts.
     pub fn places(&self, particles: &Particles) -> Vec<DVec3> {
         let asked = !particles.ties.is_empty() && !self.tools.iter().all(Tool::joins);
         if asked { particles.by_number(particles.positions.iter().copied()) } else { Vec::new() }
     }
 
-    /// What to look at of tools that have not worked, a sentence each; nothing where there is nothing that they work
-    /// on.
+    /// Advice on tools that have not worked, a sentence each; empty where there is no woven sheet.
     pub fn idle_tools(&self, particles: &Particles) -> Vec<String> {
         if particles.ties.is_empty() { Vec::new() } else { self.tools.iter().filter_map(Tool::idle).collect() }
     }
 
-    /// Lets tools cut what they stand around before time begins, in frames of some seconds: from then on only what
-    /// passes their surfaces is cut.
+    /// Lets tools cut the sheets that they stand in before time begins, in frames of some seconds; afterwards only ties
+    /// that their surfaces pass are cut.
     pub fn cut_at_start(&mut self, particles: &mut Particles, interval: f64) {
         if particles.ties.is_empty() {
             return;
@@ -116,14 +115,14 @@ impl Sheets {
         }
     }
 
-    /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then,
-    /// and those that come after them join what is cut.
+    /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then;
+    /// later tools in the list join the cut sheets.
     pub fn cut(&mut self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {
         if from.is_empty() {
             return;
         }
         let ends = particles.numbers.iter().zip(&particles.positions);
-        // What was born meanwhile was nowhere before.
+        // Particles born in the frame have no earlier place.
         let ways: Vec<Displacement> =
             ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
         let time = (start, start + interval);

@@ -33,7 +33,7 @@ fn simulation(bodies: Value, tools: Value, places: &[DVec3]) -> Simulation {
     Simulation::new(&scene, &rectangles(places)).unwrap()
 }
 
-/// Draws a sheet out along x, and has its particles move and weigh at random.
+/// Draws a sheet out along x, and gives its particles random velocities and masses.
 fn draw_out(particles: &mut Particles, by: f64) {
     let mut state = 7_u64;
     let mut random = || {
@@ -58,7 +58,7 @@ fn sums(particles: &Particles) -> (f64, DVec3, f64, DVec3) {
     (0..particles.len()).fold((0.0, DVec3::ZERO, 0.0, DVec3::ZERO), add)
 }
 
-/// What is born takes mass, momentum and heat from its parents, whatever these weigh, and moves no centre of mass in a
+/// A newborn particle takes mass, momentum and heat from its parents, of any masses, and moves no centre of mass in a
 /// flat sheet.
 #[test]
 fn births_make_nothing() {
@@ -80,7 +80,7 @@ fn births_make_nothing() {
     assert!(off.iter().all(|off| off.abs() < 1e-6), "{off:?}");
 }
 
-/// One that is born between two of one layer is not bound to another layer, however near that is pressed.
+/// A particle that is born between two of one layer is not bound to another layer, however near that is pressed.
 #[test]
 fn births_bind_their_own_layer() {
     let nearest = nearest(SPACING);
@@ -107,7 +107,7 @@ fn births_bind_their_own_layer() {
     assert!((upper.len() as u32..).zip(&born).all(parents_are_bound));
 }
 
-/// Both ends of what binds two know the same of it, whatever became of it: joined, softened, grown, torn, born.
+/// Both ends of a tie have the same data, whatever became of it: joined, softened, grown, torn, born.
 #[test]
 fn ties_are_the_same_from_both_ends() {
     let bodies = json!([sheet("a", -0.15, 0.05), sheet("b", 0.16, 2.0)]);
@@ -143,11 +143,11 @@ fn ties_are_the_same_from_both_ends() {
     assert!(joined > 10 && count > first + 10, "{joined} {count} {first}");
 }
 
-/// A sheet that is drawn out fast gives way in parts of frames, which follow from what stands at a frame's start alone.
+/// A sheet that is drawn out fast gives way in parts of frames, which follow from the state at a frame's start alone.
 #[test]
 fn halved_frames_depend_on_the_state_alone() {
     let mut body = sheet("a", 0.0, 1.0);
-    // More would stop what flies apart without a pull.
+    // More damping would stop particles that fly apart without a pull.
     body["material"]["stretch_damping"] = json!(2e-4);
     let start = || simulation(json!([body]), json!([]), &[DVec3::ZERO]);
     let mut whole = start();
@@ -171,7 +171,7 @@ fn halved_frames_depend_on_the_state_alone() {
     assert!(halvings > 1 && whole.frame().len() > before);
 }
 
-/// What is born keeps away from other matter as far as that is pushed, so that nothing is thrown.
+/// Newborn particles keep beyond the contact distance of other matter, so that nothing is thrown.
 #[test]
 fn births_keep_clear_of_other_matter() {
     let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.05}, "transform": {"translation": [0, 0, 0.2]},

@@ -1,4 +1,4 @@
-//! Cuts: sheets are parted along the surface of what a region takes up.
+//! Cuts: sheets are parted along the surface of a region's swept volume.
 
 use super::sweep::{Displacement, Sweep};
 use crate::material::oriented::change;
@@ -7,13 +7,13 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Parts what is bound through the surface of all that a region passes in a part of a frame, given the ways of all
-/// particles in it and which of them the region holds.
+/// Ends the ties through the surface of a region's swept volume in a part of a frame, given the displacements of all
+/// particles in it and the particles that the region holds.
 pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Displacement], held: &[bool]) {
     let cut = Cut { sweep, ways, held, stays: FxHashMap::default() };
     let stays = cut.crumbs(particles);
     let cut = Cut { stays, ..cut };
-    // At an instant nothing has gone past yet: what goes is cut as it does.
+    // At an instant nothing has moved past yet: moving matter is cut as it moves.
     let goes = |particles: &Particles, slot: usize| sweep.is_instant() && particles.velocities[slot] != DVec3::ZERO;
     change(particles, |particles, slot, other, tie| {
         let stays = goes(particles, slot) || goes(particles, other) || !cut.parts(particles, slot, other);
@@ -21,14 +21,14 @@ pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Displacement], held
     });
 }
 
-/// Where a sheet is cut.
+/// The cut of a sheet.
 struct Cut<'a> {
     sweep: &'a Sweep<'a>,
-    /// By slots.
+    /// Displacements by slots.
     ways: &'a [Displacement],
-    /// Which particles the region holds.
+    /// Whether the region holds each particle.
     held: &'a [bool],
-    /// Of those that would be left in no triangle, by their slots, the slots of those on the side that they stay with.
+    /// By the slot of each particle that would be left in no triangle: the slots of the side that it stays with.
     stays: FxHashMap<usize, Vec<usize>>,
 }
 
@@ -45,20 +45,20 @@ impl Cut<'_> {
         }
     }
 
-    /// Whether the region, as it passes one that it holds, takes up another.
+    /// Whether the region, as it passes a held particle, takes up another.
     fn is_with(&self, held: usize, other: usize) -> bool {
         self.held[other] || self.sweep.follows(self.ways[held], self.ways[other])
     }
 
-    /// Whether the region passes between two that it does not hold, the same seen from both.
+    /// Whether the region passes between two particles that it does not hold, the same seen from both.
     fn passes_between(&self, particles: &Particles, slot: usize, other: usize) -> bool {
         let first = particles.numbers[slot] < particles.numbers[other];
         let ends = if first { [slot, other] } else { [other, slot] };
         self.sweep.parts(ends.map(|slot| self.ways[slot]))
     }
 
-    /// A blade thinner than the sheet is fine would cut single particles and rows out of it: what it holds of the sheet
-    /// that is no triangle, nor soon will be or was, stays with one side. Which that is of each.
+    /// The side of each crumb. A blade thinner than the particle distance would cut single particles and rows out of
+    /// the sheet: held particles that form no triangle, and neither soon will nor just did, stay with one side.
     fn crumbs(&self, particles: &Particles) -> FxHashMap<usize, Vec<usize>> {
         let slots = slots(particles);
         let beside = |slot: usize| particles.ties[slot].iter().map(|tie| slots[tie.number as usize] as usize);
@@ -70,7 +70,7 @@ impl Cut<'_> {
         };
         let side = |slot: usize| {
             let mut out: Vec<usize> = beside(slot).filter(|&other| !self.held[other]).collect();
-            // That of the lowest number, so that all along a row choose the same.
+            // The side of the lowest number, so that all crumbs along a row choose the same.
             out.sort_by_key(|&other| particles.numbers[other]);
             let mut side: Vec<usize> = out.first().copied().into_iter().collect();
             let mut done = 0;
@@ -84,7 +84,7 @@ impl Cut<'_> {
             }
             (slot, side)
         };
-        // What is bound to nothing outside, as a strip of one row in the midst of a region, stays as it is.
+        // A crumb without ties to the outside, as a strip of one row amid a region, stays as it is.
         let sides = (0..particles.len()).into_par_iter().with_min_len(256).filter(is_crumb).map(side);
         sides.filter(|(_, side)| !side.is_empty()).collect()
     }

@@ -1,10 +1,10 @@
 //! Regions that join or cut the sheets in them (Tonnesen 1992, section 7).
 //!
-//! What joins works as a frame, or a part of one, begins, before sheets that are to be one push each other away, on all
-//! that its region is about to pass; what cuts as it ends, by all that its region has [passed](Sweep), whichever of
-//! region and sheets went. What that takes up it does not cut in itself, nor from what it is about to take up or has
-//! just left, however slowly it goes: a blade that goes along its own plane cuts a line, and one that goes sideways
-//! parts a band from the rest.
+//! A tool that joins works at the start of a frame, or of a part of one, before sheets to be joined push each other
+//! away, on all matter that its region is about to pass. A tool that cuts works at the end, by all matter that its
+//! region has [passed](Sweep), whether region or sheets moved. It cuts the passed matter neither in itself nor from
+//! matter that the region is about to take up or has just left, however slowly it moves: a blade that moves along its
+//! own plane cuts a line, and one that moves sideways parts a band from the rest.
 
 mod cut;
 mod seam;
@@ -57,12 +57,12 @@ impl Tool {
         self.has_worked
     }
 
-    /// Takes over whether it has, from where a bake goes on.
+    /// Sets whether it has, for a bake that continues.
     pub fn set_worked(&mut self, has_worked: bool) {
         self.has_worked = has_worked;
     }
 
-    /// What to look at where it has not worked, in a sentence.
+    /// Advice for a tool that has not worked, in a sentence.
     pub fn idle(&self) -> Option<String> {
         let (done, met) = match self.action {
             ToolAction::Cut => ("cut", "what its region held or passed was bound to nothing outside"),
@@ -82,7 +82,7 @@ impl Tool {
     }
 
     /// Works on woven sheets over a part of a frame, by its first and last time and the frame's length, s, given the
-    /// [ways](Displacement) of particles in it and at a spacing, m.
+    /// [displacements](Displacement) of particles in it and at a spacing, m.
     pub fn work(
         &mut self,
         particles: &mut Particles,
@@ -95,7 +95,7 @@ impl Tool {
             return;
         }
         let held: Vec<bool> = ways.par_iter().with_min_len(256).map(|&way| sweep.holds(way)).collect();
-        // Once is enough to know.
+        // Counts only until the tool has worked once.
         let before = (!self.has_worked).then(|| bound(particles));
         match self.action {
             ToolAction::Cut => cut::cut(particles, &sweep, ways, &held),
@@ -105,7 +105,7 @@ impl Tool {
     }
 }
 
-/// How many ends all ties have.
+/// The number of ends of all ties.
 fn bound(particles: &Particles) -> usize {
     particles.ties.par_iter().with_min_len(1024).map(|ties| ties.iter().count()).sum()
 }

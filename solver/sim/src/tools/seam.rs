@@ -1,21 +1,21 @@
-//! Seams: edges of sheets that lie beside each other and are bound.
+//! Seams: ties between the edges of sheets that lie beside each other.
 
 use crate::material::oriented::{Cloth, Sheet, joint_well};
 use crate::particles::{Particles, Tie, Ties, slots};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// Edges of sheets begin where those that a particle is bound to leave such an angle open.
+/// A particle is on an edge of a sheet where its ties leave such an angle open.
 const OPEN: f64 = 0.6 * PI;
 
-/// Part of the greatest tension of what joins two with which it draws them together.
+/// The tension of a seam, over the greatest tension of its tie.
 const DRAWN: f64 = 0.5;
 
-/// Bounds of its length at rest, in distances of nearest neighbours: what is joined from as far as it may be tears
+/// Bounds of a seam's rest length, in distances of nearest neighbours: a seam joined from the largest distance tears
 /// before the support ends.
 const LENGTHS: (f64, f64) = (0.8, 1.45);
 
-/// Binds edges of sheets that lie beside each other, among those particles that a region holds, at a spacing, m.
+/// Binds edges of sheets that lie beside each other, among the particles that a region holds, at a spacing, m.
 pub fn join(particles: &mut Particles, sheets: &[Option<Sheet>], held: &[bool], spacing: f64) {
     let is_in = |slot: usize| held[slot] && sheets[particles.sources[slot] as usize].is_some_and(|sheet| sheet.woven);
     let cloth = Cloth::of(particles, is_in, spacing);
@@ -55,7 +55,7 @@ pub fn join(particles: &mut Particles, sheets: &[Option<Sheet>], held: &[bool], 
     particles.ties = ties;
 }
 
-/// What joins two: it draws them together with some of what it holds, and does not bend them.
+/// The tie of a seam: it draws two particles together with a part of its strength, and does not bend them.
 fn joint(cloth: &Cloth, sheet: Option<&Sheet>, [slot, other]: [usize; 2]) -> Tie {
     let tie = cloth.tie(slot, other);
     let well = sheet.filter(|_| !tie.joins).map_or_else(|| joint_well(cloth.nearest), |sheet| sheet.well);
@@ -63,8 +63,7 @@ fn joint(cloth: &Cloth, sheet: Option<&Sheet>, [slot, other]: [usize; 2]) -> Tie
     Tie { length: length.clamp(LENGTHS.0, LENGTHS.1) as f32, curvature: 0.0, skew: 0.0, sewn: true, ..tie }
 }
 
-/// The widest angle that those a particle is bound to leave open, where it is wide enough for an edge: from where on,
-/// and how wide.
+/// The widest angle that the ties of a particle leave open, if it is wide enough for an edge: its start and its width.
 fn open(particles: &Particles, cloth: &Cloth, slots: &[u32], slot: usize) -> Option<(f64, f64)> {
     let ties = particles.ties[slot].iter();
     let mut angles: Vec<f64> = ties.map(|tie| cloth.angle(slot, slots[tie.number as usize] as usize)).collect();

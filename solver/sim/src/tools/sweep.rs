@@ -1,31 +1,31 @@
-//! What a region passes on its way, and what passes it.
+//! The matter that a moving region passes, and that passes it.
 
 use crate::boundary::{Motion, Pose};
 use crate::geometry::{Shell, Solid, bounds};
 use crate::numbers::greatest;
 use glam::{BVec3, DVec3};
 
-/// How far the way of something may be off the straight one, as a region sees it that passes, in spacings.
+/// Largest deviation of a path from a straight line, as a passing region sees it, in spacings.
 const STRAIGHT: f64 = 0.05;
 
-/// Most steps that a way is taken in.
+/// Most steps of a path.
 const MOST_STEPS: f64 = 256.0;
 
-/// How far around what it holds a region passes it, and how far past that it is followed on its way, in spacings; and
-/// how long, in frames.
+/// The distance around a held particle up to which the region counts as passing it, and how far past that the particle
+/// is followed, in spacings; and for how many frames.
 const AROUND: (f64, u32) = (2.0, 48);
 
-/// So many frames where a region stands: sheets tremble, and one that goes past it more slowly counts as one that lies
+/// Number of frames where a region stands: sheets tremble, and a sheet that moves past it more slowly counts as lying
 /// in it.
 const AROUND_STANDING: u32 = 8;
 
-/// What goes this part of the way of a region, or less, stands while that goes past it.
+/// Matter that moves by this part of a region's displacement, or less, counts as standing while the region passes.
 const TREMBLES: f64 = 0.2;
 
-/// What goes less far past a region within a frame stands still, in spacings.
+/// Matter that moves less far past a region within a frame stands still, in spacings.
 const STILL: f64 = 1e-6;
 
-/// Where something was as a part of a frame began and where it is at its end, m; it went straight.
+/// Places at the start and the end of a part of a frame, m, with straight motion between.
 pub type Displacement = [DVec3; 2];
 
 /// A solid that may move.
@@ -37,13 +37,13 @@ pub struct ToolRegion {
 }
 
 impl ToolRegion {
-    /// Where it is from one time to another, s, one after the other: what goes straight and evenly, so far, m, goes
-    /// straight past it in between but for [`STRAIGHT`] of a spacing, m. And how far it leaves the straight way in
-    /// between itself, m.
+    /// Its successive poses from one time to another, s. Matter in straight and even motion by at most `far`, m, moves
+    /// straight past it between two poses but for [`STRAIGHT`] of a spacing, m. Also returns how far the region itself
+    /// leaves the straight path between poses, m.
     fn poses(&self, (from, to): (f64, f64), far: f64, spacing: f64) -> (Vec<Pose>, f64) {
         let (a, b) = (self.motion.pose(from), self.motion.pose(to));
         let (turn, size) = (a.rotation.angle_between(b.rotation), self.size());
-        // Without a turn the way is straight. A chord is off by an eighth of the second derivative.
+        // Without a turn the path is straight. A chord is off by an eighth of the second derivative.
         let bend = turn * (2.0 * (way(&a, &b, size) + far) - turn * size) / 8.0;
         let steps = (bend / (STRAIGHT * spacing)).sqrt().ceil().clamp(1.0, MOST_STEPS);
         let pose = |n: u32| self.motion.pose(from + (to - from) * f64::from(n) / steps);
@@ -51,40 +51,40 @@ impl ToolRegion {
         ([a].into_iter().chain(between).chain([b]).collect(), bend / steps.powi(2))
     }
 
-    /// Whether it stays where it is from one time to another, s, at a spacing, m.
+    /// Whether it stands from one time to another, s, at a spacing, m.
     pub fn stands(&self, (from, to): (f64, f64), spacing: f64) -> bool {
         let (first, size) = (self.motion.pose(from), self.size());
         let stays = |time: f64| way(&first, &self.motion.pose(time), size) <= STILL * spacing;
         stays(to) && stays(from.midpoint(to))
     }
 
-    /// How far it reaches from its own origin, m.
+    /// Its reach from its own origin, m.
     fn size(&self) -> f64 {
         let (low, high) = self.solid.bounds();
         low.abs().max(high.abs()).length()
     }
 }
 
-/// A region on its way in a part of a frame.
+/// A region's motion in a part of a frame.
 pub struct Sweep<'a> {
     region: &'a ToolRegion,
     poses: Vec<Pose>,
-    /// How far it goes past what stands, spacings, and whether it stands itself.
+    /// How far it moves past standing matter, spacings, and whether it stands itself.
     gone: f64,
     stands: bool,
-    /// Lowest and highest corner of a box around all that it passes, m.
+    /// Lowest and highest corner of a box around its swept volume, m.
     bounds: [DVec3; 2],
     /// First and last time of the part, s.
     time: (f64, f64),
     /// Length of a frame, s.
     interval: f64,
-    /// m.
+    /// Particle spacing, m.
     spacing: f64,
 }
 
 impl<'a> Sweep<'a> {
-    /// Of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, among what goes so
-    /// far in it, m.
+    /// The sweep of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, past
+    /// matter that moves by at most `far`, m.
     pub fn new(region: &'a ToolRegion, (time, interval): ((f64, f64), f64), spacing: f64, far: f64) -> Self {
         let (poses, margin) = region.poses(time, far, spacing);
         let (low, high) = region.solid.bounds();
@@ -101,30 +101,30 @@ impl<'a> Sweep<'a> {
         self.time.1 <= self.time.0
     }
 
-    /// Whether it comes into a box, by its corners.
+    /// Whether it reaches a box, by its corners.
     pub fn comes_into(&self, [low, high]: [DVec3; 2]) -> bool {
         low.cmple(self.bounds[1]).all() && high.cmpge(self.bounds[0]).all()
     }
 
-    /// Whether it holds what goes some way, or passes that.
+    /// Whether it holds a particle with some displacement, or passes it.
     pub fn holds(&self, on: Displacement) -> bool {
         self.comes_into(bounds(on).into())
             && (self.region.solid.contains(self.poses[0].to_local(on[0])) || passes(self.region, &self.poses, on))
     }
 
-    /// Whether any of its surface passes between two that it [holds](Self::holds) neither of.
+    /// Whether its surface passes between two particles, neither of which it [holds](Self::holds).
     pub fn parts(&self, ends: [Displacement; 2]) -> bool {
         self.comes_into(bounds(ends.into_iter().flatten()).into()) && meets(self.region, &self.poses, ends)
     }
 
-    /// Whether it soon holds another than one that it holds, or did before: were both to go on as they do.
+    /// Whether it soon holds, or just held, another particle besides a held one, if both go on as they do.
     pub fn follows(&self, held: Displacement, other: Displacement) -> bool {
         if self.is_instant() {
             return false;
         }
         let seconds = self.time.1 - self.time.0;
         let velocity = (held[1] - held[0] + other[1] - other[0]) / (2.0 * seconds);
-        // What a cut has thrown back trembles: that takes it nowhere while the region goes by.
+        // Matter thrown back by a cut trembles, which moves it nowhere while the region passes.
         let trembles = velocity.length() * seconds < TREMBLES * self.gone * self.spacing;
         let velocity = if trembles { DVec3::ZERO } else { velocity };
         self.passed(self.time, velocity) > STILL
@@ -132,15 +132,16 @@ impl<'a> Sweep<'a> {
                 || self.reaches(self.time.0, -self.interval, velocity, [held[0], other[0]]))
     }
 
-    /// How far the region goes at most past what has some velocity, m/s, from one time to another, s, in spacings.
+    /// The largest distance by which the region moves past matter of some velocity, m/s, from one time to another, s,
+    /// in spacings.
     fn passed(&self, (from, to): (f64, f64), velocity: DVec3) -> f64 {
         let (a, b) = (self.region.motion.pose(from), self.region.motion.pose(to));
         let with = Pose { translation: a.translation + velocity * (to - from), ..a };
         way(&with, &b, self.region.size()) / self.spacing
     }
 
-    /// Whether it comes to hold another from some time on, s, by steps that may go back in time, while it passes what
-    /// it holds and a little farther, as both go with some velocity, m/s.
+    /// Whether it comes to hold another particle from some time on, s, by steps that may go back in time, while it
+    /// passes the held one and a little farther, as both move with some velocity, m/s.
     fn reaches(&self, mut time: f64, step: f64, velocity: DVec3, [mut held, mut other]: [DVec3; 2]) -> bool {
         let beside = (other - held).normalize_or_zero() * (AROUND.0 * self.spacing);
         let mut gone = 0.0;
@@ -164,30 +165,30 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Whether the surface of a region passes between two that go some ways.
+/// Whether the surface of a region passes between two particles with some displacements.
 fn meets(region: &ToolRegion, poses: &[Pose], ends: [Displacement; 2]) -> bool {
     let [a, b] = ends.map(|end| seen(poses, end));
     let mut steps = a.windows(2).zip(b.windows(2)).filter(|(a, b)| a[0] != a[1] || b[0] != b[1]);
     region.shell.parts([a[0], b[0]]) || steps.any(|(a, b)| region.shell.meets([a[0], b[0]], [a[1], b[1]]))
 }
 
-/// Whether the surface of a region passes what goes some way.
+/// Whether the surface of a region passes a particle with some displacement.
 fn passes(region: &ToolRegion, poses: &[Pose], on: Displacement) -> bool {
     seen(poses, on).windows(2).any(|step| step[0] != step[1] && region.shell.parts([step[0], step[1]]))
 }
 
-/// A way as a region sees it from its poses, one after the other.
+/// A straight path as a region sees it from its successive poses.
 fn seen(poses: &[Pose], [from, to]: Displacement) -> Vec<DVec3> {
     let last = (poses.len() - 1).max(1) as f64;
     poses.iter().enumerate().map(|(n, pose)| pose.to_local(from + (to - from) * (n as f64 / last))).collect()
 }
 
-/// The longest of some ways, m.
+/// The longest of some displacements, m.
 pub fn longest(ways: &[Displacement]) -> f64 {
     ways.iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
 }
 
-/// An upper bound for the way of what is of such a size from one pose to another, m.
+/// An upper bound for the displacement of a body of some size from one pose to another, m.
 fn way(a: &Pose, b: &Pose, size: f64) -> f64 {
     a.translation.distance(b.translation) + size * ((a.scale - b.scale).abs() + a.rotation.angle_between(b.rotation))
 }

@@ -35,7 +35,7 @@ fn scene(sheets: &[f64], tools: &Value) -> Scene {
     .unwrap()
 }
 
-/// All that is bound, by numbers.
+/// All ties, by particle numbers.
 fn ties(simulation: &mut Simulation) -> BTreeSet<[u32; 2]> {
     let (_, particles) = simulation.parts();
     let all = particles.ties.iter().zip(&particles.numbers);
@@ -43,19 +43,19 @@ fn ties(simulation: &mut Simulation) -> BTreeSet<[u32; 2]> {
     pairs.collect()
 }
 
-/// What tools do to sheets in some frames.
+/// The effect of tools on sheets in some frames.
 struct Worked {
-    /// Where each pair was at the start that is bound no more.
+    /// Places of each untied pair at the start.
     parted: Vec<[DVec3; 2]>,
-    /// And those that still are.
+    /// Places of each pair that is still tied.
     whole: Vec<[DVec3; 2]>,
-    /// How many are bound that were not.
+    /// The number of new ties.
     joined: usize,
 }
 
 fn worked(sheets: &[f64], tools: &Value, frames: usize) -> Worked {
     let made = |tools: &Value| Simulation::new(&scene(sheets, tools), &meshes()).unwrap();
-    // A tool that stands has cut before time begins.
+    // A standing tool has cut before time begins.
     let before = ties(&mut made(&json!([])));
     let mut simulation = made(tools);
     let places = simulation.frame().positions;
@@ -71,23 +71,24 @@ fn worked(sheets: &[f64], tools: &Value, frames: usize) -> Worked {
     }
 }
 
-/// A tool that goes from one place to another in one frame.
+/// A tool that moves from one place to another in one frame.
 fn tool(action: &str, shape: &Value, motion: [(DVec3, DQuat); 2]) -> Value {
     slow(action, shape, motion, 1)
 }
 
-/// One that does so in some frames.
+/// A tool that does so in some frames.
 fn slow(action: &str, shape: &Value, motion: [(DVec3, DQuat); 2], frames: i32) -> Value {
     let key = |frame: i32, (place, turn): (DVec3, DQuat)| json!({"frame": frame, "transform": {"translation": place.to_array(), "rotation": [turn.w, turn.x, turn.y, turn.z]}});
     json!({"name": "tool", "shape": shape, "action": action, "motion": [key(1, motion[0]), key(1 + frames, motion[1])]})
 }
 
-/// How far places are from the line where a blade that stands on a sheet meets it, m, given how it is turned.
+/// The distance of places from the line where a blade that stands on a sheet meets it, m, given the rotation of the
+/// blade.
 fn aside(place: DVec3, (on, turn): (DVec3, DQuat)) -> f64 {
     (turn.inverse() * (place - on)).y
 }
 
-/// All that is bound across a line is parted, and nothing else; what lies in the blade stays with one of both sides.
+/// All ties across a line end, and no others; particles in the blade stay with one of both sides.
 #[track_caller]
 fn is_cut(worked: &Worked, line: (DVec3, DQuat), what: &str) {
     let side = |place: DVec3| Some(aside(place, line)).filter(|y| y.abs() > THIN / 2.0).map(|y| y > 0.0);
@@ -125,7 +126,7 @@ fn tools_that_have_done_nothing_are_told() {
     assert!(none.is_err() || none.unwrap().remarks().is_empty());
 }
 
-/// A blade a twentieth of the spacing thin leaves a line, however it comes and however fast.
+/// A blade with a twentieth of the spacing for its thickness leaves a line, from any direction and at any speed.
 #[test]
 fn a_thin_blade_cuts_a_line() {
     let mut on = DVec3::new(0.0, 0.013, 0.0);
@@ -164,7 +165,7 @@ fn a_thin_blade_cuts_a_line() {
     is_cut(&worked(&[0.0], &json!([tool("cut", &thin, [still, still])]), 1), still, "standing");
 }
 
-/// What a region takes up on its way stays whole in itself, and is parted from all else, however fast it is.
+/// The matter that a region passes stays whole in itself, and is parted from all other matter, at any speed.
 #[test]
 fn a_region_parts_what_it_passes_from_the_rest() {
     let at = |x: f64| (DVec3::new(x, 0.0, 0.0), DQuat::IDENTITY);
@@ -210,11 +211,11 @@ fn tools_join_and_cut_in_one_frame() {
     is_cut(&both, line, "joined and cut");
 }
 
-/// What joins edges pulls with half of its greatest tension, from however far.
+/// A seam pulls with half of its greatest tension, from any distance.
 #[test]
-fn what_joins_does_not_tear_at_once() {
+fn seams_do_not_tear_at_once() {
     let iron = tool("join", &json!({"type": "box", "size": [0.1, 1.0, 0.1]}), [(DVec3::ZERO, DQuat::IDENTITY); 2]);
-    // The rows at both edges are so far from each other.
+    // The distance of the rows at both edges.
     for gap in [0.9, 1.1, 1.3, 1.44] {
         let mut simulation = Simulation::new(&scene(&[-0.2, 0.2], &json!([])), &meshes()).unwrap();
         let row =
@@ -237,14 +238,14 @@ fn what_joins_does_not_tear_at_once() {
             .collect();
         let (least, most) = stretch.iter().fold((f64::INFINITY, 0.0_f64), |(a, b), &x| (a.min(x), b.max(x)));
         println!("{gap}: {} joined, drawn by {least:.4} to {most:.4}", seam.len());
-        // At half of the pull it is 1.024, and 1.109 where that is greatest.
+        // At half of the pull the stretch is 1.024, and at the greatest pull 1.109.
         assert!(seam.len() > 10 && most < 1.03 && least > 0.97, "{gap}");
     }
 }
 
 /// A line passes through the surface of a solid at least where it goes from inside to outside.
 #[test]
-fn what_leaves_a_solid_passes_its_surface() {
+fn a_line_out_of_a_solid_passes_its_surface() {
     use crate::geometry::Solid;
     let shapes = [
         json!({"type": "box", "size": [1.0, 0.3, 0.7]}),
@@ -274,9 +275,9 @@ fn what_leaves_a_solid_passes_its_surface() {
     }
 }
 
-/// Whether a region passes a sheet that lies still or that goes past the region, the same is parted.
+/// The same ties end whether a region passes a resting sheet or the sheet passes the region.
 #[test]
-fn it_is_the_same_whichever_goes() {
+fn cuts_depend_on_relative_motion_alone() {
     let stamp = json!({"type": "cylinder", "radius": 0.1, "height": 0.1});
     let block = json!({"type": "box", "size": [0.1, 0.089, 0.1]});
     let thin = json!({"type": "box", "size": [1.0, THIN, 0.2]});
@@ -307,14 +308,14 @@ fn it_is_the_same_whichever_goes() {
         let (by_region, by_sheet) = (parted(DVec3::ZERO, way), parted(-way * 24.0, DVec3::ZERO));
         let differ = by_region.symmetric_difference(&by_sheet).count();
         println!("{name}: {} parted, {differ} otherwise", by_region.len());
-        // What a cut throws back trembles, and counts where the sheet goes: where both go slanted single ties may
-        // differ.
+        // Matter thrown back by a cut trembles, and that counts where the sheet moves: where both move slanted, single
+        // ties may differ.
         let most = if name == "slanted stamp" { 3 } else { 0 };
         assert!(by_region.len() > 20 && differ <= most, "{name}");
     }
 }
 
-/// What is cut follows from what stands at a frame's start alone, in whichever order particles lie.
+/// A cut follows from the state at a frame's start alone, in any order of the particles.
 #[test]
 fn cuts_depend_on_the_state_alone() {
     let tube = json!({"name": "tool", "shape": {"type": "cylinder", "radius": 0.1, "height": 0.1}, "action": "cut",

@@ -1,6 +1,6 @@
 //! A slot, its neighbours and its sums in lanes.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::potentials::{Gradient, Pair, Weights};
@@ -44,7 +44,7 @@ impl<E: Eight> Own<E> {
         }
     }
 
-    /// The weights of pairs, times some factor.
+    /// The weights of pairs, times a factor.
     #[inline(always)]
     pub fn weights_with(&self, eight: E, near: &SheetNear<E>, factor: Lanes<E>) -> Weights<Lanes<E>> {
         let ([p, n, c, k], [their_p, their_n, their_c, their_k]) = (self.bend, near.bend);
@@ -59,22 +59,22 @@ impl<E: Eight> Own<E> {
 
 /// Eight neighbours as a slot sees them.
 pub struct SheetNear<E: Eight> {
-    /// From there to the slot, in units of h.
+    /// Offset from the neighbour to the slot, in units of h.
     pub along: [Lanes<E>; 3],
     pub pair: Pair<Lanes<E>>,
-    /// One over q^2, where that is not too small.
+    /// One over q^2, bounded for small q.
     pub inverse: Lanes<E>,
-    /// Which are within the support.
+    /// The neighbours within the support.
     pub mask: E::Mask,
     pub tag: Lanes<E>,
     pub normal: [Lanes<E>; 3],
     pub spin: [Lanes<E>; 3],
-    /// 1 where they are of the slot's sheet.
+    /// 1 for neighbours in the slot's sheet.
     pub mine: Lanes<E>,
     pub half_damping: Lanes<E>,
     pub root: Lanes<E>,
     pub bend: [Lanes<E>; 4],
-    /// How fast they part, times their distance over h, m/s.
+    /// Parting speed times distance over h, m/s.
     pub parting: Lanes<E>,
 }
 
@@ -88,7 +88,7 @@ impl<E: Eight> SheetNear<E> {
     pub fn new(eight: E, own: &Own<E>, rows: &[OrientedRow], group: &[u32; LANES]) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
         let rows = named(rows, group);
-        // The slot itself, which fills up its last group, adds nothing: it counts as far away.
+        // The slot itself fills up its last group and adds nothing: it counts as far away.
         let places = eight.turn_places(rows.map(|row| &row.place));
         let offsets = own.centre.offsets(group, places);
         let along = offsets.along.map(|way| way * constant(TO_Q));
@@ -120,14 +120,14 @@ impl<E: Eight> SheetNear<E> {
         }
     }
 
-    /// 1 where they are of no sheet, within the support.
+    /// 1 for neighbours of other matter within the support.
     #[inline(always)]
     pub fn is_other(&self, eight: E) -> Lanes<E> {
         let other = self.root.below(Lanes::splat(eight, 0.0));
         Lanes::splat(eight, 1.0).keep(other).keep(self.mask)
     }
 
-    /// 1 where they are of any sheet within the support.
+    /// 1 for neighbours of any sheet within the support.
     #[inline(always)]
     pub fn is_sheet(&self, eight: E) -> Lanes<E> {
         let sheet = Lanes::splat(eight, 0.0).below(self.root);
@@ -138,7 +138,7 @@ impl<E: Eight> SheetNear<E> {
 /// [`SheetSums`] in lanes.
 pub struct SheetLaneSums<E: Eight> {
     pub force: [Lanes<E>; 3],
-    /// What the normal is drawn to, and how strongly along it.
+    /// The vector towards which the normal is drawn, and the strength of the draw along the normal.
     pub pull: [Lanes<E>; 3],
     pub lift: Lanes<E>,
     pub energy: Lanes<E>,
@@ -168,7 +168,7 @@ impl<E: Eight> SheetLaneSums<E> {
         }
     }
 
-    /// Notes how fast those of eight neighbours come near that it acts on, 1 or 0, and how long the steps of all are.
+    /// Updates the approach speed with the eight neighbours that act, 1 or 0, and the step limits with all.
     #[inline(always)]
     pub fn meet(&mut self, eight: E, near: &SheetNear<E>, acts: Lanes<E>) {
         let approach = Lanes::splat(eight, 0.0) - near.parting * near.inverse;
@@ -176,7 +176,8 @@ impl<E: Eight> SheetLaneSums<E> {
         self.tags.meet(near.tag, near.mask);
     }
 
-    /// Adds what eight neighbours take of the slot's motion by some damping and, of one sheet with it, of its spin.
+    /// Adds the drag of eight neighbours on the slot's motion by some damping and, for neighbours in its sheet, on its
+    /// spin.
     #[inline(always)]
     pub fn damp(&mut self, own: &Own<E>, near: &SheetNear<E>, damping: Lanes<E>, bond: Lanes<E>) {
         self.damping = self.damping.larger(damping);

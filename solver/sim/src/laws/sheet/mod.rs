@@ -1,6 +1,6 @@
-//! What acts in a sheet, between sheets, and between sheets and other matter (T92, sections 4 and 5).
+//! Forces in a sheet, between sheets, and between sheets and other matter (T92, sections 4 and 5).
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 mod lanes;
@@ -20,17 +20,17 @@ use glam::Vec3;
 use lanes::{Own, SheetLaneSums, SheetNear};
 use well::{SheetWell, Threads, bound, push_apart, push_layers};
 
-/// What the loop reads of a sorted slot, in rows that are loaded at once; where it is of no sheet, the place, the
-/// motion and what it is pushed away by.
+/// The columns of a sorted slot that the loop reads, in rows that are loaded at once. Other matter only has the place,
+/// the motion and its contact with sheets.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OrientedRow {
-    /// Where it is, and its tag.
+    /// Place, and tag.
     pub place: PackedPosition,
     /// Velocity, m/s, and half the damping, kg/s.
     pub motion: Row,
     /// Normal, and the [number](crate::material::thermal::BondGroup::number) of its sheet.
     pub normal: Row,
-    /// Angular velocity, rad/s, and the root of the depth of the well, J; that of what is no sheet is below zero.
+    /// Angular velocity, rad/s, and the root of the depth of the well, J; below zero for other matter.
     pub spin: Row,
     /// Roots of the weights of co-planarity, co-normality and co-circularity, J, and the preferred curvature, 1/h.
     pub bend: Row,
@@ -64,20 +64,20 @@ pub struct SheetLaw<'a, const SEVERAL: bool> {
     pub rows: &'a [OrientedRow],
     /// The well of each body.
     pub curves: &'a [Curve],
-    /// What tells layers, 1/h^2.
+    /// Constant of the layer weight, 1/h^2.
     pub layer: f32,
     /// Smoothing length over the distance of nearest neighbours.
     pub wide: f32,
-    /// The well by which sheets push each other, and the one that holds those that are joined.
+    /// The well by which sheets push each other, and the well that holds joined sheets.
     pub contact: &'a Curve,
     pub joint: &'a Curve,
-    /// Body and number of each slot, and what it is bound to where sheets are woven.
+    /// Body and number of each slot, and its ties where sheets are woven.
     pub sources: &'a [u32],
     pub numbers: &'a [u32],
     pub ties: &'a [Ties],
-    /// How each body is woven, if it is.
+    /// The weave of each body, if it is woven.
     pub woven: &'a [Option<Weave>],
-    /// Where they differ.
+    /// Masses, if they differ.
     pub masses: Option<Masses<'a>>,
 }
 
@@ -132,7 +132,7 @@ impl<'a, const SEVERAL: bool> PairLaw for SheetLaw<'a, SEVERAL> {
         if SEVERAL {
             sheet = near.is_sheet(eight);
             if let Some(threads) = woven.as_ref().filter(|threads| threads.joined) {
-                // Wells of two sheets may differ, so what joins them is one of its own.
+                // Wells of two sheets may differ, so a joint has a well of its own.
                 let other = joined.keep(near.mask) - joined * mine;
                 bond = bond + other;
                 let (well, _) = threads.well(eight, &near, &self.joint.splat(eight), named(self.numbers, group), None);
@@ -157,14 +157,14 @@ impl<'a, const SEVERAL: bool> PairLaw for SheetLaw<'a, SEVERAL> {
     }
 }
 
-/// What sheets do to slots of other matter.
+/// Sums of the forces of sheets on slots of other matter.
 pub struct SheetOnOthers<'a> {
     pub rows: &'a [OrientedRow],
-    /// What tells layers, 1/h^2.
+    /// Constant of the layer weight, 1/h^2.
     pub layer: f32,
     /// The well by which sheets push.
     pub contact: &'a Curve,
-    /// Where they differ.
+    /// Masses, if they differ.
     pub masses: Option<Masses<'a>>,
 }
 
@@ -225,7 +225,7 @@ fn weights<E: Eight>(eight: E, masses: Option<Masses>, slot: usize, group: &[u32
     masses.map_or_else(|| MassWeights::alike(eight), |masses| masses.weights(eight, slot, group))
 }
 
-/// Whether a row is of a slot of a sheet.
+/// Whether a row belongs to a slot of a sheet.
 pub fn is_sheet(row: &OrientedRow) -> bool {
     row.spin[3] > 0.0
 }

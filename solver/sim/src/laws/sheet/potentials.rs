@@ -1,19 +1,18 @@
 //! The energy of a pair and its gradient, for any floating-point type.
 
-// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `pulp::Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use crate::kernel::Real;
 
-/// Another layer of a sheet lies at least so high over a particle, in distances of nearest neighbours.
+/// The least height of another layer of a sheet over a particle, in distances of nearest neighbours.
 pub const LAYER: f64 = 0.65;
 
-/// Energy of two layers that would coincide, in depths of a well: twice as stiff as contact where it begins, and soft
-/// within, where what lies beside each other is crowded.
+/// Energy of two coincident layers, in depths of a well: twice as stiff as contact at the onset, and soft within, where
+/// particles beside each other are crowded.
 const FIRM: f32 = 18.0;
 
-/// The curvature of (1 - p)^2 by heights is at most about so many p (1 - p), where p is how much lies [in
-/// plane](InPlane).
+/// Bound of the curvature of (1 - p)^2 by heights, over p (1 - p), where p is the [in-plane part](InPlane).
 const TURN: f32 = 60.0;
 
 /// One over the square of the height of another [layer](LAYER), 1/h^2, for a distance of nearest neighbours and a
@@ -22,7 +21,7 @@ pub fn layer(nearest: f64, smoothing_length: f64) -> f64 {
     (smoothing_length / (LAYER * nearest)).powi(2)
 }
 
-/// What (32) weighs the potentials of a pair by, J, with lengths in units of h, and the preferred curvature, 1/h.
+/// The weights of the potentials of a pair in (32), J, with lengths in units of h, and the preferred curvature, 1/h.
 #[derive(Debug, Clone, Copy)]
 pub struct Weights<T> {
     pub planarity: T,
@@ -31,7 +30,8 @@ pub struct Weights<T> {
     pub curvature: T,
 }
 
-/// A pair as (27) to (29) see it: the square of r, a and b, in units of h, and c; with what tells [layers](layer).
+/// A pair in (27) to (29): the square of r, a and b, in units of h, and c; with the constant of the [layer](layer)
+/// weight.
 #[derive(Debug, Clone, Copy)]
 pub struct Pair<T> {
     pub layer: T,
@@ -66,7 +66,7 @@ impl<T: Real> Beta<T> {
     }
 }
 
-/// How much of a well attracts: the product of one factor for each height over the other's tangent plane.
+/// The part of a well that attracts: the product of one factor for each height over the other's tangent plane.
 #[derive(Debug, Clone, Copy)]
 pub struct InPlane<T> {
     pub part: T,
@@ -75,7 +75,7 @@ pub struct InPlane<T> {
     pub b: T,
 }
 
-/// What pushes [layers](Pair::layers) apart, and upper bounds of its curvature by places, 1/h^2, and by turns.
+/// The push of [layers](Pair::layers), and upper bounds of its curvature by places, 1/h^2, and by turns.
 #[derive(Debug, Clone, Copy)]
 pub struct LayerPotentials<T> {
     pub gradient: Gradient<T>,
@@ -94,16 +94,16 @@ fn flat<T: Real>(height: T, layer: T) -> (T, T) {
 }
 
 impl<T: Real> Pair<T> {
-    /// What lies in both tangent planes attracts.
+    /// The attracting part: pairs in both tangent planes attract.
     #[inline(always)]
     pub fn in_plane(&self) -> InPlane<T> {
         let ((own, own_slope), (their, their_slope)) = (flat(self.a, self.layer), flat(self.b, self.layer));
         InPlane { part: own * their, a: own_slope * their, b: own * their_slope }
     }
 
-    /// What pushes layers of one sheet apart whose particles may lie nearer than others, beside each other: an energy
-    /// in depths of a well and its derivatives. It ends where they are a distance of nearest neighbours apart, and is
-    /// nothing in one plane, so what has been pressed to half of that is let in.
+    /// The push between layers of one sheet, for sheets whose particles may lie nearer beside each other than layers:
+    /// an energy in depths of a well and its derivatives. It ends at a distance of nearest neighbours, and is zero in
+    /// one plane, so particles pressed to half of that distance are let in.
     #[inline(always)]
     pub fn layers(&self) -> LayerPotentials<T> {
         let InPlane { part, a, b } = self.in_plane();
@@ -122,21 +122,21 @@ impl<T: Real> Pair<T> {
                 b: tilt * b,
                 c: one.constant(0.0),
             },
-            // It is stiffest where it ends.
+            // It is stiffest at the cut-off.
             by_places: one.constant(8.0 * FIRM) * short * out * out + turned,
             by_turns: turned * self.squared,
         }
     }
 
-    /// How much closer (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. What
-    /// is as high as another layer has no weight, however near.
+    /// How much narrower (31) is in z than in x and y: 1 / b^2 - 1 / a^2 in units of 1 / a^2, where h = sqrt(2) a. A
+    /// particle as high as another layer has no weight, however near.
     #[inline(always)]
     fn flatness(&self) -> T {
         self.layer * self.layer.constant(4.0) - self.layer.constant(1.0)
     }
 
-    /// y^3 and y^4, where the weight beta is y^4, of a pair as one sees it over whose tangent plane the other is that
-    /// high.
+    /// y^3 and y^4, where the weight beta is y^4, of a pair as one particle sees it, given the other's height over its
+    /// tangent plane.
     #[inline(always)]
     pub fn weight(&self, height: T) -> (T, T) {
         let s = self.squared + height * height * self.flatness();
@@ -159,7 +159,7 @@ impl<T: Real> Pair<T> {
         let (two, bent) = (a.constant(2.0), curvature * squared);
         let Beta { own: (own_cube, own), their: (their_cube, their) } = *beta;
         let both = own + their;
-        // How far each is from where the preferred curvature would have it.
+        // The deviation of each from the preferred curvature.
         let (off, their_off) = (a + bent * a.constant(0.5), bent * a.constant(0.5) - b);
         let turn = two - two * c - two * curvature * (b - a) + curvature * bent;
         let even = a + b;
@@ -190,7 +190,7 @@ impl<T: Real> Pair<T> {
 }
 
 impl<T: Real> Gradient<T> {
-    /// The sum of both.
+    /// The sum of two gradients.
     #[inline(always)]
     #[must_use]
     pub fn and(self, other: Self) -> Self {
@@ -203,7 +203,7 @@ impl<T: Real> Gradient<T> {
         }
     }
 
-    /// All of it times a factor.
+    /// The gradient times a factor.
     #[inline(always)]
     #[must_use]
     pub fn times(self, factor: T) -> Self {

@@ -1,6 +1,6 @@
-//! The well of a pair in a sheet, by nearness or by what it was woven of, and what pushes layers and others apart.
+//! The well of a pair in a sheet, by distance or by its tie, and the push between layers and other matter.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::lanes::{Own, SheetNear};
@@ -9,42 +9,42 @@ use crate::lanes::{Eight, LANES, Lanes};
 use crate::laws::curve::{Curve, CurveValue};
 use crate::particles::{Tie, Ties};
 
-/// What the loop needs to know of a woven sheet besides its well.
+/// The constants of a woven sheet besides its well.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weave {
-    /// How far it pushes away what it is not bound to in one plane, in distances of nearest neighbours.
+    /// The contact distance of unbound particles in one plane, in distances of nearest neighbours.
     pub room: f32,
-    /// Where it lasts, what the well's curvature is times the square of its separation and over its depth: where
-    /// neighbours are drawn apart a spring stands for the well. Zero where it may tear.
+    /// Of a sheet that never tears: the well's curvature times the square of its separation, over its depth. A spring
+    /// replaces the well where neighbours are drawn apart. Zero for sheets that may tear.
     pub spring: f32,
 }
 
-/// What the well is for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
+/// The values of the well for some pairs, as parts of its depth: energies and derivatives by r^2, 1/h^2.
 pub struct SheetWell<E: Eight> {
-    /// What weighs the potentials of bending.
+    /// The weights of the potentials of bending.
     beta: Beta<Lanes<E>>,
     push: (Lanes<E>, Lanes<E>),
     pull: (Lanes<E>, Lanes<E>),
-    /// How much of the pull acts.
+    /// The part of the pull that acts.
     plane: InPlane<Lanes<E>>,
     curvature: Lanes<E>,
-    /// How the sheet is bent at rest besides the curvature that it prefers, 1/h.
+    /// Curvature of the sheet at rest besides the preferred one, 1/h.
     bent: Lanes<E>,
-    /// How far both lie off an arc at rest, h.
+    /// How far both particles lie off an arc at rest, h.
     skew: Lanes<E>,
-    /// Which part of the bending acts, and its derivative by r^2.
+    /// The part of the bending that acts, and its derivative by r^2.
     fade: (Lanes<E>, Lanes<E>),
 }
 
 impl<E: Eight> SheetWell<E> {
-    /// Binds what lies in both tangent planes.
+    /// Binds pairs in both tangent planes.
     #[inline(always)]
     pub fn free(eight: E, near: &SheetNear<E>, curve: &Curve<Lanes<E>>) -> Self {
         let beta = near.pair.beta();
         Self { plane: near.pair.in_plane(), beta, ..Self::at(eight, curve, near.pair.squared, near.inverse) }
     }
 
-    /// At distances whose squares, h^2, and their inverses are given.
+    /// The well at distances whose squares, h^2, and their inverses are given.
     #[inline(always)]
     fn at(eight: E, curve: &Curve<Lanes<E>>, squared: Lanes<E>, inverse: Lanes<E>) -> Self {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -66,8 +66,8 @@ impl<E: Eight> SheetWell<E> {
 }
 
 impl<E: Eight> SheetWell<E> {
-    /// Lets a spring stand for what is drawn apart beyond the separation, h^2 as the distances: it never gives way.
-    /// Where the spring is zero nothing acts.
+    /// Replaces the well beyond the separation, h^2 as the distances, by a spring that never gives way. A spring of
+    /// zero exerts no force.
     #[inline(always)]
     fn last(&mut self, eight: E, separation: Lanes<E>, squared: Lanes<E>, spring: Lanes<E>) {
         let constant = |value: f32| Lanes::splat(eight, value);
@@ -84,19 +84,19 @@ impl<E: Eight> SheetWell<E> {
     }
 }
 
-/// What a slot of a woven sheet is bound to.
+/// The ties of a slot of a woven sheet.
 pub struct Threads<'a, E: Eight> {
-    /// As they lie in memory: a table of them in lanes would keep all that is known of the slot out of registers.
+    /// As they lie in memory: a table of them in lanes would push the slot's values out of registers.
     ties: &'a [Tie],
     /// Smoothing length over the distance of nearest neighbours.
     wide: Lanes<E>,
-    /// Square of how far others are pushed away.
+    /// Square of the contact distance of others.
     room: Lanes<E>,
     /// The [spring](Weave::spring), if there is one.
     pub spring: Option<Lanes<E>>,
-    /// Whether that is less than a distance of nearest neighbours.
+    /// Whether that distance is less than the distance of nearest neighbours.
     pub crowded: bool,
-    /// Whether some of them are of other sheets.
+    /// Whether some ties lead to other sheets.
     pub joined: bool,
 }
 
@@ -113,7 +113,7 @@ impl<'a, E: Eight> Threads<'a, E> {
         Self { ties, wide, room, spring, crowded: weave.room < 1.0, joined }
     }
 
-    /// Binds those neighbours, and pushes the others away. Tells which are bound.
+    /// Binds the tied neighbours, and pushes the others away. Returns the tied ones.
     #[inline(always)]
     pub fn well(
         &self,
@@ -141,20 +141,20 @@ impl<'a, E: Eight> Threads<'a, E> {
         let square = square + loose * self.room;
         let scale = scale + loose * (constant(1.0) / self.room);
         let mut well = SheetWell::at(eight, curve, near.pair.squared * scale, near.inverse * square);
-        // What tears does so before its energy of bending ends with the support.
+        // A tie tears before its energy of bending ends with the support.
         let (fade, slope) = curve.fade(eight, near.pair.squared * scale);
         well.fade = (fade, slope * scale);
         if let Some(spring) = spring {
             well.fade = (constant(1.0), constant(0.0));
             well.last(eight, curve.separation, near.pair.squared * scale, spring * bound);
         }
-        // The tension of a sheet is the same however fine it is, so the energy of a tie grows with its length.
+        // The tension of a sheet is independent of its spacing, so the energy of a tie grows with its length.
         let length = square.sqrt();
         let well = SheetWell {
             push: (well.push.0 * length, well.push.1 * scale * length),
             pull: (well.pull.0 * length, well.pull.1 * scale * length),
             plane: InPlane { part: bound, ..well.plane },
-            // Memory tells who lies beside whom, whatever way they face.
+            // Ties tell the neighbours in the sheet, whichever way these face.
             beta: Beta::fixed(bound),
             curvature: well.curvature * scale * length,
             bent,
@@ -168,7 +168,7 @@ impl<'a, E: Eight> Threads<'a, E> {
 /// Curvatures of the energy by places, J/h^2, and by turns, J.
 pub type Stiffness<E> = (Lanes<E>, Lanes<E>);
 
-/// The energy of those pairs that are bound, J, and its curvatures by places, J/h^2, and by turns, J.
+/// The energy of bound pairs, J, and its curvatures by places, J/h^2, and by turns, J.
 #[inline(always)]
 pub fn bound<E: Eight>(
     eight: E,
@@ -181,7 +181,7 @@ pub fn bound<E: Eight>(
     weights.curvature = weights.curvature + well.bent;
     let depth = own.root * near.root * bond;
     let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
-    // As if both lay on the arc, were they as at rest.
+    // As if both lay on the arc when at rest.
     let pair = Pair { a: near.pair.a - well.skew, b: near.pair.b - well.skew, ..near.pair };
     let bending = pair.bending(&weights, &well.beta);
     let (fade, slope) = well.fade;
@@ -193,7 +193,7 @@ pub fn bound<E: Eight>(
     (gradient, (depth * well.curvature + by_places, by_turns))
 }
 
-/// Adds what pushes layers of one sheet apart, where those in one plane may lie nearer.
+/// Adds the push of layers of a sheet in which particles in one plane may lie nearer.
 #[inline(always)]
 pub fn push_layers<E: Eight>(
     own: &Own<E>,
@@ -206,7 +206,7 @@ pub fn push_layers<E: Eight>(
     *stiffness = (stiffness.0 + depth * layers.by_places, stiffness.1 + depth * layers.by_turns);
 }
 
-/// Adds what pushes sheets apart, and other matter: the inner side of a well, lifted to end at zero.
+/// Adds the push of other sheets and other matter: the inner side of a well, lifted to end at zero.
 #[inline(always)]
 pub fn push_apart<E: Eight>(
     eight: E,
@@ -217,7 +217,7 @@ pub fn push_apart<E: Eight>(
     (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
 ) {
     let value = contact.at(eight, near.pair.squared, near.inverse);
-    // One of them may be no sheet.
+    // One of the two may be other matter, whose root is negative.
     let depth = own.root * near.root;
     let depth = depth.larger(Lanes::splat(eight, 0.0) - depth);
     let strength = (depth * strange).keep(near.pair.squared.below(contact.separation));

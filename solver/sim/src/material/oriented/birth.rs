@@ -1,9 +1,10 @@
-//! The stretching rule (Tonnesen 1992, section 7; Szeliski and Tonnesen 1992, section 4.3): where neighbours are drawn
-//! so far apart that there is room for another between them, one is born.
+//! The stretching rule (Tonnesen 1992, section 7; Szeliski and Tonnesen 1992, section 4.3): where two neighbours are
+//! drawn so far apart that there is room between them, a particle is born.
 //!
-//! It takes as much mass, with its momentum and heat, from either, so that nothing is made of nothing, and lies in the
-//! middle of the arc between them, so that their centre of mass stays but for the rise of the arc. It is bound to its
-//! parents with the tension that bound them to each other, and to others beside it as they lie, so that no force
+//! The newborn takes equal mass from each parent, with its momentum and heat, so the totals are conserved. It lies in
+//! the middle of the arc between the parents, so their centre of mass stays but for the rise of the arc. It is bound to
+//! its parents with the tension that bound them to each other, and to other particles beside it as they lie, so no
+//! force changes.
 //! changes.
 
 use super::cloth::{Between, Cloth, between};
@@ -18,17 +19,17 @@ use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// From which distance on there may be room between two that are bound, and how far others around them are from its
-/// midst at least, in distances of nearest neighbours. Other matter, sheets and layers must be as far as they are
-/// pushed away.
+/// The distance from which two bound particles may have room between them, and the least distance of the particles
+/// around from the middle, in distances of nearest neighbours. Other matter, sheets and layers must be beyond their
+/// contact distance.
 const FROM: f64 = 1.36;
 const ROOM: f64 = 0.45;
 
-/// How much [in plane](crate::laws::sheet::InPlane) of each other two lie at least that are of one layer: what pushes
-/// others apart is next to nothing there.
+/// The least [in-plane part](crate::laws::sheet::InPlane) of two particles of one layer: the push between layers is
+/// next to nothing there.
 const BESIDE: f64 = 0.85;
 
-/// Which part of its mass the lighter parent gives, and as much the other.
+/// The part of its mass that the lighter parent gives; the other gives the same mass.
 const GIVEN: f32 = 1.0 / 3.0;
 
 /// Two particles by their slots, and the place between them.
@@ -36,13 +37,13 @@ const GIVEN: f32 = 1.0 / 3.0;
 pub struct Parents {
     pub slots: [usize; 2],
     pub numbers: [u32; 2],
-    /// m.
+    /// Distance of the parents, m.
     pub distance: f64,
     place: DVec3,
 }
 
-/// Lets particles be born at a spacing, m, and a time, s; tells the numbers of the parents of each, in the order of
-/// their own numbers.
+/// Lets particles be born at a spacing, m, and a time, s. Returns the parents' numbers of each, in the order of the
+/// newborn particles' numbers.
 pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, time: f64) -> Vec<[u32; 2]> {
     let grows = |body: u32| sheets[body as usize].is_some_and(|sheet| sheet.grows());
     if particles.shares.is_empty() {
@@ -75,8 +76,8 @@ pub fn births(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64,
     chosen.iter().map(|parents| parents.numbers).collect()
 }
 
-/// The pairs of a slot with others of higher numbers that are drawn apart so far that there may be room between them,
-/// at a distance of nearest neighbours, m.
+/// The bound pairs of a slot with particles of higher numbers that are far enough apart to have room between them, at a
+/// distance of nearest neighbours, m.
 fn drawn_out(
     particles: &Particles,
     sheets: &[Option<Sheet>],
@@ -94,8 +95,8 @@ fn drawn_out(
     let pair = |tie: Tie| {
         let (their, other) = (tie.number, slots[tie.number as usize] as usize);
         let Between { distance, curvature, .. } = between(particles, slot, other);
-        // Around sharp edges some are bound from farther away than what gives way becomes: they are as they were made
-        // until they are drawn out.
+        // Around sharp edges some ties are longer as made than ties may grow to; such a pair gives no birth until it is
+        // drawn out.
         let from = FROM * nearest * f64::from((tie.length / LENGTHS.1).max(1.0));
         let apart = their > number && distance > from && may_divide(other);
         let place = || middle(particles, slot, other, curvature);
@@ -104,17 +105,17 @@ fn drawn_out(
     tied.filter_map(pair).collect()
 }
 
-/// Whether there is room between two, given all matter around.
+/// Whether there is room between two particles among all matter around.
 fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slots: &[u32], parents: &Parents) -> bool {
     let own = particles.sources[parents.slots[0]];
     let beside = sheets[own as usize].and_then(|sheet| sheet.weave()).map_or(1.0, |weave| f64::from(weave.room));
     let around = within_two(&particles.ties, slots, parents.slots, |_| true);
     let normal = upright(particles, parents.slots);
     let in_plane = |near: usize| {
-        let way = (particles.positions[near] - parents.place) / cloth.nearest;
+        let offset = (particles.positions[near] - parents.place) / cloth.nearest;
         let their = particles.orientations[near] * DVec3::Z;
-        let (a, b, c) = (normal.dot(way), their.dot(way), normal.dot(their));
-        Pair { layer: layer(1.0, 1.0), squared: way.length_squared(), a, b, c }.in_plane().part > BESIDE
+        let (a, b, c) = (normal.dot(offset), their.dot(offset), normal.dot(their));
+        Pair { layer: layer(1.0, 1.0), squared: offset.length_squared(), a, b, c }.in_plane().part > BESIDE
     };
     let least = |near: usize| match particles.sources[near] == own {
         _ if around.contains(&particles.numbers[near]) => ROOM,
@@ -125,19 +126,20 @@ fn has_room(particles: &Particles, sheets: &[Option<Sheet>], cloth: &Cloth, slot
     near.all(|near| particles.positions[near].distance(parents.place) > least(near) * cloth.nearest)
 }
 
-/// The middle of the arc between two.
+/// The middle of the arc between two particles.
 fn middle(particles: &Particles, slot: usize, other: usize, curvature: f64) -> DVec3 {
     let (a, b) = (particles.positions[slot], particles.positions[other]);
     a.midpoint(b) + upright(particles, [slot, other]) * (curvature * a.distance_squared(b) / 8.0)
 }
 
-/// The normal between two.
+/// The mean normal of two particles.
 fn upright(particles: &Particles, slots: [usize; 2]) -> DVec3 {
     let [a, b] = slots.map(|slot| particles.orientations[slot] * DVec3::Z);
     (a + b).normalize_or(a)
 }
 
-/// Those pairs, the first of them first, of which neither is a parent before nor one is born too near, m.
+/// Chooses pairs in their order. Drops a pair if one of its particles already is a parent, or if a chosen birth is too
+/// near, m.
 fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
     let mut is_parent = vec![false; count];
     let mut born = FxHashMap::<I64Vec3, Vec<DVec3>>::default();
@@ -157,7 +159,7 @@ fn choose(count: usize, all: Vec<Parents>, free: f64) -> Vec<Parents> {
     chosen
 }
 
-/// Adds a particle at a time, s, with half of what it is made of from either parent.
+/// Adds a particle at a time, s, with half of its mass from each parent.
 fn spawn(particles: &mut Particles, parents: &Parents, time: f64) {
     let [a, b] = parents.slots;
     let normal = upright(particles, parents.slots);

@@ -1,23 +1,24 @@
-//! Who lies beside whom in sheets.
+//! Neighbours within sheets.
 
 use crate::lattice::nearest;
 use crate::particles::{Particles, Tie};
 use glam::{DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How far neighbours are bound at the first frame, in distances of nearest ones.
+/// How far neighbours are bound at the first frame, in distances of nearest neighbours.
 const REACH: f64 = 1.45;
 
-/// Most neighbours that one is bound to then.
+/// Most neighbours that a particle is bound to at the first frame.
 const MOST_AT_REST: usize = 8;
 
-/// Neighbours around an edge of a mesh are bound where their normals have at least this cosine, and ways between them
-/// no higher part over either's tangent plane than this: what faces the other way, or lies above, is another layer.
+/// Neighbours around an edge of a mesh are bound where their normals have at least the first cosine, and where the
+/// offset between them rises over neither tangent plane by more than the second part. Particles that face the other
+/// way, or lie above, belong to another layer.
 const SHARPEST: f64 = -0.3;
 const STEEPEST: f64 = 0.9;
 
-/// Around no edge normals have more than the first cosine and, by their mean, more than the second part of the way over
-/// the plane.
+/// Two particles whose normals have more than the first cosine are of different layers if their offset rises over their
+/// mean tangent plane by more than the second part.
 const ALIKE: f64 = 0.6;
 const LIFTED: f64 = 0.5;
 
@@ -30,12 +31,12 @@ pub struct Cloth<'a> {
 }
 
 impl<'a> Cloth<'a> {
-    /// The particles of those bodies that are chosen, at a spacing, m.
+    /// Takes the particles of the chosen bodies at a spacing, m.
     pub fn new(particles: &'a Particles, chosen: impl Fn(u32) -> bool, spacing: f64) -> Self {
         Self::of(particles, |slot| chosen(particles.sources[slot]), spacing)
     }
 
-    /// Those particles that are chosen by their slots, at a spacing, m.
+    /// Takes the particles of the chosen slots at a spacing, m.
     pub fn of(particles: &'a Particles, chosen: impl Fn(usize) -> bool, spacing: f64) -> Self {
         let mut cloth = Self { particles, nearest: nearest(spacing), cells: FxHashMap::default() };
         for (slot, &position) in particles.positions.iter().enumerate() {
@@ -47,7 +48,7 @@ impl<'a> Cloth<'a> {
         cloth
     }
 
-    /// Whatever matter is in the cells around some places, at a spacing, m.
+    /// Takes all matter in the cells around some places, at a spacing, m.
     pub fn near(particles: &'a Particles, places: impl Iterator<Item = DVec3>, spacing: f64) -> Self {
         let nearest = nearest(spacing);
         let cells: FxHashSet<I64Vec3> = places.map(|place| cell(place, nearest)).flat_map(|at| around(at, 1)).collect();
@@ -59,8 +60,7 @@ impl<'a> Cloth<'a> {
         around(cell(place, self.nearest), reaches).filter_map(|at| self.cells.get(&at)).flatten().copied()
     }
 
-    /// The nearest of those that lie beside a particle in its sheet, counter-clockwise as seen from where its normal
-    /// points.
+    /// The nearest neighbours beside a particle in its sheet, counter-clockwise as seen from the tip of its normal.
     pub fn beside(&self, slot: usize) -> Vec<Tie> {
         let others = self.around(self.particles.positions[slot], 1).map(|other| other as usize);
         let own = |&other: &usize| self.particles.sources[other] == self.particles.sources[slot];
@@ -75,27 +75,27 @@ impl<'a> Cloth<'a> {
         beside.into_iter().map(|(_, other)| self.tie(slot, other)).collect()
     }
 
-    /// The angle at which one sees another, counter-clockwise as seen from where its normal points.
+    /// The angle at which a particle sees another, counter-clockwise as seen from the tip of its normal.
     pub fn angle(&self, slot: usize, other: usize) -> f64 {
         let Particles { positions, orientations, .. } = self.particles;
-        let way = orientations[slot].inverse() * (positions[other] - positions[slot]);
-        way.y.atan2(way.x)
+        let offset = orientations[slot].inverse() * (positions[other] - positions[slot]);
+        offset.y.atan2(offset.x)
     }
 
-    /// How far another particle is that lies beside one, m, in whatever sheet.
+    /// The distance of a particle that lies beside another, m, in the same or another sheet.
     pub fn distance(&self, slot: usize, other: usize) -> Option<f64> {
         let Particles { positions, orientations, .. } = self.particles;
-        let way = positions[other] - positions[slot];
-        let distance = way.length();
+        let offset = positions[other] - positions[slot];
+        let distance = offset.length();
         let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
-        let steep = own.dot(way).abs().max(their.dot(way).abs()) > STEEPEST * distance;
-        // Whoever looks to the same side and lies off to it by much of the way is of another layer.
-        let above = own.dot(their) > ALIKE && own.midpoint(their).dot(way).abs() > LIFTED * distance;
+        let steep = own.dot(offset).abs().max(their.dot(offset).abs()) > STEEPEST * distance;
+        // A particle that faces the same way and lies far off the tangent plane belongs to another layer.
+        let above = own.dot(their) > ALIKE && own.midpoint(their).dot(offset).abs() > LIFTED * distance;
         let beside = slot != other && own.dot(their) > SHARPEST && !steep && !above;
         (beside && distance < REACH * self.nearest).then_some(distance)
     }
 
-    /// What binds two as they lie, at rest.
+    /// The tie of two particles as they lie, at rest.
     pub fn tie(&self, slot: usize, other: usize) -> Tie {
         let Between { distance, curvature, skew } = between(self.particles, slot, other);
         Tie {
@@ -114,30 +114,30 @@ fn cell(place: DVec3, nearest: f64) -> I64Vec3 {
     (place / (REACH * nearest)).floor().as_i64vec3()
 }
 
-/// The cells that are at most so many from one.
+/// The cells at most so many cells from one.
 fn around(cell: I64Vec3, cells: i64) -> impl Iterator<Item = I64Vec3> {
     let edge = 2 * cells + 1;
     (0..edge.pow(3)).map(move |n| cell + I64Vec3::new(n / (edge * edge), n / edge % edge, n % edge) - cells)
 }
 
-/// How two particles of a sheet lie to each other.
+/// The relative place of two particles of a sheet.
 #[derive(Debug, Clone, Copy)]
 pub struct Between {
-    /// How far they are from each other, m.
+    /// Distance, m.
     pub distance: f64,
-    /// Curvature of the sheet between them, 1/m: that of a ball on which both would stand upright.
+    /// Curvature of the sheet between them, 1/m: that of a sphere to which both normals would be perpendicular.
     pub curvature: f64,
-    /// How far either, as the other sees it, lies off the arc on which both would stand upright, m: nothing where a
-    /// sheet is evenly bent, much where a flat face ends in an edge.
+    /// How far each, as the other sees it, lies off the arc to which both normals would be perpendicular, m: zero in an
+    /// evenly bent sheet, large where a flat face ends in an edge.
     pub skew: f64,
 }
 
-/// How two particles lie to each other: the same to the bit seen from either, but for the sign of the skew.
+/// The relative place of two particles: bitwise the same seen from either, but for the sign of the skew.
 pub fn between(particles: &Particles, slot: usize, other: usize) -> Between {
     let Particles { positions, orientations, .. } = particles;
-    let way = positions[other] - positions[slot];
+    let offset = positions[other] - positions[slot];
     let (own, their) = (orientations[slot] * DVec3::Z, orientations[other] * DVec3::Z);
-    let (squared, own, their) = (way.length_squared(), own.dot(way), their.dot(way));
+    let (squared, own, their) = (offset.length_squared(), own.dot(offset), their.dot(offset));
     Between {
         distance: squared.sqrt(),
         curvature: (their - own) / squared.max(f64::MIN_POSITIVE),

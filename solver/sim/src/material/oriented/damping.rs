@@ -1,13 +1,13 @@
-//! Damping of what stretches woven sheets (Kelvin and Voigt), for a whole part of a frame at once.
+//! Damping of the stretching of woven sheets (Kelvin and Voigt), for a whole part of a frame at once.
 //!
-//! A tie of stiffness k between particles that part with the velocity v along n is damped by the force tau k v n. Waves
-//! as long as a sheet are damped by forces that would be stiff between neighbours: in steps of their own particles
-//! would need a hundred times as many. So the velocities that a part begins with are replaced by those after one
-//! backward Euler step of these forces alone, (M + dt C) v = M v0. M and C are symmetric, so that takes energy for any
-//! dt, and as all forces are along the ties and opposite, momentum and angular momentum stay. Conjugate gradients with
-//! M as preconditioner keep them from iterate to iterate.
+//! A tie of stiffness k between particles that part with the velocity v along n is damped by the force tau k v n.
+//! Forces that damp waves as long as a sheet are stiff between neighbours: explicit steps would have to be a hundred
+//! times as many. So one backward Euler step of these forces alone, (M + dt C) v = M v0, replaces the velocities at the
+//! start of each part. M and C are symmetric, so the step takes energy for any dt. All forces are along the ties and
+//! opposite, so momentum and angular momentum stay. Conjugate gradients with M as preconditioner keep them from iterate
+//! to iterate.
 //!
-//! Each piece that ties hold together is solved by itself, so that what is in another room changes nothing.
+//! Each connected piece is solved by itself, so distant pieces do not change each other.
 
 use super::pieces::pieces;
 use super::sheet::Sheet;
@@ -18,53 +18,52 @@ use rayon::prelude::*;
 /// Part of the change of velocities that may be left to the next part.
 const ACCURACY: f64 = 1e-3;
 
-/// Most iterations, for what is damped so that nothing parts at all.
+/// Most iterations, for sheets damped so strongly that no tie stretches.
 const ITERATIONS: usize = 300;
 
-/// Items that a thread takes at once; sums are made by these, so they do not depend on the number of threads.
+/// Items that a thread takes at once. Sums are made by chunks, so they do not depend on the number of threads.
 const CHUNK: usize = 1024;
 
-/// Memory a particle takes while it is damped, bytes: its dashpots, and vectors.
+/// Memory of a damped particle, bytes: its dashpots, and vectors.
 pub const MEMORY: usize = MOST_TIES * size_of::<Dashpot>() + 6 * size_of::<DVec3>();
 
 /// The dashpot of a tie.
 #[derive(Debug, Clone, Copy)]
 struct Dashpot {
-    /// The place of the other in its piece.
+    /// The place of the other particle in its piece.
     other: u32,
     /// Unit vector along it times the root of its impulse over the speed, kg^(1/2).
     along: Vec3,
 }
 
-/// A piece of which all is damped, M + dt C, in the order of particle numbers: sums do not depend on that in which
-/// particles lie.
+/// A wholly damped piece, M + dt C, in the order of particle numbers, so sums do not depend on the order of slots.
 struct DampedPiece {
     slots: Vec<u32>,
     masses: Vec<f64>,
-    /// Where the dashpots of each particle begin; at last where all end.
+    /// The first dashpot of each particle, then the end of the last.
     begins: Vec<u32>,
     dashpots: Vec<Dashpot>,
     held: Vec<bool>,
 }
 
-/// What pieces are made from.
+/// The input from which pieces are made.
 struct DampedSheets<'a> {
     particles: &'a Particles,
     sheets: &'a [Option<Sheet>],
-    /// By number.
+    /// The slot of each particle number.
     slots: &'a [u32],
     /// The place of each particle in its piece, by number.
     places: &'a [u32],
     seconds: f64,
 }
 
-/// Whether any sheet that is damped moves.
+/// Whether any damped sheet moves.
 pub fn is_damped(particles: &Particles, sheets: &[Option<Sheet>]) -> bool {
     let moves = |(&source, velocity): (&u32, &DVec3)| damps(sheets, source) && *velocity != DVec3::ZERO;
     !particles.ties.is_empty() && particles.sources.iter().zip(&particles.velocities).any(moves)
 }
 
-/// Damps the stretching of sheets over some seconds; what is held goes its own way.
+/// Damps the stretching of sheets over some seconds. Held particles keep their velocities.
 pub fn damp(particles: &mut Particles, sheets: &[Option<Sheet>], holds: impl Fn(u32) -> bool + Sync, seconds: f64) {
     if !is_damped(particles, sheets) {
         return;
@@ -88,7 +87,7 @@ fn damps(sheets: &[Option<Sheet>], body: u32) -> bool {
     sheets[body as usize].is_some_and(|sheet| sheet.damping > 0.0)
 }
 
-/// The numbers of the particles of each piece that is damped and more than one, in rising order.
+/// The particle numbers of each damped piece of more than one particle, in rising order.
 fn members(particles: &Particles, sheets: &[Option<Sheet>], slots: &[u32]) -> Vec<Vec<u32>> {
     let labels = pieces(particles, |body| damps(sheets, body));
     let mut members = vec![Vec::new(); labels.iter().max().map_or(0, |most| *most as usize + 1)];
@@ -124,7 +123,7 @@ impl DampedSheets<'_> {
         }
     }
 
-    /// What binds a slot to others of damped sheets, and these to it.
+    /// The ties of a slot to particles of damped sheets.
     fn others(&self, slot: usize) -> impl Iterator<Item = Tie> {
         let Self { particles, sheets, slots, .. } = *self;
         let number = particles.numbers[slot];
@@ -134,7 +133,7 @@ impl DampedSheets<'_> {
         })
     }
 
-    /// The same as seen from the other end.
+    /// The dashpot of a tie; the same as seen from the other end.
     fn dashpot(&self, slot: usize, tie: Tie) -> Dashpot {
         let Particles { positions, velocities, .. } = self.particles;
         let other = self.slots[tie.number as usize] as usize;
@@ -157,7 +156,7 @@ impl DampedPiece {
         self.dashpots[begin as usize..end as usize].iter().map(of).sum()
     }
 
-    /// A vector, particle by particle; zero for those that are held.
+    /// A vector, particle by particle; zero for held particles.
     fn each(&self, of: impl Fn(usize) -> DVec3 + Sync) -> Vec<DVec3> {
         let of = |place: usize| if self.held[place] { DVec3::ZERO } else { of(place) };
         (0..self.masses.len()).into_par_iter().with_min_len(CHUNK).map(of).collect()
@@ -166,30 +165,34 @@ impl DampedPiece {
     /// The velocities after the damping, given those of all slots.
     fn damped(&self, velocities: &[DVec3]) -> Vec<DVec3> {
         let mut damped: Vec<DVec3> = self.slots.iter().map(|&slot| velocities[slot as usize]).collect();
-        // By mass, as the preconditioner is.
+        // Divided by mass, as the preconditioner is.
         let mut residual = self.each(|place| -self.drag(&damped, place) / self.masses[place]);
-        let mut way = residual.clone();
-        let mut change = vec![DVec3::ZERO; way.len()];
+        let mut direction = residual.clone();
+        let mut change = vec![DVec3::ZERO; direction.len()];
         let mut left = self.product(&residual, &residual);
         for _ in 0..ITERATIONS {
             // No mode of M + dt C is less than M, so the error is no more than the residual.
             if left <= ACCURACY * ACCURACY * self.product(&change, &change) {
                 break;
             }
-            let image = self.each(|place| way[place] + self.drag(&way, place) / self.masses[place]);
-            let length = left / self.product(&way, &image);
-            add(&mut change, length, &way);
+            let image = self.each(|place| direction[place] + self.drag(&direction, place) / self.masses[place]);
+            let length = left / self.product(&direction, &image);
+            add(&mut change, length, &direction);
             add(&mut residual, -length, &image);
             let next = self.product(&residual, &residual);
             let more = next / left;
-            way.par_iter_mut().with_min_len(CHUNK).zip(&residual).for_each(|(way, left)| *way = *left + *way * more);
+            direction
+                .par_iter_mut()
+                .with_min_len(CHUNK)
+                .zip(&residual)
+                .for_each(|(direction, left)| *direction = *left + *direction * more);
             left = next;
         }
         add(&mut damped, 1.0, &change);
         damped
     }
 
-    /// The product of two vectors by mass, whatever the number of threads.
+    /// The mass-weighted product of two vectors, the same for any number of threads.
     fn product(&self, a: &[DVec3], b: &[DVec3]) -> f64 {
         let of = |((a, b), masses): ((&[DVec3], &[DVec3]), &[f64])| {
             a.iter().zip(b).zip(masses).map(|((a, b), mass)| mass * a.dot(*b)).sum::<f64>()
@@ -206,9 +209,9 @@ fn add(to: &mut [DVec3], factor: f64, vectors: &[DVec3]) {
 /// How ties of a particle are damped.
 #[derive(Debug, Clone, Copy, Default)]
 struct Damper {
-    /// Of a tie as long as nearest neighbours are apart, kg/s.
+    /// Damping of a tie as long as the distance of nearest neighbours, kg/s.
     damping: f64,
-    /// What it pulls with at most, N.
+    /// The largest pull, N.
     strength: f64,
 }
 
@@ -220,13 +223,13 @@ impl Damper {
         Self { damping: sheet.damping * sheet.spring * left, strength }
     }
 
-    /// That of a tie between two.
+    /// The damper of a tie between two particles.
     fn and(&self, other: &Self) -> Self {
         Self { damping: (self.damping * other.damping).sqrt(), strength: self.strength.min(other.strength) }
     }
 
-    /// Damping of what parts, or comes near, at some speed, m/s: it slips where it would pull harder than what tears,
-    /// or nothing would tear that is struck as a part begins.
+    /// Damping of a pair that parts, or nears, at some speed, m/s. The dashpot slips where it would pull harder than
+    /// the tearing force; otherwise a sheet that is struck as a part begins would not tear.
     fn at(&self, parting: f64) -> f64 {
         self.damping / (1.0 + self.damping * parting.abs() / self.strength)
     }

@@ -1,4 +1,4 @@
-//! Woven sheets that give way for good: those that grow where they are drawn out, and those that heat has softened.
+//! Plastic flow of woven sheets: growth where they are drawn out, and creep where heat has softened them.
 
 use super::cloth::{Between, between};
 use super::sheet::Sheet;
@@ -6,33 +6,33 @@ use super::ties::change;
 use crate::particles::{Particles, Tie, share, slots};
 use rayon::prelude::*;
 
-/// Bounds of what a tie's length at rest grows or softens to, in distances of nearest neighbours.
+/// Bounds of the rest length of a tie that grows or softens, in distances of nearest neighbours.
 pub const LENGTHS: (f32, f32) = (0.5, 1.3);
 
-/// Which part of the way from where a sheet gives way to where it tears neighbours may be drawn apart before it does.
+/// How far neighbours may be drawn apart before the sheet gives way: this part of the range from yield to tear.
 const LATE: f64 = 0.25;
 
 /// How a sheet gives way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SheetFlow {
-    /// By which factor its area may grow.
+    /// The factor by which its area may grow.
     pub growth: f64,
-    /// By which factor neighbours are drawn apart when it gives way, as it was made and when it is thinned to nothing.
+    /// The stretch factors of neighbours at yield: as made, and when thinned to nothing.
     pub yields: (f64, f64),
-    /// By which factor when it tears.
+    /// The stretch factor at which it tears.
     pub tears: f64,
-    /// Time in which it forgets its shape when all is soft, s.
+    /// Time in which it forgets its shape when wholly soft, s.
     pub relaxation: f64,
 }
 
 impl SheetFlow {
-    /// By which factor neighbours of which one has some share of the mass of one are drawn apart when the sheet gives
-    /// way. It rises, so that what has grown is firmer than what has not.
+    /// The stretch factor at which neighbours yield, given the mass share of one of them. It rises, so that grown parts
+    /// are firmer than others.
     fn yields(&self, share: f64) -> f64 {
         self.yields.1 + (self.yields.0 - self.yields.1) * share.min(1.0)
     }
 
-    /// Whether a particle that has some share of the mass of one may give of it.
+    /// Whether a particle of some mass share may give of its mass.
     pub fn may_grow(&self, share: f64) -> bool {
         share * self.growth > 1.0
     }
@@ -52,8 +52,8 @@ pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, s
     });
 }
 
-/// For how many seconds no ties of sheets that grow, as they move, are drawn apart much beyond where they give way, at
-/// a distance of nearest neighbours, m.
+/// The time, s, for which no tie of a growing sheet is drawn much beyond its yield at the present velocities, at a
+/// distance of nearest neighbours, m.
 pub fn longest_part(particles: &Particles, sheets: &[Option<Sheet>], nearest: f64) -> f64 {
     if particles.shares.is_empty() {
         return f64::INFINITY;
@@ -70,19 +70,19 @@ pub fn longest_part(particles: &Particles, sheets: &[Option<Sheet>], nearest: f6
 
 fn until_late(particles: &Particles, [slot, other]: [usize; 2], tie: Tie, flow: &SheetFlow, nearest: f64) -> f64 {
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
-    let way = particles.positions[other] - particles.positions[slot];
-    let parting = (particles.velocities[other] - particles.velocities[slot]).dot(way) / way.length();
+    let offset = particles.positions[other] - particles.positions[slot];
+    let parting = (particles.velocities[other] - particles.velocities[slot]).dot(offset) / offset.length();
     if tie.sewn || !flow.may_grow(least) || parting.is_nan() || parting <= 0.0 {
         return f64::INFINITY;
     }
     let (at_rest, yields) = (f64::from(tie.length) * nearest, flow.yields(least));
-    // It gives way first by what it is drawn apart already.
-    let now = way.length().min(yields * at_rest);
+    // The present stretch is yielded first.
+    let now = offset.length().min(yields * at_rest);
     let late = at_rest * (yields + LATE * (flow.tears - yields));
     (late - now).max(0.0) / parting
 }
 
-/// The time in which what binds two bodies forgets its shape, s: that of the slower, seen from both.
+/// The time in which a tie between two bodies forgets its shape, s: that of the slower body, the same from either side.
 fn relaxation(sheets: &[Option<Sheet>], bodies: [u32; 2]) -> f64 {
     let of = |body: u32| sheets[body as usize].map_or(0.0, |sheet| sheet.flow.relaxation);
     of(bodies[0]).max(of(bodies[1]))

@@ -7,7 +7,7 @@ use crate::material::{BodyInScene, Model, Repulsion};
 use crate::{SetupError, SmoothingKernel};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Oriented, Smoothed, Structure};
 
-/// Angle between neighbours of a sheet up to which it curls without a word.
+/// The largest angle between neighbours of a sheet without a warning.
 const CURL: f64 = 0.5;
 
 impl Model for Oriented {
@@ -32,7 +32,8 @@ impl Model for Oriented {
     }
 
     fn law(&self, spacing: f64, ambient: &Ambient) -> BodyLaw {
-        // Which part of its cube a piece fills, by which it displaces air; each weighs what its piece does.
+        // The part of its cube that a piece fills, by which it displaces air. Each particle weighs as much as its
+        // piece.
         let part = self.particle_volume(spacing) / spacing.powi(3);
         let law = Smoothed {
             rest_density: self.rest_density * part,
@@ -99,7 +100,7 @@ fn without_weave(sheet: &Oriented, body: &BodyInScene) -> Option<String> {
     })
 }
 
-/// A sheet cannot be bent to less than its particles are apart.
+/// The radius of a bend cannot be less than the particles' distance.
 fn curl(sheet: &Oriented, body: &BodyInScene) -> Option<String> {
     let turn = sheet.curvature.abs() * nearest(body.spacing);
     (turn > CURL).then(|| {
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_free_sheets_do_not_do_is_told() {
+    fn free_sheets_warn_about_disabled_tearing() {
         let told = |structure: Structure, tears: bool| {
             let sheet = Oriented { structure, tears, ..Oriented::default() };
             let law = sheet.law(0.1, &Ambient::default()).solid;
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_grow_is_refused_a_growth() {
+    fn free_sheets_reject_growth() {
         let check = |structure: Structure| {
             let sheet = Oriented { structure, growth: 2.0, ..Oriented::default() };
             sheet.check(&JsonPath::item("bodies", 0).key("material"), Dimensions::Three)

@@ -1,11 +1,11 @@
-//! What of sheets hangs together.
+//! Connected pieces of sheets.
 
 use crate::particles::{Particles, slots};
 use crate::union::Union;
 use rustc_hash::FxHashMap;
 
-/// The piece that each particle is of, by particle number: all that ties lead to of bodies that are chosen by their
-/// number, or the whole of another. Pieces are counted in the order of their first particles.
+/// The piece of each particle, by particle number. In a chosen body a piece holds all particles that ties connect; any
+/// other body is one piece. Pieces are counted in the order of their first particles.
 pub fn pieces(particles: &Particles, chosen: impl Fn(u32) -> bool) -> Vec<u32> {
     let slots = slots(particles);
     let mut union = Union::new(particles.len());

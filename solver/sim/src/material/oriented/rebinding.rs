@@ -1,12 +1,13 @@
-//! Ties of woven sheets that change where particles are born.
+//! Changes of the ties of woven sheets where particles are born.
 
 use super::birth::Parents;
 use super::cloth::Cloth;
 use super::ties::within_two;
 use crate::particles::{Particles, Tie, Ties, slots};
 
-/// Whoever is nearer than this to one that is born is bound to it, in distances of nearest neighbours, if two ties lead
-/// there from a parent: what else is near is another layer; of others those that both its parents are bound to.
+/// A newborn particle is bound to all particles nearer than this, in distances of nearest neighbours, to which one or
+/// two ties lead from a parent; other near particles belong to another layer. Beyond this distance it is bound only to
+/// particles bound to both parents.
 const NEAR: f64 = 1.2;
 
 /// The ties of sheets while some of them change.
@@ -21,15 +22,15 @@ pub struct Rebinding<'a> {
 }
 
 impl<'a> Rebinding<'a> {
-    /// Begins with some ties of particles, some of which lie in a cloth.
+    /// Takes the ties of particles, some of which lie in a cloth.
     pub fn new(particles: &'a Particles, cloth: &'a Cloth<'a>, ties: Vec<Ties>) -> Self {
         Self { particles, cloth, slots: slots(particles), ties, touched: Vec::new() }
     }
 
-    /// Binds one that was born between its parents, which lose each other, and to others beside it.
+    /// Binds a newborn particle to its parents, which lose each other, and to others beside it.
     pub fn insert(&mut self, slot: usize, parents: &Parents) {
         let others = self.beside(slot, parents.slots);
-        // Whom only seams lead to is on their other side.
+        // Particles to which only seams lead are on the other side of the seam.
         let own = within_two(&self.ties, &self.slots, parents.slots, |tie| !tie.sewn);
         let before = self.part(parents);
         for parent in parents.slots {
@@ -42,7 +43,7 @@ impl<'a> Rebinding<'a> {
         }
     }
 
-    /// Parts two. Tells what bound them.
+    /// Unties two particles. Returns their tie.
     fn part(&mut self, Parents { slots: [a, b], numbers: [own, their], .. }: &Parents) -> Option<Tie> {
         let before = self.ties[*a].iter().find(|tie| tie.number == *their);
         self.ties[*a] = Ties::of(self.ties[*a].iter().filter(|tie| tie.number != *their));
@@ -51,7 +52,7 @@ impl<'a> Rebinding<'a> {
         before
     }
 
-    /// Binds two, if both have room for it.
+    /// Ties two particles, if both have room for a tie.
     fn bind(&mut self, slot: usize, other: usize, tie: Tie) {
         if self.ties[slot].is_full() || self.ties[other].is_full() || self.ties[slot].has(tie.number) {
             return;
@@ -63,13 +64,14 @@ impl<'a> Rebinding<'a> {
         }
     }
 
-    /// What binds one to a parent that was bound to the other at some distance, m, given what would at rest.
+    /// The tie of a newborn particle to a parent, from the parents' tie before and their distance, m, and from the tie
+    /// at rest.
     fn halved(&self, before: Tie, tie: Tie, distance: f64) -> Tie {
         let part = f64::from(tie.length) * self.cloth.nearest / distance;
         Tie { length: before.length * part as f32, curvature: before.curvature, skew: 0.0, ..tie }
     }
 
-    /// Those besides its parents that one that was born is bound to, the nearest first.
+    /// The particles besides its parents to which a newborn particle is bound, the nearest first.
     fn beside(&self, slot: usize, parents: [usize; 2]) -> Vec<usize> {
         let [first, second] = parents.map(|parent| &self.ties[parent]);
         let numbers = &self.particles.numbers;

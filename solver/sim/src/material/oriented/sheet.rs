@@ -1,4 +1,4 @@
-//! From what an artist sets to the weights of the potentials.
+//! Maps an artist's settings to the weights of the potentials.
 
 use super::flow::SheetFlow;
 use crate::SmoothingKernel;
@@ -13,24 +13,23 @@ pub fn area(spacing: f64) -> f64 {
     0.75_f64.sqrt() * nearest(spacing).powi(2)
 }
 
-/// Exponents of the wells that there are, from wide to narrow.
+/// Exponents of the available wells, from wide to narrow.
 const WELLS: [(u8, u8); 12] =
     [(2, 1), (3, 1), (4, 2), (6, 3), (8, 4), (10, 5), (12, 6), (14, 7), (16, 8), (18, 9), (20, 10), (24, 12)];
 
-/// Moment of inertia of a particle over its mass and the square of the distance to its neighbours: that of a ball which
-/// they touch.
+/// Moment of inertia of a particle over its mass and the square of the distance to its neighbours: that of a ball that
+/// touches them.
 const INERTIA: f64 = 0.1;
 
-/// How firmly normals are tied to the sheet, over the stiffness of a pair and the square of its length: with less they
-/// tumble when the sheet is struck, with more steps get shorter.
+/// How firmly normals are tied to the sheet, over the stiffness of a pair and the square of its length. With less,
+/// normals tumble when the sheet is struck; with more, steps get shorter.
 const TIE: f64 = 0.3;
 
-/// How far a sheet that grows pushes away what it is not bound to beside it, in distances of nearest neighbours: where
-/// it has grown they lie closer.
+/// The contact distance of a growing sheet to unbound particles beside it, in distances of nearest neighbours: a grown
+/// sheet is denser.
 const DENSE: f32 = 0.6;
 
-/// Tension at which a sheet that grows gives way, as it was made and when it is thinned to nothing, over that at which
-/// it tears.
+/// Tension at which a growing sheet yields, as made and when thinned to nothing, over the tension at which it tears.
 const YIELDS: (f64, f64) = (0.5, 0.8);
 
 /// Constants of one sheet.
@@ -50,22 +49,22 @@ pub struct Sheet {
     pub viscosity: f64,
     /// Whether it is woven.
     pub woven: bool,
-    /// Whether nothing but tools tears it, short of the support.
+    /// Whether only tools tear it, short of the support.
     pub lasting: bool,
-    /// Stiffness of the spring between neighbours that is as stiff against stretching, N/m.
+    /// Stiffness of the spring between neighbours that gives the same stiffness under tension, N/m.
     pub spring: f64,
-    /// Time over which the [spring](Self::spring) times it damps their parting, s.
+    /// Damping of a neighbour pair over its [spring](Self::spring), s.
     pub damping: f64,
-    /// The most that neighbours pull each other with, N.
+    /// The largest pull between neighbours, N.
     pub strength: f64,
-    /// How it gives way for good.
+    /// How it yields.
     pub flow: SheetFlow,
-    /// Which part of its stiffness is left when all is soft.
+    /// The part of its stiffness that is left when it is wholly soft.
     pub softest: f32,
 }
 
 impl Sheet {
-    /// A sheet of a material at some spacing, m.
+    /// The sheet of a material at a spacing, m.
     pub fn new(material: &Oriented, kernel: &SmoothingKernel, spacing: f64) -> Self {
         let nearest = nearest(spacing);
         let area = area(spacing);
@@ -113,20 +112,20 @@ impl Sheet {
         self.woven && self.flow.growth > 1.0
     }
 
-    /// How it is woven, if it is.
+    /// Its weave, if it is woven.
     pub fn weave(&self) -> Option<Weave> {
         let Exponents { n, m } = self.well.exponents;
         let spring = if self.lasting { f32::from(n) * f32::from(m) } else { 0.0 };
         self.woven.then_some(Weave { room: if self.grows() { DENSE } else { 1.0 }, spring })
     }
 
-    /// Which part of its stiffness is left where such a part has melted.
+    /// The part of its stiffness that is left at a molten part.
     pub fn left(&self, melted: f32) -> f32 {
         if melted > 0.0 { self.softest.powf(melted) } else { 1.0 }
     }
 }
 
-/// The well that gives way nearest to a stretch.
+/// The well that tears nearest to a stretch.
 fn well(tear_stretch: f64, nearest: f64) -> Well {
     let wells = WELLS.map(|(n, m)| Well::in_sheet(Exponents { n, m }, nearest));
     let off = |well: &Well| (well.tear_stretch() - tear_stretch).abs();
@@ -160,8 +159,8 @@ fn modulus(well: &Well, nearest: f64) -> f64 {
     along - across * across / along
 }
 
-/// Moments of the weights over the hexagonal lattice along one axis, in units of h: of nearest neighbours alone, and
-/// all alike, where the sheet is woven.
+/// Moments of the weights over the hexagonal lattice along one axis, in units of h; in a woven sheet over nearest
+/// neighbours alone, with equal weights.
 struct Moments {
     second: f64,
     fourth: f64,

@@ -15,26 +15,26 @@ use crate::timeline::BOUND_COURANT;
 use glam::Vec3;
 use pulp::Arch;
 
-/// The part of the longest stable step of the leapfrog that sheets allow.
+/// The part of the longest stable leapfrog step that sheets allow.
 const STABLE: f64 = 0.4;
 
-/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times
-/// h: with it DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal
+/// Stand-in for the speed of sound, over the root of the sum of the curvatures around a particle by its mass, times h.
+/// With it DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a hexagonal
 /// lattice is that sum.
 const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE)) as f32;
 
-/// A bending sheet's square of the highest frequency is at most this much of the sums of its curvatures by places and
-/// by turns.
+/// The square of a bending sheet's highest frequency is at most this multiple of the sums of its curvatures by places
+/// and by turns.
 const BENDING: f32 = 2.0;
 
-/// What stands for the speed of sound over the rate at which air slows a particle, times h: steps of half of one over
-/// that rate.
+/// Stand-in for the speed of sound, over the rate at which air slows a particle, times h: it gives steps of half of one
+/// over that rate.
 const AIR: f32 = (2.0 * BOUND_COURANT) as f32;
 
 /// Damping of the differences of spins over that of velocities and the square of the distance of neighbours.
 const SPIN_DAMPING: f64 = 0.1;
 
-/// What a particle of a sheet is turned to, and how fast it turns.
+/// The normal and the spin of a particle of a sheet.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Facing {
     /// Unit normal.
@@ -53,14 +53,14 @@ pub struct OtherMatter {
 }
 
 impl OtherMatter {
-    /// The root of the depth of the well by which sheets push it away, J, less than zero: its curvature is what makes
-    /// the matter itself as stiff as it is.
+    /// The root of the depth of the well by which sheets push it away, J, with a negative sign. The well's curvature
+    /// matches the stiffness of the matter.
     fn root(&self) -> f32 {
         let Exponents { n, m } = CONTACT;
         -(self.mass * self.stiffness / (f64::from(n) * f64::from(m))).sqrt() as f32
     }
 
-    /// The row of a particle, given what its damping is over its mass, 1/s.
+    /// The row of a particle, given its damping over its mass, 1/s.
     fn row(&self, now: &Now, damping: f64) -> OrientedRow {
         let velocity = now.velocity.as_vec3();
         OrientedRow {
@@ -72,7 +72,7 @@ impl OtherMatter {
     }
 }
 
-/// Exponents of the well by which sheets push each other, and other matter.
+/// Exponents of the well by which sheets push each other and other matter.
 const CONTACT: Exponents = Exponents { n: 12, m: 6 };
 
 /// One body's sheet as the loop takes it.
@@ -88,76 +88,76 @@ struct SheetBody {
 /// The sheets of one scene.
 #[derive(Debug)]
 pub struct SheetSolver {
-    /// By body; none for those that are no sheets.
+    /// The sheet of each body; none for other matter.
     bodies: Vec<Option<SheetBody>>,
-    /// What the matter of each body would be were it no sheet.
+    /// The contact properties of each body's matter as non-sheet matter.
     others: Vec<OtherMatter>,
-    /// Twice the drag of a particle over the square of how fast it moves along its normal, kg/m.
+    /// Twice the drag of a particle over the square of its speed along its normal, kg/m.
     air: f32,
     curves: Vec<Curve>,
     woven: Vec<Option<Weave>>,
     contact: Curve,
-    /// The well that holds sheets that are joined.
+    /// The well that holds joined sheets.
     joint: Curve,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
     damping: f64,
     /// The square of the distance of neighbours, m^2, times [`SPIN_DAMPING`].
     spin_damping: f32,
-    /// What tells [layers](layer), 1/h^2.
+    /// Constant of the [layer](layer) weight, 1/h^2.
     layer: f32,
     /// The smoothing length over the distance of neighbours.
     wide: f32,
     several: bool,
     arch: Arch,
     rows: Vec<OrientedRow>,
-    /// Whether each batch holds any of a sheet.
+    /// Whether each batch holds any particle of a sheet.
     of_sheets: Vec<bool>,
 }
 
-/// The well by which those sheets hold that are joined, at a distance of nearest neighbours, m.
+/// The well that holds joined sheets, at a distance of nearest neighbours, m.
 pub fn joint_well(nearest: f64) -> Well {
     Well::in_sheet(CONTACT, nearest)
 }
 
-/// The well by whose inner side sheets push each other away, and other matter.
+/// The well by whose inner side sheets push each other and other matter away.
 fn contact_well(nearest: f64) -> Well {
     let mut well = joint_well(nearest);
     well.core = CORE * nearest;
     well
 }
 
-/// Where the core of contact begins, in distances of nearest neighbours: what is soft there gets as stiff as the load
-/// asks for.
+/// Where the core of contact begins, in distances of nearest neighbours. Inside it soft matter stiffens as the load
+/// requires.
 const CORE: f64 = 0.5;
 
 /// Drag of a flat plate across its face (Hoerner 1965): the force over the dynamic pressure and the area.
 const DRAG: f64 = 1.17;
 
-/// What a sheet does to a particle.
+/// The force of sheets on a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SheetForce {
     /// Acceleration by other particles, m/s^2.
     pub pairs: Vec3,
-    /// The part of it that takes energy, m/s^2.
+    /// The dissipative part of it, m/s^2.
     pub dissipation: Vec3,
     /// Angular acceleration, rad/s^2.
     pub turn: Vec3,
-    /// The part of it that takes energy, rad/s^2.
+    /// The dissipative part of it, rad/s^2.
     pub turn_dissipation: Vec3,
     /// Its share of the energy, J.
     pub energy: f32,
-    /// What stands for the speed of sound in DG96 (8), m/s.
+    /// Stand-in for the speed of sound in DG96 (8), m/s.
     pub sound: f32,
-    /// The largest of that, of the damping and of what air slows, m/s.
+    /// The largest of the sound, the damping and the drag of the air, m/s.
     pub signal_speed: f32,
     /// Acceleration by the air, m/s^2.
     pub air: Vec3,
 }
 
 impl SheetSolver {
-    /// For the sheet of each body, with what its matter is as a other to others, in air of some density, kg/m^3; none
-    /// where no body is one.
+    /// The solver for the sheet and the contact matter of each body, in air of some density, kg/m^3; none where no body
+    /// is a sheet.
     pub fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
@@ -190,7 +190,7 @@ impl SheetSolver {
         })
     }
 
-    /// The sheet of each body; none for those that are no sheets.
+    /// The sheet of each body; none for other matter.
     pub fn sheets(&self) -> impl Iterator<Item = Option<Sheet>> {
         self.bodies.iter().map(|body| body.map(|body| body.sheet))
     }
@@ -200,14 +200,14 @@ impl SheetSolver {
         self.bodies[source as usize].map_or(0.0, |body| body.sheet.inertia)
     }
 
-    /// Energy, J, that a particle gains, given its share of that of its sheet, when the part that has melted changes.
+    /// Energy, J, that a particle gains, given its share of its sheet's energy, when the molten part changes.
     pub fn softened(&self, source: u32, energy: f32, melted: (f32, f32)) -> f64 {
         let left = |body: &SheetBody| f64::from(body.sheet.left(melted.1) / body.sheet.left(melted.0));
         self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(energy) * (left(body) - 1.0))
     }
 
-    /// Takes the matter of some batches as it is now, with the viscosity of each slot that is of no sheet, m/s. All
-    /// batches that the sums read have to be among them.
+    /// Takes the present matter of some batches, with the viscosity of each slot outside sheets, m/s. The batches must
+    /// include all that the sums read.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -244,7 +244,8 @@ impl SheetSolver {
         (place[3] as u8, Vec3::new(x, y, z))
     }
 
-    /// What sheets, and other matter where there is some, do to slots of one batch, the first of them first.
+    /// Sums of the forces of sheets, and of other matter where there is some, on slots of one batch, the first of them
+    /// first.
     fn sums<const SEVERAL: bool>(
         &self,
         lists: &BatchLists,
@@ -269,7 +270,7 @@ impl SheetSolver {
     }
 
     /// Forces and torques on some slots of one batch, the first of them first, among matter that was
-    /// [taken](Self::take); with what they come from.
+    /// [taken](Self::take), and the sums behind them.
     pub fn forces(
         &self,
         neighbours: &Neighbours,
@@ -298,7 +299,7 @@ impl SheetSolver {
         Some(forces)
     }
 
-    /// What sums do to a particle of other matter.
+    /// The force of the sums on a particle of other matter.
     fn push(&self, other: &OtherMatter, sums: &SheetSums) -> SheetForce {
         let (h, mass) = (self.smoothing_length as f32, other.mass as f32);
         let sound = SOUND * (sums.stiffness.0 / mass).sqrt();
@@ -313,11 +314,11 @@ impl SheetSolver {
         }
     }
 
-    /// What sums do to a particle that has some share of its body's mass for one.
+    /// The force of the sums on a sheet particle with some mass share.
     fn force(&self, body: &SheetBody, share: f64, sums: &SheetSums, row: &OrientedRow) -> SheetForce {
         let (mass, inertia) = (body.sheet.mass * share, body.sheet.inertia * share);
         let (h, mass_of, mass) = (self.smoothing_length as f32, mass, mass as f32);
-        // Inertia is too small for a number of single precision to hold its inverse where sheets are very small.
+        // In very small sheets single precision cannot hold the inverse of the inertia.
         let turned = |torque: Vec3| (torque.as_dvec3() / inertia).as_vec3();
         let dissipation = sums.drag * (-1.0 / mass);
         let turn_dissipation = turned(sums.spin_drag * -self.spin_damping);
@@ -326,7 +327,7 @@ impl SheetSolver {
         let sound = SOUND * ((by_places + BENDING * lever * by_turns) / mass).sqrt();
         let ([vx, vy, vz, _], [nx, ny, nz, _]) = (row.motion, row.normal);
         let (normal, across) = (Vec3::new(nx, ny, nz), nx * vx + ny * vy + nz * vz);
-        // A grown sheet has more particles and not more area.
+        // A grown sheet has more particles but the same area.
         let slowing = self.air * share as f32 * across.abs() / mass;
         let damping = sums.damping / (mass * self.damping as f32);
         SheetForce {
@@ -365,10 +366,10 @@ impl SheetBody {
         }
     }
 
-    /// The row of a particle of which such a part has melted, and which has some share of the mass of one.
+    /// The row of a particle with a molten part and a mass share.
     fn row(&self, source: u32, now: &Now, facing: Facing, (melted, share): (f32, f32)) -> OrientedRow {
         let velocity = now.velocity.as_vec3();
-        // A sheet that has grown is thinner but not weaker, or it would go on growing in one row until it tears there.
+        // A grown sheet is thinner but not weaker; otherwise growth would go on in one row until the sheet tears there.
         let left = self.sheet.left(melted).sqrt();
         let [planarity, normality, circularity, curvature] = self.bend;
         let with = |vector: Vec3, last: f32| [vector.x, vector.y, vector.z, last];

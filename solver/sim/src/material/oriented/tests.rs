@@ -7,7 +7,7 @@ use dollop_scene::Scene;
 use glam::{DQuat, DVec3};
 use serde_json::json;
 
-/// Energy of a pair in double precision, J, and its force and torque on the first.
+/// Energy of a pair in double precision, J, and its force and torque on the first particle.
 fn pair(
     r: DVec3,
     own: DVec3,
@@ -98,7 +98,7 @@ fn forces_and_torques_are_the_gradients() {
             let turned = |n: DVec3, axis: DVec3, by: f64| DQuat::from_axis_angle(axis, by) * n;
             let numeric =
                 |energy: &dyn Fn(DVec3, f64) -> f64| DVec3::from_array(axes.map(|axis| along(&|by| energy(axis, by))));
-            // r grows as the first goes back.
+            // r grows as the first particle goes back.
             let errors = [
                 force - numeric(&|axis, by| of(r + axis * by, own, their)),
                 torque + numeric(&|axis, by| of(r, turned(own, axis, by), their)),
@@ -135,7 +135,7 @@ fn sheets_and_spheres_are_at_rest() {
     }
 }
 
-/// What lies a layer higher is neither bound nor bent.
+/// Layers neither bind nor bend each other.
 #[test]
 fn layers_do_not_feel_each_other() {
     let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.1 };

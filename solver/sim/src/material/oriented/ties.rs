@@ -1,4 +1,4 @@
-//! What holds a woven sheet together.
+//! The ties that hold a woven sheet together.
 
 use super::cloth::{Between, Cloth, between};
 use super::sheet::Sheet;
@@ -10,10 +10,10 @@ use dollop_scene::Scene;
 use glam::{DQuat, DVec3, Vec3};
 use rayon::prelude::*;
 
-/// A polygon of less area than this part of the squares of its corners' distances has no side.
+/// A polygon with less than this ratio of its area to the sum of its corners' squared distances has no normal.
 const FLAT: f64 = 0.05;
 
-/// The numbers of those that one or two ties lead to from either of two slots, given which ties count.
+/// The numbers of the particles that one or two ties reach from either of two slots, given which ties count.
 pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2], counts: impl Fn(&Tie) -> bool) -> Vec<u32> {
     let of = |slot: usize| ties[slot].iter().filter(&counts);
     let one = from.into_iter().flat_map(of);
@@ -21,8 +21,7 @@ pub fn within_two(ties: &[Ties], slots: &[u32], from: [usize; 2], counts: impl F
     one.clone().chain(two).map(|tie| tie.number).collect()
 }
 
-/// Binds what lies beside each other in woven sheets; particles stand in the order of their numbers. Empty where no
-/// sheet is woven.
+/// Binds neighbours of woven sheets; particles stand in the order of their numbers. Empty where no sheet is woven.
 pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     let woven: Vec<bool> = scene.bodies.iter().map(|body| model(&body.material).is_woven()).collect();
     if !woven.contains(&true) {
@@ -36,7 +35,7 @@ pub fn weave(scene: &Scene, particles: &Particles) -> Vec<Ties> {
     wanted.iter().enumerate().map(mutual).collect()
 }
 
-/// What tools have bound, by numbers: the lower first, in order.
+/// The seams that tools have made, by particle numbers: the lower first, in order.
 pub fn seams(particles: &Particles) -> Vec<[u32; 2]> {
     let sewn = particles.numbers.iter().zip(&particles.ties).flat_map(|(&number, ties)| {
         ties.iter().filter(move |tie| tie.sewn && tie.number > number).map(move |tie| [number, tie.number])
@@ -46,8 +45,8 @@ pub fn seams(particles: &Particles) -> Vec<[u32; 2]> {
     seams
 }
 
-/// Turns what has just been woven to the normals that frames tell, along the edges of a mesh those between both sides,
-/// and remembers how it is bent.
+/// Turns newly woven particles to the normals of frames, which on the edges of a mesh are between both sides, and
+/// stores the curvature of the ties.
 pub fn face(particles: &mut Particles, spacing: f64) {
     if particles.ties.is_empty() {
         return;
@@ -65,7 +64,7 @@ pub fn face(particles: &mut Particles, spacing: f64) {
     });
 }
 
-/// Changes all ties, given the slots of both ends; none is a tie that ends.
+/// Changes all ties, given the slots of both ends; a tie that becomes none ends.
 pub fn change(particles: &mut Particles, new: impl Fn(&Particles, usize, usize, Tie) -> Option<Tie> + Sync) {
     let (mut ties, slots) = (std::mem::take(&mut particles.ties), slots(particles));
     let particles_now = &*particles;
@@ -76,8 +75,7 @@ pub fn change(particles: &mut Particles, new: impl Fn(&Particles, usize, usize, 
     particles.ties = ties;
 }
 
-/// Normals of what has just been woven, in the order of the particles, and zero for what has not; empty where nothing
-/// has.
+/// Normals of woven particles, in the order of the particles, and zero for others; empty where nothing is woven.
 pub fn woven_normals(particles: &Particles) -> Vec<Vec3> {
     let of = |(orientation, ties): (&DQuat, &Ties)| {
         if ties.is_empty() { Vec3::ZERO } else { (*orientation * DVec3::Z).as_vec3() }
@@ -85,16 +83,16 @@ pub fn woven_normals(particles: &Particles) -> Vec<Vec3> {
     particles.orientations.iter().zip(&particles.ties).map(of).collect()
 }
 
-/// Normals as frames tell them: of what is woven that of the polygon of all that a particle is bound to, as its own
-/// lags behind where a blow folds the sheet sharply.
+/// Normals as frames give them. For woven particles: the normal of the polygon of all bound neighbours, as a particle's
+/// own lags where a blow folds the sheet sharply.
 pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
     let Particles { positions, orientations, ties, .. } = particles;
     let slots = if ties.is_empty() { Vec::new() } else { slots(particles) };
     let normal = |slot: usize| {
         let own = orientations[slot] * DVec3::Z;
         let Some(ties) = ties.get(slot) else { return own.as_vec3() };
-        let way = |number: u32| positions[slots[number as usize] as usize] - positions[slot];
-        let corners: Vec<DVec3> = ties.iter().map(|tie| way(tie.number)).collect();
+        let offset = |number: u32| positions[slots[number as usize] as usize] - positions[slot];
+        let corners: Vec<DVec3> = ties.iter().map(|tie| offset(tie.number)).collect();
         let next = corners.iter().cycle().skip(1);
         let polygon: DVec3 = corners.iter().zip(next).map(|(a, b)| a.cross(*b)).sum();
         let edges: f64 = corners.iter().map(|corner| corner.length_squared()).sum();
@@ -103,7 +101,7 @@ pub fn told_normals(particles: &Particles) -> Vec<Vec3> {
     (0..orientations.len()).into_par_iter().with_min_len(1024).map(normal).collect()
 }
 
-/// Forgets what is drawn apart so far that nothing holds it, at a spacing and within a support, m.
+/// Removes ties that are stretched beyond holding, at a spacing and within a support, m.
 pub fn tear(particles: &mut Particles, sheets: &[Option<Sheet>], spacing: f64, support: f64) {
     if particles.ties.is_empty() {
         return;

@@ -6,16 +6,16 @@ use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::two_digits;
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, StateEquation};
 
-/// Part by which the foot of a column is compressed up to which it is without a word.
+/// The largest compression of the foot of a column without a warning.
 const SQUEEZED: f64 = 0.1;
 
-/// Part to which the settings that a warning proposes compress it.
+/// The compression at the settings that a warning proposes.
 const LESS_SQUEEZED: f64 = 0.05;
 
-/// Density of a gas in the ambient air, over that which its body is filled with, between which it is resolved well.
+/// The well-resolved range of a gas's density in the ambient air, over its body's initial density.
 const RESOLVED: std::ops::RangeInclusive<f32> = 0.25..=2.0;
 
-/// Shear strain up to which matter may give before it yields without a word.
+/// The largest shear strain before yield without a warning.
 const RUBBER: f64 = 0.1;
 
 impl Model for Smoothed {
@@ -96,7 +96,7 @@ pub fn compressed(material: &dyn Model, body: &BodyInScene) -> Option<String> {
     })
 }
 
-/// A gas that the ambient air presses to far from the density of its body is resolved badly.
+/// A gas is resolved badly if the ambient air presses it far from the density of its body.
 fn thin_gas(material: &Smoothed, body: &BodyInScene) -> Option<String> {
     let Equation::IdealGas { rest } = body.law.equation else { return None };
     (rest > 0.0 && !RESOLVED.contains(&rest)).then(|| {

@@ -1,4 +1,4 @@
-//! Densities, then forces, of all particles.
+//! Finds densities, then forces, of all particles.
 
 use super::{BodyLaw, Law};
 use crate::boundary::Wall;
@@ -17,7 +17,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// Neighbours that come upon each other at a speed of sound over this, or faster, make a shock.
+/// Neighbours that approach each other at the speed of sound over this number, or faster, make a shock.
 const SHOCK: f32 = 2.0;
 
 /// The solver of this material for one scene.
@@ -27,19 +27,19 @@ pub struct SmoothedSolver {
     calibration: Calibration,
     /// Volume of a particle at rest, m^3.
     volume: f64,
-    /// What a wall adds to the density of a row that rests on it, over rest density.
+    /// A wall's part of the density of a row that rests on it, over rest density.
     resting: f32,
     laws: Vec<BodyLaw>,
     arch: Arch,
     rows: Vec<Neighbour>,
-    /// Where the density loop finds the slots, where some are [apart] from what is fluid; else empty.
+    /// Places of the slots for the density loop, if some matter is [apart] from fluid matter; else empty.
     places: Vec<PackedPosition>,
     /// Whether some matter is not fluid.
     some_apart: bool,
-    /// By how much steps by viscosity are shorter than those of [`VISCOUS_COURANT`], where a particle has many
+    /// The factor by which steps by viscosity are shorter than those of [`VISCOUS_COURANT`], where a particle has many
     /// neighbours.
     viscous: f32,
-    /// Whether no density counts as above that at rest.
+    /// Whether compressed matter counts as at rest density.
     settled: bool,
 }
 
@@ -63,17 +63,17 @@ impl SmoothedSolver {
         }
     }
 
-    /// How far particles act on each other, m.
+    /// The range of the forces between particles, m.
     pub fn support(&self) -> f64 {
         self.kernel.support()
     }
 
-    /// Sets the laws of all bodies, and returns those of before.
+    /// Sets the laws of all bodies, and returns the previous ones.
     pub fn replace_laws(&mut self, laws: Vec<BodyLaw>) -> Vec<BodyLaw> {
         std::mem::replace(&mut self.laws, laws)
     }
 
-    /// Whether matter that is pressed is taken for matter at rest, as it will have settled.
+    /// Sets whether compressed matter counts as at rest density, as it will be once settled.
     pub fn take_for_settled(&mut self, settled: bool) {
         self.settled = settled;
     }
@@ -93,7 +93,7 @@ impl SmoothedSolver {
         &self.laws[source as usize]
     }
 
-    /// The law of a slot's matter as it is.
+    /// The law of a slot's matter at its molten part.
     pub fn law_of(&self, slot: usize, matter: &Matter) -> Law {
         self.laws[matter.sources[slot] as usize].at(matter.melted(slot))
     }
@@ -103,7 +103,7 @@ impl SmoothedSolver {
         self.laws[matter.sources[slot] as usize].yield_stress(matter.melted(slot)) > 0.0
     }
 
-    /// Elastic energy, J, that a particle of a body gains when the part that has melted changes.
+    /// Elastic energy, J, that a particle of a body gains when its molten part changes.
     pub fn softened(&self, source: u32, density: Density, melted: (f32, f32)) -> f64 {
         self.laws[source as usize].gain(density, melted) * self.volume
     }
@@ -113,8 +113,8 @@ impl SmoothedSolver {
         self.law_of(slot, matter).energy(density) * self.volume
     }
 
-    /// Takes the matter of some batches as it is now, between the walls of its last evaluation. All batches that
-    /// densities and forces read have to be among them.
+    /// Takes the present matter of some batches, between the walls of its last evaluation. The batches must include all
+    /// that densities and forces read.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -169,14 +169,14 @@ impl SmoothedSolver {
         self.rows = rows;
     }
 
-    /// The same where no forces follow from them, and matter need not be taken.
+    /// Finds densities for output alone, without matter having been taken for forces.
     pub fn tell_densities(&self, neighbours: &Neighbours, active: &Active, matter: &Matter, densities: &mut [Density]) {
         active.parts().zip(active.of(densities)).for_each(|((_, slots), densities)| {
             self.each_density(neighbours, slots, matter, |n, _, density, _| densities[n] = density);
         });
     }
 
-    /// Calls with the place in the batch, law, density and wall of each of some slots of it.
+    /// Calls `set` with the place in the batch, law, density and wall of each of some slots.
     fn each_density(
         &self,
         neighbours: &Neighbours,
@@ -224,13 +224,13 @@ impl SmoothedSolver {
         for ((&slot, sums), force) in slots.iter().zip(&self.force_sums(neighbours, slots)).zip(forces) {
             let slot = slot as usize;
             let law = self.law_of(slot, matter);
-            // Nothing presses on what is not fluid.
+            // Other matter does not press on matter that is not fluid.
             let sums = if law.fluid { *sums } else { ForceSums { tags: sums.tags, ..ForceSums::default() } };
             *force = self.force((&law, densities[slot], matter.walls.of(slot)), &self.rows[slot], &sums);
         }
     }
 
-    /// The same by walls alone, where no matter presses on other, given tags and velocities, m/s.
+    /// Finds the forces of walls alone, for matter without pressure between particles, from tags and velocities, m/s.
     pub fn wall_forces(
         &self,
         slots: &[u32],
@@ -239,7 +239,7 @@ impl SmoothedSolver {
         motion: impl Fn(usize) -> (u8, Vec3),
         forces: &mut [Force; BATCH],
     ) {
-        // What touches nothing fares alike.
+        // All particles of a body that touch no wall have the same force.
         let mut free: Option<(u32, Force)> = None;
         for (&slot, force) in slots.iter().zip(forces) {
             let slot = slot as usize;
@@ -257,7 +257,7 @@ impl SmoothedSolver {
 
     fn wall_force(&self, slot: usize, velocity: Vec3, matter: &Matter, densities: &[Density]) -> Force {
         let (law, wall) = (&self.law_of(slot, matter), matter.walls.of(slot));
-        // What is solid presses on walls by what these give to its density.
+        // Solid matter presses on walls by their part of its density.
         let density = Density { held: self.density(law, 0.0, wall).held, ..densities[slot] };
         let mut row = Neighbour { motion: [velocity.x, velocity.y, velocity.z, 0.0], ..Neighbour::default() };
         self.set_density(&mut row, law, density, wall);
@@ -271,26 +271,27 @@ impl SmoothedSolver {
         let held = if law.fluid {
             law.backing().density(matter, adhesive)
         } else {
-            // As in a row at rest on a wall, whatever is around it.
+            // As in a row at rest on a wall, whatever matter is around it.
             1.0 - self.resting + part
         };
         Density { total: law.backing().density(matter, part), held }
     }
 
-    /// What the walls and those that matter wets add to a particle's density, over rest density.
+    /// The walls' part of a particle's density, and the part of the walls that its matter wets, over rest density.
     fn wall_parts(&self, wall: &Wall) -> (f32, f32) {
         let factor = self.calibration.factor as f32;
         (factor * wall.share, factor * wall.adhesive_share)
     }
 
-    /// Those of matter of a local modulus, Pa. Next to stiffer matter, light matter is as quick as that makes it.
+    /// The signal speeds of matter of a local modulus, Pa. Next to stiffer matter, light matter has the stiffer
+    /// modulus.
     fn signals(&self, law: &Law, modulus: f32, sums: &ForceSums) -> Signals {
         let sound = (modulus.max(sums.max_modulus) / law.rest_density).sqrt();
         let viscosity = law.viscosity.max(sums.max_viscosity);
         Signals { sound, viscosity: if law.bonded { viscosity } else { self.viscous * viscosity } }
     }
 
-    /// Sets what a row holds besides place and velocity.
+    /// Sets the columns of a row besides place and velocity.
     fn set_density(&self, row: &mut Neighbour, law: &Law, density: Density, wall: &Wall) {
         let (wall, adhesive) = self.wall_parts(wall);
         let backing = law.backing();
@@ -349,8 +350,8 @@ impl SmoothedSolver {
     }
 
     /// Pressure that a particle's forces carry, Pa: the virial of its halves of the pair forces and of the walls'
-    /// forces, over its volume. On the lattice that the density is calibrated on it is the pressure of the state
-    /// equation; settled matter is packed otherwise, and there only this one is in balance with the weight above.
+    /// forces, over its volume. On the lattice of the density calibration it equals the pressure of the state equation.
+    /// In the packing of settled matter only the virial balances the weight above.
     fn virial_pressure(&self, density: Density, pairs: f32, (push, pull): (f32, f32), wall: &Wall) -> f32 {
         let factor = self.calibration.factor as f32;
         let strength = factor * (self.kernel.normalization() * self.volume) as f32;
@@ -374,14 +375,14 @@ impl SmoothedSolver {
         Density { total, held }
     }
 
-    /// What a wall takes of the speed of matter that comes upon it, m/s^2, and that speed, m/s: DG96 (5) between the
-    /// particle and the like matter that the wall stands for. Without it a lone particle would bounce for ever, as its
-    /// push is the gradient of an energy. What does not rebound is slowed as it leaves, too, and never held.
+    /// The deceleration of matter that hits a wall, m/s^2, and its approach speed, m/s: DG96 (5) between the particle
+    /// and the like matter that the wall stands for. Without it a lone particle would bounce for ever, as its push is
+    /// the gradient of an energy. Matter that does not rebound is also slowed as it leaves, but never held.
     fn impact(&self, law: &Law, velocity: Vec3, wall: &Wall, push: Vec3) -> (Vec3, f32) {
         if wall.steepness <= 0.0 {
             return (Vec3::ZERO, 0.0);
         }
-        // How fast the share grows: walls that slide along themselves do not count, and several count each for its own.
+        // The rate of the wall share: the sliding of walls does not count, and each of several walls counts for itself.
         let speed = (velocity.dot(wall.gradient) + wall.closing) / wall.steepness;
         let (approach, factor) = (speed.max(0.0), self.calibration.factor as f32);
         if law.rebounds {
@@ -392,7 +393,7 @@ impl SmoothedSolver {
         (if speed < 0.0 { impact.clamp_length_max(push.length()) } else { impact }, approach)
     }
 
-    /// Mean number of neighbours within the support, of those particles whose lists are made.
+    /// Mean number of neighbours within the support, of the particles whose lists are made.
     pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
         let law = Counts { places: neighbours.places() };
         let count = |lists: &BatchLists| {
@@ -415,7 +416,7 @@ impl SmoothedSolver {
     }
 }
 
-/// What DG96 (8) bounds the step of a particle by, m/s.
+/// The signal speeds that bound the step of a particle by DG96 (8), m/s.
 struct Signals {
     sound: f32,
     viscosity: f32,
@@ -438,7 +439,7 @@ impl Signals {
     }
 }
 
-/// Whether neighbours come upon each other, m/s, about as fast as signals go or faster.
+/// Whether neighbours approach each other, m/s, about as fast as signals or faster.
 pub fn is_shock(max_mu: f32, signal_speed: f32) -> bool {
     SHOCK * max_mu > signal_speed
 }
@@ -448,7 +449,7 @@ fn h_over_viscous_step(viscosity: f32, max_mu: f32) -> f32 {
     courant_rule(viscosity, max_mu) / VISCOUS_COURANT as f32
 }
 
-/// The same for what bonds hold together, m/s.
+/// The same for bonded matter, m/s.
 pub fn h_over_bound_step(signal_speed: f32, max_mu: f32) -> f32 {
     courant_rule(signal_speed, max_mu) / BOUND_COURANT as f32
 }

@@ -1,4 +1,4 @@
-//! The soft bodies of a scene, and what happens to them at frames.
+//! The soft bodies of a scene, and their changes at frames.
 
 use super::contact::Touching;
 use super::pieces::{divide, fuse};
@@ -17,18 +17,18 @@ pub fn skin_of(material: &Soft, spacing: f64) -> Skin {
     Skin::new(material.field, material.influence * spacing, spacing)
 }
 
-/// What a soft body is like.
+/// Constants of a soft body.
 #[derive(Debug, Clone, Copy)]
 pub struct SoftBody {
     skin: Skin,
     control: Control,
-    /// Pa; infinite where it never fuses.
+    /// Pressure at which it fuses, Pa; infinite where it never fuses.
     fusion_pressure: f64,
     touching: Touching,
 }
 
 impl SoftBody {
-    /// Of a material of particles of some spacing, m.
+    /// The soft body of a material with particles at a spacing, m.
     pub fn new(soft: &Soft, spacing: f64) -> Self {
         let skin = skin_of(soft, spacing);
         Self {
@@ -40,22 +40,22 @@ impl SoftBody {
     }
 }
 
-/// What is not seen of soft bodies in their particles.
+/// State of soft bodies outside the particle columns.
 #[derive(Debug, Default)]
 pub struct SoftBodies {
-    /// By body; empty where none is soft.
+    /// The soft bodies by body; empty where none is soft.
     bodies: Vec<Option<SoftBody>>,
-    /// The way from each particle to the wall that its skin may lie on, m, by particle number; empty where none is
+    /// The offset from each particle to the wall that its skin may lie on, m, by particle number; empty where none is
     /// known.
     walls: Vec<DVec3>,
-    /// m.
+    /// Particle spacing, m.
     spacing: f64,
-    /// How far particles act on each other, m.
+    /// The range of the forces between particles, m.
     support: f64,
 }
 
 impl SoftBodies {
-    /// Those of a scene whose particles act on each other within a support, m.
+    /// The soft bodies of a scene whose particles act on each other within a support, m.
     pub fn new(scene: &Scene, support: f64) -> Self {
         let spacing = scene.particle_spacing;
         let bodies: Vec<_> = scene.bodies.iter().map(|body| model(&body.material).soft_body(spacing)).collect();
@@ -63,27 +63,27 @@ impl SoftBodies {
         Self { bodies, walls: Vec::new(), spacing, support }
     }
 
-    /// How far a wall may be that a skin lies on, m; zero where no matter is soft.
+    /// The largest distance of a wall that a skin lies on, m; zero where no matter is soft.
     pub fn wall_reach(&self) -> f64 {
         self.bodies.iter().flatten().map(|body| body.skin.image_reach()).fold(0.0, f64::max)
     }
 
-    /// Takes the ways from all particles to the walls that their skins may lie on, m, by particle number.
+    /// Takes the offsets from all particles to the walls that their skins may lie on, m, by particle number.
     pub fn set_walls(&mut self, walls: Vec<DVec3>) {
         self.walls = walls;
     }
 
-    /// Forgets the particles that were removed.
+    /// Removes the entries of removed particles.
     pub fn renumber(&mut self, renumbering: &Renumbering) {
         renumbering.keep(&mut self.walls);
     }
 
-    /// Those ways of all that are soft, zero for others.
+    /// The offsets of soft particles to walls; zero for others.
     pub fn walls(&self) -> &[DVec3] {
         &self.walls
     }
 
-    /// Whether there is none.
+    /// Whether no body is soft.
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty()
     }
@@ -98,7 +98,7 @@ impl SoftBodies {
         self.bodies.iter().map(|body| body.map(|body| body.touching)).collect()
     }
 
-    /// Makes each body one piece as far as its influence hangs together.
+    /// Makes each body one piece as far as its influence is connected.
     pub fn begin(&self, particles: &mut Particles) {
         if self.is_empty() {
             return;
@@ -111,8 +111,8 @@ impl SoftBodies {
         self.divide(particles, &mut soft_particles, |_, _| false);
     }
 
-    /// Parts what has lost touch, given what is parted by walls, and takes the volumes of all territories for those
-    /// that they are to keep: once matter has settled.
+    /// Divides disconnected pieces, given the pairs that walls separate, and stores the present territory volumes as
+    /// those to keep: once matter has settled.
     pub fn keep_volumes(&self, particles: &mut Particles, is_parted: impl Fn(DVec3, DVec3) -> bool) {
         if self.is_empty() {
             return;
@@ -129,8 +129,8 @@ impl SoftBodies {
         }
     }
 
-    /// Ends a frame of some seconds: fuses what was pressed hard enough, given the peaks of the pressure on pairs and
-    /// what is parted by walls, parts what has lost touch, and sets the offsets.
+    /// Ends a frame of some seconds: fuses pairs pressed hard enough, by the peaks of their pressure, divides
+    /// disconnected pieces, given the pairs that walls separate, and sets the offsets.
     pub fn end_frame(
         &self,
         particles: &mut Particles,
@@ -167,7 +167,7 @@ impl SoftBodies {
         self.bodies.iter().flatten().any(|body| body.control.rate > 0.0)
     }
 
-    /// Parts what has lost touch of all soft particles.
+    /// Divides disconnected pieces of soft matter.
     fn divide(
         &self,
         particles: &mut Particles,

@@ -1,24 +1,24 @@
 //! Contact of pieces by their skins, DG95 section 5.
 //!
-//! Where two pieces overlap, each is felt by the other. In the middle between a particle i of one and j of the other,
-//! P, both fields exceed their isovalue by a = `f_1` / s - 1 and b = `f_2` / s - 1. The energy of that patch of the
-//! contact surface `f_1` = `f_2` is
+//! Where two pieces overlap, each feels the other. In the middle P between a particle i of one and j of the other, both
+//! fields exceed their isovalue by a = `f_1` / s - 1 and b = `f_2` / s - 1. The energy of that patch of the contact
+//! surface `f_1` = `f_2` is
 //!
-//! E = w(r) S u^2 with u = a b / (a + b), which is zero where one of both ends, and smooth,
+//! E = w(r) S u^2 with u = a b / (a + b), which is smooth, and zero where a or b is,
 //!
-//! where w falls with the distance r of i and j, and S is such that flat faces that are pressed together give way as
-//! the matter does. What pushes is its exact gradient: on all whose fields make `f_1` and `f_2`, along the lines from P
-//! to them, and back on i and j by halves. So action equals reaction, and nothing turns by itself. Those that have come
-//! far into each other are parted by a push of pairs, which stores m k / 2: what comes at more than sqrt(2 k) may pass,
-//! and is told of.
+//! where w falls with the distance r of i and j, and S makes flat faces that are pressed together as stiff as the
+//! matter. The push is its exact gradient: on all particles whose fields make `f_1` and `f_2`, along the lines from P
+//! to them, and back on i and j by halves. So action equals reaction, and there is no net torque. A pair push, which
+//! stores m k / 2, parts particles that have come far into each other. Particles that approach faster than sqrt(2 k)
+//! may pass, and are reported.
 //!
-//! Friction is Coulomb's: by no more than its coefficient times what presses a patch along the normal of the contact
-//! surface. What does not overcome that is held by a spring in each patch, which is drawn by the slip since the frame
-//! began, beside a damper. How firm both are follows from what each particle has to bear in all patches together and
-//! the step that it takes, so that it takes no more than a part of the slip in a step, however many patches there are.
+//! Friction is Coulomb's: at most its coefficient times the force on a patch along the normal of the contact surface.
+//! Below that limit a spring and a damper hold each patch; the slip since the frame began draws the spring. Their
+//! stiffness follows from each particle's load in all patches together and its step, so that they take only a part of
+//! the slip in a step, however many patches there are.
 //!
-//! Where this departs from print: there the force is (s - f) N at seeds, which take no part of their own. Seeds that
-//! stand off their particles would turn bodies, and pairs of territories touch in the middle between them.
+//! Departure from print: there the force is (s - f) N at seeds, which have no dynamics of their own. Seeds that stand
+//! off their particles would turn bodies, and pairs of territories touch in the middle between them.
 
 use crate::cells::HashGrid;
 use crate::frame::Skin;
@@ -29,22 +29,23 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// No patch is between particles farther apart, spacings.
+/// Largest distance of the particles of a patch, spacings.
 pub const FARTHEST: f64 = 1.6;
 
-/// How far particles may go from each other, or to each other, before who is near whom is looked up again, spacings.
+/// How far particles may move relative to each other before contact candidates are found again, spacings.
 pub const MARGIN: f64 = 0.4;
 
-/// From where on pairs push each other, however they blend, spacings; and the energy when they meet over m k.
+/// The distance within which pairs push each other, blending or not, spacings; and the energy at zero distance over m
+/// k.
 const CORE: f64 = 0.75;
 const CORE_ENERGY: f64 = 0.5;
 
-/// Part of the distance of layers by which flat faces overlap when they are as stiff as the matter, and how many ways
-/// of one on the other are tried, on either side.
+/// Overlap of flat faces at which they are as stiff as the matter, as a part of the distance of layers; and the number
+/// of offsets of one face on the other that are sampled, on either side.
 const PRESSED: f64 = 0.1;
 const SHIFTS: u32 = 4;
 
-/// Part of the slip that friction takes in a step at most, and by which part of that the spring is drawn.
+/// The largest part of the slip that friction takes in a step, and the part of that by which the spring is drawn.
 const BRAKED: f64 = 0.5;
 const DRAWN: f64 = 0.1;
 
@@ -74,73 +75,73 @@ pub struct ContactParticle {
     pub velocity: DVec3,
     /// epsilon, m.
     pub offset: f64,
-    /// Who it blends with.
+    /// Its piece and lump.
     pub membership: Membership,
-    /// Its body, by the place among those that [touch](Touching).
+    /// Its body, as an index among the [touching](Touching) bodies.
     pub body: u32,
 }
 
-/// Who may touch whom, and what they did to each other last.
+/// The contact candidates, and the last contact forces.
 #[derive(Debug, Default)]
 pub struct Nearness {
     candidates: Vec<ContactCandidates>,
-    /// Numbers of all whose fields may be felt where pieces touch, in order.
+    /// Numbers of all particles whose fields may be felt where pieces touch, in order.
     pub zone: Vec<u32>,
-    /// Which group each of the zone belongs to: those that do nothing to each other are in groups of their own.
+    /// The group of each particle of the zone. Particles of different groups do not act on each other.
     pub groups: Vec<u32>,
-    /// The longest step over which the contact of each group may be held, s.
+    /// The longest step over which the contact force of each group may be held, s.
     pub steps: Vec<f64>,
-    /// Forces that are stored in contacts, N, on those of the zone.
+    /// Elastic contact forces on the particles of the zone, N.
     pub pushes: Vec<DVec3>,
-    /// Friction on the same, N.
+    /// Friction on the particles of the zone, N.
     pub frictions: Vec<DVec3>,
-    /// What presses each of the zone by its share of all patches, N.
+    /// The load on each particle of the zone by its share of all patches, N.
     loads: Vec<f64>,
 }
 
-/// When contacts are found.
+/// An instant at which contacts are found.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     /// Tick of the frame.
     pub tick: u32,
     /// Seconds of a tick.
     pub second: f64,
-    /// Which groups are looked at.
+    /// Whether each group is found.
     pub due: &'a [bool],
-    /// Steps, s, that each group takes at most, where nothing is known of those before.
+    /// Longest step of each group, s, where the step before is unknown.
     pub steps: &'a [f64],
 }
 
-/// A particle that may touch others, of another piece and with higher numbers, and those whose fields may be felt
-/// between.
+/// A particle that may touch particles of another piece with higher numbers, and the particles whose fields may be felt
+/// between them.
 #[derive(Debug, Default)]
 struct ContactCandidates {
     /// Particle number.
     number: u32,
-    /// Its place among those near.
+    /// Its place among the near particles.
     own: u32,
     others: Vec<Other>,
     /// Places in the zone.
     near: Vec<u32>,
     group: u32,
-    /// When it was looked at last, if it was.
+    /// The tick when it was last found, if it was.
     tick: Option<u32>,
-    /// Seconds between that and the time before; zero where there was none.
+    /// Seconds between the last two times it was found; zero before that.
     seconds: f64,
     found: PatchForces,
 }
 
-/// One that a candidate may touch.
+/// A particle that a candidate may touch.
 #[derive(Debug, Clone, Copy)]
 struct Other {
     number: u32,
-    /// Its place among those near the candidate.
+    /// Its place among the particles near the candidate.
     at: u32,
-    /// What the spring of the patch holds, N: the force on the second.
+    /// The spring force of the patch, N, on the second particle.
     held: DVec3,
 }
 
-/// What the patches of a candidate do, on those near it.
+/// The forces of the patches of a candidate on the particles near it.
 #[derive(Debug, Default)]
 struct PatchForces {
     energy: f64,
@@ -149,33 +150,34 @@ struct PatchForces {
     loads: Vec<f64>,
     pressed: Vec<Pressed>,
     slips: Vec<Slip>,
-    /// Of all slips: places among those near and their parts, those of the second side negative.
+    /// Shares in all slips: places among the near particles and their parts, negative on the second side.
     shares: Vec<(u32, f64)>,
-    /// Fastest speed, m/s, at which two came together over what contact can stop, and that; zero where none did.
+    /// The largest overspeed of two particles, m/s, and its ratio to the speed that contact can stop; zero where none
+    /// is too fast.
     overspeed: Overspeed,
     felt: Vec<NearbyField>,
 }
 
-/// A patch in which there is friction.
+/// A patch with friction.
 #[derive(Debug, Clone)]
 struct Slip {
-    /// Which of the others.
+    /// Index among the others.
     other: usize,
     shares: Range<usize>,
     normal: DVec3,
-    /// Velocity of the first side less that of the second along the surface, m/s.
+    /// Tangential velocity of the first side less that of the second, m/s.
     velocity: DVec3,
-    /// What presses the patch, N, and what friction may be.
+    /// The force on the patch, N, and the limit of friction, N.
     push: f64,
     limit: f64,
 }
 
-/// Two that came together too fast for their contact to stop them.
+/// The approach of two particles too fast for their contact to stop them.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Overspeed {
-    /// m/s.
+    /// Speed, m/s.
     pub speed: f64,
-    /// That over the speed that contact can stop.
+    /// Speed over the speed that contact can stop.
     pub excess: f64,
 }
 
@@ -200,17 +202,17 @@ struct NearbyField {
     gradient: DVec3,
 }
 
-/// All that a candidate has to know of the matter.
+/// The matter that a candidate reads.
 #[derive(Debug, Clone, Copy)]
 struct ContactMatter<'a> {
-    /// Those of the zone.
+    /// The particles of the zone.
     contact_particles: &'a [ContactParticle],
     bodies: &'a [Touching],
     spacing: f64,
 }
 
 impl Overspeed {
-    /// The one that is the more too fast.
+    /// The larger overspeed of the two.
     #[must_use]
     pub fn worse(self, other: Self) -> Self {
         if other.excess > self.excess { other } else { self }
@@ -218,7 +220,7 @@ impl Overspeed {
 }
 
 impl Touching {
-    /// Of a material with some skin at a spacing, m.
+    /// The contact of a material with some skin at a spacing, m.
     pub fn new(material: &dollop_scene::Soft, skin: Skin, spacing: f64) -> Self {
         let mass = material.rest_density * spacing.powi(3);
         let energy = mass * material.stiffness;
@@ -231,7 +233,7 @@ impl Touching {
     }
 }
 
-/// (m k) of a pair over the lighter one's mass, m^2/s^2.
+/// m k of a pair over the lighter particle's mass, m^2/s^2.
 fn stiffness(a: &Touching, b: &Touching) -> f64 {
     (a.energy * b.energy).sqrt() / a.mass.min(b.mass)
 }
@@ -274,13 +276,13 @@ fn weight(distance: f64) -> (f64, f64) {
     (rest * rest, -4.0 * rest * distance / (FARTHEST * FARTHEST))
 }
 
-/// Energy over m k of a pair that has come too near, and its slope, 1/spacing.
+/// Energy over m k of a pair within the core, and its slope, 1/spacing.
 fn core(distance: f64) -> (f64, f64) {
     let rest = (1.0 - (distance / CORE).powi(2)).max(0.0);
     (CORE_ENERGY * rest * rest, -4.0 * CORE_ENERGY * rest * distance / (CORE * CORE))
 }
 
-/// Those that may touch others of another piece and with higher places, and these, in order.
+/// The particles that may touch others of another piece and with higher places, with these others, in order.
 fn touching(contact_particles: &[ContactParticle], spacing: f64) -> Vec<(u32, Vec<u32>)> {
     let pair = (FARTHEST + MARGIN) * spacing;
     let cells = HashGrid::new(pair, contact_particles.iter().map(|contact_particle| contact_particle.place));
@@ -299,14 +301,15 @@ fn touching(contact_particles: &[ContactParticle], spacing: f64) -> Vec<(u32, Ve
     (0..contact_particles.len()).into_par_iter().with_min_len(256).filter_map(touched).collect()
 }
 
-/// How far from a particle that touches others fields may be felt between them, m, where these reach so far at most.
+/// The distance from a touching particle within which fields may be felt between it and others, m, given their largest
+/// reach.
 pub fn felt_reach(reach: f64, spacing: f64) -> f64 {
     (reach + (FARTHEST / 2.0 + MARGIN) * spacing).max((FARTHEST + MARGIN) * spacing)
 }
 
 impl Nearness {
-    /// Of some matter, in the order of numbers, at a spacing, m. Holds until any of two pieces that touch have gone by
-    /// more than [`MARGIN`] from each other.
+    /// Finds the candidates of some matter, in the order of numbers, at a spacing, m. They hold until two touching
+    /// pieces have moved by more than [`MARGIN`] relative to each other.
     pub fn new(contact_particles: &[ContactParticle], bodies: &[Touching], spacing: f64) -> Self {
         let touched = touching(contact_particles, spacing);
         if touched.is_empty() {
@@ -346,7 +349,7 @@ impl Nearness {
         Self { candidates, ..Self::default() }.numbered(contact_particles).grouped(contact_particles, bodies, spacing)
     }
 
-    /// With a zone, by whose places candidates know those near.
+    /// Adds the zone, and turns the near particles' places into places in it.
     fn numbered(mut self, contact_particles: &[ContactParticle]) -> Self {
         let mut places = vec![u32::MAX; contact_particles.len()];
         self.candidates.iter().flat_map(|candidate| &candidate.near).for_each(|&at| places[at as usize] = 0);
@@ -360,9 +363,9 @@ impl Nearness {
         self
     }
 
-    /// With groups and their steps.
+    /// Adds the groups and their steps.
     fn grouped(mut self, contact_particles: &[ContactParticle], bodies: &[Touching], spacing: f64) -> Self {
-        /// Over the time that sound in the matter takes for a spacing.
+        /// Part of the time that sound in the matter takes for a spacing.
         const STEP: f64 = 0.15;
         let mut union = Union::new(self.zone.len());
         for candidate in &self.candidates {
@@ -386,7 +389,7 @@ impl Nearness {
         self
     }
 
-    /// With what the springs of another, which was before, hold.
+    /// Takes over the spring forces of the candidates before.
     #[must_use]
     pub fn after(mut self, before: &Self) -> Self {
         for candidate in &mut self.candidates {
@@ -404,7 +407,7 @@ impl Nearness {
         self
     }
 
-    /// Finds what pieces do to each other in the groups that are due, given those of the [zone](Self::zone) and all
+    /// Finds the contact forces between pieces in the due groups, given the particles of the [zone](Self::zone) and all
     /// bodies at a spacing, m.
     pub fn find(
         &mut self,
@@ -443,19 +446,19 @@ impl Nearness {
         }
     }
 
-    /// Energy of all patches when they were found last, J.
+    /// Energy of all patches when last found, J.
     pub fn energy(&self) -> f64 {
         self.candidates.iter().map(|candidate| candidate.found.energy).sum()
     }
 
-    /// Patches that were pressed when groups that were due were found, and for how many seconds.
+    /// The pressed patches of the due groups, and for how many seconds each was pressed.
     pub fn pressed<'a>(&'a self, due: &'a [bool]) -> impl Iterator<Item = (&'a [Pressed], f64)> + Clone {
         let candidates = self.candidates.iter().filter(|candidate| due[candidate.group as usize]);
         candidates.map(|candidate| (candidate.found.pressed.as_slice(), candidate.seconds))
     }
 
-    /// Memory of a particle of a face that lies on another, bytes: of the candidate of each second, with some twelve
-    /// others and sixty near.
+    /// Memory of a particle of a face that lies on another, bytes: half a candidate with some twelve others and sixty
+    /// near.
     pub fn memory_of_a_hub() -> usize {
         const OTHERS: usize = 12;
         const NEAR: usize = 60;
@@ -465,13 +468,13 @@ impl Nearness {
         (size_of::<ContactCandidates>() + NEAR * near + OTHERS * other) / 2
     }
 
-    /// The two that came together when they were found last the most too fast.
+    /// The largest overspeed when contacts were last found.
     pub fn overspeed(&self) -> Overspeed {
         self.candidates.iter().map(|candidate| candidate.found.overspeed).fold(Overspeed::default(), Overspeed::worse)
     }
 }
 
-/// What one field of [`PatchForces`] is.
+/// Selects one field of [`PatchForces`].
 type Parts = fn(&PatchForces) -> &Vec<DVec3>;
 
 impl PatchForces {
@@ -483,7 +486,7 @@ impl PatchForces {
         &self.frictions
     }
 
-    /// Forgets all, for so many that are near.
+    /// Clears all, for a number of near particles.
     fn clear(&mut self, count: usize) {
         let Self { energy, pushes, frictions, loads, pressed, slips, shares, overspeed, felt } = self;
         (*energy, *overspeed) = (0.0, Overspeed::default());
@@ -501,7 +504,7 @@ impl PatchForces {
 }
 
 impl ContactCandidates {
-    /// Finds what all its patches do but for friction.
+    /// Finds the forces of all its patches but friction.
     fn find(&mut self, matter: &ContactMatter<'_>) {
         let mut found = std::mem::take(&mut self.found);
         found.clear(self.near.len());
@@ -517,17 +520,17 @@ impl ContactCandidates {
         &matter.contact_particles[self.near[at as usize] as usize]
     }
 
-    /// Adds what the patch between it and one of the others does. Tells whether it is pressed.
+    /// Adds the forces of the patch between it and one other. Returns whether the patch is pressed.
     fn patch(&self, n: usize, matter: &ContactMatter<'_>, found: &mut PatchForces) -> bool {
         let ContactMatter { bodies, spacing, .. } = *matter;
         let other = self.others[n].at;
         let [own, it] = [self.own, other].map(|at| self.contact_particle(at, matter));
-        let way = own.place - it.place;
-        let distance = way.length();
+        let displacement = own.place - it.place;
+        let distance = displacement.length();
         if distance >= FARTHEST * spacing {
             return false;
         }
-        let along = way.try_normalize().unwrap_or(DVec3::Z);
+        let along = displacement.try_normalize().unwrap_or(DVec3::Z);
         let [first, second] = [own, it].map(|contact_particle| &bodies[contact_particle.body as usize]);
         let energy = (first.energy * second.energy).sqrt();
         let (stored, slope) = core(distance / spacing);
@@ -544,7 +547,7 @@ impl ContactCandidates {
             let mut back = DVec3::ZERO;
             let mut on_first = DVec3::ZERO;
             for felt in &found.felt {
-                // As the particle moves, the point stays.
+                // The point stays as the particle moves.
                 let force = felt.gradient * (2.0 * weight * strength * u * if felt.first { by_a } else { by_b });
                 back -= force;
                 if felt.first {
@@ -571,7 +574,7 @@ impl ContactCandidates {
         pressed
     }
 
-    /// Collects the fields that are felt in the middle between two, and tells their sums over the isovalues.
+    /// Collects the fields felt in the middle between two particles. Returns their sums over the isovalues.
     fn feel(
         &self,
         [own, it]: [&ContactParticle; 2],
@@ -588,8 +591,8 @@ impl ContactCandidates {
                 continue;
             }
             let skin = &matter.bodies[near.body as usize].skin;
-            let (way, far) = (middle - near.place, skin.reach + near.offset);
-            let squared = way.length_squared();
+            let (displacement, far) = (middle - near.place, skin.reach + near.offset);
+            let squared = displacement.length_squared();
             if squared >= far * far {
                 continue;
             }
@@ -597,14 +600,14 @@ impl ContactCandidates {
             let value = skin.value(distance - near.offset) / skin.isovalue;
             let slope = skin.slope(distance - near.offset) / skin.isovalue;
             sums[usize::from(!first)] += value;
-            let gradient = if distance > 0.0 { way * (slope / distance) } else { DVec3::ZERO };
+            let gradient = if distance > 0.0 { displacement * (slope / distance) } else { DVec3::ZERO };
             felt.push(NearbyField { at, first, value, gradient });
         }
         sums
     }
 
-    /// Notes how the sides of a patch slip that is pressed by some force on the first, given the sums of the fields
-    /// that are felt.
+    /// Adds the slip of the sides of a pressed patch, given the force on its first side and the sums of the felt
+    /// fields.
     fn slip(
         &self,
         other: usize,
@@ -634,7 +637,7 @@ impl ContactCandidates {
         found.slips.push(Slip { other, shares, normal, velocity, push, limit: friction * push });
     }
 
-    /// Finds the friction of all its patches over steps of some seconds, given what presses those of the zone.
+    /// Finds the friction of all its patches over steps of some seconds, given the loads on the particles of the zone.
     fn friction(&mut self, matter: &ContactMatter<'_>, loads: &[f64], seconds: f64) {
         let PatchForces { slips, shares, frictions, .. } = &mut self.found;
         for slip in slips.iter() {
@@ -659,7 +662,7 @@ impl ContactCandidates {
     }
 }
 
-/// A force, N, or as much of it as there may be.
+/// A force, N, cut to a limit, N.
 fn within(force: DVec3, limit: f64) -> DVec3 {
     let length = force.length();
     if length > limit { force * (limit / length) } else { force }
@@ -722,7 +725,7 @@ mod tests {
         nearness.candidates.iter().flat_map(|candidate| candidate.found.pressed.iter().copied()).collect()
     }
 
-    /// Forces are the exact gradient of the energy, action equals reaction, and nothing turns.
+    /// Forces are the exact gradient of the energy, action equals reaction, and there is no net torque.
     #[test]
     fn pushes_are_the_gradient_of_the_energy() {
         for field in [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube] {
@@ -756,7 +759,7 @@ mod tests {
         }
     }
 
-    /// Flat faces that are pressed together give way as the matter does: the energy of an overlap e of the distance of
+    /// Flat faces that are pressed together are as stiff as the matter: the energy of an overlap e of the distance of
     /// layers is m k e^2 / 2 a particle.
     #[test]
     fn faces_are_as_stiff_as_the_matter() {
@@ -780,8 +783,7 @@ mod tests {
         }
     }
 
-    /// Of two faces that are pressed together those fuse on which the pressure is the stated one, force over area, and
-    /// no others.
+    /// Of two pressed faces exactly the particles with at least the threshold pressure, force over area, fuse.
     #[test]
     fn the_threshold_is_the_force_over_the_area() {
         let (layer, nearest) = (between_layers_in_space(SPACING), edge(SPACING) / 2.0_f64.sqrt());
@@ -799,7 +801,7 @@ mod tests {
         };
         let contact_particles = at(0.12);
         let (found, pushes) = contact(&contact_particles, &Soft::default());
-        // What is pushed up within a circle, over its area.
+        // The upward force within a circle, over its area.
         let inner = |at: usize| contact_particles[at].place.x.hypot(contact_particles[at].place.y) < 5.0 * SPACING;
         let within = |at: &usize| inner(*at) && *at < upper.len();
         let faces = (0..upper.len()).filter(|at| inner(*at) && upper[*at].z == 0.0).count() as f64;

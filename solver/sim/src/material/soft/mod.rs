@@ -1,4 +1,4 @@
-//! `soft`: dough, clay and toffee: few particles, and a skin around them that takes part in what happens (Desbrun and
+//! `soft`: dough, clay and toffee: few particles, and a skin around them that takes part in the physics (Desbrun and
 //! Gascuel 1995, DG95).
 //!
 //! | symbol | meaning | unit |
@@ -13,17 +13,17 @@
 //!
 //! Pairs attract and repel each other by (1), which is the Lennard-Jones potential with exponents 8 and 4, and a
 //! dissociation energy of lambda / 8 = m k / 32: the [bonds](super::thermal) of a lattice that carries sound at the
-//! speed sqrt(k). They friction by (2), and damp each other besides.
+//! speed sqrt(k). They have friction by (2), and viscous damping besides.
 //!
-//! Where this departs from print:
+//! Departures from print:
 //! - (2) has the square of the whole difference of velocities, which would turn a body that spins: friction here acts
 //!   along the line between a pair, by the square of the speed at which that gets longer or shorter.
 //! - The volume controller has the sign of errata 10, and is [implicit](volume): with the paper's own alpha and beta an
 //!   explicit one diverges.
-//! - The controller works at frames, which are what is seen; matter that has no skin above it, where there is nothing
-//!   to give, goes back to an offset of zero.
-//! - Who blends with whom is told by [pieces]: what the influence graph has parted stays parted, so lists of who blends
-//!   are those of one's piece.
+//! - The controller works at frames, the only visible states. Matter without a skin above it, which cannot give volume,
+//!   goes back to an offset of zero.
+//! - Membership in [pieces] replaces lists of blending particles: parts of the influence graph stay parted, so a
+//!   particle blends with its own piece.
 
 mod bodies;
 mod contact;

@@ -9,10 +9,10 @@ use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::{rounded_up, two_digits};
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Soft};
 
-/// A lump of a height H keeps its shape where its stiffness is this many times g H, even as it lands ...
+/// A lump of a height H keeps its shape, even as it lands, where its stiffness is at least this multiple of g H ...
 const FIRM: f64 = 50.0;
 
-/// ... and lies down at once below this many.
+/// ... and collapses at once below this multiple.
 const LIMP: f64 = 25.0;
 
 impl Model for Soft {
@@ -77,7 +77,7 @@ impl Model for Soft {
         Err(SetupError::new(path.key("type"), message))
     }
 
-    /// Soft matter that is soft for its height gives way under its own weight.
+    /// Matter that is soft for its height gives way under its own weight.
     fn warnings(&self, body: &BodyInScene) -> Vec<String> {
         let load = body.full_load();
         let firmness = self.stiffness / load;

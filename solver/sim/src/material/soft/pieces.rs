@@ -1,12 +1,12 @@
-//! Who blends with whom, DG95 sections 4 and 5.2.
+//! Pieces, within which particles blend, DG95 sections 4 and 5.2.
 //!
-//! The influence graph joins particles whose spheres of influence meet; offsets, which come and go, do not count. What
-//! it has parted is two pieces from then on, which neither blend nor attract each other when they meet again. A
-//! blending list then is all of one's piece, and no list has to be kept.
+//! The influence graph joins particles whose spheres of influence meet, regardless of the changing offsets. Its parts
+//! are separate pieces from then on, which neither blend nor attract each other when they meet again. A particle then
+//! blends with its whole piece, and no list has to be kept.
 //!
-//! Where pieces are pressed together hard enough, those that press each other are fused: they blend with all of the
-//! lump, as pieces that have fused are called, while others go on to blend with their own piece alone and collide. So
-//! fusion goes on from place to place, and a lump that is drawn apart at its seams is pieces again.
+//! Particles of different pieces that are pressed together hard enough fuse: they blend with all of the lump, the union
+//! of fused pieces, while others still blend with their own piece alone and collide. So fusion spreads from place to
+//! place, and a lump that is drawn apart at its seams is pieces again.
 
 use super::territory::SoftParticle;
 use crate::cells::HashGrid;
@@ -37,9 +37,9 @@ pub fn fuse(soft_particles: &mut [SoftParticle], pairs: &[[u32; 2]]) {
     }
 }
 
-/// Divides pieces into those parts whose influence hangs together, or whose pairs still attract each other within a
-/// support, m, and lumps into those whose fused particles do; each is known by its least particle. What is told to be
-/// parted by a wall, given two places beside it, does not hang together.
+/// Divides pieces into parts whose influence is connected, or whose pairs attract each other within a support, m, and
+/// lumps into parts whose fused particles are connected. The least particle identifies each. `is_parted` tells whether
+/// a wall separates two places; such pairs are not connected.
 pub fn divide(soft_particles: &mut [SoftParticle], support: f64, is_parted: impl Fn(DVec3, DVec3) -> bool) {
     let widest = soft_particles.iter().map(|soft_particle| soft_particle.skin.reach).fold(0.0, f64::max);
     let cells =
@@ -66,7 +66,7 @@ pub fn divide(soft_particles: &mut [SoftParticle], support: f64, is_parted: impl
         }
     }
     for (a, b, is_seam) in doubtful {
-        // Most lead nowhere else.
+        // Most pairs connect no new parts.
         let is_new = is_seam || links.pieces.least(a) != links.pieces.least(b);
         if is_new && !is_parted(soft_particles[a as usize].place, soft_particles[b as usize].place) {
             links.add((a, b), is_seam);
@@ -84,7 +84,7 @@ pub fn divide(soft_particles: &mut [SoftParticle], support: f64, is_parted: impl
     }
 }
 
-/// What hangs together, by places.
+/// Connections, by places.
 struct Links {
     pieces: Union,
     /// Pairs of different pieces that have fused.

@@ -1,8 +1,7 @@
-//! How hard particles of different pieces are pressed together: what fusion is decided by, DG95 section 5.2.
+//! The pressure between particles of different pieces, which decides on fusion, DG95 section 5.2.
 //!
-//! What a piece presses a particle with is taken as its running mean over a few times that sound needs across a
-//! spacing, so that neither the length of frames nor of steps matters: m' = (F - m) / tau. A pair is judged by the most
-//! that there was of it in a frame.
+//! The force of a piece on a particle is taken as its running mean over a few times that sound needs across a spacing,
+//! so that the lengths of frames and steps do not matter: m' = (F - m) / tau. A pair is judged by its peak in a frame.
 
 use super::contact::Pressed;
 use crate::lattice::between_layers_in_space;
@@ -16,31 +15,31 @@ const CROSSINGS: f64 = 4.0;
 /// Means below this pressure are forgotten, Pa.
 const FORGOTTEN: f64 = 1e-3;
 
-/// What presses and has pressed particles together.
+/// Present and peak pressures between particles.
 #[derive(Debug)]
 pub struct Pressures {
     /// tau, s.
     response: f64,
-    /// What a particle has of a face, m^2.
+    /// The face area of a particle, m^2.
     area: f64,
-    /// Running means of what a piece presses a particle with, N, by particle number and piece.
+    /// Running means of the force of a piece on a particle, N, by particle number and piece.
     means: BTreeMap<(u32, u32), DVec3>,
-    /// By particle numbers of a patch, the lower first.
+    /// Peaks by the particle numbers of a patch, the lower first.
     peaks: BTreeMap<[u32; 2], Peak>,
 }
 
-/// The most that each of a pair was pressed with by the piece of the other, Pa.
+/// The peak pressure of each of a pair from the piece of the other, Pa.
 pub type Peak = [f64; 2];
 
 impl Pressures {
-    /// None yet, for matter of which the softest has some stiffness, m^2/s^2, at a spacing, m.
+    /// No pressures yet, for matter whose softest stiffness, m^2/s^2, and spacing, m, are given.
     pub fn new(stiffness: f64, spacing: f64) -> Self {
         let area = spacing.powi(3) / between_layers_in_space(spacing);
         let response = CROSSINGS * spacing / stiffness.sqrt();
         Self { response, area, means: BTreeMap::new(), peaks: BTreeMap::new() }
     }
 
-    /// Adds what presses, some seconds after anything was added last: patches, and for how long each has been pressed,
+    /// Adds the forces of patches, some seconds after the last addition, and for how long each patch has been pressed,
     /// s.
     pub fn add<'a>(&mut self, since: f64, patches: impl Iterator<Item = (&'a [Pressed], f64)> + Clone) {
         let kept = |seconds: f64| (-seconds / self.response).exp();
@@ -62,17 +61,17 @@ impl Pressures {
         }
     }
 
-    /// The running means, N, by particle number and piece: all that is kept from frame to frame.
+    /// The running means, N, by particle number and piece: the only state kept from frame to frame.
     pub fn means(&self) -> &BTreeMap<(u32, u32), DVec3> {
         &self.means
     }
 
-    /// Goes on from such means.
+    /// Continues from stored means.
     pub fn set_means(&mut self, means: BTreeMap<(u32, u32), DVec3>) {
         self.means = means;
     }
 
-    /// Forgets what has to do with particles that were removed.
+    /// Removes the means of removed particles.
     pub fn renumber(&mut self, renumbering: &Renumbering) {
         let means = std::mem::take(&mut self.means);
         let key = |(number, piece)| Some((renumbering.number(number)?, renumbering.piece(piece)?));
@@ -80,8 +79,8 @@ impl Pressures {
         self.peaks.clear();
     }
 
-    /// The peaks of all patches since this was asked last, the lower particle number first. If there were none, nothing
-    /// presses any more.
+    /// The peaks of all patches since the last call, the lower particle number first. If there are none, no patch is
+    /// pressed any more, and the means are cleared.
     pub fn take_peaks(&mut self) -> BTreeMap<[u32; 2], Peak> {
         if self.peaks.is_empty() {
             self.means.clear();
@@ -90,13 +89,13 @@ impl Pressures {
     }
 }
 
-/// Whose means those of a patch are, by particle number and the piece that presses it.
+/// The keys of the means of a patch: a particle number and the piece that presses it.
 fn keys(&Pressed { pair: [a, b], pieces: [of_a, of_b], .. }: &Pressed) -> [(u32, u32); 2] {
     [(a, of_b), (b, of_a)]
 }
 
-/// The pressure on a pair, Pa: of one that is fused, which others of its lump bear together with, only what the other
-/// bears counts.
+/// The pressure on a pair, Pa. If one of them is fused, other particles of its lump bear load with it, and only the
+/// load of the other counts.
 pub fn on_pair(peak: Peak, fused: [bool; 2]) -> f64 {
     match (peak, fused) {
         ([_, b], [true, false]) => b,

@@ -1,9 +1,9 @@
-//! Seeds: how far the territory of a particle goes along an axis, DG95 section 3.2.
+//! Seeds: the reach of a particle's territory along an axis, DG95 section 3.2.
 //!
-//! A point is its particle's as long as the lump is felt there (at the isovalue or more), in front of walls, and more
-//! than any other lump; and as, of those that blend to the field of the piece that the lump's is there, none is felt
-//! more. What has fused blends to the fields of all pieces of its lump, so it has a part of the territory of others,
-//! too: no place in a lump is nobody's.
+//! A point belongs to a particle under three conditions: it is in front of walls; the field of the particle's lump
+//! reaches the isovalue there and exceeds that of any other lump; and no field that blends with the lump's piece there
+//! exceeds the particle's. Fused particles blend with all pieces of their lump, so they share in the territory of other
+//! pieces, too, and every place in a lump belongs to a particle.
 
 use super::territory::SoftParticle;
 use crate::frame::Skin;
@@ -11,97 +11,97 @@ use crate::frame::wall::{self, NearbyPlanes, WallPlane, clip};
 use crate::particles::Membership;
 use glam::DVec3;
 
-/// No seed is taken to go farther on than so many times as far as offsets grow.
+/// The most that a seed may lengthen, over the growth of offsets.
 const MOST_GAIN: f64 = 4.0;
 
-/// Steps to the reach of a field in which a seed looks for where it stops, and halvings of the last of them.
+/// Steps to the reach of a field in which a seed looks for its end, and halvings of the last of them.
 const STEPS: u32 = 10;
 const HALVINGS: u32 = 14;
 
-/// What a seed meets.
+/// The end of a seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeedEnd {
-    /// The skin: it is valid.
+    /// The skin: the seed is valid.
     Skin,
-    /// What collides with its piece.
+    /// A piece that collides with its own.
     Contact,
     /// A territory of its own piece, or a wall.
     Inside,
 }
 
-/// Where a seed stops.
+/// A seed and its end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seed {
-    /// Along a unit axis.
+    /// Unit axis.
     pub axis: DVec3,
     /// Distance from the particle, m.
     pub distance: f64,
-    /// What it has met.
+    /// The obstacle at its end.
     pub end: SeedEnd,
-    /// How far it goes on as all offsets around grow by as much.
+    /// Its lengthening if all offsets around grow by one unit.
     pub gain: f64,
 }
 
-/// A field that is felt around a particle, as it sees it.
+/// A neighbour's field relative to a particle.
 #[derive(Debug, Clone, Copy)]
 struct SeedNeighbour {
-    /// From it, m.
+    /// Offset from the particle, m.
     place: DVec3,
     offset: f64,
     skin: Skin,
-    /// How much of it is felt in front of its wall.
+    /// The part of its field that is felt in front of its wall.
     part: f64,
     /// Whether it is the image of a particle behind a wall, which has no territory.
     is_image: bool,
-    /// Whether all of its lump feel it.
+    /// Whether all of its lump feels it.
     fused: bool,
-    /// The piece that it is of, by its place among those around.
+    /// Its piece, by its place among the pieces around.
     piece: usize,
     /// The wall beside it.
     wall: Option<WallPlane>,
 }
 
-/// All that is felt around a particle.
+/// All fields around a particle.
 #[derive(Debug)]
 pub struct SeedSurroundings {
     beside: Vec<SeedNeighbour>,
-    /// Lump and piece of all that are felt, that of the particle first.
+    /// Lump and piece of all felt fields, the particle's own first.
     pieces: Vec<(u32, u32)>,
 }
 
-/// What is felt of a piece at a point, each field over its isovalue.
+/// The field of a piece at a point, over the isovalue.
 #[derive(Debug, Clone, Copy, Default)]
 struct PieceField {
-    /// Of all of it, and of what has fused.
+    /// Sum over all its particles, and over its fused particles.
     all: f64,
     fused: f64,
-    /// The most of any of its particles, and of any that has fused, but for that whose seed it is.
+    /// The largest field of any of its particles, and of any fused particle, except the seed's own.
     most: f64,
     most_fused: f64,
 }
 
-/// A particle that looks along an axis.
+/// The axis along which a particle's seed goes.
 struct SeedRay<'a> {
     own: &'a SoftParticle,
     axis: DVec3,
-    /// What may ever be felt on the axis.
+    /// The neighbours whose fields may reach the axis.
     felt: Vec<&'a SeedNeighbour>,
     names: &'a [(u32, u32)],
     is_walled: bool,
-    /// Of the point looked at last: the values of what is felt, what is felt of each piece, and of walls.
+    /// At the last point: the value of each neighbour's field, the field of each piece, and the walls.
     values: Vec<f64>,
     pieces: Vec<PieceField>,
     seen: NearbyPlanes,
 }
 
 impl SeedSurroundings {
-    /// What a particle feels, but for that nothing is beside it yet.
+    /// The surroundings of a particle before any neighbour is added.
     pub fn of(own: &Membership) -> Self {
         Self { beside: vec![], pieces: vec![(own.lump, own.piece)] }
     }
 
-    /// Adds a soft_particle at some place from the particle, m, or only its image, if it has one, where it is the
-    /// particle itself.
+    /// Adds a soft particle at an offset from the particle, m, and its image, if it has one; only the image if it is
+    /// the particle itself.
     pub fn add(&mut self, soft_particle: &SoftParticle, place: DVec3, is_own: bool) {
         let beside = SeedNeighbour {
             place,
@@ -139,7 +139,7 @@ impl SeedSurroundings {
         })
     }
 
-    /// Where the seed of the particle along an axis stops.
+    /// The seed of the particle along an axis.
     pub fn seed(&self, own: &SoftParticle, axis: DVec3) -> Seed {
         let mut sight = self.sight(own, axis);
         let (mut low, mut high, mut end) = (0.0, 0.0, SeedEnd::Skin);
@@ -177,7 +177,7 @@ impl SeedSurroundings {
 }
 
 impl SeedRay<'_> {
-    /// What the seed has met at a distance, m, if anything.
+    /// The obstacle at a distance, m, if any.
     fn stops(&mut self, distance: f64) -> Option<SeedEnd> {
         let own = self.look(distance);
         let (piece, field) = self.of_lump(self.names[0].0);
@@ -191,7 +191,7 @@ impl SeedRay<'_> {
         (!is_part || self.others().any(|other| other > field)).then_some(SeedEnd::Contact)
     }
 
-    /// Looks at what is felt at a distance, m, and tells its own field there.
+    /// Evaluates the fields at a distance, m. Returns the particle's own field there.
     fn look(&mut self, distance: f64) -> f64 {
         let point = distance * self.axis;
         let own = self.own.field(distance) / self.own.skin.isovalue;
@@ -207,7 +207,7 @@ impl SeedRay<'_> {
         own
     }
 
-    /// The field of a lump, and the piece that it is of: the largest, of equals the first.
+    /// The field of a lump, and the piece with the largest field; of equal ones the first.
     fn of_lump(&self, lump: u32) -> (usize, f64) {
         let of = || self.names.iter().zip(&self.pieces).enumerate().filter(|(_, (name, _))| name.0 == lump);
         let fused: f64 = of().map(|(_, (_, piece))| piece.fused).sum();
@@ -221,13 +221,13 @@ impl SeedRay<'_> {
         self.names.iter().map(|name| name.0).filter(move |&lump| lump != own).map(|lump| self.of_lump(lump).1)
     }
 
-    /// The most of what blends to the field of a piece of its own lump.
+    /// The largest field that blends with a piece of its own lump.
     fn most(&self, piece: usize) -> f64 {
         let of_lump = self.names.iter().zip(&self.pieces).filter(|(name, _)| name.0 == self.names[0].0);
         of_lump.fold(self.pieces[piece].most, |most, (_, other)| most.max(other.most_fused))
     }
 
-    /// Whether it is behind the wall that cuts the skin of its lump off.
+    /// Whether the point is behind the wall that cuts off the skin of its lump.
     fn is_behind_wall(&mut self, own: f64, distance: f64) -> bool {
         let point = (distance * self.axis).as_vec3();
         let (soft_particle, lump) = (self.own, self.names[0].0);
@@ -248,7 +248,7 @@ impl SeedRay<'_> {
         clip(&self.seen).is_some_and(|(left, _)| left < 1.0)
     }
 
-    /// How far the seed on the skin goes on as all offsets around grow by as much: more than that where the skin leans
+    /// The lengthening of a seed on the skin if all offsets around grow by one unit: above one where the skin leans
     /// away, or where fields from both sides hardly fall.
     fn gain(&mut self, distance: f64) -> f64 {
         self.look(distance);
@@ -274,7 +274,7 @@ impl SeedNeighbour {
         self.part_at(point) * self.skin.value(point.distance(self.place) - self.offset) / self.skin.isovalue
     }
 
-    /// How much of it is felt at a point.
+    /// The part of its field that is felt at a point.
     fn part_at(&self, point: DVec3) -> f64 {
         match &self.wall {
             Some(plane) if self.is_image => {
@@ -307,7 +307,7 @@ mod tests {
     const SPACING: f64 = 0.1;
     const FLOOR: f64 = -0.05;
 
-    /// Three pieces, of which two have fused at a seam, and a lump beside them, on a floor.
+    /// Three pieces, two of which have fused at a seam, and a lump beside them, on a floor.
     fn soft_particles() -> Vec<SoftParticle> {
         let skin = skin_of(&Soft::default(), SPACING);
         let soft_particle = |number: u32| {
@@ -348,7 +348,7 @@ mod tests {
         pieces.fold(0.0, f64::max)
     }
 
-    /// Each place in a lump is one particle's, none outside is anybody's.
+    /// Each place in a lump belongs to one particle, each place outside to none.
     #[test]
     fn each_place_is_of_one_particle() {
         let soft_particles = soft_particles();

@@ -1,8 +1,8 @@
-//! Territories: which part of the matter is whose, DG95 section 3.2.
+//! Territories: the part of the matter that belongs to each particle, DG95 section 3.2.
 //!
 //! A particle sends seeds along axes that are the same for all. Each goes out until it meets the skin, where it is
 //! valid, another particle's territory, a wall, or the surface at which its piece touches another. The pyramids between
-//! them make the volume, V = sum of K d^3.
+//! the axes make the volume, V = sum of K d^3.
 
 use super::seed::{Seed, SeedEnd, SeedSurroundings};
 use crate::cells::HashGrid;
@@ -13,40 +13,40 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::f64::consts::{PI, TAU};
 
-/// Axes of a particle.
+/// Number of axes of a particle.
 const AXES: usize = 64;
 
-/// A soft particle as others see it.
+/// The properties of a soft particle that others read.
 #[derive(Debug, Clone, Copy)]
 pub struct SoftParticle {
     /// Particle number.
     pub number: u32,
     /// Position, m.
     pub place: DVec3,
-    /// Who it blends with.
+    /// Its piece and lump.
     pub membership: Membership,
     /// epsilon, m.
     pub offset: f32,
-    /// Of its body.
+    /// The skin of its body.
     pub skin: Skin,
-    /// The way to the wall that its skin may lie on, m; zero where there is none.
+    /// The offset to the wall that its skin may lie on, m; zero where there is none.
     pub wall: DVec3,
 }
 
-/// What is known of a territory.
+/// Measures of a territory.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Territory {
     /// Volume, m^3.
     pub volume: f64,
     /// Area of the skin on it, m^2.
     pub skin: f64,
-    /// What the volume gains by as all offsets around grow, m^2.
+    /// The gain of volume as all offsets around grow, m^2.
     pub gain: f64,
-    /// Whether it borders on what collides with its piece.
+    /// Whether it borders on a colliding piece.
     pub touches: bool,
 }
 
-/// The territories of some soft_particles.
+/// The territories of some soft particles.
 pub struct Territories<'a> {
     soft_particles: &'a [SoftParticle],
     cells: HashGrid,
@@ -54,7 +54,7 @@ pub struct Territories<'a> {
 }
 
 impl SoftParticle {
-    /// How far its field reaches, m.
+    /// The reach of its field, m.
     pub fn reach(&self) -> f64 {
         self.skin.reach + f64::from(self.offset)
     }
@@ -64,19 +64,19 @@ impl SoftParticle {
         (self.wall != DVec3::ZERO).then(|| WallPlane::beside(self.wall))
     }
 
-    /// Within how far there is no wall, m.
+    /// The distance within which there is no wall, m.
     pub fn free_of_walls(&self) -> f64 {
         self.plane().map_or(self.skin.image_reach(), |_| self.wall.length())
     }
 
-    /// Its field at a point so far from it, m.
+    /// Its field at a point at a distance from it, m.
     pub fn field(&self, distance: f64) -> f64 {
         self.skin.value(distance - f64::from(self.offset))
     }
 }
 
 impl<'a> Territories<'a> {
-    /// Of soft_particles in the order of their numbers.
+    /// Takes soft particles in the order of their numbers.
     pub fn new(soft_particles: &'a [SoftParticle]) -> Self {
         let widest = soft_particles.iter().map(SoftParticle::reach).fold(0.0, f64::max);
         Self {
@@ -86,14 +86,14 @@ impl<'a> Territories<'a> {
         }
     }
 
-    /// The territory of each.
+    /// The territory of each particle.
     pub fn all(&self) -> Vec<Territory> {
         (0..self.soft_particles.len()).into_par_iter().with_min_len(16).map(|at| self.territory(at)).collect()
     }
 
-    /// The territory of one by its place among all.
+    /// The territory of a particle by its place among all.
     fn territory(&self, at: usize) -> Territory {
-        // Each axis stands for as much of all directions.
+        // Each axis stands for an equal solid angle.
         let part = 4.0 * PI / AXES as f64;
         self.seeds(at).fold(Territory::default(), |sum, seed| {
             let area = part * seed.distance.powi(2);
@@ -107,21 +107,21 @@ impl<'a> Territories<'a> {
         })
     }
 
-    /// The seeds of one by its place among all.
+    /// The seeds of a particle by its place among all.
     pub fn seeds(&self, at: usize) -> impl Iterator<Item = Seed> {
         let own = &self.soft_particles[at];
         let felt = self.felt(at);
         self.axes.iter().map(move |&axis| felt.seed(own, axis))
     }
 
-    /// Those whose fields meet that of one in its piece by its place among all, and itself: places in the order of
-    /// their numbers, and how much each belongs to its surroundings, 1 for itself.
+    /// The particles of its piece whose fields meet a particle's, given by its place among all, and itself: places in
+    /// the order of their numbers, and how much each belongs to its surroundings, 1 for itself.
     pub fn around(&self, at: usize) -> Vec<(usize, f64)> {
         let own = &self.soft_particles[at].membership;
         self.meeting(at).filter(|&(other, _)| own.feels(&self.soft_particles[other].membership)).collect()
     }
 
-    /// Those whose fields meet that of one, whatever they are of.
+    /// The particles whose fields meet a particle's, of any piece.
     fn meeting(&self, at: usize) -> impl Iterator<Item = (usize, f64)> {
         let own = &self.soft_particles[at];
         let mut near: Vec<u32> = self.cells.around(own.place).collect();
@@ -133,7 +133,7 @@ impl<'a> Territories<'a> {
         weighed.filter(|&(_, weight)| weight > 0.0)
     }
 
-    /// What is felt in the territory of one, in the order of their numbers.
+    /// The neighbours felt in the territory of a particle, in the order of their numbers.
     pub fn felt(&self, at: usize) -> SeedSurroundings {
         let own = &self.soft_particles[at];
         let mut around = SeedSurroundings::of(&own.membership);

@@ -18,7 +18,7 @@ use std::f64::consts::TAU;
 const SPACING: f64 = 0.1;
 const RATE: f64 = 1000.0;
 
-/// Soft matter in weightlessness, of which the first particles are put to some places, all of one piece.
+/// Soft matter in weightlessness whose first particles are put to some places, all in one piece.
 fn placed(material: &Value, places: &[DVec3]) -> Simulation {
     let mut soft = json!({"type": "soft", "rest_density": 800, "stiffness": 50, "friction": 0, "viscosity": 0});
     soft.as_object_mut().unwrap().extend(material.as_object().unwrap().clone());
@@ -67,8 +67,7 @@ fn a_pair_oscillates_by_its_stiffness() {
     assert!(crossings.len() > 8 && error.abs() < 2e-3, "{error}");
 }
 
-/// What two particles that fly apart from beside each other keep of their speed, m/s, when they have left each other's
-/// reach.
+/// The speed, m/s, that two particles keep after flying apart from neighbouring places beyond each other's reach.
 fn left_of(speed: f64, material: &Value) -> f64 {
     let mut simulation = placed(material, &[DVec3::ZERO, DVec3::X * SPACING]);
     simulation.set_stepping(Stepping::Fixed(5));
@@ -79,8 +78,8 @@ fn left_of(speed: f64, material: &Value) -> f64 {
     simulation.parts().1.velocities[1].x / speed
 }
 
-/// DG95 (2) along the line of a pair: what a pair keeps of its speed on its way is exp(-2 / m of the integral of mu
-/// over the way), however fast it goes.
+/// DG95 (2) along the line of a pair: the pair keeps exp(-2 / m of the integral of mu over the path) of its speed, at
+/// any speed.
 #[test]
 fn friction_brakes_by_the_way() {
     let friction = 0.5;
@@ -91,7 +90,7 @@ fn friction_brakes_by_the_way() {
     let way: f64 = (0..steps).map(|n| f64::from(shape(n)) * step).sum();
     let expected = (-2.0 * friction * damping(&kernel, SPACING) * way).exp();
     for speed in [0.5, 5.0] {
-        // As stiff as its friction just stays below what it is bounded by, and then the bond is weak beside the motion.
+        // The stiffness keeps friction just below its bound; the bond is then weak beside the motion.
         let stiffness = 1.01 * (friction * 2.0 * speed / 4.0_f64).powi(2);
         let left = left_of(speed, &json!({"stiffness": stiffness, "friction": friction}));
         println!("{speed} m/s: {left:.4} of it left, expected {expected:.4}");
@@ -110,7 +109,7 @@ fn friction_is_bounded() {
     assert!((rubbed - viscous).abs() < 1e-5 && viscous < 0.999, "{rubbed} {viscous}");
 }
 
-/// What has been parted neither attracts nor frictions, and pushes only where it is nearer than it would be within a
+/// Parted pieces neither attract each other nor have friction; they only push at less than their distance within a
 /// piece.
 #[test]
 fn pieces_let_each_other_be() {
@@ -142,7 +141,7 @@ fn soft_particles(skin: Skin, places: &[DVec3]) -> Vec<SoftParticle> {
 
 /// Parts stay parted when they come together again (DG95 section 4).
 #[test]
-fn what_has_parted_stays_parted() {
+fn parted_pieces_stay_parted() {
     let skin = skin(SoftField::Polynomial);
     let row = |gap: f64| [0.0, 0.1, 0.2, 0.2 + gap, 0.3 + gap].map(|x| DVec3::X * x);
     let of = |soft_particles: &[SoftParticle]| {
@@ -158,7 +157,7 @@ fn what_has_parted_stays_parted() {
     }
 }
 
-/// The territory of a particle by itself is the ball of its skin, and those of a body fill it.
+/// The territory of a lone particle is the ball of its skin, and the territories of a body fill it.
 #[test]
 fn territories_are_measured() {
     for field in [SoftField::Polynomial, SoftField::Blinn, SoftField::InverseCube] {

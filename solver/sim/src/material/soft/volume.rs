@@ -1,29 +1,29 @@
 //! Volume control, DG95 section 3.3.
 //!
 //! With Delta = V / V0 - 1 the controller is, with errata 10, d epsilon / dt = -d (alpha Delta + beta d Delta / dt),
-//! where d is the particle spacing. It is taken at the end of each frame with Delta as it will be then: V grows with
-//! the offset as seeds go on.
+//! where d is the particle spacing. It is implicit: at the end of each frame it takes Delta as it will be then. V grows
+//! with the offset as seeds lengthen.
 //!
-//! Delta is that of a particle's surroundings, and offsets go over to those around at the rate alpha. By itself a
-//! particle that has come to where there is little room, or much, would never have its volume, and its offset would
-//! grow until the skin had a dent or a bump there.
+//! Delta is that of a particle's surroundings, and offsets spread to neighbours at the rate alpha. A lone particle in a
+//! place with little or much room would never reach its volume, and its offset would grow until the skin had a dent or
+//! a bump there.
 //!
-//! Where pieces touch, offsets stay: what presses on a skin would do work as that moves, and lumps that collide would
-//! fly apart faster than they came. Those around it make up for the volume.
+//! Where pieces touch, offsets stay: moving a pressed skin would do work, and colliding lumps would fly apart faster
+//! than they came. The particles around make up for the volume.
 
 use super::territory::{SoftParticle, Territories, Territory};
 use crate::particles::Volume;
 use rayon::prelude::*;
 use std::f64::consts::PI;
 
-/// No offset is larger than this either way, in spacings.
+/// The largest offset either way, in spacings.
 const MOST: f64 = 0.35;
 
-/// Area of the skin over that of balls of the particles' volumes from which on all that lacks is given by the offset:
-/// what has less skin gives less.
+/// Ratio of skin area to that of balls of the particles' volumes from which the offset makes up all of the missing
+/// volume; with less skin it makes up less.
 const COVERED: f64 = 0.1;
 
-/// How fast the controller of a body works.
+/// The speed of a body's controller.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Control {
     /// alpha, 1/s.
@@ -32,22 +32,22 @@ pub struct Control {
     pub damping: f64,
 }
 
-/// What is known of the surroundings of a particle, its own territory with the most weight.
+/// Sums over the surroundings of a particle, with the most weight on its own territory.
 #[derive(Debug, Clone, Copy, Default)]
 struct VolumeSurroundings {
-    /// What territories hold, and what they are to, m^3.
+    /// Present and target volume of the territories, m^3.
     volume: f64,
     own: f64,
-    /// Area of the skin, what volumes gain by with offsets, and area of balls of those volumes, m^2.
+    /// Area of the skin, gain of volume by offsets, and area of balls of the target volumes, m^2.
     skin: f64,
     gain: f64,
     balls: f64,
-    /// Offsets, m, by areas of the skin, m^2.
+    /// Sum of offsets, m, times areas of the skin, m^2.
     offsets: f64,
 }
 
-/// Sets the offsets of all at a frame's end, some seconds after the last, at a spacing, m. Given and told in the order
-/// of the soft_particles.
+/// Sets all offsets at a frame's end, some seconds after the last, at a spacing, m. Input and output are in the order
+/// of the soft particles.
 pub fn control(
     soft_particles: &[SoftParticle],
     volumes: &[(Volume, Control)],
@@ -81,7 +81,7 @@ impl VolumeSurroundings {
 }
 
 impl Volume {
-    /// That of matter as it was made.
+    /// The volume state of newly made matter.
     pub fn new(territory: &Territory) -> Self {
         Self { own: territory.volume as f32, ..Self::default() }
     }
@@ -100,7 +100,7 @@ impl Volume {
         if touches {
             return Self { change: now as f32, ..self };
         }
-        // How Delta grows with the offsets over the spacing.
+        // The slope of Delta by the offset over the spacing.
         let gain = felt.gain * spacing / felt.own;
         let covered = (felt.skin / (COVERED * felt.balls)).min(1.0);
         let pull = rate * seconds * now + damping * (now - f64::from(self.change));

@@ -1,4 +1,4 @@
-//! Stresses, then their forces, of the particles that have strength.
+//! Finds stresses, then their forces, of the particles with strength.
 
 use super::stress::{Strength, YieldFlow};
 use crate::lattice::distances;
@@ -14,7 +14,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
-/// A particle under shear, as it is or is expected to be at some time.
+/// A sheared particle in its present or expected state at some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shear {
     /// Velocity, m/s.
@@ -39,7 +39,7 @@ pub struct StrengthSolver {
 }
 
 impl StrengthSolver {
-    /// For a kernel and a spacing, m.
+    /// The solver for a kernel and a spacing, m.
     pub fn new(kernel: SmoothingKernel, spacing: f64) -> Self {
         let weight = |r: f64| {
             let q = r / kernel.smoothing_length();
@@ -49,12 +49,12 @@ impl StrengthSolver {
         Self { kernel, volume: spacing.powi(3), moment, arch: Arch::new(), motions: Vec::new(), tensions: Vec::new() }
     }
 
-    /// Elastic energy, J, of a particle of some law and [size](Stress::size_squared) of the stress, Pa^2.
+    /// Elastic energy, J, of a particle of a law at a [squared size](Stress::size_squared) of the stress, Pa^2.
     pub fn energy(&self, law: &Law, size_squared: f32) -> f64 {
         self.volume * f64::from(size_squared) / (2.0 * f64::from(law.shear_modulus()))
     }
 
-    /// Takes the matter of some batches as it is now; `yields` tells which slots have strength.
+    /// Takes the present matter of some batches; `yields` tells which slots have strength.
     pub fn take(
         &mut self,
         count: usize,
@@ -82,7 +82,7 @@ impl StrengthSolver {
     }
 
     /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take).
-    /// Tells the energy that went into flow, J.
+    /// Returns the energy that went into flow, J.
     pub fn find_stresses(
         &mut self,
         neighbours: &Neighbours,
@@ -104,7 +104,7 @@ impl StrengthSolver {
         lost.into_iter().sum()
     }
 
-    /// Takes the stress of matter without strength. Tells the energy that was in it, J.
+    /// Clears the stress of matter without strength. Returns its energy, J.
     fn forget(&self, slots: &[u32], law: &impl Fn(usize) -> Law, stresses: &mut [Stress]) -> f64 {
         let stressed = slots.iter().filter(|&&slot| stresses[slot as usize % BATCH] != Stress::default());
         let stressed: Vec<usize> = stressed.map(|&slot| slot as usize).collect();
@@ -173,7 +173,7 @@ impl StrengthSolver {
     }
 }
 
-/// T as the loop takes it.
+/// T in the form of the loop.
 fn rows(tension: &[[f32; 3]; 3]) -> Tension {
     let [[a, b, c], [d, e, f], [g, h, i]] = *tension;
     [[a, b, c, 1.0], [d, e, f, 0.0], [g, h, i, 0.0]]

@@ -1,17 +1,17 @@
-//! The stress of one particle, and what a step does to it.
+//! The stress of one particle, and its change over a step.
 
 use crate::kernel::Dimensions;
 use crate::particles::Stress;
 use glam::{DMat3, DVec3};
 
-/// The part of the lattice's moment from where on a particle has neighbours enough on all sides, by the norm of its
-/// inverse. A flat surface has a third, the edge of a cube a tenth.
+/// The part of the lattice's moment from which a particle is covered on all sides, by the norm of the inverse moment. A
+/// flat surface has a third, the edge of a cube a tenth.
 const COVERED: f64 = 0.05;
 
-/// Largest gradient of the ways of a step that is followed.
+/// Largest displacement gradient that a step follows.
 const MOST_STRAINED: f64 = 0.5;
 
-/// What matter is like under shear.
+/// Constants of matter under shear.
 #[derive(Debug, Clone, Copy)]
 pub struct Strength {
     /// G, Pa.
@@ -20,10 +20,10 @@ pub struct Strength {
     pub yield_stress: f64,
 }
 
-/// How the neighbours of a particle moved over its step.
+/// The relative motion of a particle's neighbours over its step.
 #[derive(Debug, Clone, Copy)]
 pub struct YieldFlow {
-    /// Gradient of their ways, E.
+    /// Gradient of their displacements, E.
     pub gradient: DMat3,
     /// Inverse of their moment over that of the lattice.
     pub inverse: DMat3,
@@ -32,7 +32,7 @@ pub struct YieldFlow {
 }
 
 impl YieldFlow {
-    /// By the sum of ways times offsets and the moment, both over the moment of the lattice.
+    /// Takes the sum of displacements times offsets and the moment, both over the moment of the lattice.
     pub fn new(ways: DMat3, moment: DMat3, dimensions: Dimensions) -> Self {
         let moment = match dimensions {
             Dimensions::Two => moment + DMat3::from_diagonal(DVec3::Y),
@@ -40,14 +40,14 @@ impl YieldFlow {
         };
         let inverse = moment.inverse();
         let size = squared(inverse).sqrt();
-        // Not a number where there are no neighbours.
+        // Not finite without neighbours.
         if !(size.is_finite() && size < 1e6) {
             return Self { gradient: DMat3::ZERO, inverse: DMat3::ZERO, cover: 0.0 };
         }
         Self { gradient: ways * inverse, inverse, cover: (1.0 / (COVERED * size)).min(1.0) }
     }
 
-    /// The turn, and the strain, of a step, in its middle.
+    /// The rotation and the strain of a step, at its middle.
     fn turn_and_strain(&self) -> (DMat3, DMat3) {
         let size = squared(self.gradient).sqrt();
         let gradient = self.gradient * (MOST_STRAINED / size).min(1.0);
@@ -105,7 +105,7 @@ fn product(a: DMat3, b: DMat3) -> f64 {
     a.to_cols_array().iter().zip(b.to_cols_array()).map(|(a, b)| a * b).sum()
 }
 
-/// The matrix without its isotropic part, in the dimensions that matter has.
+/// The matrix without its isotropic part, in the scene's dimensions.
 fn without_trace(matrix: DMat3, dimensions: Dimensions) -> DMat3 {
     let trace = matrix.x_axis.x + matrix.y_axis.y + matrix.z_axis.z;
     let axes = match dimensions {
@@ -122,7 +122,7 @@ mod tests {
 
     const SOLID: Strength = Strength { shear_modulus: 1e4, yield_stress: 1e3 };
 
-    /// The flow of a step in which all turns by some angle about an axis.
+    /// The flow of a step in which all matter turns by an angle about an axis.
     fn turning(axis: DVec3, angle: f64) -> YieldFlow {
         let back = DMat3::from_quat(DQuat::from_axis_angle(axis, -angle));
         YieldFlow { gradient: DMat3::IDENTITY - back, inverse: DMat3::IDENTITY, cover: 1.0 }
@@ -171,7 +171,7 @@ mod tests {
             assert!(lost.abs() < 1e-6 * expected, "{lost}");
             let lost = strain(&mut stress, 1e-4, 2000);
             assert!((stress.size_squared().sqrt() / 1e3 - 1.0).abs() < 1e-6, "{stress:?}");
-            // Of a strain of 0.25 that beyond 0.1 flows at the yield stress.
+            // Of a strain of 0.25 the part beyond 0.1 flows at the yield stress.
             assert!((lost / (1e3 * 0.15) - 1.0).abs() < 0.02, "{lost}");
         }
     }

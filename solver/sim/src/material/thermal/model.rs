@@ -8,10 +8,10 @@ use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::two_digits;
 use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Thermal};
 
-/// A melt of a height H keeps half of that where its dissociation energy is this part of g H or more ...
+/// A melt of a height H keeps half of its height where its dissociation energy is this part of g H or more ...
 const STANDING: f64 = 0.1;
 
-/// ... and runs out below this one. Measured; docs/presets.md has the table.
+/// ... and runs out below this part. Measured; docs/presets.md has the table.
 const RUNNY: f64 = 0.01;
 
 impl Model for Thermal {
@@ -37,7 +37,7 @@ impl Model for Thermal {
     }
 
     fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {
-        // Bonds have the cohesion.
+        // Bonds provide the cohesion.
         let material = |viscosity: f64| Smoothed {
             rest_density: self.rest_density,
             stiffness: self.molten.stiffness,
@@ -62,7 +62,7 @@ impl Model for Thermal {
         Some(bonds_of(self))
     }
 
-    /// It always may; who starts it above its solidus expects it to.
+    /// It may always melt; a body that starts above its solidus is meant to.
     fn is_meant_to_melt(&self, temperature: Option<f64>, solidus: f64) -> bool {
         temperature.is_some_and(|temperature| temperature > solidus)
     }
@@ -92,14 +92,14 @@ fn bonds_of(material: &Thermal) -> BodyBonds {
     }
 }
 
-/// A melt that is bound firmly for its height does not flow.
+/// A melt with firm bonds for its height does not flow.
 fn standing_melt(material: &Thermal, body: &BodyInScene) -> Option<String> {
     if body.hottest? <= body.solidus {
         return None;
     }
     let load = body.full_load();
     let part = material.molten.dissociation_energy / load;
-    // What is in no gravity is drops anyway.
+    // Without gravity a melt forms drops anyway.
     (load > 0.0 && part > STANDING).then(|| {
         format!(
             "body \"{}\" will stand when it has melted: its material.molten.dissociation_energy is {} times gravity times its \

@@ -16,46 +16,46 @@ use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// The part of the longest stable step of the leapfrog that bonds allow.
+/// The part of the longest stable leapfrog step that bonds allow.
 const STABLE: f64 = 0.4;
 
-/// What stands for the speed of sound over the root of the sum of the curvatures around a particle by its mass, times
-/// h: with it DG96 (8) gives [`STABLE`] of 2 / omega, where the highest frequency omega of a lattice has two thirds of
-/// that sum for its square.
+/// Stand-in for the speed of sound, over the root of the sum of the curvatures around a particle by its mass, times h.
+/// With it DG96 (8) gives [`STABLE`] of 2 / omega, where the square of the highest frequency omega of a lattice is two
+/// thirds of that sum.
 const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
-/// While matter sets its bonds grow by a factor e in the time in which sound in them goes so many separations.
+/// While matter sets, its bonds grow by a factor e in the time in which sound in them goes this many separations.
 const WAYS_TO_GROW: f64 = 8.0;
 
-/// Bonds of the melt are at least this part as strong as the solid's, or they would never grow again.
+/// Bonds of the melt are at least this part as strong as the solid's; otherwise they would never grow again.
 const WEAKEST: f64 = 1e-5;
 
-/// What matter may set by at once.
+/// The largest part of matter that may set at once.
 const SET_AT_ONCE: f64 = 0.05;
 
 /// Constants of one body's bonds, solid and molten.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyBonds {
-    /// Of the potential.
+    /// Exponents of the potential.
     pub exponents: Exponents,
     /// Density at rest, kg/m^3.
     pub rest_density: f64,
-    /// Dissociation energy of what is solid and of what has melted, J/kg.
+    /// Dissociation energy of the solid and of the melt, J/kg.
     pub energies: (f64, f64),
     /// Damping of both, m/s, on the scale of the viscosity of smoothed matter.
     pub damping: (f64, f64),
-    /// What it grows by with the speed at which a pair parts or nears, over that speed (DG95 (2)).
+    /// Growth of the damping with the speed at which a pair parts or nears, over that speed (DG95 (2)).
     pub friction: f64,
-    /// Whether its [pieces](crate::material::soft) bond each with itself alone.
+    /// Whether each of its [pieces](crate::material::soft) bonds with itself alone.
     pub divides: bool,
 }
 
-/// Damping by friction is at most that of a viscosity of so many times the speed of sound.
+/// The most damping by friction: that of a viscosity of this multiple of the speed of sound.
 const MOST_FRICTION: f64 = 4.0;
 
 impl BodyBonds {
-    /// Dissociation energy, J/kg, when such a part has melted: it goes by equal factors for equal parts, as it may
-    /// change by orders of magnitude.
+    /// Dissociation energy, J/kg, at a molten part: it changes by equal factors for equal parts, as it may change by
+    /// orders of magnitude.
     fn energy(&self, melted: f32) -> f64 {
         between(self.energies, f64::from(melted))
     }
@@ -65,15 +65,15 @@ impl BodyBonds {
         f64::from(self.exponents.n) * f64::from(self.exponents.m) * self.energies.0
     }
 
-    /// Its friction, given the damping of a pair by speed, kg/m. It damps up to some times the speed of sound: pairs
-    /// that are damped by more part no slower than matter can follow, and would need steps without end.
+    /// Its friction, given the damping of a pair by speed, kg/m. It is bounded by a multiple of the speed of sound:
+    /// more damping would not slow pairs further than matter can follow, and would need ever shorter steps.
     fn friction(&self, by_speed: f64) -> Friction {
         let most = MOST_FRICTION * self.stiffness().sqrt() * by_speed;
         Friction { by_speed: (self.friction * by_speed) as f32, most: most as f32 }
     }
 
-    /// How it sets: as fast as particles, drawn by the bonds there are, find the places that the growing bonds give
-    /// them. What sets faster holds them where they push each other, and they leap.
+    /// Its setting: as fast as particles, drawn by the present bonds, find the places that the growing bonds give them.
+    /// Faster setting would fix particles where they push each other, and they would leap.
     fn setting(&self, well: &Well) -> Setting {
         let (Exponents { n, m }, (solid, molten)) = (self.exponents, self.energies);
         let speed = (f64::from(n) * f64::from(m) * molten).sqrt();
@@ -81,17 +81,17 @@ impl BodyBonds {
     }
 }
 
-/// How a body's matter sets: one over the speed of sound in its bonds falls evenly with time.
+/// The setting of a body's matter: one over the speed of sound in its bonds falls linearly with time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Setting {
-    /// Logarithm of what that speed grows by.
+    /// Logarithm of the growth of that speed.
     growth: f64,
     /// One over the time in which bonds of the melt would become infinitely strong, 1/s.
     rate: f64,
 }
 
 impl Setting {
-    /// Which part of it is molten still some seconds after such a part was, however cold it is.
+    /// The part of it that is still molten some seconds after a given part was, however cold it is.
     fn after(&self, melted: f64, seconds: f64) -> f64 {
         let slowness = (-self.growth * (1.0 - melted)).exp() - seconds * self.rate;
         let molten = if slowness > 0.0 { 1.0 + slowness.ln() / self.growth.max(f64::MIN_POSITIVE) } else { 0.0 };
@@ -107,7 +107,8 @@ struct BondedBody {
     mass: f64,
     /// Number of its well.
     well: usize,
-    /// Energy, as a part of the dissociation energy, of the bonds that a row at rest on a wall lacks on its side.
+    /// Energy, as a part of the dissociation energy, of the bonds that a row at rest on a wall lacks on the wall's
+    /// side.
     lacking: f32,
     setting: Setting,
 }
@@ -115,15 +116,15 @@ struct BondedBody {
 /// The bonds of one scene.
 #[derive(Debug)]
 pub struct BondSolver {
-    /// By body; none for those without bonds.
+    /// The bonds of each body; none for bodies without bonds.
     bodies: Vec<Option<BondedBody>>,
-    /// Which bodies are sheets: their own solver tells what they and others do to each other.
+    /// Whether each body is a sheet: the solver of sheets finds the forces of these.
     sheets: Vec<bool>,
     wells: Vec<Well>,
     curves: Vec<Curve>,
-    /// By well; empty where there is none.
+    /// Friction by well; empty where there is none.
     friction: Vec<Friction>,
-    /// Whether that acts.
+    /// Whether friction acts.
     friction_acts: bool,
     smoothing_length: f64,
     /// Damping of a pair, kg/s, by mass and speed.
@@ -137,11 +138,11 @@ pub struct BondSolver {
     /// Whether there are [pieces](crate::material::soft).
     pieces: bool,
     rows: Vec<Bonded>,
-    /// Of each slot, or one for all.
+    /// The kind of each slot, or one for all.
     kinds: Vec<Kind>,
 }
 
-/// What walls that matter sticks to do to a particle.
+/// The force of adhesive walls on a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Grip {
     /// Acceleration away from them, m/s^2.
@@ -152,31 +153,32 @@ pub struct Grip {
     depth: f32,
     /// Curvature of the energy by mass, 1/s^2.
     curvature: f32,
-    /// Power that their motion does on the energy, W.
+    /// Power of their motion on the energy, W.
     pub power: f32,
 }
 
-/// What bonds do to a particle.
+/// The force of bonds on a particle.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BondForce {
     /// Acceleration by other particles, m/s^2.
     pub pairs: Vec3,
-    /// The part of it that takes energy, m/s^2.
+    /// The dissipative part of it, m/s^2.
     pub dissipation: Vec3,
-    /// By walls that it sticks to.
+    /// The force of adhesive walls.
     pub grip: Grip,
     /// Its share of the energy of bonds.
     pub depth: f32,
-    /// Pressure that they carry, Pa.
+    /// Pressure of the bonds, Pa.
     pub pressure: f32,
-    /// What stands for the speed of sound in DG96 (8), m/s.
+    /// Stand-in for the speed of sound in DG96 (8), m/s.
     pub sound: f32,
-    /// The larger of that and the damping, m/s.
+    /// The larger of the sound and the damping, m/s.
     pub signal_speed: f32,
 }
 
 impl BondSolver {
-    /// For the bonds of each body, and which are sheets; none where no body has any. `steady` tells that nothing melts.
+    /// The solver for the bonds of each body, given which bodies are sheets; none where no body has bonds. `steady`
+    /// tells that nothing melts.
     pub fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
@@ -223,7 +225,7 @@ impl BondSolver {
         })
     }
 
-    /// Whether friction acts: in pseudo time speeds mean nothing.
+    /// Sets whether friction acts: speeds have no meaning in pseudo time.
     pub fn set_friction(&mut self, acts: bool) {
         self.friction_acts = acts;
     }
@@ -233,26 +235,26 @@ impl BondSolver {
         self.bodies[source as usize].map(|body| self.wells[body.well].separation)
     }
 
-    /// Its share of the energy of bonds, J, for a particle of a body whose [depth](BondForce::depth) is known, when
-    /// such a part has melted. What all shares change by with the depths held is what the energy of all bonds does
-    /// where neighbours melt alike.
+    /// Its share of the energy of bonds, J, for a particle of a body at a molten part, given its
+    /// [depth](BondForce::depth). At fixed depths the change of all shares is that of the energy of all bonds, where
+    /// neighbours melt alike.
     pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
         let of = |BondedBody { bonds, mass, .. }: BondedBody| mass * f64::from(depth) * bonds.energy(melted);
         self.bodies[source as usize].map_or(0.0, of)
     }
 
-    /// Which part of a body's matter is molten still some seconds after such a part was, however cold it is.
+    /// The part of a body's matter that is still molten some seconds after a given part was, however cold it is.
     pub fn after_setting(&self, source: u32, melted: f32, seconds: f64) -> Option<f32> {
         self.bodies[source as usize].map(|body| body.setting.after(f64::from(melted), seconds) as f32)
     }
 
-    /// In how short a time a body's matter sets by a small part, s; unbounded where its bonds hardly grow.
+    /// The time in which a body's matter sets by a small part, s; unbounded where its bonds hardly grow.
     pub fn setting_step(&self, source: u32) -> Option<f64> {
         let grows = |body: &BondedBody| body.setting.growth > SET_AT_ONCE;
         self.bodies[source as usize].filter(grows).map(|body| SET_AT_ONCE / body.setting.rate)
     }
 
-    /// Takes the matter of some batches as it is now. All batches that the sums read have to be among them.
+    /// Takes the present matter of some batches. The batches must include all that the sums read.
     pub fn take(
         &mut self,
         neighbours: &mut Neighbours,
@@ -330,7 +332,7 @@ impl BondSolver {
         }
     }
 
-    /// What the sums and the walls do to a slot's matter of some mass, kg, and volume, m^3.
+    /// The force of the sums and the walls on a slot's matter of some mass, kg, and volume, m^3.
     pub fn force(&self, slot: usize, sums: &BondSums, matter: &Matter, (mass, volume): (f32, f32)) -> BondForce {
         let h = self.smoothing_length as f32;
         let dissipation = sums.drag * (-1.0 / mass);
@@ -349,8 +351,8 @@ impl BondSolver {
         }
     }
 
-    /// What walls that matter sticks to do to a slot, as of as much energy as the bonds that the matter lacks on their
-    /// side. What never melted sticks to nothing, but for soft matter.
+    /// The force of adhesive walls on a slot, with the energy of the bonds that the matter lacks on their side. Matter
+    /// that never melted does not stick, but for soft matter.
     fn grip(&self, slot: usize, matter: &Matter, mass: f32) -> Grip {
         let wall = matter.walls.of(slot);
         let Some(body) = self.bodies[matter.sources[slot] as usize] else { return Grip::default() };
@@ -358,7 +360,7 @@ impl BondSolver {
         if !(wall.adhesive_share > 0.0 && weld > 0.0) {
             return Grip::default();
         }
-        // Shares over that on a row at rest, where the energy y y_a - 2 y_a is least.
+        // Shares over that of a row at rest, where the energy y y_a - 2 y_a is least.
         let [y, y_a] = [wall.share, wall.adhesive_share].map(|share| share / self.resting);
         let [slope, slope_a] = [wall.gradient, wall.adhesive_gradient].map(|gradient| gradient / self.resting);
         let [_, _, _, root] = self.rows[slot].motion;
@@ -380,7 +382,7 @@ impl BondSolver {
     }
 }
 
-/// Damping of a pair, kg/s, by the mass of a particle and the damping as a speed: matter on the lattice then is as
+/// Damping of a pair, kg/s, by the mass of a particle and the damping as a speed: matter on the lattice is then as
 /// viscous as smoothed matter of that viscosity, DG96 (5), which only resists approach.
 pub fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let h = kernel.smoothing_length();
@@ -395,8 +397,8 @@ pub fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Whatever its steps are, matter sets by the same law, and takes about as long as sound in its melt takes for
-    /// twice as many ways.
+    /// Matter sets by the same law with any steps, and in about the time in which sound in its melt goes twice as many
+    /// separations.
     #[test]
     fn setting_does_not_depend_on_its_steps() {
         let setting = Setting { growth: 4.0, rate: 2.0 };

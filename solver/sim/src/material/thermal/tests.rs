@@ -8,10 +8,10 @@ use serde_json::json;
 use std::f64::consts::TAU;
 
 const SPACING: f64 = 0.1;
-/// So high that the steps of a frame, whatever they are, change no frequency.
+/// So high that the steps of a frame change no frequency.
 const RATE: f64 = 2000.0;
 
-/// Matter without damping in weightlessness, of which the first particles are put to some places.
+/// Matter without damping in weightlessness whose first particles are put to some places.
 fn placed(exponents: (u8, u8), places: &[DVec3]) -> Simulation {
     let scene: Scene = serde_json::from_value(json!({
         "version": 1, "frames": {"start": 1, "end": 9, "rate": RATE}, "gravity": [0, 0, 0], "particle_spacing": SPACING,
@@ -72,7 +72,7 @@ fn parting_takes_the_dissociation_energy() {
     let mut simulation = placed((12, 6), &[DVec3::ZERO, DVec3::X * SPACING]);
     let separation = simulation.parts().0.solver.separation(0).unwrap();
     simulation.set_stepping(Stepping::Fixed(4));
-    // eps = m e; together at r_0 with more kinetic energy than that they come apart.
+    // eps = m e; together at `r_0` with more kinetic energy than that they come apart.
     let speed = 1.5 * 2.0_f64.sqrt();
     simulation.parts().1.positions[1] = DVec3::X * separation;
     simulation.parts().1.velocities = vec![-DVec3::X * speed, DVec3::X * speed];
@@ -86,7 +86,7 @@ fn parting_takes_the_dissociation_energy() {
     assert!((left / expected - 1.0).abs() < 1e-3);
 }
 
-/// Forces keep momentum and angular momentum, and the leapfrog energy, to second order in the step.
+/// Forces keep momentum and angular momentum, and the leapfrog keeps energy to second order in the step.
 #[test]
 fn bonds_keep_momentum_and_energy() {
     let ball: Vec<DVec3> = {

@@ -1,9 +1,9 @@
-//! What stands for matter behind a wall.
+//! The matter that a wall stands for.
 
-/// Share of the density from where on that of a backing gas no longer grows without bound but evenly.
+/// Wall share of the density above which the density of a backing gas grows evenly instead of without bound.
 const LARGEST: f32 = 0.75;
 
-/// How the density at a particle depends on that of the matter around it, m, and on the walls' part x.
+/// How the density at a particle depends on the density m of the matter around it and on the walls' part x.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backing {
     /// Matter at rest density: delta = m + x.

@@ -26,7 +26,7 @@ pub enum Equation {
 }
 
 impl Equation {
-    /// The equation that a scene asks for, for matter that the ambient air presses with a part of k rho0.
+    /// The equation that a scene selects, for matter under an ambient pressure as a part of k rho0.
     pub fn new(kind: StateEquation, ambient: f64) -> Self {
         match kind {
             StateEquation::Linear => Self::Linear,
@@ -35,7 +35,7 @@ impl Equation {
         }
     }
 
-    /// Density over rest density at which there is no pressure.
+    /// Density over rest density at zero pressure.
     pub fn rest(self) -> f32 {
         match self {
             Self::Linear | Self::Tait => 1.0,
@@ -80,7 +80,7 @@ impl Equation {
         }
     }
 
-    /// How far matter is compressed by a small pressure over k rho0: density over that at rest, minus one.
+    /// Compression of matter by a small pressure over k rho0: density over that at rest, minus one.
     pub fn compression(self, pressure: f64) -> f64 {
         match self {
             Self::Linear => pressure,

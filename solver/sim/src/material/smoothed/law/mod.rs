@@ -1,4 +1,4 @@
-//! From density to pressure and energy, for one body's matter.
+//! Pressure and energy from density, for one body's matter.
 
 mod backing;
 mod equation;
@@ -12,14 +12,14 @@ use crate::particles::Density;
 use crate::timeline::{BOUND_COURANT, COURANT};
 use dollop_scene::{Ambient, Smoothed};
 
-/// Shear modulus of matter with a yield stress, over its compression modulus k rho0. The higher, the shorter the steps;
-/// the lower, the more a heap sags under its weight before it stands.
+/// Shear modulus of matter with a yield stress, over its compression modulus k rho0. A higher modulus needs shorter
+/// steps; a lower one lets a heap sag more under its weight before it stands.
 const SHEAR: f32 = 0.25;
 
 /// Constants of one body's matter.
 ///
-/// Push and pull are derivatives of the energy by density, so all forces are gradients of the energy. Their divisor
-/// delta^2 (DG96 (4)) stays that at rest where matter is thinner.
+/// Push and pull are derivatives of the energy by density, so all forces are gradients of the energy. Where matter is
+/// thinner than at rest, their divisor delta^2 (DG96 (4)) stays that at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
     /// Rest density rho0, kg/m^3.
@@ -30,17 +30,17 @@ pub struct Law {
     pub viscosity: f32,
     /// Factor on negative pressure.
     pub cohesion: f32,
-    /// Shear stress above which matter flows, Pa; zero for what has no strength.
+    /// Shear stress above which matter flows, Pa; zero for matter without strength.
     pub yield_stress: f32,
     /// State equation.
     pub equation: Equation,
     /// Mass of the ambient air that the cube of a particle displaces, over its volume, kg/m^3.
     pub ambient_density: f32,
-    /// Whether its pressure follows from the matter around it; else from walls alone.
+    /// Whether its pressure follows from the matter around it; otherwise it follows from walls alone.
     pub fluid: bool,
-    /// Whether bonds damp what moves within it; the viscosity then acts towards walls alone.
+    /// Whether bonds damp the motion within it; the viscosity then acts towards walls alone.
     pub bonded: bool,
-    /// Whether walls throw it back by what they store of its blow.
+    /// Whether it rebounds from walls by the energy that they store.
     pub rebounds: bool,
     /// Courant number of sound where neither bonds nor strength resist shear.
     pub fluid_courant: f64,
@@ -65,8 +65,8 @@ impl Law {
         }
     }
 
-    /// The law by which matter settles before time begins: without viscosity. A gas has no shape of its own to settle
-    /// to, so it is held to the density that it was filled with, and expands when time begins.
+    /// The law by which matter settles before time begins: without viscosity. A gas has no rest shape to settle to, so
+    /// it is held at its initial density, and expands when time begins.
     #[must_use]
     pub fn settling(self) -> Self {
         let inviscid = Self { viscosity: 0.0, fluid_courant: BOUND_COURANT, ..self };
@@ -76,13 +76,13 @@ impl Law {
         }
     }
 
-    /// The law of matter that gives way to any shear.
+    /// The law of matter that yields to any shear.
     #[must_use]
     pub fn without_strength(self) -> Self {
         Self { yield_stress: 0.0, ..self }
     }
 
-    /// What stands for this matter behind a wall.
+    /// The backing of this matter behind a wall.
     pub fn backing(&self) -> Backing {
         match self.equation {
             Equation::Linear | Equation::Tait => Backing::AtRest,
@@ -90,8 +90,8 @@ impl Law {
         }
     }
 
-    /// Square of the local speed of sound times rest density, Pa: what the pressure of a particle rises by with its
-    /// density over rest density. Positive, for thin matter that at rest.
+    /// Square of the local speed of sound times rest density, Pa: the slope of a particle's pressure by its density
+    /// over rest density. Positive; thin matter has the value at rest.
     pub fn local_modulus(&self, density: Density) -> f32 {
         self.modulus * self.equation.slope(density.total.max(self.equation.rest()))
     }
@@ -101,12 +101,12 @@ impl Law {
         SHEAR * self.modulus
     }
 
-    /// What strength adds to the modulus of plane waves, Pa.
+    /// The addition of strength to the modulus of plane waves, Pa.
     pub fn stiffening(&self) -> f32 {
         if self.yield_stress > 0.0 { 4.0 / 3.0 * self.shear_modulus() } else { 0.0 }
     }
 
-    /// The Courant number of sound in it: that in print while it settles, and where bonds or strength resist shear.
+    /// The Courant number of sound in it: as printed while it settles, and where bonds or strength resist shear.
     pub fn courant(&self) -> f64 {
         if self.bonded || self.yield_stress > 0.0 { BOUND_COURANT } else { self.fluid_courant }
     }
@@ -116,12 +116,12 @@ impl Law {
         density.total * self.local_modulus(density)
     }
 
-    /// Speed that bounds the time step, m/s: max(c, speed of sound) where the local modulus, Pa, is as given.
+    /// Speed that bounds the time step, m/s: max(c, speed of sound) at a local modulus, Pa.
     pub fn signal_speed(&self, local_modulus: f32) -> f32 {
         self.viscosity.max((local_modulus / self.rest_density).sqrt())
     }
 
-    /// The density that makes pressure, of the two.
+    /// The one of the two densities that makes pressure.
     pub fn pressed(&self, density: Density) -> f32 {
         if self.fluid { density.total } else { density.held }
     }
@@ -138,7 +138,7 @@ impl Law {
         if under < 0.0 { self.cohesion * self.modulus * under / self.equation.rest().powi(2) } else { 0.0 }
     }
 
-    /// Pressure by the state equation, Pa, over that of the ambient air.
+    /// Pressure by the state equation, Pa, relative to the ambient air.
     pub fn pressure(&self, density: Density) -> f32 {
         let pressed = self.pressed(density);
         self.push(pressed) * pressed.powi(2) + self.pull(density.held) * self.equation.rest().powi(2)
@@ -153,8 +153,8 @@ impl Law {
         f64::from(self.modulus) * (pressed + f64::from(self.cohesion) * thinned)
     }
 
-    /// Which part of gravity is left to matter that displaces the ambient air; less than nothing for lighter matter.
-    /// What is thinner than at rest, as all surfaces are by their sum, displaces no more than at rest.
+    /// The part of gravity that is left to matter that displaces the ambient air; negative for lighter matter. Matter
+    /// thinner than at rest, as all surfaces are by their sum, displaces no more than at rest.
     pub fn weight(&self, density: Density) -> f64 {
         let over_rest = f64::from(self.pressed(density).max(self.equation.rest()));
         1.0 - f64::from(self.ambient_density) / (f64::from(self.rest_density) * over_rest)

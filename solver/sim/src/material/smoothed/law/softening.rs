@@ -7,13 +7,13 @@ use dollop_scene::{Ambient, Molten, Smoothed};
 
 /// Constants of one body's matter, solid and molten.
 ///
-/// In between, stiffness and viscosity go from one to the other by equal factors for equal parts that melt, as they may
-/// differ by orders of magnitude, and cohesion and yield stress evenly. Of a viscosity of nothing it goes evenly, too.
+/// In between, stiffness and viscosity change by equal factors for equal molten parts, as they may differ by orders of
+/// magnitude; cohesion and yield stress change linearly. So does a viscosity that is zero at one end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyLaw {
-    /// Of what is solid, or never melts.
+    /// The law of solid matter, and of matter that never melts.
     pub solid: Law,
-    /// Of what has melted.
+    /// The law of molten matter.
     pub molten: Option<Law>,
 }
 
@@ -33,14 +33,14 @@ impl BodyLaw {
         Self { solid: Law::new(material, ambient), molten }
     }
 
-    /// The law of matter on which other matter does not press.
+    /// The law of matter that other matter does not press.
     #[must_use]
     pub fn alone(self) -> Self {
         let alone = |law: Law| Law { fluid: false, ..law };
         Self { solid: alone(self.solid), molten: self.molten.map(alone) }
     }
 
-    /// The law when such a part has melted, from 0 to 1.
+    /// The law at a molten part from 0 to 1.
     pub fn at(&self, melted: f32) -> Law {
         let Some(molten) = self.molten.filter(|_| melted > 0.0) else { return self.solid };
         if melted >= 1.0 {
@@ -57,7 +57,7 @@ impl BodyLaw {
         }
     }
 
-    /// The yield stress when such a part has melted, Pa: from one to the other evenly.
+    /// The yield stress at a molten part, Pa: linear from solid to molten.
     pub fn yield_stress(&self, melted: f32) -> f32 {
         let solid = self.solid.yield_stress;
         self.molten.map_or(solid, |molten| solid + melted.clamp(0.0, 1.0) * (molten.yield_stress - solid))
@@ -68,7 +68,7 @@ impl BodyLaw {
         self.yield_stress(0.0) > 0.0 || self.yield_stress(1.0) > 0.0
     }
 
-    /// Elastic energy per volume at rest, J/m^3, that matter of a density gains when the part that has melted changes.
+    /// Elastic energy per volume at rest, J/m^3, that matter of a density gains when its molten part changes.
     pub fn gain(&self, density: Density, (before, after): (f32, f32)) -> f64 {
         if self.molten.is_none() { 0.0 } else { self.at(after).energy(density) - self.at(before).energy(density) }
     }
