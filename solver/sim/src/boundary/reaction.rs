@@ -167,7 +167,7 @@ mod tests {
 
     /// In a corner each wall bears the force along its normal.
     #[test]
-    fn a_corner_parts_what_presses_by_directions() {
+    fn a_corner_parts_an_impulse_by_directions() {
         let corner = wall(DVec3::NEG_Z * 2.0, DVec3::NEG_X);
         let told = borne(&corner, DVec3::new(3.0, 0.0, 5.0), 0.0);
         assert_eq!(told, [(3, DVec3::X * -3.0), (7, DVec3::Z * -5.0)]);
