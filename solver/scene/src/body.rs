@@ -2,14 +2,15 @@ use crate::{Heat, Key, Material, Placed, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A closed shape filled with particles of one material; or a shape, closed or not, covered with those of a sheet.
+/// A closed shape filled with particles of one material; or a shape, closed or not, covered with the particles of a
+/// sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
     /// A name for messages and for the index of the bake.
     #[schemars(extend("x-derived" = true))]
     pub name: String,
-    /// What is filled.
+    /// The shape to fill, or to cover.
     #[schemars(extend("x-derived" = true))]
     pub shape: Shape,
     /// Where it stands at the first frame.
@@ -33,13 +34,13 @@ pub struct Body {
     #[serde(default = "default_color")]
     #[schemars(inner(range(min = 0.0, max = 1.0)), extend("x-derived" = true))]
     pub color: [f64; 3],
-    /// What heat does to it, where heat flows.
+    /// Thermal properties of the matter, where heat flows.
     #[serde(default)]
     pub heat: Heat,
-    /// What it is made of.
+    /// The material of the body.
     #[serde(default)]
     pub material: Material,
-    /// Regions of a sheet that are held, or moved. Where some overlap the first of them holds.
+    /// Regions of a sheet that are held, or moved. Where regions overlap, the first one holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub pins: Vec<Pin>,
@@ -70,14 +71,13 @@ pub struct Pin {
     /// A name for messages.
     #[schemars(extend("x-derived" = true))]
     pub name: String,
-    /// Vertices of the body's mesh, by their place in its file: held is what of the sheet lies at them, on the edges
-    /// between them and on the faces between them, and along the surface no farther off than particles are from each
-    /// other.
+    /// Vertices of the body's mesh, by their coordinates in its file. The pin holds the sheet at these vertices, on the
+    /// edges and on the faces between them, and from there along the surface as far as particles are from each other.
     #[schemars(length(min = 1), extend("x-unit" = "m"))]
     pub vertices: Vec<[f64; 3]>,
-    /// Placements at given frames, in rising order, of what the region is held by: linear in between, held before and
-    /// after. The region goes with it from where it is at the first frame; without any it stays there. The scale is not
-    /// followed.
+    /// Placements of the pin at given frames, in rising order: linear in between, held before and after. The region
+    /// moves with the pin from its place at the first frame; without placements it stays there. It does not follow the
+    /// scale.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub motion: Vec<Key>,

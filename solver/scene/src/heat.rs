@@ -20,7 +20,7 @@ impl Default for HeatFlow {
     }
 }
 
-/// What heat does to a body's matter.
+/// Thermal properties of a body's matter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Heat {
@@ -64,7 +64,7 @@ placed! {
     pub struct Heater {
         /// The region's shape; meshes have to be closed.
         shape,
-        /// What it does.
+        /// The effect on the matter in the region.
         #[serde(default)]
         pub effect: HeaterEffect,
         /// The temperature, or the power, at given frames, in rising order: linear in between, held before and after.
@@ -75,23 +75,24 @@ placed! {
     }
 }
 
-/// What a heater does to the matter in it.
+/// The effect of a heater on the matter in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum HeaterEffect {
-    /// Brings it to a temperature.
+    /// Brings the matter to a temperature.
     Temperature {
         /// The temperature.
         #[schemars(range(min = 0.0, max = 1e5), extend("x-unit" = "K", "x-suggested" = 400.0, "x-keys" = "values"))]
         temperature: f64,
-        /// Time in which two thirds of the way there are made; 0 holds the matter at the temperature.
+        /// Time in which the matter covers two thirds of the difference to the temperature; 0 holds the matter at the
+        /// temperature.
         #[serde(default = "default_response")]
         #[schemars(range(min = 0.0, max = 1e6), extend("x-unit" = "s"))]
         response: f64,
     },
-    /// Gives it heat, or takes it away.
+    /// Gives the matter heat, or takes it away.
     Power {
-        /// What it gives when it is full of matter; less, in proportion, where it is not. Below zero it cools.
+        /// Power of the heater when it is full of matter; less, in proportion, where it is not. Below zero it cools.
         #[schemars(range(min = -1e12, max = 1e12), extend("x-unit" = "W", "x-suggested" = 1000.0, "x-keys" = "values"))]
         power: f64,
     },
@@ -114,7 +115,7 @@ pub struct ValueKey {
     /// Frame number.
     #[schemars(range(min = -1_000_000, max = 1_000_000))]
     pub frame: i32,
-    /// The number then.
+    /// The number at that frame.
     #[schemars(range(min = -1e12, max = 1e12))]
     pub value: f64,
 }

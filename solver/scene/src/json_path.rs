@@ -35,7 +35,7 @@ impl JsonPath {
         self.with(Step::Index(index))
     }
 
-    /// Whether a key of that name is on the way.
+    /// Whether the path has a key of that name.
     pub fn has_key(&self, name: &str) -> bool {
         self.steps.iter().any(|step| matches!(step, Step::Key(key) if key == name))
     }
@@ -54,9 +54,9 @@ impl JsonPath {
         self.steps.iter().map(step).collect()
     }
 
-    /// Reads the form that `Display` writes; what cannot be read is taken as a key.
+    /// Reads the form that `Display` writes; any other text counts as a key.
     pub fn parse(text: &str) -> Self {
-        // `?` is what serde_path_to_error writes where it does not know.
+        // serde_path_to_error writes `?` where it does not know the key.
         let parts = text.split('.').filter(|part| !part.is_empty() && *part != "?");
         Self { steps: parts.flat_map(parse_part).collect() }
     }

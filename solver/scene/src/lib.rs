@@ -1,4 +1,4 @@
-//! The scene file: what the user asked for, and nothing of how it is done.
+//! The scene file: the settings of the user, without the means by which the solver meets them.
 //!
 //! Every setting of Dollop is declared here once, with its sentence, unit, default and range. From these types come the
 //! validation, `dollop schema`, docs/parameters.md and the add-on's property groups. SI units throughout, Z up as in
@@ -67,37 +67,38 @@ pub struct Scene {
     /// How matter is resolved: dimensions, kernel and smoothing length.
     #[serde(default)]
     pub discretization: Discretization,
-    /// Let matter come to rest with itself before time begins: what starts pressed expands, surfaces draw in by their
-    /// cohesion, and what stands on something and would stay takes up its weight. Without, matter starts exactly as its
-    /// body was filled, and does so in the first frames.
+    /// Let matter come to rest with itself before time begins: pressed matter expands, surfaces draw in by their
+    /// cohesion, and matter that stands on something and would stay takes up its weight. Without, matter starts exactly
+    /// as its body was filled, and does so in the first frames.
     #[serde(default = "default_true")]
     pub settle: bool,
-    /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it. At
-    /// rest is what as a whole takes more than 16 seconds, and more than 400 frames, for the way of a particle spacing,
-    /// and moves at less than a hundredth of the speed that falling matter gains in a frame; without gravity nothing
-    /// is. What creeps more slowly than that, as stiff lava on a gentle slope, stops: switch it off if it should go on.
+    /// Let matter at rest sleep: it is held where it is, at a small part of the cost, until something moves near it.
+    /// Matter is at rest if as a whole it takes more than 16 seconds, and more than 400 frames, to move by a particle
+    /// spacing, and if it moves at less than a hundredth of the speed that falling matter gains in a frame; without
+    /// gravity no matter is at rest. Matter that creeps more slowly than that, as stiff lava on a gentle slope, stops:
+    /// switch this off if it should go on.
     #[serde(default = "default_true")]
     pub sleep: bool,
     /// The matter: closed shapes filled with particles.
     #[schemars(length(min = 1), extend("x-derived" = true))]
     pub bodies: Vec<Body>,
-    /// What the matter falls on, flows around or is cut by.
+    /// Solids that the matter falls on, flows around or is cut by.
     #[serde(default)]
     #[schemars(extend("x-derived" = true))]
     pub colliders: Vec<Collider>,
-    /// What heats or cools the matter in some region.
+    /// Regions that heat or cool the matter in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub heaters: Vec<Heater>,
-    /// What joins or cuts sheets in some region.
+    /// Regions that join or cut the sheets in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub tools: Vec<Tool>,
-    /// What removes the matter in some region.
+    /// Regions that remove the matter in them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(extend("x-derived" = true))]
     pub outflows: Vec<Outflow>,
-    /// What to write for each frame.
+    /// The files to write for each frame.
     #[serde(default)]
     pub output: Output,
 }

@@ -1,7 +1,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a body is made of.
+/// The material of a body.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Material {
@@ -26,9 +26,9 @@ impl Default for Material {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Smoothed {
-    /// Density of the matter when nothing presses on it; of an ideal gas, the density that its body is filled with.
-    /// Spread to less than half of that, it presses less than it should; to less than a tenth, its particles lose
-    /// touch.
+    /// Density of the matter when nothing presses on it; for an ideal gas, the density that its body is filled with. A
+    /// gas that has spread to less than half of that presses less than it should; at less than a tenth its particles
+    /// lose touch.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
     /// How pressure follows from density.
@@ -43,8 +43,9 @@ pub struct Smoothed {
     /// stiffness it makes for shorter time steps.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water;
-    /// 1 all, as in the paper. A gas in a vacuum knows no pull; in ambient air it is what draws it back from too wide.
+    /// How much of the pull of DG96 (6) acts where matter is thinner than at rest: 0 none, as for splashing water; 1
+    /// all, as in the paper. A gas in a vacuum has no pull; in ambient air the pull draws back a gas that has spread
+    /// too far.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub cohesion: f64,
     /// Strength: the shear stress below which the matter stands as an elastic solid, and above which it flows. Ketchup
@@ -53,8 +54,8 @@ pub struct Smoothed {
     /// the stiffness; a strength above a tenth of that makes for rubber rather than paste. Not for gases.
     #[schemars(range(min = 0.0, max = 1e8), extend("x-unit" = "Pa"))]
     pub yield_stress: f64,
-    /// What the matter is like when it has melted, where heat flows; leave it out for matter that stays as it is.
-    /// Between its solidus and its liquidus it goes over from one to the other.
+    /// Properties of the matter when it has melted, where heat flows; leave them out for matter that stays as it is.
+    /// Between its solidus and its liquidus the matter goes over from one to the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub molten: Option<Molten>,
 }
@@ -118,10 +119,10 @@ pub struct Thermal {
     /// Density of the matter when nothing presses on it.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
-    /// What it takes to part two neighbours for good, by the mass of one, while the matter is solid (epsilon of T92
-    /// (19)). It makes both stiffness and strength: sound goes at the square root of it times both exponents, so four
-    /// times the energy takes twice the steps. Matter up to half a metre high stands firm by 5, larger in proportion;
-    /// see docs/heat.md.
+    /// Energy that parts two neighbours for good, by the mass of one, while the matter is solid (epsilon of T92 (19)).
+    /// It makes both stiffness and strength: sound travels at the square root of it times both exponents, so four times
+    /// the energy takes twice the steps. Matter up to half a metre high stands firm at 5, higher matter at more in
+    /// proportion; see docs/heat.md.
     #[schemars(range(min = 1e-4, max = 1e6), extend("x-unit" = "J/kg"))]
     pub dissociation_energy: f64,
     /// How steeply neighbours repel each other when they come closer, n of T92 (19). High exponents make for a narrow
@@ -136,8 +137,8 @@ pub struct Thermal {
     /// it flow.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// What the matter is like when it has melted, where heat flows. Between its solidus and its liquidus it goes over
-    /// from one to the other.
+    /// Properties of the matter when it has melted, where heat flows. Between its solidus and its liquidus the matter
+    /// goes over from one to the other.
     pub molten: ThermalMolten,
 }
 
@@ -182,17 +183,17 @@ impl Default for ThermalMolten {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Oriented {
-    /// Density of what the sheet is made of. A square metre weighs this times the thickness: shirt cloth 0.15 kg, denim
-    /// 0.4, rubber of a millimetre 1.
+    /// Density of the sheet's material. A square metre weighs this times the thickness: shirt cloth 0.15 kg, denim 0.4,
+    /// rubber of a millimetre 1.
     #[schemars(range(min = 1e-3, max = 1e5), extend("x-unit" = "kg/m^3"))]
     pub rest_density: f64,
-    /// Thickness of the sheet, which makes its weight. Whatever it is, a sheet keeps about one particle spacing from
+    /// Thickness of the sheet, which makes its weight. With any thickness a sheet keeps about one particle spacing from
     /// itself and half of one from colliders.
     #[schemars(range(min = 1e-6, max = 10.0), extend("x-unit" = "m"))]
     pub thickness: f64,
-    /// Tension over strain when the sheet is drawn out: Young's modulus times the thickness. A cloth that hangs by a
-    /// length L gives by its weight by square metre times gravity times L over this: 1 % for 0.15 kg/m^2 and half a
-    /// metre at 75. Four times as much takes twice the steps.
+    /// Tension over strain when the sheet is drawn out: Young's modulus times the thickness. A hanging cloth of length
+    /// L stretches by its weight by square metre times gravity times L over this: 1 % for 0.15 kg/m^2 and half a metre
+    /// at 75. Four times as much takes twice the steps.
     #[schemars(range(min = 1e-3, max = 1e7), extend("x-unit" = "N/m"))]
     pub stretch_stiffness: f64,
     /// Resistance to bending (flexural rigidity): a sheet that is clamped at one edge hangs over by itself when it is
@@ -200,40 +201,42 @@ pub struct Oriented {
     /// millimetre 1e-4.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "N m"))]
     pub bending_stiffness: f64,
-    /// Curvature at which nothing bends it, one over the radius, positive where it bulges to the side that its faces
-    /// look to: of a woven sheet besides that of its shape at the first frame, which it remembers.
+    /// Curvature of the sheet when nothing bends it, one over the radius, positive where it bulges to the side that its
+    /// faces look to. For a woven sheet it adds to the curvature of its shape at the first frame, which the sheet
+    /// remembers.
     #[schemars(range(min = -1e4, max = 1e4), extend("x-unit" = "1/m"))]
     pub curvature: f64,
-    /// Resistance to curvature that is not the same all around (T92 (29)), on the scale of `bending_stiffness`: what
-    /// has this alone keeps any roundness, and smooths it.
+    /// Resistance to curvature that is not the same all around (T92 (29)), on the scale of `bending_stiffness`: a sheet
+    /// with this resistance alone keeps any roundness, and smooths it.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "N m"))]
     pub evenness: f64,
-    /// By which factor neighbours have to be drawn apart for the sheet to tear.
+    /// Factor by which neighbours have to be drawn apart for the sheet to tear.
     #[schemars(range(min = 1.05, max = 1.5))]
     pub tear_stretch: f64,
-    /// Whether it tears at `tear_stretch`. A woven sheet that does not pulls the harder the farther it is drawn out: a
-    /// flag that two corners hold stays on them. Only where neighbours are drawn apart by 1.78 times
-    /// `discretization.smoothing_length`, 2.2 by default, they lose each other. Tools cut it nevertheless. A `free`
-    /// sheet has nothing that would keep it from tearing.
+    /// Whether the sheet tears at `tear_stretch`. A woven sheet that does not tear pulls the harder the farther it is
+    /// drawn out: a flag that two corners hold stays on them. Its neighbours lose each other only where they are drawn
+    /// apart by 1.78 times `discretization.smoothing_length`, 2.2 by default. Tools cut it nevertheless. Nothing keeps
+    /// a `free` sheet from tearing.
     pub tears: bool,
-    /// By which factor its area may grow where it is drawn out, as dough, chewing gum and hot plastic do: it gives way
-    /// for good at half of the tension at which it would tear, gets thinner, and particles are born where they part
-    /// (T92 section 7). When it has grown so far it tears; 1 does not grow at all. For woven sheets.
+    /// Factor by which the sheet's area may grow where it is drawn out, as dough, chewing gum and hot plastic do: the
+    /// sheet gives way for good at half of the tension at which it would tear, gets thinner, and particles are born
+    /// where others part (T92 section 7). When it has grown by this factor it tears; at 1 it does not grow at all. For
+    /// woven sheets.
     #[schemars(range(min = 1.0, max = 64.0))]
     pub growth: f64,
-    /// What of the sheet holds together.
+    /// Which particles of the sheet hold together.
     pub structure: Structure,
     /// How fast motion within the sheet dies away, on the scale of the viscosity of smoothed matter.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// Time that tells how fast waves of stretch die away in a woven sheet: one of a frequency f takes 1 / (20 f^2)
-    /// over this until a third of it is left, and no less than a frame or two. A sheet is pulled together by its
-    /// tension and, besides, by the stiffness times this time times the rate at which it is drawn out. It takes no more
-    /// steps, and slows neither bends nor falls. Zero does nothing.
+    /// Time that sets how fast waves of stretch die away in a woven sheet: a wave of frequency f takes 1 / (20 f^2)
+    /// over this until a third of it is left, and no less than a frame or two. Besides its tension, the stiffness times
+    /// this time times the rate at which a sheet is drawn out pulls the sheet together. It takes no more steps, and
+    /// slows neither bends nor falls. Zero does nothing.
     #[schemars(range(min = 0.0, max = 1.0), extend("x-unit" = "s"))]
     pub stretch_damping: f64,
-    /// What the sheet is like when it has melted, or softened, where heat flows. Between its solidus and its liquidus
-    /// it goes over from one to the other.
+    /// Properties of the sheet when it has melted, or softened, where heat flows. Between its solidus and its liquidus
+    /// the sheet goes over from one to the other.
     pub molten: OrientedMolten,
 }
 
@@ -241,7 +244,7 @@ pub struct Oriented {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct OrientedMolten {
-    /// Which part of its stiffness against stretching and bending is left when all is soft. In between, each per cent
+    /// Part of the stiffness against stretching and bending that is left when all is soft. In between, each per cent
     /// that softens changes it by the same factor.
     #[schemars(range(min = 1e-4, max = 1.0))]
     pub stiffness: f64,
@@ -290,16 +293,16 @@ pub struct Soft {
     #[schemars(range(min = 1e-3, max = 1e7), extend("x-unit" = "m^2/s^2"))]
     pub stiffness: f64,
     /// Friction that grows with the square of the speed (DG95 (2)): it acts as a viscosity of this times the speed at
-    /// which neighbours near or part, and so brakes fast motion and lets slow motion be; at most of four times the
-    /// speed of sound, the root of the stiffness. As a high viscosity does, it makes for short steps where neighbours
-    /// meet fast.
+    /// which neighbours near or part, and so brakes fast motion and lets slow motion be. That viscosity is at most four
+    /// times the speed of sound, the root of the stiffness. As a high viscosity does, it makes for short steps where
+    /// neighbours meet fast.
     #[schemars(range(min = 0.0, max = 1e3))]
     pub friction: f64,
     /// How fast motion within the matter dies away, fast or slow, on the scale of the viscosity of smoothed matter.
     /// Together with `stiffness` it tells how soon matter that is drawn out gives way for good.
     #[schemars(range(min = 0.0, max = 1e4), extend("x-unit" = "m/s"))]
     pub viscosity: f64,
-    /// The field of a particle, the sum of which makes the skin.
+    /// The field of a particle; the sum of all fields makes the skin.
     pub field: SoftField,
     /// How far the field of a particle reaches, in particle spacings. Matter whose fields have lost touch is two
     /// pieces, which do not blend when they meet again (DG95 section 4). A wider field makes a smoother skin, and
@@ -314,11 +317,11 @@ pub struct Soft {
     /// by the particle spacing).
     #[schemars(range(min = 0.0, max = 100.0))]
     pub volume_damping: f64,
-    /// The pressure from which on pieces that are pressed together fuse where it acts (DG95 section 5.2); those of two
-    /// bodies by the larger of theirs. With 0 it never fuses.
+    /// The pressure from which on pieces that are pressed together fuse where it acts (DG95 section 5.2); between two
+    /// bodies the larger of their settings counts. At 0 pieces never fuse.
     #[schemars(range(min = 0.0, max = 1e9), extend("x-unit" = "Pa"))]
     pub fusion_pressure: f64,
-    /// Friction of pieces that slide on each other, over what presses them together.
+    /// Friction of pieces that slide on each other, over the force that presses them together.
     #[schemars(range(min = 0.0, max = 10.0))]
     pub contact_friction: f64,
 }
@@ -352,14 +355,14 @@ pub enum SoftField {
     InverseCube,
 }
 
-/// What of a sheet holds together.
+/// Which particles of a sheet hold together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Structure {
-    /// What was beside each other at the first frame, until it tears, at the distance that it had: cloth, rubber,
-    /// paper. What has torn does not join again.
+    /// Particles that were beside each other at the first frame, until they tear apart, at the distance that they had:
+    /// cloth, rubber, paper. A tear does not join again.
     Woven,
-    /// Whatever lies beside each other, as in T92: a skin that gives way under shear like dough, and that joins where
-    /// edges meet.
+    /// Particles that lie beside each other at any time, as in T92: a skin that gives way under shear like dough, and
+    /// that joins where edges meet.
     Free,
 }

@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 placed! {
-    /// A region that removes the matter in it. A frame shows what comes into it once more; the next does not.
+    /// A region that removes the matter in it. The first frame with matter in the region still shows it; the next does
+    /// not.
     pub struct Outflow {
         /// The region's shape; meshes have to be closed.
         shape,
-        /// Remove what is outside instead: the region is all that matter may be in.
+        /// Remove the matter outside instead: then matter can only be in the region.
         #[serde(default)]
         pub inverted: bool,
     }

@@ -1,7 +1,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What to write for each frame; leave a part out, or set it to null, to skip it. Without `output` a mesh is written.
+/// The files to write for each frame; leave a part out, or set it to null, to skip it. Without `output` a mesh is
+/// written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
@@ -42,8 +43,8 @@ pub struct MeshOutput {
     /// are spared.
     #[schemars(range(min = 0.0, max = 20.0))]
     pub smoothing: f64,
-    /// Merges triangles where the surface is flat, as far as it moves by no more than about this, in units of the
-    /// particle spacing; 0 merges none.
+    /// Merges triangles where the surface is flat, as long as that moves the surface by no more than about this, in
+    /// units of the particle spacing; 0 merges none.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub adaptivity: f64,
     /// Drops of fewer particles than this are left out of the surface.
@@ -51,8 +52,9 @@ pub struct MeshOutput {
     pub smallest_drop: u32,
     /// Which matter shares a surface.
     pub surfaces: Surfaces,
-    /// What the vertices of a PLY file have besides their position; those of what a frame has not, as `temperature`
-    /// without temperatures, are left out. `source` is there, too, where not all matter shares one surface.
+    /// Attributes of the vertices of a PLY file besides their position. Attributes that a frame does not have, as
+    /// `temperature` without temperatures, are left out. `source` is there, too, where not all matter shares one
+    /// surface.
     pub attributes: Vec<MeshAttribute>,
 }
 
@@ -110,11 +112,11 @@ pub enum Surfaces {
     Materials,
 }
 
-/// What a vertex has.
+/// An attribute of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MeshAttribute {
-    /// Velocity in metres per second: what motion blur needs.
+    /// Velocity in metres per second, for motion blur.
     Velocity,
     /// Temperature in kelvin.
     Temperature,
@@ -122,7 +124,7 @@ pub enum MeshAttribute {
     Color,
     /// Time since the matter came into being, in seconds.
     Age,
-    /// Where the matter was when its body was filled, in metres: what textures stick to.
+    /// Position of the matter when its body was filled, in metres: textures stick to it.
     RestPosition,
     /// Number of the body that the matter came from, counted from 0.
     Source,
@@ -147,7 +149,7 @@ pub struct VolumeOutput {
     /// Voxel size in units of the particle spacing.
     #[schemars(range(min = 0.25, max = 4.0))]
     pub resolution: f64,
-    /// Which grids; those of what a frame has not, as `temperature` without temperatures, are left out.
+    /// The grids. Grids that a frame does not have, as `temperature` without temperatures, are left out.
     #[schemars(length(min = 1))]
     pub grids: Vec<VolumeGrid>,
     /// Bits for each value.
@@ -187,7 +189,7 @@ pub enum VolumeGrid {
     Color,
     /// Time since the matter came into being, in seconds.
     Age,
-    /// Where the matter was when its body was filled, in metres: what textures stick to.
+    /// Position of the matter when its body was filled, in metres: textures stick to it.
     #[serde(rename = "rest_position")]
     RestPosition,
     /// Distance to the surface in metres, negative inside, within three voxels of it: an OpenVDB level set, of the

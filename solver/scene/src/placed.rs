@@ -1,6 +1,6 @@
 use crate::{Key, Scene, Shape, Transform};
 
-/// What stands in a scene.
+/// An object of a scene.
 pub trait Placed {
     /// A name for messages.
     fn name(&self) -> &str;
@@ -11,14 +11,13 @@ pub trait Placed {
     /// Where it stands.
     fn transform(&self) -> &Transform;
 
-    /// Where it stands at given frames, in the place of `transform`; empty where it stays, or goes where forces lead
-    /// it.
+    /// Placements at given frames, instead of `transform`; empty for an object that stays, or that forces move.
     fn motion(&self) -> &[Key];
 }
 
-/// Declares what is placed in a scene and moves over the frames: first name, shape (with its own sentence), transform
-/// and motion, then what else it has. Told once here, as `serde` does not refuse unknown fields where some are of a
-/// struct within (`flatten`).
+/// Declares an object that is placed in a scene and moves over the frames: first name, shape (with its own sentence),
+/// transform and motion, then its other fields. A macro lists the fields, as with `flatten` of a common struct `serde`
+/// would not refuse unknown fields.
 macro_rules! placed {
     (
         $(#[$about:meta])*
@@ -72,7 +71,7 @@ macro_rules! placed {
 pub(crate) use placed;
 
 impl Scene {
-    /// All that stands in the scene, by the lists that it is in: bodies first.
+    /// All objects of the scene, list by list, bodies first.
     pub fn placed(&self) -> [(&'static str, Vec<&dyn Placed>); 5] {
         fn all<T: Placed>(list: &[T]) -> Vec<&dyn Placed> {
             list.iter().map(|one| one as &dyn Placed).collect()

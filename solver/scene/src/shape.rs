@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Shape {
-    /// A triangle mesh from a file: closed, but for sheets and walls.
+    /// A triangle mesh from a file: closed, except for sheets and walls.
     Mesh {
         /// OBJ file in metres, Z up; a relative path starts at the scene file's folder.
         path: String,

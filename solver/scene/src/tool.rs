@@ -9,13 +9,13 @@ placed! {
     pub struct Tool {
         /// The region's shape; meshes have to be closed.
         shape,
-        /// What it does.
+        /// The effect on the sheets in the region.
         #[serde(default)]
         pub action: ToolAction,
     }
 }
 
-/// What a tool does to the sheets in it.
+/// The effect of a tool on the sheets in it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ToolAction {
@@ -23,9 +23,9 @@ pub enum ToolAction {
     /// tear.
     #[default]
     Join,
-    /// Parts what it takes up of sheets from the rest: all that its region holds or passes, whichever of region and
-    /// sheet goes, which stays whole in itself. So a blade, however thin and fast, cuts a line where it goes along its
-    /// own plane or a sheet is drawn along that, and a band where either goes sideways. Where neither goes all of its
-    /// surface cuts.
+    /// Parts the piece of a sheet that the region holds or passes, whichever of the two moves, from the rest of the
+    /// sheet; the piece stays whole in itself. So a blade, however thin and fast, cuts a line where it moves along its
+    /// own plane or a sheet is drawn along that plane, and a band where either moves sideways. Where neither moves, all
+    /// of the region's surface cuts.
     Cut,
 }

@@ -1,7 +1,7 @@
-//! Time for a particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces,
+//! Time per particle and step, for blocks of matter that fall on a floor: lists of neighbours, densities, forces,
 //! walls, and the leapfrog, for supports of 2 and 2.5 spacings. Flat over the sizes means that the cost is linear. With
-//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too. Then what a few particles cost that fly fast above as
-//! many at rest: with and without them a frame should take about as long. Then what matter at rest costs awake and
+//! `DOLLOP_BENCH_LARGE` set there are 4 million particles too. Then the cost of a few particles that fly fast above as
+//! many at rest: with and without them a frame should take about as long. Then the cost of matter at rest, awake and
 //! asleep.
 
 #![allow(missing_docs, clippy::unwrap_used)]
@@ -11,11 +11,11 @@ use dollop_scene::Scene;
 use dollop_sim::{MeshLibrary, Simulation};
 use serde_json::json;
 
-/// A cube of about so many particles, at rest density, that comes down on a floor in frames of some tens of steps.
+/// A cube of about `particles` particles, at rest density, that falls on a floor in frames of some tens of steps.
 fn block(particles: f64, support: f64) -> Simulation {
     let edge: f64 = 0.5;
     let spacing = edge / particles.cbrt();
-    // Sound goes 31.6 m/s; a step is as long as it takes for about a fifth of a smoothing length.
+    // Sound travels at 31.6 m/s; in a step it covers about a fifth of a smoothing length.
     let rate = 31.6 / (0.2 * support / 2.0 * spacing) / 16.0;
     started(json!({
         "version": 1,

@@ -1,5 +1,5 @@
-//! Throughput on the dam break that peers are measured with: a block of 0.8 x 1 x 1 m at one wall of a tank of
-//! 2.02 x 1.52 x 1.02 m.
+//! Throughput on a dam break for comparison with other programs: a block of 0.8 x 1 x 1 m at one wall of a tank of 2.02
+//! x 1.52 x 1.02 m.
 //!
 //! `cargo run --release -p dollop-sim --example dam_break -- [--particles 100000] [--support 2.0] [--seconds 0.1]
 //! [--start 0.3] [--rate 100] [--sound 31.6] [--stepping global|individual]` prints one line: particle-steps a second

@@ -1,4 +1,4 @@
-//! Throughput of bonds on the melt that LAMMPS is measured with: a face-centred lattice of Lennard-Jones particles at a
+//! Throughput of bonds on a melt for comparison with LAMMPS: a face-centred lattice of Lennard-Jones particles at a
 //! reduced density of 0.8442 and a kinetic temperature of 1.44, cut off at 2.5 sigma, in steps of 0.005 tau; in a
 //! closed box.
 //!
@@ -27,7 +27,7 @@ const REST_DENSITY: f64 = 1000.0;
 /// Dissociation energy, J/kg.
 const ENERGY: f64 = 200.0;
 
-/// The distance at which the potential of a pair is zero, m, when matter is cut off at so many of it.
+/// The distance at which the potential of a pair is zero, m, for matter that is cut off at a fixed multiple of it.
 fn sigma() -> f64 {
     let zero = |sigma: f64| {
         let kernel = SmoothingKernel::new(Kernel::Spiky, CUT_OFF / 2.0 * sigma);
@@ -36,7 +36,7 @@ fn sigma() -> f64 {
     (0..40).fold(SPACING, |sigma, _| zero(sigma))
 }
 
-/// So many cells along each edge of a box, at the density at rest, within a box for the density asked for.
+/// `cells` cells along each edge of a box, at the density at rest, within a box for the density asked for.
 fn scene(cells: u32, steps: u32, sigma: f64) -> Scene {
     let cells = f64::from(cells);
     let block = (cells - 0.25) * edge(SPACING) + SPACING / 2.0;
@@ -59,7 +59,7 @@ fn lattice(sigma: f64) -> f64 {
     (4.0 / DENSITY).cbrt() * sigma
 }
 
-/// Velocities without a common one, m/s, at the temperature asked for.
+/// Velocities without a mean, m/s, at the temperature asked for.
 fn velocities(count: usize) -> Vec<DVec3> {
     let mut state = 87287_u64;
     let mut random = || {

@@ -1,5 +1,5 @@
-//! What individual steps save: wall time, force evaluations and errors of scenes that are stepped individually, by one
-//! global adaptive step, and by one fixed step as short as the global one ever had to be. Errors are against a fixed
+//! The gain by individual steps: wall time, force evaluations and errors of scenes that are stepped individually, by
+//! one global adaptive step, and by one fixed step as short as the shortest global one. Errors are relative to a fixed
 //! step at most a quarter of that.
 //!
 //! `cargo run --release -p dollop-sim --example stepping -- [--frames N] [--coarser F] [--runs N] SCENE.json ...`
@@ -35,7 +35,7 @@ impl Loaded {
     }
 }
 
-/// Reads all files that a part of a scene names.
+/// Reads all mesh files of a part of a scene.
 fn load_meshes(part: &Value, folder: &Path, meshes: &mut MeshLibrary) {
     match part {
         Value::Object(members) => {
@@ -95,15 +95,14 @@ fn run(loaded: &Loaded, frames: usize, stepping: Stepping) -> Run {
     }
 }
 
-/// What is asked for.
+/// The options of the command line.
 struct Asked {
     frames: Option<usize>,
     coarser: f64,
     runs: usize,
 }
 
-/// The fastest of some runs, which are all alike but for the time: other work on the machine only ever makes one
-/// slower.
+/// The fastest of some runs, which differ only in time: other work on the machine can only slow a run down.
 fn fastest(loaded: &Loaded, frames: usize, stepping: Stepping, runs: usize) -> Run {
     let runs = (0..runs).map(|_| run(loaded, frames, stepping));
     runs.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).unwrap()

@@ -1,4 +1,4 @@
-//! Points by cubes: who is near whom, in scenes' own order.
+//! Points in cubes, to find near points, in the scene's own order.
 
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
@@ -11,7 +11,7 @@ pub struct HashGrid {
 }
 
 impl HashGrid {
-    /// Points, by their places in a row, in cubes of some edge, m.
+    /// Makes a grid of points, numbered in their order, in cubes of some edge, m.
     pub fn new(edge: f64, points: impl Iterator<Item = DVec3>) -> Self {
         let mut cells = Self { edge, cubes: FxHashMap::default() };
         for (number, point) in (0..).zip(points) {
@@ -24,7 +24,7 @@ impl HashGrid {
         (point / self.edge).floor().as_i64vec3()
     }
 
-    /// Those in the cube of a point and in all beside it: all that are within the edge of it, and others.
+    /// The points in the cube of a point and in all cubes beside it: all points within the edge of it, and others.
     pub fn around(&self, point: DVec3) -> impl Iterator<Item = u32> {
         let cube = self.cube(point);
         let beside = (0..27).map(move |n| cube + I64Vec3::new(n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1));

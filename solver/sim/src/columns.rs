@@ -1,9 +1,9 @@
-//! Structs of columns. What is done to every column follows from the one list of them.
+//! Structs of columns. Operations on all columns follow from one list of the columns.
 
 use rayon::prelude::*;
 
-/// Declares a struct of columns: each has one entry a particle, in the same order, or is empty where it is not kept.
-/// After `besides` stand fields that are no such columns.
+/// Declares a struct of columns: each has one entry per particle, in the same order, or is empty where it is not kept.
+/// Fields that are no such columns follow after `besides`.
 macro_rules! columns {
     (
         $(#[$about:meta])*
@@ -20,12 +20,12 @@ macro_rules! columns {
 
         #[allow(dead_code, reason = "not every struct of columns needs all of these")]
         impl $name {
-            /// Puts the columns into another order: that of the old slots of each new one.
+            /// Reorders all columns; `order` lists the old slot of each new one.
             pub fn reorder_columns(&mut self, order: &[u32]) {
                 $( $crate::columns::reorder(&mut self.$column, order); )*
             }
 
-            /// Gives each column so many default entries.
+            /// Gives each column `count` default entries.
             pub fn reset_columns(&mut self, count: usize) {
                 $(
                     self.$column.clear();
@@ -33,7 +33,7 @@ macro_rules! columns {
                 )*
             }
 
-            /// Adds a copy of the entry of a slot to each column that is kept.
+            /// Appends a copy of a slot's entry to each kept column.
             pub fn push_copy(&mut self, slot: usize) {
                 $(
                     if let Some(&entry) = self.$column.get(slot) {
@@ -42,14 +42,14 @@ macro_rules! columns {
                 )*
             }
 
-            /// Whether each column has so many entries where it is kept in another, and none where it is not.
+            /// Whether each column has `count` entries if `other` keeps it, and none otherwise.
             pub fn has_columns_of(&self, other: &Self, count: usize) -> bool {
                 [$( (self.$column.len(), other.$column.is_empty()), )*]
                     .into_iter()
                     .all(|(length, is_left_out)| length == if is_left_out { 0 } else { count })
             }
 
-            /// Memory of a particle in the columns that are kept, bytes.
+            /// Memory per particle of the kept columns, bytes.
             pub fn bytes_per_particle(&self) -> usize {
                 [$( if self.$column.is_empty() { 0 } else { size_of::<$entry>() }, )*].into_iter().sum()
             }
@@ -58,7 +58,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Puts a column into another order: that of the old slots of each new one. A column that is not kept is left alone.
+/// Reorders a column; `order` lists the old slot of each new one. A column that is not kept is left alone.
 pub fn reorder<T: Copy + Send + Sync>(column: &mut Vec<T>, order: &[u32]) {
     if !column.is_empty() {
         *column = order.par_iter().with_min_len(1024).map(|&old| column[old as usize]).collect();
@@ -78,13 +78,13 @@ mod tests {
             names: u32,
         }
         besides {
-            /// Counts nothing.
+            /// No column; it counts nothing.
             total: usize,
         }
     }
 
     #[test]
-    fn what_is_done_to_one_column_is_done_to_all_that_are_kept() {
+    fn operations_act_on_all_kept_columns() {
         let mut table = Table { heights: vec![1.0, 2.0, 3.0], names: vec![10, 20, 30], total: 7, ..Table::default() };
         assert_eq!(table.bytes_per_particle(), 12);
         table.reorder_columns(&[2, 0, 1]);

@@ -8,15 +8,15 @@ use glam::DVec3;
 /// Corrections that make the density sum exact on the lattice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Calibration {
-    /// What a particle adds to its own density over rest density.
+    /// A particle's contribution to its own density over rest density.
     pub own: f64,
     /// Factor on the kernel between particles.
     pub factor: f64,
 }
 
 impl Calibration {
-    /// For a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by the logarithm of
-    /// the volume, in a plane of the area, is -1.
+    /// The corrections for a kernel and a spacing, m: the density of the lattice at rest is 1, and its derivative by
+    /// the logarithm of the volume, or in a plane of the area, is -1.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let dimensions = kernel.dimension_count();
         let volume = spacing.powi(3);
@@ -28,12 +28,12 @@ impl Calibration {
     }
 }
 
-/// A close-packed row of particles that rests on a flat wall, and what it lacks there.
+/// A close-packed row of particles that rests on a flat wall, and the share and slope that the wall has to provide.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RestingRow {
-    /// Distance from the wall, m: half of that between rows.
+    /// Distance from the wall, m: half the distance between rows.
     pub distance: f64,
-    /// What the wall has to give to the kernel sum for the row's density to be that at rest.
+    /// The wall's share of the kernel sum that gives the row its density at rest.
     pub share: f64,
     /// Slope of the wall's share, 1/m, that makes the wall's push on each of the row's particles balance the pressure
     /// on the area that it covers.
@@ -41,7 +41,7 @@ pub struct RestingRow {
 }
 
 impl RestingRow {
-    /// For a kernel and a spacing, m.
+    /// The row for a kernel and a spacing, m.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let Calibration { own, factor } = Calibration::new(kernel, spacing);
         let between_rows = between_layers(kernel, spacing);
@@ -54,12 +54,12 @@ impl RestingRow {
     }
 }
 
-/// Distance of nearest neighbours in space, m; sheets have the same.
+/// Distance of nearest neighbours in space, m; sheets have the same distance.
 pub fn nearest(spacing: f64) -> f64 {
     edge(spacing) / 2.0_f64.sqrt()
 }
 
-/// Distance between close-packed layers of the lattice, m; in a plane between rows.
+/// Distance between close-packed layers of the lattice, or in a plane between rows, m.
 pub fn between_layers(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     match kernel.dimensions() {
         Dimensions::Two => between_rows(spacing),
@@ -77,13 +77,13 @@ pub fn within_row(spacing: f64) -> f64 {
     spacing * (4.0_f64 / 3.0).sqrt().sqrt()
 }
 
-/// Distance between the rows of the hexagonal lattice, m. One is shifted against the next by half of the distance
-/// within.
+/// Distance between the rows of the hexagonal lattice, m. Each row is shifted against the next by half the distance
+/// within rows.
 pub fn between_rows(spacing: f64) -> f64 {
     within_row(spacing) * 0.75_f64.sqrt()
 }
 
-/// Distances of lattice points to the one at the origin, m: all within the kernel's support, and some beyond.
+/// Distances of lattice points from the one at the origin, m: all within the kernel's support, and some beyond.
 pub fn distances(kernel: &SmoothingKernel, spacing: f64) -> Vec<f64> {
     if kernel.dimensions() == Dimensions::Two {
         let levels = span(kernel.support(), between_rows(spacing));
@@ -120,14 +120,15 @@ pub fn between_layers_in_space(spacing: f64) -> f64 {
     edge(spacing) / 3.0_f64.sqrt()
 }
 
-/// Places of the close-packed layer around the origin, across Z, and of those above it, m: all that are within reach of
-/// a point near the origin, and some beyond; and the two sides of a cell of that layer.
+/// Places of the close-packed layer around the origin, across Z, and of the layers above it, m: all within reach of a
+/// point near the origin, and some beyond; and the two sides of a cell of that layer.
 pub fn close_packed_half_space(reach: f64, spacing: f64) -> (Vec<DVec3>, [DVec3; 2]) {
     let nearest = edge(spacing) / 2.0_f64.sqrt();
     let sides = [DVec3::X, DVec3::new(0.5, 0.75_f64.sqrt(), 0.0)].map(|side| side * nearest);
     let [a, b] = sides;
     let up = DVec3::Z * between_layers_in_space(spacing);
-    // Rows of close-packed spheres are 0.866 diameters apart; one shifts against the next by a third of a triangle.
+    // Rows of close-packed spheres are 0.866 diameters apart; each is shifted against the next by a third of a
+    // triangle.
     let (span, levels) = (span(reach, 0.8 * nearest), span(reach, up.z));
     let places = cube(span.clone(), span, 0..=*levels.end());
     let place = |(i, j, k): (i32, i32, i32)| {
@@ -138,7 +139,7 @@ pub fn close_packed_half_space(reach: f64, spacing: f64) -> (Vec<DVec3>, [DVec3;
 
 type Span = std::ops::RangeInclusive<i32>;
 
-/// The numbers of steps that stay within reach, with one to spare.
+/// The numbers of steps within reach, with one to spare.
 fn span(reach: f64, step: f64) -> Span {
     let most = (reach / step).ceil() as i32 + 1;
     -most..=most

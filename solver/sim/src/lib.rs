@@ -1,9 +1,9 @@
 //! The physics of Dollop: no files, no printing, no clock.
 //!
-//! A [`Simulation`] is made from a scene and its meshes and advances frame by frame; [`Frame`] is what it shows of
-//! itself to surfaces and files.
+//! A [`Simulation`] is made from a scene and its meshes and advances frame by frame; it shows surfaces and files a
+//! [`Frame`].
 //!
-//! DG96, DG95, T92 and errata by number are those of `docs/papers.md`.
+//! DG96, DG95, T92 and numbers of errata refer to `docs/papers.md`.
 
 pub mod boundary;
 mod cells;

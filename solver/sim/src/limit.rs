@@ -1,4 +1,4 @@
-//! What asks for the shortest steps, and what two bodies will ask for once they have met.
+//! The cause of the shortest steps, and the steps that two bodies will need once they have met.
 
 use crate::geometry::{MeshLibrary, TriangleMesh};
 use crate::material::model;
@@ -8,69 +8,69 @@ use dollop_scene::{Body, Scene, Shape, Transform};
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// What asks for short steps.
+/// Causes of short steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cause {
-    /// How fast sound goes in the matter.
+    /// The speed of sound in the matter.
     Stiffness,
-    /// How stiff bonds of the matter are.
+    /// The stiffness of the matter's bonds.
     Bonds,
-    /// How stiff a sheet is against stretching and bending, or what it touches.
+    /// The stiffness of a sheet against stretching, bending and contact.
     Sheet,
-    /// How viscous matter is.
+    /// The viscosity of the matter.
     Viscosity,
     /// Contact of pieces of soft matter.
     Skins,
-    /// How fast the matter moves, or comes upon other.
+    /// The speed of the matter, or its speed of approach to other matter.
     Speed,
-    /// How fast a collider comes upon it.
+    /// The speed of a collider that approaches the matter.
     Collider,
-    /// How gravity and forces speed it up.
+    /// The acceleration by gravity and forces.
     Acceleration,
 }
 
-/// What asks for the shortest steps.
+/// The particle that needs the shortest steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limit {
-    /// Number of the body whose particle asks for them.
+    /// Number of its body.
     pub body: usize,
-    /// The body that touches that particle, if one does.
+    /// The body that touches the particle, if one does.
     pub other: Option<usize>,
-    /// By what.
+    /// The cause.
     pub cause: Cause,
 }
 
-/// Two bodies that ask for shorter steps when they have met.
+/// Two bodies that need shorter steps once they have met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Meeting {
     /// Numbers of the bodies.
     pub bodies: [usize; 2],
-    /// Time steps a frame of the particles that take the shortest then; none where no step is short enough.
+    /// Time steps a frame of the particles with the shortest steps then; none where no step is short enough.
     pub steps_per_frame: Option<u64>,
 }
 
-/// Edge of what stands for a body, in spacings.
+/// Edge of the piece that stands for a body, in spacings.
 const EDGE: f64 = 4.0;
 
-/// How far apart pieces are filled, in spacings: out of each other's reach.
+/// Distance of the pieces when they are filled, in spacings: out of each other's reach.
 const APART: f64 = 4.0;
 
-/// How near the particles of one come to those of the other, in spacings, as they lie on each other.
+/// Distance between the particles of two pieces that lie on each other, in spacings.
 const GAP: f64 = 1.0;
 
 /// The mesh of a sheet.
 const SHEET: &str = "sheet";
 
-/// More materials are not looked at: a few hundred pairs.
+/// Number of materials that are compared, which makes a few hundred pairs.
 const MOST_MATERIALS: usize = 22;
 
-/// Pairs that are looked at by one thread, one after another: a thread that waits within one may take up others on top
-/// of it.
+/// Number of pairs that one thread looks at, one after another: a thread that waits within one pair may take up others
+/// on top of it.
 const BATCH: usize = 8;
 
-/// Those two bodies of a scene that ask for the shortest steps when they meet, if these are shorter than they are with
-/// so many a frame: by a piece of each, one over the other, that touch at rest. One body stands for all of the same
-/// material; the first 22 materials are looked at.
+/// The two bodies of a scene that need the shortest steps when they meet, if they need more than `steps_per_frame`. The
+/// steps are those of a piece of each body, one over the other, that touch at rest. One body stands for all of the same
+/// material; the first 22 materials are compared.
 pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
     let bare = Scene {
         bodies: Vec::new(),
@@ -95,17 +95,17 @@ pub fn meeting(scene: &Scene, steps_per_frame: u64) -> Option<Meeting> {
     let worse = |worst: Meeting, met: Meeting| if steps(&met) > steps(&worst) { met } else { worst };
     let pairs: Vec<_> = alike.chain(different).collect();
     let met: Vec<_> = pairs.into_par_iter().with_min_len(BATCH).filter_map(met).collect();
-    // One after another: of those that are equally bad the first is told, for any number of threads.
+    // One after another: of equally bad pairs the first is reported, for any number of threads.
     met.into_iter().filter(|met| steps(met) > steps_per_frame).reduce(worse)
 }
 
 /// The bodies of one material.
 struct SampleKind {
-    /// Number of the first.
+    /// Number of the first body.
     first: usize,
-    /// Number of another.
+    /// Number of another body.
     second: Option<usize>,
-    /// A piece of the first.
+    /// A piece of the first body.
     piece: Body,
 }
 
@@ -123,7 +123,7 @@ fn kinds(scene: &Scene) -> Vec<SampleKind> {
     kinds
 }
 
-/// A piece of what a body is of, at rest around the origin.
+/// A piece of a body's matter, at rest around the origin.
 fn piece(body: &Body, spacing: f64) -> Body {
     let shape =
         if is_sheet(body) { Shape::Mesh { path: SHEET.into() } } else { Shape::Box { size: [EDGE * spacing; 3] } };
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use serde_json::{Value, json};
 
-    /// Two bodies of each of several materials, alike in their steps but for the last, which is stiffer.
+    /// Two bodies of each of several materials, alike in their steps except for the last material, which is stiffer.
     fn several(stiffest: f64) -> Scene {
         let body = |number: usize, stiffness: f64| {
             let material = json!({"type": "smoothed", "stiffness": stiffness});

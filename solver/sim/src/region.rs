@@ -1,12 +1,12 @@
-//! What moves over the frames as a scene says: walls, pins, and solids that heat, join or cut the matter in them.
+//! Objects that move over the frames as a scene says: walls, pins, and solids that heat, join or cut the matter in
+//! them.
 
 use crate::boundary::Motion;
 use crate::geometry::{MeshFault, Solid};
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{JsonPath, Key, Placed, Transform};
 
-/// The motion of a thing of some kind at a place of a scene, by its transform and keys; times are seconds from the
-/// first frame.
+/// The motion of an object of a scene, by its transform and keys; times are seconds from the first frame.
 ///
 /// # Errors
 /// When its scale changes unevenly.
@@ -23,8 +23,8 @@ pub fn motion(
     })
 }
 
-/// A solid with the base scale of its motion, in its own coordinates, and that motion: of the thing of some kind and
-/// number in the list of that name.
+/// A solid with the base scale of its motion, in its own coordinates, and that motion: of the object with a number in a
+/// list of the scene.
 ///
 /// # Errors
 /// When its mesh encloses nothing, or its scale changes unevenly.

@@ -36,12 +36,12 @@ pub struct Simulation {
     integrator: Integrator,
     kernel: SmoothingKernel,
     spacing: f64,
-    /// Seconds of a frame.
+    /// Length of a frame, s.
     interval: f64,
     first_frame: i32,
     /// Frames since the first.
     elapsed: u32,
-    /// Whether the matter has still to settle.
+    /// Whether the matter still has to settle.
     to_settle: bool,
     names: Vec<String>,
     /// Colour of each body, linear red, green and blue.
@@ -55,12 +55,12 @@ pub struct Simulation {
     warnings: Vec<String>,
     stats: FrameStats,
     reactions: Vec<Reaction>,
-    /// As estimated at the start.
+    /// Estimated at the start.
     steps_per_frame: u64,
     limit: Option<Limit>,
 }
 
-/// What a bake will take.
+/// The cost of a bake.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimate {
     /// Particles of each body, in scene order.
@@ -69,11 +69,11 @@ pub struct Estimate {
     pub neighbours: f64,
     /// Memory of the simulation, bytes.
     pub memory: usize,
-    /// Time steps a frame of the particles that take the shortest, when nothing moves faster than at the start.
+    /// Time steps a frame of the particles with the shortest steps, when nothing moves faster than at the start.
     pub steps_per_frame: u64,
-    /// What asks for these; none where that was not looked at.
+    /// The cause of these steps; none where it was not looked for.
     pub limit: Option<Limit>,
-    /// Those two bodies that ask for the shortest steps once they have [met](crate::meeting), where these are shorter.
+    /// The two bodies that need the shortest steps once they have [met](crate::meeting), if these are shorter.
     pub meeting: Option<Meeting>,
     /// Warnings for the user: one sentence each, saying what to do.
     pub warnings: Vec<String>,
@@ -93,7 +93,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// The simulation of what a scene was filled with; its steps are [still to be found](Self::find_steps).
+    /// The simulation of a filled scene; its steps are [still to be found](Self::find_steps).
     ///
     /// # Errors
     /// When a pin, a tool or a heater makes no sense.
@@ -161,8 +161,8 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Finds the steps of the frame that begins, and what asks for them; of matter that is yet to
-    /// [settle](Self::settle), as if no density were above that at rest.
+    /// Finds the steps of the frame that begins, and their cause. If the matter has yet to [settle](Self::settle), no
+    /// density counts as above that at rest.
     ///
     /// # Errors
     /// When no step is short enough.
@@ -179,7 +179,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Warns of what the scene asks for and will not get.
+    /// Warns of settings that have no effect.
     fn warn(&mut self, scene: &Scene) {
         let Self { particles, integrator, sheets, .. } = &*self;
         let found = of_matter(scene, particles, integrator, &sheets.bodies);
@@ -200,8 +200,8 @@ impl Simulation {
         self.integrator.heat = heat;
     }
 
-    /// Lets matter come to rest with itself, once before the first frame, where the scene asks for it (`settle`); what
-    /// a bake does after it filled the bodies. `tell` hears before every step.
+    /// Lets matter come to rest with itself, once before the first frame, if the scene asks for it (`settle`). A bake
+    /// calls this after it has filled the bodies. `tell` is called before every step.
     ///
     /// # Errors
     /// When forces grow without bound.
@@ -223,17 +223,17 @@ impl Simulation {
         self.first_frame + self.elapsed as i32
     }
 
-    /// What the last frame took, and how the matter stands.
+    /// The cost of the last frame, and the state of the matter.
     pub fn stats(&self) -> FrameStats {
         self.stats
     }
 
-    /// What to tell the user when all frames are done, one sentence each.
+    /// Remarks for the user after the last frame, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         self.stages.iter().flat_map(|stage| stage.remarks(&self.particles, &self.sheets)).collect()
     }
 
-    /// Advances by one frame, from where the matter has settled or, had it no time to, was placed.
+    /// Advances by one frame, from the settled matter or, if it had no time to settle, from the placed matter.
     ///
     /// # Errors
     /// When the matter moves so fast that no time step is short enough.
@@ -244,17 +244,16 @@ impl Simulation {
         }
     }
 
-    /// The same, where `tell` hears at each step what part of the frame is done, from 0 to 1, and may interrupt.
+    /// The same; `tell` gets the finished part of the frame, from 0 to 1, at each step, and may interrupt.
     ///
-    /// # Errors
-    /// When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is then within
-    /// a frame: nothing but a [state](State) of before can go on.
+    /// # Errors When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is
+    /// then within a frame, and only an earlier [state](State) can go on.
     pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
         self.run_stages(start, start, |stage, world| stage.begin_frame(world));
         let (mut tick, mut stepped, mut drift) = (0, Stepped::default(), 0.0);
-        // What settling left.
+        // Drops the impulses of settling.
         self.integrator.take_impulses();
         while tick < TICKS {
             let halvings = self.sheets.halvings(&self.particles, self.interval, tick);
@@ -277,8 +276,8 @@ impl Simulation {
         Ok(())
     }
 
-    /// Advances by a part of a frame of some seconds from a time on, s. Tells how it was stepped and the energy that it
-    /// gained by inaccuracy, J.
+    /// Advances by a part of a frame of some seconds from a time on, s. Returns how it was stepped, and the energy that
+    /// the matter gained by inaccuracy, J.
     fn advance_part(
         &mut self,
         start: f64,
@@ -288,7 +287,7 @@ impl Simulation {
         self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
         self.integrator.set_interval(seconds);
         self.integrator.start_frame(&mut self.particles, start)?;
-        // As the part's own first evaluation finds it, whatever was before.
+        // The energy at the part's own first evaluation, which earlier parts do not affect.
         let before = self.potential_energy();
         let stepped = self.integrator.advance(&mut self.particles, start, tell)?;
         let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
@@ -309,13 +308,13 @@ impl Simulation {
         f64::from(self.elapsed) * self.interval
     }
 
-    /// Sets how particles share the steps of a frame; to measure one way by another.
+    /// Sets how particles share the steps of a frame, to compare the ways to step.
     pub fn set_stepping(&mut self, stepping: Stepping) {
         self.integrator.stepping = stepping;
     }
 
-    /// Puts the matter, before its first frame, where a scene cannot: positions, m, and velocities, m/s, by particle
-    /// number; to measure beside others.
+    /// Sets positions, m, and velocities, m/s, by particle number before the first frame, where a scene cannot; for
+    /// comparison with other programs.
     pub fn place(&mut self, positions: &[DVec3], velocities: &[DVec3]) {
         let particles = &mut self.particles;
         particles.positions = particles.numbers.iter().map(|&number| positions[number as usize]).collect();
@@ -327,11 +326,12 @@ impl Simulation {
 
     /// What the bake will take.
     pub fn estimate(&self) -> Estimate {
-        // What a frame began with is kept until it ends, and may meanwhile become the bytes of a checkpoint.
+        // The state at a frame's start is kept until its end, and may meanwhile become the bytes of a checkpoint.
         let state = self.particles.bytes_per_particle();
         // Positions, velocities, positions at rest, colours; volume, source, density, pressure, temperature, age.
         let frame = 4 * size_of::<Vec3>() + 6 * size_of::<f32>();
-        // Way to a wall; piece, lump, fused, offset and that way in a frame; what is seen of it at a frame's end.
+        // Displacement to a wall; piece, lump, fused, offset and the displacement in a frame; the data for the skin at
+        // a frame's end.
         let of_soft = size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<SoftParticle>();
         let of_soft = if self.soft.is_empty() { 0 } else { of_soft };
         Estimate {
@@ -345,13 +345,13 @@ impl Simulation {
         }
     }
 
-    /// Sets the frames that have gone by.
+    /// Sets the number of elapsed frames.
     #[cfg(test)]
     pub(crate) fn set_elapsed(&mut self, elapsed: u32) {
         self.elapsed = elapsed;
     }
 
-    /// Takes over what another has at a frame's end, in another order of particles.
+    /// Takes over the state of another simulation at a frame's end, in another order of particles.
     #[cfg(test)]
     pub(crate) fn take_over(&mut self, other: &Self) {
         self.resume(other.state(), other.frame_number()).expect("a state of the same scene");
@@ -363,7 +363,7 @@ impl Simulation {
         (&self.sheets, &mut self.particles)
     }
 
-    /// Adds a stage that removes particles or lets some be born, after all others.
+    /// Adds a stage that removes particles or adds new ones, after all others.
     #[cfg(test)]
     pub(crate) fn add_stage(&mut self, stage: impl Stage + 'static) {
         self.particles.keep_ids();

@@ -8,7 +8,7 @@
 /// Ticks in a frame interval: a multiple of each base times the same power of two.
 pub const TICKS: u32 = 105 << MAX_BIN;
 
-/// The bin of the shortest steps, of which a frame has 2^24 or up to 7/4 times as many.
+/// The bin of the shortest steps; a frame has 2^24 to 7/4 times as many of these.
 pub const MAX_BIN: u8 = 24;
 
 /// Number of bins.
@@ -17,41 +17,42 @@ pub const BINS: usize = MAX_BIN as usize + 1;
 /// By how many bins the steps of neighbours may differ at most (errata 6; Saitoh and Makino 2009; as in SWIFT).
 pub const MOST_APART: u8 = 2;
 
-/// Courant number of DG96 (8): the part of a smoothing length that sound in smoothed matter may go in a step. In print
-/// it is 0.3; docs/performance.md has what steps of other lengths do.
+/// Courant number of DG96 (8): the part of a smoothing length that sound in smoothed matter may travel in a step. In
+/// print it is 0.3; docs/performance.md shows the results of other lengths.
 pub const COURANT: f64 = 0.6;
 
-/// The same for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal, but
-/// friction among neighbours: on the lattice in space steps 1.75 times as long as these are stable, in the plane 1.25
-/// times. Where there are more of them than usual they are shorter by [that](crate::laws::forces::friction).
+/// The Courant number for the viscosity c of DG96 (5), which stands beside the speed of sound in (8). It is no signal
+/// speed, but friction among neighbours: on the lattice steps 1.75 times as long as these are stable in space, and 1.25
+/// times in the plane. With more neighbours than usual steps are shorter by [this
+/// factor](crate::laws::forces::friction).
 pub const VISCOUS_COURANT: f64 = 1.2;
 
-/// The same for what bonds or strength hold together, and for the way of any particle, as in print. Damping of bonds
-/// resists parting as it does approach, and soft matter that is drawn out drifts by four times as much of its energy
-/// with twice that; shear waves by three times.
+/// The Courant number for matter with bonds or strength, and for the displacement of any particle, as in print. Damping
+/// of bonds resists parting as it does approach. With twice that number soft matter that is drawn out drifts by four
+/// times as much of its energy, and shear waves by three times.
 pub const BOUND_COURANT: f64 = 0.3;
 
 /// A step that is shorter than the shortest bin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooShort;
 
-/// How a frame is divided into steps: in bin 0 into one, in bin n from 2 on into base x 2^(n - 2), which is from 2^n on
-/// and less than 2^(n + 1). Steps of bin 1 are twice as long as those of bin 2 if the frame holds a whole number of
-/// these, and else as long.
+/// The division of a frame into steps: one in bin 0, and base x 2^(n - 2) in bin n from 2 on, which is at least 2^n and
+/// less than 2^(n + 1). Steps of bin 1 are twice as long as those of bin 2 if the frame holds a whole number of these,
+/// and otherwise as long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeline {
     base: u32,
 }
 
 impl Timeline {
-    /// All there are.
+    /// All timelines.
     pub const ALL: [Self; 4] = [Self { base: 4 }, Self { base: 5 }, Self { base: 6 }, Self { base: 7 }];
 
-    /// The one that halves the frame again and again.
+    /// The timeline that halves the frame again and again.
     pub const HALVES: Self = Self { base: 4 };
 
-    /// The one in which some particles take the fewest steps together, given the [`squared`](Self::bin) ratio of each;
-    /// the first of those that are alike in that.
+    /// The timeline in which some particles take the fewest steps together, given the [`squared`](Self::bin) ratio of
+    /// each; the first of equal ones.
     pub fn cheapest(squared: impl Iterator<Item = f64>) -> Self {
         let steps =
             |squared: f64| Self::ALL.map(|timeline| timeline.bin(squared).map_or(u32::MAX, |bin| timeline.steps(bin)));
@@ -73,7 +74,8 @@ impl Timeline {
         }
     }
 
-    /// The bin of the longest step that is short enough, given the square of the frame's length over such a step's.
+    /// The bin of the longest step that is short enough, given the square of the frame's length over the length of such
+    /// a step.
     ///
     /// # Errors
     /// When not even the shortest bin is short enough, or the ratio is not a number.
@@ -98,7 +100,7 @@ impl Timeline {
         tick.is_multiple_of(self.ticks(bin))
     }
 
-    /// The bin of the longest step that may begin or end at a tick; all shorter ones may too.
+    /// The bin of the longest step that may begin or end at a tick; all shorter steps may too.
     pub fn longest_at(self, tick: u32) -> u8 {
         if let Some(bin) = (0..2).find(|&bin| self.meets(bin, tick)) {
             return bin;
@@ -107,7 +109,7 @@ impl Timeline {
         MAX_BIN - (shortest_steps.trailing_zeros() as u8).min(MAX_BIN - 2)
     }
 
-    /// When the step of a bin that is under way at a tick, or begins there, ends.
+    /// The end of a bin's step that is under way at a tick, or begins there.
     pub fn end_after(self, bin: u8, tick: u32) -> u32 {
         let ticks = self.ticks(bin);
         (tick / ticks + 1) * ticks

@@ -1,4 +1,4 @@
-//! Numbers as people read them in messages.
+//! Formats numbers for messages.
 
 /// A number in its shortest form: `0.5`, `1e8`, `1e-6`.
 pub fn short(value: f64) -> String {
@@ -6,8 +6,8 @@ pub fn short(value: f64) -> String {
     if size != 0.0 && !(1e-4..1e6).contains(&size) { format!("{value:e}") } else { value.to_string() }
 }
 
-/// A measured or chosen length and the like: six digits in the shortest form, without what single precision leaves
-/// behind.
+/// A measured or chosen length and the like: six digits in the shortest form, without the rounding errors of single
+/// precision.
 pub fn six_digits(value: f64) -> String {
     short(format!("{value:.5e}").parse().unwrap_or(value))
 }
@@ -52,7 +52,7 @@ pub fn rounded_down(value: f64) -> f64 {
 
 fn rounded_by(value: f64, round: fn(f64) -> f64) -> f64 {
     let power = value.log10().floor() as i32 - 1;
-    // By way of the text, so that the result is the number that it is printed as.
+    // By way of the text, so that the result is exactly the printed number.
     format!("{}e{power}", round(value / 10_f64.powi(power))).parse().unwrap_or(value)
 }
 
@@ -62,7 +62,7 @@ pub fn rounded(value: f64) -> String {
     if size > 0.0 && size.is_finite() { short(rounded_by(size, f64::round).copysign(value)) } else { short(value) }
 }
 
-/// By which factor a count is smaller than a larger one; none where nothing was counted.
+/// The factor by which a count is smaller than a larger one; none where nothing was counted.
 pub fn times_fewer(count: u64, larger: u64) -> Option<f64> {
     (count > 0).then(|| larger as f64 / count as f64)
 }

@@ -1,25 +1,27 @@
-//! Moving walls as the matter that they come upon sees them.
+//! Upper bounds for the speed at which moving walls come upon matter.
 
 use super::{Boundary, Pose};
 use glam::{DMat3, DVec3};
 
-/// Where a collider will be within some time, and how fast.
+/// The places that a collider reaches within some time, and its speed.
 #[derive(Debug)]
 pub struct Approach {
-    /// Lowest and highest corner of a box around all places that it reaches, m.
+    /// Lowest and highest corner of a box around all places that the collider reaches, m.
     bounds: (DVec3, DVec3),
     a: Pose,
     b: Pose,
-    /// By how much the way of points differs at most from that of one next to them, m.
+    /// Largest difference between the displacements of two points of the collider near each other, m.
     spread: f64,
-    /// Seconds, lengthened where the way is a chord of an arc.
+    /// Seconds, lengthened where the displacement is a chord of an arc.
     over: f64,
-    /// For a plane that does not turn: what stays farther from it than this, m, and on one side, it does not meet.
+    /// For a plane that does not turn: it does not meet matter that stays on one side of it and farther away than this,
+    /// m.
     flat: Option<f64>,
 }
 
 impl Approach {
-    /// An upper bound for the speed of the collider where it meets matter at a place, m/s; zero where it does not.
+    /// An upper bound for the speed of the collider where it meets matter at a place, m/s; zero where it does not meet
+    /// any.
     pub fn speed(&self, p: DVec3) -> f64 {
         let within = p.cmpge(self.bounds.0).all() && p.cmple(self.bounds.1).all();
         if !within || self.flat.is_some_and(|margin| self.passes_by(p, margin)) {
@@ -28,7 +30,7 @@ impl Approach {
         (self.b.to_world(self.a.to_local(p)).distance(p) + self.spread) / self.over
     }
 
-    /// Whether a plane stays on one side of a place, and farther from it than some distance, m.
+    /// Whether a plane stays on one side of a place, and farther from it than `margin`, m.
     fn passes_by(&self, p: DVec3, margin: f64) -> bool {
         let height = |pose: &Pose| pose.to_local(p).z * pose.scale;
         let (from, to) = (height(&self.a), height(&self.b));
@@ -42,7 +44,7 @@ impl Boundary {
         let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
         let approach = |(a, b, bounds): (Pose, Pose, (DVec3, DVec3))| {
             let (low, high) = swept(bounds, &a, &b);
-            // The point of the collider that comes to a place later is now up to the whole way off.
+            // The point of the collider that comes to a place later may now be as far off as the whole displacement.
             let turns = Pose { translation: b.translation, ..a } != b;
             let distance = margin + a.translation.distance(b.translation);
             Approach {
@@ -60,26 +62,26 @@ impl Boundary {
     }
 }
 
-/// By how much the ways of two points differ at most, over their distance.
+/// The largest difference between the displacements of two points, over their distance.
 fn stretch(a: &Pose, b: &Pose) -> f64 {
     let turn = DMat3::from_quat(b.rotation * a.rotation.inverse()) * (b.scale / a.scale) - DMat3::IDENTITY;
     // The Frobenius norm bounds the spectral one.
     turn.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
-/// A box around all places of a surface with some bounds of its own on its way between two poses.
+/// A box around all places that a surface with some bounds reaches between two poses.
 fn swept((low, high): (DVec3, DVec3), a: &Pose, b: &Pose) -> (DVec3, DVec3) {
     if !low.is_finite() {
         return (low, high);
     }
     let centre = (low + high) / 2.0;
     let (from, to) = (a.to_world(centre), b.to_world(centre));
-    // The centre may go an arc, which bulges from its chord by less than half of that.
+    // The centre may move along an arc, which bulges from its chord by less than half of the chord's length.
     let radius = (high - low).length() / 2.0 * a.scale.max(b.scale) + from.distance(to) / 2.0;
     (from.min(to) - radius, from.max(to) + radius)
 }
 
-/// How much longer than straight the way of a point is that turns from one pose to another.
+/// Length of the arc that a point moves along when it turns from one pose to another, over the length of the chord.
 fn arc_over_chord(a: &Pose, b: &Pose) -> f64 {
     let half = a.rotation.angle_between(b.rotation) / 2.0;
     if half > 1e-6 { half / half.sin() } else { 1.0 }

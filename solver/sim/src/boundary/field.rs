@@ -1,9 +1,9 @@
-//! A collider's distance sampled on sparse blocks, made where matter comes near and kept.
+//! A collider's distance, sampled on sparse blocks. A block is made where matter comes near, and kept.
 //!
-//! What is stored is the *effective* distance: that of the flat wall which takes away as large a share of the kernel
-//! as the solid does. Along flat walls it is the distance itself; in corners it is smaller, and smooth where the
-//! distance has a crease. On thin walls and convex edges, where too little solid lies behind the surface, the distance
-//! itself is kept, so that they push as hard as any wall.
+//! The blocks store the *effective* distance: that of the flat wall which takes away as large a share of the kernel as
+//! the solid does. Along flat walls it is the distance itself; in corners it is smaller, and smooth where the distance
+//! has a crease. On thin walls and convex edges, where too little solid lies behind the surface, the distance itself is
+//! kept, so that they push as hard as any wall.
 
 use super::share::SolidShare;
 use super::surface::Surface;
@@ -13,17 +13,17 @@ use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// Nodes along the edge of a block, the last of which the next block has too.
+/// Nodes along the edge of a block; two neighbouring blocks share the nodes between them.
 const NODES: usize = 9;
-/// HashGrid along the edge of a block.
+/// Cells along the edge of a block.
 const CELLS: i32 = 1 << CELL_BITS;
 const CELL_BITS: i32 = 3;
 
-/// Particle spacings over node spacings.
+/// Particle spacing over node spacing.
 const NODES_A_SPACING: f64 = 2.0;
-/// Samples serve colliders down to this scale.
+/// The smallest scale of a collider that samples serve.
 const SMALLEST: f64 = 0.25;
-/// Factor on distances, for what rounding takes.
+/// Factor on distances, to allow for rounding.
 const SAMPLED: f64 = 1.0 + 1e-9;
 /// Thinnest wall that the nodes resolve, in node spacings.
 const RESOLVED: f64 = 3.0;
@@ -39,16 +39,16 @@ pub struct DistanceField {
     /// -1 for containers, whose outside is solid.
     side: f64,
     node_spacing: f64,
-    /// How far from the surface it is felt by a particle, m.
+    /// Distance from the surface within which particles feel it, m.
     felt: f64,
-    /// How far from the surface samples reach, m.
+    /// Distance from the surface that samples reach, m.
     support: f64,
     share: SolidShare,
     raw: FxHashMap<IVec3, RawBlock>,
     blocks: FxHashMap<IVec3, Block>,
 }
 
-/// Distances on 8^3 nodes, or one for all where the surface is out of reach.
+/// Distances on 8^3 nodes, or one for all nodes where the surface is out of reach.
 #[derive(Debug)]
 enum RawBlock {
     Far(f64),
@@ -62,7 +62,7 @@ enum Block {
     Inside,
     /// No surface within the support, nor within this distance of the block's centre, m.
     Outside(f64),
-    /// 9^3 nodes, z fastest, and how fast their interpolant changes at most.
+    /// 9^3 nodes, z fastest, and the largest slope of their interpolant.
     Near { values: Box<[f32; NODES * NODES * NODES]>, steepest: f64, thin: bool },
 }
 
@@ -71,17 +71,17 @@ enum Block {
 pub struct Sample {
     /// Effective signed distance, m.
     pub distance: f64,
-    /// Its gradient; about of unit length.
+    /// Gradient of the distance; about of unit length.
     pub gradient: DVec3,
     /// Whether the wall may be thinner than the nodes can tell.
     pub thin: bool,
 }
 
-/// What a look-up finds.
+/// The result of a look-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Lookup {
-    /// Nothing of the solid within the support, nor as seen from any place within this distance, m, but what the kernel
-    /// hardly weighs.
+    /// The support holds nothing of the solid. From any place within this distance, m, the support holds at most a part
+    /// that the kernel hardly weighs.
     Outside(f64),
     /// Near the surface, or inside.
     Near(Sample),
@@ -90,8 +90,8 @@ pub enum Lookup {
 }
 
 impl DistanceField {
-    /// A field around a surface; `inverted` makes the outside solid. A collider that shrinks down to `smallest_scale`
-    /// is felt from farther away in its own coordinates; samples reach as far down to [`SMALLEST`].
+    /// A field around a surface; `inverted` makes the outside solid. Particles feel a collider that shrinks down to
+    /// `smallest_scale` from farther away in its own coordinates; samples reach as far down to [`SMALLEST`].
     pub fn new(
         surface: Box<dyn Surface>,
         inverted: bool,
@@ -136,7 +136,7 @@ impl DistanceField {
             return self.beyond_samples(p, felt, time);
         }
         if self.side > 0.0 {
-            // Nothing is made around places that are far from all of the solid.
+            // No block is made around places that are far from all of the solid.
             let (low, high) = self.surface.bounds();
             let off = (low - p).max(p - high).max(DVec3::ZERO).length();
             if off >= felt {
@@ -152,7 +152,7 @@ impl DistanceField {
         }
     }
 
-    /// Straight from the surface, for colliders that are so small that they are felt from beyond the samples.
+    /// The exact distance, for colliders so small that particles feel them from beyond the samples.
     fn beyond_samples(&self, p: DVec3, felt: f64, time: f64) -> Lookup {
         let distance = self.exact_distance(p, time);
         if distance >= felt { Lookup::Outside(distance - felt) } else { Lookup::Near(self.exact(p, time)) }
@@ -189,13 +189,13 @@ impl DistanceField {
         }
     }
 
-    /// Distance from a place, in cells, to the nearest side of the block that it lies in, m.
+    /// Distance from a place, in cells, to the nearest side of its block, m.
     fn within_block(&self, cell: DVec3, number: IVec3) -> f64 {
         let within = cell - (number * CELLS).as_dvec3();
         within.min(f64::from(CELLS) - within).min_element().max(0.0) * self.node_spacing
     }
 
-    /// Straight from the surface: slow but for simple ones, for what has come deep inside a solid.
+    /// The exact distance, for particles deep inside a solid; slow except for simple surfaces.
     fn exact(&self, p: DVec3, time: f64) -> Sample {
         let at = |p: DVec3| self.exact_distance(p, time);
         let gradient = self.surface.gradient(p, time).map(|gradient| gradient * self.side).unwrap_or_else(|| {
@@ -224,7 +224,7 @@ impl DistanceField {
         let origin = (number * CELLS).as_dvec3() * self.node_spacing;
         let centre = origin + 3.5 * self.node_spacing;
         let at_centre = self.exact_distance(centre, 0.0);
-        // Half a block's diagonal and what the stencil reaches around it.
+        // Half a block's diagonal and the reach of the stencil around it.
         let reach = 3.5 * 3.0_f64.sqrt() * self.node_spacing + self.support + 2.0 * self.node_spacing;
         if at_centre.abs() > reach {
             return RawBlock::Far(at_centre.signum() * reach);
@@ -309,7 +309,7 @@ impl Neighbourhood {
         ((n.x * self.edge + n.y) * self.edge + n.z) as usize
     }
 
-    /// Whether all nodes of the block itself are far inside or far outside.
+    /// Whether all nodes of the block itself are far inside or far outside; none if they are neither.
     fn all_on_one_side(&self, support: f64) -> Option<bool> {
         let span = 0..NODES as i32;
         let mut own = span
@@ -323,13 +323,13 @@ impl Neighbourhood {
         far.then_some(first < 0.0)
     }
 
-    /// How far the cell around each node is filled.
+    /// The part of the cell around each node that the solid fills.
     fn filled(&self, share: &SolidShare) -> Vec<f64> {
         self.values.iter().map(|&distance| share.filled(distance)).collect()
     }
 }
 
-/// Bound on the length of the gradient by node of the trilinear interpolant.
+/// A bound on the length of the trilinear interpolant's gradient, by node.
 fn steepest(values: &[f32; NODES * NODES * NODES]) -> f64 {
     let along = |step: usize| {
         let has_next = |&i: &usize| i / step % NODES + 1 < NODES;

@@ -1,8 +1,9 @@
-//! Colliders: solids that matter neither enters nor sticks to.
+//! Colliders: solids that matter can neither enter nor stick to.
 //!
 //! A particle feels a wall through its density, as if matter at rest lay behind the surface ([`WallKernel`]), and so
-//! through its pressure; Coulomb friction acts against sliding. Whatever the forces do, no particle passes: after each
-//! drift it is put back to the surface, and walls too thin for the sampled distance are tested by their triangles.
+//! through its pressure; Coulomb friction acts against sliding. No particle passes a wall, however strong the forces:
+//! after each drift particles inside a wall are put back to its surface, and walls too thin for the sampled distance
+//! are tested by their triangles.
 
 mod approach;
 mod field;
@@ -26,15 +27,15 @@ pub use wall_kernel::{WallKernel, moment_of_half_space, over_half_space};
 use glam::{DVec3, IVec3, Vec3};
 use reaction::Parts;
 
-/// Share of the wall's thickness test that a particle keeps from a thin wall, in node spacings.
+/// Distance that a particle keeps from the triangles of a thin wall, in node spacings.
 const THIN_MARGIN: f64 = 0.05;
 
-/// A solid on its way.
+/// A collider with its motion.
 #[derive(Debug)]
 pub struct MovingSurface {
     /// Its surface.
     pub field: DistanceField,
-    /// Where it stands.
+    /// Its pose over time.
     pub motion: Motion,
     /// Coulomb friction coefficient.
     pub friction: f64,
@@ -58,31 +59,30 @@ impl MovingSurface {
     }
 }
 
-/// What the walls around a particle do to it.
+/// The effect of all walls around a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Wall {
     /// The walls' share of the volume sum.
     pub share: f32,
     /// Gradient of the share, 1/m; points into the walls.
     pub gradient: Vec3,
-    /// The part of the share that matter can hold on to.
+    /// The part of the share that matter can adhere to.
     pub adhesive_share: f32,
     /// Gradient of the adhesive share, 1/m.
     pub adhesive_gradient: Vec3,
-    /// What the share falls by as the distances grow, over their relative growth.
+    /// Decrease of the share as the distances grow, over their relative growth.
     pub dilation: f32,
-    /// What the adhesive share falls by as the distances grow, over their relative growth.
+    /// Decrease of the adhesive share as the distances grow, over their relative growth.
     pub adhesive_dilation: f32,
     /// Velocity of the wall's surface, m/s.
     pub velocity: Vec3,
-    /// Rate at which the share grows by the walls' own motion, 1/s.
+    /// Rate at which the walls' own motion increases the share, 1/s.
     pub closing: f32,
-    /// What the lengths of the gradients of all walls add up to, 1/m; the gradient itself may vanish between two of
-    /// them.
+    /// Sum of the lengths of the gradients of all walls, 1/m; the gradient itself may vanish between two walls.
     pub steepness: f32,
     /// Coulomb friction coefficient.
     pub friction: f32,
-    /// The colliders that these are.
+    /// The colliders that the walls belong to.
     pub felt: TouchedColliders,
 }
 
@@ -93,7 +93,7 @@ pub struct Touch {
     pub position: DVec3,
     /// Velocity, m/s.
     pub velocity: DVec3,
-    /// What has stopped it; mostly nothing.
+    /// The walls that stopped it; mostly none.
     pub stops: Vec<Stop>,
     /// The walls it feels there.
     pub wall: Wall,
@@ -102,7 +102,7 @@ pub struct Touch {
 /// The surface of a wall that a particle was put back to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stop {
-    /// Normal of the surface; leads out of the wall.
+    /// Normal of the surface; points out of the wall.
     pub normal: DVec3,
     /// Velocity of the surface, m/s.
     pub velocity: DVec3,
@@ -116,46 +116,46 @@ pub struct Boundary {
     colliders: Vec<MovingSurface>,
     wall_kernel: std::sync::Arc<WallKernel>,
     section: Section,
-    /// Over which time wall velocities are measured, s.
+    /// Time that wall velocities are measured over, s.
     velocity_interval: f64,
     thin_margin: f64,
 }
 
-/// The way of a particle over its step.
+/// The motion of a particle over its step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Drift {
-    /// Where it began, m.
+    /// Position at the start, m.
     pub from: DVec3,
-    /// When, s.
+    /// Time at the start, s.
     pub since: f64,
-    /// Where it would end, m.
+    /// Position at the end if no wall stops the particle, m.
     pub to: DVec3,
     /// Its velocity, m/s.
     pub velocity: DVec3,
 }
 
-/// When walls are looked at, s.
+/// The time at which walls are evaluated, s.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Times {
-    /// As they are at a time, as if they stood still.
+    /// The walls at a time, as if they stood still.
     Still(f64),
-    /// In their motion at a time.
+    /// The walls in motion at a time.
     At(f64),
 }
 
 /// The pose of a collider at the end of a step.
 #[derive(Debug, Clone, Copy)]
 struct Placement {
-    /// s.
+    /// Seconds.
     time: f64,
     now: Pose,
-    /// A little later, to tell the wall's velocity; none where it stands still.
+    /// The pose a little later, for the wall's velocity; none where the wall stands still.
     later: Option<Pose>,
-    /// Whether it never moves.
+    /// Whether the collider never moves.
     standing: bool,
 }
 
-/// What must be made before a particle can be told what it touches.
+/// The block that has to be made before the walls around a particle can be evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Missing {
     collider: usize,
@@ -169,10 +169,10 @@ pub struct Walls<'a> {
     placements: Vec<Placement>,
 }
 
-/// No wall counts as nearer than this part of how far one is looked for, so that ways to it have a direction.
+/// No wall counts as nearer than this part of the search radius, so that displacements to it have a direction.
 const LEAST: f64 = 1e-4;
 
-/// Factor on ways, for what rounding takes.
+/// Factor on displacements, to allow for rounding.
 const SLACK: f32 = 1.001;
 
 impl Boundary {
@@ -204,7 +204,7 @@ impl Boundary {
         Walls { boundary: self, placements }
     }
 
-    /// Makes what was missing.
+    /// Makes the missing blocks.
     pub fn make(&mut self, missing: &[Missing]) {
         for (number, collider) in self.colliders.iter_mut().enumerate() {
             collider.field.make(missing.iter().filter(|m| m.collider == number).map(|m| m.block).collect());
@@ -222,7 +222,7 @@ impl Boundary {
         }
     }
 
-    /// Keeps the particle out of one collider; what it feels of it there.
+    /// Keeps the particle out of one collider, and returns its contact with the collider.
     fn contact(
         &self,
         number: usize,
@@ -284,7 +284,7 @@ impl Boundary {
         }))
     }
 
-    /// What of the colliders acts on the matter.
+    /// The part of the walls' effect that the dimensions of the matter let through.
     pub fn section(&self) -> Section {
         self.section
     }
@@ -294,7 +294,7 @@ impl Boundary {
         &self.colliders
     }
 
-    /// The same, to be set.
+    /// The colliders, to be changed.
     pub fn colliders_mut(&mut self) -> &mut [MovingSurface] {
         &mut self.colliders
     }
@@ -304,16 +304,15 @@ impl Walls<'_> {
     /// Corrects a drift that ends between these walls. `clear` is how far a particle may go, m, without feeling a wall
     /// that stands still; it is kept from drift to drift.
     ///
-    /// # Errors
-    /// What is to be [made](Boundary::make) first.
+    /// # Errors The block that has to be [made](Boundary::make) first.
     pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
         let (position, velocity) = (drift.to, drift.velocity);
         let mut touch = Touch { position, velocity, stops: Vec::new(), wall: Wall::default() };
         let mut walls = WallSum::default();
         self.feel_all(false, drift, &mut touch, &mut walls)?;
-        // After what moving walls made of the way.
-        let way = (touch.position - drift.from).as_vec3().length() * SLACK;
-        let mut next = *clear - way;
+        // The drift after the correction by moving walls.
+        let moved = (touch.position - drift.from).as_vec3().length() * SLACK;
+        let mut next = *clear - moved;
         if next <= 0.0 {
             next = self.feel_all(true, drift, &mut touch, &mut walls)?;
         }
@@ -324,10 +323,10 @@ impl Walls<'_> {
         Ok(touch)
     }
 
-    /// The way, m, from a place to the nearest point of a wall within reach; none where there is no such.
+    /// The displacement, m, from a place to the nearest point of a wall within reach; none where no wall is within
+    /// reach.
     ///
-    /// # Errors
-    /// What is to be [made](Boundary::make) first.
+    /// # Errors The block that has to be [made](Boundary::make) first.
     pub fn nearest(&self, place: DVec3, reach: f64) -> Result<Option<DVec3>, Missing> {
         let mut nearest: Option<(f64, DVec3)> = None;
         for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
@@ -347,22 +346,22 @@ impl Walls<'_> {
                 nearest = normal.try_normalize().map(|normal| (distance, normal * -distance)).or(nearest);
             }
         }
-        Ok(nearest.map(|(_, way)| way))
+        Ok(nearest.map(|(_, displacement)| displacement))
     }
 
-    /// Whether a collider is in the straight way from one place to another.
+    /// Whether a collider lies on the straight line from one place to another.
     pub fn part(&self, from: DVec3, to: DVec3) -> bool {
         let mut colliders = self.boundary.colliders.iter().zip(&self.placements);
         colliders.any(|(collider, placement)| {
             let [from, to] = [from, to].map(|place| placement.now.to_local(place));
             let length = from.distance(to);
-            let mut way = 0.0;
-            while way < length {
-                let clear = collider.field.exact_distance(from.lerp(to, way / length), placement.time);
+            let mut passed = 0.0;
+            while passed < length {
+                let clear = collider.field.exact_distance(from.lerp(to, passed / length), placement.time);
                 if clear <= 0.0 {
                     return true;
                 }
-                way += clear.max(LEAST * length);
+                passed += clear.max(LEAST * length);
             }
             false
         })
@@ -370,8 +369,7 @@ impl Walls<'_> {
 
     /// Distance, m, of a place to one of the colliders; none beyond the reach of its field.
     ///
-    /// # Errors
-    /// What is to be [made](Boundary::make) first.
+    /// # Errors The block that has to be [made](Boundary::make) first.
     pub fn distance(&self, number: usize, place: DVec3) -> Result<Option<f64>, Missing> {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
         let pose = &placement.now;
@@ -382,8 +380,8 @@ impl Walls<'_> {
         }
     }
 
-    /// Adds what is felt of the colliders that stand still, or of those that move; how far the particle may go without
-    /// feeling any of them, m.
+    /// Adds the colliders that stand still, or those that move; returns how far the particle may go without feeling any
+    /// of them, m.
     fn feel_all(&self, standing: bool, drift: &Drift, touch: &mut Touch, walls: &mut WallSum) -> Result<f32, Missing> {
         let mut least = f32::INFINITY;
         for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
@@ -405,9 +403,9 @@ impl Walls<'_> {
 
 /// The walls around one particle, combined.
 ///
-/// Shares combine as the root of the sum of their squares: of colliders that lie one behind the other, as a bowl on a
-/// table, the nearer counts; in the corner between two, both do. It is a function of the shares alone, so the push
-/// stays the gradient of one energy.
+/// Shares combine as the root of the sum of their squares: where colliders lie one behind the other, as a bowl on a
+/// table, the nearer one counts; in the corner between two, both do. The result is a function of the shares alone, so
+/// the push stays the gradient of one energy.
 #[derive(Debug, Default)]
 struct WallSum {
     share: f64,
@@ -436,7 +434,7 @@ impl WallSum {
         let dilation = -slope * contact.distance * share;
         self.dilation += dilation;
         self.adhesive_dilation += held * dilation;
-        // Between walls of different motion and friction the one that pushes harder counts more.
+        // Between walls of different motion and friction the wall that pushes harder counts more.
         let weight = share * gradient.length();
         self.velocity += contact.velocity * weight;
         self.friction += collider.friction * weight;
@@ -455,7 +453,7 @@ impl WallSum {
             dilation: ratio(self.dilation, share),
             adhesive_dilation: ratio(self.adhesive_dilation, adhesive_share),
             velocity: over(self.velocity, self.weight),
-            // Of the share against the wall's own motion: the wall comes on against its gradient.
+            // The sign is negative because the wall approaches the particle against the gradient of its share.
             closing: ratio(-self.closing, share),
             steepness: ratio(self.weight, share),
             friction: ratio(self.friction, self.weight),
@@ -464,12 +462,12 @@ impl WallSum {
     }
 }
 
-/// What a particle finds of one collider.
+/// The contact of a particle with one collider.
 #[derive(Debug)]
 enum ContactResult {
     WallContact(WallContact),
     Nothing {
-        /// How far it may go before it does, m.
+        /// Distance that the particle may go before it feels the collider, m.
         clear: f64,
     },
 }
@@ -483,7 +481,7 @@ struct WallContact {
 }
 
 impl Touch {
-    /// Puts the particle on a surface and takes away the velocity that leads into it.
+    /// Puts the particle on a surface and removes the velocity into it.
     fn stop(&mut self, position: DVec3, stop: Stop) {
         self.position = position;
         self.velocity = stop.stopped(self.velocity);
@@ -492,7 +490,7 @@ impl Touch {
 }
 
 impl Stop {
-    /// A velocity without what of it leads into the wall.
+    /// A velocity without its part into the wall.
     pub fn stopped(&self, velocity: DVec3) -> DVec3 {
         let inwards = (velocity - self.velocity).dot(self.normal).min(0.0);
         velocity - self.normal * inwards

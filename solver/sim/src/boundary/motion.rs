@@ -1,10 +1,10 @@
-//! Where a collider stands at any time.
+//! The pose of a collider over time.
 
 use crate::geometry::rotation;
 use dollop_scene::{Key, Transform};
 use glam::{DQuat, DVec3};
 
-/// A placement without the base scale, which the collider's shape has taken in.
+/// A placement without the base scale, which is part of the collider's shape.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pose {
     /// Position of the shape's origin, m.
@@ -38,7 +38,7 @@ impl Motion {
     /// The motion of a collider; times are seconds from the first frame.
     ///
     /// # Errors
-    /// The number of the first key whose scale differs from the first one's by more than one factor for all axes.
+    /// The number of the first key whose scale differs from that of the first key by more than one factor for all axes.
     pub fn new(fixed: &Transform, keys: &[Key], time_of: impl Fn(i32) -> f64) -> Result<Self, usize> {
         let first = DVec3::from(keys.first().map_or(fixed, |key| &key.transform).scale);
         let pose = |transform: &Transform| {
@@ -56,7 +56,7 @@ impl Motion {
         if poses.is_empty() {
             poses.extend(pose(fixed).map(|pose| (0.0, pose)));
         }
-        // The largest is the base, so that the distance field is never coarser in the world than it was made.
+        // The largest scale is the base, so that the distance field is never coarser in the world than it was made.
         let largest = poses.iter().map(|(_, pose)| pose.scale).fold(1.0, f64::max);
         for (_, pose) in &mut poses {
             pose.scale /= largest;
@@ -64,7 +64,7 @@ impl Motion {
         Ok(Self { poses, base_scale: first * largest })
     }
 
-    /// The scale that the shape is to take in.
+    /// The scale to apply to the shape.
     pub fn base_scale(&self) -> DVec3 {
         self.base_scale
     }

@@ -1,18 +1,18 @@
-//! What presses on colliders: by Newton's third law the opposite of what these do to the matter.
+//! The force of the matter on colliders: by Newton's third law the opposite of the colliders' force on the matter.
 
 use super::Wall;
 use glam::{DVec3, Vec3};
 
-/// The number of no collider.
+/// Stands for the number of a missing collider.
 const NONE: u32 = u32::MAX;
 
-/// Normals that are parallel but for this part of the product of their squares lie on one line.
+/// Normals count as parallel if their squared cosine falls short of 1 by less than this.
 const PARALLEL: f32 = 1e-3;
 
-/// The colliders that a particle feels, at most two of them: others count as the second.
+/// The colliders that a particle feels, at most two: others count as the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TouchedColliders {
-    /// Numbers, the one that is felt most first.
+    /// Numbers of the colliders, the most strongly felt one first.
     colliders: [u32; 2],
     /// The second's part of the gradient of the [share](Wall::share), 1/m.
     second: Vec3,
@@ -25,18 +25,18 @@ impl Default for TouchedColliders {
 }
 
 impl TouchedColliders {
-    /// That of a particle that feels no collider.
+    /// A particle that feels no collider.
     pub const NOTHING: Self = Self { colliders: [NONE; 2], second: Vec3::ZERO };
 }
 
-/// Gradients of single colliders' shares times these, of the two that a particle feels most.
+/// The gradient of each collider's share times the share, for the two colliders that a particle feels most.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Parts {
     parts: [Option<(u32, DVec3)>; 2],
 }
 
 impl Parts {
-    /// Adds that of a collider.
+    /// Adds a collider.
     pub fn add(&mut self, collider: usize, gradient: DVec3) {
         let new = (collider as u32, gradient);
         let size = |part: &(u32, DVec3)| part.1.length_squared();
@@ -52,7 +52,7 @@ impl Parts {
         };
     }
 
-    /// What is felt, given the share of all.
+    /// The colliders that the particle feels, given the share of all walls.
     pub fn felt(&self, share: f64) -> TouchedColliders {
         let number = |part: Option<(u32, DVec3)>| part.map_or(NONE, |(number, _)| number);
         let second = self.parts[1].map_or(Vec3::ZERO, |(_, gradient)| (gradient / share).as_vec3());
@@ -61,9 +61,9 @@ impl Parts {
 }
 
 impl Wall {
-    /// Which collider bears which part of an impulse, N s, that walls give a particle. `push` is what they give by
-    /// their pressure for each unit of the gradient of their share, N s m: what acts from both sides is told apart by
-    /// it, the rest by its direction.
+    /// The part of an impulse, N s, from walls on a particle that each collider bears. `push` is the impulse by the
+    /// walls' pressure for each unit of the gradient of their share, N s m. It tells apart the pressures from both
+    /// sides; the rest is parted by its direction.
     fn parted(&self, impulse: DVec3, push: f64) -> [(u32, DVec3); 2] {
         let TouchedColliders { colliders, second } = self.felt;
         if second == Vec3::ZERO {
@@ -77,7 +77,8 @@ impl Wall {
     }
 }
 
-/// The part of a vector along the second of two directions; of what is along neither each has as much as it is long.
+/// The part of a vector along the second of two directions. A component along neither is parted in proportion to the
+/// lengths of the directions.
 fn part_of_second([first, second]: [Vec3; 2], vector: DVec3) -> DVec3 {
     let [aa, ab, bb] = [first.length_squared(), first.dot(second), second.length_squared()];
     let determinant = aa * bb - ab * ab;
@@ -92,7 +93,7 @@ fn part_of_second([first, second]: [Vec3; 2], vector: DVec3) -> DVec3 {
     b * of_b + (vector - a * of_a - b * of_b) * by_length
 }
 
-/// What pressed on a collider over some time.
+/// The impulse of the matter on a collider over some time.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Impulse {
     /// N s.
@@ -101,12 +102,13 @@ pub struct Impulse {
     pub angular: DVec3,
 }
 
-/// What pressed on colliders over some time, by their numbers in rising order; only on those that were touched.
+/// The impulses of the matter on colliders over some time, by the colliders' numbers in rising order; untouched
+/// colliders are not listed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Impulses(Vec<(u32, Impulse)>);
 
 impl Impulses {
-    /// Adds what a wall and a particle at a place, m, do to each other, given the impulse on the particle, N s, and its
+    /// Adds the impulse of a particle at a place, m, on a wall, given the impulse on the particle, N s, and its
     /// [part](Wall::parted) by pressure.
     pub fn add(&mut self, wall: &Wall, place: DVec3, impulse: DVec3, push: f64) {
         for (collider, part) in wall.parted(impulse, push) {
@@ -123,7 +125,7 @@ impl Impulses {
         }
     }
 
-    /// Adds others.
+    /// Adds other impulses.
     pub fn add_all(&mut self, others: &Self) {
         for (collider, other) in &others.0 {
             let own = self.of(*collider);
@@ -140,7 +142,7 @@ impl Impulses {
         &mut self.0[at].1
     }
 
-    /// Each with the number of its collider.
+    /// Each impulse with the number of its collider.
     pub fn iter(&self) -> impl Iterator<Item = (u32, Impulse)> + '_ {
         self.0.iter().copied()
     }
@@ -163,16 +165,16 @@ mod tests {
         impulses.iter().map(|(number, impulse)| (number, impulse.linear)).collect()
     }
 
-    /// In a corner each wall bears what is along its normal, whatever presses.
+    /// In a corner each wall bears the force along its normal.
     #[test]
-    fn a_corner_parts_what_presses_by_directions() {
+    fn a_corner_parts_an_impulse_by_directions() {
         let corner = wall(DVec3::NEG_Z * 2.0, DVec3::NEG_X);
         let told = borne(&corner, DVec3::new(3.0, 0.0, 5.0), 0.0);
         assert_eq!(told, [(3, DVec3::X * -3.0), (7, DVec3::Z * -5.0)]);
     }
 
-    /// Between two walls that press against each other each bears all of the pressure, though the matter feels nothing
-    /// of it.
+    /// Between two walls that press against each other each bears all of the pressure, though the matter feels no net
+    /// force.
     #[test]
     fn walls_on_both_sides_bear_the_same_pressure() {
         let gap = wall(DVec3::NEG_Z, DVec3::Z);
@@ -180,7 +182,7 @@ mod tests {
         assert_eq!(told, [(3, DVec3::Z * 4.0), (7, DVec3::Z * -4.0)]);
     }
 
-    /// Whatever acts, all colliders together bear it.
+    /// All colliders together bear the whole impulse.
     #[test]
     fn nothing_is_lost() {
         let slanted = wall(DVec3::new(0.3, -1.0, 0.2), DVec3::new(-0.9, 0.1, 0.4));

@@ -1,8 +1,8 @@
-//! Walls as matter in the plane y = 0 meets them: by their cut.
+//! Walls as matter in the plane y = 0 meets them: by their cut with the plane.
 //!
-//! A wall that stands at a slant to the plane is farther along the plane than straight, by the length of its gradient
-//! over that of the gradient's part in the plane. So distances are exact along flat walls of any tilt, and to first
-//! order along curved ones; their zeros, where matter touches, are exact. In space all stays as it is.
+//! If a wall stands at a slant to the plane, the distance to it along the plane exceeds the straight distance by the
+//! length of its gradient over that of the gradient's part in the plane. So distances are exact along flat walls of any
+//! tilt, and to first order along curved ones; their zeros, where matter touches, are exact. In space nothing changes.
 
 use super::{Pose, Sample};
 use crate::kernel::Dimensions;
@@ -11,7 +11,7 @@ use glam::DVec3;
 /// Smallest part of a gradient that is taken to lie in the plane: flatter cuts have no direction.
 const FLATTEST: f64 = 0.05;
 
-/// Takes from walls what acts on matter of some dimensions.
+/// Restricts the effect of walls to the dimensions of the matter.
 #[derive(Debug, Clone, Copy)]
 pub struct Section(pub Dimensions);
 
@@ -24,12 +24,12 @@ impl Section {
         }
     }
 
-    /// The part of a vector along which matter can move.
+    /// The part of a vector along the axes of motion.
     pub fn within(self, v: DVec3) -> DVec3 {
         v * self.axes()
     }
 
-    /// The direction of a surface's cut, given that of the surface; zero where there is none.
+    /// The direction of a surface's cut, given that of the surface; zero where there is no cut.
     pub fn direction(self, normal: DVec3) -> DVec3 {
         match self.0 {
             Dimensions::Two => self.within(normal).normalize_or_zero(),
@@ -54,7 +54,7 @@ impl Section {
     }
 
     /// Velocity of a cut, m/s, given that of the surface and the surface's normal: a slanted wall that moves across the
-    /// plane moves its cut along it.
+    /// plane moves its cut along the plane.
     pub fn velocity(self, velocity: DVec3, normal: DVec3) -> DVec3 {
         let within = self.within(normal);
         let across = (velocity - self.within(velocity)).dot(normal);

@@ -1,4 +1,4 @@
-//! The share of the kernel that a solid takes away, and the flat wall that takes as much.
+//! The share of the kernel that a solid takes away, and the flat wall that takes away as much.
 //!
 //! Shares are weighted sums over the nodes of a grid. The distance of the flat wall is found with the same weights, so
 //! that along flat walls the grid's own error cancels.
@@ -6,14 +6,14 @@
 use crate::SmoothingKernel;
 use glam::IVec3;
 
-/// Distances tabulated for each node spacing.
+/// Number of tabulated distances for each node spacing.
 const ENTRIES_PER_NODE: i32 = 32;
 
 /// Kernel weights on a grid, and the shares of flat walls at tabulated distances.
 #[derive(Debug)]
 pub struct SolidShare {
     node_spacing: f64,
-    /// How many nodes the kernel reaches.
+    /// Reach of the kernel, in nodes.
     reach: i32,
     /// Weights of the nodes within the support, summing to 1.
     weights: Vec<(IVec3, f64)>,
@@ -32,7 +32,7 @@ impl SolidShare {
         share
     }
 
-    /// How many nodes the kernel reaches.
+    /// Reach of the kernel, in nodes.
     pub fn reach(&self) -> i32 {
         self.reach
     }
@@ -42,12 +42,12 @@ impl SolidShare {
         self.weights.iter().map(|&(offset, weight)| weight * solid(offset)).sum()
     }
 
-    /// How far the cell around a node is filled when the surface passes it at a signed distance, m.
+    /// The filled part of the cell around a node when the surface passes the node at a signed distance, m.
     pub fn filled(&self, distance: f64) -> f64 {
         (0.5 - distance / self.node_spacing).clamp(0.0, 1.0)
     }
 
-    /// Distance of the flat wall that takes the given share, m; infinite for none.
+    /// Distance of the flat wall that takes away the given share, m; infinite for none.
     pub fn flat_distance(&self, share: f64) -> f64 {
         let after = self.walls.partition_point(|&wall| wall > share).max(1);
         if share <= 0.0 || after == self.walls.len() {

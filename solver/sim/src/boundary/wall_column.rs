@@ -1,10 +1,10 @@
-//! The walls of all particles, of which most touch none.
+//! The walls of all particles, most of which touch none.
 
 use super::{TouchedColliders, Wall};
 use crate::neighbours::BATCH;
 use rayon::prelude::*;
 
-/// What a particle feels that touches nothing.
+/// The wall of a particle that touches nothing.
 const NOTHING: Wall = Wall {
     share: 0.0,
     gradient: glam::Vec3::ZERO,
@@ -19,11 +19,11 @@ const NOTHING: Wall = Wall {
     felt: TouchedColliders::NOTHING,
 };
 
-/// A wall for each slot of a batch, or none where no particle of it touches any.
+/// A wall for each slot of a batch, or none where no particle of the batch touches a wall.
 #[derive(Debug, Clone, Default)]
 pub struct BatchWalls(Option<Box<[Wall; BATCH]>>);
 
-/// A wall for each slot, kept for those batches that touch any.
+/// A wall for each slot, kept for the batches that touch walls.
 #[derive(Debug, Default)]
 pub struct WallColumn {
     batches: Vec<BatchWalls>,
@@ -54,7 +54,7 @@ impl WallColumn {
         Self { batches: walls.chunks(BATCH).map(batch).collect() }
     }
 
-    /// A column of so many particles that touch nothing.
+    /// A column of `count` particles that touch nothing.
     pub fn of_none(count: usize) -> Self {
         Self { batches: vec![BatchWalls::default(); count.div_ceil(BATCH)] }
     }
@@ -69,7 +69,7 @@ impl WallColumn {
         &mut self.batches
     }
 
-    /// Puts all into another order: that of the old slots of each new one.
+    /// Reorders all walls; `order` lists the old slot of each new one.
     pub fn reorder(&mut self, order: &[u32]) {
         let batch = |old: &[u32]| {
             let mut batch = BatchWalls::default();

@@ -1,14 +1,14 @@
-//! What a wall adds to the density of a particle near it.
+//! The share that a wall adds to the density of a particle near it.
 //!
-//! A wall is thought to be filled with matter at rest. Its share of the kernel sum is A I(d)^p, where I(d) is the
-//! kernel integrated over the half space, or the half plane, beyond the wall at distance d. A and p are such that the
+//! A wall counts as filled with matter at rest. Its share of the kernel sum is A I(d)^p, where I(d) is the kernel
+//! integrated over the half space, or the half plane, beyond the wall at distance d. A and p are chosen so that the
 //! share and its slope fit a close-packed row that rests on the wall ([`RestingRow`]): the row is neither denser nor
 //! thinner than at rest, and with its own pressure it carries that of the matter above. So it neither sinks in nor
-//! stands off, and the pressure goes on evenly up to the wall. For a gas the share is one of matter as dense as the
+//! stands off, and the pressure goes on evenly up to the wall. For a gas the share is that of matter as dense as the
 //! particle itself ([`Backing`](crate::material::smoothed::Backing)), still by derivatives of one energy.
 //!
 //! The push is the gradient of the particle's own elastic energy. A push that is the gradient of no energy, such as one
-//! by the pressure of mirrored particles, feeds the matter, which then boils.
+//! by the pressure of mirrored particles, feeds energy to the matter, which then boils.
 
 use crate::SmoothingKernel;
 use crate::kernel::Dimensions;
@@ -45,7 +45,7 @@ impl WallKernel {
             return (0.0, 0.0);
         }
         let at = distance / step;
-        // Inside the wall the first slope goes on, so that it pushes out from any depth.
+        // Inside the wall the first slope goes on, so that the wall pushes out from any depth.
         let entry = (at.max(0.0) as usize).min(ENTRIES - 1);
         let slope = self.shares[entry + 1] - self.shares[entry];
         (self.shares[entry] + slope * (at - entry as f64), slope / step)
@@ -53,7 +53,7 @@ impl WallKernel {
 }
 
 /// The kernel integrated over the half space, or the half of a plate, that begins at distance z from the particle; up
-/// to a factor that [`sheet_integral`] has too.
+/// to a factor that [`sheet_integral`] shares.
 fn half_space_integral(kernel: &SmoothingKernel, z: f64) -> f64 {
     over_half_space(kernel, z, |r| kernel.value(r))
 }

@@ -5,26 +5,26 @@ use glam::Vec3;
 /// A named column of values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Field {
-    /// Name in files: lower case, as Blender shaders will ask for it.
+    /// Name in files: lower case, for use in Blender shaders.
     pub name: &'static str,
     /// SI unit.
     pub unit: &'static str,
     /// One sentence.
     pub description: &'static str,
-    /// One value a particle.
+    /// One value per particle.
     pub data: FieldData,
 }
 
 /// The values of a field.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FieldData {
-    /// One number a particle.
+    /// One number per particle.
     Scalar(Vec<f32>),
-    /// Three numbers a particle.
+    /// Three numbers per particle.
     Vector(Vec<Vec3>),
 }
 
-/// What a field is, without its values.
+/// The description of a field, without its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quantity {
     /// Name of the field.
@@ -131,7 +131,7 @@ pub const OFFSET: Quantity = Quantity::scalar(
     "How far the field of a particle of soft matter is moved out, so that its volume is kept.",
 );
 
-/// All quantities that frames may have fields of, in the order of their fields.
+/// All quantities that a frame can have fields of, in the order of the fields.
 pub const QUANTITIES: [Quantity; 14] = [
     DENSITY,
     PRESSURE,

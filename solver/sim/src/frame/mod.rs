@@ -1,4 +1,4 @@
-//! A frame: the matter at one instant, as files and surfaces see it.
+//! A frame: the matter at one instant, for files and surfaces.
 
 pub mod field;
 mod reaction;
@@ -19,11 +19,11 @@ use crate::particles::MOST_TIES;
 use field::NORMAL;
 use glam::Vec3;
 
-/// The most particles that tools can have bound one to.
+/// The most particles that tools can bind to one particle.
 pub const MOST_SEAMS: usize = MOST_TIES;
 
-/// The matter at one frame. All columns have one entry a particle, in the order of particle numbers, which stays the
-/// same over the whole bake but for those that were removed. SI units, Z up.
+/// The matter at one frame. All columns have one entry per particle, in the order of particle numbers. The order stays
+/// the same over the whole bake, apart from removed particles. SI units, Z up.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// Frame number, as in the scene.
@@ -32,12 +32,12 @@ pub struct Frame {
     pub time: f64,
     /// Seconds from one frame to the next.
     pub interval: f64,
-    /// Particle spacing, m: each particle stands for its cube at rest.
+    /// Particle spacing, m: each particle stands for a cube of this edge at rest.
     pub spacing: f64,
     /// The kernel in space whose density defines the surface (DG96 section 4).
     pub kernel: SmoothingKernel,
-    /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the
-    /// identity there.
+    /// Identities, which stay when other particles are removed; empty where no particle is ever removed, as the number
+    /// is the identity there.
     pub ids: Vec<u32>,
     /// Positions, m.
     pub positions: Vec<Vec3>,
@@ -49,22 +49,23 @@ pub struct Frame {
     pub sources: Vec<u32>,
     /// Names of the bodies, by number.
     pub source_names: Vec<String>,
-    /// Whether each body is a sheet that does not tear, by number; what is not listed does.
+    /// Whether each body is a sheet that does not tear, by number; a body that is not listed tears.
     pub lasting: Vec<bool>,
-    /// The skin of each body of soft matter, by number; what is not listed has none.
+    /// The skin of each body of soft matter, by number; a body that is not listed has none.
     pub skins: Vec<Option<Skin>>,
     /// Pairs of particles that tools have bound to each other, by their numbers: the lower first, in order; at most
     /// [`MOST_SEAMS`] of each.
     pub seams: Vec<[u32; 2]>,
-    /// Further fields: those of [`QUANTITIES`](crate::frame::field::QUANTITIES) that the matter has.
+    /// Further fields: those of the [`QUANTITIES`](crate::frame::field::QUANTITIES) that the matter has.
     pub fields: Vec<Field>,
-    /// What it took to get here from the frame before; zeros at the first frame.
+    /// Statistics of the step from the frame before; zeros at the first frame.
     pub stats: FrameStats,
-    /// What the matter did to those colliders that it touched since the frame before, in the order of the scene.
+    /// The force of the matter on each collider that it touched since the frame before, in the order of the scene.
     pub reactions: Vec<Reaction>,
 }
 
-/// How far neighbours in a sheet at a particle spacing, m, can be drawn apart before nothing holds them, m.
+/// Distance, m, up to which neighbours in a sheet of a particle spacing, m, can be drawn apart before the sheet parts
+/// there.
 pub fn parted(spacing: f64) -> f64 {
     PARTED * nearest(spacing)
 }
@@ -80,7 +81,7 @@ impl Frame {
         self.positions.is_empty()
     }
 
-    /// The numbers of that name, one a particle, if this frame has them.
+    /// The numbers of a field, one per particle, if this frame has that field.
     pub fn scalar(&self, name: &str) -> Option<&[f32]> {
         match self.data(name) {
             Some(FieldData::Scalar(values)) => Some(values),
@@ -88,7 +89,7 @@ impl Frame {
         }
     }
 
-    /// The vectors of that name, one a particle, if this frame has them.
+    /// The vectors of a field, one per particle, if this frame has that field.
     pub fn vector(&self, name: &str) -> Option<&[Vec3]> {
         match self.data(name) {
             Some(FieldData::Vector(values)) => Some(values),
@@ -100,12 +101,12 @@ impl Frame {
         self.fields.iter().find(|field| field.name == name).map(|field| &field.data)
     }
 
-    /// Normals of those that are of a sheet, zero for others; none where no matter is one.
+    /// Normals of the particles of sheets, zero for others; none where no body is a sheet.
     pub fn normals(&self) -> Option<&[Vec3]> {
         self.vector(NORMAL.name)
     }
 
-    /// Temperatures in K, where the scene gave some.
+    /// Temperatures in K, if the scene has some.
     pub fn temperatures(&self) -> Option<&[f32]> {
         self.scalar("temperature")
     }

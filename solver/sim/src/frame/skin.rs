@@ -1,34 +1,35 @@
-//! The field of a soft particle by the distance, and the isovalue of the skin.
+//! The field of a soft particle by distance, and the isovalue of the skin.
 
 use crate::lattice::{between_layers_in_space, close_packed_half_space};
 use dollop_scene::SoftField;
 use glam::DVec3;
 
-/// How far from a wall, in reaches, a particle has its whole image behind it, and from where on none.
+/// Distances from a wall, in reaches: up to the first a particle has its whole image behind the wall, from the second
+/// on none.
 const IMAGE: (f64, f64) = (0.4, 0.6);
 
 /// Exponent of Blinn's bell at the end of its reach.
 const BELL: f64 = 4.5;
 
-/// No particle's inverse cube is taken for nearer than this, in reaches.
+/// The inverse cube grows no further nearer than this to a particle, in reaches.
 const CORE: f64 = 0.2;
 
-/// Points along either side of a cell of the lattice that the isovalue is a mean over.
+/// Points along either side of a cell of the lattice over which the isovalue is averaged.
 const SAMPLES: u32 = 12;
 
-/// What a body's skin is like.
+/// The properties of a body's skin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Skin {
-    /// Which field.
+    /// The kind of field.
     pub field: SoftField,
-    /// Where it ends, m.
+    /// Reach of the field, m.
     pub reach: f64,
-    /// Where the skin is: s.
+    /// The value of the field at the skin, s.
     pub isovalue: f64,
 }
 
 impl Skin {
-    /// The skin of a field that reaches so far, m, at a particle spacing, m: that of a half space on the lattice that
+    /// The skin of a field of some reach, m, at a particle spacing, m. The skin of a half space on the lattice that
     /// bodies are filled with lies half a layer outside the outermost particles, so that it holds their volume.
     pub fn new(field: SoftField, reach: f64, spacing: f64) -> Self {
         let mut skin = Self { field, reach, isovalue: 0.0 };
@@ -55,7 +56,7 @@ impl Skin {
         }
     }
 
-    /// Its slope, 1/m; never positive.
+    /// Slope of h, 1/m; never positive.
     pub fn slope(&self, distance: f64) -> f64 {
         let r = (distance / self.reach).max(0.0);
         if r >= 1.0 {
@@ -76,15 +77,14 @@ impl Skin {
         IMAGE.1 * self.reach
     }
 
-    /// How much of the image of a particle behind a wall, so far from it, m, adds to the field: matter that lies on a
-    /// wall has its skin at the wall.
+    /// Weight of a particle's image behind a wall at a distance, m, from the particle: matter that lies on a wall has
+    /// its skin at the wall.
     pub fn image(&self, distance: f64) -> f64 {
         let t = ((distance / self.reach - IMAGE.0) / (IMAGE.1 - IMAGE.0)).clamp(0.0, 1.0);
         1.0 - t * t * (3.0 - 2.0 * t)
     }
 
-    /// How far the skin of a lone particle is from it, m, less its offset; none where its field is nowhere as large as
-    /// the isovalue.
+    /// Radius of the skin of a lone particle, m, less its offset; none where its field nowhere reaches the isovalue.
     pub fn lone_radius(&self) -> Option<f64> {
         if self.value(0.0) < self.isovalue {
             return None;
@@ -98,7 +98,7 @@ impl Skin {
     }
 }
 
-/// What Blinn's bell has fallen to where it ends.
+/// The value of Blinn's bell at the end of its reach.
 fn tail() -> f64 {
     (-BELL).exp()
 }
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Whatever its field, a particle by itself has a skin, which is about as large as its part of a body.
+    /// With any field a lone particle has a skin, which is about as large as its part of a body.
     #[test]
     fn a_lone_particle_has_a_skin() {
         for skin in skins() {

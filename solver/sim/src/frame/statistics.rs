@@ -1,11 +1,11 @@
-//! What a frame tells of itself in numbers, each declared once: what the solver fills in, the index of a bake, the
-//! lines of its progress, its plots and the page about them follow from this list.
+//! The statistics of a frame, each declared once. The solver's counters, the index of a bake, its lines of progress,
+//! its plots and the page about them follow from this list.
 
 use crate::timeline::BINS;
 use serde::{Deserialize, Serialize};
 
-/// Hands all statistics to a macro: name, kind, unit (empty for pure numbers) and sentence, those of steps before those
-/// of the matter. At the first frame those of steps, and drifts, are 0.
+/// Hands all statistics to a macro: name, kind, unit (empty for pure numbers) and sentence; the statistics of steps
+/// come before those of the matter. At the first frame the statistics of steps, and drifts, are 0.
 #[macro_export]
 macro_rules! for_statistics {
     ($then:ident) => {
@@ -30,14 +30,14 @@ macro_rules! for_statistics {
     };
 }
 
-/// A number that each frame tells.
+/// A number that each frame reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Statistic {
     /// Its name in the index.
     pub name: &'static str,
     /// SI unit; empty for pure numbers.
     pub unit: &'static str,
-    /// What it is.
+    /// One sentence.
     pub description: &'static str,
 }
 
@@ -45,9 +45,9 @@ pub struct Statistic {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Amount {
-    /// Of what is counted.
+    /// A count.
     Count(u64),
-    /// Of what is measured.
+    /// A measured number.
     Measure(f64),
 }
 
@@ -74,7 +74,7 @@ impl From<Amount> for f64 {
 
 macro_rules! frame_stats {
     ($($group:ident { $($name:ident: $kind:ty, $unit:tt, $description:literal;)* })*) => {
-        /// What it took to advance one frame, and how the matter stands.
+        /// The cost of advancing one frame, and the state of the matter.
         #[derive(Debug, Clone, Copy, Default, PartialEq)]
         pub struct FrameStats {
             $($(
@@ -84,7 +84,7 @@ macro_rules! frame_stats {
             /// Particles by the bin of their step, averaged over the frame: bin n has from 2^n to 2^(n + 1) - 1 steps a
             /// frame.
             pub particles_in_bins: [f64; BINS],
-            /// Heat, where it flows.
+            /// Heat, if it flows.
             pub heat: Option<HeatStats>,
         }
 
@@ -93,7 +93,7 @@ macro_rules! frame_stats {
             &[$($(Statistic { name: stringify!($name), unit: $unit, description: $description },)*)*];
 
         impl FrameStats {
-            /// The one of the [`STATISTICS`] of that name.
+            /// The amount of the [`STATISTICS`] entry of a name.
             pub fn amount(&self, name: &str) -> Option<Amount> {
                 match name {
                     $($(stringify!($name) => Some(self.$name.into()),)*)*
@@ -106,16 +106,16 @@ macro_rules! frame_stats {
 
 for_statistics!(frame_stats);
 
-/// The heat of all matter, and where it came from since the frame before.
+/// The heat of all matter, and the heat that it received since the frame before, by source.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct HeatStats {
     /// Heat of all matter, counted from 0 K, J.
     pub stored: f64,
-    /// That came from colliders, J.
+    /// Heat from colliders, J.
     pub walls: f64,
-    /// That came from the air, J; below zero where the matter is warmer.
+    /// Heat from the air, J; below zero where the matter is warmer.
     pub air: f64,
-    /// That heaters gave, J.
+    /// Heat from heaters, J.
     pub heaters: f64,
 }
 

@@ -1,75 +1,76 @@
-//! Where walls cut skins off.
+//! Walls cut skins off.
 //!
-//! A particle k near a wall knows the plane through the nearest point of it, across the way there. Its mirror image
-//! behind the plane fills the skin up to it, and the plane cuts it off. Where the planes that a point feels differ, the
-//! wall is bent: in a corner of a room the skin is in front of all planes, around an edge or a thin wall in front of
-//! any. So with `w_k`, how much of a particle and its image is felt, and `D_k`, the distance from its plane,
+//! A particle k near a wall has a plane: through the nearest point of the wall, perpendicular to the displacement to
+//! that point. Its mirror image behind the plane fills the skin up to the plane, and the plane cuts the skin off. Where
+//! the planes that a point feels differ, the wall is bent: in a corner of a room the skin is in front of all planes,
+//! around an edge or a thin wall in front of any. So with `w_k`, the weight of a particle and its image at a point, and
+//! `D_k`, the distance from its plane,
 //!
 //! | symbol | meaning |
 //! |---|---|
 //! | `E_k` | the larger of: least of `D_k` and the `D_j` in a room with it, largest of the `D_j` around an edge from it |
 //! | D | the mean of `E_k`, weighted by `w_k` |
 //!
-//! All of it fades: what is hardly felt, or planes that are hardly bent against each other, count as if they were
-//! farther on the side where that makes no difference, so the skin does not leap where a plane comes or goes. And what
+//! All effects fade: planes that are hardly felt, or hardly bent against each other, count as if they were farther on
+//! the side where that makes no difference, so the skin does not leap where a plane appears or vanishes. A point that
 //! is nearer to any particle than the wall can be is not cut.
 
 use glam::{DVec3, Vec3};
 
-/// How deep behind its plane an image ends to be felt, in reaches: what is on the other side of a thin wall does not
-/// feel it.
+/// Depth behind its plane, in reaches, at which an image stops being felt: points on the other side of a thin wall do
+/// not feel it.
 const FADING: f32 = 0.25;
 
-/// Over so much, in reaches, what is left by a wall grows by as much as the isovalue.
+/// Distance, in reaches, over which the field that a wall leaves grows by as much as the isovalue.
 const SOFTNESS: f32 = 0.5;
 
-/// No wall is nearer than that, in reaches, to a particle that has none; `Skin::image` is zero from there on.
+/// Least distance of walls, in reaches, from a particle that has none; `Skin::image` is zero from there on.
 const FREE: f32 = 0.6;
 
-/// How much of particles with walls is felt, over the isovalue, where these cut in full.
+/// Sum of the weights of particles with walls, over the isovalue, from which on the walls cut in full.
 const FELT: f32 = 0.15;
 
-/// Part of that from which on a plane counts in full beside others.
+/// Part of that sum from which on a plane counts in full beside others.
 const SHARE: f32 = 0.02;
 
-/// So much bent, sine of half an angle, planes are in a room or around an edge in full.
+/// Bend, as the sine of half an angle, from which on planes in a room or around an edge count in full.
 const BENT: f32 = 0.05;
 
-/// What is left of a bend by as much of it the other way.
+/// Reduction of a bend by a bend the other way, per unit of the latter.
 const MIXED: f32 = 4.0;
 
 /// The plane of the wall beside a particle.
 #[derive(Debug, Clone, Copy)]
 pub struct WallPlane {
-    /// Out of the wall.
+    /// Unit vector out of the wall.
     pub normal: Vec3,
-    /// Of the particle over it, or of its image: negative.
+    /// Height of the particle over the plane; negative for its image.
     pub height: f32,
 }
 
 impl WallPlane {
-    /// The plane of a wall at the end of a way from a particle.
-    pub fn beside(way: DVec3) -> Self {
-        Self { normal: -way.normalize().as_vec3(), height: way.length() as f32 }
+    /// The plane of a wall, given the displacement from a particle to the wall.
+    pub fn beside(displacement: DVec3) -> Self {
+        Self { normal: -displacement.normalize().as_vec3(), height: displacement.length() as f32 }
     }
 
-    /// The same as the image of the particle has it.
+    /// The same plane, relative to the particle's image.
     #[must_use]
     pub fn behind(self) -> Self {
         Self { height: -self.height, ..self }
     }
 
-    /// The way from the particle, or image, to the foot of both on the plane.
+    /// The displacement from the particle, or image, to the foot of both on the plane.
     fn foot(&self) -> Vec3 {
         -self.height * self.normal
     }
 
-    /// The height of a point over it, seen from the particle or image.
+    /// The height of a point over the plane, with the point relative to the particle or image.
     fn over(&self, point: Vec3) -> f32 {
         self.normal.dot(point) + self.height
     }
 
-    /// 1 in front, 0 deep behind, for a point as seen from an image of some reach, and the gradient of that.
+    /// 1 in front, 0 deep behind, for a point relative to an image of some reach, and the gradient of that.
     pub fn front(&self, point: Vec3, reach: f32) -> (f32, Vec3) {
         let depth = FADING * reach;
         let t = (1.0 + self.over(point) / depth).clamp(0.0, 1.0);
@@ -81,7 +82,7 @@ impl WallPlane {
 #[derive(Debug, Clone, Copy)]
 struct View {
     weight: f32,
-    /// Of the point over it.
+    /// Height of the point over the plane.
     distance: f32,
     normal: Vec3,
     foot: Vec3,
@@ -90,9 +91,9 @@ struct View {
 /// A particle, or its image behind a wall, as a point feels it.
 #[derive(Debug, Clone, Copy)]
 pub struct Beside {
-    /// Where it is.
+    /// Position.
     pub centre: Vec3,
-    /// How far its field reaches.
+    /// Reach of its field.
     pub reach: f32,
     /// The wall beside it.
     pub wall: Option<WallPlane>,
@@ -104,42 +105,41 @@ pub struct Beside {
 #[derive(Debug, Default)]
 pub struct NearbyPlanes {
     views: Vec<View>,
-    /// Sums of the weights, and of these times reaches.
+    /// Sum of the weights, and sum of the weights times reaches.
     weight: f32,
     reach: f32,
-    /// How far it is at least from all walls, by which particle.
+    /// Lower bound of the distance to all walls, from the particle that gives the largest one, and its gradient.
     free: Option<(f32, Vec3)>,
 }
 
 impl NearbyPlanes {
-    /// Forgets all.
+    /// Removes all planes.
     pub fn clear(&mut self) {
         self.views.clear();
         (self.weight, self.reach, self.free) = (0.0, 0.0, None);
     }
 
-    /// Adds a particle or an image at some place, the field of which has some reach, and of which some is felt at a
-    /// point.
+    /// Adds a particle or an image with its weight at a point.
     pub fn add(&mut self, felt: &Beside, weight: f32, point: Vec3) {
         let Beside { centre, reach, wall, is_image } = *felt;
-        let way = point - centre;
+        let offset = point - centre;
         if let Some(plane) = &wall {
-            let (distance, foot) = (plane.over(way), centre + plane.foot());
+            let (distance, foot) = (plane.over(offset), centre + plane.foot());
             self.views.push(View { weight, distance, normal: plane.normal, foot });
             self.weight += weight;
             self.reach += weight * reach;
         }
         if !is_image {
             let around = wall.map_or(FREE * reach, |plane| plane.height);
-            let free = around - way.length();
+            let free = around - offset.length();
             if self.free.is_none_or(|(most, _)| free > most) {
-                self.free = Some((free, -way.normalize_or_zero()));
+                self.free = Some((free, -offset.normalize_or_zero()));
             }
         }
     }
 }
 
-/// What walls leave of a field at a point, 1 at the wall, and the gradient of that; none where no wall is felt.
+/// The field that walls leave at a point, 1 at the wall, and its gradient; none where no wall is felt.
 pub fn clip(seen: &NearbyPlanes) -> Option<(f32, Vec3)> {
     if seen.views.is_empty() {
         return None;
@@ -151,7 +151,7 @@ pub fn clip(seen: &NearbyPlanes) -> Option<(f32, Vec3)> {
         distance += view.weight * bent;
         normal += view.weight * across;
     }
-    // What is hardly felt does not cut.
+    // Hardly felt planes do not cut.
     let faint = soft * (FELT / seen.weight - 1.0).max(0.0);
     let cut = (distance / seen.weight + faint, normal / seen.weight);
     let (distance, normal) = seen.free.filter(|free| free.0 > cut.0).unwrap_or(cut);
@@ -178,15 +178,15 @@ fn bent(view: &View, seen: &NearbyPlanes, soft: f32) -> (f32, Vec3) {
     most.filter(|most| most.0 > least.0).unwrap_or(least)
 }
 
-/// How much the wall is bent between two planes: positive where each foot is in front of the other plane, as in a room,
+/// The bend of the wall between two planes: positive where each foot is in front of the other plane, as in a room,
 /// negative where each is behind it, as around an edge.
 fn bend(a: &View, b: &View) -> f32 {
-    let way = b.foot - a.foot;
-    let length = way.length();
+    let offset = b.foot - a.foot;
+    let length = offset.length();
     if length <= 0.0 {
         return 0.0;
     }
-    let (of_b, of_a) = (a.normal.dot(way) / length, -b.normal.dot(way) / length);
+    let (of_b, of_a) = (a.normal.dot(offset) / length, -b.normal.dot(offset) / length);
     let mean = 0.5 * (of_a + of_b);
     let room = mean - MIXED * (-of_a.min(of_b)).max(0.0);
     let edge = -mean - MIXED * of_a.max(of_b).max(0.0);

@@ -1,8 +1,7 @@
 //! Filling a solid with particles on a close-packed lattice.
 //!
 //! The lattice is face-centred cubic with one point for each spacing^3, so its nearest neighbours are 2^(1/6) spacings
-//! apart. Of all lattices it is the one that pressed particles settle in, so a filled body does not rearrange itself
-//! when it is let go.
+//! apart. Pressed particles settle in this lattice, so a filled body does not rearrange itself when it is released.
 
 use super::Solid;
 use super::layers::{LatticeLayers, LatticeRoom, fitting};
@@ -10,10 +9,10 @@ use crate::lattice::edge;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// Lattice points in the bounds of a solid that is refused; a guard against a spacing that is far too small.
+/// Lattice points in the bounds of a solid beyond which it is refused; a guard against a spacing that is far too small.
 pub(super) const MOST_POINTS: f64 = 2.0e9;
 
-/// About how many lattice points lie inside a solid, by its volume; one too thin for a layer is taken to hold one.
+/// About how many lattice points lie inside a solid, by its volume; a solid too thin for a layer counts as holding one.
 pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
     let (low, high) = solid.bounds();
     let extent = high - low;
@@ -22,11 +21,11 @@ pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
     share * layered / spacing.powi(3)
 }
 
-/// The lattice points inside a solid, or how many its bounds hold when that is beyond reason.
+/// The lattice points inside a solid, or the number of lattice points in its bounds when that is beyond reason.
 ///
-/// Where it is told how many it should take there are about so many ([`fitting`]), and the outermost layers of a box
-/// lie 0.35 to 0.65 spacings from its faces. Else the lattice is as at rest, and they lie 0.25 to 0.65 from these,
-/// however many fit.
+/// With a target there are about that many points ([`fitting`]), and the outermost layers of a box lie 0.35 to 0.65
+/// spacings from its faces. Without one the lattice is as at rest, the outermost layers lie 0.25 to 0.65 spacings from
+/// the faces, and the number of points follows.
 ///
 /// # Errors
 /// The number of lattice points in the solid's bounds, when it exceeds 2e9.
@@ -42,7 +41,7 @@ pub fn fill(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<Vec<DVec
     Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
-/// The points of the lattice with such layers, by rising y, x, z: at places whose numbers add up to an even one.
+/// The lattice points of some layers, by rising y, x, z: places whose numbers have an even sum.
 fn points(solid: &Solid, layers: &LatticeLayers) -> Vec<DVec3> {
     let (_, high) = solid.bounds();
     // A whole cell below, so that rounding leaves no gap at the lower side.

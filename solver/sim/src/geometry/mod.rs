@@ -1,5 +1,4 @@
-//! Geometry as the solver takes it: triangle meshes, their winding numbers, and solids and surfaces
-//! filled with points.
+//! Geometry for the solver: triangle meshes, their winding numbers, and solids and surfaces filled with points.
 
 mod fill;
 mod layers;
@@ -34,7 +33,7 @@ pub struct TriangleMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// The meshes that a scene names, by the path as the scene writes it.
+/// The meshes of a scene, by the paths in the scene.
 pub type MeshLibrary = BTreeMap<String, TriangleMesh>;
 
 impl TriangleMesh {
@@ -54,7 +53,7 @@ impl TriangleMesh {
         self.corners().map(|[a, b, c]| (a - origin).dot((b - origin).cross(c - origin)) / 6.0).sum()
     }
 
-    /// The mesh with each vertex mapped; faces keep pointing outwards when the map mirrors.
+    /// The mesh with each vertex mapped; faces keep pointing outwards even when the map mirrors.
     #[must_use]
     pub fn mapped(&self, map: DAffine3) -> Self {
         let mirrored = map.matrix3.determinant() < 0.0;

@@ -8,7 +8,7 @@ use super::layers::{LatticeLayers, LatticeRoom, fitting};
 use crate::lattice::{between_rows, within_row};
 use glam::DVec3;
 
-/// Columns along X that tell how much of the cut of a mesh overlaps.
+/// Columns along X that measure how much of the cut of a mesh overlaps.
 const COLUMNS: u32 = 256;
 
 /// Whether the plane may cut a solid, by its bounds.
@@ -17,7 +17,7 @@ pub fn meets_plane(solid: &Solid) -> bool {
     low.y <= 0.0 && high.y >= 0.0
 }
 
-/// About how many lattice points lie in the cut, by its area; one too thin for a row is taken to hold one.
+/// About how many lattice points lie in the cut, by its area; a cut too thin for a row counts as holding one.
 pub fn expected_in_section(solid: &Solid, spacing: f64) -> f64 {
     let (low, high) = solid.bounds();
     let layered = (high - low).max(DVec3::splat(between_rows(spacing)));
@@ -33,10 +33,10 @@ pub fn area(solid: &Solid) -> f64 {
     solid.lengths(columns).counted_once(exact, step)
 }
 
-/// The area between the X axis and the line in which the plane cuts a triangle, m^2; it has a sign by which those of a
-/// closed mesh add up to what they enclose.
+/// The signed area between the X axis and the line in which the plane cuts a triangle, m^2. Over a closed mesh these
+/// areas add up to the enclosed area.
 fn under_cut(corners: &[DVec3; 3]) -> f64 {
-    // As columns see it.
+    // Columns use the same rule.
     let is_beyond = |corner: &DVec3| corner.y > 0.0;
     let (mut enters, mut leaves) = (None, None);
     for n in 0..3 {
@@ -57,8 +57,8 @@ fn filled_share(solid: &Solid) -> f64 {
     if all > 0.0 { (area(solid) / all).min(1.0) } else { 0.0 }
 }
 
-/// The lattice points in the cut, about as many as it should take ([`fitting`]), or those of the lattice at rest, by
-/// rising x, z.
+/// The lattice points in the cut, by rising x, z: about as many as the target ([`fitting`]), or without one those of
+/// the lattice at rest.
 ///
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.
@@ -69,14 +69,14 @@ pub fn fill_section(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    // Any distance does along Y, where there is nothing to fill.
+    // Along Y, where there is nothing to fill, any distance will do.
     let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
     let room = LatticeRoom { bounds: (low, high), spacing, steps, is_section: true };
     let points = |layers: &LatticeLayers| points(solid, layers);
     Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
-/// The points of the lattice with such layers; every other point of a column is in the next.
+/// The lattice points of some layers; every other point of a column lies in the next layer.
 fn points(solid: &Solid, layers: &LatticeLayers) -> Vec<DVec3> {
     let (_, high) = solid.bounds();
     let steps = layers.steps;

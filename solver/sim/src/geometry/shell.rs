@@ -1,4 +1,4 @@
-//! The surface of a solid, and what passes through it.
+//! The surface of a solid, and tests for lines that pass through it.
 
 use super::bounds;
 use glam::DVec3;
@@ -6,8 +6,8 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 
-/// How far beyond a triangle's edges a line still passes through it, over the length of these, so that none slips
-/// through between two.
+/// How far beyond a triangle's edges a line still passes through the triangle, over the length of the edges, so that no
+/// line slips through between two triangles.
 const RIM: f64 = 1e-9;
 
 /// A line whose angle to a triangle is less than this lies in its plane.
@@ -20,7 +20,7 @@ pub struct Shell {
 }
 
 impl Shell {
-    /// Of some triangles.
+    /// A shell of some triangles.
     pub fn new(triangles: Vec<[DVec3; 3]>) -> Self {
         let around = |corners: &[DVec3; 3]| {
             let (low, high) = bounds(*corners);
@@ -30,17 +30,18 @@ impl Shell {
         Self { tree: Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes), triangles }
     }
 
-    /// Whether a straight line, by its ends, passes through the surface.
+    /// Whether the straight line between two ends passes through the surface.
     pub fn parts(&self, ends: [DVec3; 2]) -> bool {
         self.near(&ends).any(|triangle| pierces(ends, triangle))
     }
 
-    /// Whether a straight line, by its ends, passes through the surface while these go straight to other places.
+    /// Whether the straight line between two ends passes through the surface while the ends move straight to other
+    /// places.
     pub fn meets(&self, [a, b]: [DVec3; 2], [to_a, to_b]: [DVec3; 2]) -> bool {
         [[a, b, to_b], [a, to_b, to_a]].into_iter().any(|half| self.near(&half).any(|triangle| cross(half, triangle)))
     }
 
-    /// The triangles in boxes that some points with all between them reach into.
+    /// The triangles whose boxes meet the convex hull of some points.
     fn near(&self, points: &[DVec3]) -> impl Iterator<Item = [DVec3; 3]> {
         let corner = |corner: Vector| DVec3::from(corner.to_array());
         let found = self.tree.leaves(move |node| !misses(points, [corner(node.mins()), corner(node.maxs())]));
@@ -62,20 +63,20 @@ fn cross(one: [DVec3; 3], other: [DVec3; 3]) -> bool {
 
 /// Whether a line, by its ends, passes through a triangle (Möller and Trumbore 1997).
 fn pierces([from, to]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
-    let (way, left, right) = (to - from, b - a, c - a);
-    let across = way.cross(right);
+    let (along, left, right) = (to - from, b - a, c - a);
+    let across = along.cross(right);
     let volume = left.dot(across);
-    if volume.abs() <= ALONG * way.length() * left.length() * right.length() {
+    if volume.abs() <= ALONG * along.length() * left.length() * right.length() {
         return false;
     }
     let offset = from - a;
     let turned = offset.cross(left);
-    let (u, v, part) = (offset.dot(across) / volume, way.dot(turned) / volume, right.dot(turned) / volume);
+    let (u, v, part) = (offset.dot(across) / volume, along.dot(turned) / volume, right.dot(turned) / volume);
     u >= -RIM && v >= -RIM && u + v <= 1.0 + RIM && (-RIM..=1.0 + RIM).contains(&part)
 }
 
-/// Whether a plane parts two or three points, with all between them, from a box, by its corners. Otherwise they meet
-/// (Akenine-Möller 2001).
+/// Whether a plane separates the convex hull of two or three points from a box, given by its corners. Otherwise they
+/// meet (Akenine-Möller 2001).
 fn misses(points: &[DVec3], [low, high]: [DVec3; 2]) -> bool {
     let (centre, half) = (low.midpoint(high), (high - low) / 2.0);
     let parts = |axis: DVec3| {

@@ -8,7 +8,7 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Columns along X and Y that the inside of a mesh is measured by.
+/// Columns along X and Y that measure the inside of a mesh.
 const COLUMNS: u32 = 128;
 
 /// A placed shape that can say what lies inside it.
@@ -66,12 +66,12 @@ impl Solid {
         }
     }
 
-    /// Its surface; one that is round as a mesh.
+    /// Its surface; a round one as a mesh.
     pub fn shell(&self) -> Shell {
         Shell::new(self.triangles())
     }
 
-    /// The corners of the triangles of its surface; one that is round as a mesh.
+    /// The corners of the triangles of its surface; a round one as a mesh.
     pub fn triangles(&self) -> Vec<[DVec3; 3]> {
         match self {
             Self::Primitive { shape, to_local, .. } => shape.mesh().mapped(to_local.inverse()).corners().collect(),
@@ -93,7 +93,7 @@ impl Solid {
         }
     }
 
-    /// Volume of what lies inside, m^3, where parts of a mesh that overlap count once.
+    /// Enclosed volume, m^3, where parts of a mesh that overlap count once.
     pub fn enclosed(&self) -> f64 {
         let Self::Mesh { bounds: (low, high), volume, .. } = self else { return self.volume() };
         let step = (*high - *low) / f64::from(COLUMNS);
@@ -106,7 +106,7 @@ impl Solid {
         rows.into_iter().sum::<Lengths>().counted_once(*volume, step.x * step.y)
     }
 
-    /// Of the columns of a mesh over some places (x, y), m; a primitive has none.
+    /// Lengths of the columns of a mesh over some places (x, y), m; zero for a primitive.
     pub fn lengths(&self, places: impl Iterator<Item = (f64, f64)>) -> Lengths {
         let Self::Mesh { columns, .. } = self else { return Lengths::default() };
         let mut crossings = Vec::new();
@@ -124,7 +124,7 @@ impl Solid {
         inside
     }
 
-    /// Calls `visit` for those of the heights that lie inside the solid over (x, y).
+    /// Calls `visit` for each of the heights that lies inside the solid over (x, y).
     pub fn column(
         &self,
         x: f64,

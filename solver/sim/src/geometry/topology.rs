@@ -1,4 +1,4 @@
-//! How the triangles of a mesh hang together.
+//! How the triangles of a mesh are connected.
 
 use super::TriangleMesh;
 use glam::DVec3;
@@ -27,7 +27,7 @@ pub enum MeshFault {
          the outside"
     )]
     Flat,
-    /// A shape that is no mesh, and has no end.
+    /// A plane, which has no bounds.
     #[error("a plane has no bounds")]
     Unbounded,
 }
@@ -61,9 +61,9 @@ pub fn closed(mesh: &TriangleMesh) -> Result<(), MeshFault> {
     Ok(())
 }
 
-/// The number of the first vertex at the place of each.
+/// For each vertex the number of the first vertex at the same place.
 pub fn welded(positions: &[DVec3]) -> Vec<u32> {
-    // Adding zero makes -0 and 0 one place.
+    // Adding zero makes -0 and 0 equal.
     let bits = |p: DVec3| p.to_array().map(|x| (x + 0.0).to_bits());
     let mut order: Vec<([u64; 3], u32)> = positions.iter().map(|&p| bits(p)).zip(0..).collect();
     order.sort_unstable();

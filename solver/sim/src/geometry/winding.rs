@@ -9,9 +9,9 @@ use glam::{DVec2, DVec3};
 use robust::{Coord, orient2d};
 use std::iter::Sum;
 
-/// How many bins a triangle may lie in, on average.
+/// Average number of bins that a triangle may lie in.
 const ENTRIES_PER_TRIANGLE: usize = 8;
-/// Entries that any mesh may have: few triangles cost little, however many bins each lies in.
+/// Entries that any mesh may have: few triangles cost little, however many bins each of them lies in.
 const SPARE_ENTRIES: usize = 4096;
 
 /// A mesh sorted into vertical columns.
@@ -19,7 +19,7 @@ const SPARE_ENTRIES: usize = 4096;
 pub struct WindingColumns {
     triangles: Vec<[DVec3; 3]>,
     bins: Bins,
-    /// First entry of each bin in `members`; one more than there are bins.
+    /// First entry of each bin in `members`, and the end of the last bin.
     starts: Vec<usize>,
     members: Vec<u32>,
 }
@@ -33,7 +33,7 @@ pub struct Crossing {
     pub sign: i32,
 }
 
-/// Square bins over the mesh's shadow.
+/// Square bins over the mesh's projection along Z.
 #[derive(Debug, Clone, Copy)]
 struct Bins {
     low: DVec2,
@@ -93,7 +93,7 @@ impl Bins {
 }
 
 impl WindingColumns {
-    /// Sorts a mesh into columns.
+    /// Sorts the triangles of a mesh into columns.
     pub fn new(mesh: &TriangleMesh) -> Self {
         let triangles: Vec<[DVec3; 3]> = mesh.corners().collect();
         let bins = Bins::for_triangles(&triangles);
@@ -133,20 +133,20 @@ pub fn winding_number(crossings: &[Crossing], z: f64) -> i32 {
     crossings.iter().filter(|crossing| crossing.z > z).map(|crossing| crossing.sign).sum()
 }
 
-/// Of columns through a closed mesh.
+/// Total lengths of columns through a closed mesh.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Lengths {
-    /// Within the mesh, m.
+    /// Length within the mesh, m.
     inside: f64,
-    /// The same, as often as the mesh winds around each part, m.
+    /// The same length, each part times its winding number, m.
     wound: f64,
 }
 
-/// Where the mesh winds around less than this part of what is within it, it winds both ways.
+/// A mesh whose wound length is less than this part of its inner length winds both ways.
 const BOTH_WAYS: f64 = 0.1;
 
 impl Lengths {
-    /// Of one column, given its crossings.
+    /// The lengths of one column, given its crossings.
     pub fn of(crossings: &[Crossing]) -> Self {
         let mut winding = 0;
         let parts = crossings.windows(2).map(|pair| {
@@ -158,8 +158,8 @@ impl Lengths {
         parts.sum()
     }
 
-    /// What is within the mesh, where it is known how much that is if parts that overlap count as often as they do:
-    /// that is exact, and the columns, each of which stands for some width or area, only tell how much overlaps.
+    /// The content of the mesh with overlaps counted once, given the exact content with overlaps counted each time. The
+    /// columns, each of which stands for some width or area, only tell how much overlaps.
     pub fn counted_once(self, exact: f64, of_column: f64) -> f64 {
         if self.inside == 0.0 {
             exact
@@ -177,7 +177,7 @@ impl Sum for Lengths {
     }
 }
 
-/// How often the triangle's shadow winds around p: +1, 0 or -1.
+/// The winding number of the triangle's projection around p: +1, 0 or -1.
 fn coverage(corners: &[DVec3; 3], p: DVec2) -> i32 {
     let [a, b, c] = corners.map(DVec3::truncate);
     edge_crossing(a, b, p) + edge_crossing(b, c, p) + edge_crossing(c, a, p)

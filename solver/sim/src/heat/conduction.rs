@@ -12,17 +12,17 @@
 //! | c | correction of a particle, `S_0` / D tr `M^2` / tr `M^3` | 1 |
 //!
 //! A particle gains, in W, V 2 D / (`S_0` h^2) `sum_j` c k w (`T_j` - `T_i`), with the mean of the pair's c and the
-//! harmonic mean of its k (Cleary and Monaghan, Conduction modelling using smoothed particle hydrodynamics, 1999). What
-//! T92 (25) and (26) do for the nearest of a perfect lattice is the case of one common w, with errata 8: on the lattice
-//! it is k V times the Laplacian to second order, where M is `S_0` / D in all directions. Elsewhere the corrections
-//! make up for what is missing in those directions in which most is left: along surfaces, sheets and strands, which
-//! then conduct along themselves as bulk does. Disorder has no first order effect on them. Each pair's exchange is seen
-//! alike from both ends, so no heat is lost.
+//! harmonic mean of its k (Cleary and Monaghan, Conduction modelling using smoothed particle hydrodynamics, 1999). T92
+//! (25) and (26), with errata 8, are the case of one common w for the nearest neighbours of a perfect lattice: there
+//! the gain is k V times the Laplacian to second order, where M is `S_0` / D in all directions. Elsewhere the
+//! corrections make up for missing neighbours in the directions in which most neighbours are left: along surfaces,
+//! sheets and strands, which then conduct along themselves as bulk does. Disorder has no first order effect on the
+//! corrections. Each pair's exchange is the same from both ends, so no heat is lost.
 //!
-//! A wall with a temperature stands for matter of the same kind in which the profile goes on straight: what the missing
-//! half of the sum would give if T were linear between the particle and the wall's surface. For the corrections its
-//! side counts as filled as the matter's own; what it conducts is not corrected. The table is scaled to be exact for
-//! the lowest close-packed row on a flat wall.
+//! A wall with a temperature stands for matter of the same kind in which the temperature profile goes on straight: it
+//! gives what the missing half of the sum would give if T were linear between the particle and the wall's surface. For
+//! the corrections its side counts as filled as the matter's own; its own conduction is not corrected. The table is
+//! scaled to be exact for the lowest close-packed row on a flat wall.
 
 use crate::boundary::{moment_of_half_space, over_half_space};
 use crate::lattice::{RestingRow, distances, half_space};
@@ -37,18 +37,18 @@ use std::marker::PhantomData;
 /// Entries of the walls' table over one support radius.
 const ENTRIES: usize = 128;
 
-/// Nearest that a particle counts to be to a wall, in spacings: it is as wide itself.
+/// Least distance of a particle from a wall for conduction, in spacings: the particle itself is as wide.
 const NEAREST: f64 = 0.25;
 
-/// A correction is no larger: that of a lone pair.
+/// Upper limit of a correction: that of a lone pair.
 const MOST: f32 = 12.0;
 
-/// What a wall adds to the sums of a particle.
+/// The terms that a wall adds to the sums of a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WallPart {
-    /// To the sum of w q^2.
+    /// Term of the sum of w q^2.
     pub moment: f32,
-    /// To the sum of w, where it counts for the wall's temperature at its surface.
+    /// Term of the sum of w that multiplies the wall's temperature at its surface.
     pub weight: f32,
 }
 
@@ -70,7 +70,7 @@ pub struct Conduction {
 }
 
 impl Conduction {
-    /// For a kernel and a spacing, m.
+    /// The conduction for a kernel and a spacing, m.
     pub fn new(kernel: &SmoothingKernel, spacing: f64) -> Self {
         let h = kernel.smoothing_length();
         let of = |r: f64| weight_at(kernel, r);
@@ -96,7 +96,7 @@ impl Conduction {
         Self { kernel: *kernel, arch: Arch::new(), moment, weights, factor, support: kernel.support(), nearest, walls }
     }
 
-    /// What a flat wall at a distance, m, adds to a particle's sums.
+    /// The terms that a flat wall at a distance, m, adds to a particle's sums.
     pub fn wall(&self, distance: f64) -> WallPart {
         let at = distance.max(0.0) / self.support * ENTRIES as f64;
         let entry = at as usize;
@@ -110,34 +110,34 @@ impl Conduction {
         }
     }
 
-    /// What a flat wall at a distance, m, adds to the [pull](Around::pull) on a particle.
+    /// The term that a flat wall at a distance, m, adds to the [pull](Around::pull) on a particle.
     pub fn wall_pull(&self, distance: f64) -> f64 {
         f64::from(self.wall(distance).weight) * distance.max(self.nearest) / self.kernel.smoothing_length()
     }
 
-    /// How the neighbours of some slots of a batch lie, the first of them first.
+    /// The arrangement of the neighbours of some slots of a batch, the first slot first.
     pub fn around(&self, neighbours: &Neighbours, slots: &[u32]) -> [Around; BATCH] {
         let (places, lists) = (neighbours.places(), neighbours.lists_of(slots));
         with_shape!(self.kernel.kind(), S => gather(self.arch, &Surroundings::<S> { places, shape: PhantomData }, lists, slots))
     }
 
-    /// The correction of a particle, given what walls with a temperature add to its moment.
+    /// The correction of a particle, given the terms that walls with a temperature add to its moment.
     pub fn correction(&self, around: &Around, walls: f32) -> f32 {
         let (all, dimensions) = (self.moment as f32, self.kernel.dimension_count() as f32);
-        // As much of the wall's side as of its own is taken to be filled.
+        // The wall's side counts as filled to the same part as the particle's own side.
         let filled = (around.moment() / (all - walls).max(f32::MIN_POSITIVE)).min(1.0);
         let (square, cube) = around.traces(walls * filled / dimensions);
         (all / dimensions * square / cube.max(f32::MIN_POSITIVE)).min(MOST)
     }
 
-    /// What neighbours conduct to some slots of a batch, the first of them first, over the [factor](Self::factor).
+    /// The heat that neighbours conduct to some slots of a batch, the first slot first, over the
+    /// [factor](Self::factor).
     pub fn fluxes(&self, neighbours: &Neighbours, rows: &[Conductor], slots: &[u32]) -> [Conducted; BATCH] {
         let lists = neighbours.lists_of(slots);
         with_shape!(self.kernel.kind(), S => gather(self.arch, &Fluxes::<S> { rows, shape: PhantomData }, lists, slots))
     }
 
-    /// What all neighbours of a particle in the midst of matter of a conductivity, W/(m K), conduct to it for each
-    /// kelvin, W/K.
+    /// The conductance of all neighbours of a particle in the midst of matter of a conductivity, W/(m K), in W/K.
     pub fn in_bulk(&self, conductivity: f64) -> f64 {
         conductivity * self.factor * self.weights
     }

@@ -1,18 +1,18 @@
-//! Where heat came from.
+//! The sources of heat.
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// Heat that came to the matter over some time, J.
+/// Heat that the matter received over some time, by source, J.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct HeatFlows {
     /// From walls.
     pub walls: f64,
-    /// From the air, to which the surface also radiates.
+    /// From the air; radiation of the surface counts here.
     pub air: f64,
     /// From heaters.
     pub heaters: f64,
-    /// Elastic energy that the matter gained by a stiffness that changed.
+    /// From a changing stiffness: elastic energy that the matter gained.
     pub elastic: f64,
 }
 

@@ -1,5 +1,4 @@
-//! Sheets as heat sees them: thinner than the cubes of matter that particles stand for elsewhere, and free on two
-//! sides.
+//! Heat of sheets: they are thinner than the cubes of matter that particles stand for elsewhere, and free on two sides.
 
 use super::surface::HeatSurface;
 use crate::SmoothingKernel;
@@ -11,14 +10,15 @@ use crate::material::Model;
 use crate::material::oriented::{area, hexagonal};
 use glam::Vec3;
 
-/// A body that is a sheet.
+/// The heat of a body that is a sheet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SheetHeat {
-    /// Volume of a particle over the cube of the spacing: so much less it conducts along itself.
+    /// Volume of a particle over the cube of the spacing; conduction along the sheet is smaller by this factor.
     pub part: f32,
-    /// Free surface over what it would be taken for by its neighbours: both sides of a flat sheet that touches nothing.
+    /// Free surface, both sides of a flat sheet that touches nothing, over the surface that its neighbours would
+    /// indicate.
     pub surface: f64,
-    /// How much better its surface conducts than that of matter as thick as a particle is wide.
+    /// Conduction to its surface over that of matter as thick as a particle is wide.
     pub thinner: f64,
 }
 
@@ -29,7 +29,7 @@ impl SheetHeat {
         let h = kernel.smoothing_length();
         let squared = |r: f64| weight_at(kernel, r) * (r / h).powi(2);
         let moment: f64 = hexagonal(nearest(spacing), kernel.support()).map(|offset| squared(offset.length())).sum();
-        // All in one of the three sums, of which only the whole counts.
+        // All in one of the three sums, as only their total counts.
         let alone = Around { moments: [moment as f32, 0.0, 0.0, 0.0, 0.0, 0.0], pull: Vec3::ZERO };
         let taken = surface.area(&alone, &Wall::default());
         Some(Self {

@@ -1,9 +1,9 @@
-//! Heat: how warm matter is, and what warms and cools it.
+//! Heat: the temperature of matter, and the flows that warm and cool it.
 //!
-//! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and which part of it is molten
-//! follow. A step of heat is the same for all particles ([`integrator/heating`](crate::integrator)): flows are told by
-//! the matter as it stands at the step's start (explicit Euler), between particles and through walls ([`Conduction`]),
-//! from the air ([`HeatSurface`]) and in heaters ([`HeaterRegion`]).
+//! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and its molten part follow. All
+//! particles share the same steps of heat ([`integrator/heating`](crate::integrator)). Flows depend on the matter at
+//! the step's start (explicit Euler): between particles and through walls ([`Conduction`]), from the air
+//! ([`HeatSurface`]) and in heaters ([`HeaterRegion`]).
 
 mod conduction;
 mod flows;
@@ -32,26 +32,26 @@ use rayon::prelude::*;
 use region::{HeaterRegion, HeaterStep};
 use surface::HeatSurface;
 
-/// Part of its difference to what is around it that a particle may lose in a step of heat.
+/// Part of the difference to its surroundings that a particle may lose in a step of heat.
 const STABLE: f64 = 0.4;
 
-/// A frame may have so many steps of heat.
+/// The most steps of heat that a frame may have.
 const MOST_STEPS: f64 = 16_384.0;
 
-/// By how much more than in the midst of matter a particle's conductance may be, for scenes that are refused.
+/// Factor by which a particle's conductance may exceed that in the midst of matter, for the test that refuses scenes.
 const MARGIN: f64 = 2.0;
 
-/// What a particle feels of the walls that have a temperature.
+/// The walls with a temperature around a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct WarmWalls {
-    /// What they add to its sums.
+    /// The terms that they add to its sums.
     pub part: WallPart,
-    /// The weights times their temperatures, K.
+    /// Sum of the weights times the walls' temperatures, K.
     pub pull: f32,
 }
 
 impl WarmWalls {
-    /// With one more, at a temperature in K.
+    /// Adds one more wall, at a temperature in K.
     #[must_use]
     pub fn and(self, part: WallPart, temperature: f64) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl WarmWalls {
     }
 }
 
-/// What flows into a particle, W, and by how much less that becomes for each kelvin that it is warmer, W/K.
+/// Heat flows into a particle, W, and their decrease for each kelvin that the particle is warmer, W/K.
 #[derive(Debug, Clone, Copy, Default)]
 struct Exchange {
     particles: f64,
@@ -78,9 +78,9 @@ pub struct HeatSolver {
     rate: f64,
     /// Mass of a particle, kg, by body.
     masses: Vec<f64>,
-    /// Those that are sheets, by body.
+    /// The bodies that are sheets, by body.
     foils: Vec<Option<SheetHeat>>,
-    /// By body.
+    /// Substances, by body.
     substances: Vec<Substance>,
     /// Densities at rest, kg/m^3, by body.
     rest_densities: Vec<f64>,
@@ -92,7 +92,7 @@ pub struct HeatSolver {
 }
 
 impl HeatSolver {
-    /// The heat of a scene where it flows, for particles of these masses, kg, by body.
+    /// The heat of a scene if it flows there, for particles of these masses, kg, by body.
     ///
     /// # Errors
     /// When a heater makes no sense, or matter conducts too well to follow.
@@ -132,7 +132,7 @@ impl HeatSolver {
             let conductance = MARGIN * self.rate * self.conduction.in_bulk(f64::from(substance.conductivity));
             let most = STABLE * MOST_STEPS * self.heat_capacity(number) / interval;
             if conductance > most {
-                // So much less that rounding to two digits does not make it more.
+                // A margin, so that rounding to two digits does not exceed the limit.
                 let slower = 0.95 * most / conductance;
                 return Err(SetupError::new(
                     JsonPath::item("bodies", number).key("heat").key("conductivity"),
@@ -162,13 +162,13 @@ impl HeatSolver {
         &self.substances[source as usize]
     }
 
-    /// The colliders that have a temperature, and it at a time, K.
+    /// The colliders that have a temperature, with their temperatures at a time, K.
     pub fn warm_walls(&self, time: f64) -> Vec<(usize, f64)> {
         let walls = self.walls.iter().enumerate();
         walls.filter_map(|(number, track)| track.as_ref().map(|track| (number, track.at(time)))).collect()
     }
 
-    /// What a wall at a distance, m, adds to a particle's sums.
+    /// The terms that a wall at a distance, m, adds to a particle's sums.
     pub fn wall_part(&self, distance: f64) -> WallPart {
         self.conduction.wall(distance)
     }
@@ -179,8 +179,8 @@ impl HeatSolver {
         particles.heats.iter().enumerate().map(|(slot, heat)| heat * mass(slot)).sum()
     }
 
-    /// Finds what flows into each particle, given the walls around it and what it feels of those with a temperature;
-    /// `all` are all slots, whose lists are made, at the places of now.
+    /// Finds the heat flow into each particle, given the walls around it and their terms where they have a temperature;
+    /// `all` are all slots, with their lists made and their places current.
     pub fn find(
         &mut self,
         neighbours: &Neighbours,
@@ -233,7 +233,7 @@ impl HeatSolver {
         (self.rows, self.exchanges) = (rows, exchanges);
     }
 
-    /// How many steps of equal length a time needs at least, given what was [found](Self::find), s.
+    /// The least number of equal steps that some time, s, takes, given the [found](Self::find) flows.
     pub fn steps(&self, particles: &Particles, seconds: f64) -> f64 {
         let capacity =
             |slot: usize| share(&particles.shares, slot) * self.heat_capacity(particles.sources[slot] as usize);
@@ -244,10 +244,10 @@ impl HeatSolver {
             / STABLE
     }
 
-    /// Goes on by some seconds from a time on, s, by what was [found](Self::find) there. `after_setting` tells which
-    /// part of a body's matter is molten still some seconds after such a part was, however cold it is; `softened` is
-    /// told the slot, the body and the density of what melts or sets, which part of it had melted and has, and tells
-    /// the elastic energy that it gains, J.
+    /// Advances by some seconds from a time, s, with the [found](Self::find) flows. `after_setting` returns the molten
+    /// part of a body's matter some seconds after a given molten part, however cold the matter is. `softened` gets the
+    /// slot, the body, the density and the molten parts before and after of matter that melts or sets, and returns the
+    /// elastic energy that it gains, J.
     pub fn advance(
         &self,
         particles: &mut Particles,
@@ -283,11 +283,11 @@ impl HeatSolver {
             }
             flows
         };
-        // Batches are summed in their order, whoever warms them.
+        // Batches are summed in their order, whichever thread warms them.
         state.enumerate().map(batch).collect::<Vec<_>>().into_iter().sum()
     }
 
-    /// The heat, J/kg, of a particle some seconds later, and what came from where.
+    /// The heat, J/kg, of a particle some seconds later, and the flows by source.
     fn warmed(
         &self,
         slot: usize,
@@ -299,7 +299,8 @@ impl HeatSolver {
         let (exchange, mass) = (&self.exchanges[slot], share * self.mass(source));
         let dt = self.rate * seconds;
         let asked = heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass;
-        // Matter that warmed up within the step may be asked for more than it has; the air goes without.
+        // Cold matter that warmed up within the step may be asked for more heat than it has; the air goes without the
+        // rest.
         let flowed = asked.max(0.0);
         let (substance, rest_density) = (&self.substances[source], self.rest_densities[source]);
         let heated = heatings.iter().fold(flowed, |heat, heating| heating.after(heat, place, substance, rest_density));
@@ -318,16 +319,16 @@ impl HeatSolver {
     }
 }
 
-/// Heats, temperatures, molten parts and velocities of a batch, and how well it welds.
+/// Heats, temperatures, molten parts, velocities and welds of a batch.
 type Batch<'a> = ((((&'a mut [f64], &'a mut [f32]), &'a mut [f32]), &'a mut [DVec3]), &'a mut [f32]);
 
-/// How well matter of which such a part has melted bonds with other, 0 to 1: the more the weaker its bonds are, or it
-/// would be drawn to what it touches all at once.
+/// Strength of the bonds between matter of a molten part and other matter, 0 to 1: it grows as the matter's own bonds
+/// weaken. At full strength at once it would draw the matter to everything that it touches.
 pub fn weld(melted: f32) -> f32 {
     (2.0 * melted - 1.0).max(0.0)
 }
 
-/// Wakes what melts or sets with the next frame, in which only what has no velocity at all may sleep.
+/// Wakes matter that melts or sets with the next frame, in which only particles without any velocity may sleep.
 fn stir(velocity: &mut DVec3) {
     if *velocity == DVec3::ZERO {
         velocity.z = f64::MIN_POSITIVE;

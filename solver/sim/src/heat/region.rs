@@ -1,4 +1,4 @@
-//! Regions that heat or cool what is in them.
+//! Regions that heat or cool the matter in them.
 
 use super::substance::Substance;
 use super::track::Track;
@@ -20,7 +20,7 @@ pub struct HeaterRegion {
 
 #[derive(Debug)]
 enum Effect {
-    /// Temperatures, K, and seconds.
+    /// Temperatures, K, and response time, s.
     Temperature(Track, f64),
     /// Powers, W.
     Power(Track),
@@ -36,14 +36,14 @@ pub struct HeaterStep<'a> {
 
 #[derive(Debug, Clone, Copy)]
 enum Gives {
-    /// A temperature, K, and which part of the way there is made.
+    /// A temperature, K, and the part of the difference to it that the step makes up.
     Temperature(f64, f64),
     /// Heat in a volume, J/m^3.
     Heat(f64),
 }
 
 impl HeaterRegion {
-    /// The heater of that number.
+    /// The heater with a number.
     ///
     /// # Errors
     /// When its mesh encloses nothing, or its scale changes unevenly.
@@ -63,7 +63,7 @@ impl HeaterRegion {
         Ok(Self { solid, motion, effect })
     }
 
-    /// What it does over a step of some seconds from a time on, s.
+    /// The effect of the heater over a step of some seconds from a time on, s.
     pub fn over(&self, time: f64, seconds: f64) -> HeaterStep<'_> {
         let pose = self.motion.pose(time);
         let gives = match &self.effect {
@@ -81,7 +81,7 @@ impl HeaterRegion {
 }
 
 impl HeaterStep<'_> {
-    /// The heat, J/kg, that matter at a place has afterwards, of a density at rest in kg/m^3.
+    /// The heat, J/kg, after the step, of matter at a place with a density at rest in kg/m^3.
     pub fn after(&self, enthalpy: f64, place: DVec3, substance: &Substance, rest_density: f64) -> f64 {
         if !self.solid.contains(self.pose.to_local(place)) {
             return enthalpy;

@@ -1,10 +1,10 @@
-//! How warm matter is by the heat that it holds.
+//! The temperature of matter by the heat that it holds.
 
 use dollop_scene::Heat;
 
-/// What heat does to one body's matter.
+/// The thermal properties of one body's matter.
 ///
-/// Its heat is counted from 0 K, as enthalpy. While it melts it takes its latent heat on top, evenly from the solidus
+/// Heat is counted from 0 K, as enthalpy. While matter melts it takes its latent heat on top, evenly from the solidus
 /// to the liquidus; where they are the same, all at that temperature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Substance {
@@ -33,7 +33,7 @@ impl Substance {
         }
     }
 
-    /// Heat that warms a kilogram by a kelvin, at least, J/(kg K).
+    /// Least heat that warms a kilogram by a kelvin, J/(kg K).
     pub fn specific_heat(&self) -> f64 {
         self.specific_heat
     }
@@ -48,7 +48,8 @@ impl Substance {
         self.specific_heat * temperature + melted * self.latent
     }
 
-    /// Heat of a kilogram at a temperature in K, J/kg; where it melts at that one, what is nearest to some heat.
+    /// Heat of a kilogram at a temperature in K, J/kg; where the matter melts at that one, the value nearest to a given
+    /// heat.
     pub fn enthalpy_towards(&self, temperature: f64, enthalpy: f64) -> f64 {
         let solid = self.enthalpy(temperature);
         let melts_here = |at: f64| at.to_bits() == self.solidus.to_bits();
@@ -71,7 +72,7 @@ impl Substance {
         }
     }
 
-    /// Which part of matter with so much heat, J/kg, is liquid.
+    /// Liquid part of matter with a given heat, J/kg.
     pub fn melted(&self, enthalpy: f64) -> f64 {
         let solid = self.specific_heat * self.solidus;
         let width = self.specific_heat * (self.liquidus - self.solidus) + self.latent;

@@ -1,13 +1,13 @@
-//! Heat that the free surface gives to the ambient air, by convection and radiation.
+//! Heat that the free surface gives to the ambient air by convection and radiation.
 //!
-//! How much of the surface is a particle's is told by how its neighbours lie, of walls as of matter, in two ways. At
-//! the edge of matter they pull to one side, however closely they lie, as under their weight. Sheets and strands of one
-//! particle, and lone ones, are pulled to no side, but lack neighbours. The larger counts. Both are scaled so that on a
-//! flat surface of the lattice that bodies are filled with, the areas of all rows add up to what a particle of each row
-//! covers.
+//! A particle's part of the surface follows from the arrangement of its neighbours, walls as well as matter, in two
+//! ways. At the edge of matter they pull to one side, even where matter is compressed under its weight. Sheets and
+//! strands of one particle, and lone particles, are pulled to no side, but lack neighbours. The larger measure counts.
+//! Both are scaled so that on a flat surface of the lattice that bodies are filled with, the areas of all rows add up
+//! to the area that a particle of each row covers.
 //!
-//! The surface itself is colder than the particles next to it, which lie half a row deep: what the air takes has to be
-//! conducted there.
+//! The surface itself is colder than the particles next to it, which lie half a row deep: heat for the air has to be
+//! conducted to the surface.
 
 use super::conduction::Conduction;
 use crate::SmoothingKernel;
@@ -21,17 +21,17 @@ use glam::DVec3;
 /// Stefan-Boltzmann constant, W/(m^2 K^4).
 const STEFAN_BOLTZMANN: f64 = 5.670_374_419e-8;
 
-/// Part of what it is on a flat surface that disorder alone may make of the pull, and of the lack.
+/// Part of the pull and of the lack on a flat surface that disorder alone may cause.
 const DISORDER: f64 = 0.4;
 
-/// Most steps of Newton's method for the temperature of the surface; where it radiates, each takes off a quarter at
+/// Most steps of Newton's method for the temperature of the surface; where it radiates, each step removes a quarter at
 /// least.
 const NEWTON_STEPS: usize = 64;
 
 /// Entries of the table of walls.
 const ENTRIES: usize = 64;
 
-/// What of the air takes heat.
+/// Heat exchange between the free surface and the air.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeatSurface {
     /// Temperature of the air, K.
@@ -40,7 +40,7 @@ pub struct HeatSurface {
     convection: f64,
     /// Free surface, m^2, of a particle whose [exposure](Self::exposure) is 1.
     area: f64,
-    /// How deep the particles of the first row lie, m.
+    /// Depth of the particles of the first row, m.
     depth: f64,
     /// Sum of weight times q^2 in the midst of matter.
     moment: f64,
@@ -49,18 +49,18 @@ pub struct HeatSurface {
     cover: Cover,
 }
 
-/// How walls count, by their share, which falls with their distance.
+/// The effect of walls as cover, by their share, which falls with their distance.
 #[derive(Debug, Clone, PartialEq)]
 struct Cover(Vec<Covered>);
 
-/// What a flat wall adds at some distance.
+/// The terms that a flat wall adds at some distance.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Covered {
-    /// To the sum over a kernel.
+    /// Term of the sum over a kernel.
     share: f64,
-    /// To the pull.
+    /// Term of the pull.
     pull: f64,
-    /// To the moment.
+    /// Term of the moment.
     moment: f64,
 }
 
@@ -75,7 +75,7 @@ impl Cover {
         Self((0..=ENTRIES).map(at).collect())
     }
 
-    /// What the walls of a share count for; of a larger one than any flat wall's, as in a corner, in proportion.
+    /// The terms of walls with a share; in proportion for a share above that of any flat wall, as in a corner.
     fn of(&self, share: f64) -> Covered {
         let after = self.0.partition_point(|covered| covered.share > share);
         let (a, b) = match after {
@@ -89,12 +89,12 @@ impl Cover {
     }
 }
 
-/// What flows into a particle.
+/// The heat flow into a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Inflow {
     /// Heat, W.
     pub heat: f64,
-    /// By how much less that becomes for each kelvin that the particle is warmer, W/K.
+    /// Decrease of the flow for each kelvin that the particle is warmer, W/K.
     pub conductance: f64,
 }
 
@@ -106,7 +106,7 @@ impl HeatSurface {
         let squared = |r: f64| weight_at(kernel, r) * (r / h).powi(2);
         let moment: f64 = all.iter().copied().map(squared).sum();
         let up = between_layers(kernel, spacing);
-        // Of the row n below the surface, which lacks what lies more than n rows above.
+        // For row n below the surface, which lacks the particles more than n rows above.
         let lacking = |n: i32| above.iter().filter(move |offset| offset.z > (f64::from(n) + 0.5) * up);
         let of_row = |n: i32| {
             let pull: f64 = lacking(n).map(|o| weight_at(kernel, o.length()) * o.z / h).sum();
@@ -128,7 +128,7 @@ impl HeatSurface {
         Self { area: volume / up / exposures.sum::<f64>(), ..surface }
     }
 
-    /// How exposed a particle is by its pull and its lack: 1 on a flat surface.
+    /// The exposure of a particle by its pull and its lack: 1 on a flat surface.
     fn exposed(&self, pull: f64, lack: f64) -> f64 {
         let over = |value: f64, flat: f64| ((value / flat - DISORDER) / (1.0 - DISORDER)).max(0.0);
         over(pull, self.flat.0).max(over(lack, self.flat.1))
@@ -142,14 +142,14 @@ impl HeatSurface {
         self.area * self.exposed(DVec3::length(pull), lack)
     }
 
-    /// What flows into a particle from the air, given its free surface, m^2, its temperature, K, its conductivity, W/(m
-    /// K), and its emissivity: as much as is conducted between the surface and the particle.
+    /// The heat flow into a particle from the air, given its free surface, m^2, its temperature, K, its conductivity,
+    /// W/(m K), and its emissivity: as much as is conducted between the surface and the particle.
     pub fn inflow(&self, area: f64, temperature: f64, conductivity: f64, emissivity: f64) -> Inflow {
         if area <= 0.0 {
             return Inflow::default();
         }
         let inner = conductivity / self.depth;
-        // From the warmer side every step of Newton's method ends between that and the surface's temperature.
+        // From the warmer side every step of Newton's method stays on that side of the surface's temperature.
         let mut surface = temperature.max(self.temperature);
         for _ in 0..NEWTON_STEPS {
             let (flux, outer) = self.flux(surface, emissivity);
@@ -164,8 +164,7 @@ impl HeatSurface {
         Inflow { heat: area * inner * (surface - temperature), conductance: area * conductance }
     }
 
-    /// What flows from the air into a surface at a temperature, K, in W/m^2, and by how much less that becomes for each
-    /// kelvin more.
+    /// The heat flow from the air into a surface at a temperature, K, in W/m^2, and its decrease for each kelvin more.
     fn flux(&self, temperature: f64, emissivity: f64) -> (f64, f64) {
         let radiation = emissivity * STEFAN_BOLTZMANN;
         let flux = self.convection * (self.temperature - temperature)

@@ -7,7 +7,7 @@ use dollop_scene::{Collider, ValueKey};
 pub struct Track(Vec<(f64, f64)>);
 
 impl Track {
-    /// The numbers of some keys, or one for all times where there is none, and when a frame is.
+    /// The track of some keys, or of one fixed number if there are none; `time_of` maps frames to seconds.
     pub fn new(fixed: f64, keys: &[ValueKey], time_of: impl Fn(i32) -> f64) -> Self {
         if keys.is_empty() { Self(vec![(0.0, fixed)]) } else { Self::of(keys, time_of) }
     }
@@ -22,7 +22,7 @@ impl Track {
         Self(keys.iter().map(|key| (time_of(key.frame), key.value)).collect())
     }
 
-    /// The greatest number from a time to another.
+    /// The greatest number between two times.
     pub fn greatest(&self, from: f64, to: f64) -> f64 {
         let within = self.0.iter().filter(|(time, _)| (from..=to).contains(time)).map(|&(_, value)| value);
         within.fold(self.at(from).max(self.at(to)), f64::max)

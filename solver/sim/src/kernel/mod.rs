@@ -40,7 +40,7 @@ impl SmoothingKernel {
         Self { kind, dimensions: Dimensions::Two, smoothing_length, normalization }
     }
 
-    /// The kernel that a scene asks for. Matter in a plane is one spacing thick.
+    /// The kernel of a scene. Matter in a plane is one spacing thick.
     pub fn of(scene: &Scene) -> Self {
         let discretization = &scene.discretization;
         let smoothing_length = discretization.smoothing_length * scene.particle_spacing;
@@ -56,7 +56,7 @@ impl SmoothingKernel {
         Self::new(self.kind, self.smoothing_length)
     }
 
-    /// Which kernel this is.
+    /// The kind of this kernel.
     pub fn kind(&self) -> Kernel {
         self.kind
     }
@@ -66,7 +66,7 @@ impl SmoothingKernel {
         self.dimensions
     }
 
-    /// How many they are.
+    /// The number of dimensions.
     pub fn dimension_count(&self) -> f64 {
         f64::from(self.dimensions as i32)
     }

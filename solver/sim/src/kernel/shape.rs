@@ -1,6 +1,6 @@
 //! The kernels' polynomials in q = r / h, for any floating-point type, without branches.
 
-// What is not inlined into a task for `pulp::Arch::dispatch` does not use its vector instructions.
+// Only code that is inlined into a task for `pulp::Arch::dispatch` uses its vector instructions.
 #![allow(clippy::inline_always)]
 
 use std::f64::consts::PI;
@@ -11,7 +11,7 @@ pub trait Real: Copy + Add<Output = Self> + Mul<Output = Self> + Sub<Output = Se
     /// A constant of the same type.
     #[must_use]
     fn constant(self, value: f32) -> Self;
-    /// The number, or zero where it is negative. Unlike `max` one instruction: not a number becomes zero.
+    /// The number, or zero where it is negative. Unlike `max`, one instruction: not a number becomes zero.
     #[must_use]
     fn positive(self) -> Self;
 }

@@ -8,7 +8,7 @@ use pulp::x86::V3;
 use pulp::{Simd, WithSimd, cast};
 use std::arch::x86_64::{__m128, __m256, __m256i, _CMP_LT_OQ};
 
-/// Runs a task on AVX2 with all that a machine has.
+/// Runs a task on AVX2 with all features that a machine has.
 #[inline(always)]
 pub fn run<M: Simd, T: Task>(machine: M, instructions: V3, task: T) -> T::Output {
     machine.vectorize(OnAvx2 { eight: Avx2(instructions), task })
@@ -28,7 +28,7 @@ impl<T: Task> WithSimd for OnAvx2<T> {
     }
 }
 
-/// Which lanes of eight come first for each pattern of wanted ones.
+/// For each pattern of wanted lanes the order that moves these to the front.
 static ORDERS: [[i32; LANES]; 256] = orders();
 
 const fn orders() -> [[i32; LANES]; 256] {
@@ -53,7 +53,7 @@ const fn orders() -> [[i32; LANES]; 256] {
 pub struct Avx2(V3);
 
 impl Avx2 {
-    /// Columns of eight rows, of which lane l and l + 4 share a register.
+    /// Columns of eight rows; lanes l and l + 4 share a register.
     #[inline(always)]
     fn transpose(self, rows: [__m128; LANES]) -> [__m256; 4] {
         let avx = self.0.avx;

@@ -1,10 +1,11 @@
 //! Loops over the neighbours of one particle, eight at a time.
 //!
-//! A loop is written once over [`Eight`], which stands for eight numbers in vector registers of AVX2 or in plain arrays
-//! that the compiler turns into what the machine has. Sums are kept in eight lanes and added up in one fixed order, and
-//! products are never fused, so the bits of a result depend neither on the machine nor on the number of threads.
+//! A loop is written once over [`Eight`], which stands for eight numbers in vector registers of AVX2, or in plain
+//! arrays that the compiler maps to the instructions of the machine. Sums are kept in eight lanes and added up in one
+//! fixed order, and products are never fused, so the bits of a result depend neither on the machine nor on the number
+//! of threads.
 
-// What is not inlined into a task for `dispatch` does not use the machine's vector instructions.
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
 #![allow(clippy::inline_always)]
 
 #[cfg(target_arch = "x86_64")]
@@ -17,13 +18,13 @@ use pulp::Arch;
 
 /// Numbers handled at a time.
 pub const LANES: usize = 8;
-/// Four numbers that are loaded at once.
+/// Four numbers that are loaded together.
 pub type Row = [f32; 4];
 
 /// The kernel's support in units of h, squared.
 pub const SUPPORT_SQUARED: f32 = 4.0;
 
-/// Three supports away.
+/// An offset of three supports.
 const OUT_OF_REACH: i32 = 3 << FRACTION_BITS;
 
 /// A machine's operations on eight numbers.
@@ -32,7 +33,7 @@ pub trait Eight: Copy {
     type Numbers: Copy;
     /// Eight integers.
     type Integers: Copy;
-    /// Eight times yes or no.
+    /// Eight booleans.
     type Mask: Copy;
 
     fn splat(self, value: f32) -> Self::Numbers;
@@ -75,7 +76,7 @@ pub trait Eight: Copy {
     fn turn_places(self, rows: [&PackedPosition; LANES]) -> [Self::Integers; 4];
 }
 
-/// A loop for [`dispatch`]; all that is inlined into it uses the machine's vector instructions.
+/// A loop for [`dispatch`]; all code that is inlined into it uses the machine's vector instructions.
 pub trait Task {
     type Output;
     fn run<E: Eight>(self, eight: E) -> Self::Output;
@@ -87,14 +88,14 @@ pub fn dispatch<T: Task>(arch: Arch, task: T) -> T::Output {
     match arch {
         #[cfg(target_arch = "x86_64")]
         Arch::V3(machine) => avx2::run(machine, machine, task),
-        // Twice the registers hold all sums of the force loop; wider ones would not be faster.
+        // With twice as many registers all sums of the force loop fit; wider registers would not be faster.
         #[cfg(target_arch = "x86_64")]
         Arch::V4(machine) => avx2::run(machine, *machine, task),
         other => other.dispatch(plain::Plain(task)),
     }
 }
 
-/// Eight numbers with the operators of one.
+/// Eight numbers with the operators of a single number.
 #[derive(Clone, Copy)]
 pub struct Lanes<E: Eight> {
     eight: E,
@@ -131,13 +132,13 @@ impl<E: Eight> Lanes<E> {
         Self { numbers: self.eight.smaller(self.numbers, other.numbers), ..self }
     }
 
-    /// The numbers that are negative, zero in place of the others.
+    /// The negative numbers, with zeros in place of the others.
     #[inline(always)]
     pub fn negative(self) -> Self {
         Self { numbers: self.eight.smaller(self.numbers, self.eight.splat(0.0)), ..self }
     }
 
-    /// Where these are less than others.
+    /// A mask of the lanes where these numbers are less than the others.
     #[inline(always)]
     pub fn below(self, other: Self) -> E::Mask {
         self.eight.below(self.numbers, other.numbers)
@@ -216,7 +217,7 @@ impl<E: Eight> Centre<E> {
         Self { eight, slot: eight.splat_integer(slot as i32), place, far: eight.splat_integer(OUT_OF_REACH) }
     }
 
-    /// Which of eight slots are this one.
+    /// A mask of the lanes that hold this slot.
     #[inline(always)]
     pub fn is(&self, slots: &[u32; LANES]) -> E::Mask {
         self.eight.equal(self.slot, self.eight.load(&slots.map(|slot| slot as i32)))
@@ -242,7 +243,7 @@ impl<E: Eight> Centre<E> {
     }
 }
 
-/// Columns of the rows of four that a group names.
+/// Columns of the rows of four for a group of slots.
 #[inline(always)]
 pub fn columns<E: Eight>(eight: E, rows: [&Row; LANES]) -> [Lanes<E>; 4] {
     let [a, b, c, d] = eight.turn(rows);
@@ -256,7 +257,7 @@ pub fn numbers<E: Eight>(eight: E, integers: E::Integers) -> Lanes<E> {
     Lanes { eight, numbers: eight.to_numbers(integers) }
 }
 
-/// The items that a group names. Each is written out: the `map` of arrays is not always inlined.
+/// The items of a group of slots. Each is written out: the `map` of arrays is not always inlined.
 #[inline(always)]
 pub fn named<'a, T>(items: &'a [T], group: &[u32; LANES]) -> [&'a T; LANES] {
     let of = |lane: usize| &items[group[lane] as usize];

@@ -117,7 +117,7 @@ impl Eight for Arrays {
     fn pack(self, with: [bool; LANES], without: [bool; LANES], a: [i32; LANES]) -> ([i32; LANES], usize) {
         let (mut packed, mut count) = ([0; LANES], 0);
         for l in 0..LANES {
-            // Written in any case, and kept if wanted: there is no branch to guess wrong.
+            // Written in any case, and kept if wanted: no branch can be mispredicted.
             packed[count] = a[l];
             count += usize::from(with[l] && !without[l]);
         }

@@ -7,17 +7,17 @@ use rayon::prelude::*;
 #[derive(Debug, Default)]
 pub struct Active {
     slots: Vec<u32>,
-    /// The batches that hold one of them, and where their slots end.
+    /// The batches that hold one of them, and the end of their slots.
     batches: Vec<(u32, u32)>,
 }
 
 impl Active {
-    /// Takes those slots whose bin is no less than some.
+    /// Takes the slots whose bin is no less than `least`.
     pub fn choose(&mut self, bins: &[u8], least: u8) {
         self.slots.clear();
         self.batches.clear();
         for (batch, bins) in bins.chunks(BATCH).enumerate() {
-            // Most batches are passed by at once, or taken.
+            // Most batches are skipped, or taken, as a whole.
             let first = batch as u32 * BATCH as u32;
             if bins.iter().fold(u8::MAX, |low, &bin| low.min(bin)) >= least {
                 self.slots.extend(first..first + bins.len() as u32);
@@ -31,7 +31,7 @@ impl Active {
         }
     }
 
-    /// Takes all of so many slots.
+    /// Takes all of `count` slots.
     pub fn choose_all(&mut self, count: usize) {
         self.slots.clear();
         self.slots.extend(0..count as u32);
@@ -74,7 +74,8 @@ impl Active {
         self.batches.iter().map(|&(batch, _)| batch)
     }
 
-    /// For each of the [`batches`](Self::batches) where its slots stand among [`slots`](Self::slots), and the slots.
+    /// For each of the [`batches`](Self::batches) the position of its slots among [`slots`](Self::slots), and its
+    /// slots.
     pub fn parts(&self) -> impl IndexedParallelIterator<Item = (usize, &[u32])> {
         (0..self.batches.len()).into_par_iter().map(|n| {
             let start = if n == 0 { 0 } else { self.batches[n - 1].1 as usize };
@@ -82,17 +83,17 @@ impl Active {
         })
     }
 
-    /// The parts of a column that the [`batches`](Self::batches) take up.
+    /// The parts of a column that belong to the [`batches`](Self::batches).
     pub fn of<'a, T>(&self, column: &'a mut [T]) -> Vec<&'a mut [T]> {
         parts_of(column, self.batches())
     }
 
-    /// The same of a column that may not be kept: nothing of each batch then.
+    /// The same for a column that may not be kept: then each part is empty.
     pub fn of_kept<'a, T>(&self, column: &'a mut [T]) -> Vec<&'a mut [T]> {
         if column.is_empty() { self.batches().map(|_| Default::default()).collect() } else { self.of(column) }
     }
 
-    /// The items that stand for the [`batches`](Self::batches) in a column of one a batch, with the batches' numbers.
+    /// The items of the [`batches`](Self::batches) in a column of one item per batch, with the batches' numbers.
     pub fn of_batches<'a, T>(&self, column: &'a mut [T]) -> Vec<(usize, &'a mut T)> {
         self.batches().map(|batch| batch as usize).zip(items_of(column, self.batches())).collect()
     }
@@ -103,7 +104,7 @@ impl Active {
     }
 }
 
-/// The items that stand for some batches, in rising order, in a column of one a batch.
+/// The items of some batches, in rising order, in a column of one item per batch.
 pub fn items_of<T>(column: &mut [T], batches: impl Iterator<Item = u32>) -> Vec<&mut T> {
     let (mut rest, mut at) = (column, 0);
     let item = |batch: u32| {
@@ -114,7 +115,7 @@ pub fn items_of<T>(column: &mut [T], batches: impl Iterator<Item = u32>) -> Vec<
     batches.map_while(item).collect()
 }
 
-/// The parts of a column that some batches, in rising order, take up.
+/// The parts of a column that belong to some batches, in rising order.
 pub fn parts_of<T>(column: &mut [T], batches: impl Iterator<Item = u32>) -> Vec<&mut [T]> {
     let (mut rest, mut at) = (column, 0);
     let part = |batch: u32| {

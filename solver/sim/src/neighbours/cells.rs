@@ -9,18 +9,18 @@ use rustc_hash::FxHashMap;
 /// Bits of a cell number along one axis in a key.
 const CELL_BITS: u32 = 21;
 
-/// Cell numbers along one axis go from minus to plus this.
+/// Cell numbers along one axis range from minus to plus this.
 const LIMIT: i64 = (1 << (CELL_BITS - 1)) - 2;
 
-/// Particles sorted by cell, along Morton's curve, then by particle number. CellIndex exist only where particles are,
-/// so a runaway particle costs no more than its own.
+/// Particles sorted by cell, along Morton's curve, then by particle number. Cells exist only where particles are, so a
+/// runaway particle costs no more than its own cell.
 #[derive(Debug, Default)]
 pub struct CellIndex {
-    /// Key, particle number, and where the particle stood before.
+    /// Key, particle number, and slot before the sort.
     sorted: Vec<(u64, u32, u32)>,
     /// The slots of each cell, by key.
     ranges: FxHashMap<u64, (u32, u32)>,
-    /// Those that have gone elsewhere since.
+    /// Particles that have left their cell since.
     strays: Strays,
     /// The cell that numbers are counted from, and the edge of cells, m.
     middle: I64Vec3,
@@ -28,8 +28,8 @@ pub struct CellIndex {
 }
 
 impl CellIndex {
-    /// Sorts the particles at some positions, m, into cells of some edge, m; `order` is then where each slot's particle
-    /// stands among the positions. Ties are broken by particle number, so that it depends on the positions alone.
+    /// Sorts the particles at some positions, m, into cells of some edge, m; `order` is then the old slot of each new
+    /// one. Ties are broken by particle number, so the result depends on the positions alone.
     pub fn sort(
         &mut self,
         position: &(impl Fn(usize) -> DVec3 + Sync),
@@ -63,7 +63,8 @@ impl CellIndex {
         key(cell(position, self.edge) - self.middle)
     }
 
-    /// The slots that were sorted into a cell and the 26 around it, a range a cell; some may be [strays](Self::strays).
+    /// The slots that were sorted into a cell and the 26 around it, one range per cell; some may be
+    /// [strays](Self::strays).
     pub fn around(&self, key: u64) -> impl Iterator<Item = std::ops::Range<u32>> {
         around(key).filter_map(|key| self.ranges.get(&key).map(|&(first, end)| first..end))
     }
@@ -104,11 +105,11 @@ fn around(key: u64) -> impl Iterator<Item = u64> {
     offsets.map(move |(z, y, x)| interleave([middle[0] + x - 1, middle[1] + y - 1, middle[2] + z - 1]))
 }
 
-/// Particles whose median stands for that of all.
+/// Number of particles whose median stands for that of all.
 const SAMPLE: u32 = 63;
 
-/// About where most particles are: keys reach a million cells to all sides of it, wherever in the world that is. A few
-/// runaways do not move it. The same whatever the order of the particles.
+/// The approximate middle of the particles: keys reach a million cells to all sides of it, wherever in the world it is.
+/// A few runaways do not move it, nor does the order of the particles.
 fn middle(position: &(impl Fn(usize) -> DVec3 + Sync), numbers: &[u32]) -> DVec3 {
     let stride = (numbers.len() as u32).div_ceil(SAMPLE).max(1);
     let chosen = numbers.par_iter().enumerate().with_min_len(4096).filter(|(_, number)| number.is_multiple_of(stride));
@@ -123,13 +124,13 @@ fn middle(position: &(impl Fn(usize) -> DVec3 + Sync), numbers: &[u32]) -> DVec3
     DVec3::from_array([0, 1, 2].map(median))
 }
 
-/// The cell of a position; those beyond 2^61 cells share the outermost.
+/// The cell of a position; positions beyond 2^61 cells share the outermost.
 fn cell(p: DVec3, edge: f64) -> I64Vec3 {
     let most = DVec3::splat(2.0_f64.powi(61));
     (p / edge).floor().clamp(-most, most).as_i64vec3()
 }
 
-/// The key of a cell, counted from the middle one. CellIndex beyond the range of keys share the outermost one.
+/// The key of a cell, counted from the middle one. Cells beyond the range of keys share the outermost one.
 fn key(cell: I64Vec3) -> u64 {
     let part = |v: i64| (v.clamp(-LIMIT, LIMIT) + LIMIT + 1) as u64;
     interleave([part(cell.x), part(cell.y), part(cell.z)])
@@ -143,7 +144,7 @@ fn place(key: u64) -> [u64; 3] {
     [gather(key), gather(key >> 1), gather(key >> 2)]
 }
 
-/// Steps of [`spread`]: how far the upper half of the bits is moved, and which bits are then taken.
+/// Steps of [`spread`]: the shift of the upper half of the bits, and the mask of the bits to keep.
 const STEPS: [(u32, u64); 5] = [
     (32, 0x001f_0000_0000_ffff),
     (16, 0x001f_0000_ff00_00ff),

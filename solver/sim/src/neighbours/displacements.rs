@@ -1,70 +1,69 @@
-//! How far particles have gone since their lists were made.
+//! Displacements of particles since their lists were made.
 
 use super::{FRACTION_BITS, PackedPosition};
 use glam::DVec3;
 
-/// Thickness of the skin, in supports. A thicker one lasts longer and holds more that is not within reach.
+/// Thickness of the skin, in supports. Lists with a thicker skin last longer and hold more particles out of reach.
 pub const SKIN: f64 = 0.1;
 
-/// Part of the skin that the ways of whole batches may take up when some are left out ...
+/// Part of the skin that the displacements of whole batches may take up when some batches are left out ...
 const ROOM: f64 = 0.7;
-/// ... and with the particles of those that are not left out in the end; the rest is for all to go on.
+/// ... and with the particles of those batches that are kept in the end; all particles may use the rest to move on.
 pub const ROOM_IN_THE_END: f64 = 0.9;
 
-/// DisplacementBox as long as this, in units of places, will not be told from others before long, as these go around at
-/// 2^32.
+/// Displacements as long as this, in units of places, will soon be ambiguous, as places wrap around at 2^32.
 const FAR: i32 = 1 << 30;
 
-/// DisplacementBox no farther than this from a middle along any axis fit into [`ROOM`] together: a cube whose diagonal
-/// is that.
+/// Displacements no farther than this from a middle along any axis fit into [`ROOM`] together: the cube of twice this
+/// edge has a diagonal just within it.
 const SURELY_IN: i64 = (ROOM * SKIN * (1_i64 << FRACTION_BITS) as f64 / 3.5) as i64;
 
-/// Of so many batches at most one is left out.
+/// At most one in so many batches is left out.
 const LEFT_OUT: usize = 4;
 
-/// The box around the ways of some particles, in units of places. DisplacementBox that fit into a ball have brought no
-/// two particles nearer by more than its diameter.
+/// The box around the displacements of some particles, in units of places. If the displacements fit into a ball, no two
+/// of the particles have come nearer by more than its diameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DisplacementBox {
     low: [i32; 3],
     high: [i32; 3],
 }
 
-/// Whether lists still hold for all.
+/// Whether lists still hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// No two particles have come nearer by more than the skin.
     Hold,
-    /// They hold but for those of a few batches, in rising order; the ways of all others are given.
+    /// The lists hold except for those of a few batches, in rising order; the displacements of all others are given.
     AllBut(Vec<u32>, DisplacementBox),
-    /// They do not.
+    /// The lists do not hold.
     Fail,
 }
 
 impl DisplacementBox {
-    /// No particle's.
+    /// The box of no particle.
     pub const NONE: Self = Self { low: [i32::MAX; 3], high: [i32::MIN; 3] };
 
-    /// Those of particles that have not moved.
+    /// The box of particles that have not moved.
     pub const STILL: Self = Self { low: [0; 3], high: [0; 3] };
 
-    /// Those from some places to others.
+    /// The displacements from some places to others.
     pub fn between(from: &[PackedPosition], to: &[PackedPosition]) -> Self {
-        from.iter().zip(to).fold(Self::NONE, |ways, (from, to)| ways.with(from, to))
+        from.iter().zip(to).fold(Self::NONE, |displacements, (from, to)| displacements.with(from, to))
     }
 
-    /// With that of one more particle.
+    /// Adds the displacement of one more particle.
     #[must_use]
     pub fn with(mut self, from: &PackedPosition, to: &PackedPosition) -> Self {
         for axis in 0..3 {
-            let way = to[axis].wrapping_sub(from[axis]);
-            self.low[axis] = self.low[axis].min(way);
-            self.high[axis] = self.high[axis].max(way);
+            let displacement = to[axis].wrapping_sub(from[axis]);
+            self.low[axis] = self.low[axis].min(displacement);
+            self.high[axis] = self.high[axis].max(displacement);
         }
         self
     }
 
-    /// Those of particles that may have gone on from a lowest to a highest offset.
+    /// The box after particles may have moved on by offsets between a lowest and a highest one.
     #[must_use]
     pub fn grown(mut self, (low, high): (DVec3, DVec3)) -> Self {
         for axis in 0..3 {
@@ -75,7 +74,7 @@ impl DisplacementBox {
         self
     }
 
-    /// Whether one of them is [far](FAR).
+    /// Whether one of the displacements is [far](FAR).
     fn are_far(&self) -> bool {
         self.low.iter().any(|&low| low < -FAR) || self.high.iter().any(|&high| high > FAR)
     }
@@ -101,7 +100,7 @@ impl DisplacementBox {
         diagonal < part * SKIN * f64::from(1 << FRACTION_BITS)
     }
 
-    /// How far from a middle the box reaches along any axis.
+    /// Largest distance of the box from a middle along any axis.
     fn reach(&self, middle: [i32; 3]) -> i64 {
         let along = |axis: usize| {
             let from_middle = |end: i32| (i64::from(end) - i64::from(middle[axis])).abs();
@@ -111,7 +110,7 @@ impl DisplacementBox {
     }
 }
 
-/// What the ways of all batches make of the lists.
+/// Whether the lists hold, given the displacements of all batches.
 pub fn judge(batches: &[DisplacementBox]) -> Verdict {
     let all = batches.iter().copied().fold(DisplacementBox::NONE, DisplacementBox::union);
     if !batches.is_empty() && all.are_far() {
@@ -122,9 +121,9 @@ pub fn judge(batches: &[DisplacementBox]) -> Verdict {
     }
     let middle = median(batches.iter().map(DisplacementBox::centre).collect());
     let (mut others, mut rest) = (DisplacementBox::NONE, Vec::new());
-    for (batch, ways) in (0..).zip(batches) {
-        let reach = ways.reach(middle);
-        if reach <= SURELY_IN { others = others.union(*ways) } else { rest.push((reach, batch)) }
+    for (batch, displacements) in (0..).zip(batches) {
+        let reach = displacements.reach(middle);
+        if reach <= SURELY_IN { others = others.union(*displacements) } else { rest.push((reach, batch)) }
     }
     rest.sort_unstable();
     let more = |others: &DisplacementBox, batch: u32| others.union(batches[batch as usize]);

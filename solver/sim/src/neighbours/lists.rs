@@ -1,22 +1,22 @@
 //! The lists themselves: each particle's neighbours, eight at a time.
 
-// What is not inlined into a task for `Arch::dispatch` does not use its vector instructions.
+// Only code that is inlined into a task for `Arch::dispatch` uses its vector instructions.
 #![allow(clippy::inline_always)]
 
 use super::PackedPosition;
 use super::cells::CellIndex;
 use crate::lanes::{Centre, Eight, LANES, Lanes, Task};
 
-/// Slots whose lists are made, and summed over, by one task.
+/// Number of slots whose lists one task makes, and sums over.
 pub const BATCH: usize = 64;
 
-/// The lists of [`BATCH`] slots, the last batch may have fewer; or none while they are not made.
+/// The lists of [`BATCH`] slots, or fewer in the last batch; empty while they are not made.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct BatchLists {
     /// First slot.
     pub first: usize,
     groups: Vec<[u32; LANES]>,
-    /// Where each slot's groups end.
+    /// The end of each slot's groups.
     ends: Vec<u32>,
     /// The batches that the neighbours are in, and perhaps some more; in rising order.
     near: Vec<u32>,
@@ -58,10 +58,10 @@ impl BatchLists {
     }
 }
 
-/// The slot of who fills up the last eight candidates.
+/// Stands for a missing slot, to fill up the last eight candidates.
 const NOBODY: u32 = u32::MAX;
 
-/// Room for the candidates of one cell after the other, and for what is found among them.
+/// Buffers for the candidates of one cell after the other, and for the neighbours found among them.
 #[derive(Debug, Default)]
 pub struct Finder {
     candidates: Vec<u32>,
@@ -73,14 +73,13 @@ pub struct Finder {
     near: Vec<u32>,
 }
 
-/// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). The lists of before are
-/// replaced.
+/// Finds the neighbours of a batch, as a task for [`dispatch`](crate::lanes::dispatch). It replaces the old lists.
 pub struct FindNeighbours<'a> {
     pub finder: &'a mut Finder,
     pub cells: &'a CellIndex,
     pub places: &'a [PackedPosition],
     pub batch: usize,
-    /// How far neighbours are, in supports.
+    /// Largest distance of neighbours, in supports.
     pub reach: f32,
     pub lists: &'a mut BatchLists,
 }
@@ -115,7 +114,7 @@ impl Finder {
         }
     }
 
-    /// Appends the groups of a slot: all candidates but itself that are within reach of it.
+    /// Appends the groups of a slot: all candidates but the slot itself that are within reach of it.
     #[inline(always)]
     fn find<E: Eight>(&mut self, eight: E, slot: u32, own: &PackedPosition, reach_squared: f32) {
         self.found.resize(self.slots.len() * LANES + LANES, 0);
@@ -132,7 +131,7 @@ impl Finder {
             }
             length += count;
         }
-        // Those who fill up the last candidates come last.
+        // The fillers of the last candidates come last.
         while length > 0 && self.found[length - 1] == NOBODY {
             length -= 1;
         }
@@ -153,7 +152,7 @@ impl Task for FindNeighbours<'_> {
     fn run<E: Eight>(self, eight: E) {
         let first = self.batch * BATCH;
         let slots = first..self.places.len().min(first + BATCH);
-        // In units of h, of which a support has two.
+        // In units of h; a support is 2 h.
         let reach_squared = 4.0 * self.reach * self.reach;
         self.lists.first = first;
         self.lists.ends.clear();
@@ -169,7 +168,7 @@ impl Task for FindNeighbours<'_> {
             self.finder.find(eight, slot as u32, &self.places[slot], reach_squared);
             self.lists.ends.push(self.finder.groups.len() as u32);
         }
-        // What has room enough keeps it; what has not takes no more than it needs.
+        // A list with enough capacity keeps it; any other gets no more than it needs.
         self.lists.groups.clear();
         self.lists.groups.reserve_exact(self.finder.groups.len());
         self.lists.groups.extend_from_slice(&self.finder.groups);

@@ -1,10 +1,10 @@
-//! Who is near whom.
+//! The neighbours of each particle.
 //!
 //! Particles are sorted along a space-filling curve, and each has a list of all others within the kernel's support and
 //! a skin around it. The lists hold as long as no two particles have come nearer by more than the skin; matter that
-//! moves as a whole keeps them. The few that leave all others are taken out of the order and put in where they are now.
-//! Lists are made for a batch of particles at a time, and only for those batches whose forces are asked for while they
-//! hold.
+//! moves as a whole keeps them. The few particles that leave all others are moved to their present cells outside of the
+//! sorted order. Lists are made for a batch of particles at a time, and only for batches whose forces are asked for
+//! while the lists hold.
 //!
 //! In the lists positions are 32-bit integers in units of support / 2^20, taken modulo 2^32. Differences of near
 //! particles are exact in them wherever the matter is, in single precision too; particles that are 4096 supports apart
@@ -39,15 +39,15 @@ pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
 /// One in so many particles may stray.
 const STRAYS: usize = 64;
 
-/// For strays, the lists of one in so many batches may be made again at once, and of a few more: around one stray are
-/// those of 27 cells.
+/// For strays, the lists of one in so many batches may be made again at once, plus the batches around one stray: those
+/// of 27 cells.
 const MADE_AGAIN: usize = 16;
 const SURELY: usize = 27;
 
 /// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
 pub type PackedPosition = [i32; 4];
 
-/// The same place half the way around, where only what is there too is near.
+/// The same place half the range away, where only places moved in the same way are near.
 pub fn apart([x, y, z, tag]: PackedPosition) -> PackedPosition {
     [x.wrapping_add(i32::MIN), y, z, tag]
 }
@@ -60,9 +60,9 @@ pub struct Neighbours {
     cells: CellIndex,
     order: Vec<u32>,
     places: Vec<PackedPosition>,
-    /// Places that the lists hold from.
+    /// The places for which the lists were made.
     then: Vec<PackedPosition>,
-    /// The ways of each batch since then, when it was looked at last.
+    /// The displacements of each batch since then, when the batch was last checked.
     ways: Vec<DisplacementBox>,
     batches: Vec<BatchLists>,
 }
@@ -82,7 +82,7 @@ impl Neighbours {
         }
     }
 
-    /// For each slot the one where its particle stood before the particles were last sorted.
+    /// For each slot the slot of its particle before the particles were last sorted.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
@@ -92,7 +92,7 @@ impl Neighbours {
         &self.places
     }
 
-    /// The places of some batches, in rising order, to be set to those of now.
+    /// The places of some batches, in rising order, to be set to the present ones.
     pub fn looks(&mut self, batches: &[u32]) -> Vec<NeighbourQuery<'_>> {
         let batches = || batches.iter().copied();
         let parts = parts_of(&mut self.places, batches()).into_iter().zip(items_of(&mut self.ways, batches()));
@@ -100,18 +100,18 @@ impl Neighbours {
         parts.zip(then).map(|((places, ways), then)| NeighbourQuery { places, then, ways }).collect()
     }
 
-    /// What makes places of positions, m, and tags.
+    /// A function that makes places from positions, m, and tags.
     pub fn placing(&self) -> impl Fn(DVec3, u8) -> PackedPosition + Sync + use<> {
         let unit = self.unit();
         move |p, tag| place(p, unit, tag)
     }
 
-    /// The lists, [`BATCH`] slots each; those of batches that [`prepare`](Self::prepare) was not asked for are empty.
+    /// The lists, [`BATCH`] slots each; empty for batches that no [`prepare`](Self::prepare) asked for.
     pub fn batches(&self) -> &[BatchLists] {
         &self.batches
     }
 
-    /// The neighbours of a slot whose list is made, and the slot itself some times.
+    /// The neighbours of a slot whose list is made, padded with the slot itself.
     pub fn of(&self, slot: usize) -> &[u32] {
         self.batches[slot / BATCH].of(slot % BATCH).as_flattened()
     }
@@ -125,7 +125,7 @@ impl Neighbours {
     /// caller must then bring all columns into the new [`order`](Self::order).
     pub fn sort(&mut self, position: impl Fn(usize) -> DVec3 + Sync, numbers: &[u32]) {
         let place = self.placing();
-        // A little more, for the rounding of places.
+        // A little more, to allow for the rounding of places.
         self.cells.sort(&position, numbers, self.support * (1.0 + SKIN + 1e-5), &mut self.order);
         let sorted = self.order.par_iter().with_min_len(1024).map(|&old| place(position(old as usize), 0));
         sorted.collect_into_vec(&mut self.then);
@@ -137,8 +137,8 @@ impl Neighbours {
         self.batches.iter_mut().for_each(BatchLists::forget);
     }
 
-    /// Whether the lists hold for sure, given the lowest and the highest offset, m, by which the particles of each
-    /// batch may have gone on since it was looked at.
+    /// Whether the lists surely hold, given the lowest and the highest offset, m, by which the particles of each batch
+    /// may have moved on since the batch was checked.
     pub fn judge(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Verdict {
         let unit = self.unit();
         let ways = self.ways.iter().enumerate().map(|(batch, ways)| {
@@ -148,13 +148,13 @@ impl Neighbours {
         displacements::judge(&ways.collect::<Vec<_>>())
     }
 
-    /// Takes those particles of some batches whose ways do not fit those of all others out of the order, and puts them
-    /// in where they are now; the lists of those around are forgotten. The batches, in rising order, have just been
-    /// looked at. Tells whether the lists hold for all then; they do not, and nothing has changed, if too many have
-    /// strayed.
+    /// Takes the strays of some batches, whose displacements do not fit those of all others, out of the order, puts
+    /// them into their present cells, and forgets the lists around them. The batches, in rising order, have just been
+    /// checked. Returns whether all lists hold then; if too many particles have strayed they do not, and nothing has
+    /// changed.
     pub fn catch(&mut self, batches: &[u32], others: DisplacementBox, position: impl Fn(usize) -> DVec3) -> bool {
         let (strays, common) = self.strays_among(batches, others);
-        // Their ways are those of the others from here on.
+        // From here on the strays' displacements are those of the others.
         let centre = common.centre();
         let back = DVec3::from(centre.map(f64::from)) / self.unit();
         let keys: Vec<u64> = strays.iter().map(|&slot| self.cells.key_at(position(slot) - back)).collect();
@@ -181,7 +181,8 @@ impl Neighbours {
         true
     }
 
-    /// The particles of some batches whose ways do not fit those of all others, and the ways of all but them.
+    /// The strays of some batches, whose displacements do not fit those of all others, and the displacements of all
+    /// others.
     fn strays_among(&self, batches: &[u32], others: DisplacementBox) -> (Vec<usize>, DisplacementBox) {
         let (mut common, mut strays) = (others, Vec::new());
         for slot in batches.iter().flat_map(|&batch| self.slots_of(batch)) {
@@ -196,7 +197,7 @@ impl Neighbours {
         first..self.then.len().min(first + BATCH)
     }
 
-    /// Makes the lists of the batches that hold one of some slots, where they are not there yet.
+    /// Makes the missing lists of the batches that hold one of some slots.
     pub fn prepare(&mut self, active: &Active) {
         let (cells, then, arch) = (&self.cells, &self.then, self.arch);
         let asked = active.of_batches(&mut self.batches);
@@ -207,7 +208,7 @@ impl Neighbours {
         });
     }
 
-    /// The batches, in rising order, that neighbours of some slots are in, whose lists are made.
+    /// The batches, in rising order, that hold neighbours of some slots, whose lists are made.
     pub fn around(&self, active: &Active) -> Vec<u32> {
         let mut near = vec![false; self.batches.len()];
         for batch in active.batches() {
@@ -230,7 +231,7 @@ impl Neighbours {
     }
 }
 
-/// A batch to be looked at.
+/// A batch whose places are to be updated.
 #[derive(Debug)]
 pub struct NeighbourQuery<'a> {
     /// Places of its slots.
@@ -240,7 +241,7 @@ pub struct NeighbourQuery<'a> {
 }
 
 impl NeighbourQuery<'_> {
-    /// To be told when the places are those of now.
+    /// Call this when the places are up to date.
     pub fn done(self) {
         *self.ways = DisplacementBox::between(self.then, self.places);
     }

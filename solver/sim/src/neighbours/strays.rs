@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// A few particles and the cells that they are in now.
+/// A few particles and their present cells.
 #[derive(Debug, Default)]
 pub struct Strays {
     keys: FxHashMap<u32, u64>,
@@ -23,17 +23,17 @@ impl Strays {
         self.cells.entry(key).or_default().push(slot);
     }
 
-    /// The key of a slot's cell, if it strayed.
+    /// The key of a slot's cell, if its particle strayed.
     pub fn key(&self, slot: u32) -> Option<u64> {
         self.keys.get(&slot).copied()
     }
 
-    /// Those in a cell.
+    /// The strays in a cell.
     pub fn within(&self, key: u64) -> &[u32] {
         self.cells.get(&key).map_or(&[], Vec::as_slice)
     }
 
-    /// How many there are.
+    /// Number of strays.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
@@ -43,7 +43,7 @@ impl Strays {
         self.keys.is_empty()
     }
 
-    /// Forgets all.
+    /// Removes all strays.
     pub fn clear(&mut self) {
         self.keys.clear();
         self.cells.clear();

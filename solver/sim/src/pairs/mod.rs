@@ -1,9 +1,9 @@
-//! The loop over pairs, one for all that acts between a particle and its neighbours, and the rows that it reads.
+//! The loop over pairs, shared by all laws between a particle and its neighbours, and the rows that it reads.
 //!
-//! The loop gathers: a particle adds up what its neighbours do to it and writes its own slot alone. So nothing is
+//! The loop gathers: a particle adds up the effects of its neighbours and writes only its own slot. So nothing is
 //! locked, and a result has the same bits for any number of threads.
 
-// What is not inlined into a task for `dispatch` does not use the machine's vector instructions.
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
 #![allow(clippy::inline_always)]
 
 mod rows;
@@ -16,43 +16,44 @@ use crate::lanes::{Eight, LANES, Task, dispatch};
 use crate::neighbours::{BATCH, BatchLists};
 use pulp::Arch;
 
-/// What acts between a particle and its neighbours, eight of these at a time. All functions have to be
+/// A law between a particle and its neighbours, eight neighbours at a time. All functions have to be
 /// `#[inline(always)]`.
 pub trait PairLaw {
-    /// What all neighbours of a slot add up to; the default where it acts on none.
+    /// The sum over all neighbours of a slot; the default where the law does not act on the slot.
     type Sum: Copy + Default;
-    /// What is known of a slot, in lanes.
+    /// The data of a slot itself, in lanes.
     type Own<E: Eight>;
-    /// The sums over the neighbours met so far, in lanes. By themselves, so that they stay in registers whatever is
-    /// known of the slot.
+    /// The sums over the neighbours met so far, in lanes. They are separate from the slot's own data, so that they stay
+    /// in registers however large the data are.
     type Lanes<E: Eight>;
 
-    /// Whether the last group of a list, which is filled up with the slot itself, is met [by itself](Self::meet_last).
+    /// Whether the last group of a list, which is filled up with the slot itself, is met [separately](Self::meet_last).
     const LAST: bool = false;
 
-    /// Whether it acts on a slot.
+    /// Whether the law acts on a slot.
     #[inline(always)]
     fn acts_on(&self, _slot: usize) -> bool {
         true
     }
 
-    /// A slot that has met nobody yet.
+    /// The state of a slot that has met no neighbour yet.
     fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Self::Own<E>, Self::Lanes<E>);
 
-    /// Adds what a group of neighbours does to it. A slot that meets itself must add nothing.
+    /// Adds the effect of a group of neighbours. A slot that meets itself must add nothing.
     fn meet<E: Eight>(&self, eight: E, own: &Self::Own<E>, lanes: &mut Self::Lanes<E>, group: &[u32; LANES]);
 
-    /// The same of the last group, where [that is asked for](Self::LAST); in others the slot does not meet itself then.
+    /// The same for the last group, if the law [asks for that](Self::LAST); then the slot does not meet itself in other
+    /// groups.
     #[inline(always)]
     fn meet_last<E: Eight>(&self, eight: E, own: &Self::Own<E>, lanes: &mut Self::Lanes<E>, group: &[u32; LANES]) {
         self.meet(eight, own, lanes, group);
     }
 
-    /// What it all adds up to.
+    /// The sum at the end.
     fn end<E: Eight>(&self, lanes: &Self::Lanes<E>, slot: usize) -> Self::Sum;
 }
 
-/// The sums of a law over the neighbours of some slots of a batch, the first of them first.
+/// The sums of a law over the neighbours of some slots of a batch, the first slot first.
 pub fn gather<L: PairLaw>(arch: Arch, law: &L, lists: &BatchLists, slots: &[u32]) -> [L::Sum; BATCH] {
     dispatch(arch, Gather { law, lists, slots })
 }

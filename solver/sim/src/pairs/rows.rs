@@ -1,10 +1,10 @@
-//! What pair laws read of each slot, made anew as the matter moves.
+//! The rows that pair laws read, one per slot, made anew as the matter moves.
 
 use crate::neighbours::{BATCH, Neighbours, PackedPosition, parts_of};
 use rayon::prelude::*;
 
-/// Makes the rows of the slots of some batches, and sets their places. `row` is given a slot, its place to be set, and
-/// its row of before.
+/// Makes the rows of the slots of some batches, and sets their places. `row` gets a slot, its place to be set, and its
+/// old row.
 pub fn take_rows<R: Copy + Default + Send>(
     neighbours: &mut Neighbours,
     batches: &[u32],

@@ -1,34 +1,34 @@
-//! Who a particle is. Its slot changes whenever particles are sorted, its number whenever particles are removed, its id
-//! never.
+//! The identity of a particle. Its slot changes whenever particles are sorted, its number whenever particles are
+//! removed, its id never.
 
 use super::{Membership, Particles, Ties};
 use rustc_hash::FxHashMap;
 
-/// The number of nobody.
+/// Stands for the number of a missing particle.
 const NOBODY: u32 = u32::MAX;
 
-/// The numbers that particles have after some were removed.
+/// The new numbers of particles after some were removed.
 #[derive(Debug, Default)]
 pub struct Renumbering {
-    /// By number before; [`NOBODY`] for those that were removed.
+    /// By old number; [`NOBODY`] for removed particles.
     numbers: Vec<u32>,
-    /// Pieces and lumps of soft matter, by their names before.
+    /// Pieces and lumps of soft matter, by their old names.
     pieces: FxHashMap<u32, u32>,
     lumps: FxHashMap<u32, u32>,
 }
 
 impl Renumbering {
-    /// The number now of the particle that had a number before, unless it was removed.
+    /// The new number of the particle with an old number, unless it was removed.
     pub fn number(&self, before: u32) -> Option<u32> {
         self.numbers.get(before as usize).copied().filter(|&now| now != NOBODY)
     }
 
-    /// The name now of a piece of soft matter, unless all of it was removed.
+    /// The new name of a piece of soft matter, unless all of the piece was removed.
     pub fn piece(&self, before: u32) -> Option<u32> {
         self.pieces.get(&before).copied()
     }
 
-    /// Keeps the entries of those that are left, by number.
+    /// Keeps the entries of the remaining particles, by number.
     pub fn keep<T>(&self, by_number: &mut Vec<T>) {
         let mut number = 0..;
         by_number.retain(|_| number.next().is_some_and(|before| self.number(before).is_some()));
@@ -41,14 +41,14 @@ impl Renumbering {
 }
 
 impl Particles {
-    /// Gives each particle an identity of its own, so that some may be removed.
+    /// Gives each particle an identity of its own, so that some can be removed.
     pub fn keep_ids(&mut self) {
         if self.ids.is_empty() {
             self.ids.clone_from(&self.numbers);
         }
     }
 
-    /// Notes when each particle came into being, so that others may be born.
+    /// Notes the time of birth of each particle, so that others can be born.
     pub fn keep_births(&mut self) {
         self.births.resize(self.len(), 0.0);
     }
@@ -58,7 +58,7 @@ impl Particles {
         self.ids.get(slot).copied().unwrap_or(self.numbers[slot])
     }
 
-    /// Adds a copy of the particle in a slot, with a number and an identity of its own. Tells its slot.
+    /// Adds a copy of the particle in a slot, with a number and an identity of its own, and returns its slot.
     pub fn spawn(&mut self, like: usize) -> usize {
         let born = self.len();
         self.push_copy(like);
@@ -70,8 +70,8 @@ impl Particles {
         born
     }
 
-    /// Removes those in the slots that are chosen, and what binds others to them. Those that are left stay in their
-    /// order.
+    /// Removes the particles in the chosen slots, and the bonds of others to them. The remaining particles stay in
+    /// their order.
     pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) -> Renumbering {
         self.keep_ids();
         let stay: Vec<u32> = (0..self.len() as u32).filter(|&slot| !leaves(slot as usize)).collect();
@@ -92,8 +92,8 @@ impl Particles {
         renumbering
     }
 
-    /// The numbers when only those in some slots are left: in the order of those before. A piece is named by its least
-    /// particle.
+    /// The numbers when only the particles in some slots stay: they keep their order. A piece is named by its particle
+    /// of the least number.
     fn renumbering(&self, stay: &[u32]) -> Renumbering {
         let mut left: Vec<(u32, u32)> = stay.iter().map(|&slot| (self.numbers[slot as usize], slot)).collect();
         left.sort_unstable();
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_stay_keep_their_ids_and_their_order() {
+    fn remaining_particles_keep_their_ids_and_their_order() {
         let mut particles = five();
         let renumbering = particles.remove(|slot| slot == 1 || slot == 2);
         assert_eq!((&*particles.numbers, &*particles.ids), (&[2, 0, 1][..], &[4, 1, 3][..]));
@@ -154,10 +154,10 @@ mod tests {
     }
 
     #[test]
-    fn bonds_to_the_removed_end_and_pieces_are_named_by_who_is_left() {
+    fn bonds_to_removed_particles_end_and_pieces_are_named_by_the_remaining() {
         let mut particles = five();
         let renumbering = particles.remove(|slot| slot == 1 || slot == 2);
-        // 3 was bound to 4; 4 to 0 and 1 to 2, which are gone.
+        // 3 was bound to 4; 4 to 0 and 1 to 2, which are removed.
         let bound: Vec<Vec<u32>> =
             particles.ties.iter().map(|ties| ties.iter().map(|tie| tie.number).collect()).collect();
         assert_eq!(bound, [vec![], vec![], vec![2]]);

@@ -1,15 +1,15 @@
-//! What of soft matter a particle belongs to.
+//! Pieces and lumps of soft matter.
 
 use serde::{Deserialize, Serialize};
 
-/// What a particle of soft matter belongs to.
+/// The piece and the lump of soft matter that a particle belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Membership {
-    /// Its piece, by the number of its least particle.
+    /// Its piece, by the least number of the piece's particles.
     pub piece: u32,
-    /// Its lump, pieces that have fused, by the number of its least particle.
+    /// Its lump, which is several pieces that have fused, by the least number of the lump's particles.
     pub lump: u32,
-    /// Whether it blends with all of its lump, and not with its piece alone.
+    /// Whether it blends with all of its lump, or with its piece alone.
     pub fused: bool,
 }
 
@@ -20,25 +20,25 @@ impl Default for Membership {
 }
 
 impl Membership {
-    /// That of what is not soft.
+    /// The membership of a particle of any other matter.
     pub const NONE: Self = Self { piece: u32::MAX, lump: u32::MAX, fused: false };
 
-    /// That of a piece by itself.
+    /// The membership of a piece by itself.
     pub fn of(piece: u32) -> Self {
         Self { piece, lump: piece, fused: false }
     }
 
-    /// Whether two attract each other and do not collide.
+    /// Whether two particles attract each other and do not collide.
     pub fn blends(&self, other: &Self) -> bool {
         self.piece == other.piece || self.fused && other.fused && self.lump == other.lump
     }
 
-    /// Whether the field of another adds to that of its piece.
+    /// Whether the field of another particle adds to that of this one's piece.
     pub fn feels(&self, other: &Self) -> bool {
         self.piece == other.piece || other.fused && self.lump == other.lump
     }
 
-    /// The number of a piece or a lump as files have it.
+    /// The number of a piece or a lump, as files write it.
     pub fn told(number: u32) -> f32 {
         if number == u32::MAX { -1.0 } else { number as f32 }
     }

@@ -1,4 +1,4 @@
-//! The particles: one column a field.
+//! The particles, with one column per field.
 
 mod identity;
 mod membership;
@@ -21,14 +21,14 @@ use serde::{Deserialize, Serialize};
 /// Density over rest density at a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Density {
-    /// With all that the walls stand for; it pushes.
+    /// With the whole share of the walls; this density pushes.
     pub total: f32,
-    /// With the part of the walls that the matter wets; it pulls.
+    /// With the share of the walls that the matter wets; this density pulls.
     pub held: f32,
 }
 
 impl Density {
-    /// Both over a number.
+    /// Both densities divided by a number.
     #[must_use]
     pub fn over(self, number: f32) -> Self {
         Self { total: self.total / number, held: self.held / number }
@@ -36,16 +36,16 @@ impl Density {
 }
 
 columns! {
-    /// State and properties of all particles. Columns are in the order of the space-filling curve that neighbours are
-    /// found along, so that what is near in space is near in memory; `numbers` tells which particle each entry is of.
+    /// State and properties of all particles. Columns are in the order of the space-filling curve of the search for
+    /// neighbours, so particles near in space are near in memory; `numbers` holds the particle number of each entry.
     /// Positions and velocities are kept in double precision, so that a small step far from the origin is not lost; the
     /// loops over pairs work on single precision differences.
     #[derive(Debug, Clone, Default, Serialize, Deserialize)]
     pub struct Particles {
-        /// Particle numbers, by which frames list them: from 0 on, without a gap.
+        /// Particle numbers, which order the particles in frames: from 0 on, without a gap.
         numbers: u32,
-        /// Identities, which stay when others are removed; empty where nobody is ever removed, as the number is the
-        /// identity there.
+        /// Identities, which stay when other particles are removed; empty where no particle is ever removed, as the
+        /// number is the identity there.
         ids: u32,
         /// Positions at the last evaluation of each particle, m.
         positions: DVec3,
@@ -56,40 +56,40 @@ columns! {
         /// Stresses then; empty where no matter has a yield stress.
         stresses: Stress,
         /// Rotations from the world's axes to each particle's own, whose Z is the normal of its sheet; empty where
-        /// there is no sheet, as is the next.
+        /// there is no sheet, as is the next column.
         orientations: DQuat,
         /// Angular velocities at the last evaluation, rad/s.
         spins: DVec3,
-        /// What each of a woven sheet is bound to; empty where there is none.
+        /// The ties of each particle of a woven sheet; empty where there is none.
         ties: Ties,
-        /// Body of each particle.
+        /// Number of each particle's body.
         sources: u32,
-        /// Where each was filled in, m, or between the places of its parents then.
+        /// Position where each was filled in, m; for a particle born later, half way between those of its parents.
         rest_positions: Vec3,
-        /// Normals then of particles of woven sheets, zero for others; empty where there is no woven sheet.
+        /// Normals at that position of particles of woven sheets, zero for others; empty where there is no woven sheet.
         rest_normals: Vec3,
-        /// Seconds from the first frame until each came into being; empty where all are there from the start.
+        /// Time of birth of each, s from the first frame; empty where all particles exist from the start.
         births: f64,
         /// Temperatures, K; empty where the scene has none.
         temperatures: f32,
-        /// Heats, J/kg, counted from 0 K, which temperatures follow from; empty where heat does not flow, as is the
-        /// next.
+        /// Heats, J/kg, counted from 0 K; temperatures follow from them. Empty where heat does not flow, as is the next
+        /// column.
         heats: f64,
-        /// Which part of each is molten: what has melted by its heat and what has not had the time to set.
+        /// Molten part of each: the part that its heat has melted, and the part that has not had the time to set.
         melted: f32,
-        /// How well each bonds with what it was not one with from the start, 0 to 1: the most that it was
-        /// [molten](Self::melted) of.
+        /// Strength of the bonds of each with matter that it did not start as one with, 0 to 1, by the largest part of
+        /// it that was ever [molten](Self::melted).
         welds: f32,
-        /// Which part of the mass that particles of its sheet begin with each has: what is born takes its mass from
-        /// those around it. Empty where no sheet grows.
+        /// Mass of each over the mass that particles of its sheet start with: a new particle takes its mass from the
+        /// particles around it. Empty where no sheet grows.
         shares: f32,
-        /// What of soft matter each belongs to; empty where there is none.
+        /// Piece and lump of soft matter of each; empty where there is none.
         memberships: Membership,
-        /// What controls the volume of each; empty where there is no soft matter.
+        /// The volume controller of each; empty where there is no soft matter.
         volumes: Volume,
     }
     besides {
-        /// The identity of the next that is born.
+        /// The identity of the next new particle.
         next_id: u32,
     }
 }
@@ -112,7 +112,7 @@ impl Particles {
         self.positions.len()
     }
 
-    /// What the material's solver takes of them, between walls.
+    /// The data that the material's solver needs, with the walls.
     pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
         let Self { numbers, sources, melted, welds, ties, shares, memberships, .. } = self;
         Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }

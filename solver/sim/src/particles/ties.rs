@@ -1,26 +1,26 @@
-//! What a particle of a woven sheet is bound to.
+//! The ties between particles of woven sheets.
 
-// What is not inlined into a task for `dispatch` does not use the machine's vector instructions.
+// Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
 #![allow(clippy::inline_always)]
 
 use serde::{Deserialize, Serialize};
 
-/// Most neighbours that a particle is bound to: where a sheet has grown they lie closer than where it was made.
+/// Most ties of a particle: where a sheet has grown, particles lie closer together than in a new sheet.
 pub const MOST_TIES: usize = 12;
 
-/// The number of nobody.
+/// Stands for the number of a missing particle.
 const NOBODY: u32 = u32::MAX;
 
-/// What binds a particle to another.
+/// A tie of one particle to another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tie {
-    /// Number of the other.
+    /// Number of the other particle.
     pub number: u32,
-    /// How far it is at rest, over the distance of nearest neighbours.
+    /// Length at rest, over the distance of nearest neighbours.
     pub length: f32,
-    /// Curvature at rest, by the distance of nearest neighbours.
+    /// Curvature at rest, times the distance of nearest neighbours.
     pub curvature: f32,
-    /// Skew at rest, over the distance of nearest neighbours; as seen from the other, it has the other sign.
+    /// Skew at rest, over the distance of nearest neighbours; with the other sign for the other particle.
     pub skew: f32,
     /// Whether it joins two bodies.
     pub joins: bool,
@@ -28,7 +28,7 @@ pub struct Tie {
     pub sewn: bool,
 }
 
-/// The particles that one is bound to, counter-clockwise as seen from where its normal points when they are.
+/// The ties of a particle, counter-clockwise around its normal at the time of binding.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Ties([Tie; MOST_TIES]);
@@ -40,13 +40,13 @@ impl Default for Ties {
 }
 
 impl Ties {
-    /// In the order in which they are bound.
+    /// The ties in the order in which they were made.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = Tie> + Clone + '_ {
         self.0.iter().copied().take_while(|tie| tie.number != NOBODY)
     }
 
-    /// The same, as they lie in memory.
+    /// The same, as a slice.
     #[inline(always)]
     pub fn bound(&self) -> &[Tie] {
         let mut count = 0;
@@ -56,22 +56,22 @@ impl Ties {
         &self.0[..count]
     }
 
-    /// Whether it is bound to nothing.
+    /// Whether the particle has no tie.
     pub fn is_empty(&self) -> bool {
         self.0[0].number == NOBODY
     }
 
-    /// Whether it can be bound to no more.
+    /// Whether there is no room for another tie.
     pub fn is_full(&self) -> bool {
         self.0[MOST_TIES - 1].number != NOBODY
     }
 
-    /// Whether it is bound to the one of that number.
+    /// Whether there is a tie to the particle of a number.
     pub fn has(&self, number: u32) -> bool {
         self.iter().any(|tie| tie.number == number)
     }
 
-    /// As many of some as there is room for.
+    /// The first of some ties, as many as there is room for.
     pub fn of(ties: impl Iterator<Item = Tie>) -> Self {
         let mut all = Self::default();
         all.0.iter_mut().zip(ties).for_each(|(own, tie)| *own = tie);

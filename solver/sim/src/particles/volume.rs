@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-/// State of the controller of a particle.
+/// State of the volume controller of a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Volume {
-    /// What its territory is to keep, m^3; zero for what is not soft.
+    /// The volume that its territory should keep, m^3; zero for matter that is not soft.
     pub own: f32,
-    /// Delta after the offset was set last.
+    /// Delta after the last setting of the offset.
     pub change: f32,
     /// epsilon, m.
     pub offset: f32,

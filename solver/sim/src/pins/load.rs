@@ -1,4 +1,4 @@
-//! What pins can carry.
+//! The load on pins.
 
 use super::Pins;
 use crate::material::oriented::Sheet;
@@ -6,8 +6,8 @@ use crate::particles::Particles;
 use dollop_scene::Scene;
 use glam::DVec3;
 
-/// How many times its weight the pins of a sheet should carry: one that swings from a lone pin pulls more than three
-/// times as much.
+/// The weight that the pins of a sheet should carry, over its own weight: a sheet that swings from a lone pin pulls at
+/// more than three times its weight.
 const ENOUGH: f64 = 4.0;
 
 /// Warns of sheets that are likely to tear off their pins by their own weight.

@@ -1,7 +1,7 @@
-//! Regions of sheets that are held: their particles go where the scene has them, whatever acts on them.
+//! Pinned regions of sheets: their particles move as the scene says, whatever forces act on them.
 //!
-//! A held particle acts on others as any. What they do to it something else bears: no acceleration is left of it, and
-//! its power counts as that of a moving wall.
+//! A pinned particle acts on others as any particle does. The pin bears all forces on it: they do not accelerate it,
+//! and their power counts as that of a moving wall.
 
 mod load;
 mod region;
@@ -17,43 +17,43 @@ use crate::region::motion;
 use dollop_scene::{Body, JsonPath, Pin, Scene, Transform};
 use glam::{DQuat, DVec3, Vec3};
 
-/// Which part of a frame the velocity of what holds is measured over.
+/// Part of a frame over which the velocity of pins is measured.
 const MOMENT: f64 = 1.0 / 1024.0;
 
-/// What is held, and how that moves.
+/// The pins of the scene, with their motion.
 #[derive(Debug, Default)]
 pub struct Pins {
-    /// Of each pin, seconds from the first frame.
+    /// The motion of each pin, in seconds from the first frame.
     motions: Vec<Motion>,
-    /// What errors call each, and its place in the scene.
+    /// Name for messages, and place in the scene, of each pin.
     titles: Vec<PinTitle>,
-    /// Of each particle of the start by its id; empty where none is held.
+    /// The pin of each particle of the start by its id; empty where none is pinned.
     pinned: Vec<Option<PinnedParticle>>,
-    /// The same by number, as particles are numbered now.
+    /// The same by present particle number.
     held: Vec<Option<PinnedParticle>>,
     /// Seconds that velocities are measured over.
     moment: f64,
 }
 
-/// A pin as messages tell of it.
+/// The title of a pin in messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PinTitle {
-    /// Its own name and that of its body.
+    /// Its own name and the name of its body.
     pub name: String,
     /// Its place in the scene.
     pub path: JsonPath,
 }
 
-/// A particle that is held.
+/// A particle that a pin holds.
 #[derive(Debug, Clone, Copy)]
 struct PinnedParticle {
     pin: usize,
-    /// Where it is at the first frame, m, and what it is turned to.
+    /// Position at the first frame, m, and orientation.
     position: DVec3,
     orientation: DQuat,
 }
 
-/// How a held particle stands and moves.
+/// Position and motion of a held particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hold {
     /// Position, m.
@@ -67,8 +67,8 @@ pub struct Hold {
 }
 
 impl Pins {
-    /// The pins of a scene, given the particles as they stand at the first frame in the order of their numbers, and the
-    /// pin of each, counted over all bodies.
+    /// The pins of a scene, given the particles at the first frame in the order of their numbers, and the pin of each,
+    /// counted over all bodies.
     ///
     /// # Errors
     /// When a pin's scale changes unevenly, or nothing lies at its vertices.
@@ -100,7 +100,7 @@ impl Pins {
         Ok(Self { motions, titles, pinned: held.clone(), held, moment: MOMENT * interval })
     }
 
-    /// Finds the held particles by their ids, after the numbers have changed.
+    /// Finds the held particles by their ids after numbers have changed.
     pub fn locate(&mut self, particles: &Particles) {
         if !self.pinned.is_empty() {
             let pinned = |slot| self.pinned.get(particles.id(slot) as usize).copied().flatten();
@@ -122,12 +122,12 @@ impl Pins {
         self.of(number).map(|held| &self.titles[held.pin])
     }
 
-    /// How a particle stands and moves at a time, s, if it is held.
+    /// Position and motion of a particle at a time, s, if a pin holds it.
     pub fn hold(&self, number: u32, time: f64) -> Option<Hold> {
         let held = self.of(number)?;
         let motion = &self.motions[held.pin];
         let (from, now, soon) = (motion.pose(0.0), motion.pose(time), motion.pose(time + self.moment));
-        // Where the scene has it to the last bit as long as nothing moves.
+        // Equal to the scene's position to the last bit as long as nothing moves.
         if from == now && now == soon {
             let PinnedParticle { position, orientation, .. } = *held;
             return Some(Hold { position, velocity: DVec3::ZERO, orientation, spin: DVec3::ZERO });
@@ -146,7 +146,7 @@ impl Pins {
         })
     }
 
-    /// Whether a particle is held by something that moves between two times, s.
+    /// Whether a pin that moves between two times, s, holds a particle.
     pub fn moves(&self, number: u32, from: f64, to: f64) -> bool {
         self.of(number).is_some_and(|held| {
             let motion = &self.motions[held.pin];
@@ -155,8 +155,8 @@ impl Pins {
     }
 }
 
-/// A force of which a pin bears all, on a particle with a mass, kg, a moment of inertia, kg m^2, a velocity, m/s, and
-/// an angular velocity, rad/s.
+/// A force on a particle that a pin bears in full, given mass, kg, moment of inertia, kg m^2, velocity, m/s, and
+/// angular velocity, rad/s, of the particle.
 pub fn borne(force: Force, (mass, inertia): (f64, f64), (velocity, spin): (DVec3, DVec3)) -> Force {
     let storing = (force.pairs + force.walls - force.dissipation).as_dvec3();
     let turning = (force.turn - force.turn_dissipation).as_dvec3();

@@ -1,41 +1,41 @@
-//! What of a mesh is held.
+//! The region of a mesh that pins hold.
 //!
-//! Held are vertices that a pin names, edges between two of them and faces between three, and what of the sheet is as
-//! near to these as [`REACH`] and hangs together with them within that: a place is held where a way over the mesh leads
-//! to something held that leaves the ball of that radius around the place nowhere. So it does not matter how fine the
-//! mesh is, and another layer is not held that only lies near. Whatever a ball cuts out of a triangle hangs together,
-//! so a way is one over edges that pass through the ball.
+//! A pin holds the vertices that it names, the edges between two of them and the faces between three. It also holds the
+//! part of the sheet within [`REACH`] of these that is connected to them within that distance: a place is held if a
+//! path over the mesh leads from it to such a vertex, edge or face without leaving the ball of that radius around the
+//! place. So it does not matter how fine the mesh is, and another layer that only lies near is not held. The part of a
+//! triangle within a ball is connected, so a path is a sequence of edges that pass through the ball.
 
 use crate::geometry::{TriangleMesh, bounds, welded};
 use dollop_scene::Pin;
 use glam::{DAffine3, DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What is as near as this to what is held is held, in distances of nearest neighbours: rows end up to three quarters
-/// of one from an edge.
+/// Distance from held vertices, edges and faces within which the sheet is held, in distances of nearest neighbours:
+/// rows end up to three quarters of one from an edge.
 const REACH: f64 = 1.0;
 
-/// How far from a vertex of the mesh the place of a held one may be, over the size of the mesh.
+/// Largest distance of a pin's vertex from a vertex of the mesh, over the size of the mesh.
 const SAME: f64 = 1e-5;
 
-/// Triangles at one edge beyond which no way leads across it.
+/// No path leads across an edge with more triangles than this.
 const MOST_AT_EDGE: usize = 64;
 
-/// What the pins of a body hold of its mesh, which has its place in the world.
+/// The regions that the pins of a body hold on its mesh, which is in world coordinates.
 #[derive(Default)]
 pub struct Regions {
-    /// Vertices at the same place are one.
+    /// Vertices at the same place are merged.
     positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
-    /// The sides of all triangles by the vertices at their ends, and those of each triangle in that order.
+    /// The sides of all triangles, sorted by the vertices at their ends.
     sides: Vec<Side>,
-    /// The first of the sides that lie where each side of a triangle does.
+    /// For each side of each triangle the first of the sides between the same vertices.
     first: Vec<[u32; 3]>,
     /// The pins that hold a vertex, in their order.
     held: FxHashMap<u32, Vec<usize>>,
-    /// How many there are.
+    /// Number of pins.
     pins: usize,
-    /// How far what is held reaches, m.
+    /// Reach of the held regions, m.
     reach: f64,
 }
 
@@ -47,7 +47,7 @@ struct Side {
 }
 
 impl Side {
-    /// Of a triangle by its vertices, from one of its corners to the next.
+    /// The side of a triangle, given its vertices, from one of its corners to the next.
     fn new(triangle: u32, vertices: [u32; 3], corner: usize) -> Self {
         let (a, b) = (vertices[corner], vertices[(corner + 1) % 3]);
         Self { ends: [a.min(b), a.max(b)], triangle }
@@ -62,9 +62,9 @@ impl Side {
     .nearest.distance(*.place)
 )]
 pub struct NoVertex {
-    /// The number of the pin, and of the vertex in it.
+    /// The number of the pin, and of the vertex within the pin.
     pub at: [usize; 2],
-    /// In the mesh's own coordinates, m, as is the vertex nearest to it.
+    /// In the mesh's own coordinates, m; the same for the vertex nearest to it.
     place: DVec3,
     nearest: DVec3,
 }
@@ -78,7 +78,7 @@ impl NoVertex {
     }
 }
 
-/// Without what mapping there and back leaves behind.
+/// Rounds off the errors of mapping there and back.
 fn ten_digits(place: DVec3) -> DVec3 {
     let decimals = (10.0 - place.abs().max_element().log10().ceil()).clamp(0.0, 30.0) as usize;
     let rounded = |part: f64| format!("{part:.decimals$}").parse().unwrap_or(part) + 0.0;
@@ -86,11 +86,10 @@ fn ten_digits(place: DVec3) -> DVec3 {
 }
 
 impl Regions {
-    /// The regions of some pins on a mesh, which was mapped from its own coordinates as they are, with a distance of
-    /// nearest neighbours in the sheet, m.
+    /// The regions of some pins, in the mesh's own coordinates, on the mesh, which `map` has moved from these; with a
+    /// distance of nearest neighbours in the sheet, m.
     ///
-    /// # Errors
-    /// The first of the places that a pin holds where the mesh has no vertex.
+    /// # Errors The first vertex of a pin that the mesh does not have.
     pub fn new(mesh: &TriangleMesh, map: &DAffine3, pins: &[Pin], nearest: f64) -> Result<Self, NoVertex> {
         if pins.is_empty() {
             return Ok(Self::default());
@@ -145,7 +144,7 @@ impl Regions {
         }
     }
 
-    /// The triangles beyond those sides of one that are near a place.
+    /// The triangles across the sides of one triangle that are near a place.
     fn across(&self, triangle: u32, place: DVec3) -> impl Iterator<Item = u32> {
         self.first[triangle as usize].into_iter().flat_map(move |first| {
             let sides = &self.sides[first as usize..];
@@ -164,7 +163,7 @@ impl Regions {
     }
 }
 
-/// Adds those pins that were not found before.
+/// Adds the pins that are not listed yet.
 fn add<'a>(found: &mut Vec<usize>, pins: impl Iterator<Item = &'a usize>) {
     for pin in pins {
         if !found.contains(pin) {
@@ -173,10 +172,9 @@ fn add<'a>(found: &mut Vec<usize>, pins: impl Iterator<Item = &'a usize>) {
     }
 }
 
-/// The pins that hold each vertex, as they come, given those at one place by the first of them.
+/// The pins that hold each vertex, in their order; vertices at one place share the entry of the first of them.
 ///
-/// # Errors
-/// The number of the first pin, and of its first vertex, where there is none.
+/// # Errors The number of the first pin, and of its first vertex, that the mesh does not have.
 fn held(
     vertices: &Vertices,
     welded: &[u32],
@@ -205,7 +203,7 @@ fn held(
 struct Vertices<'a> {
     positions: &'a [DVec3],
     centre: DVec3,
-    /// How far the mesh reaches from there at most along an axis, m.
+    /// Extent of the mesh from there, the largest along any axis, m.
     size: f64,
     cells: FxHashMap<I64Vec3, Vec<usize>>,
 }
@@ -221,7 +219,7 @@ impl<'a> Vertices<'a> {
         vertices
     }
 
-    /// How far a vertex may be off, m.
+    /// Largest distance of a vertex from a place, m.
     fn tolerance(&self) -> f64 {
         (SAME * self.size).max(f64::MIN_POSITIVE)
     }
@@ -230,7 +228,7 @@ impl<'a> Vertices<'a> {
         ((place - self.centre) / self.tolerance()).floor().as_i64vec3()
     }
 
-    /// Those at a place.
+    /// The vertices at a place.
     fn at(&self, place: DVec3) -> impl Iterator<Item = usize> {
         let within = (place - self.centre).abs().max_element() <= 2.0 * self.size;
         let cell = if within { self.cell(place) } else { I64Vec3::ZERO };

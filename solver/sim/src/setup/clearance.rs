@@ -1,4 +1,4 @@
-//! ClearRoom between the particles of a body, walls, and the bodies before it.
+//! Clearance between the particles of a body, walls, and the bodies before it.
 
 use super::seats::Seat;
 use crate::boundary::Boundary;
@@ -7,16 +7,17 @@ use crate::material::Repulsion;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 
-/// Nearest that a particle may start to a wall, in spacings.
+/// Least distance of a particle from a wall at the start, in spacings.
 const CLEARANCE: f64 = 0.15;
 
-/// Nearest that particles of two bodies may start to each other, in spacings ...
+/// Least distance of particles of two bodies from each other at the start, in spacings ...
 const SEPARATION: f64 = 0.7;
-/// ... and where both have bonds, or one is of a sheet, which push much harder than pressure where particles are nearer
-/// than in the lattice.
+/// ... and where both have bonds, or one belongs to a sheet: these push much harder than pressure where particles are
+/// nearer than in the lattice.
 const FIRM_SEPARATION: f64 = 1.1;
 
-/// The points outside of colliders. What lies flush with a collider's surface touches it; it does not overlap.
+/// The points outside of colliders. A body flush with a collider's surface touches the collider; it does not overlap
+/// it.
 fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, spacing: f64) -> (Vec<Seat>, Loss) {
     let clearance = CLEARANCE * spacing;
     let distances = boundary.distances(&seats.iter().map(|seat| seat.position).collect::<Vec<_>>());
@@ -28,13 +29,13 @@ fn clear_of_walls(seats: Vec<Seat>, boundary: &mut Boundary, spacing: f64) -> (V
     (clear, Loss { inside, close })
 }
 
-/// Part of a body that may be left out for standing too close to something without a word.
+/// Part of a body that may be left out without a warning because it is too close to walls or bodies.
 const TOUCHING: f64 = 0.05;
 
 /// Points of a body that were left out.
 #[derive(Clone, Copy, Default)]
 pub struct Loss {
-    /// Within something else.
+    /// Inside a collider or another body.
     inside: usize,
     /// Outside of it, but too close.
     pub close: usize,
@@ -66,16 +67,16 @@ impl Loss {
 /// The seats of a body that are clear of walls and other bodies.
 pub struct Cleared {
     pub seats: Vec<Seat>,
-    /// What was left out for colliders.
+    /// Points left out because of colliders.
     pub walls: Loss,
-    /// What was left out for bodies.
+    /// Points left out because of bodies.
     bodies: Loss,
-    /// Nearest that it may be to these, in spacings.
+    /// Least distance from these bodies, in spacings.
     gap: f64,
 }
 
 impl Cleared {
-    /// What to tell of the losses of a body of some name that had so many seats at a spacing, m.
+    /// The warnings about the losses of a body, given its name and its number of seats at a spacing, m.
     pub fn warnings(&self, name: &str, found: usize, spacing: f64) -> impl Iterator<Item = String> + use<> {
         let losses = [(self.walls, "colliders", CLEARANCE), (self.bodies, "bodies before it", self.gap)];
         let told = losses.map(|(loss, of, gap)| loss.warning(name, found, of, gap * spacing));
@@ -83,31 +84,31 @@ impl Cleared {
     }
 }
 
-/// Bodies that others keep apart from.
+/// The bodies that later bodies keep clear of.
 pub struct Others {
     spacing: f64,
-    /// Where their particles are, and by what they keep others away.
+    /// Their particles by cell, each with its kind of repulsion.
     cells: FxHashMap<I64Vec3, Vec<(DVec3, Repulsion)>>,
     solids: Vec<Solid>,
-    /// All that there are of these.
+    /// All kinds of repulsion among them.
     repulsions: Vec<Repulsion>,
 }
 
-/// ClearRoom for a particle among others.
+/// Clearance of a particle among others.
 struct ClearRoom {
-    /// How far the nearest one is, in spacings; 1 or more where none is as near as that.
+    /// Distance of the nearest particle, in spacings; 1 or more where none is nearer than that.
     gap: f64,
-    /// Whether none of them is too near.
+    /// Whether no particle is too near.
     fits: bool,
 }
 
 impl Others {
-    /// None, for particles of a spacing, m.
+    /// No bodies yet, for particles of a spacing, m.
     pub fn new(spacing: f64) -> Self {
         Self { spacing, cells: FxHashMap::default(), solids: Vec::new(), repulsions: Vec::new() }
     }
 
-    /// Adds one.
+    /// Adds a body.
     pub fn add(&mut self, seats: &[Seat], repulsion: Repulsion, solid: Option<Solid>) {
         self.solids.extend(solid);
         if !self.repulsions.contains(&repulsion) {
@@ -118,7 +119,7 @@ impl Others {
         }
     }
 
-    /// Leaves out those seats that are too near to walls or others.
+    /// Removes the seats that are too near to walls or other bodies.
     pub fn clear(&self, seats: Vec<Seat>, repulsion: Repulsion, boundary: &mut Boundary) -> Cleared {
         let (seats, walls) = clear_of_walls(seats, boundary, self.spacing);
         let (seats, bodies) = self.clear_of_bodies(seats, repulsion);
@@ -126,8 +127,8 @@ impl Others {
         Cleared { seats, walls, bodies, gap }
     }
 
-    /// The points apart from particles that are there already, and outside of the matter that they are of: in the midst
-    /// of a lattice there is room between them for another.
+    /// The points that are apart from existing particles, and outside of the bodies of these: in the midst of a lattice
+    /// there is room for a particle between those of the lattice.
     fn clear_of_bodies(&self, seats: Vec<Seat>, repulsion: Repulsion) -> (Vec<Seat>, Loss) {
         let mut loss = Loss::default();
         let clear = seats.into_iter().filter(|&Seat { position: p, .. }| {
@@ -157,8 +158,8 @@ impl Others {
     }
 }
 
-/// Nearest that particles of two bodies may start to each other, in spacings. Sheets begin as near as edges that are to
-/// be joined.
+/// Least distance of particles of two bodies from each other at the start, in spacings. Sheets may start as near to
+/// each other as edges that are to be joined.
 fn separation(one: Repulsion, other: Repulsion) -> f64 {
     match (one, other) {
         (Repulsion::Sheet, Repulsion::Sheet) => SEPARATION,

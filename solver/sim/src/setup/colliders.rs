@@ -1,4 +1,4 @@
-//! From the colliders of a scene to walls.
+//! Builds walls from the colliders of a scene.
 
 use super::SetupError;
 use crate::boundary::{
@@ -78,7 +78,7 @@ impl Boundary {
             });
             let missing = missing.collect();
             collider.field.make(missing);
-            // Not the effective distance, by which matter that lies flush in a corner is inside the wall.
+            // Not the effective distance, which counts matter flush in a corner as inside the wall.
             let distances = local.par_iter().map(|&p| match collider.field.sample(p, pose.scale, 0.0) {
                 Lookup::Near(near) => {
                     section.sample(Sample { distance: collider.field.exact_distance(p, 0.0), ..near }, &pose).distance

@@ -1,4 +1,4 @@
-//! What no schema can say: settings that must fit together.
+//! Checks beyond the schema: settings that must fit together.
 
 use super::SetupError;
 use crate::material::model;
@@ -15,7 +15,7 @@ const SMALLEST_SCALE: f64 = 1e-9;
 /// Checks a scene; the first fault is the error.
 ///
 /// # Errors
-/// What does not fit together.
+/// The first settings that do not fit together.
 pub fn check(scene: &Scene) -> Result<(), SetupError> {
     let root = JsonPath::default();
     frames(&scene.frames, &root.key("frames"))?;
@@ -47,7 +47,7 @@ fn frames(frames: &Frames, path: &JsonPath) -> Result<(), SetupError> {
     Ok(())
 }
 
-/// In a plane nothing moves out of it, and nothing turns but about its normal.
+/// In a plane all motion stays in the plane, and all rotation is about its normal.
 fn planar(scene: &Scene) -> Result<(), SetupError> {
     let root = JsonPath::default();
     let zero = |vector: &[f64; 3], path: &JsonPath, axes: &[usize], what: &str| {
@@ -80,7 +80,7 @@ fn body(body: &Body, path: &JsonPath, dimensions: Dimensions) -> Result<(), Setu
     pins(body, &path.key("pins"))
 }
 
-/// Only the vertices of a sheet can be held.
+/// Pins can hold only vertices of a sheet.
 fn pins(body: &Body, path: &JsonPath) -> Result<(), SetupError> {
     let message = if model(&body.material).thickness().is_none() {
         "only a sheet can be pinned; leave the pins out or make the material of type \"oriented\""
@@ -115,7 +115,7 @@ fn tool(tool: &Tool, path: &JsonPath) -> Result<(), SetupError> {
     placed(tool, path)
 }
 
-/// Where it stands, and goes.
+/// Transform and motion of an object.
 fn placed(of: &impl Placed, path: &JsonPath) -> Result<(), SetupError> {
     transform(of.transform(), &path.key("transform"))?;
     motion(of.motion(), &path.key("motion"))
@@ -198,10 +198,9 @@ fn rising(frames: impl Iterator<Item = i32> + Clone, path: &JsonPath) -> Result<
     Ok(())
 }
 
-/// Checks what is to be written.
+/// Checks the output settings.
 ///
-/// # Errors
-/// What does not fit together.
+/// # Errors The first settings that do not fit together.
 pub fn check_output(output: &Output, path: &JsonPath) -> Result<(), SetupError> {
     if output.mesh.is_none() && output.volume.is_none() && output.particles.is_none() {
         let message = "nothing would be written; give at least one of `mesh`, `volume` and `particles`";

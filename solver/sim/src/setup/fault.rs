@@ -1,18 +1,18 @@
-//! Why a scene cannot be simulated.
+//! The reason that a scene cannot be simulated.
 
 use crate::geometry::MeshFault;
 use crate::simulation::SimulationError;
 use dollop_scene::JsonPath;
 
-/// Why a scene cannot be simulated.
+/// The reason that a scene cannot be simulated.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{path}: {message}")]
 pub struct SetupError {
-    /// PackedPosition in the scene file.
+    /// Place in the scene file.
     pub path: JsonPath,
-    /// What is wrong and what to do.
+    /// A sentence with the fault and the remedy.
     pub message: String,
-    /// What is wrong with the mesh there, if that is the fault.
+    /// The fault of the mesh there, if that is the cause.
     pub mesh: Option<MeshFault>,
 }
 
@@ -28,7 +28,7 @@ impl SetupError {
         Self { path, message: message.into(), mesh: None }
     }
 
-    /// A mesh at a place of a scene that cannot be used, and what it has to be.
+    /// A fault of a mesh at a place of a scene, and the properties that the mesh needs.
     pub fn of_mesh(path: JsonPath, fault: MeshFault, needed: &str) -> Self {
         Self { path, message: format!("{fault}; {needed}"), mesh: Some(fault) }
     }

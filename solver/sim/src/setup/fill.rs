@@ -1,4 +1,4 @@
-//! From the bodies of a scene to particles.
+//! Fills the bodies of a scene with particles.
 
 use super::SetupError;
 use super::clearance::{Cleared, Others};
@@ -17,13 +17,13 @@ use glam::{DQuat, DVec3};
 /// Temperature of bodies without one in a scene where others have one, K.
 const ROOM_TEMPERATURE: f64 = 293.15;
 
-/// The filled bodies, and what the user should know about them.
+/// The filled bodies, and warnings for the user.
 #[derive(Default)]
 pub struct Filled {
     pub particles: Particles,
-    /// The pin that holds each, counted over all bodies.
+    /// The pin that holds each particle, counted over all bodies.
     pub pinned: Vec<Option<u32>>,
-    /// Particles of each body.
+    /// Number of particles of each body.
     pub counts: Vec<usize>,
     /// Mass of each body's particles over that of their volume at rest.
     pub mass_ratios: Vec<f64>,
@@ -58,19 +58,19 @@ struct Filling<'a> {
     scene: &'a Scene,
     meshes: &'a MeshLibrary,
     boundary: &'a mut Boundary,
-    /// The bodies before.
+    /// The bodies filled before.
     others: Others,
-    /// How many pins these have.
+    /// Number of pins of these bodies.
     pins: u32,
     filled: Filled,
 }
 
-/// The seats of a body before it gives way to anything.
+/// The seats of a body before it gives way to walls and other bodies.
 struct BodySeats {
     seats: Vec<Seat>,
-    /// What encloses them; none of a sheet.
+    /// The solid around the seats; none for a sheet.
     solid: Option<Solid>,
-    /// How many its volume asks for; none of a sheet.
+    /// Number of seats by the solid's volume; none for a sheet.
     expected: Option<f64>,
 }
 

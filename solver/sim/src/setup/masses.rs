@@ -1,19 +1,19 @@
-//! The mass of bodies that whole rows of particles do not fit.
+//! Masses of bodies that whole rows of particles do not fit.
 
 use crate::geometry::FILLED;
 use crate::material::model;
 use dollop_scene::{Body, Scene};
 
-/// No particle gets less mass than this part of that of its volume at rest, nor more than one over it.
+/// Least mass of a particle over that of its volume at rest; one over this is the most.
 const LEAST_RATIO: f64 = 0.5;
 
-/// Mass of a body's particles over that of their volume at rest, where its volume asks for more or fewer than were
-/// found.
+/// Mass of a body's particles over that of their volume at rest: it makes up for fewer or more particles than the
+/// body's volume asks for.
 pub fn mass_ratio(found: usize, expected: f64) -> f64 {
     (expected / found as f64).clamp(LEAST_RATIO, 1.0 / LEAST_RATIO)
 }
 
-/// A scene whose bodies are denser by some ratios each.
+/// A scene with the density of each body multiplied by a ratio.
 pub fn with_masses(scene: &Scene, ratios: &[f64]) -> Scene {
     let mut scene = scene.clone();
     for (body, ratio) in scene.bodies.iter_mut().zip(ratios) {
@@ -22,10 +22,10 @@ pub fn with_masses(scene: &Scene, ratios: &[f64]) -> Scene {
     scene
 }
 
-/// Warns that a body is too thin or too small for as many particles as its volume asks for.
+/// Warns that a body is too thin or too small to hold as many particles as its volume asks for.
 pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<String> {
     let off = found / expected - 1.0;
-    // One particle is as near as there is.
+    // A difference of one particle cannot be avoided.
     let is_off = off.abs() > FILLED && (found - expected).abs() > 1.0;
     is_off.then(|| {
         let (percent, more) = (off.abs() * 100.0, if off > 0.0 { "more" } else { "less" });
@@ -35,11 +35,11 @@ pub fn coarsely_filled(name: &str, found: f64, expected: f64) -> Option<String> 
     })
 }
 
-/// What floats and sinks by less of its density than this is not told of.
+/// No warning about bodies that float or sink by less than this part of their density.
 const ALIKE: f64 = 0.01;
 
-/// Warns of what floats in a liquid that it should sink in, or sinks where it should float, by the mass that its
-/// particles get.
+/// Warns of bodies that float in a liquid instead of sinking, or sink instead of floating, because of the mass that
+/// their particles get.
 pub fn wrongly_floating(scene: &Scene, ratios: &[f64]) -> Vec<String> {
     let asked: Vec<f64> = scene.bodies.iter().map(|body| model(&body.material).rest_density()).collect();
     let given: Vec<f64> = asked.iter().zip(ratios).map(|(asked, ratio)| asked * ratio).collect();
@@ -52,7 +52,7 @@ pub fn wrongly_floating(scene: &Scene, ratios: &[f64]) -> Vec<String> {
         let first = liquids.partition_point(|&other| given[other] <= low);
         let other = *liquids[first..].first().filter(|&&other| given[other] < high)?;
         let sinks = given_to > asked_for;
-        // The liquid may have another density than it was given, too.
+        // The liquid's own density may also differ from the one asked for.
         let turned = if sinks { asked_for < asked[other] } else { asked_for > asked[other] };
         let (name, way, other) = (&body.name, if sinks { "sinks" } else { "floats" }, &scene.bodies[other].name);
         turned.then(|| {

@@ -1,4 +1,4 @@
-//! From a scene to a simulation: what is wrong with it, what fills it, and what a user should know before it is baked.
+//! Builds a simulation from a scene: checks the scene, fills it with matter, and warns the user before a bake.
 
 mod clearance;
 mod colliders;

@@ -1,4 +1,4 @@
-//! What a scene will take, told before its bodies are filled.
+//! The cost of a scene, estimated before its bodies are filled.
 
 use super::{SetupError, place_colliders};
 use crate::frame::parted;
@@ -9,7 +9,7 @@ use crate::{Estimate, MeshLibrary, Simulation, SmoothingKernel, TriangleMesh, la
 use dollop_scene::{Body, Dimensions, JsonPath, Scene, Shape, Transform};
 use glam::DVec3;
 
-/// A body as its shape tells of it, before it is filled.
+/// The size of a body by its shape, before it is filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outline {
     /// About how many particles it will hold.
@@ -119,8 +119,8 @@ pub(crate) fn place(
 /// Edge of the cube that stands for a scene in [`estimate`], in spacings.
 const SAMPLE: f64 = 16.0;
 
-/// What a bake of a scene will take, by the volume of its bodies; for scenes too large to be filled just for that. The
-/// time steps and the memory of a particle are those of a small cube of the stiffest matter at the highest speed.
+/// The cost of baking a scene, by the volume of its bodies; for scenes too large to be filled just for that. The time
+/// steps and the memory of a particle are those of a small cube of the stiffest matter at the highest speed.
 ///
 /// # Errors
 /// When a collider's mesh is open, its scale changes unevenly, or no time step is short enough.
@@ -156,7 +156,7 @@ fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
         transform: Transform::default(),
         velocity: [speed, 0.0, 0.0],
         angular_velocity: [0.0; 3],
-        // They hold vertices of the body's own mesh.
+        // Pins hold vertices of the body's own mesh.
         pins: Vec::new(),
         ..body.clone()
     });

@@ -1,4 +1,4 @@
-//! Where the particles of a body start.
+//! Start positions of the particles of a body.
 
 use super::SetupError;
 use crate::geometry::{self, SheetSample, Solid};
@@ -9,19 +9,19 @@ use glam::DVec3;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Where a particle starts.
+/// The start of a particle.
 #[derive(Debug, Clone, Copy)]
 pub struct Seat {
-    /// m.
+    /// Position, m.
     pub position: DVec3,
     /// Unit normal in a sheet; Z elsewhere.
     pub normal: DVec3,
-    /// The pin that holds it, and the next that would.
+    /// The pin that holds the particle, and the second pin at that place, if there is one.
     pub pin: Option<u32>,
     pub other_pin: Option<u32>,
 }
 
-/// How many particles the volume of a solid, or the area of its cut, asks for.
+/// The number of particles that the volume of a solid, or the area of its cut, asks for.
 pub fn expected_seats(solid: &Solid, scene: &Scene) -> f64 {
     let spacing = scene.particle_spacing;
     match scene.discretization.dimensions {
@@ -30,10 +30,9 @@ pub fn expected_seats(solid: &Solid, scene: &Scene) -> f64 {
     }
 }
 
-/// Seats on the lattice within a solid, at rest where it is not told how many it should take.
+/// Seats on the lattice within a solid; without a target on the lattice at rest.
 ///
-/// # Errors
-/// What to do when there are too many.
+/// # Errors Advice if there are too many.
 pub fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec<Seat>, String> {
     let spacing = scene.particle_spacing;
     let points = match scene.discretization.dimensions {
@@ -47,10 +46,10 @@ pub fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec
     Ok(points?.into_iter().map(seat).collect())
 }
 
-/// Seats on the faces of a body's mesh at some spacing, m, with its pins, which are counted from some number on.
+/// Seats on the faces of a body's mesh at some spacing, m, with the body's pins, which are counted from a first number
+/// on.
 ///
-/// # Errors
-/// What is wrong with the mesh or a pin.
+/// # Errors The fault of the mesh or of a pin.
 pub fn on_faces(
     number: usize,
     body: &Body,
@@ -96,11 +95,11 @@ pub fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32
     torn.map(warning).collect()
 }
 
-/// How far a particle starts off its lattice point at most along an axis, in spacings. A perfect lattice would splash
-/// in perfect symmetry.
+/// Largest offset of a particle from its lattice point along an axis, in spacings. A perfect lattice would splash in
+/// perfect symmetry.
 const DISORDER: f64 = 0.003;
 
-/// Moves points a little off the lattice along the axes that matter has, each by its number, and not their centre.
+/// Moves points a little off the lattice along the axes of the matter, each by its number; their centre stays.
 pub fn disorder(seats: &mut [Seat], spacing: f64, axes: DVec3) {
     let offset = |number: usize| {
         DVec3::from_array([0, 1, 2].map(|axis| random(3 * number as u64 + axis))) * axes * (DISORDER * spacing)
@@ -109,8 +108,7 @@ pub fn disorder(seats: &mut [Seat], spacing: f64, axes: DVec3) {
     seats.iter_mut().enumerate().for_each(|(number, seat)| seat.position += offset(number) - mean);
 }
 
-/// A number from -1 to 1 that looks random, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood
-/// 2014).
+/// A pseudo-random number from -1 to 1, the same for the same seed for ever: `SplitMix64` (Steele, Lea, Flood 2014).
 fn random(seed: u64) -> f64 {
     let mut z = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

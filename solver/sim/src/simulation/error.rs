@@ -1,24 +1,24 @@
-//! Matter that no time step is short enough for.
+//! Matter for which no time step is short enough.
 
 use crate::pins::PinTitle;
 use dollop_scene::JsonPath;
 use glam::DVec3;
 
-/// Matter that no time step is short enough for.
+/// Matter for which no time step is short enough.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", self.sentence())]
 pub struct SimulationError {
     /// Number of the particle that needs the shortest step.
     pub particle: usize,
-    /// Its body.
+    /// Number of its body.
     pub source_body: u32,
     /// Its speed, m/s; infinite when it is not a number.
     pub speed: f64,
     /// Its position, m.
     pub position: DVec3,
-    /// Speed of the collider that asks for that step, m/s; zero where something else does.
+    /// Speed of the collider that needs that step, m/s; zero where the cause is another.
     pub wall_speed: f64,
-    /// The pin that asks for that step, and how fast it moves, m/s.
+    /// The pin that needs that step, and its speed, m/s.
     pub pin: Option<(PinTitle, f64)>,
     /// The step that would be short enough, s.
     pub step: f64,
@@ -29,7 +29,7 @@ impl SimulationError {
         self.wall_speed > self.speed
     }
 
-    /// What in the scene is to blame.
+    /// The place in the scene of the setting to blame.
     pub(crate) fn place(&self) -> JsonPath {
         match &self.pin {
             Some((pin, _)) => pin.path.key("motion"),

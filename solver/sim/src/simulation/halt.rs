@@ -1,17 +1,17 @@
-//! Why a frame is not advanced to its end.
+//! Reasons to stop within a frame.
 
 use super::SimulationError;
 
-/// An end that was asked for within a frame.
+/// A requested stop within a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// Why a frame is not advanced to its end.
+/// Reasons to stop within a frame.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Halt<E = SimulationError> {
-    /// An end was asked for.
+    /// A stop was requested.
     Interrupted(Interrupted),
-    /// It cannot be.
+    /// The frame cannot be advanced.
     Failed(E),
 }
 

@@ -1,4 +1,4 @@
-//! Energies, momentum and what else is told of a frame.
+//! Energies, momentum and the other statistics of a frame.
 
 use super::Simulation;
 use crate::boundary::{Impulse, Impulses};
@@ -8,7 +8,7 @@ use crate::particles::share;
 use crate::{FrameStats, HeatStats};
 
 impl Simulation {
-    /// What pressed on colliders over a frame, given how they stood at a time, s.
+    /// The forces of the matter on colliders over a frame, given the time, s, of the colliders' poses.
     pub(super) fn reactions_by(&self, impulses: &Impulses, time: f64) -> Vec<Reaction> {
         let colliders = self.integrator.boundary.colliders();
         let reaction = |(collider, impulse): (u32, Impulse)| {
@@ -37,12 +37,12 @@ impl Simulation {
         }
     }
 
-    /// Elastic energy and that of height, J.
+    /// Elastic energy plus potential energy by gravity, J.
     pub(super) fn potential_energy(&self) -> f64 {
         self.height_energy() + self.integrator.elastic_energy(&self.particles)
     }
 
-    /// Energy of height where gravity acts, J.
+    /// Potential energy by gravity, J.
     pub(super) fn height_energy(&self) -> f64 {
         let (particles, gravity) = (&self.particles, self.integrator.gravity);
         let places = particles.positions.iter().enumerate();

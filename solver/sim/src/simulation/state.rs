@@ -1,8 +1,8 @@
-//! What a simulation has become since its bodies were filled: all that it takes to go on from the end of a frame as if
-//! it had never been cut.
+//! The state of a simulation: all data that it takes to go on from the end of a frame with the same result as without
+//! an interruption.
 //!
-//! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so nothing else is
-//! carried from one to the next, and the same bits come out.
+//! A frame begins by sorting all particles and finding all neighbours, forces and steps anew, so no other data go over
+//! from frame to frame, and the result has the same bits.
 
 use super::Simulation;
 use crate::particles::{Particles, Ties};
@@ -17,19 +17,19 @@ pub struct State {
     /// Frames since the first.
     elapsed: u32,
     particles: Particles,
-    /// What presses particles of soft matter, N, by their number and the piece that does.
+    /// Forces of pieces on particles of soft matter, N, by the numbers of the particle and the piece.
     pressures: BTreeMap<(u32, u32), DVec3>,
-    /// Which tools have cut or joined anything.
+    /// Whether each tool has cut or joined anything.
     worked: Vec<bool>,
 }
 
-/// Why a state is not one of a scene.
+/// The reason that a state does not fit a scene.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the state does not fit the scene: {0}")]
 pub struct StateFault(&'static str);
 
 impl Simulation {
-    /// What it has become, at the end of a frame or before the first.
+    /// The state at the end of a frame or before the first.
     pub fn state(&self) -> State {
         State {
             elapsed: self.elapsed,
@@ -44,11 +44,10 @@ impl Simulation {
         }
     }
 
-    /// Goes on from a state of the same scene at the end of a frame, in place of the first: the next frame has the same
-    /// bits as if it had never been cut.
+    /// Goes on from a state of the same scene at the end of a frame, instead of the first frame: the next frame has the
+    /// same bits as without an interruption.
     ///
-    /// # Errors
-    /// When the state is of another scene, or of none: a damaged file could tell anything.
+    /// # Errors When the state does not fit the scene, or any scene: a damaged file could hold anything.
     pub fn resume(&mut self, state: State, frame: i32) -> Result<(), StateFault> {
         let elapsed = i64::from(frame) - i64::from(self.first_frame);
         demand(i64::from(state.elapsed) == elapsed, "frames")?;
@@ -86,7 +85,7 @@ fn demand(holds: bool, what: &'static str) -> Result<(), StateFault> {
     if holds { Ok(()) } else { Err(StateFault(what)) }
 }
 
-/// Numbers name particles, each one once, and bodies.
+/// Checks that each particle has a number of its own, and a body of the scene.
 fn check_numbers(particles: &Particles, bodies: usize) -> Result<(), StateFault> {
     let count = particles.positions.len();
     let mut seen = vec![false; count];

@@ -1,4 +1,4 @@
-//! The matter as files and surfaces see it.
+//! Makes frames of the matter for files and surfaces.
 
 use super::Simulation;
 use crate::frame::field::{
@@ -12,7 +12,7 @@ use crate::{Field, FieldData, Frame};
 use glam::Vec3;
 
 impl Simulation {
-    /// The matter as it stands.
+    /// The present frame.
     pub fn frame(&self) -> Frame {
         let particles = &self.particles;
         let volume =
@@ -38,7 +38,7 @@ impl Simulation {
         }
     }
 
-    /// Seconds since each particle came into being, by number.
+    /// Seconds since the birth of each particle, by number.
     fn ages(&self) -> Vec<f32> {
         let (particles, now) = (&self.particles, self.time());
         if particles.births.is_empty() {

@@ -1,4 +1,4 @@
-//! How fast sheets are stretched is damped, all of a piece at once.
+//! Damps the stretching of sheets, a whole piece at a time.
 
 use super::{Stage, World};
 

@@ -1,4 +1,4 @@
-//! Sheets give way, tear, and bear particles where they are drawn apart.
+//! Makes sheets yield, tear, and grow new particles where they are drawn apart.
 
 use super::{Stage, World};
 

@@ -1,4 +1,4 @@
-//! What happens to all matter at some moments of a frame, besides the forces between particles.
+//! Stages: effects on all matter at some moments of a frame, besides the forces between particles.
 
 mod damping;
 mod growth;
@@ -14,9 +14,9 @@ use crate::particles::Particles;
 use crate::reshape::Sheets;
 use std::fmt::Debug;
 
-/// One of them; what it does at the moments that it does not name is nothing.
+/// A stage; it does nothing at moments whose methods it does not define.
 pub trait Stage: Debug + Send + Sync {
-    /// Before the first frame, as matter was filled in or has settled.
+    /// Before the first frame, after matter was filled in or has settled.
     fn begin(&mut self, _world: &mut World) {}
 
     /// As a frame begins.
@@ -28,30 +28,30 @@ pub trait Stage: Debug + Send + Sync {
     /// As a frame ends.
     fn end_frame(&mut self, _world: &mut World) {}
 
-    /// What to tell the user when all frames are done, one sentence each.
+    /// Remarks for the user after the last frame, one sentence each.
     fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// All that stages may look at and change.
+/// The data that stages may read and change.
 #[derive(Debug)]
 pub struct World<'a> {
     pub particles: &'a mut Particles,
     pub integrator: &'a mut Integrator,
     pub sheets: &'a mut Sheets,
     pub soft: &'a mut SoftBodies,
-    /// When the frame began, and what time it is, s since the first.
+    /// Time of the frame's start, and present time, s since the first frame.
     pub began: f64,
     pub time: f64,
-    /// Seconds of a frame.
+    /// Length of a frame, s.
     pub interval: f64,
-    /// Number of the frame that is begun or, as it ends, of that which the matter stands at.
+    /// Number of the frame that begins or, at a frame's end, of the frame that has ended.
     pub number: i32,
 }
 
 impl World<'_> {
-    /// Removes the particles in those slots that are chosen; to be done before the matter of the frame is looked at.
+    /// Removes the particles in the chosen slots; call it before the matter of the frame is read.
     pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) {
         let renumbering = self.particles.remove(leaves);
         self.integrator.renumber(self.particles, &renumbering);
@@ -65,7 +65,7 @@ mod tests;
 /// All stages, in the order in which they act.
 pub fn all(outflows: Vec<OutflowRegion>) -> Vec<Box<dyn Stage>> {
     vec![
-        // First, as others note the numbers of particles when a frame begins.
+        // First, as other stages note the numbers of particles when a frame begins.
         Box::new(outflow::Removal(outflows)),
         Box::<tools::Tools>::default(),
         Box::new(growth::SheetGrowth),

@@ -1,4 +1,4 @@
-//! Outflows remove the matter in them.
+//! Outflows remove the matter within them.
 
 use super::{Stage, World};
 use crate::boundary::Motion;
@@ -9,7 +9,7 @@ use dollop_scene::Scene;
 use glam::DVec3;
 use rayon::prelude::*;
 
-/// A region that matter is removed in.
+/// A region in which matter is removed.
 #[derive(Debug)]
 pub struct OutflowRegion {
     solid: Solid,
@@ -32,13 +32,13 @@ pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<OutflowRegion
 }
 
 impl OutflowRegion {
-    /// Whether it removes what is at a place at a time, s.
+    /// Whether it removes a particle at a place at a time, s.
     fn takes(&self, place: DVec3, time: f64) -> bool {
         self.solid.contains(self.motion.pose(time).to_local(place)) != self.inverted
     }
 }
 
-/// Removes the matter in outflows as a frame begins: the frame before shows it for the last time.
+/// Removes the matter in outflows as a frame begins; the frame before shows that matter for the last time.
 #[derive(Debug)]
 pub struct Removal(pub Vec<OutflowRegion>);
 

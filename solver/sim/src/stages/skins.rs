@@ -1,4 +1,4 @@
-//! Soft matter as frames end: the walls that its skins lie on, how hard pieces met, and what keeps its volume.
+//! Soft matter at the ends of frames: the walls of its skins, the collision speeds of its pieces, and its volumes.
 
 use super::{Stage, World};
 use crate::boundary::Times;
@@ -6,7 +6,7 @@ use crate::material::soft::Overspeed;
 use crate::particles::Particles;
 use crate::reshape::Sheets;
 
-/// Tells soft matter which walls its skin may lie on.
+/// Finds the walls that the skins of soft matter may lie on.
 #[derive(Debug)]
 pub struct SkinWalls;
 
@@ -21,7 +21,7 @@ impl Stage for SkinWalls {
     }
 }
 
-/// What pieces came together the most too fast for their contact, and at which frame.
+/// The greatest excess of the speed of two colliding pieces over the limit of contact, and its frame.
 #[derive(Debug, Default)]
 pub struct SkinContact(Overspeed, i32);
 
@@ -33,7 +33,7 @@ impl Stage for SkinContact {
         }
     }
 
-    /// Of soft matter that contact could not stop.
+    /// Warns of soft matter that contact could not stop.
     fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
         let Self(Overspeed { speed, excess }, frame) = *self;
         if excess <= 1.0 {
@@ -47,7 +47,7 @@ impl Stage for SkinContact {
     }
 }
 
-/// Fuses what was pressed hard enough, parts what has lost touch, and lets skins keep their volumes.
+/// Fuses pieces that were pressed hard enough, parts pieces that have lost touch, and keeps the volumes of skins.
 #[derive(Debug)]
 pub struct SkinVolumes;
 

@@ -7,8 +7,8 @@ use glam::DVec3;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Lets every fifth particle that there was at the start have a copy of it born far above, and removes every third of
-/// those that were born two frames before.
+/// In each frame every fifth of the original particles bears a copy of itself far above, and every third of the
+/// particles born two frames before is removed.
 #[derive(Debug)]
 struct Exchange {
     first: u32,
@@ -52,8 +52,8 @@ fn start(scene: &Scene) -> Simulation {
     simulation
 }
 
-/// Matter of every model can be born and removed in any frame: nobody is confused with another, ages count from the
-/// birth, and a bake that was cut has the same bits.
+/// Matter of every model can be born and removed in any frame: no particle is mistaken for another, ages count from the
+/// birth, and an interrupted bake has the same bits.
 #[test]
 fn matter_of_every_model_can_be_born_and_removed() {
     let materials = [

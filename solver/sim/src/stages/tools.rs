@@ -5,7 +5,7 @@ use crate::particles::Particles;
 use crate::reshape::Sheets;
 use glam::DVec3;
 
-/// Where particles were as the frame began, by number; nowhere if no tool asks for it.
+/// Positions of the particles at the frame's start, by number; empty if no tool needs them.
 #[derive(Debug, Default)]
 pub struct Tools(Vec<DVec3>);
 
@@ -22,7 +22,7 @@ impl Stage for Tools {
         world.sheets.cut(world.particles, &self.0, (world.began, world.interval));
     }
 
-    /// Of those that have not cut or joined anything.
+    /// Warns of tools that have not cut or joined anything.
     fn remarks(&self, particles: &Particles, sheets: &Sheets) -> Vec<String> {
         sheets.idle_tools(particles)
     }

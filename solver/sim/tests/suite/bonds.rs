@@ -1,4 +1,4 @@
-//! The loops over bonds, for matter of one kind and of several: what they must not change.
+//! The loops over bonds, for matter of one kind and of several: tests that results stay the same.
 
 use crate::common::{advanced, apart, scene, simulate, with_any_threads};
 use dollop_scene::Scene;
@@ -32,13 +32,13 @@ fn the_number_of_threads_does_not_matter_to_bonds() {
             frame.velocities.iter().zip(&frame.sources).filter(|(_, s)| **s == 0).map(|(v, _)| v.z).collect();
         let rise = lower.iter().sum::<f32>() / lower.len() as f32;
         println!("{rise:.2} m/s upwards");
-        // It has met the floor.
+        // The ball has met the floor.
         assert!(rise > -1.0, "{rise}");
     }
 }
 
-/// Matter of one kind has a loop of its own: a second body far away, which takes it to that of all kinds, changes
-/// nothing but rounding.
+/// Matter of one kind has a loop of its own. A second body far away switches to the loop of all kinds, which changes
+/// only rounding.
 #[test]
 fn matter_of_one_kind_is_as_among_others() {
     let one = ball("one", [0.0, 0.0, 0.4], (12, 6));

@@ -1,4 +1,4 @@
-//! What a frame tells of each particle beside where it is and how fast.
+//! Columns of a frame beside positions and velocities.
 
 use crate::common::{advanced, at, floor, scene, simulate};
 use dollop_sim::Frame;

@@ -30,12 +30,12 @@ impl Random {
     }
 }
 
-/// Lets this thread do its work alone: the tests run side by side already, and threads that wait for each other cost
-/// a third of their time.
+/// Lets this thread do its work alone: the tests already run side by side, and threads that wait for each other cost a
+/// third of the tests' time.
 fn stay_on_this_thread() {
     if rayon::current_thread_index().is_none() {
         let alone = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread();
-        // It is there as long as the thread is.
+        // The pool has to last as long as the thread.
         std::mem::forget(alone.build().unwrap());
     }
 }
@@ -73,7 +73,7 @@ pub fn smoothed(scene: &mut Scene, body: usize) -> &mut Smoothed {
     }
 }
 
-/// A placement that only moves.
+/// A placement by translation alone.
 pub fn at(x: f64, y: f64, z: f64) -> Value {
     json!({"translation": [x, y, z]})
 }
@@ -103,7 +103,7 @@ pub fn advanced(mut simulation: Simulation, frames: usize) -> Simulation {
     simulation
 }
 
-/// What comes of a run, which is checked to be the same with any number of threads.
+/// The result of a run, which is checked to be the same with any number of threads.
 pub fn with_any_threads(run: impl Fn() -> Frame + Sync) -> Frame {
     let with = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -133,8 +133,8 @@ pub fn drift(frame: &Frame) -> DVec3 {
     frame.velocities.iter().map(|v| v.as_dvec3()).sum::<DVec3>() / frame.len() as f64
 }
 
-/// Pressure as told within 5 cm of a height, and the weight above over the area of a tank, both in Pa and as means over
-/// the particles there, of bodies with these rest densities.
+/// Pressure reported within 5 cm of a height, and the weight above over the area of a tank, both in Pa and as means
+/// over the particles there, of bodies with these rest densities.
 pub fn pressure_and_weight(frame: &Frame, densities: &[f64], area: f64, height: f64) -> (f64, f64) {
     let weight = |i: usize| densities[frame.sources[i] as usize] * frame.spacing.powi(3) * 9.81 / area;
     let z = |i: usize| f64::from(frame.positions[i].z);
@@ -145,7 +145,7 @@ pub fn pressure_and_weight(frame: &Frame, densities: &[f64], area: f64, height: 
     (mean(&|i| f64::from(pressure[i])), mean(&above))
 }
 
-/// Points of the close-packed lattice around the origin, up to so many half edges along each axis.
+/// Points of the close-packed lattice around the origin, up to `span` half edges along each axis.
 pub fn close_packed(span: i32, half_edge: f64) -> Vec<DVec3> {
     let along = || -span..=span;
     let places = along().flat_map(|x| along().flat_map(move |y| along().map(move |z| (x, y, z))));
@@ -159,13 +159,13 @@ pub const GRAVITY: f64 = 9.81;
 /// The angle of slopes, rad.
 const SLOPE: f64 = 0.4;
 
-/// The scene on a slope instead of level ground: gravity turned as the ground would be.
+/// The scene on a slope instead of level ground: gravity is turned instead of the ground.
 pub fn on_slope(mut scene: Scene) -> Scene {
     scene.gravity = [GRAVITY * SLOPE.sin(), 0.0, -GRAVITY * SLOPE.cos()];
     scene
 }
 
-/// Checks how a block slides down a slope, given it on that slope with some friction.
+/// Checks how a block slides down a slope; `block` makes the block on that slope with some friction.
 pub fn check_sliding(block: impl Fn(f64) -> Scene) {
     let (along, onto) = (GRAVITY * SLOPE.sin(), GRAVITY * SLOPE.cos());
     // Acceleration over the second quarter of a second.

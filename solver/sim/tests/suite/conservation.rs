@@ -1,4 +1,4 @@
-//! What physics keeps: momenta, energy, the straight fall, and where the origin lies.
+//! Conservation laws: momenta, energy, free fall, and independence from the place of the origin.
 
 use crate::common::{
     advanced, apart, at, centre, drift, flat, floor, scene, simulate, smoothed, weightless, with_any_threads,
@@ -32,7 +32,7 @@ fn collision(dimensions: Dimensions, material: &Value) -> Scene {
 
 const BOTH: [Dimensions; 2] = [Dimensions::Two, Dimensions::Three];
 
-/// Momentum, angular momentum, and the sums of their terms' sizes, which rounding is measured by.
+/// Momentum, angular momentum, and the sums of the lengths of their terms, as scales for rounding.
 fn momenta(frame: &Frame) -> (DVec3, DVec3, f64, f64) {
     let columns = frame.positions.iter().zip(&frame.velocities).zip(&frame.sources);
     let term =
@@ -66,7 +66,7 @@ fn a_collision_keeps_momentum_and_angular_momentum() {
 #[test]
 fn halving_the_step_quarters_the_error() {
     for (dimensions, stiffness) in BOTH.into_iter().zip([2.0, 5.0]) {
-        // The frame rate is the only bound that a soft ball's steps come near: one step a frame.
+        // Only the frame rate limits a soft ball's steps: one step a frame.
         let at_rate = |rate: f64| {
             let mut scene = collision(dimensions, &material(stiffness, 0.0, 1.0));
             scene.bodies.truncate(1);
@@ -124,7 +124,7 @@ fn one_particle_flies_a_parabola() {
     assert!((after.positions[0].as_dvec3() - expected).length() < 1e-6, "{:?}", after.positions[0]);
 }
 
-/// How fast two specks at a distance in spacings part after a frame, m/s.
+/// How fast two specks at a distance in spacings separate after a frame, m/s.
 fn parting(distance: f64, cohesion: f64) -> f64 {
     let speck = |x: f64| {
         json!({"name": "speck", "shape": {"type": "box", "size": [0.01, 0.01, 0.01]}, "transform": at(x, 0.0, 0.0),
@@ -168,7 +168,7 @@ fn pressed_matter_drives_apart() {
     assert!(slower_left.abs().max(slower_right.abs()) < 0.05 * left.abs().min(right.abs()));
 }
 
-/// Soft matter settles as far beside stiff matter that it does not touch as alone.
+/// Soft matter beside stiff matter that it does not touch settles as far as alone.
 #[test]
 fn soft_matter_settles_beside_stiff_matter() {
     let body = |x: f64, stiffness: f64| {

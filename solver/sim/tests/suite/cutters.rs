@@ -1,4 +1,4 @@
-//! Sheets that fall or are drawn through regions that stand and cut.
+//! Sheets that fall or are drawn through standing cutters.
 
 use crate::common::{at, scene, with_any_threads};
 use crate::oriented::{SPACING, rectangle, sheet};
@@ -8,7 +8,7 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// A sheet that is placed somewhere and moves, m/s, and a region that stands and cuts.
+/// A sheet at a place with a velocity, m/s, and a standing region that cuts.
 fn standing((transform, velocity): (Value, [f64; 3]), shape: Value, place: [f64; 3]) -> Scene {
     let mut body = sheet("sheet", transform, json!({"viscosity": 5}));
     body["velocity"] = json!(velocity);
@@ -20,8 +20,8 @@ fn standing((transform, velocity): (Value, [f64; 3]), shape: Value, place: [f64;
     scene
 }
 
-/// How many pieces there are of at least three particles, how many particles are in smaller ones, and how many of the
-/// two largest lie on the other side of a line than most of their piece.
+/// The number of pieces of at least three particles, the number of particles in smaller pieces, and the number of
+/// particles of the two largest pieces that lie on the other side of a line than most of their piece.
 fn pieces(name: &str, frame: &Frame, is_in: impl Fn(Vec3) -> bool) -> (usize, usize, usize) {
     let mut members: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();
     let rest = frame.vector("rest_position").unwrap();
@@ -50,8 +50,8 @@ fn tube(height: f64) -> Value {
     json!({"type": "cylinder", "radius": 0.1, "height": height})
 }
 
-/// A standing cutter for biscuits cuts one out of a sheet that falls through it, flat or tilted, and through its lower
-/// end that falls whole.
+/// A standing biscuit cutter cuts a biscuit out of a sheet that falls through it, flat or tilted, or that falls whole
+/// through its lower end.
 #[test]
 fn a_standing_cutter_cuts_out_one_piece() {
     for (height, speed) in [(0.3, 0.0), (0.002, 0.5)] {
@@ -67,8 +67,8 @@ fn a_standing_cutter_cuts_out_one_piece() {
     assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
 }
 
-/// A sheet that hangs from its rim in a region that stands: cut out is what that stands around, however the sheet
-/// trembles and sags.
+/// A sheet hangs from its rim in a standing region: the region cuts out the part within it, however the sheet trembles
+/// and sags.
 #[test]
 fn a_region_that_stands_around_a_part_cuts_it_out() {
     let mut scene = standing((at(0.0, 0.0, 0.0), [0.0; 3]), tube(0.3), [0.0, 0.013, 0.0]);
@@ -86,10 +86,10 @@ fn a_region_that_stands_around_a_part_cuts_it_out() {
     }
 }
 
-/// A sheet that goes slanted through a standing region is parted from what that passes, and neither along its front nor
-/// within.
+/// A sheet that moves slanted through a standing region parts from the piece that the region passes, and neither along
+/// its front nor within.
 #[test]
-fn what_goes_slanted_through_a_region_stays_whole() {
+fn a_sheet_that_moves_slanted_through_a_region_stays_whole() {
     for (sideways, down) in [(0.05, 1.0), (1.0, 1.0), (1.0, 0.0)] {
         let shape = json!({"type": "cylinder", "radius": 0.05, "height": 0.2});
         let scene = standing((at(-0.1, 0.0, 0.0), [sideways, 0.0, -down]), shape, [0.0, 0.0, -0.12]);
@@ -99,7 +99,7 @@ fn what_goes_slanted_through_a_region_stays_whole() {
     }
 }
 
-/// A blade that stands cuts a line into what falls onto its edge, and into what is drawn along it.
+/// A standing blade cuts a line into a sheet that falls onto its edge, and into one that is drawn along it.
 #[test]
 fn a_standing_blade_cuts_a_line() {
     let blade = json!({"type": "box", "size": [1.0, 0.001, 0.2]});

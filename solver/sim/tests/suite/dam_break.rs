@@ -51,7 +51,7 @@ fn the_front_of_a_dam_break_goes_as_measured() {
         let frame = simulation.frame();
         fronts.push((frame.time * unit, front(&frame) / WIDTH));
     }
-    // When the front came to a place: the experiment's gate took some time to open, so its clock may be off.
+    // Times at which the front reaches a place: the experiment's gate took some time to open, so its clock may be off.
     let time_at = |z: f64| {
         let after = fronts.partition_point(|&(_, front)| front < z);
         let ((t0, z0), (t1, z1)) = (fronts[after - 1], fronts[after]);

@@ -1,4 +1,4 @@
-//! Whatever the input: a result of numbers, or an error.
+//! Any input leads to a result of numbers, or to an error.
 
 use crate::common::{advanced, at, floor, scene, simulate};
 use dollop_scene::{Body, Scene, Shape};
@@ -20,7 +20,7 @@ fn finite(frame: &Frame) -> bool {
     frame.positions.iter().chain(&frame.velocities).all(|v| v.is_finite())
 }
 
-/// Runs some frames; numbers must stay numbers.
+/// Runs some frames; all results must stay numbers.
 fn survives(name: &str, scene: &Scene, frames: usize) {
     let mut simulation = simulate(scene);
     for _ in 0..frames {
@@ -155,7 +155,7 @@ fn bodies_that_overlap_give_way_and_say_so() {
     assert!(finite(&speed));
 }
 
-/// Wherever the second one's rows lie: those that fall between the first one's too.
+/// The rows of the second body may lie anywhere, also between those of the first.
 #[test]
 fn overlapping_bodies_give_way_at_any_offset() {
     let ball =
@@ -163,7 +163,7 @@ fn overlapping_bodies_give_way_at_any_offset() {
     for offset in (3..20).map(|n| 0.01 * f64::from(n)) {
         let estimate = simulate(&scene(0.02, json!([ball(0.0), ball(offset)]), json!([]))).estimate();
         let left = estimate.particles[1] as f64 / estimate.particles[0] as f64;
-        // Of a ball outside of another one.
+        // The volume of a ball outside of another one.
         let part = offset / 0.2;
         let expected = 1.5 * part - 0.5 * part.powi(3);
         assert!((left - expected).abs() < 0.12, "{left} for {expected} at {offset}");
@@ -194,13 +194,13 @@ fn bodies_that_touch_are_not_said_to_overlap() {
     assert_eq!(simulation.estimate().warnings, [""; 0]);
     let sheet = |z: f64| json!({"name": "sheet", "shape": {"type": "box", "size": [1.0, 1.0, 0.185]}, "transform": at(0.0, 0.0, z)});
     assert_eq!(simulate(&scene(0.05, json!([sheet(1.0), sheet(1.185)]), json!([]))).estimate().warnings, [""; 0]);
-    // A tenth of a spacing into each other.
+    // The bodies reach a tenth of a spacing into each other.
     let warnings = simulate(&scene(0.05, json!([sheet(1.0), sheet(1.18)]), json!([]))).estimate().warnings;
     assert!(warnings.len() == 1 && warnings[0].contains("touches bodies before it"), "{warnings:?}");
 }
 
 #[test]
-fn what_a_bake_takes_is_foreseen_without_filling() {
+fn the_cost_of_a_bake_is_foreseen_without_filling() {
     let large = json!([{"name": "ball", "shape": {"type": "sphere", "radius": 1.0}, "angular_velocity": [0, 0, 2], "material": soft()}]);
     let mut scene = scene(0.06, large, json!([]));
     let outlines = dollop_sim::outlines(&scene, &MeshLibrary::new()).unwrap();
@@ -279,7 +279,7 @@ fn a_body_that_rows_of_particles_fit_badly_is_told_of() {
     }
 }
 
-/// A collider that shrinks far below the reach of its samples is still where it is seen, and nowhere else.
+/// A collider that shrinks far below the reach of its samples still acts where it is seen, and nowhere else.
 #[test]
 fn a_collider_that_shrinks_to_a_point_still_stops_matter() {
     let key = |frame: i32, scale: f64| json!({"frame": frame, "transform": {"scale": [scale, scale, scale]}});

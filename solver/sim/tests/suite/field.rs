@@ -1,4 +1,4 @@
-//! Distance fields, wall layers and motions by themselves.
+//! Unit tests of distance fields, wall layers and motions.
 
 use dollop_scene::{Key, Transform};
 use dollop_sim::boundary::{

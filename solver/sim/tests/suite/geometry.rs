@@ -16,7 +16,7 @@ fn winding(mesh: &TriangleMesh, p: DVec3) -> i32 {
     winding_number(&crossings, p.z)
 }
 
-/// The points of as many as the volume of a solid asks for.
+/// The points of a solid, as many as its volume asks for.
 fn filled(solid: &Solid, spacing: f64) -> Vec<DVec3> {
     fill(solid, spacing, Some(solid.enclosed() / spacing.powi(3))).unwrap()
 }
@@ -278,7 +278,7 @@ fn bodies_of_any_size_have_their_volume() {
             let (shape, volume) = shape(size);
             let solid = Solid::new(&shape, &Transform::default(), &MeshLibrary::new()).unwrap();
             let off = filled(&solid, 1.0).len() as f64 - volume;
-            // Small bodies to two particles, all others within 2.5 %.
+            // Small bodies are right to two particles, all others within 2.5 %.
             assert!(off.abs() <= (0.025 * volume).max(2.0), "{name} {size} spacings wide: {off} of {volume} too many");
             if off.abs() / volume > worst.1 && size >= 5.0 {
                 worst = (size, off.abs() / volume);
@@ -299,7 +299,7 @@ fn slabs_of_any_thickness_have_their_volume() {
     }
 }
 
-/// Meshes as parts of one.
+/// One solid of several meshes.
 fn joined(parts: impl IntoIterator<Item = TriangleMesh>) -> Solid {
     let mut mesh = TriangleMesh::default();
     for part in parts {
@@ -315,7 +315,7 @@ fn box_at(size: [f64; 3], place: [f64; 3]) -> TriangleMesh {
     box_mesh(DVec3::from(size)).mapped(DAffine3::from_translation(DVec3::from(place)))
 }
 
-/// Whatever its columns meet: thin walls, slanted rods, and one that winds the other way around.
+/// Columns meet thin walls, slanted rods, and a mesh that winds the other way around.
 #[test]
 fn a_mesh_encloses_its_volume() {
     let wall = 0.02;
@@ -418,7 +418,7 @@ fn the_number_of_points_is_foreseen() {
 }
 
 #[test]
-fn a_solid_knows_what_lies_inside() {
+fn a_solid_tells_points_inside_from_outside() {
     let library = MeshLibrary::from([("cube".into(), box_mesh(DVec3::ONE))]);
     for shape in [Shape::Box { size: [1.0; 3] }, Shape::Mesh { path: "cube".into() }] {
         let solid = Solid::new(&shape, &Transform::default(), &library).unwrap();

@@ -12,10 +12,10 @@ const CUBE: f64 = SPACING * 1.587_401_052;
 /// Half the length, and the width, of a bar that is 51 spacings long and 6 wide.
 const HALF: f64 = 16.0 * CUBE;
 const WIDTH: f64 = 4.0 * CUBE;
-/// Of all matter here, J/(m^3 K): its rest density is 1000 kg/m^3.
+/// Heat capacity of all matter here, J/(m^3 K): its rest density is 1000 kg/m^3.
 const CAPACITY: f64 = 2e6;
 
-/// A still box of matter that nothing acts on but heat.
+/// A still box of matter on which only heat acts.
 fn bar(name: &str, size: [f64; 3], x: f64, temperature: f64, heat: Value) -> Value {
     let mut substance = json!({"specific_heat": 2000, "conductivity": 100, "emissivity": 0});
     substance.as_object_mut().unwrap().extend(heat.as_object().unwrap().clone());
@@ -23,10 +23,10 @@ fn bar(name: &str, size: [f64; 3], x: f64, temperature: f64, heat: Value) -> Val
         "heat": substance, "material": {"type": "smoothed", "stiffness": 10, "viscosity": 0, "cohesion": 0}})
 }
 
-/// By how much faster heat flows, so that the matter stays where it is.
+/// Factor by which heat flows faster, so that the matter stays where it is.
 const RATE: f64 = 1000.0;
 
-/// A scene where heat flows and air takes none, in frames of so many seconds of heat.
+/// A scene where heat flows and the air takes none, in frames of `seconds` seconds of heat.
 fn warm(bodies: Value, colliders: Value, heaters: Value, seconds: f64) -> Scene {
     let mut scene = weightless(scene(SPACING, bodies, colliders));
     scene.frames.rate = RATE / seconds;
@@ -87,7 +87,7 @@ fn between_fixed_ends_the_profile_is_straight() {
     let body = json!([bar("bar", [HALF, WIDTH, WIDTH], 0.0, 300.0, json!({}))]);
     let ends = json!([end("cold", -0.25, 300.0), end("hot", 0.25, 400.0)]);
     let frame = advanced(simulate(&warm(body, json!([]), ends, 50.0)), 40).frame();
-    // The innermost that are held.
+    // The innermost particles at fixed temperatures.
     let held = |sign: f64, at: f64| {
         let end = profile(&frame).filter(|&(x, t)| x * sign > 0.15 && (t - at).abs() < 1e-3);
         end.map(|(x, _)| x * sign).fold(f64::INFINITY, f64::min)
@@ -161,7 +161,7 @@ fn a_hot_plate_warms_by_the_complementary_error_function() {
 
 #[test]
 fn air_cools_by_the_free_surface() {
-    // Conducts so well that it cools as one.
+    // The block conducts so well that it cools as a whole.
     let block = json!([bar("block", [6.0 * CUBE; 3], 0.0, 400.0, json!({"conductivity": 1000}))]);
     let mut open = warm(block.clone(), json!([]), json!([]), 10.0);
     (open.ambient.convection, open.ambient.temperature) = (200.0, 300.0);
@@ -183,7 +183,7 @@ fn air_cools_by_the_free_surface() {
     assert!(part < 0.05, "{part}");
 }
 
-/// What is left of the heat of a slab over its surroundings, whose faces lie at one half and minus one half of its
+/// Part of a slab's excess heat over its surroundings that is left; its faces lie at one half and minus one half of its
 /// thickness: by its Biot number and Fourier number for half the thickness (Carslaw and Jaeger 1959, section 3.11).
 fn left_in_slab(biot: f64, fourier: f64) -> f64 {
     let root = |n: i32| {
@@ -199,9 +199,9 @@ fn left_in_slab(biot: f64, fourier: f64) -> f64 {
     (0..30).map(|n| term(root(n))).sum()
 }
 
-/// However much better the air takes heat than matter conducts it to its surface.
+/// The air may take heat much better than matter conducts it to its surface.
 #[test]
-fn air_cools_what_conducts_badly() {
+fn air_cools_matter_that_conducts_badly() {
     let (edge, conductivity, frames) = (10.0 * CUBE, 100.0, 12);
     for ratio in [0.25, 4.0] {
         let block = json!([bar("block", [edge; 3], 0.0, 400.0, json!({"conductivity": conductivity}))]);
@@ -218,7 +218,7 @@ fn air_cools_what_conducts_badly() {
     }
 }
 
-/// The free surface of matter, m^2, by what the air takes of it in a frame.
+/// The free surface of matter, m^2, by the heat that the air takes in a frame.
 fn free_surface(mut scene: Scene, frames: usize) -> f64 {
     (scene.ambient.convection, scene.ambient.temperature) = (1e-3, 0.0);
     scene.heat = Some(HeatFlow { rate: 1.0 });
@@ -281,7 +281,7 @@ fn a_heater_gives_its_power_and_melting_takes_the_latent_heat() {
     println!("{:.4} of its power, {:e}", given / 600_000.0, given / stored - 1.0);
     assert!((given / 600_000.0 - 1.0).abs() < 0.05, "{given}");
     assert!((given / stored - 1.0).abs() < 1e-6);
-    // What the temperatures say of the heat: sensible, and latent where it has melted.
+    // The heat by the temperatures: sensible, and latent where the matter has melted.
     let frame = simulation.frame();
     let volume = SPACING.powi(3);
     let of = |t: f64| CAPACITY * (t - 300.0) + 5e7 * ((t - 320.0) / 10.0).clamp(0.0, 1.0);
@@ -291,7 +291,7 @@ fn a_heater_gives_its_power_and_melting_takes_the_latent_heat() {
     assert!(profile(&frame).any(|(_, t)| t > 330.0) && profile(&frame).any(|(_, t)| t < 320.0));
 }
 
-/// Stefan's problem: liquid from a hot wall melts what is at its melting point; the front is at 2 lambda sqrt(kappa t).
+/// Stefan's problem: liquid from a hot wall melts matter at its melting point; the front is at 2 lambda sqrt(kappa t).
 #[test]
 fn a_melting_front_goes_with_the_root_of_time() {
     let plate = json!([{"name": "plate", "shape": {"type": "plane"}, "transform": {"translation": [-HALF / 2.0, 0.0, 0.0],
@@ -315,7 +315,7 @@ fn a_melting_front_goes_with_the_root_of_time() {
     }
 }
 
-/// A tank of matter that melts from 323 to 338 K, and what warms it.
+/// A tank of matter that melts from 323 to 338 K, with heaters.
 fn tank(heaters: Value) -> Scene {
     let material = json!({"type": "smoothed", "viscosity": 20, "molten": {"viscosity": 1, "cohesion": 0.2}});
     let body = json!([{"name": "wax", "shape": {"type": "box", "size": [0.2, 0.2, 0.1]}, "transform": at(0.0, 0.0, 0.05),
@@ -330,7 +330,7 @@ fn tank(heaters: Value) -> Scene {
 }
 
 #[test]
-fn what_sleeps_wakes_while_it_melts() {
+fn sleeping_matter_wakes_while_it_melts() {
     let oven = json!([{"name": "oven", "shape": {"type": "box", "size": [1, 1, 1]},
         "effect": {"type": "temperature", "temperature": 300, "response": 0.3},
         "values": [{"frame": 200, "value": 300}, {"frame": 201, "value": 420}]}]);

@@ -1,4 +1,4 @@
-//! What of a sheet its pins hold, and how that moves.
+//! The parts of a sheet that pins hold, and their motion.
 
 use crate::common::{advanced, at, floor, scene};
 use crate::oriented::{SPACING, free, positions, rectangle, sheet};
@@ -14,7 +14,7 @@ fn pins(of: Value) -> Vec<Pin> {
     serde_json::from_value(of).unwrap()
 }
 
-/// A flat rectangle as [`rectangle`]'s with its corner of least coordinates at a place, of quads in rows along each
+/// A flat rectangle like [`rectangle`]'s with its corner of least coordinates at a place, of quads in rows along each
 /// side.
 fn grid((x, y): (f64, f64), rows: [u32; 2], low: DVec3) -> MeshLibrary {
     let [across, along] = rows;
@@ -29,13 +29,13 @@ fn grid((x, y): (f64, f64), rows: [u32; 2], low: DVec3) -> MeshLibrary {
     MeshLibrary::from([("sheet".into(), TriangleMesh { positions, triangles })])
 }
 
-/// Those vertices of the mesh that are chosen.
+/// The chosen vertices of the mesh.
 fn vertices(meshes: &MeshLibrary, chosen: impl Fn(DVec3) -> bool) -> Value {
     let all = meshes["sheet"].positions.iter().copied();
     all.filter(|&place| chosen(place)).map(|place| json!(place.to_array())).collect()
 }
 
-/// Where those particles are that stay when a sheet falls of which a pin holds some vertices.
+/// Positions of the particles that stay while a sheet falls, with a pin at some vertices.
 fn held(meshes: &MeshLibrary, vertices: Value) -> Vec<DVec3> {
     let mut scene = free(json!({}));
     scene.gravity = [0.0, 0.0, -9.81];
@@ -46,7 +46,7 @@ fn held(meshes: &MeshLibrary, vertices: Value) -> Vec<DVec3> {
     start.iter().zip(after).filter(|(from, to)| *from == to).map(|(from, _)| *from).collect()
 }
 
-/// However fine the mesh is, a pinned edge holds the row that lies at it, and a vertex what is around it.
+/// With a mesh of any fineness a pinned edge holds the row at it, and a pinned vertex holds the particles around it.
 #[test]
 fn a_fine_mesh_is_held_as_a_coarse_one() {
     let size = (0.4, 0.2);
@@ -69,7 +69,7 @@ fn a_fine_mesh_is_held_as_a_coarse_one() {
     }
 }
 
-/// A mesh far from the origin is held as the same one at it.
+/// A mesh far from the origin is held in the same way as at the origin.
 #[test]
 fn a_mesh_far_away_is_held_as_one_at_the_origin() {
     let of = |far: f64| {
@@ -79,7 +79,7 @@ fn a_mesh_far_away_is_held_as_one_at_the_origin() {
     assert_eq!(of(1e4), of(0.0));
 }
 
-/// What lies near but hangs together only by a long way is another layer.
+/// A layer that lies near, but is connected only by a long path over the mesh, is another layer.
 #[test]
 fn a_pin_holds_one_layer_of_a_fold() {
     let mut meshes = grid((0.4, 0.2), [80, 20], DVec3::new(-0.2, -0.1, 0.0));
@@ -93,7 +93,7 @@ fn a_pin_holds_one_layer_of_a_fold() {
     assert!((7..=10).contains(&found.len()) && found.iter().all(|place| place.z < 0.1 * NEAREST), "{found:?}");
 }
 
-/// Of pins that overlap the first holds; where they part, it is told.
+/// Where pins overlap the first one holds; a warning tells if they move apart.
 #[test]
 fn the_first_of_two_pins_holds() {
     let meshes = grid((0.4, 0.2), [1, 1], DVec3::new(-0.2, -0.1, 0.0));
@@ -128,7 +128,7 @@ fn the_first_of_two_pins_holds() {
     assert!(error.contains("bodies[0].pins[1].vertices[1]"), "{error}");
 }
 
-/// Of a place where the mesh has no vertex the error tells which is nearest, in the coordinates of its file.
+/// For a pin at a place without a vertex the error names the nearest vertex, in the coordinates of the mesh's file.
 #[test]
 fn a_pin_beside_all_vertices_is_told_the_nearest() {
     let meshes = grid((0.4, 0.2), [1, 1], DVec3::new(-0.2, -0.1, 0.0));
@@ -149,7 +149,7 @@ fn a_pin_beside_all_vertices_is_told_the_nearest() {
     assert_eq!(of([0.2, 0.1, 1e-7]), Ok(()));
 }
 
-/// A pin that is turned takes what it holds along exactly, place and normal, and the rest of the strip follows.
+/// A pin that turns moves the particles that it holds exactly, place and normal, and the rest of the strip follows.
 #[test]
 fn a_pin_that_turns_takes_a_strip_along() {
     let (length, width, turn) = (0.3, 0.1, 1.5);
@@ -178,19 +178,19 @@ fn a_pin_that_turns_takes_a_strip_along() {
     let normal = DQuat::from_axis_angle(axis, turn) * DVec3::Z;
     let tilt = held.iter().map(|&i| normals[i].as_dvec3().angle_between(normal)).fold(0.0, f64::max);
     let behind = (0..start.len()).map(|i| now[i].distance(turned(start[i], 72))).fold(0.0, f64::max);
-    // It still swings a little; one that stayed behind would be 0.33 m off.
+    // It still swings a little; a strip that stayed behind would be 0.33 m off.
     println!("{} held, off by {off:.1e} m, tilted by {tilt:.3}; the rest by {behind:.4} m", held.len());
     assert!((3..=6).contains(&held.len()) && off < 1e-6, "{off}");
     assert!(tilt < 0.1 && behind < 0.06, "{tilt} {behind}");
 }
 
-/// Whether all slept through the last frame.
+/// Whether all particles slept through the last frame.
 fn sleeps(simulation: &Simulation) -> bool {
     let stats = simulation.stats();
     stats.steps == 1 && stats.force_evaluations == simulation.frame().len() as u64
 }
 
-/// A sheet that sleeps on the ground wakes when one of its pins lifts it, and sleeps no more while that moves.
+/// A sheet that sleeps on the ground wakes when one of its pins lifts it, and does not sleep while the pin moves.
 #[test]
 fn a_sheet_asleep_wakes_when_its_pin_moves() {
     let from = 60;
@@ -222,7 +222,7 @@ fn a_sheet_asleep_wakes_when_its_pin_moves() {
     assert!(awake && rise(true).0 > 0.0999 && rise(true).1 < 0.1001 && rise(false).1 > 0.06, "{:?}", rise(false));
 }
 
-/// A ball that is pressed into a sheet held all around dents it, and the pins give nowhere.
+/// A ball that is pressed into a sheet held all around dents the sheet, and no pin gives.
 #[test]
 fn a_pinned_sheet_bears_a_ball() {
     let body =
@@ -253,7 +253,7 @@ fn a_pinned_sheet_bears_a_ball() {
         held.len()
     );
     assert!(rows.clone().count() > 40 && rows.all(|i| held.contains(&i)));
-    // Two corners have a triangle that is held whole.
+    // Two corners have a triangle whose vertices are all held.
     assert!(held.iter().filter(|&&i| rim(i) > 1.01 * NEAREST).count() <= 2);
     assert!((-0.035..-0.02).contains(&lowest) && nearest > 0.05, "{lowest} {nearest}");
     assert!(drift.abs() < 0.05 * stored, "{drift} {stored}");
@@ -278,7 +278,7 @@ fn a_pin_that_is_too_fast_is_named() {
     }
 }
 
-/// A flag that is pinned at two corners tears off by its own weight, which is told; along an edge it holds.
+/// A flag that is pinned at two corners tears off by its own weight, with a warning; pinned along an edge it holds.
 #[test]
 fn pins_that_carry_too_little_are_told() {
     let (x, y) = (0.6, 0.4);

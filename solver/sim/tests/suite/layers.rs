@@ -1,4 +1,4 @@
-//! Matter of different density, stiffness and viscosity that touches.
+//! Layers of matter of different density, stiffness and viscosity.
 
 use crate::common::{GRAVITY, advanced, at, close_packed, evaluate, pressure_and_weight, scene, simulate, weightless};
 use dollop_scene::{Ambient, Scene, Smoothed};
@@ -56,9 +56,9 @@ fn layers_at_rest_have_hydrostatic_pressure_and_no_gap() {
         };
         let mut gaps: Vec<f32> = (0..frame.len()).map(|i| nearest(i) / SPACING as f32).collect();
         gaps.sort_by(f32::total_cmp);
-        // The nearest pair of all, and the nearest but a few.
+        // The nearest pair of all, and the nearest except for a few.
         let (nearest_of_all, gap) = (gaps[0], gaps[8]);
-        // What lies at the interface is as densely packed as elsewhere.
+        // Matter at the interface is as densely packed as elsewhere.
         let density = frame.scalar("density").unwrap();
         let touching = (0..frame.len()).filter(|&i| nearest(i) < 1.3 * SPACING as f32);
         let over_rest: Vec<f64> =
@@ -116,7 +116,8 @@ fn nothing_acts_where_matter_at_rest_changes() {
     let (positions, _, accelerations) = lattice([law(1000.0, 1000.0, 5.0), law(20.0, 300.0, 50.0)], |_| DVec3::ZERO);
     let inner = positions.iter().zip(&accelerations).filter(|(p, _)| p.abs().max_element() < SPACING);
     let worst = inner.clone().map(|(_, a)| a.length()).fold(0.0, f64::max);
-    // In units of stiffness over smoothing length, what unequal pressure would make; 1e-6 is the rounding of a density.
+    // In units of stiffness over smoothing length, the acceleration by unequal pressure; 1e-6 is the rounding of a
+    // density.
     let unit = 1000.0 / (1.25 * SPACING) * 1000.0 / 20.0;
     println!("where matter changes, {} particles have at most {:.2e} of k / h", inner.count(), worst / unit);
     assert!(worst < 1e-5 * unit, "{worst} m/s^2");

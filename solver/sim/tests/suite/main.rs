@@ -1,5 +1,5 @@
 //! The physics through its public interface.
-// Figures are printed for whoever asks with --nocapture; exact comparisons are of what must be exact.
+// Figures are printed for use with --nocapture; exact comparisons are of values that must be exact.
 #![allow(clippy::unwrap_used, clippy::print_stdout, clippy::float_cmp)]
 // JSON literals read best where they are used.
 #![allow(clippy::needless_pass_by_value)]

@@ -22,7 +22,7 @@ impl Matter {
         matter
     }
 
-    /// Tells whether the particles were sorted.
+    /// Returns whether the particles were sorted.
     fn update(&mut self) -> bool {
         self.place(0);
         let holds = match self.judge(0.0) {
@@ -46,7 +46,7 @@ impl Matter {
         }
     }
 
-    /// With all batches within some distance, m, of where they were looked at.
+    /// The verdict if all particles may have moved by some distance, m, since they were last checked.
     fn judge(&self, gone: f64) -> Verdict {
         self.neighbours.judge(|_| (DVec3::splat(-gone), DVec3::splat(gone)))
     }
@@ -68,8 +68,8 @@ impl Matter {
         self.numbers = order.iter().map(|&old| self.numbers[old as usize]).collect();
     }
 
-    /// Checks that each particle's list holds everybody within the support, once and not itself, and that distances of
-    /// places are those of the positions to their resolution.
+    /// Checks that each particle's list holds all particles within the support once, and not itself, and that distances
+    /// of places are those of the positions to their resolution.
     fn check(&self) {
         let mut numbers = self.numbers.clone();
         numbers.sort_unstable();
@@ -158,10 +158,10 @@ fn lists_hold_for_moving_matter_until_they_are_made_again() {
     assert!((1..20).contains(&sorted), "the particles were sorted {sorted} times of 40");
 }
 
-/// Some that fly fast through all others, at rest or on their way, are found wherever they are.
+/// A few particles that fly fast through all others, at rest or in motion, are found wherever they are.
 #[test]
 fn the_few_that_leave_all_others_are_put_in_elsewhere() {
-    // Places go around after 1,024 m.
+    // Places wrap around after 1,024 m.
     for (drift, most_sorted) in [(DVec3::ZERO, 0), (DVec3::new(0.04, -0.02, 0.03), 0), (DVec3::X * 40.0, 20)] {
         let mut random = Random::new(5);
         let flight: Vec<DVec3> = (0..8).map(|_| random.vector(0.1)).collect();
@@ -190,7 +190,7 @@ fn lists_depend_on_the_positions_alone() {
 }
 
 #[test]
-fn lists_are_made_for_those_who_ask() {
+fn lists_are_made_only_for_chosen_slots() {
     let points = cloud(1000, 0.5, DVec3::ZERO);
     let all = Matter::new(&points);
     let mut matter = Matter::new(&points);
@@ -201,7 +201,7 @@ fn lists_are_made_for_those_who_ask() {
     assert_eq!(some.slots(), (300..320).chain([999]).collect::<Vec<_>>());
     let batches: Vec<u32> = some.batches().collect();
     assert_eq!(batches, [300 / BATCH as u32, 999 / BATCH as u32]);
-    // The particles have moved on within the skin: the lists are still those of where they were sorted.
+    // The particles have moved on within the skin: the lists are still those for the sorted positions.
     matter.positions.iter_mut().for_each(|p| *p += DVec3::splat(0.005) * p.signum());
     matter.place(7);
     assert_eq!([0.0, 1e-6, 0.02].map(|gone| matter.judge(gone)), [Verdict::Hold, Verdict::Hold, Verdict::Fail]);

@@ -22,7 +22,7 @@ pub fn sheet(name: &str, transform: Value, material: Value) -> Value {
     json!({"name": name, "shape": {"type": "mesh", "path": "sheet"}, "transform": transform, "material": material})
 }
 
-/// Particles that move freely.
+/// A scene of particles that move freely.
 pub fn free(material: Value) -> Scene {
     let mut scene = weightless(scene(SPACING, json!([sheet("sheet", at(0.0, 0.0, 0.0), material)]), json!([])));
     scene.settle = false;
@@ -41,7 +41,7 @@ pub fn positions(simulation: &Simulation) -> Vec<DVec3> {
     simulation.frame().positions.iter().map(|p| p.as_dvec3()).collect()
 }
 
-/// The frequency, rad/s, of a signal that begins at its highest, by where it passes zero downwards.
+/// The frequency, rad/s, of a signal that begins at its maximum, by its downward zero crossings.
 fn frequency(values: &[f64], interval: f64) -> f64 {
     let crossings: Vec<f64> = values
         .windows(2)
@@ -53,7 +53,7 @@ fn frequency(values: &[f64], interval: f64) -> f64 {
     TAU * (crossings.len() - 1) as f64 / ((crossings[crossings.len() - 1] - crossings[0]) * interval)
 }
 
-/// Lets a strip swing from a displacement by place, m, and follows that by its shape.
+/// Lets a strip swing from a displacement by place, m, and follows the swing by its shape.
 fn swing(
     scene: &Scene,
     (length, width): (f64, f64),
@@ -78,7 +78,7 @@ fn swing(
     frequency(&values, 1.0 / scene.frames.rate)
 }
 
-/// A strip swings along itself as a bar of its stiffness: omega = pi / L sqrt(Y / sigma).
+/// A strip swings along itself as a bar of its stiffness does: omega = pi / L sqrt(Y / sigma).
 #[test]
 fn a_strip_is_as_stiff_as_told() {
     let length = 0.8;
@@ -97,7 +97,7 @@ fn a_strip_is_as_stiff_as_told() {
     }
 }
 
-/// A strip with its longest wave of stretch, and what is left of the energy of that after some frames.
+/// The part of the energy of a strip's longest stretch wave that is left after some frames.
 fn wave_left(scene: &Scene, length: f64, frames: usize) -> f64 {
     let wave = PI / length;
     let by_area = material(scene).rest_density * material(scene).thickness;
@@ -119,7 +119,7 @@ fn wave_left(scene: &Scene, length: f64, frames: usize) -> f64 {
     energy(&advanced(simulation, frames)) / before
 }
 
-/// A wave of a frequency omega dies away as exp(-omega^2 tau t / 2) where frames are short beside it.
+/// A wave of frequency omega dies away as exp(-omega^2 tau t / 2) if frames are short beside its period.
 #[test]
 fn stretching_dies_away_as_told() {
     let (length, damping, frames) = (0.8, 0.002, 240);
@@ -133,7 +133,7 @@ fn stretching_dies_away_as_told() {
     assert!((rate / expected - 1.0).abs() < 0.08, "{rate} {expected}");
 }
 
-/// In frames of a usual length, too, and whether or not it swings as often as there are frames, or half as often.
+/// The same for frames of a usual length, also if the wave swings as often as there are frames, or half as often.
 #[test]
 fn no_wave_of_stretch_goes_on() {
     for swings in [0.5, 1.0, 1.1] {
@@ -145,8 +145,8 @@ fn no_wave_of_stretch_goes_on() {
     }
 }
 
-/// A strip free at both ends bends as a beam: omega = (4.730 / L)^2 sqrt(D / sigma), with the D of a strip that may
-/// bend across, too.
+/// A strip free at both ends bends as a beam: omega = (4.730 / L)^2 sqrt(D / sigma), also with the D of a strip that
+/// may bend across.
 #[test]
 fn a_strip_bends_as_told() {
     let length = 0.8;
@@ -242,7 +242,7 @@ fn a_sheet_lies_on_the_floor() {
     assert!(low > 0.2 && high < 1.0);
 }
 
-/// It does not bounce, as a ball does: what walls take of its blow they keep.
+/// It does not bounce as a ball does: walls keep the energy of its impact.
 #[test]
 fn a_sheet_that_lands_flat_stays_down() {
     let mut scene = scene(SPACING, json!([sheet("sheet", at(0.0, 0.0, 0.05), json!({}))]), json!([floor(0.3)]));
@@ -263,7 +263,8 @@ fn sinking(frame: &Frame) -> f64 {
     frame.velocities.iter().map(|velocity| f64::from(-velocity.z)).sum::<f64>() / frame.len() as f64
 }
 
-/// Across itself a sheet is slowed as a plate is, 1.17 of the dynamic pressure (Hoerner 1965), along itself not at all.
+/// Air slows a sheet that moves across itself as it slows a plate, by 1.17 of the dynamic pressure (Hoerner 1965), and
+/// a sheet that moves along itself not at all.
 #[test]
 fn air_slows_a_sheet_across_itself() {
     let fallen = |rotation: Value| {
@@ -293,7 +294,7 @@ fn air_slows_a_sheet_across_itself() {
     );
 }
 
-/// A sheet in so thick a medium that steps follow from the drag sinks evenly.
+/// A sheet in so thick a medium that the drag limits the steps sinks evenly.
 #[test]
 fn a_light_sheet_sinks_in_water() {
     let mut scene =
@@ -307,7 +308,7 @@ fn a_light_sheet_sinks_in_water() {
     assert!((sinks / expected - 1.0).abs() < 0.02, "{sinks} {expected}");
 }
 
-/// A sheet that falls over a ball, whatever the number of threads.
+/// A sheet that falls over a ball, for any number of threads.
 fn draped(material: Value, frames: usize) -> Simulation {
     let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.1), "friction": 0.3});
     let scene = scene(SPACING, json!([sheet("sheet", at(0.01, 0.005, 0.25), material)]), json!([ball, floor(0.4)]));
@@ -319,7 +320,8 @@ fn a_sheet_drapes_over_a_ball_and_stays_whole() {
     let frame = with_any_threads(|| draped(json!({}), 16).frame());
     let rest = frame.vector("rest_position").unwrap();
     let normals = frame.normals().unwrap();
-    // What lay beside each other is still there: no more than the stretch at which it tears.
+    // Neighbours at the start are still neighbours: their distance is no more than the stretch at which the sheet
+    // tears.
     let mut widest = 0.0_f32;
     for i in 0..frame.len() {
         for j in 0..i {
@@ -339,7 +341,7 @@ fn a_sheet_drapes_over_a_ball_and_stays_whole() {
     assert!(normals.iter().all(|normal| (normal.length() - 1.0).abs() < 1e-5));
 }
 
-/// A strip whose halves fly apart is held together by its weave up to a speed, and beyond it tears in two for good.
+/// A strip whose halves fly apart is held together by its weave up to a speed, and tears in two for good beyond it.
 #[test]
 fn a_strip_tears_beyond_its_strength() {
     let after = |speed: f64| {
@@ -362,7 +364,7 @@ fn a_strip_tears_beyond_its_strength() {
     assert!((held - 0.35).abs() < 0.04 && torn > 1.0, "{held} {torn}");
 }
 
-/// It takes no more steps for its springs.
+/// A lasting sheet takes no more steps for its springs.
 #[test]
 fn lasting_takes_no_more_steps() {
     let steps = |tears: bool| {
@@ -372,7 +374,7 @@ fn lasting_takes_no_more_steps() {
     assert_eq!(steps(true), steps(false));
 }
 
-/// One that does not tear comes back from what would tear another by far, and its springs make no energy.
+/// A sheet that does not tear comes back from a stretch that would tear another by far, and its springs make no energy.
 #[test]
 fn a_strip_that_lasts_does_not_tear() {
     let mut scene = free(
@@ -396,7 +398,7 @@ fn a_strip_that_lasts_does_not_tear() {
     assert!(longest > 0.45 && length(&simulation) < 0.5 && drift.abs() < 0.02 * struck, "{longest} {drift} {struck}");
 }
 
-/// What a sheet cannot be is told.
+/// Impossible sheets are refused with an error.
 #[test]
 fn sheets_that_cannot_be_are_refused() {
     let refused = |scene: &Scene| Simulation::new(scene, &rectangle(0.4, 0.4)).unwrap_err();
@@ -413,8 +415,7 @@ fn sheets_that_cannot_be_are_refused() {
     assert!(error.path.to_string() == "bodies[0].shape", "{error}");
 }
 
-/// A sheet that a curvature of its own tears to shards: bending ends where the well does, however long a part of a
-/// frame is.
+/// A sheet that its own curvature tears to shards: bending ends where the well does, however long a part of a frame is.
 #[test]
 fn a_sheet_that_tears_makes_no_energy() {
     let scene = free(
@@ -443,7 +444,7 @@ fn layers_that_lie_close_are_not_bound() {
         let triangles = vec![[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]];
         let meshes = MeshLibrary::from([("sheet".into(), TriangleMesh { positions, triangles })]);
         let mut scene = free(json!({}));
-        // It cuts nothing, but frames then tell pieces.
+        // This tool cuts nothing, but with it frames tell pieces.
         scene.tools = serde_json::from_value(json!([{"name": "far", "shape": {"type": "sphere", "radius": 0.01},
             "transform": at(9.0, 0.0, 0.0)}]))
         .unwrap();
@@ -454,7 +455,7 @@ fn layers_that_lie_close_are_not_bound() {
     }
 }
 
-/// Sheets of two bodies, dough and a floor: each keeps out of the others, and nothing runs away.
+/// Sheets of two bodies, dough and a floor: each keeps out of the others, and no particle runs away.
 #[test]
 fn sheets_meet_other_matter() {
     let dough = json!({"name": "dough", "shape": {"type": "box", "size": [0.08, 0.08, 0.08]}, "transform": at(0.0, 0.0, 0.16),

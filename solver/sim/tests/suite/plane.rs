@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 const SPACING: f64 = 0.05;
 
-/// The points of as many as the area of a cut asks for.
+/// The points of a cut, as many as its area asks for.
 fn filled(solid: &Solid, spacing: f64) -> Vec<DVec3> {
     fill_section(solid, spacing, Some(area(solid) / spacing.powi(2))).unwrap()
 }
@@ -55,7 +55,7 @@ fn the_lattice_is_at_rest_and_answers_to_its_area() {
     for kernel in kernels() {
         let step = 1e-5;
         let [thin, rest, thick] = [1.0 + step, 1.0, 1.0 - step].map(|stretch| lattice_density(&kernel, stretch));
-        // The area goes by the square of the stretch.
+        // The area is the square of the stretch.
         let response = (thin - thick) / (4.0 * step);
         assert!((rest - 1.0).abs() < 1e-9 && (response + 1.0).abs() < 1e-6, "{kernel:?}: {rest} {response}");
     }
@@ -119,7 +119,7 @@ fn a_particle_stands_for_a_plate_one_spacing_thick() {
     println!("{} particles, {:.1} neighbours, {volume:.5} m^3", frame.len(), frame.stats.neighbours);
     assert!((volume / (0.5 * 0.5 * SPACING) - 1.0).abs() < 0.08, "{volume}");
     assert_eq!(frame.kernel, SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING));
-    // 18 within the support on the whole lattice.
+    // 18 neighbours within the support on the whole lattice.
     assert!((12.0..18.0).contains(&frame.stats.neighbours));
     assert_eq!(simulation.estimate().particles, [frame.len()]);
 }
@@ -159,7 +159,7 @@ fn a_column_in_a_tank_has_hydrostatic_pressure() {
     let body = block([0.5, 0.8], at(0.0, 0.0, 0.4), material(1000.0, 5.0, 0.0));
     let mut simulation = advanced(simulate(&flat(scene(0.025, body, tank(0.5)))), 36);
     let (mut force, mut weight, mut found) = (0.0, 0.0, 0.0);
-    // It still rings, with a period of about 4 H / sqrt k: the mean is what must hold.
+    // The column still rings, with a period of about 4 H / sqrt k: the mean must hold.
     let frames = 23;
     for _ in 0..frames {
         simulation = advanced(simulation, 1);
@@ -195,7 +195,7 @@ fn a_row_on_a_floor_neither_sinks_nor_stands_off() {
     println!("{} particles of the lowest row at {mean:.3} of the rows' distance, {:?}", lowest.len(), frame.stats);
     // Every other row begins half a distance farther from the wall, and rows are stretched to fit.
     assert!((lowest.len() as f64 - 1.6 / within_row(SPACING)).abs() < 2.0, "{}", lowest.len());
-    // At half of it in an endless row; some more where the row ends in a corner.
+    // Half the distance in an endless row; some more where the row ends in a corner.
     assert!((mean - 0.5).abs() < 0.05, "{mean}");
     assert!(frame.stats.max_speed < 0.02, "{:?}", frame.stats);
 }
@@ -242,7 +242,7 @@ fn a_block_slides_down_a_slope_as_friction_allows() {
     });
 }
 
-/// A disc thrown at colliders of any tilt, whose cut with the plane is all that counts.
+/// A disc thrown at colliders of any tilt: only their cut with the plane counts.
 #[test]
 fn walls_act_by_their_cut() {
     // About x by 1 rad: the normal leans out of the plane, and the cut is level.
@@ -283,7 +283,7 @@ fn walls_act_by_their_cut() {
     }
 }
 
-/// A row on a floor that leans out of the plane rests as on a level one.
+/// A row rests on a floor that leans out of the plane as on a level one.
 #[test]
 fn a_leaning_floor_is_level_in_the_plane() {
     let rests = |angle: f64| {

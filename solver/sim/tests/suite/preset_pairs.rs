@@ -1,4 +1,4 @@
-//! Bodies of any two presets that meet: what steps they take, and that neither passes the other.
+//! Bodies of any two presets that meet: tests of their steps, and that neither passes the other.
 
 use crate::common::{at, scene};
 use dollop_scene::Scene;
@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// Steps of two that meet, over those of the one of them that takes more by itself.
+/// Most steps of two presets that meet, over those of the preset that takes more by itself.
 const MOST: f64 = 4.0;
 
-/// Steps of two that meet at half a metre a second, over those foretold for their meeting at rest.
+/// Most steps of two presets that meet at half a metre a second, over those foretold for their meeting at rest.
 const FORETOLD: f64 = 2.5;
 
 struct Preset {
@@ -24,12 +24,12 @@ impl Preset {
         self.body["material"]["type"] == "oriented"
     }
 
-    /// Half of how high a body of it is, in spacings.
+    /// Half the height of its body, in spacings.
     fn half(&self) -> f64 {
         if self.is_sheet() { 0.5 } else { 2.0 }
     }
 
-    /// A block of four spacings, or a sheet as wide, at a height of its middle, m.
+    /// A block of four spacings, or a sheet as wide, with its middle at a height, m.
     fn body(&self, spacing: f64, z: f64) -> Value {
         let mut body = self.body.clone();
         body["name"] = self.name.clone().into();
@@ -61,7 +61,7 @@ fn square(side: f64) -> MeshLibrary {
     MeshLibrary::from([("sheet".into(), TriangleMesh { positions: positions.into(), triangles })])
 }
 
-/// One body, or another over it with some room between, m.
+/// One body, or another over it at a distance, m.
 fn pair(lower: &Preset, upper: Option<&Preset>, room: f64, (spacing, heat): (f64, bool)) -> Scene {
     let over = |upper: &Preset| upper.body(spacing, (lower.half() + upper.half()) * spacing + room);
     let bodies: Vec<Value> = [lower.body(spacing, 0.0)].into_iter().chain(upper.map(over)).collect();
@@ -76,7 +76,7 @@ fn steps(scene: &Scene) -> u64 {
     Simulation::new(scene, &meshes).unwrap().estimate().steps_per_frame
 }
 
-/// Steps of two that touch, as they are told before they do.
+/// The foretold steps of two bodies that touch.
 fn foretold(scene: &Scene) -> u64 {
     meeting(scene, 0).unwrap().steps_per_frame.unwrap_or(u64::MAX)
 }
@@ -109,7 +109,7 @@ fn presets_that_meet_take_about_as_many_steps_as_alone() {
     assert!(worst[0].0 <= MOST, "{}", worst[0].1);
 }
 
-/// The most steps of a frame, of so many.
+/// The most steps of any of `frames` frames.
 fn taken(scene: &Scene, frames: usize) -> u64 {
     let mut simulation = Simulation::new(scene, &square(6.0 * scene.particle_spacing)).unwrap();
     let frame = |simulation: &mut Simulation| {
@@ -119,7 +119,7 @@ fn taken(scene: &Scene, frames: usize) -> u64 {
     (0..frames).map(|_| frame(&mut simulation)).max().unwrap()
 }
 
-/// The steps that are taken when they come upon each other and press, not only those that are told.
+/// Counts the steps that are actually taken when the bodies meet and press, not only the foretold ones.
 #[test]
 fn presets_that_meet_at_speed_take_about_as_many_steps_as_alone() {
     let (presets, how, frames) = (presets(), (0.02, false), 3);
@@ -144,7 +144,7 @@ fn presets_that_meet_at_speed_take_about_as_many_steps_as_alone() {
     assert!(foretold <= FORETOLD, "{foretold}");
 }
 
-/// How a sheet and heavier matter come upon each other.
+/// The way in which a sheet and heavier matter meet.
 #[derive(Debug, Clone, Copy)]
 enum Meets {
     /// The matter falls on the sheet, which is held.
@@ -155,7 +155,7 @@ enum Meets {
     Stands,
 }
 
-/// The matter, which is 8 spacings wide, and a sheet as wide as 14, both by number: 0 and 1.
+/// The matter, which is 8 spacings wide, and a sheet 14 spacings wide, numbered 0 and 1.
 fn on_each_other(matter: &Preset, sheet: &Preset, how: Meets, spacing: f64) -> Scene {
     let (high, gap) = if let Meets::Stands = how { (12.0, 1.0) } else { (6.0, 1.5) };
     let mut block = matter.body(spacing, (high / 2.0 + gap) * spacing);
@@ -181,8 +181,8 @@ fn on_each_other(matter: &Preset, sheet: &Preset, how: Meets, spacing: f64) -> S
     scene
 }
 
-/// How near particles of the two come to each other at most, in spacings, and how many of the one that falls have
-/// passed the other.
+/// The least distance between particles of the two, in spacings, the number of particles of the falling body that have
+/// passed the other, and the steps.
 fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
     let spacing = scene.particle_spacing;
     let mut simulation = Simulation::new(scene, &square(14.0 * spacing)).unwrap();
@@ -198,7 +198,7 @@ fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
         let (matter, sheet) = (of(0), of(1));
         let away = |place: &DVec3| sheet.iter().map(|own| own.distance(*place)).fold(f64::INFINITY, f64::min);
         nearest = matter.iter().map(away).fold(nearest, f64::min);
-        // Matter right over a sheet, or below it, as it began.
+        // Matter right over a sheet, or below it, as at the start.
         let began_below = scene.bodies[0].transform.translation[2] < 0.0;
         let passes = |place: &&DVec3| {
             let near = sheet.iter().min_by(|a, b| {
@@ -214,7 +214,7 @@ fn nearest(scene: &Scene, frames: usize) -> (f64, usize, u64) {
     (nearest / spacing, passed, steps)
 }
 
-/// However heavy the one and light the other is, at two spacings.
+/// The matter is much heavier than the sheet; both at two spacings.
 #[test]
 fn heavy_matter_and_light_sheets_do_not_pass_each_other() {
     let presets = presets();

@@ -1,4 +1,4 @@
-//! What matter does to colliders.
+//! Forces of matter on colliders.
 
 use crate::common::{advanced, at, scene, simulate, weightless, with_any_threads};
 use crate::oriented::rectangle;
@@ -31,7 +31,7 @@ fn flow(frame: &Frame) -> DVec3 {
     frame.velocities.iter().zip(&frame.rest_volumes).map(|(v, &volume)| v.as_dvec3() * f64::from(volume)).sum()
 }
 
-/// Mass of a particle over its volume at rest, kg/m^3, told by the kinetic energy: solids have the mass of their model,
+/// Mass of a particle over its volume at rest, kg/m^3, by the kinetic energy: solids have the mass of their model,
 /// whatever rows of particles fit in.
 fn mass_by_volume(frame: &Frame) -> f64 {
     let squares = frame
@@ -42,7 +42,7 @@ fn mass_by_volume(frame: &Frame) -> f64 {
     frame.stats.kinetic_energy / (0.5 * squares.sum::<f64>())
 }
 
-/// A block that is dropped on a scale, a plate that stands on the floor, off its middle.
+/// A block that is dropped off the middle of a scale, a plate on the floor.
 fn on_a_scale(material: Value) -> Scene {
     let block = json!({"name": "block", "shape": {"type": "box", "size": [0.16, 0.16, 0.1]},
         "transform": at(0.1, 0.0, 0.2), "material": material, "temperature": 290});
@@ -52,8 +52,9 @@ fn on_a_scale(material: Value) -> Scene {
     scene(SPACING, json!([block]), json!([floor, plate]))
 }
 
-/// A scale reads the weight of what was dropped on it, whatever that is, within 2 % as soon as it rests; on the way
-/// there the means over frames add up to all that gravity gave; it is turned by the lever that the block has.
+/// A scale reads the weight of a block of any matter that was dropped on it, within 2 % as soon as it rests. Until then
+/// the means over frames add up to all momentum that gravity gave. The torque on the scale is that of the block's
+/// lever.
 #[test]
 fn a_scale_reads_the_weight_of_a_dropped_block() {
     let solid = [
@@ -63,7 +64,7 @@ fn a_scale_reads_the_weight_of_a_dropped_block() {
     ];
     for (name, material) in solid {
         let mut simulation = simulate(&on_a_scale(material.clone()));
-        // As it falls.
+        // While it falls.
         let falling = advanced(simulate(&on_a_scale(material.clone())), 1).frame();
         let by_volume = mass_by_volume(&falling);
         let weight = volume(&falling) * by_volume * 9.81;
@@ -91,7 +92,7 @@ fn a_scale_reads_the_weight_of_a_dropped_block() {
     }
 }
 
-/// A sheet that falls on a plate weighs what it weighs.
+/// A sheet that falls on a plate presses with its weight.
 #[test]
 fn a_scale_reads_the_weight_of_a_sheet() {
     let sheet = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "transform": at(0.0, 0.0, 0.05),
@@ -145,10 +146,10 @@ fn a_tank_is_pressed_as_hydrostatics_ask() {
     assert!((all - DVec3::NEG_Z * weight).length() < 0.01 * weight, "{all}");
 }
 
-/// What is thrown against a wall gives it all the momentum that it loses, whatever it is made of; any number of threads
-/// tells the same.
+/// A body of any matter that is thrown against a wall gives the wall all the momentum that it loses, with the same
+/// result for any number of threads.
 #[test]
-fn a_wall_takes_the_momentum_of_what_is_thrown_at_it() {
+fn a_wall_takes_the_momentum_of_a_thrown_body() {
     for (name, mut material) in materials() {
         material["rest_density"] = DENSITY.into();
         let block = json!({"name": "block", "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "material": material,
@@ -177,8 +178,8 @@ fn a_wall_takes_the_momentum_of_what_is_thrown_at_it() {
     }
 }
 
-/// Two plates that press a thin layer from both sides bear the same, against each other, though the layer feels nothing
-/// of it.
+/// Two plates that press a thin layer from both sides bear the same force, in opposite directions, though the layer
+/// feels no net force.
 #[test]
 fn plates_on_both_sides_bear_the_same() {
     let layer = json!({"name": "layer", "shape": {"type": "box", "size": [0.2, 0.2, 0.04]},

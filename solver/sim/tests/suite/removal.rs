@@ -14,7 +14,7 @@ fn outflows(of: Value) -> Vec<Outflow> {
     serde_json::from_value(of).unwrap()
 }
 
-/// A block of a material that goes down at 2 m/s without weight, through a region below.
+/// A weightless block of a material that sinks at 2 m/s through a region below.
 fn sinking(material: Value) -> Scene {
     let block = json!({"name": "block", "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "material": material,
         "velocity": [0, 0, -2], "temperature": 350});
@@ -27,7 +27,7 @@ fn sinking(material: Value) -> Scene {
     scene
 }
 
-/// Every model, and how it is special.
+/// Every model, with its special features.
 pub fn materials() -> [(&'static str, Value); 7] {
     [
         ("liquid", json!({"type": "smoothed"})),
@@ -48,7 +48,7 @@ fn is_same(a: &Frame, b: &Frame) -> bool {
     (&a.ids, &a.positions, &a.velocities, &a.fields) == (&b.ids, &b.positions, &b.velocities, &b.fields)
 }
 
-/// A frame later those are gone, and only those, that were in a region. The others are who they were.
+/// A frame later exactly the particles in a region are gone. The others keep their identities.
 fn check_removal(before: &Frame, after: &Frame, is_in: impl Fn(Vec3) -> bool) {
     let (was, is) = (by_id(before), by_id(after));
     assert_eq!(is.len(), after.len(), "an id of two particles");
@@ -64,8 +64,8 @@ fn check_removal(before: &Frame, after: &Frame, is_in: impl Fn(Vec3) -> bool) {
     }
 }
 
-/// What goes through a region is gone to the last particle, whatever it is made of; what is left keeps its ids, and a
-/// bake that was cut has the same bits.
+/// Matter of any model that moves through a region is removed to the last particle; the remaining particles keep their
+/// ids, and an interrupted bake has the same bits.
 #[test]
 fn all_matter_can_be_removed() {
     for (name, material) in materials() {
@@ -98,7 +98,7 @@ fn all_matter_can_be_removed() {
     }
 }
 
-/// In the plane, inverted: all that leaves a box is gone.
+/// In the plane, inverted: all matter that leaves a box is removed.
 #[test]
 fn matter_that_leaves_a_box_can_be_removed() {
     let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.1)});
@@ -118,9 +118,9 @@ fn matter_that_leaves_a_box_can_be_removed() {
     assert!((all / 4..all).contains(&before.len()));
 }
 
-/// Pins hold those whom they held, though these have other numbers since others are gone.
+/// Pins go on to hold the same particles when removals have changed the numbers.
 #[test]
-fn pins_hold_whom_they_held() {
+fn pins_hold_the_same_particles_after_removals() {
     let sheet = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "material": {"type": "oriented"},
         "pins": [{"name": "end", "vertices": [[0.2, -0.1, 0], [0.2, 0.1, 0]]}]});
     let mut scene = scene(SPACING, json!([sheet]), json!([]));

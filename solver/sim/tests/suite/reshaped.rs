@@ -7,7 +7,7 @@ use dollop_sim::{Frame, Simulation};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
 
-/// Holds both short edges of a rectangle; the one at higher x goes by some way, m, from one frame to another.
+/// Holds both short edges of a rectangle; the one at higher x moves by a displacement, m, from one frame to another.
 fn stretched(mut scene: Scene, (x, y): (f64, f64), way: [f64; 3], frames: (i32, i32)) -> Scene {
     let edge = |side: f64| json!([[side * x / 2.0, -y / 2.0, 0.0], [side * x / 2.0, y / 2.0, 0.0]]);
     let keys = json!([{"frame": frames.0, "transform": at(0.0, 0.0, 0.0)}, {"frame": frames.1, "transform": at(way[0], way[1], way[2])}]);
@@ -25,8 +25,9 @@ fn tools(of: Value) -> Vec<Tool> {
     serde_json::from_value(of).unwrap()
 }
 
-/// A box remembers its edges: it stays nearly at rest (2 m/s and more than a spacing without), and nothing is born in
-/// it while nothing draws it out, though around edges some are bound from farther away than what gives way becomes.
+/// A box remembers its edges: it stays nearly at rest (2 m/s and more than a spacing without), and no particle is born
+/// in it while no force draws it out, though around edges some particles are bound over a longer distance than yielding
+/// ties become.
 #[test]
 fn a_box_stays_as_it_was_made() {
     for growth in [1, 8] {
@@ -48,8 +49,8 @@ fn a_box_stays_as_it_was_made() {
     }
 }
 
-/// A strip that is held at both ends and drawn out by 1 % stores Y strain^2 / 2 by area, and what holds it is where the
-/// scene has it.
+/// A strip that is held at both ends and drawn out by 1 % stores Y strain^2 / 2 by area, and its held particles are
+/// where the scene has them.
 #[test]
 fn a_strip_is_drawn_out_by_its_pins() {
     let (length, width, strain) = (0.8, 0.1, 0.01);
@@ -65,7 +66,7 @@ fn a_strip_is_drawn_out_by_its_pins() {
     let held: Vec<usize> = (0..start.len()).filter(|&i| start[i].x > length / 2.0 - 0.8 * 1.1225 * SPACING).collect();
     let off = positions(&simulation);
     let off = held.iter().map(|&i| off[i].distance(start[i] + DVec3::X * strain * length)).fold(0.0, f64::max);
-    // What is held does not stretch: half a row at each end.
+    // The held part does not stretch: half a row at each end.
     let row = 0.75_f64.sqrt() * 1.1225 * SPACING;
     let (stored, expected) =
         (simulation.stats().elastic_energy - unstrained, 0.5 * 100.0 * strain.powi(2) * width * length);
@@ -78,7 +79,7 @@ fn a_strip_is_drawn_out_by_its_pins() {
     assert!(drift.abs() < 0.02 * expected, "{drift}");
 }
 
-/// A strip that hangs from a held edge gives by its own weight: sigma g L^2 / (2 Y) at its foot.
+/// A strip that hangs from a held edge stretches by its own weight: sigma g L^2 / (2 Y) at its foot.
 #[test]
 fn a_strip_hangs_from_its_pin() {
     let (length, width) = (0.6, 0.1);
@@ -94,7 +95,7 @@ fn a_strip_hangs_from_its_pin() {
     let simulation = Simulation::new(&scene, &rectangle(length, width)).unwrap();
     let low = |simulation: &Simulation| positions(simulation).iter().map(|p| p.z).fold(f64::INFINITY, f64::min);
     let before = low(&simulation);
-    // It swings about where it would rest.
+    // It swings about its position of rest.
     let mut simulation = advanced(simulation, 24);
     let mut given = 0.0;
     for _ in 0..90 {
@@ -106,15 +107,15 @@ fn a_strip_hangs_from_its_pin() {
     assert!((given / expected - 1.0).abs() < 0.1, "{given} {expected}");
 }
 
-/// How far the gaps along a strip are at most, in distances of neighbours.
+/// The widest gap along a strip, in distances of neighbours.
 fn widest_gap(frame: &Frame) -> f32 {
     let mut xs: Vec<f32> = frame.positions.iter().map(|p| p.x).collect();
     xs.sort_by(f32::total_cmp);
     xs.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max) / (1.1225 * SPACING as f32)
 }
 
-/// Drawn out to two and a half times its length, slowly or at more than its length in a second, a sheet that grows
-/// stays whole and keeps its mass; one that does not tears.
+/// A sheet that grows is drawn out to two and a half times its length, slowly or at more than its length in a second;
+/// it stays whole and keeps its mass. A sheet that does not grow tears.
 #[test]
 fn a_sheet_grows_or_tears() {
     let run = |growth: f64, viscosity: f64, frames: i32| {
@@ -182,8 +183,8 @@ fn a_hot_sheet_sags_and_sets() {
     assert!(hot.2 < 0.05 * hot.1);
 }
 
-/// A thin sheet cools on both sides: T - T' goes as exp(-2 h t / (rho thickness c)), but for what the inside
-/// is warmer than its surface.
+/// A thin sheet cools on both sides: T - T' goes as exp(-2 h t / (rho thickness c)), except that its inside is warmer
+/// than its surface.
 #[test]
 fn a_sheet_cools_on_both_sides() {
     let mut body = sheet("sheet", at(0.0, 0.0, 0.0), json!({"rest_density": 1000, "thickness": 1e-3}));
@@ -204,8 +205,7 @@ fn a_sheet_cools_on_both_sides() {
     assert!(((mean - 300.0) / (expected - 300.0) - 1.0).abs() < 0.03, "{mean} {expected}");
 }
 
-/// Two sheets side by side, of which one is held and the other drawn away: a tool that passed over their edges has
-/// joined them.
+/// Two sheets side by side, one held and the other drawn away: a tool that passed over their edges has joined them.
 #[test]
 fn a_tool_joins_two_sheets() {
     let run = |join: bool| {
@@ -257,7 +257,7 @@ fn a_tool_cuts_a_sheet() {
     assert!(upper.1 < 0.03 && lower.0 > 0.3, "{upper:?} {lower:?}");
 }
 
-/// What is born of a sheet beside soft matter is of no piece of that.
+/// Particles born in a sheet beside soft matter belong to no piece of the soft matter.
 #[test]
 fn sheets_grow_beside_soft_matter() {
     let material = json!({"stretch_stiffness": 50, "growth": 8, "tear_stretch": 1.3, "viscosity": 5});

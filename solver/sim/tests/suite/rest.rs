@@ -31,7 +31,7 @@ fn force_through(frame: &Frame, height: f32) -> f64 {
         .sum()
 }
 
-/// Frames that a column 0.8 m high rings ten times in, with a period of about 4 H / sqrt k.
+/// Frames in which a column 0.8 m high rings ten times, with a period of about 4 H / sqrt k.
 const RINGING: u32 = 23;
 
 #[test]
@@ -41,7 +41,7 @@ fn a_column_in_a_tank_carries_its_weight() {
     let body = json!([{"name": "water", "shape": {"type": "box", "size": [0.5, 0.5, 0.8]},
         "transform": at(0.0, 0.0, 0.4), "material": {"type": "smoothed", "viscosity": 5.0, "cohesion": 0.0}}]);
     let mut simulation = advanced(simulate(&scene(0.05, body, tank)), 30);
-    // It still rings: the mean is what must hold.
+    // The column still rings: the mean must hold.
     let (mut force, mut weight) = (0.0, 0.0);
     for _ in 0..RINGING {
         simulation = advanced(simulation, 1);
@@ -72,7 +72,7 @@ fn a_column_in_a_tank_has_hydrostatic_pressure() {
     let scene = scene(0.05, block([0.5, 0.5, 0.8], at(0.0, 0.0, 0.4), 1000.0, 5.0), tank);
     let mut simulation = advanced(simulate(&scene), 20);
     let early = simulation.frame().stats.kinetic_energy;
-    // It still rings: the mean is what must hold.
+    // The column still rings: the mean must hold.
     let (mut found, mut mean) = (0.0, 0.0);
     let heights = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
     let mut depths = heights.map(|_| (0.0, 0.0));
@@ -142,7 +142,7 @@ fn friction_holds_a_block_on_a_slope() {
     let lowest_row = frame.positions.iter().zip(&frame.velocities).filter(|(p, _)| p.z < 0.05).map(|(_, v)| v.x);
     let speed = lowest_row.clone().sum::<f32>() / lowest_row.count() as f32;
     println!("slope with friction 2: the foot creeps at {speed:.4} m/s after a second");
-    // Without friction it would go at 3.8 m/s.
+    // Without friction it would slide at 3.8 m/s.
     assert!(speed.abs() < 0.05, "{speed}");
 }
 
@@ -215,7 +215,7 @@ fn a_pool_starts_in_balance() {
     }
 }
 
-/// However far its weight has to be carried down.
+/// The weight of a deep pool has to be carried down far.
 #[test]
 fn a_deep_pool_starts_in_balance() {
     let tank = json!([{"name": "tank", "shape": {"type": "box", "size": [0.3, 1.0, 40.0]}, "transform": at(0.0, 0.0, 20.0),
@@ -231,7 +231,7 @@ fn a_deep_pool_starts_in_balance() {
     assert!((2.0..4.0).contains(&let_down) && sank.abs() < 0.15, "{let_down} {sank}");
 }
 
-/// Rows along walls keep off them, so the matter of a narrow tank needs more of its height than its volume has.
+/// Rows along walls keep off them, so the matter of a narrow tank needs more height than its volume asks for.
 #[test]
 fn a_pool_in_a_narrow_tank_does_not_burst() {
     let mut worst = (0.0_f64, 0.0_f64);
@@ -255,19 +255,19 @@ fn a_pool_in_a_narrow_tank_does_not_burst() {
         );
         worst = (rose.abs().max(worst.0), fastest.max(worst.1));
     }
-    // It rose by 11 % and 4 m/s where it was put back for having risen.
+    // It rose by 11 % and 4 m/s when a correction put it back for having risen.
     assert!(worst.0 < 0.025 && worst.1 < 1.2, "{worst:?}");
 }
 
 #[test]
-fn what_hangs_in_the_air_or_would_flow_away_is_not_let_down() {
+fn hanging_or_unconfined_matter_is_not_let_down() {
     let hanging =
         |z: f64| json!([{"name": "drop", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.0, 0.0, z)}]);
     let weightless_height = |scene: &Scene| height(&simulate(&weightless(scene.clone())).frame());
     let drop = scene(0.05, hanging(0.3), json!([floor(0.5)]));
     let (found, expected) = (height(&simulate(&drop).frame()), weightless_height(&drop));
     assert!((found - expected).abs() < 1e-9, "{found} instead of {expected} m");
-    // A block that nothing holds at its sides.
+    // A block without walls at its sides.
     let free = scene(0.05, block([0.6, 0.6, 0.6], at(0.0, 0.0, 0.3), 1000.0, 5.0), json!([floor(0.5)]));
     let (found, expected) = (height(&simulate(&free).frame()), weightless_height(&free));
     println!("free block: {found:.4} m, {expected:.4} m without weight");
@@ -286,7 +286,7 @@ fn bodies_that_touch_start_quietly() {
         let part = simulation.frame().len() as f64 * 0.05_f64.powi(3) / (2.0 * size.powi(3));
         let fastest = advanced(simulation, 1).frame().stats.max_speed;
         println!("two blocks {size} m wide that touch: {part:.3} of their volume, then at most {fastest:.3} m/s");
-        // Sound goes at 32 m/s.
+        // Sound travels at 32 m/s.
         assert!((part - 1.0).abs() < 0.03 && fastest < 0.6, "{size}: {part} {fastest}");
     }
 }
@@ -307,9 +307,9 @@ fn bodies_of_any_material_have_their_mass() {
     }
 }
 
-/// What gets the mass that is missing may come to lie on the other side of the density of what it is in.
+/// A body whose particles get the missing mass may become denser than the liquid around it, or lighter.
 #[test]
-fn what_would_float_wrongly_for_its_mass_is_told() {
+fn wrong_floating_by_the_missing_mass_is_warned_of() {
     let told = |material: &str, density: f64, size: f64| {
         let edge = size * 0.05;
         let bodies = json!([
@@ -333,7 +333,7 @@ fn what_would_float_wrongly_for_its_mass_is_told() {
 
 /// Solids lie on each other and float in nothing; copies of one body do not float in each other.
 #[test]
-fn what_does_not_flow_lets_nothing_float() {
+fn nothing_floats_in_solids() {
     for material in ["soft", "thermal"] {
         let block = |name: &str, x: f64, size: f64, density: f64| {
             json!({"name": name, "shape": {"type": "box", "size": [size, size, size]}, "transform": at(x, 0.0, 0.3),
@@ -355,9 +355,9 @@ fn covered(cover: Value) -> Scene {
     scene(0.05, bodies, tank)
 }
 
-/// What lies on a pool or comes to it does not keep it from taking up its weight.
+/// A body that lies on a pool or comes to it does not keep the pool from taking up its weight.
 #[test]
-fn a_pool_settles_under_what_may_not_stand() {
+fn a_pool_settles_under_bodies_that_may_not_stand() {
     let sheet = json!({"name": "sheet", "shape": {"type": "mesh", "path": "sheet"}, "transform": at(0.0, 0.0, 0.54),
         "material": {"type": "oriented"}});
     let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.1}, "transform": at(0.0, 0.0, 0.62),
@@ -373,18 +373,18 @@ fn a_pool_settles_under_what_may_not_stand() {
         let start = of_pool(&before.frame());
         let sank = 100.0 * (1.0 - of_pool(&advanced(before, 24).frame()) / start);
         println!("pool under a {what}: sank by {sank:.2} % in a second");
-        // By 6.8 and 4.0 % where what touches it vetoed.
+        // It sank by 6.8 and 4.0 % when a touching body vetoed the settling.
         assert!(sank.abs() < 1.5, "{what}: {sank}");
     }
 }
 
-/// Mean height of what is of the first body, m.
+/// Mean height of the first body's matter, m.
 fn of_pool(frame: &Frame) -> f64 {
     let own = || frame.sources.iter().zip(&frame.positions).filter(|(source, _)| **source == 0);
     own().map(|(_, place)| f64::from(place.z)).sum::<f64>() / own().count() as f64
 }
 
-/// The steps that are told are those of the state that a bake starts from.
+/// The reported steps are those of the state that a bake starts from.
 #[test]
 fn a_pool_takes_the_steps_that_are_told_before_it_has_settled() {
     for equation in ["linear", "tait"] {
@@ -401,7 +401,7 @@ fn a_pool_takes_the_steps_that_are_told_before_it_has_settled() {
         let taken = simulation.stats().steps;
         println!("{equation} pool: {foretold} steps foretold, {} told, {taken} taken", told.steps_per_frame);
         assert_eq!((told.steps_per_frame, told.limit.unwrap().cause), (taken, Cause::Stiffness), "{equation}");
-        // The room that steps leave may take one more division.
+        // The margin that steps leave may take one more division.
         assert!(foretold.abs_diff(taken) * 4 <= taken, "{equation}: {foretold} {taken}");
     }
 }

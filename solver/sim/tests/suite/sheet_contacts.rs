@@ -1,4 +1,4 @@
-//! What hits a sheet does not pass it.
+//! Matter that hits a sheet does not pass it.
 
 use crate::common::{at, scene, weightless};
 use crate::oriented::{SPACING, free, rectangle, sheet};
@@ -14,7 +14,7 @@ fn ball(material: &str) -> Value {
     json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.06}, "transform": at(0.01, 0.005, 0.1), "material": {"type": material}})
 }
 
-/// A sheet that something is about to hit from above at some speed, m/s.
+/// A sheet that a body is about to hit from above at some speed, m/s.
 fn hit(mut thing: Value, speed: f64) -> Scene {
     thing["velocity"] = json!([0, 0, -speed]);
     let mut scene = weightless(scene(SPACING, json!([sheet("sheet", at(0.0, 0.0, 0.0), json!({})), thing]), json!([])));
@@ -59,7 +59,7 @@ fn nothing_passes_a_sheet_at_five_metres_a_second() {
     }
 }
 
-/// Two squares of one mesh, the upper one turned, of which the lower one is held.
+/// Two squares of one mesh, the upper one turned, the lower one held.
 fn layers(height: f64) -> (Scene, MeshLibrary) {
     let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| DVec3::new(x, y, 0.0) * SIDE / 2.0);
     let upper = corners.map(|place| DQuat::from_rotation_z(0.3) * (0.6 * place) + DVec3::new(0.013, 0.007, height));
@@ -71,7 +71,7 @@ fn layers(height: f64) -> (Scene, MeshLibrary) {
     (scene, MeshLibrary::from([("sheet".into(), TriangleMesh { positions, triangles })]))
 }
 
-/// Where a sheet has grown its particles lie as near beside each other as would let other layers through.
+/// The particles of a sheet that has grown lie so near to each other that other layers could pass.
 #[test]
 fn layers_of_a_sheet_that_may_grow_do_not_pass_each_other() {
     let (scene, meshes) = layers(0.06);
@@ -88,7 +88,7 @@ fn layers_of_a_sheet_that_may_grow_do_not_pass_each_other() {
     assert!(upper.len() > 100 && lowest > 0.5 * SPACING, "{} {lowest}", upper.len());
 }
 
-/// What a sheet and other matter do to each other makes neither momentum nor energy.
+/// Contact of a sheet and other matter makes neither momentum nor energy.
 #[test]
 fn contact_keeps_momentum_and_energy() {
     for material in ["smoothed", "thermal"] {

@@ -1,4 +1,4 @@
-//! Matter at rest sleeps, and nothing else does; what wakes it finds it as if it had been awake.
+//! Only matter at rest sleeps, and when it is woken it goes on as if it had been awake.
 
 use crate::common::{advanced, apart, at, centre, floor, scene, simulate, with_any_threads};
 use dollop_scene::Scene;
@@ -25,7 +25,7 @@ fn water() -> Value {
     block([0.4, 0.4, 0.2], [0.0, 0.0, 0.1], 5.0)
 }
 
-/// The matter in a tank, and some collider.
+/// The matter in a tank, and a collider.
 fn pool(collider: Value) -> Scene {
     scene(SPACING, json!([water()]), json!([tank(), collider]))
 }
@@ -35,13 +35,13 @@ fn sleepless(mut scene: Scene) -> Scene {
     scene
 }
 
-/// Whether all slept through the last frame.
+/// Whether all particles slept through the last frame.
 fn sleeps(simulation: &Simulation) -> bool {
     let stats = simulation.stats();
     stats.steps == 1 && stats.force_evaluations == simulation.frame().len() as u64
 }
 
-/// Advances until all sleeps; how many frames that took.
+/// Advances until all particles sleep; returns the number of frames.
 fn until_asleep(simulation: &mut Simulation, most: usize) -> usize {
     let slept = (1..=most).find(|_| {
         simulation.advance().unwrap();
@@ -81,7 +81,7 @@ fn a_pool_at_rest_sleeps_at_one_evaluation_a_frame() {
     assert_eq!(advanced(simulation, 5).frame().positions, asleep.positions);
 }
 
-/// A ball that falls into a pool, which sleeps until then.
+/// A ball falls into a pool, which sleeps until then.
 #[test]
 fn a_sleeping_pool_splashes_as_one_that_was_awake() {
     let mut ball = body(json!({"type": "sphere", "radius": 0.08}), [0.0, 0.0, 3.5], 5.0);
@@ -126,9 +126,9 @@ fn the_number_of_threads_does_not_matter_to_sleepers() {
     assert!((20.0..80.0).contains(&slept), "{slept}");
 }
 
-/// The gate of a tank is lifted long after its water came to rest.
+/// The gate of a tank is lifted long after its water has come to rest.
 #[test]
-fn what_loses_its_hold_wakes() {
+fn matter_wakes_when_its_wall_is_lifted() {
     let gate = json!({"name": "gate", "shape": {"type": "box", "size": [0.2, 2.0, 2.0]}, "motion": [
         {"frame": 1, "transform": at(0.3, 0.0, 0.99)}, {"frame": 70, "transform": at(0.3, 0.0, 0.99)},
         {"frame": 74, "transform": at(0.3, 0.0, 4.0)}]});
@@ -162,9 +162,9 @@ fn creeping_matter_is_not_held_up() {
     assert!((width(&own) - width(&awake)).abs() < 0.1 * SPACING);
 }
 
-/// Matter that is let go from rest, huge, in slow motion and in long frames.
+/// Matter of huge size, in slow motion and in long frames, is released from rest.
 #[test]
-fn what_falls_does_not_sleep() {
+fn falling_matter_does_not_sleep() {
     for (spacing, rate) in [(SPACING, 24.0), (100.0, 24.0), (SPACING, 5000.0), (1e-4, 24.0), (1000.0, 0.5)] {
         let size = spacing * 4.0;
         let ball = body(json!({"type": "box", "size": [size, size, size]}), [0.0; 3], 5.0);
@@ -180,7 +180,8 @@ fn what_falls_does_not_sleep() {
     }
 }
 
-/// Zero velocity at a frame is no rest: a grain at the top of its throw, and one that the air carries almost wholly.
+/// Zero velocity at a frame is no rest: a grain at the top of its throw, and one that buoyancy in air carries almost
+/// wholly.
 #[test]
 fn a_grain_does_not_stay_in_the_air() {
     let grain = |velocity: f64| {
@@ -201,7 +202,7 @@ fn a_grain_does_not_stay_in_the_air() {
     }
 }
 
-/// Water that slopes in a tank turns back twice a period, and is at rest at neither time.
+/// Water that sloshes in a tank turns back twice a period, and is at rest at neither time.
 #[test]
 fn a_wave_does_not_sleep_where_it_turns_back() {
     let low = block([0.4, 0.4, 0.2], [-0.2, 0.0, 0.1], 0.5);
@@ -231,9 +232,9 @@ fn a_wave_does_not_sleep_where_it_turns_back() {
     assert!(slept.is_none() || swing(&ways[last.saturating_sub(24)..last]) < 0.05 * SPACING);
 }
 
-/// A bar that dips into a pool long after that came to rest.
+/// A bar dips into a pool long after the pool has come to rest.
 #[test]
-fn a_collider_wakes_what_it_comes_upon() {
+fn a_collider_wakes_the_matter_that_it_meets() {
     let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.1, 0.1, 0.6]}, "motion": [
         {"frame": 1, "transform": at(0.0, 0.0, 2.0)}, {"frame": 70, "transform": at(0.0, 0.0, 2.0)},
         {"frame": 76, "transform": at(0.0, 0.0, 0.35)}]});

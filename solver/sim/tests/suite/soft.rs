@@ -27,7 +27,7 @@ fn momenta(frame: &Frame) -> (DVec3, DVec3) {
     (linear / count, angular / count)
 }
 
-/// A lump that turns and flies keeps doing so, whatever its friction: that acts along the lines between pairs.
+/// A lump that turns and flies keeps doing so with any friction, which acts along the lines between pairs.
 #[test]
 fn a_lump_turns_on() {
     let spun = json!({"velocity": [0.3, 0, 0], "angular_velocity": [0, 2, 5],
@@ -77,7 +77,7 @@ fn lumps_do_not_fuse_by_themselves() {
     assert!(pieces(&frame).len() == 2 && apart > 0.15);
 }
 
-/// A rod between two sticky plates that part is drawn out to two pieces, of which each stays on its plate.
+/// A rod between two sticky plates that move apart is drawn out to two pieces, and each stays on its plate.
 #[test]
 fn a_rod_is_drawn_apart() {
     let plate = |name: &str, keys: &[(i32, f64)]| {
@@ -100,8 +100,8 @@ fn a_rod_is_drawn_apart() {
     assert!(middle * 20 < frame.len());
 }
 
-/// A thin blade that goes down through a bar and up again leaves two pieces, which stay on the table. It comes down a
-/// little beside the middle, where it would meet a row of particles head on.
+/// A thin blade that moves down through a bar and up again leaves two pieces, which stay on the table. The blade comes
+/// down a little beside the middle, where it would meet a row of particles head on.
 #[test]
 fn a_knife_cuts() {
     let keys = [(1, 0.25), (12, 0.091), (24, 0.25)];
@@ -133,8 +133,8 @@ fn colliding(more: &Value, speed: f64, aside: f64) -> Scene {
     weightless(scene(SPACING, json!([of("a", -0.13, 0.0, speed), of("b", 0.13, aside, -speed)]), json!([])))
 }
 
-/// Action equals reaction, nothing turns by itself, and elastic lumps keep their energy: contact is the gradient of
-/// what it stores.
+/// Action equals reaction, nothing turns by itself, and elastic lumps keep their energy: contact is the gradient of the
+/// energy that it stores.
 #[test]
 fn contact_keeps_momentum_and_energy() {
     keeps_momentum_and_energy(0.0, 2e-3);
@@ -180,7 +180,7 @@ fn pieces_rub_each_other() {
     assert!(rough < smooth - 0.02);
 }
 
-/// What fuses in a collision that takes less than a frame does not depend on the length of frames.
+/// Fusion in a collision that takes less than a frame does not depend on the length of frames.
 #[test]
 fn fusion_does_not_depend_on_frames() {
     let fused = |threshold: f64, rate: f64| {
@@ -221,9 +221,9 @@ fn pieces_fuse_under_pressure() {
     assert!((apart.0, apart.1) == (2, 0) && apart.2 > 0.13);
 }
 
-/// What a lid that stands presses onto the floor has no velocity into it.
+/// Matter that a resting lid presses onto the floor has no velocity into it.
 #[test]
-fn what_is_pressed_lies_still() {
+fn pressed_matter_lies_still() {
     let lid = |frame: i32, z: f64| json!({"frame": frame, "transform": at(0.0, 0.0, z)});
     let lid = json!({"name": "lid", "shape": {"type": "box", "size": [0.6, 0.6, 0.04]},
         "motion": [lid(1, 0.19), lid(9, 0.054)]});
@@ -238,9 +238,9 @@ fn what_is_pressed_lies_still() {
     assert!(!on_walls.is_empty() && fastest < 1e-3 && frame.stats.max_speed < 0.05);
 }
 
-/// Who is too soft for its height is told the stiffness that is enough, whatever its size.
+/// Warnings for matter too soft for its height name the stiffness that is enough, at any size.
 #[test]
-fn what_sags_is_told() {
+fn matter_that_sags_is_warned_of() {
     let warnings = |size: f64, stiffness: f64| {
         let ball = json!([{"name": "lump", "shape": {"type": "sphere", "radius": size / 2.0},
             "material": {"type": "soft", "stiffness": stiffness}}]);
@@ -258,7 +258,7 @@ fn what_sags_is_told() {
     }
 }
 
-/// How far a block has slid on another, m, over some frames of a 24th of a second, on a slope of some tangent.
+/// Displacement of a block on another, m, over some frames of a 24th of a second, on a slope of some tangent.
 fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
     let block = |name: &str, size: [f64; 3], z: f64| {
         json!({"name": name, "shape": {"type": "box", "size": size}, "transform": at(0.0, 0.0, z),
@@ -282,8 +282,8 @@ fn slid(friction: f64, tangent: f64, frames: usize) -> f64 {
     apart(&advanced(simulation, frames).frame()) - before
 }
 
-/// What the slope does not overcome is held, the rest slides, and no faster than Coulomb friction lets it; particles
-/// that lie between those of the other block hold it besides.
+/// Friction holds a block on a slope that does not overcome it; on a steeper slope it slides, no faster than Coulomb
+/// friction lets it. Particles that lie between those of the other block hold it besides.
 #[test]
 fn friction_of_pieces_holds_on_a_slope() {
     let crept = slid(0.5, 0.2, 10) / 0.025;
@@ -319,16 +319,16 @@ fn contacts_do_not_hasten_others() {
     assert!(all - stiff < alone + alone / 20);
 }
 
-/// Lumps at several times the speed of sound may go through each other, which is told; slower ones do not.
+/// Lumps at several times the speed of sound may pass through each other, with a warning; slower ones do not.
 #[test]
-fn what_contact_cannot_stop_is_told() {
+fn lumps_too_fast_for_contact_are_warned_of() {
     let remarks = |speed: f64| advanced(simulate(&colliding(&json!({}), speed, 0.0)), 1).remarks();
     let (slow, fast) = (remarks(1.0), remarks(30.0));
     println!("{fast:?}");
     assert!(slow.is_empty() && fast.len() == 1 && fast[0].contains("gone through each other"));
 }
 
-/// However much friction it has, matter settles beside any other, and takes a bounded number of steps as it lands.
+/// With any friction, matter settles beside other matter, and takes a bounded number of steps as it lands.
 #[test]
 fn friction_without_end_costs_steps_with_an_end() {
     for friction in [30.0, 100.0, 1000.0] {
@@ -355,8 +355,8 @@ fn friction_without_end_costs_steps_with_an_end() {
     }
 }
 
-/// A blow that asks for short steps does so while it lasts: with ten times as many frames, in which steps are chosen
-/// anew more often, about as much is evaluated.
+/// A blow needs short steps only while it lasts: with ten times as many frames, in which steps are chosen anew more
+/// often, the number of evaluations is about the same.
 #[test]
 fn steps_grow_again_within_a_frame() {
     let evaluations = |rate: f64| {

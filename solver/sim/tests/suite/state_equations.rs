@@ -13,7 +13,7 @@ use std::f64::consts::TAU;
 
 const EQUATIONS: [StateEquation; 3] = [StateEquation::Linear, StateEquation::Tait, StateEquation::IdealGas];
 
-/// A law of 800 kg/m^3 in air that presses on a gas with some part of its own pressure.
+/// A law of 800 kg/m^3 in air that presses on a gas with a part of the gas's own pressure.
 fn law(state_equation: StateEquation, cohesion: f64, ambient: f64) -> Law {
     let material = Smoothed {
         rest_density: 800.0,
@@ -37,7 +37,7 @@ fn evaluated(solver: &mut SmoothedSolver, positions: &[DVec3], sources: &[u32], 
 const SPACING: f64 = 0.1;
 const H: f64 = 1.25 * SPACING;
 
-/// Density of one particle next to nothing but a wall with some share of the sum.
+/// Density of a particle without neighbours at a wall with some share of the sum.
 fn density_by(law: Law, share: f32) -> Density {
     let mut solver = SmoothedSolver::new(SmoothingKernel::new(Kernel::Spiky, H), SPACING, vec![law]);
     let wall = Wall { share, adhesive_share: share, ..Wall::default() };
@@ -91,7 +91,7 @@ fn the_modulus_is_the_slope_of_the_pressure_and_never_zero() {
     assert!((stiffened / 1.2_f32.powi(3) - 1.0).abs() < 1e-5, "{stiffened}");
 }
 
-/// The wall of a floor at z = 0 as a particle at a height meets it, held by half of its share.
+/// The wall of a floor at z = 0 for a particle at a height; half of its share is adhesive.
 fn floor_at(kernel: &WallKernel, height: f64) -> Wall {
     let (share, slope) = kernel.share(height);
     let gradient = Vec3::Z * slope as f32;
@@ -160,8 +160,8 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// A gas of 2 kg/m^3 in one end of a box that it leaves free by some lengths of its own; pressure after a while over N
-/// m k / V, in the mean and at the three pairs of walls, and the parts of the matter in the thirds of the box.
+/// A gas of 2 kg/m^3 in one end of a box, with a free part of some lengths of its own; pressure after a while over N m
+/// k / V, in the mean and at the three pairs of walls, and the parts of the matter in the thirds of the box.
 fn released(free: f64) -> (f64, [f64; 3], [f64; 3]) {
     let (stiffness, density, spacing, length) = (100.0, 2.0, 0.04, 0.4 * (1.0 + free));
     let gas =
@@ -245,7 +245,7 @@ fn a_gas_in_a_vacuum_only_spreads() {
     let frame = simulation.frame();
     println!("drifts at {:.1e} m/s, the fastest at {:.0} m/s", drift(&frame).length(), frame.stats.max_speed);
     assert!(drift(&frame).length() < 3e-4);
-    // No faster than the work of all its pressure can make it.
+    // The work of all its pressure limits the speed.
     assert!(frame.stats.max_speed < 40.0 && frame.stats.elastic_energy < 0.0, "{:?}", frame.stats);
 }
 
@@ -255,7 +255,7 @@ fn light_matter_rises_in_air_at_the_right_rate() {
     for (material, own) in [
         (json!({"rest_density": 0.8}), 0.8),
         (json!({"rest_density": 2.4, "state_equation": "tait"}), 2.4),
-        // At rest where its pressure is that of the air: 50 / 100 kg/m^3.
+        // At rest its pressure is that of the air: 50 / 100 kg/m^3.
         (json!({"rest_density": 0.5, "state_equation": "ideal-gas", "stiffness": 100.0, "viscosity": 20.0}), 0.5),
     ] {
         let mut scene = scene(0.1, json!([body([0.5, 0.5, 0.5], [0.0; 3], material)]), json!([]));

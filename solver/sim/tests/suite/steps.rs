@@ -1,4 +1,4 @@
-//! Individual time steps: as good as one step for all, for less work.
+//! Individual time steps give the same results as one step for all, with less work.
 
 use crate::common::{advanced, apart, at, floor, on_slope, scene, simulate, smoothed, weightless};
 use dollop_scene::Scene;
@@ -68,8 +68,8 @@ fn momentum_and_energy_drift_stay_small() {
 }
 
 #[test]
-fn what_drifts_is_told() {
-    // Nothing moves but by errors: of steps far too long for the stiff ball, then of such as it asks for.
+fn drifts_are_reported() {
+    // Only errors move the matter: errors of steps far too long for the stiff ball, then of the steps that it needs.
     let energy = |stats: &FrameStats| stats.kinetic_energy + stats.elastic_energy;
     let [(gained, told), (_, fine)] = [Stepping::Fixed(4), Stepping::Individual].map(|stepping| {
         let mut simulation = with(&mixed(0.0), stepping);
@@ -90,7 +90,7 @@ fn friction_is_no_drift() {
     let stats: Vec<FrameStats> = frames(with(&scene, Stepping::Individual), 24).iter().map(|f| f.stats).collect();
     let drift = stats[12..].iter().map(|s| s.energy_drift).sum::<f64>();
     println!("a block held on a slope drifts by {drift:.1e} J in half a second");
-    // A block of 108 kg; what friction takes would be counted in joules.
+    // A block of 108 kg; energy taken by friction would amount to joules.
     assert!(drift.abs() < 0.02, "{drift}");
 }
 
@@ -110,7 +110,7 @@ fn every_particle_sits_in_a_bin_all_the_time() {
     assert!(stats.force_evaluations < stats.global_force_evaluations / 3, "{stats:?}");
 }
 
-/// A soft ball at rest in a frame of a second, and a fast small one that comes by in the middle of it.
+/// A soft ball at rest in a frame of a second; a small fast one comes by in the middle of it.
 #[test]
 fn resting_matter_wakes_when_it_is_hit() {
     let mut scene =
@@ -129,7 +129,7 @@ fn resting_matter_wakes_when_it_is_hit() {
     assert!(own.stats.particles_in_bins[..4].iter().sum::<f64>() > 200.0, "{:?}", own.stats.particles_in_bins);
 }
 
-/// A bar that sweeps through a resting pool within one long frame.
+/// A bar sweeps through a resting pool within one long frame.
 #[test]
 fn resting_matter_wakes_when_a_collider_comes() {
     let bar = json!({"name": "bar", "shape": {"type": "box", "size": [0.3, 2.0, 2.0]}, "motion": [
@@ -142,7 +142,7 @@ fn resting_matter_wakes_when_a_collider_comes() {
     assert!(mean_velocity(&frame, 0).x > 1.0);
 }
 
-/// A plane that moves fast is felt where it comes, and nowhere else.
+/// Only matter in the path of a fast plane feels it.
 #[test]
 fn a_plane_that_moves_far_off_costs_nothing() {
     let run = |from: f64, to: f64| {
@@ -162,7 +162,7 @@ fn a_plane_that_moves_far_off_costs_nothing() {
     assert!(mean_velocity(&lifted, 0).z > 1.0);
 }
 
-/// Halfway between two walls their gradients cancel, and still neither comes on faster than it moves.
+/// Halfway between two walls their gradients cancel, but neither approaches faster than it moves.
 #[test]
 fn a_press_asks_for_no_shorter_steps_than_its_speed_does() {
     let block = json!([{"name": "block", "shape": {"type": "box", "size": [0.4, 0.4, 0.4]},
@@ -190,7 +190,7 @@ fn a_pool_at_rest_stays_at_rest() {
     println!("{energy:.2e} J a particle, bins {:?}", late.stats.particles_in_bins);
     // A particle of 1 kg that falls by a thousandth of a spacing has 1e-3 J.
     assert!(energy < 1e-4, "{energy}");
-    // Sound goes 31.6 m/s: nothing but that limits the steps, of which a frame has 4 to 7 times a power of two.
+    // Sound travels at 31.6 m/s: it alone limits the steps, and a frame has 4 to 7 times a power of two of them.
     let longest = COURANT * 1.25 * SPACING / (1.6 * 31.7);
     let wanted = 1.1 / 24.0 / longest;
     let unit = 2.0_f64.powf(wanted.log2().floor() - 2.0);
@@ -199,9 +199,9 @@ fn a_pool_at_rest_stays_at_rest() {
     assert!(late.stats.particles_in_bins[bin] > 0.999 * late.len() as f64, "{:?}", late.stats.particles_in_bins);
 }
 
-/// What asks for the steps is told by what it is, also where matter comes upon other matter.
+/// The cause of the shortest steps is reported, also where matter meets other matter.
 #[test]
-fn what_limits_the_steps_is_told() {
+fn the_cause_of_the_shortest_steps_is_reported() {
     let cause = |viscosity: f64, speed: f64| {
         let half = |name: &str, side: f64| {
             json!({"name": name, "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}, "transform": at(side * 0.2, 0.0, 0.0),
@@ -210,7 +210,7 @@ fn what_limits_the_steps_is_told() {
         let scene = scene(SPACING, json!([half("a", -1.0), half("b", 1.0)]), json!([]));
         simulate(&scene).estimate().limit.unwrap().cause
     };
-    // Sound goes 31.6 m/s, and viscosity may go twice as far in a step.
+    // Sound travels at 31.6 m/s, and viscosity may go twice as far in a step.
     for speed in [0.0, 2.0] {
         assert_eq!(cause(5.0, speed), Cause::Stiffness);
         assert_eq!(cause(60.0, speed), Cause::Stiffness);

@@ -1,4 +1,4 @@
-//! Matter with a yield stress: what stands, what flows, and where it comes to rest.
+//! Matter with a yield stress: it stands, flows and comes to rest.
 
 use crate::common::{GRAVITY, advanced, apart, at, flat, floor, scene, simulate, weightless};
 use dollop_scene::HeatFlow;
@@ -21,8 +21,8 @@ fn mean(of: impl Iterator<Item = f64> + Clone) -> f64 {
     of.clone().sum::<f64>() / of.count() as f64
 }
 
-/// A layer of some height on a floor that is tilted by an angle. The lattice is not, as rows of it that lie on the
-/// floor would have to climb over each other.
+/// A layer of some height on a floor that is tilted by an angle. The lattice is not tilted, as its rows along the floor
+/// would have to climb over each other.
 fn layer(height: f64, angle: f64, yield_stress: f64) -> Simulation {
     let turn = json!([(angle / 2.0).cos(), 0.0, (angle / 2.0).sin(), 0.0]);
     let rise = height / 2.0 + 1e-3;
@@ -49,13 +49,13 @@ fn a_layer_stands_on_a_slope_below_its_yield_stress_and_flows_above() {
         println!("yield stress {part} of rho g H sin a: {speed:.4} m/s after 30 frames, asleep: {}", sleeps(&after));
         speed
     };
-    // The lowest two rows stick to the floor, of fifteen, and the layer spreads a little at its ends.
+    // Of fifteen rows the lowest two stick to the floor, and the layer spreads a little at its ends.
     let [stands, flows] = [1.0, 0.65].map(speed_at);
     assert!(stands.abs() < 0.01 && flows > 0.05, "{stands} {flows}");
 }
 
-/// What stands has taken up its weight when time begins, as far as that shears it, too; what hangs in the air falls as
-/// it would without it.
+/// A standing block has taken up its weight when time begins, also the part that shears it; a hanging block falls as it
+/// would without strength.
 #[test]
 fn a_block_starts_borne_by_its_strength() {
     for spacing in [0.06, 0.03] {
@@ -89,7 +89,7 @@ struct Slump {
 }
 
 impl Slump {
-    /// Of some area, m^2.
+    /// A slump of some area, m^2.
     fn new(area: f64, tau: f64) -> Self {
         let scale = 2.0 * tau / (1000.0 * GRAVITY);
         let of = |length: f64| Self { scale, length };
@@ -148,7 +148,7 @@ fn a_slump_comes_to_rest_with_the_profile_of_its_yield_stress() {
     assert!(apart(&frame, &later) == 0.0, "what sleeps stays");
 }
 
-/// A bar of some parts of length 0.25 m with these stiffnesses, so strong that it never yields.
+/// A bar of several parts of length 0.25 m with these stiffnesses, so strong that it never yields.
 fn bar(stiffnesses: &[f64]) -> Simulation {
     let length = 0.5 / stiffnesses.len() as f64;
     let part = |(n, &stiffness): (usize, &f64)| {
@@ -161,7 +161,7 @@ fn bar(stiffnesses: &[f64]) -> Simulation {
     simulate(&scene)
 }
 
-/// The lowest swing of a twisted bar, whose ends are free.
+/// The lowest torsional mode of a bar with free ends.
 fn twist(p: Vec3) -> DVec3 {
     let p = p.as_dvec3();
     DVec3::new(-p.y, p.x, 0.0) * (PI / 0.5 * p.z).sin()
@@ -175,7 +175,7 @@ fn twisted(mut simulation: Simulation) -> Simulation {
     simulation
 }
 
-/// A free cylinder that is twisted swings at pi / L sqrt(G / rho), however thick it is.
+/// A free cylinder that is twisted swings at pi / L sqrt(G / rho), whatever its thickness.
 #[test]
 fn a_twisted_bar_swings_by_its_shear_modulus() {
     let stiffness = 400.0;
@@ -200,7 +200,7 @@ fn a_twisted_bar_swings_by_its_shear_modulus() {
     assert!((TAU / period / expected - 1.0).abs() < 0.07, "{}", TAU / period);
 }
 
-/// Where steps differ, shear waves keep their energy.
+/// Shear waves keep their energy where steps differ.
 #[test]
 fn shear_waves_about_keep_their_energy_where_steps_differ() {
     for (stepping, part) in [(Stepping::Global, 0.03), (Stepping::Individual, 0.05)] {
@@ -241,7 +241,7 @@ fn a_block_turns_without_false_stress() {
     assert!(worst < 0.02 && (kept - 1.0).abs() < 0.02, "{worst} {kept}");
 }
 
-/// A block on a floor in a heater that goes to a temperature at a frame.
+/// A block on a floor in a heater with a temperature at a frame.
 fn heated(values: Value) -> Simulation {
     let body = json!([{"name": "block", "shape": {"type": "box", "size": [0.24, 0.24, 0.24]}, "transform": at(0.0, 0.0, 0.121),
         "temperature": 300, "heat": {"specific_heat": 1000, "conductivity": 1, "solidus": 350, "liquidus": 400, "latent_heat": 1e4},
@@ -257,7 +257,7 @@ fn heated(values: Value) -> Simulation {
 }
 
 #[test]
-fn what_melts_loses_its_strength_and_has_it_again_when_it_sets() {
+fn matter_loses_its_strength_as_it_melts_and_regains_it_as_it_sets() {
     let height = |frame: &Frame| 2.0 * mean(frame.positions.iter().map(|p| f64::from(p.z)));
     let cold = advanced(heated(json!([{"frame": 1, "value": 300}])), 72);
     let hot = json!([{"frame": 12, "value": 300}, {"frame": 13, "value": 460}]);

@@ -1,4 +1,4 @@
-//! Bonded matter: it stands, breaks, melts, sets, and gets along with smoothed matter.
+//! Bonded matter: it stands, breaks, melts, sets, and interacts with smoothed matter.
 
 use crate::common::{advanced, apart, at, centre, drift, floor, scene, simulate, weightless, with_any_threads};
 use dollop_scene::{HeatFlow, Scene};
@@ -20,7 +20,7 @@ fn block(size: [f64; 3], place: [f64; 3], material: Value) -> Value {
             "latent_heat": 1e5}})
 }
 
-/// Heat flows, and air takes none.
+/// A scene where heat flows and the air takes none.
 fn warm(mut scene: Scene, heaters: Value) -> Scene {
     scene.heat = Some(HeatFlow { rate: 1.0 });
     scene.ambient.convection = 0.0;
@@ -28,7 +28,7 @@ fn warm(mut scene: Scene, heaters: Value) -> Scene {
     scene
 }
 
-/// A heater that brings all to a temperature within few frames.
+/// A heater that brings all matter to a temperature within a few frames.
 fn oven(keys: Value) -> Value {
     json!([{"name": "oven", "shape": {"type": "box", "size": [20, 20, 20]},
         "effect": {"type": "temperature", "temperature": 300, "response": 0.1}, "values": keys}])
@@ -38,8 +38,8 @@ fn places(frame: &Frame) -> Vec<DVec3> {
     frame.positions.iter().map(|p| p.as_dvec3()).collect()
 }
 
-/// How far apart particles of the second frame are at most by which the first had neighbours, and at least, over what
-/// they were.
+/// The largest and the smallest distance in the second frame of particles that were neighbours in the first, over their
+/// distance in the first.
 fn stretches(before: &Frame, after: &Frame) -> (f64, f64) {
     let (before, after) = (places(before), places(after));
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
@@ -55,7 +55,7 @@ fn stretches(before: &Frame, after: &Frame) -> (f64, f64) {
     (least, most)
 }
 
-/// The first of the group that one is in.
+/// The first member of the group of a particle.
 fn root(group: &mut [usize], mut i: usize) -> usize {
     while group[i] != i {
         group[i] = group[group[i]];
@@ -188,16 +188,16 @@ fn a_block_melts_to_a_pool_and_sets() {
     );
     assert!(height(&start) > 0.9 * edge && height(&molten) < 1.4 * volume);
     assert!((height(&set) / height(&molten) - 1.0).abs() < 0.2);
-    // What has set is bound again, though not on a lattice.
+    // The set matter is bound again, though not on a lattice.
     println!("bonds: {when_molten:.4} of those at the start, then {when_set:.3}");
     assert!(when_molten.abs() < 0.01 && when_set > 0.7, "{when_molten} {when_set}");
     assert!(apart(&set, &later) < 0.01 * SPACING);
     assert!(balance.abs() < 1e-9 * stored);
 }
 
-/// An arm whose root is heated sags there and stays straight elsewhere.
+/// An arm with a heated root sags there and stays straight elsewhere.
 #[test]
-fn what_is_heated_locally_softens_there_only() {
+fn locally_heated_matter_softens_only_there() {
     let arm = block([14.0 * CUBE, 3.0 * CUBE, 3.0 * CUBE], [0.0, 0.0, 1.0], thermal(200.0));
     let holder = json!({"name": "holder", "shape": {"type": "box", "size": [1.2, 1.0, 1.0]},
         "transform": at(-0.64 - 0.2, 0.0, 1.0 - 0.5 - 1.5 * CUBE)});
@@ -229,7 +229,7 @@ fn what_is_heated_locally_softens_there_only() {
     assert_eq!(melted.count(), 0);
 }
 
-/// Two balls that meet: cold they bounce off and stay two, molten they become one and set as one.
+/// Two balls meet: cold ones bounce off and stay two, molten ones become one and set as one.
 #[test]
 fn cold_bodies_do_not_weld_and_molten_ones_do() {
     let ball = |x: f64, v: f64| {
@@ -250,8 +250,8 @@ fn cold_bodies_do_not_weld_and_molten_ones_do() {
     assert!(pieces(&molten)[0] as f64 > 0.99 * molten.positions.len() as f64, "{:?}", pieces(&molten));
 }
 
-/// Two undamped bodies that meet keep their energy, whatever steps their particles take: at some frame rates all take
-/// the same, at others those of the surface take twice as long ones by themselves.
+/// Two undamped bodies that meet keep their energy with any steps of their particles: at some frame rates all take the
+/// same, at others particles of the surface take twice as long ones by themselves.
 #[test]
 fn steps_of_their_own_do_not_feed_bonds() {
     let like = (200, 24, 12);
@@ -281,10 +281,10 @@ fn steps_of_their_own_do_not_feed_bonds() {
     }
 }
 
-/// A hard fall onto a floor that bonds press on harder than it pushes back: what it stops is not taken for an error of
-/// the steps.
+/// A hard fall onto a floor against which bonds press harder than it pushes back: the energy that the floor stops does
+/// not count as an error of the steps.
 #[test]
-fn what_a_floor_stops_is_no_drift() {
+fn energy_that_a_floor_stops_is_no_drift() {
     let ball = json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(0.0, 0.0, 0.3),
         "velocity": [0.0, 0.0, -6.0], "material": thermal(400.0)});
     let floor = json!([{"name": "floor", "shape": {"type": "plane"}}]);
@@ -300,9 +300,9 @@ fn what_a_floor_stops_is_no_drift() {
     assert!(after < 0.8 * before && strayed.abs() < 0.01 * before, "{strayed} of {before} J");
 }
 
-/// Melting beside a cold body does not pull: bonds with it come as matter melts.
+/// Matter that melts beside a cold body does not pull: its bonds with the body come as it melts.
 #[test]
-fn what_melts_is_not_torn_to_what_it_touches() {
+fn melting_matter_is_not_drawn_to_a_cold_body() {
     let ball = |x: f64, temperature: f64| {
         json!({"name": "ball", "shape": {"type": "sphere", "radius": 0.2}, "transform": at(x, 0.0, 0.0), "temperature": temperature,
             "material": thermal(200.0), "heat": {"solidus": 350, "liquidus": 360, "specific_heat": 2000, "conductivity": 0,
@@ -320,7 +320,7 @@ fn what_melts_is_not_torn_to_what_it_touches() {
     }
     let frame = simulation.frame();
     println!("kinetic energy {at_rest:.1e} J at first, then at most {most:.1e} J; pieces: {:?}", pieces(&frame));
-    // As much as both, 66 kg, have at 8 cm/s.
+    // The energy of both, 66 kg, at 8 cm/s.
     assert!(most < 0.2, "{most} J");
 }
 
@@ -380,7 +380,8 @@ fn the_number_of_threads_does_not_matter() {
     assert!(frame.stats.momentum_drift < 1e-2 * frame.stats.momentum);
 }
 
-/// A melt that is bound too firmly for its height is told the energy with which it runs, where anything melts it.
+/// A melt that is bound too firmly for its height gets a warning with the energy at which it flows, if any heat melts
+/// it.
 #[test]
 fn a_melt_that_will_stand_is_told() {
     let told = |size: f64, energy: f64, keys: Option<Value>| {

@@ -9,7 +9,7 @@ fn bin_of(timeline: Timeline, wanted: f64) -> Result<u8, TooShort> {
     timeline.bin((INTERVAL / wanted).powi(2))
 }
 
-/// Wanted steps over twelve octaves, without order.
+/// Wanted steps over twelve octaves, in no order.
 fn wanted(i: u64) -> f64 {
     INTERVAL * 2.0_f64.powf(-((i * 7919 % 1200) as f64) / 100.0)
 }
@@ -42,7 +42,7 @@ fn each_bin_holds_a_whole_number_of_shorter_steps() {
             assert!(bin == 1 || (1_u32 << bin..2 << bin).contains(&steps), "{steps}");
             let shorter = bin.saturating_add(1).min(MAX_BIN);
             assert!(timeline.ticks(bin).is_multiple_of(timeline.ticks(shorter)));
-            // Of an odd number of steps the first two bins are alike.
+            // With an odd number of steps the first two bins are alike.
             let longest = (0..=bin).find(|&longer| timeline.steps(longer) == steps).unwrap();
             assert_eq!(timeline.longest_at(timeline.ticks(bin)), if bin == 0 { 0 } else { longest });
         }
@@ -67,7 +67,7 @@ fn a_step_is_the_longest_that_fits() {
     assert_eq!(halves.longest_at(TICKS / 2 + 4 * halves.ticks(MAX_BIN)), MAX_BIN - 2);
 }
 
-/// Of a frame that needs just above 2^n steps the fewest that there are is 5/4 of that, not twice as many.
+/// If a frame needs just above 2^n steps, the cheapest division has 5/4 of that, not twice as many.
 #[test]
 fn the_cheapest_division_rounds_by_a_quarter_at_most() {
     for n in 4..24 {

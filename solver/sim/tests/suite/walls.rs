@@ -103,7 +103,7 @@ fn a_tilted_plate_holds_too() {
     }
 }
 
-/// A plate that moves up through where the ball is, by `speed` m/s, and tilts.
+/// A plate that moves up through the ball's place, by `speed` m/s, and tilts.
 #[test]
 fn moving_plates_carry_the_matter_along() {
     for plate in plates() {
@@ -129,7 +129,7 @@ fn moving_plates_carry_the_matter_along() {
     }
 }
 
-/// A blade that turns by a half turn a frame.
+/// A blade that turns by half a turn a frame.
 #[test]
 fn a_fast_blade_does_not_swallow_matter() {
     let key = |frame: i32, angle: f64| json!({"frame": frame, "transform": {"rotation": [(angle / 2.0).cos(), 0.0, (angle / 2.0).sin(), 0.0]}});
@@ -149,7 +149,7 @@ fn a_fast_blade_does_not_swallow_matter() {
     }
 }
 
-/// A thick slab that goes up in one frame and down in the next, with soft matter, which takes long steps, in its way.
+/// A thick slab moves up in one frame and down in the next through soft matter, which takes long steps.
 #[test]
 fn a_collider_that_turns_back_does_not_jump_through_matter() {
     for height in [4.0, 8.0] {
@@ -168,7 +168,7 @@ fn a_collider_that_turns_back_does_not_jump_through_matter() {
     }
 }
 
-/// Without friction, what a side wall does along itself is nothing to the matter in its corner with the floor.
+/// Without friction, the motion of a side wall along itself does not move the matter in its corner with the floor.
 #[test]
 fn a_wall_that_slides_along_itself_does_not_push() {
     let half = std::f64::consts::FRAC_1_SQRT_2;
@@ -198,7 +198,7 @@ fn a_fast_ball_stays_above_the_floor() {
     }
 }
 
-/// A lone particle has nobody to lose its energy to but the wall.
+/// A lone particle can lose its energy only to the wall.
 #[test]
 fn a_lone_particle_comes_to_rest_on_the_floor() {
     for viscosity in [0.0, 0.5, 5.0] {
@@ -282,7 +282,7 @@ fn a_collider_out_of_reach_changes_nothing() {
     }
 }
 
-/// A plane that turns about a point far from the matter is as fast there as it is far.
+/// The speed of a plane that turns about a point far from the matter grows with the distance.
 #[test]
 fn a_turning_plane_is_fast_far_from_its_origin() {
     let turned = json!({"translation": [-1000.0, 0.0, 0.0], "rotation": [0.01_f64.cos(), 0.0, -0.01_f64.sin(), 0.0]});
@@ -296,7 +296,7 @@ fn a_turning_plane_is_fast_far_from_its_origin() {
     assert!(over.fold(f32::INFINITY, f32::min) > -1e-3, "below the floor");
 }
 
-/// Time has not begun while matter settles: a turntable carries nothing along then.
+/// Time has not begun while matter settles, so a turntable carries no matter along.
 #[test]
 fn walls_stand_still_while_matter_settles() {
     let table = |motion: Value| {
@@ -309,7 +309,7 @@ fn walls_stand_still_while_matter_settles() {
     assert_eq!(start(json!([])).positions, start(turning).positions);
 }
 
-/// What fills a container exactly loses nothing to its walls and corners.
+/// Matter that fills a container exactly loses no particle to the container's walls and corners.
 #[test]
 fn a_container_is_filled_to_its_walls() {
     let block = json!([{"name": "block", "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}, "transform": at(0.0, 0.0, 0.2), "material": {"type": "smoothed"}}]);

@@ -48,14 +48,14 @@ impl MeshDistance {
         })
     }
 
-    /// Where a straight way first meets the mesh: the share of its length and the normal there.
+    /// The first point where a straight path meets the mesh: the share of the path's length, and the normal there.
     fn hit(&self, from: DVec3, to: DVec3) -> Option<(f64, DVec3)> {
         let ray = Ray::new(Vector::from(from.to_array()), Vector::from((to - from).to_array()));
         let hit = self.mesh.cast_local_ray_and_get_normal(&ray, 1.0, false)?;
         Some((hit.time_of_impact, DVec3::from(hit.normal.to_array())))
     }
 
-    /// The point of the mesh next to p.
+    /// The point of the mesh nearest to p.
     fn foot(&self, p: DVec3) -> DVec3 {
         DVec3::from(self.mesh.project_local_point(Vector::from(p.to_array()), false).point.to_array())
     }
@@ -91,7 +91,7 @@ impl Surface for MeshDistance {
         values
     }
 
-    /// Which way the faces look does not matter.
+    /// The orientation of the faces does not matter.
     fn is_thin_at(&self, place: DVec3, is_inside: bool, limit: f64) -> bool {
         if self.columns.is_none() {
             return 2.0 * self.half_thickness < limit;

@@ -12,27 +12,26 @@ use super::Sample;
 use glam::DVec3;
 use std::fmt::Debug;
 
-/// The surface of a solid, in coordinates that it moves with as a rigid body. Distances are negative inside the solid.
+/// The surface of a solid, in coordinates that move with it as a rigid body. Distances are negative inside the solid.
 pub trait Surface: Debug + Send + Sync {
     /// Signed distance of a place at a time, s, in m.
     fn distance(&self, place: DVec3, time: f64) -> f64;
 
-    /// Its gradient, of unit length; none where it is to be found by differences.
+    /// Gradient of the distance, of unit length; none where it is to be found by differences.
     fn gradient(&self, _place: DVec3, _time: f64) -> Option<DVec3> {
         None
     }
 
-    /// Lowest and highest corner of all places that the surface ever has, m; infinite where it has no bounds.
+    /// Lowest and highest corner of all places that the surface ever reaches, m; infinite where it has no bounds.
     fn bounds(&self) -> (DVec3, DVec3);
 
-    /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for what keeps its
-    /// shape.
+    /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for a rigid surface.
     fn velocity(&self, _place: DVec3, _time: f64) -> DVec3 {
         DVec3::ZERO
     }
 
-    /// Whether distances are to be sampled once and interpolated; what changes its shape, or is simple, is asked each
-    /// time.
+    /// Whether distances are to be sampled once and interpolated; a surface that is simple or changes its shape is
+    /// evaluated each time.
     fn is_sampled(&self) -> bool {
         true
     }
@@ -47,19 +46,18 @@ pub trait Surface: Debug + Send + Sync {
         values
     }
 
-    /// Whether the solid is thinner than `limit`, m, at the surface next to a place, which lies in the solid or not.
+    /// Whether the solid is thinner than `limit`, m, at the surface next to a place, which may lie inside or outside.
     fn is_thin_at(&self, _place: DVec3, _is_inside: bool, _limit: f64) -> bool {
         false
     }
 
-    /// The distance on whichever side a place is, where samples are too coarse to tell the sides apart; none where they
-    /// never are.
+    /// The unsigned distance, where samples are too coarse to tell the two sides apart; none where they never are.
     fn unsigned(&self, _place: DVec3, _time: f64) -> Option<Sample> {
         None
     }
 
-    /// Where a straight way first meets the surface: the share of its length and the normal there; none where samples
-    /// are never too coarse, or it meets nothing.
+    /// The first point where a straight path meets the surface: the share of the path's length, and the normal there;
+    /// none where samples are never too coarse, or where the path meets nothing.
     fn first_hit(&self, _from: DVec3, _to: DVec3, _time: f64) -> Option<(f64, DVec3)> {
         None
     }

@@ -3,7 +3,7 @@ use crate::geometry::Primitive;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// The surface of a shape that formulas tell of.
+/// The surface of a shape that is given by formulas.
 #[derive(Debug, Clone)]
 pub struct PrimitiveSurface(pub Arc<dyn Primitive>);
 

@@ -13,7 +13,7 @@ pub struct Ball {
 }
 
 impl Ball {
-    /// A mesh with rings of so many points.
+    /// A mesh with rings of `segments` points.
     pub fn mesh_of(&self, segments: u32) -> TriangleMesh {
         let rings = segments / 2;
         let profile = |ring: u32| {

@@ -15,7 +15,7 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
-    /// A mesh with rings of so many points.
+    /// A mesh with rings of `segments` points.
     pub fn mesh_of(&self, segments: u32) -> TriangleMesh {
         let (low, high) = (-self.height / 2.0, self.height / 2.0);
         revolve(vec![(self.radius, low), (self.radius, high)], (low, high), segments)

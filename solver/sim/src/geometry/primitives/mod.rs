@@ -1,4 +1,4 @@
-//! Shapes by formulas, around their own origins: a file a shape, and one function that tells them apart.
+//! Shapes given by formulas, around their own origins: one file per shape, and one function that tells them apart.
 
 mod ball;
 mod cuboid;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 /// Points around a turned shape that has to become a mesh.
 pub const SEGMENTS: u32 = 96;
 
-/// Factors on two axes that differ by no more than this part are one.
+/// Factors on two axes count as equal if they differ by no more than this part.
 const ROUND: f64 = 1e-6;
 
-/// A shape that formulas tell of, centred on its own origin.
+/// A shape that is given by formulas, centred on its own origin.
 pub trait Primitive: Debug + Send + Sync {
     /// Half the edge lengths of the box around it, m.
     fn half_extent(&self) -> DVec3;
@@ -35,17 +35,17 @@ pub trait Primitive: Debug + Send + Sync {
     /// Signed distance of a place to the surface, m; negative inside.
     fn distance(&self, place: DVec3) -> f64;
 
-    /// As a closed mesh, for what only meshes can do.
+    /// The shape as a closed mesh, for uses that need a mesh.
     fn mesh(&self) -> TriangleMesh;
 
-    /// The same with each axis scaled by a positive factor; none where that is another shape.
+    /// The shape with each axis scaled by a positive factor; none where the result is another kind of shape.
     fn scaled(&self, factors: DVec3) -> Option<Arc<dyn Primitive>>;
 
-    /// How thick it is at its thinnest, m.
+    /// Thickness at the thinnest place, m.
     fn thickness(&self) -> f64;
 }
 
-/// The primitive of a scene's shape; none of a mesh or a plane.
+/// The primitive of a scene's shape; none for a mesh or a plane.
 pub fn primitive(shape: &Shape) -> Option<Arc<dyn Primitive>> {
     match *shape {
         Shape::Box { size } => Some(Arc::new(Cuboid { size: DVec3::from(size) })),
@@ -55,7 +55,7 @@ pub fn primitive(shape: &Shape) -> Option<Arc<dyn Primitive>> {
     }
 }
 
-/// Whether the factors on two axes are one.
+/// Whether the factors on two axes are equal.
 fn is_round(a: f64, b: f64) -> bool {
     (a - b).abs() <= ROUND * a
 }
@@ -65,12 +65,12 @@ pub fn box_mesh(size: DVec3) -> TriangleMesh {
     Cuboid { size }.mesh()
 }
 
-/// A ball of some radius, m, as a mesh with rings of so many points.
+/// A ball of some radius, m, as a mesh with rings of `segments` points.
 pub fn sphere_mesh(radius: f64, segments: u32) -> TriangleMesh {
     Ball { radius }.mesh_of(segments)
 }
 
-/// A cylinder along Z of some radius and height, m, as a mesh with rings of so many points.
+/// A cylinder along Z of some radius and height, m, as a mesh with rings of `segments` points.
 pub fn cylinder_mesh(radius: f64, height: f64, segments: u32) -> TriangleMesh {
     Cylinder { radius, height }.mesh_of(segments)
 }

@@ -1,4 +1,4 @@
-//! As many samples as the area takes: the most crowded go, and new ones come where the widest gaps are.
+//! Gives a surface as many samples as its area takes: removes the most crowded and adds new ones in the widest gaps.
 
 use super::expected_samples;
 use super::samples::{Point, SampleGrid, Samples, nearest};
@@ -10,14 +10,14 @@ use rayon::prelude::*;
 /// Probes for each sample.
 const PROBES: f64 = 4.0;
 
-/// Distances, in that of neighbours: nearer ones crowd, gaps from this radius on are filled, and others than the widest
-/// only from the least.
+/// Limits in the distance of neighbours: samples nearer than the first are crowded, gaps of a radius from the second on
+/// are filled, and the widest gaps from the third on may take a sample.
 const CROWDED: f64 = 0.72;
 const GAP: f64 = 0.88;
 const LEAST_GAP: f64 = 0.62;
 
 /// Points spread evenly over each piece: low-discrepancy points (Roberts 2018) in each triangle in turn, as many as its
-/// area and the rest of those before make whole.
+/// area takes, where the fraction left over from one triangle goes on to the next.
 pub(super) fn probes(surface: &SheetSurface, targets: &[usize]) -> Vec<Vec<SurfacePoint>> {
     let mut index = 0_u32;
     let of_piece = |(piece, &target): (&SurfacePiece, &usize)| {
@@ -44,7 +44,7 @@ fn even(index: u32) -> DVec3 {
     DVec3::new(1.0 - point.element_sum(), point.x, point.y)
 }
 
-/// How many samples a piece is to have: by its area, or by its length where it is a strip too narrow for two rows.
+/// The target number of samples of a piece: by its area, or by its length where it is a strip too narrow for two rows.
 pub(super) fn target(piece: &SurfacePiece, distance: f64) -> f64 {
     let width = if piece.rim > 0.0 { 2.0 * piece.area / piece.rim } else { f64::INFINITY };
     let length = (piece.rim / 2.0 - width).max(0.0);
@@ -58,8 +58,8 @@ pub(super) fn clear(samples: &mut Samples, targets: &[usize], held: &[bool], dis
     thin(samples, &mut spare, held, distance);
 }
 
-/// Adds the samples that a piece lacks of its target, where there is room for them, and others in all gaps that are too
-/// wide.
+/// Adds the samples that a piece lacks of its target where there is room for them, and further samples in all gaps that
+/// are too wide.
 pub(super) fn fill(
     surface: &SheetSurface,
     samples: &mut Samples,
@@ -80,14 +80,14 @@ pub(super) fn fill(
     }
 }
 
-/// Removes one of two samples that are too near to each other, wherever they are; how many went.
+/// Removes one of any two samples that are too near to each other; returns how many it removed.
 pub(super) fn part(samples: &mut Samples, held: &[bool], distance: f64) -> usize {
     let before = samples.len();
     thin(samples, &mut vec![0; held.len()], held, distance);
     before - samples.len()
 }
 
-/// Removes the most crowded samples: as many as are spare in each piece, and all that are too near to another.
+/// Removes the most crowded samples: the spare ones of each piece, and all that are too near to another.
 fn thin(samples: &mut Samples, spare: &mut [usize], held: &[bool], distance: f64) {
     let grid = SampleGrid::of(&samples.points, distance);
     let crowd = |number: usize| {
@@ -129,7 +129,7 @@ fn thin(samples: &mut Samples, spare: &mut [usize], held: &[bool], distance: f64
     samples.retain(&keep);
 }
 
-/// Probes in the widest gaps of a piece, no two in one: as many as are missing, and all in gaps that are too wide.
+/// Probes in the widest gaps of a piece, no two in one gap: as many as are missing, and all in gaps that are too wide.
 fn widest(
     surface: &SheetSurface,
     grid: &SampleGrid,

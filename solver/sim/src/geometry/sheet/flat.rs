@@ -13,10 +13,10 @@ const FLAT: f64 = 0.01;
 /// How much the lattice may be stretched or pressed to fit the outline.
 const STRETCH: f64 = 0.03;
 
-/// What the outermost samples keep from an outline that is no rectangle, at least; in the distance of neighbours.
+/// Least distance of the outermost samples from an outline that is no rectangle, in the distance of neighbours.
 const CLEARANCE: f64 = 0.2;
 
-/// Part of the area of the rectangle around it that a rectangle's outline may lack.
+/// An outline counts as a rectangle if it lacks no more than this part of the area of the rectangle around it.
 const RECTANGLE: f64 = 1e-3;
 
 /// The samples of a flat piece, and whether they fill a rectangle and need no relaxing; none for a piece that is not
@@ -33,7 +33,7 @@ pub(super) fn lattice(
     let all = piece.faces.clone().flat_map(|n| flat(&surface.faces[n]));
     let (low, high) = all.fold((DVec2::INFINITY, DVec2::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
     let rows = Rows::fitted(low, high, distance);
-    // An edge between two faces may have a sample in both: the first one has it.
+    // An edge between two faces may have a sample in both; the first face keeps it.
     let mut samples: BTreeMap<(i64, i64), SurfacePoint> = BTreeMap::new();
     for number in faces {
         let face = &surface.faces[number as usize];
@@ -80,10 +80,10 @@ impl FacePlane {
     }
 }
 
-/// Directions told apart in a half turn.
+/// Number of directions that are told apart in a half turn.
 const DIRECTIONS: f64 = 720.0;
 
-/// The direction that the outline has for the greatest length, as a unit vector.
+/// The direction that most of the outline's length has, as a unit vector.
 fn longest_side(surface: &SheetSurface, piece: &SurfacePiece, normal: DVec3) -> Option<DVec3> {
     let sides = || surface.rim(piece.faces.clone()).map(|(face, k)| face.ends(k)[1] - face.ends(k)[0]);
     let x = sides().next()?.reject_from_normalized(normal).try_normalize()?;
@@ -102,7 +102,7 @@ fn longest_side(surface: &SheetSurface, piece: &SurfacePiece, normal: DVec3) -> 
     longest.1.reject_from_normalized(normal).try_normalize()
 }
 
-/// Rows of a hexagonal lattice: every other one is shifted by half of the distance within.
+/// Rows of a hexagonal lattice: every other one is shifted by half of the distance within a row.
 struct Rows {
     /// The first point of the first row.
     first: DVec2,
@@ -111,8 +111,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Rows that fill a rectangle evenly: half a distance between rows above and below, and a quarter of that within,
-    /// or three, at the sides.
+    /// Rows that fill a rectangle evenly: above and below they keep half the distance between rows, at the sides a
+    /// quarter or three quarters of the distance within a row.
     fn fitted(low: DVec2, high: DVec2, distance: f64) -> Self {
         let fit = |extent: f64, step: f64| {
             let count = (extent / step).round().max(1.0);
@@ -155,7 +155,7 @@ fn extremes(values: [f64; 3]) -> (f64, f64) {
     values.into_iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// What a triangle covers of a line of constant y.
+/// The part of a line of constant y that a triangle covers.
 fn span(corners: [DVec2; 3], y: f64) -> Option<(f64, f64)> {
     let mut span: Option<(f64, f64)> = None;
     let mut cover = |x: f64| span = Some(span.map_or((x, x), |(low, high)| (low.min(x), high.max(x))));

@@ -6,10 +6,11 @@ use super::walk::{SurfacePoint, WalkEnd};
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_3;
 
-/// The least distance between samples, in that of neighbours, for one to be put down.
+/// Least distance of a new sample from all others, in the distance of neighbours.
 const ROOM: f64 = 0.8;
 
-/// Distance of the outermost row from the edge of the sheet, in that of neighbours: half of that between rows.
+/// Distance of the outermost row from the edge of the sheet, in the distance of neighbours: half the distance between
+/// rows.
 pub(super) const MARGIN: f64 = 0.433;
 
 /// Grows the samples of one piece after another.
@@ -27,14 +28,14 @@ impl<'a> FrontGrowth<'a> {
         Self { surface, distance, grid: SampleGrid::new(distance), samples: Samples::default(), directions: Vec::new() }
     }
 
-    /// Puts down a sample wherever it is.
+    /// Adds a sample at any place.
     pub fn put(&mut self, place: SurfacePoint, direction: DVec3) {
         self.samples.push(self.surface, place);
         self.grid.push(self.surface.point(place));
         self.directions.push(direction);
     }
 
-    /// Puts down the first sample of a piece, and grows a lattice over that as far as it goes if more are to come.
+    /// Adds the first sample of a piece; if more are to come, grows a lattice over the piece as far as it goes.
     pub fn seed(&mut self, piece: usize, more: bool) {
         let (seed, direction) = seed(self.surface, piece, self.distance);
         self.put(seed, direction);
@@ -43,7 +44,7 @@ impl<'a> FrontGrowth<'a> {
         }
     }
 
-    /// Grows more wherever a probe of a piece finds no sample near.
+    /// Grows more samples wherever a probe of a piece finds none near.
     pub fn cover(&mut self, probes: &[SurfacePoint]) {
         for &probe in probes {
             let point = Point::new(self.surface, probe);

@@ -1,7 +1,7 @@
 //! Sampling a surface, open or closed, into the particles of a sheet.
 //!
 //! Particles of a sheet (Tonnesen 1992, section 4.3) keep a distance from each other and lie on a hexagonal lattice at
-//! rest, one for each sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows:
+//! rest, one particle for each sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows:
 //!
 //! - A flat piece gets the lattice itself, fitted to its outline (`flat`).
 //! - On any other a lattice grows from a seed, each sample putting six others around itself along straight ways on the
@@ -13,15 +13,15 @@
 //!
 //! No random numbers are drawn, and each step is the same for any number of threads.
 //!
-//! What is near in space but not along the surface does not count as near: other pieces, faces that look the other way,
-//! and layers more than about a third of the distance aside (`samples`). A sheet folded tighter than the distance has
-//! less room in space than its area tells, so it gets fewer samples: a closed plate of 20 by 16 distances, half of one
-//! thick, 11 % fewer, and 7 % within its layers.
+//! Points that are near in space but not along the surface do not count as near: points on other pieces, on faces that
+//! look the other way, and on layers more than about a third of the distance aside (`samples`). A sheet folded tighter
+//! than the distance has less room in space than its area tells, so it gets fewer samples: a closed plate of 20 by 16
+//! distances, half a distance thick, gets 11 % fewer, and 7 % fewer within its layers.
 //!
-//! Faces of a piece are turned to the side that most of its area looks to; where a piece has one side, as a Moebius
-//! strip, there is a line across which normals change sign. Where more than two faces meet at an edge, the flattest
-//! pair goes on and the others end there. Vertices at the same place are one; triangles without area and second copies
-//! are left out.
+//! Faces of a piece are turned to the side that most of its area looks to. On a piece with only one side, such as a
+//! Moebius strip, normals change sign across a line. Where more than two faces meet at an edge, the flattest pair goes
+//! on and the others end there. Vertices at the same place are merged; triangles without area and second copies are
+//! left out.
 
 mod balance;
 mod flat;
@@ -51,11 +51,11 @@ pub struct SheetSample {
     pub positions: Vec<DVec3>,
     /// Unit normals to the side that the faces look to.
     pub normals: Vec<DVec3>,
-    /// The triangle of the mesh that each lies on.
+    /// The mesh triangle under each point.
     pub triangles: Vec<u32>,
-    /// Barycentric coordinates in that, in the order of its vertices.
+    /// Barycentric coordinates in that triangle, in the order of its vertices.
     pub barycentric: Vec<DVec3>,
-    /// The connected piece of the mesh that each is of, from 0.
+    /// The connected piece of the mesh that each point lies on, from 0.
     pub pieces: Vec<u32>,
 }
 
@@ -65,13 +65,13 @@ pub enum SheetFault {
     /// No triangle at all.
     #[error("the mesh has no faces")]
     Empty,
-    /// The distance is no length.
+    /// The distance is not a valid length.
     #[error("the distance between particles is {0} m; it must be above zero")]
     Distance(f64),
     /// No triangle has an area.
     #[error("the faces of the mesh have no area")]
     NoArea,
-    /// So many samples that the distance must be a mistake.
+    /// The number of samples is so large that the distance must be a mistake.
     #[error("about {0:.1e} particles would be needed")]
     TooMany(f64),
 }
@@ -81,12 +81,12 @@ pub fn expected_samples(area: f64, distance: f64) -> f64 {
     area / (0.75_f64.sqrt() * distance * distance)
 }
 
-/// Rounds of relaxing, and steps in each.
+/// Rounds of relaxing, and steps in each round.
 const ROUNDS: usize = 3;
 const STEPS: u32 = 32;
 
-/// Points on a mesh that has its place in the world, about so far, m, from their nearest neighbours; at least one for
-/// each connected piece. The outermost lie about half a row inside the edge of an open piece.
+/// Points on a mesh, which is in world coordinates, about `distance`, m, from their nearest neighbours; at least one
+/// for each connected piece. The outermost lie about half a row inside the edge of an open piece.
 ///
 /// # Errors
 /// The fault found. Positions must be finite.
@@ -128,15 +128,15 @@ fn samples(surface: &SheetSurface, targets: &[usize], distance: f64) -> Samples 
         }
         relax::relax(surface, &mut samples, &rim, &held, distance, STEPS);
     }
-    // What folds tighter than the distance still press together goes for good; gaps that it leaves take one where it
-    // has room.
+    // Samples that are still too near after relaxing, on folds tighter than the distance, are removed for good; a gap
+    // that one leaves takes a new sample where there is room.
     while balance::part(&mut samples, &held, distance) > 0 {}
     let none = vec![0; held.len()];
     balance::fill(surface, &mut samples, &probes, &none, &held, distance);
     samples
 }
 
-/// The lattices of all pieces as they are fitted or grown, and which pieces need no more.
+/// The fitted or grown lattices of all pieces, and which pieces need no relaxing.
 fn crystals(
     surface: &SheetSurface,
     rim: &Rim,
@@ -163,10 +163,10 @@ fn crystals(
     (growth.samples, held)
 }
 
-/// The samples as they are given out.
+/// The samples as the caller gets them.
 fn finished(surface: &SheetSurface, samples: &Samples) -> SheetSample {
     let face = |place: &SurfacePoint| &surface.faces[place.face as usize];
-    // The mesh's own order of vertices.
+    // Barycentric coordinates go back to the mesh's own order of vertices.
     let own = |place: &SurfacePoint| {
         let b = place.barycentric;
         if face(place).turned { DVec3::new(b.x, b.z, b.y) } else { b }

@@ -13,39 +13,40 @@ use rayon::prelude::*;
 /// lattice.
 const RANGE: f64 = 1.6;
 
-/// Range of the push by the edge of the sheet, in the same.
+/// Range of the push by the edge of the sheet, in the distance of neighbours.
 const RIM_RANGE: f64 = 1.0;
 
-/// Distance below which the push grows no harder, in the same: the steps would be too long for it.
+/// Distance below which the push grows no harder, in the distance of neighbours: the steps would be too long for it.
 const HARDEST: f64 = 0.7;
 
-/// What lists of neighbours reach beyond the range, and steps that they serve.
+/// Reach of the lists of neighbours beyond the range, and number of steps that a list serves.
 const SKIN: f64 = 0.1;
 const STEPS_PER_LIST: u32 = 16;
 
-/// How far a sample goes by a push, how much of a step's way the next goes on, and the longest way in a step; in the
-/// distance of neighbours.
+/// Displacement per push, the part of a step's displacement that the next step repeats, and the longest displacement in
+/// a step; in the distance of neighbours.
 const MOBILITY: f64 = 0.3;
 const INERTIA: f64 = 0.8;
 const LONGEST: f64 = 0.12;
 
-/// DisplacementBox so short are not gone, in the same.
+/// Samples do not move by less than this in a step, in the distance of neighbours.
 const SHORTEST: f64 = 3e-4;
 
 /// Points along an edge of the sheet for each distance of neighbours.
 const RIM_POINTS: f64 = 4.0;
 
-/// The push between two samples by their distance over that of neighbours.
+/// The push between two samples, by their distance over that of neighbours.
 fn push(ratio: f64) -> f64 {
     if ratio < RANGE { ((1.0 - ratio / RANGE) / ratio.max(HARDEST)).powi(2) } else { 0.0 }
 }
 
-/// The push of a point of the rim, but for a factor.
+/// The push of a point of the rim, up to a factor.
 fn rim_push(ratio: f64) -> f64 {
     if ratio < RIM_RANGE { (1.0 - ratio / RIM_RANGE).powi(2) } else { 0.0 }
 }
 
-/// The factor that makes a straight rim push the outermost row at rest as much outwards as the row behind that does.
+/// The factor with which a straight rim pushes the outermost row at rest inwards as hard as the next row pushes it
+/// outwards.
 fn rim_factor() -> f64 {
     let count = 400;
     let step = 2.0 * RIM_RANGE / f64::from(count);
@@ -57,8 +58,8 @@ fn rim_factor() -> f64 {
 /// The edges of the sheets as points that push.
 pub(super) struct Rim {
     pub points: Vec<Point>,
-    /// Where each pushes, and how hard: to the inside, so that nothing is caught on the edge, by the length that it
-    /// stands for in the distance of neighbours.
+    /// The push of each point, towards the inside so that no sample is caught on the edge, in proportion to the length
+    /// of edge that the point stands for, in the distance of neighbours.
     pushes: Vec<DVec3>,
     pub grid: SampleGrid,
 }
@@ -106,7 +107,7 @@ impl RelaxLists {
     }
 }
 
-/// Lets the samples go so many steps; those of pieces held fast stay.
+/// Moves the samples for `steps` steps; samples of held pieces stay.
 pub(super) fn relax(
     surface: &SheetSurface,
     samples: &mut Samples,
@@ -115,7 +116,7 @@ pub(super) fn relax(
     distance: f64,
     steps: u32,
 ) {
-    let mut ways = vec![DVec3::ZERO; samples.len()];
+    let mut displacements = vec![DVec3::ZERO; samples.len()];
     let mut lists = RelaxLists(Vec::new());
     for step in 0..steps {
         // The last steps lead straight to rest.
@@ -123,24 +124,24 @@ pub(super) fn relax(
         if step % STEPS_PER_LIST == 0 {
             lists = RelaxLists::new(samples, rim, distance);
         }
-        let way = |(number, &before): (usize, &DVec3)| {
+        let displaced = |(number, &before): (usize, &DVec3)| {
             let point = &samples.points[number];
             if held[point.piece as usize] {
                 return DVec3::ZERO;
             }
             let push = pushes(point, &lists.0[number], samples, rim, distance);
             let normal = surface.faces[samples.places[number].face as usize].normal;
-            let way = (before * inertia + push * (MOBILITY * distance)).reject_from_normalized(normal);
-            way.clamp_length_max(LONGEST * distance)
+            let displacement = (before * inertia + push * (MOBILITY * distance)).reject_from_normalized(normal);
+            displacement.clamp_length_max(LONGEST * distance)
         };
-        ways = ways.par_iter().enumerate().with_min_len(256).map(way).collect();
-        let go = |((place, point), way): ((&mut super::walk::SurfacePoint, &mut Point), &DVec3)| {
-            if way.length_squared() > (SHORTEST * distance).powi(2) {
-                *place = surface.walk(*place, *way, way.length()).place;
+        displacements = displacements.par_iter().enumerate().with_min_len(256).map(displaced).collect();
+        let go = |((place, point), displacement): ((&mut super::walk::SurfacePoint, &mut Point), &DVec3)| {
+            if displacement.length_squared() > (SHORTEST * distance).powi(2) {
+                *place = surface.walk(*place, *displacement, displacement.length()).place;
                 *point = Point::new(surface, *place);
             }
         };
-        samples.places.par_iter_mut().zip(&mut samples.points).zip(&ways).with_min_len(256).for_each(go);
+        samples.places.par_iter_mut().zip(&mut samples.points).zip(&displacements).with_min_len(256).for_each(go);
     }
 }
 

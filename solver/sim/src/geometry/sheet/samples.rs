@@ -1,22 +1,22 @@
-//! Points on a surface, and who of them is near whom along it.
+//! Points on a surface, and which of them are near each other along it.
 
 use super::surface::{Face, SheetSurface};
 use super::walk::SurfacePoint;
 use glam::{DVec3, I64Vec3};
 use rustc_hash::FxHashMap;
 
-/// Cosine of the angle between the normals of two points of one sheet, at least. A layer that looks the other way is
-/// another.
+/// Least cosine of the angle between the normals of two points of one sheet. A layer that looks the other way is
+/// another sheet.
 const SAME_SIDE: f64 = -0.3;
 
-/// How far a point may lie off the tangent plane between two of one sheet, over their distance, beyond what the bend
-/// that their normals tell of brings it off.
+/// How far a point may lie off the tangent plane between two points of one sheet, over their distance, beyond the
+/// offset by the bend that their normals tell of.
 const OFF_PLANE: f64 = 0.25;
 
 /// Folds less high than this, in the distance of neighbours, do not part a sheet into layers.
 const FOLD: f64 = 0.35;
 
-/// Cosine of the angle between normals below which a push is turned along the surface.
+/// Cosine of the angle between normals below which a push is turned to go along the surface.
 const FOLDED: f64 = 0.98;
 
 /// A point of the surface, as its neighbours see it.
@@ -42,8 +42,8 @@ impl Point {
         Self { position, normal: face.normal, piece: face.piece, body: face.body, two_sided }
     }
 
-    /// Whether another point near this one is near along the surface, too, and not only on a layer beside it; at a
-    /// distance between neighbours, m.
+    /// Whether a near point is also near along the surface, and not only on a layer beside this one; at a distance
+    /// between neighbours, m.
     pub fn same_sheet(&self, other: &Self, distance: f64) -> bool {
         if self.body != other.body {
             return false;
@@ -56,14 +56,14 @@ impl Point {
         cosine > SAME_SIDE && offset.dot(between).abs() <= ((bend + OFF_PLANE) * offset.length()).max(FOLD * distance)
     }
 
-    /// The normal of another; without its sign where sides change or mean nothing.
+    /// The normal of another point; without its sign where sides change or mean nothing.
     fn facing(&self, other: &Self) -> DVec3 {
         let sided = self.piece == other.piece && self.two_sided;
         if sided || self.normal.dot(other.normal) > 0.0 { other.normal } else { -other.normal }
     }
 
-    /// The offset from another, m, turned into this one's plane where the sheet is folded between the two: a push
-    /// goes around an edge.
+    /// The offset from another point, m, turned into this point's plane where the sheet is folded between the two: a
+    /// push goes around an edge.
     pub fn unfolded(&self, other: &Self) -> DVec3 {
         let offset = self.position - other.position;
         let normal = self.facing(other);
@@ -78,7 +78,7 @@ impl Point {
     }
 }
 
-/// Points in cells of space, each a list from its newest on. What is asked is never in the order of the map.
+/// Points in cells of space, each cell a list from its newest point on. No query depends on the order of the map.
 #[derive(Debug, Default)]
 pub(super) struct SampleGrid {
     newest: FxHashMap<I64Vec3, u32>,
@@ -104,7 +104,7 @@ impl SampleGrid {
         grid
     }
 
-    /// Puts in the point of the next number.
+    /// Adds the point of the next number.
     pub fn push(&mut self, position: DVec3) {
         let number = self.before.len() as u32;
         let before = self.newest.insert(self.cell(position), number);
@@ -127,7 +127,7 @@ impl SampleGrid {
     }
 }
 
-/// Samples of a sheet while they are made.
+/// Samples of a sheet under construction.
 #[derive(Debug, Default)]
 pub(super) struct Samples {
     pub places: Vec<SurfacePoint>,
@@ -151,7 +151,7 @@ impl Samples {
         counts
     }
 
-    /// Keeps those samples whose number is chosen.
+    /// Keeps the samples chosen by number.
     pub fn retain(&mut self, keep: &[bool]) {
         let mut number = 0..keep.len();
         self.places.retain(|_| number.next().is_some_and(|n| keep[n]));

@@ -1,20 +1,20 @@
-//! A mesh as a surface to walk on: which triangle lies across each edge, which side is out, and smooth normals.
+//! A mesh as a surface to walk on: the triangle across each edge, the outer side, and smooth normals.
 
 use super::super::{TriangleMesh, welded};
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
-/// No triangle across an edge: the sheet ends there.
+/// Stands for a missing triangle across an edge: the sheet ends there.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// Triangles with less area than this times the square of their longest edge have no direction to speak of, and no
-/// area.
+/// Triangles with less area than this times the square of their longest edge have no reliable direction, and count as
+/// having no area.
 const SLIVER: f64 = 1e-10;
 
 /// Cosine of the angle between neighbouring faces up to which their edge is soft: 40 degrees.
 const SOFT: f64 = 0.766;
 
-/// Faces at one edge beyond which none is joined to another.
+/// An edge with more faces than this joins none of them.
 const MOST_AT_EDGE: usize = 64;
 
 /// A triangle of the surface. Edge k is the one opposite corner k.
@@ -32,30 +32,30 @@ pub(super) struct Face {
     pub area: f64,
     /// The triangle across each edge, or [`NONE`].
     pub across: [u32; 3],
-    /// The connected piece that it is of.
+    /// The number of its connected piece.
     pub piece: u32,
-    /// What hangs together by edges of any number of faces.
+    /// The number of its body; edges of any number of faces connect a body.
     pub body: u32,
-    /// Its number in the mesh.
+    /// The number of the triangle in the mesh.
     pub source: u32,
-    /// Whether it is turned around against the mesh.
+    /// Whether it is turned around relative to the mesh.
     pub turned: bool,
 }
 
 impl Face {
-    /// Rates of the three barycentric coordinates along a vector, 1/m.
+    /// Rates of change of the three barycentric coordinates along a vector, 1/m.
     pub fn rates(&self, along: DVec3) -> DVec3 {
         let [a, b, c] = self.corners;
         let rate = |edge: DVec3| self.normal.cross(edge).dot(along) / (2.0 * self.area);
         DVec3::new(rate(c - b), rate(a - c), rate(b - a))
     }
 
-    /// The point of some barycentric coordinates, m.
+    /// The point at some barycentric coordinates, m.
     pub fn point(&self, barycentric: DVec3) -> DVec3 {
         DMat3::from_cols(self.corners[0], self.corners[1], self.corners[2]) * barycentric
     }
 
-    /// The smooth unit normal there.
+    /// The smooth unit normal at some barycentric coordinates.
     pub fn normal_at(&self, barycentric: DVec3) -> DVec3 {
         let [a, b, c] = self.corner_normals;
         (DMat3::from_cols(a, b, c) * barycentric).try_normalize().unwrap_or(self.normal)
@@ -66,7 +66,7 @@ impl Face {
         [self.corners[(edge + 1) % 3], self.corners[(edge + 2) % 3]]
     }
 
-    /// Unit vector in the face's plane, across an edge and to its inside.
+    /// Unit vector in the face's plane, perpendicular to an edge and pointing inside.
     pub fn inwards(&self, edge: usize) -> DVec3 {
         let [a, b] = self.ends(edge);
         self.normal.cross(b - a).normalize_or_zero()
@@ -80,20 +80,20 @@ impl Face {
         self.turned = !self.turned;
     }
 
-    /// Whether it passes an edge from its lower to its higher vertex.
+    /// Whether the face passes an edge from its lower to its higher vertex.
     fn rises(&self, edge: usize) -> bool {
         self.vertices[(edge + 1) % 3] < self.vertices[(edge + 2) % 3]
     }
 }
 
-/// What hangs together by edges that join two faces.
+/// Faces that are connected by edges of two faces.
 #[derive(Debug, Clone)]
 pub(super) struct SurfacePiece {
-    /// Its faces lie side by side in the surface.
+    /// Its faces, a contiguous range in the surface.
     pub faces: Range<usize>,
     /// Area, m^2.
     pub area: f64,
-    /// Length of all edges where it ends, m.
+    /// Length of all edges where the piece ends, m.
     pub rim: f64,
     /// Whether it has two sides.
     pub two_sided: bool,
@@ -107,7 +107,7 @@ pub(super) struct SheetSurface {
 }
 
 impl SheetSurface {
-    /// The triangles of a mesh that have an area, each once. Vertices at the same place are one.
+    /// The triangles of a mesh that have an area, each once. Vertices at the same place are merged.
     pub fn new(mesh: &TriangleMesh) -> Self {
         let mut faces = faces(mesh);
         let edges = edges(&faces);
@@ -197,7 +197,7 @@ fn faces(mesh: &TriangleMesh) -> Vec<Face> {
     faces
 }
 
-/// An edge by its vertices, and a face and which edge of that it is.
+/// An edge by its vertices, a face, and the number of the edge in that face.
 type Edge = ((u32, u32), u32, u32);
 
 fn edges(faces: &[Face]) -> Vec<Edge> {
@@ -211,7 +211,7 @@ fn edges(faces: &[Face]) -> Vec<Edge> {
     edges
 }
 
-/// Joins the faces at an edge two by two, the flattest pair first; one may be left.
+/// Joins the faces at an edge two by two, the flattest pair first; one face may be left.
 fn join(faces: &mut [Face], edge: &[Edge]) {
     if edge.len() > MOST_AT_EDGE {
         return;
@@ -265,8 +265,8 @@ fn by_piece(mut faces: Vec<Face>) -> SheetSurface {
     surface
 }
 
-/// Gives all that is joined to a face the number of its piece and turns it to the same side; whether the piece has two.
-/// A Moebius strip has one: there is an edge in it across which the side changes.
+/// Gives all faces joined to one the number of its piece and turns them to the same side; returns whether the piece has
+/// two sides. A Moebius strip has one: there is an edge in it across which the side changes.
 fn spread(faces: &mut [Face], first: u32, piece: u32, order: &mut Vec<u32>) -> bool {
     let (mut next, mut two_sided) = (order.len(), true);
     faces[first as usize].piece = piece;
@@ -295,13 +295,13 @@ fn spread(faces: &mut [Face], first: u32, piece: u32, order: &mut Vec<u32>) -> b
     two_sided
 }
 
-/// Which edge of another face is an edge of this one.
+/// The edge of another face that coincides with an edge of this one.
 pub(super) fn shared(face: &Face, edge: usize, other: &Face) -> Option<usize> {
     let ends = [face.vertices[(edge + 1) % 3], face.vertices[(edge + 2) % 3]];
     other.vertices.iter().position(|vertex| !ends.contains(vertex))
 }
 
-/// Disjoint sets of numbers; a set goes by its lowest.
+/// Disjoint sets of numbers; a set is named by its lowest number.
 struct Sets(Vec<u32>);
 
 impl Sets {

@@ -1,4 +1,4 @@
-//! Lattices on flat and curved meshes, and meshes as they must not be.
+//! Lattices on flat and curved meshes, and invalid meshes.
 #![allow(clippy::unwrap_used)]
 
 use super::super::{box_mesh, sphere_mesh};
@@ -64,7 +64,7 @@ impl<'a> Near<'a> {
     }
 
     /// Distance to the nearest sample, in that of neighbours, whose normal is less than 90 degrees from the one given,
-    /// but for a sample itself; 2 if it is as far or farther.
+    /// `but` excluded; 2 if it is as far or farther.
     fn nearest(&self, p: DVec3, normal: DVec3, but: Option<usize>) -> f64 {
         let around = (0..27).map(|i| self.cell(p) + I64Vec3::new(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1));
         let numbers = around.filter_map(|cell| self.cells.get(&cell.to_array())).flatten();
@@ -72,7 +72,7 @@ impl<'a> Near<'a> {
         others.map(|&n| self.sample.positions[n].distance(p) / self.distance).fold(2.0, f64::min)
     }
 
-    /// Distance of each sample to its nearest.
+    /// Distance of each sample to its nearest sample.
     fn distances(&self) -> Vec<f64> {
         let sample = self.sample;
         (0..sample.positions.len()).map(|n| self.nearest(sample.positions[n], sample.normals[n], Some(n))).collect()
@@ -94,8 +94,8 @@ impl<'a> Near<'a> {
     }
 }
 
-/// The samples of a mesh, which tell where they lie, are as many as its area takes to 2.5 %, have 98 % of nearest
-/// distances within 0.85 to 1.15 of the distance, none below 0.7, and leave no gap wider than 0.95 to any side.
+/// The samples of a mesh after these checks: their count fits its area to 2.5 %, 98 % of nearest distances are within
+/// 0.85 to 1.15 of the distance, none is below 0.7, and no gap to any side is wider than 0.95.
 fn even(mesh: &TriangleMesh, distance: f64) -> SheetSample {
     let sample = sample_sheet(mesh, distance).unwrap();
     placed(mesh, &sample);
@@ -161,7 +161,7 @@ fn a_crystal_turns_with_its_plane() {
     assert!(turned.normals.iter().all(|normal| normal.distance(turn * DVec3::Z) < 1e-9));
 }
 
-/// The samples keep 0.15 to 0.95 of the distance from an outline, and something lies that near to all of it.
+/// Checks that the samples keep 0.15 to 0.95 of the distance from an outline, and that one lies that near to all of it.
 fn margin_kept(sample: &SheetSample, d: f64, inside: impl Fn(DVec3) -> f64) {
     let margins: Vec<f64> = sample.positions.iter().map(|&p| inside(p) / d).collect();
     assert!(margins.iter().all(|&margin| margin > 0.15), "{:?}", margins.iter().copied().reduce(f64::min));
@@ -232,8 +232,8 @@ fn layers_of_a_thin_plate_do_not_disturb_each_other() {
     let near = Near::new(&sample, d);
     let distances = near.distances();
     assert!(distances.iter().all(|&distance| distance > 0.7));
-    // At the rim both layers and what lies between have less room than area; as the layers give way to there, they have
-    // some less within, too.
+    // At the rim both layers and the strip between have less room than area; the layers give way towards the rim, so
+    // they hold somewhat fewer samples within, too.
     let inner = |p: DVec3| p.x.abs() < 0.5 - 2.5 * d && p.y.abs() < 0.4 - 2.5 * d;
     let room = rectangle(1, 1, 1.0 - 5.0 * d, 0.8 - 5.0 * d);
     for side in [-1.0, 1.0] {
@@ -277,7 +277,7 @@ fn a_real_mesh_is_even() {
     let d = (area(&mesh) / 3000.0 / 0.75_f64.sqrt()).sqrt();
     let sample = sample_sheet(&mesh, d).unwrap();
     placed(&mesh, &sample);
-    // Folds at the ears, tighter than the distance, have less room than area.
+    // Folds at the ears are tighter than the distance and have less room than area.
     assert!((sample.positions.len() as f64 / 3000.0 - 1.0).abs() < 0.04, "{}", sample.positions.len());
     let distances = Near::new(&sample, d).distances();
     let usual = distances.iter().filter(|distance| (0.85..=1.15).contains(*distance)).count();
@@ -303,7 +303,7 @@ fn normals_are_smooth_but_across_sharp_edges() {
     // Rings 15 degrees apart.
     let sample = sample_sheet(&sphere_mesh(1.0, 24), 0.05).unwrap();
     let least = sample.positions.iter().zip(&sample.normals).map(|(p, n)| p.normalize().dot(*n)).fold(1.0, f64::min);
-    // By face they would be up to 10 degrees off.
+    // Face normals would be up to 10 degrees off.
     assert!(least > 2.0_f64.to_radians().cos(), "{} degrees", least.acos().to_degrees());
     let cube = sample_sheet(&box_mesh(DVec3::ONE), 0.1).unwrap();
     assert!(cube.normals.iter().all(|normal| normal.abs().max_element() > 1.0 - 1e-12));
@@ -395,13 +395,13 @@ fn three_faces_at_an_edge() {
     let expected = expected_samples(3.0, d);
     assert!((sample.positions.len() as f64 / expected - 1.0).abs() < 0.04, "{} for {expected}", sample.positions.len());
     assert!(Near::new(&sample, d).distances().iter().all(|&distance| distance > 0.7));
-    // The floor goes on below the wall as if that were not there.
+    // The floor goes on below the wall as if the wall were not there.
     let upright = sample.normals.iter().filter(|normal| normal.z.abs() > 0.9).count();
     assert_eq!(upright, sample_sheet(&floor, d).unwrap().positions.len());
 }
 
 #[test]
-fn what_cannot_be_sampled_is_told() {
+fn invalid_meshes_are_refused() {
     assert_eq!(sample_sheet(&TriangleMesh::default(), 0.1), Err(SheetFault::Empty));
     let line = TriangleMesh { positions: vec![DVec3::ZERO, DVec3::X, DVec3::X * 2.0], triangles: vec![[0, 1, 2]] };
     assert_eq!(sample_sheet(&line, 0.1), Err(SheetFault::NoArea));
@@ -414,7 +414,7 @@ fn what_cannot_be_sampled_is_told() {
 }
 
 #[test]
-fn more_than_a_mesh_has_room_for_is_one() {
+fn a_mesh_smaller_than_the_distance_has_one_sample() {
     for mesh in [rectangle(1, 1, 1.0, 1.0), sphere_mesh(0.2, 12), box_mesh(DVec3::splat(0.3)), tube(0.1, 0.1, 8)] {
         let sample = sample_sheet(&mesh, 50.0).unwrap();
         placed(&mesh, &sample);

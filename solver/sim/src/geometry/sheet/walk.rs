@@ -1,10 +1,10 @@
-//! Straight ways on a surface: the straightest geodesics of Polthier and Schmies (1998), which are straight when the
-//! triangles that they cross are laid flat. Nothing is projected from space, so a way never leaves its layer.
+//! Straight paths on a surface: the straightest geodesics of Polthier and Schmies (1998), which are straight when the
+//! triangles that they cross are laid flat. Nothing is projected from space, so a path never leaves its layer.
 
 use super::surface::{Face, NONE, SheetSurface, shared};
 use glam::DVec3;
 
-/// Edges crossed after which a way ends where it is.
+/// A path ends after crossing this many edges.
 const MOST_CROSSINGS: u32 = 5000;
 
 /// A point of a surface.
@@ -16,18 +16,18 @@ pub(super) struct SurfacePoint {
     pub barycentric: DVec3,
 }
 
-/// The end of a way.
+/// The end of a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WalkEnd {
     pub place: SurfacePoint,
-    /// Unit vector along the way, in the plane of the last face.
+    /// Unit vector along the path, in the plane of the last face.
     pub direction: DVec3,
-    /// What is left of the way at the end of the sheet, m.
+    /// Length of the path that is left at the end of the sheet, m.
     pub left: f64,
 }
 
 impl SheetSurface {
-    /// Goes so far, m, from a place along the part of a vector that lies in its face.
+    /// Walks `length`, m, from a place along the part of a vector that lies in its face.
     pub fn walk(&self, from: SurfacePoint, towards: DVec3, length: f64) -> WalkEnd {
         let face = &self.faces[from.face as usize];
         let mut end = WalkEnd { place: from, direction: DVec3::ZERO, left: length };
@@ -59,20 +59,20 @@ impl SheetSurface {
         end
     }
 
-    /// Position there, m.
+    /// Position of a surface point, m.
     pub fn point(&self, place: SurfacePoint) -> DVec3 {
         self.faces[place.face as usize].point(place.barycentric)
     }
 }
 
-/// How far it is to the edge that a way leaves a face by, m, and which that is.
+/// Distance to the edge through which a path leaves a face, m, and that edge.
 fn exit(barycentric: DVec3, rates: DVec3, entry: Option<usize>) -> (f64, usize) {
     let leaves = (0..3).filter(|&k| Some(k) != entry && rates[k] < 0.0);
     let ways = leaves.map(|k| ((barycentric[k] / -rates[k]).max(0.0), k));
     ways.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap_or((f64::INFINITY, 0))
 }
 
-/// Puts the end of a way into the face across an edge: the direction in that, and the edge that it came in by.
+/// Moves the end of a path into the face across an edge; returns the direction in that face, and the edge of entry.
 fn cross(face: &Face, edge: usize, end: &mut WalkEnd, surface: &SheetSurface) -> Option<(DVec3, usize)> {
     let number = face.across[edge];
     let other = &surface.faces[number as usize];
@@ -89,7 +89,7 @@ fn cross(face: &Face, edge: usize, end: &mut WalkEnd, surface: &SheetSurface) ->
     Some((direction.reject_from_normalized(other.normal).normalize_or(other.inwards(there)), there))
 }
 
-/// Barycentric coordinates without what rounding puts below zero.
+/// Barycentric coordinates without negative values by rounding.
 fn inside(barycentric: DVec3) -> DVec3 {
     let b = barycentric.max(DVec3::ZERO);
     b / b.element_sum()

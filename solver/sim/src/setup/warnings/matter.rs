@@ -1,4 +1,4 @@
-//! What a scene asks for and will not get, as far as the matter that fills it tells.
+//! Warnings about settings without effect, which only the filled matter reveals.
 
 use crate::boundary::MovingSurface;
 use crate::heat::Track;
@@ -10,7 +10,7 @@ use crate::pins::weak;
 use dollop_scene::{Dimensions, HeaterEffect, Scene};
 use glam::DVec3;
 
-/// The warnings of a scene whose matter was filled in: one sentence each, saying what to do.
+/// The warnings for a scene with its filled matter: one sentence each, with advice.
 pub fn of_matter(
     scene: &Scene,
     particles: &Particles,
@@ -58,7 +58,7 @@ fn colliders_off_the_plane(scene: &Scene, colliders: &[MovingSurface]) -> Vec<St
     off.map(|(_, asked)| warning(&asked.name)).collect()
 }
 
-/// The highest temperature that anything in a scene has or gives in its frames, K; infinite where a heater gives heat.
+/// The highest temperature that an object in a scene has or gives in its frames, K; infinite where a heater gives heat.
 fn hottest(scene: &Scene) -> f64 {
     let frames = (f64::from(scene.frames.start), f64::from(scene.frames.end));
     let most = |track: Track| track.greatest(frames.0, frames.1);

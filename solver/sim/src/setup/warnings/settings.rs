@@ -1,4 +1,4 @@
-//! What is probably not meant, told from the settings.
+//! Warnings about settings that are probably mistakes.
 
 use crate::wording::{grouped, rounded_down};
 use crate::{Estimate, Outline, SmoothingKernel, model};
@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 /// A body of fewer particles has no shape.
 const FEW_PARTICLES: usize = 10;
-/// Particles across that give a body shape: 200 in space.
+/// Particles across a body that give it a shape: 200 in space.
 const ENOUGH_ACROSS: f64 = 5.848;
-/// Part of a spacing that rounding to a file's 32-bit floats may take without a word.
+/// Part of a spacing that rounding to a file's 32-bit floats may lose without a warning.
 const ROUNDING: f64 = 0.01;
-/// More steps a frame, where they are shortest, make a bake far slower than it should be.
+/// With more steps per frame than this for the shortest steps, a bake is far slower than it should be.
 const MANY_STEPS: u64 = 4096;
 
 /// The warnings of a scene by its settings.
@@ -72,7 +72,7 @@ fn many_steps(steps: u64) -> Option<String> {
     })
 }
 
-/// Names that do not tell things apart, given their list and what is in it.
+/// Warns of names that are empty or used twice, given the list and the kind of object.
 fn names<'a>(list: &str, title: &str, names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let (mut seen, mut told, mut warnings) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
     for (index, name) in names.enumerate() {
@@ -85,7 +85,7 @@ fn names<'a>(list: &str, title: &str, names: impl Iterator<Item = &'a str>) -> V
     warnings
 }
 
-/// Those of each body by themselves.
+/// Warnings about the pins of each body.
 fn pins(scene: &Scene) -> impl Iterator<Item = String> {
     let of = |(number, body): (usize, &Body)| {
         let list = format!("bodies[{number}].pins");
@@ -106,7 +106,7 @@ fn no_temperature(scene: &Scene) -> Option<String> {
     })
 }
 
-/// What only heat that flows would act on.
+/// Warns of settings that have an effect only if heat flows.
 fn no_flow(scene: &Scene) -> Option<String> {
     if scene.heat.is_some() {
         return None;
@@ -121,7 +121,7 @@ fn no_flow(scene: &Scene) -> Option<String> {
     Some(format!("{without_use} does nothing, as no heat flows; set `heat` in the scene to let it flow"))
 }
 
-/// Tools that would only work on woven sheets.
+/// Warns of tools in a scene without woven sheets.
 fn no_sheet(scene: &Scene) -> Option<String> {
     let is_woven = |body: &Body| model(&body.material).is_woven();
     let tool = scene.tools.first().filter(|_| !scene.bodies.iter().any(is_woven))?;
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_probably_not_meant_is_told() {
+    fn probable_mistakes_are_warned_of() {
         let (a, mesh) = (json!([ball("a")]), json!({"mesh": {}}));
         one(&told(&a, &mesh, 1, 10.0, 8), &["\"a\" has only 1 particle at", "0.1 m", "0.017 m"]);
         one(&told(&a, &mesh, 1000, 1e6, 8), &["\"a\" lies 1000000 m", "60 %"]);
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_melt_if_heat_flowed_is_told() {
+    fn molten_settings_without_heat_flow_are_warned_of() {
         let told = |temperature: f64, material: Value| {
             let mut wax = ball("wax");
             wax["temperature"] = json!(temperature);
