@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Dollop: soft, melting, tearing matter for Blender.
 
-Nothing here imports Blender until the add-on is registered, so that the parts that need no Blender work without one.
+Nothing here imports Blender until the add-on is registered, so that parts which need no Blender work without it.
 """
 
 

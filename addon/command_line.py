@@ -22,7 +22,8 @@ _registered: list[object] = []
 
 
 def run(arguments: list[str]) -> int:
-    """Does what the arguments after `dollop` say. Returns the exit code: 0, 1 failed, 2 wrong usage, 130 cancelled."""
+    """Runs the command in the arguments after `dollop`. Returns the exit code: 0, 1 failed, 2 wrong usage, 130
+    cancelled."""
     try:
         options = _parser().parse_args(arguments)
     except SystemExit as end:
@@ -74,7 +75,7 @@ def _open(file: str, name: str | None) -> bpy.types.Scene:
 
 def _view_layer(scene: bpy.types.Scene, options: argparse.Namespace) -> bpy.types.ViewLayer:
     if options.view_layer is None:
-        # Which one is active is saved with the windows, so a scene that none of them shows has none.
+        # The active view layer is saved with the windows, so a scene without a window has none.
         shown = [window.view_layer for window in bpy.context.window_manager.windows if window.scene == scene]
         return shown[0] if shown else scene.view_layers[0]
     found = scene.view_layers.get(options.view_layer)
@@ -87,7 +88,7 @@ def _view_layer(scene: bpy.types.Scene, options: argparse.Namespace) -> bpy.type
 def _bake(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, options: argparse.Namespace) -> int:
     if options.cache:
         scene.dollop.root = str(Path(options.cache).absolute())
-    # Without a window, Blender handles Ctrl-C itself: the first does nothing here, and the second ends Blender.
+    # Without a window, Blender handles Ctrl-C itself: the first has no effect here, and the second ends Blender.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     start = session.resumed if options.resume and keeping.resumable(scene) else session.Session
     ended = session.bake(scene, view_layer, _tell, start)

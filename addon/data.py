@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a .blend keeps for Dollop: the settings from the schema, and where the last bake lies."""
+"""Dollop's data in a .blend: the settings from the schema, and the place of the last bake."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .settings import schema
 from .settings.properties import OVERRIDABLE, Builder
 
 NONE, BODY, COLLIDER, HEATER, TOOL, OUTFLOW = "NONE", "BODY", "COLLIDER", "HEATER", "TOOL", "OUTFLOW"
-# What stands for a region, and is not to be seen.
+# Kinds of objects that stand for a region, and are not rendered.
 REGIONS = (HEATER, TOOL, OUTFLOW)
-# What a pin follows.
+# Choices for the object that a pin follows.
 SELF, OTHER = "SELF", "OTHER"
 DEFAULT_ROOT = "//dollop_cache"
 
@@ -31,7 +31,7 @@ def sections() -> schema.Sections:
 
 
 def section(kind: str) -> schema.Group:
-    """The settings of what is not NONE. An object keeps them under the key of the group."""
+    """The settings of a kind other than NONE. An object stores them under the key of the group."""
     return getattr(sections(), kind.lower())
 
 
@@ -41,7 +41,7 @@ def is_sheet(source: bpy.types.Object) -> bool:
 
 
 def can_be_pinned(source: bpy.types.Object) -> bool:
-    """Whether an object is a sheet with vertex groups; the pins of others count for nothing."""
+    """Whether an object is a sheet with vertex groups; pins of other objects are ignored."""
     return source.type == "MESH" and is_sheet(source)
 
 
@@ -54,7 +54,7 @@ class DOLLOP_PG_superseded(bpy.types.PropertyGroup):
 
 
 class DOLLOP_PG_pin(bpy.types.PropertyGroup):
-    """A region of a sheet that is held, or moved."""
+    """A region of a sheet that is held or moved."""
 
     vertex_group: bpy.props.StringProperty(
         name="Vertex Group",
@@ -82,7 +82,7 @@ class DOLLOP_PG_pin(bpy.types.PropertyGroup):
 
     @property
     def followed(self) -> bpy.types.Object | None:
-        """The object that the region goes with; none where that was removed, or not chosen."""
+        """The object that the region follows; None if it was removed, or not chosen."""
         return self.id_data if self.follow == SELF else self.target
 
 
@@ -101,10 +101,10 @@ class DOLLOP_PG_wedge(bpy.types.PropertyGroup):
 
 
 class DOLLOP_PG_hidden(bpy.types.PropertyGroup):
-    """How an object looked before Dollop hid it."""
+    """The look of an object before Dollop hid it."""
 
     active: bpy.props.BoolProperty(override=OVERRIDABLE)
-    # Whether it is hidden with a bake and without.
+    # Whether it is hidden with and without a bake.
     for_good: bpy.props.BoolProperty(override=OVERRIDABLE)
     hide_render: bpy.props.BoolProperty(override=OVERRIDABLE)
     hide_viewport: bpy.props.BoolProperty(override=OVERRIDABLE)
@@ -158,7 +158,7 @@ def _overridable(group: type) -> Any:
 
 
 def _farm_group(found: schema.Sections) -> type:
-    """What a farm job is to be like, and where the last one is."""
+    """The settings of farm jobs, and the place of the last job."""
     engines = [(item.value, item.label, item.description) for item in found.engines]
     return type(
         "DOLLOP_PG_farm",
@@ -223,7 +223,7 @@ def _scene_group(found: schema.Sections, farm: type) -> type:
                     options={"PATH_SUPPORTS_BLEND_RELATIVE"},
                 ),
                 "token": bpy.props.StringProperty(),
-                # A bake folder of ours, or a cache folder that was loaded.
+                # A bake folder of ours, or the folder of a loaded cache.
                 "folder": bpy.props.StringProperty(),
                 "loaded": bpy.props.BoolProperty(),
                 "superseded": bpy.props.CollectionProperty(type=DOLLOP_PG_superseded),
@@ -236,7 +236,7 @@ def _scene_group(found: schema.Sections, farm: type) -> type:
     )
 
 
-# Those that no schema is needed for.
+# The property groups that need no schema.
 _PLAIN = (DOLLOP_PG_superseded, DOLLOP_PG_hidden, DOLLOP_PG_pin, DOLLOP_PG_wedge)
 _made: list[type] = []
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Hides objects, and shows them again as they were."""
+"""Hides objects, and restores their look."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import bpy
 
 
 def from_render(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[str]:
-    """Hides objects whose matter is shown by a bake: not rendered, and wireframes in the viewport. Returns what the
-    user should know."""
+    """Hides objects whose matter a bake shows: not rendered, and wireframes in the viewport. Returns warnings for the
+    user."""
     for source in bodies:
         if _remember(source):
             source.hide_render = True
@@ -18,7 +18,7 @@ def from_render(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[
 
 
 def _forgotten(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[str]:
-    """What the user should know of bodies that a file cannot keep hidden: nothing of a linked object is saved."""
+    """Warnings about bodies that a file cannot keep hidden: changes of linked objects are not saved."""
     names = [o.name for o in bodies if o.library and not o.dollop.hidden.hide_render and _is_rendered(scene, o)]
     if not names:
         return []
@@ -31,7 +31,7 @@ def _forgotten(scene: bpy.types.Scene, bodies: list[bpy.types.Object]) -> list[s
 
 
 def for_good(region: bpy.types.Object) -> None:
-    """Hides an object that stands for a region, as `from_render` does, whether a bake is shown or not."""
+    """Hides an object that stands for a region, as `from_render` does, with and without a bake."""
     _remember(region)
     region.hide_render = True
     region.display_type = "WIRE"
@@ -39,14 +39,14 @@ def for_good(region: bpy.types.Object) -> None:
 
 
 def altogether(shown: bpy.types.Object) -> None:
-    """Hides an object that has nothing to show."""
+    """Hides an object without content."""
     if _remember(shown):
         shown.hide_render = True
         shown.hide_viewport = True
 
 
 def restore(hidden: bpy.types.Object) -> None:
-    """Shows an object as it was; one that Dollop did not hide stays as it is."""
+    """Restores the look of an object; one that Dollop did not hide stays as it is."""
     before = hidden.dollop.hidden
     if before.active:
         hidden.hide_render = before.hide_render

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a scene's bakes are kept, and when an old one may go."""
+"""The places of a scene's bakes, and when an old bake may be removed."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ _FOREIGN = (
     "delete it by hand if no other file shows it"
 )
 
-# Cancelled bakes that were kept since anything was last saved: no file on disk can show them.
+# Cancelled bakes that were kept since the last save: no file on disk can show them.
 _halves: set[Path] = set()
 
 
 class FolderError(RuntimeError):
-    """There is no place for a bake; the message says where and what to do."""
+    """There is no place for a bake; the message gives the reason and a remedy."""
 
 
 def new_folder(scene: bpy.types.Scene) -> tuple[Claim, list[str]]:
-    """A new folder for a bake of `scene`, and what the user should know about it. Bakes of the scene that came to
-    nothing go first. Raises `FolderError`."""
+    """A new folder for a bake of `scene`, and warnings for the user. First removes failed bakes of the scene. Raises
+    `FolderError`."""
     state = scene.dollop
     state.token = state.token or _token(scene)
     root, warnings = _place(scene)
@@ -59,13 +59,13 @@ def _new_folder(scene: bpy.types.Scene, root: Path) -> Claim:
 
 
 def resumable(scene: bpy.types.Scene) -> Path | None:
-    """The last bake of the scene, where it came to no end and can be gone on with."""
+    """The last bake of the scene, if it is incomplete and can be resumed."""
     folder = _last(scene)
     return folder if folder and resuming.can_go_on(folder, SCENE_FILE) else None
 
 
 def claim_again(scene: bpy.types.Scene) -> Claim:
-    """The last bake of the scene, to go on with it. Raises `FolderError`."""
+    """Claims the last bake of the scene, to resume it. Raises `FolderError`."""
     folder = resumable(scene)
     if folder is None:
         raise FolderError("There is no bake of this scene to go on with: its last one is complete, gone, or in use")
@@ -77,7 +77,7 @@ def claim_again(scene: bpy.types.Scene) -> Claim:
 
 
 def _last(scene: bpy.types.Scene) -> Path | None:
-    """The last bake that this file made for the scene, shown or not; none where another has replaced it."""
+    """The last bake of the scene by this file, shown or not; None if another bake has replaced it."""
     root, _ = _place(scene)
     found = folders.newest(root, _maker(scene, root))
     shown = None if scene.dollop.loaded else current(scene)
@@ -93,12 +93,12 @@ def current(scene: bpy.types.Scene) -> Path | None:
 
 
 def goes_with_blender(scene: bpy.types.Scene) -> bool:
-    """Whether the bakes of the scene go when Blender quits, as its file is not saved."""
+    """Whether the bakes of the scene are removed when Blender quits, as its file is not saved."""
     return is_temporary(_place(scene)[0])
 
 
 def give_away(scene: bpy.types.Scene | None, claim: Claim) -> None:
-    """Leaves a bake to a farm. Nobody removes it from now on; the scene notes where it is."""
+    """Leaves a bake to a farm. No file removes it from now on; the scene stores its place."""
     folders.disown(claim.folder)
     claim.keep()
     if scene:
@@ -106,12 +106,12 @@ def give_away(scene: bpy.types.Scene | None, claim: Claim) -> None:
 
 
 def given_away(scene: bpy.types.Scene) -> Path | None:
-    """The folder of the bake that was left to a farm last."""
+    """The folder of the bake that was last left to a farm."""
     return paths.found(scene.dollop.farm.folder) if scene.dollop.farm.folder else None
 
 
 def plan(scene: bpy.types.Scene, cache: Path) -> None:
-    """Makes a cache that is still to come, and not this file's to remove, the one that the scene of a copy shows."""
+    """Makes the scene of a copy show a future cache, which does not belong to this file and is never removed by it."""
     state = scene.dollop
     state.superseded.clear()
     state.folder, state.loaded = paths.stored(cache), True
@@ -124,10 +124,10 @@ def is_temporary(folder: Path) -> bool:
 
 
 def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
-    """Makes a bake, whole or cancelled, the one that the scene shows; the one before may go later."""
+    """Makes the scene show a bake, complete or cancelled; the replaced one may be removed later."""
     _show(scene, claim.folder, loaded=False)
     if whole:
-        # A number is used again where a folder is gone.
+        # A number is used again after its folder was removed.
         _halves.discard(current(scene))
     elif not claim.was_kept:
         _halves.add(current(scene))
@@ -135,20 +135,20 @@ def accept(scene: bpy.types.Scene, claim: Claim, whole: bool) -> None:
 
 
 def adopt(scene: bpy.types.Scene, cache: Path) -> None:
-    """Makes a cache that was loaded the one that the scene shows. It is never removed; the bake before may go later."""
+    """Makes the scene show a loaded cache, which is never removed; the replaced bake may be removed later."""
     folders.disown(cache.parent)
     _show(scene, cache, loaded=True)
 
 
 def saved() -> None:
-    """Notes that a file was written, which may show any of the bakes so far."""
+    """Records that a file was saved, which may show any of the bakes so far."""
     _halves.clear()
 
 
 def prune(scene: bpy.types.Scene) -> list[str]:
-    """Removes superseded bakes of this file that the .blend on disk does not need either: it was saved after they were
-    replaced, or never since they were cancelled; and nothing in the open file refers to them. Returns what the user
-    should know of those that stay for good."""
+    """Removes replaced bakes of this file that neither the open file nor the .blend on disk refers to: the latter
+    was saved after they were replaced, or never since they were cancelled. Returns warnings about bakes that stay
+    for good."""
     try:
         written = Path(bpy.data.filepath).stat().st_mtime if bpy.data.filepath else 0.0
     except OSError:
@@ -164,7 +164,7 @@ def prune(scene: bpy.types.Scene) -> list[str]:
             if folders.remove(folder, maker):
                 superseded.remove(i)
             continue
-        # What another file made stays, for that file to remove.
+        # Bakes of another file stay, for that file to remove.
         superseded.remove(i)
         if _is_of_a_copy(folder, maker):
             warnings.append(f"The older bake {folder} {_FOREIGN}")
@@ -172,8 +172,8 @@ def prune(scene: bpy.types.Scene) -> list[str]:
 
 
 def free(scene: bpy.types.Scene) -> str:
-    """Removes the bake that the scene shows, once nothing of the scene reads it. Returns why its folder is still there;
-    nothing where it is gone."""
+    """Removes the bake that the scene shows, once the scene no longer reads it. Returns the reason if its folder still
+    exists; empty if it is gone."""
     folder, loaded = current(scene), scene.dollop.loaded
     scene.dollop.folder, scene.dollop.loaded = "", False
     if folder is None or not folder.exists():
@@ -181,7 +181,7 @@ def free(scene: bpy.types.Scene) -> str:
     if loaded:
         return f"{folder} is not deleted: it was loaded"
     if _is_in_use(folder):
-        # A later bake removes it, when it is needed no more.
+        # A later bake removes it, when it is no longer needed.
         _supersede(scene, folder)
         return f"{folder} is not deleted: another scene or object of this file shows it"
     maker = _maker(scene, folder.parent)
@@ -195,7 +195,7 @@ def free(scene: bpy.types.Scene) -> str:
 
 
 def discard(scene: bpy.types.Scene, claim: Claim) -> None:
-    """Removes a bake that came to nothing; one that was gone on with stays."""
+    """Removes a failed bake; a resumed one stays."""
     claim.leave()
     if claim.is_new:
         folders.remove(claim.folder, _maker(scene, claim.folder.parent))
@@ -215,16 +215,16 @@ def _supersede(scene: bpy.types.Scene, folder: Path) -> None:
 
 
 def _token(scene: bpy.types.Scene) -> str:
-    """A name for the scene of this file. The same until the file is saved with it, so that a bake made before Blender
-    died is known again."""
+    """A name for the scene of this file. It stays the same until the file is saved with it, so that a bake from before
+    a crash of Blender is recognised."""
     if not bpy.data.filepath:
         return uuid.uuid4().hex
     return uuid.uuid5(uuid.NAMESPACE_URL, "\n".join((platform.node(), bpy.data.filepath, scene.name))).hex
 
 
 def _maker(scene: bpy.types.Scene, root: Path) -> dict[str, str]:
-    """Who makes the bakes in `root`: the scene of this file, whatever they are called now, and where the file is from
-    there, so that a file and its cache can be moved together, and a copy of the file is not its original."""
+    """The maker of the bakes in `root`: the scene of this file, under any name, and the path from there to the file. So
+    a file and its cache can be moved together, and a copy of the file does not count as its original."""
     return {"blend": _file_seen_from(root), "token": scene.dollop.token or _token(scene)}
 
 
@@ -236,19 +236,19 @@ def _file_seen_from(root: Path) -> str:
     try:
         return Path(os.path.relpath(file, root.resolve())).as_posix()
     except ValueError:
-        # Another drive.
+        # The folder is on another drive.
         return file.as_posix()
 
 
 def _is_of_a_copy(folder: Path, maker: dict[str, str]) -> bool:
-    """Whether a bake was made by this file before it was renamed or moved outside of Blender, or by one that is a copy
-    of the other; which of them cannot be told. What Blender itself removes when it quits does not count."""
+    """Whether this file made a bake before it was renamed or moved outside of Blender, or one of the two files is a
+    copy of the other; these cases look the same. Bakes that Blender itself removes when it quits do not count."""
     found = folders.maker_of(folder)
     return bool(found) and found.get("token") == maker["token"] and not is_temporary(folder)
 
 
 def _replaced_at(folder: Path) -> float:
-    """When the last of the scenes of the open file ceased to show a bake, in seconds since 1970."""
+    """The time when the last scene of the open file stopped showing a bake, in seconds since 1970."""
     times = [
         float(old.time)
         for scene in bpy.data.scenes
@@ -259,13 +259,13 @@ def _replaced_at(folder: Path) -> float:
 
 
 def _place(scene: bpy.types.Scene) -> tuple[Path, list[str]]:
-    """Where the bakes of the scene go, and what the user should know about that."""
+    """The place of the scene's bakes, and warnings for the user."""
     root, warnings = _root(scene.dollop.root)
     return root / bpy.path.clean_name(scene.name), warnings
 
 
 def _root(chosen: str) -> tuple[Path, list[str]]:
-    # An empty path would be the folder that Blender was started in.
+    # An empty path would mean the folder in which Blender was started.
     chosen = chosen.strip() or DEFAULT_ROOT
     if chosen.startswith("//") and not bpy.data.filepath:
         return Path(bpy.app.tempdir) / chosen.removeprefix("//"), [UNSAVED]

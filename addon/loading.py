@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Shows a bake that was made elsewhere, or an earlier one."""
+"""Shows a bake from elsewhere, or an earlier one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ def load(
     scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path, kinds: Collection[str] = KINDS
 ) -> list[str]:
     """Shows these kinds of files of the cache in `folder`, which Dollop will not remove, in place of the bodies.
-    Returns what the user should know. Raises `CacheError`, and changes nothing then."""
+    Returns warnings for the user. Raises `CacheError` without any change."""
     found = _read(_cache_in(folder)).only(kinds)
     warnings = _differences(scene, found) + playback.load(scene, found)
     warnings += hiding.from_render(scene, find(view_layer).bodies)
     keeping.adopt(scene, found.cache)
-    # Shows the result in the frame at hand.
+    # Shows the result at the current frame.
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
     return warnings
 
 
 def _cache_in(folder: Path) -> Path:
-    """The folder with the index: what was chosen, or the cache in a bake folder of ours."""
+    """The folder with the index: the chosen one, or the cache in a bake folder of ours."""
     if folder.name == index.INDEX_FILE and folder.is_file():
         return folder.parent
     for cache in (folder, folder / folders.CACHE):
@@ -51,7 +51,7 @@ def _read(cache: Path) -> Index:
 
 
 def _differences(scene: bpy.types.Scene, found: Index) -> list[str]:
-    """What of the cache is unlike the scene or unfinished."""
+    """Differences between the cache and the scene, and missing frames."""
     warnings = []
     if found.status == "running":
         warnings.append("This bake is still running, or was killed; load it again for more frames")

@@ -8,8 +8,8 @@ import bpy
 
 
 def before_saving() -> None:
-    """Blender 5 saves an override of a whole group of settings, which it cannot read, where the linked object or its
-    override has no such group yet; where both have, it saves the settings one by one."""
+    """If the linked object or its override lacks a group of settings, Blender 5 saves an override of the whole group,
+    which it cannot read; if both have the group, it saves the settings one by one."""
     for source in bpy.data.objects:
         override = source.override_library
         if not source.library and override and override.reference:
@@ -18,7 +18,7 @@ def before_saving() -> None:
 
 
 def _make_groups(group: bpy.types.PropertyGroup) -> None:
-    """Blender makes a group when it is read."""
+    """Reading a group makes Blender create it."""
     for declared in group.bl_rna.properties:
         if declared.type == "POINTER" and declared.identifier != "rna_type":
             _make_groups(getattr(group, declared.identifier))

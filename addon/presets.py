@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Kinds of matter by their names, from presets.json. Knows nothing of Blender.
+"""Presets of matter by their names, from presets.json. Independent of Blender.
 
 A preset gives settings of a body as a scene file does: `temperature`, `material` and `heat`.
 """
@@ -17,13 +17,13 @@ from .settings.schema import Setting, label_of
 from .settings.values import from_json
 
 _FILE = Path(__file__).with_name("presets.json")
-# Of the bodies that the presets are made for, m.
+# Height of the bodies that the presets are made for, m.
 _HEIGHT = 0.3
 
 
 @dataclass(frozen=True)
 class Preset:
-    """One kind of matter; `settings` are those of a body in a scene file."""
+    """One kind of matter; `settings` are settings of a body in a scene file."""
 
     name: str
     description: str
@@ -35,7 +35,7 @@ class Preset:
 
     @property
     def softens(self) -> bool:
-        """Whether heat changes what it is like."""
+        """Whether heat changes its material."""
         material = self.settings["material"]
         match material["type"]:
             case "soft":
@@ -46,12 +46,12 @@ class Preset:
 
     @property
     def follows_height(self) -> bool:
-        """Whether its values depend on how high the body is: what melts stands or flows by the energy of its bonds over
-        gravity times its height, and breaks likewise."""
+        """Whether its values depend on the height of the body: melting matter stands, flows or breaks by the energy of
+        its bonds over gravity times its height."""
         return self.settings["material"]["type"] == "thermal"
 
     def for_height(self, height: float) -> dict[str, Any]:
-        """Settings for a body so high, m."""
+        """Settings for a body of this height, m."""
         if not self.follows_height or height <= 0.0:
             return self.settings
         settings = copy.deepcopy(self.settings)
@@ -65,9 +65,9 @@ class Preset:
         return settings
 
     def apply(self, settings: tuple[Setting, ...], body: Any, unit_scale: float, height: float = 0.0) -> None:
-        """Gives a body of a height, m, its values, in a scene with `unit_scale` metres per Blender unit; of no height,
-        those of the file. What the preset does not name within them is as by default; other settings of the body, of
-        which `settings` are all, stay."""
+        """Sets the values of a body of a height, m, in a scene with `unit_scale` metres per Blender unit; without a
+        height, the values of the file. Settings of the preset's groups that it does not name get their defaults; other
+        settings of the body, all of which are in `settings`, stay."""
         own = tuple(setting for setting in settings if setting.key in self.settings)
         from_json(own, body, self.for_height(height), unit_scale)
 
@@ -79,5 +79,5 @@ def load(path: Path = _FILE) -> tuple[Preset, ...]:
 
 
 def _rounded(value: float) -> float:
-    """To two digits."""
+    """Rounded to two digits."""
     return float(f"{value:.1e}")

@@ -1,12 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps what is loaded when the .blend is saved in another folder or under another name.
+"""Keeps caches loaded when the .blend is saved in another folder or under another name.
 
 Blender rewrites its own relative paths then, but knows of no path in the text of a node or in an add-on's settings.
 What is rewritten holds for the file that is written; where that is a copy, or saving fails, the open file gets it all
 back.
 """
-
 from __future__ import annotations
 
 import atexit
@@ -26,9 +25,9 @@ _STILL_TEMPORARY = (
     "with the file"
 )
 
-# Temporary bakes that the user was told of.
+# Temporary bakes that the user was warned of.
 _told: set[Path] = set()
-# What the open file had before: owner, name of the property, value.
+# Values of the open file before saving: owner, name of the property, value.
 _before: list[tuple[bpy.types.bpy_struct, str, str]] = []
 
 
@@ -41,12 +40,12 @@ def _before_saving(file: str, _unused: object = None) -> None:
         return
     for owner, name in _texts():
         text = getattr(owner, name)
-        # A file that was never saved keeps whole paths; Blender makes its own relative, too.
+        # A file that was never saved has absolute paths; Blender makes its own relative, too.
         if text.startswith("//") or not opened:
             _set(owner, name, paths.stored(paths.found(text), Path(file).parent))
     if opened:
         for scene in _scenes():
-            # The bakes so far belong to the file they were made in: another file must not remove them.
+            # The bakes so far belong to the file that made them: another file must not remove them.
             _set(scene.dollop, "token", "")
 
 
@@ -88,7 +87,7 @@ def _set(owner: bpy.types.bpy_struct, name: str, value: str) -> None:
 
 
 def _scenes() -> list[bpy.types.Scene]:
-    """Those that are not linked from another file."""
+    """The scenes that are not linked from another file."""
     return [scene for scene in bpy.data.scenes if not scene.library]
 
 
@@ -105,7 +104,7 @@ def _texts() -> Iterator[tuple[bpy.types.bpy_struct, str]]:
         yield socket, "default_value"
 
 
-# Saving that fails leaves the file as a copy does: under its old name.
+# A failed save leaves the file under its old name, as saving a copy does.
 _HANDLERS = {"save_pre": _before_saving, "save_post": _after_saving, "save_post_fail": _after_saving}
 
 

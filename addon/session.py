@@ -21,7 +21,7 @@ from .export.participants import find
 from .export.problems import ExportError
 from .wording import Wording
 
-# What is told of a bake that is gone on with.
+# The warning for a resumed bake.
 CHANGED = "The scene has changed since this bake began: what is resumed is the bake as it was exported then"
 STOPPING = "Stopping within five seconds; to stop at once and keep the frames so far"
 
@@ -31,10 +31,10 @@ class BakeError(RuntimeError):
 
 
 class Session:
-    """A bake in progress. `step` takes it further without blocking."""
+    """A bake in progress. Call `run.poll` regularly, and `finish` or `abandon` at the end."""
 
     def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, resume: bool = False) -> None:
-        """Exports the scene, or takes up its last bake, and starts the solver. Raises `BakeError`."""
+        """Exports the scene, or claims its last bake, and starts the solver. Raises `BakeError`."""
         self.scene_uid = scene.session_uid
         self.bodies = {source.session_uid for source in find(view_layer).bodies}
         try:
@@ -60,19 +60,19 @@ class Session:
 
     @property
     def scene(self) -> bpy.types.Scene | None:
-        """The scene, looked up anew: undo may have replaced it."""
+        """The scene, looked up again: undo may have replaced it."""
         return next((scene for scene in bpy.data.scenes if scene.session_uid == self.scene_uid), None)
 
     def finish(self) -> None:
-        """Loads what the solver made, once it has ended. Raises `BakeError`; the bake before stays then, and what was
-        made can be resumed, or goes with the next bake."""
+        """Loads the solver's files, once it has ended. Raises `BakeError`; the older bake then stays, and the new files
+        can be resumed, or are removed by the next bake."""
         try:
             self._finish()
         finally:
             self._claim.leave()
 
     def abandon(self) -> None:
-        """Ends the solver at once. What it made can be resumed, or goes with the next bake."""
+        """Ends the solver at once. Its files can be resumed, or are removed by the next bake."""
         self.run.kill()
         self._claim.leave()
 
@@ -102,11 +102,11 @@ class Session:
         self.warnings += hiding.from_render(scene, bodies)
         keeping.accept(scene, self._claim, self.run.state is State.DONE)
         self.warnings += keeping.prune(scene)
-        # Shows the result in the frame at hand.
+        # Shows the result at the current frame.
         scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
 
     def _index(self, scene: bpy.types.Scene) -> index.Index | None:
-        """What was baked; nothing where the bake was cancelled before its first frame."""
+        """The index of the bake; None if it was cancelled before its first frame."""
         try:
             found = index.read(self.folder / folders.CACHE)
         except index.CacheError as error:
@@ -121,7 +121,7 @@ class Session:
 
 
 class Status:
-    """What the panels show: the bake in progress, and how the last one of each scene ended."""
+    """The state for the panels: the bake in progress, and the ending of each scene's last one."""
 
     def __init__(self) -> None:
         self.session: Session | None = None
@@ -162,11 +162,11 @@ class Status:
             self.session = None
 
     def note(self, scene: bpy.types.Scene, warnings: list[str]) -> None:
-        """Has the panel show something else than the end of the last bake."""
+        """Clears the ending of the last bake from the panel."""
         self._ends[scene.session_uid] = ("", warnings)
 
     def last(self, scene: bpy.types.Scene) -> tuple[str, list[str]]:
-        """Error and warnings of what was done last with the bakes of `scene` since Blender was started."""
+        """Error and warnings of the last action on the bakes of `scene` since Blender was started."""
         return self._ends.get(scene.session_uid, ("", []))
 
 
@@ -183,7 +183,7 @@ def bake(
     tell: object = None,
     start: Callable[[bpy.types.Scene, bpy.types.ViewLayer], Session] = Session,
 ) -> Session:
-    """Bakes and blocks until it is done. `tell` is called with the run after each frame and when it is asked to stop.
+    """Bakes and blocks until it is done. Calls `tell` with the run after each frame and when it is asked to stop.
     Ctrl-C cancels, and a second one ends the solver at once."""
     session = status.begin(scene, view_layer, start)
     shown = None
@@ -202,7 +202,7 @@ def bake(
 
 
 def free(scene: bpy.types.Scene) -> list[str]:
-    """Hides the result, shows the bodies as they were and removes the files. Returns what the user should know."""
+    """Hides the result, restores the bodies and removes the files. Returns warnings for the user."""
     shown = {scene.dollop.surface, scene.dollop.volume, scene.dollop.particles}
     warnings = playback.retire(scene)
     for source in scene.objects:

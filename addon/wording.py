@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the solver says of a scene file, in the words of the interface. Knows nothing of Blender.
+"""The solver's messages about a scene file, in the words of the interface. Independent of Blender.
 
 The solver names places as `bodies[0].heat.liquidus` and settings as `particle_spacing`; users know objects, and
 settings by their labels.
@@ -16,7 +16,7 @@ from pathlib import Path
 from .settings.schema import Group, Sections, Setting, Variants, Vector
 
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-# In quotes are names and values. A setting is a path, a word of several parts, or in backquotes.
+# Text in quotes is a name or a value. A setting is a path, a word of several parts, or in backquotes.
 _SETTING = re.compile(r'"[^"]*"|`([a-z_.]+)`|(?<![\w/.])([a-z]+(?:[._][a-z]+)+)(?![\w/])')
 _SWITCH = re.compile(r"\bset `(\w+)` in the scene\b")
 _BODY = re.compile(r"\bof body (\d+)\b")
@@ -25,29 +25,29 @@ _INTO = " > "
 
 @dataclass(frozen=True)
 class Wording:
-    """Of one scene file."""
+    """The wording for one scene file."""
 
     sections: Sections
     names: dict[str, list[str]]
-    """Of what is in its lists: those of objects, and those of the pins of a body, such as `bodies[0].pins`."""
+    """Names of the items in its lists: of objects, and of the pins of a body, such as `bodies[0].pins`."""
     shapes: dict[Path, str]
-    """The name of the object that each mesh file was made from."""
+    """The name of the source object of each mesh file."""
 
     def error(self, message: str, path: str = "") -> str:
-        """An error, at the place `path` if it is at one: of which object and setting, and what is wrong."""
+        """An error with its object and setting, found from the place `path` if it has one."""
         told, owner = self._without_file(message)
         named, setting = self._place(_steps(path))
         owner = named or owner
-        # The solver itself names objects like this.
+        # The solver itself writes objects like this.
         known = not owner or f'"{owner}"' in told
         return ": ".join([*([] if known else [repr(owner)]), *([setting] if setting else []), self.sentence(told)])
 
     def sentence(self, text: str) -> str:
-        """A sentence whose settings have their labels."""
+        """A sentence with the labels of its settings."""
         return _SETTING.sub(self._setting, _SWITCH.sub(self._switch, _BODY.sub(self._body, text)))
 
     def _without_file(self, message: str) -> tuple[str, str]:
-        """The message without the mesh file that it names, and the object that file was made from."""
+        """The message without the name of its mesh file, and the object of that file."""
         for path, name in self.shapes.items():
             file = f" (mesh file {path})"
             if file in message:
@@ -55,22 +55,22 @@ class Wording:
         return message, ""
 
     def _place(self, steps: list[str | int]) -> tuple[str, str]:
-        """The name of the object at a place, and its setting as the interface labels it, or else as the file does."""
+        """The name of the object at a place, and its setting by its label, or else by its name in the file."""
         lists = self.sections.lists
         match steps:
             case [str() as kind, int(number), *rest] if kind in lists and number < len(self.names[kind]):
                 labels = self._pin(steps) or _labels(lists[kind].settings, rest)
-                # An object is its shape.
+                # The shape is the object itself.
                 is_whole = rest[:1] in ([], ["shape"])
                 return self.names[kind][number], "" if is_whole else _INTO.join(labels or [_text(rest)])
-            # All bodies are no place.
+            # The list of all bodies is no place.
             case [str() as key, *_] if steps != [key] or key not in self.names:
                 labels = _labels(self.sections.scene.settings, steps)
                 return "", _INTO.join(["Scene tab", *labels]) if labels else _text(steps)
         return "", ""
 
     def _pin(self, steps: list[str | int]) -> list[str] | None:
-        """Which pin, at a place in one."""
+        """The pin at a place within it."""
         match steps:
             case ["bodies", _, "pins", int(number), *_]:
                 names = self.names.get(_text(steps[:3]), ())
@@ -109,7 +109,7 @@ def _text(steps: list[str | int]) -> str:
 
 
 def _labels(settings: tuple[Setting, ...], steps: list[str | int]) -> list[str] | None:
-    """The labels on the way to a setting; None where there is no such way."""
+    """The labels on the path to a setting; None if there is no such path."""
     if not steps:
         return []
     key, *rest = steps
@@ -129,7 +129,7 @@ def _labels(settings: tuple[Setting, ...], steps: list[str | int]) -> list[str] 
 
 
 def _parts(setting: Setting) -> list[tuple[Setting, ...]]:
-    """The settings in a group, or those of each kind of a choice."""
+    """The settings in a group, or in each kind of a choice."""
     match setting:
         case Group():
             return [setting.settings]

@@ -29,8 +29,8 @@ class Bake(NamedTuple):
 
 
 def bake(made: dict[str, Any], threads: int, shapes: dict[str, str] | None = None) -> Bake:
-    """Bakes a scene that writes particles; `shapes` are its mesh files by their names. Ends with what the solver says
-    where it does not take it."""
+    """Bakes a scene that writes particles; `shapes` are its mesh files by their names. Exits with the solver's error if
+    it refuses the scene."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in (shapes or {}).items():
             Path(folder, name).write_text(text, encoding="ascii")
@@ -42,7 +42,8 @@ def bake(made: dict[str, Any], threads: int, shapes: dict[str, str] | None = Non
 
 
 def run(binary: str, made: dict[str, Any], folder: Path, threads: int) -> tuple[Path, float]:
-    """Bakes a scene in a folder; returns the cache and the seconds. Ends with the error of a solver that refuses it."""
+    """Bakes a scene in a folder; returns the cache and the seconds. Exits with the solver's error if it refuses the
+    scene."""
     path, cache = folder / "scene.json", folder / "cache"
     path.write_text(json.dumps(made), encoding="utf-8")
     command = [binary, "bake", str(path), "--cache", str(cache), "--threads", str(threads)]
@@ -55,13 +56,13 @@ def run(binary: str, made: dict[str, Any], folder: Path, threads: int) -> tuple[
 
 
 def frames_of(cache: Path) -> list[dict[str, Any]]:
-    """What the index of a cache tells of each frame."""
+    """The record of each frame in the index of a cache."""
     done: list[dict[str, Any]] = json.loads((cache / "bake.json").read_text(encoding="utf-8"))["done"]
     return done
 
 
 def oven(temperature: float) -> dict[str, Any]:
-    """A heater around all there is, which brings it to a temperature, K."""
+    """A heater around the whole scene, which heats it to a temperature, K."""
     effect = {"type": "temperature", "temperature": temperature, "response": 0.4}
     return {"name": "oven", "shape": {"type": "box", "size": [3, 3, 3]}, "effect": effect}
 

@@ -50,7 +50,7 @@ def build(binary: Path, output: Path, tool: list[str]) -> Path:
 
 
 def is_for_linux_x64(binary: Path) -> bool:
-    """By the head of an ELF file: 64 bits, little-endian, machine 62."""
+    """Reads the head of an ELF file: 64 bits, little-endian, machine 62."""
     head = binary.read_bytes()[:20]
     return head[:6] == b"\x7fELF\x02\x01" and head[18:20] == b"\x3e\x00"
 
@@ -70,7 +70,7 @@ def _built_solver() -> Path:
 
 
 def _tool(options: argparse.Namespace) -> list[str]:
-    """The start of a command line of Blender's own extension tool."""
+    """The start of a command line for Blender's own extension tool."""
     if options.blender:
         return [options.blender, "--command", "extension"]
     return module_tool(options.python)
@@ -83,7 +83,7 @@ def module_tool(python: str) -> list[str]:
 
 
 def _stripped(binary: Path) -> None:
-    """Without debug information, where the tool for it is at hand."""
+    """Removes debug information, if the tool for it is installed."""
     strip = shutil.which("strip")
     if strip and binary.read_bytes()[:4] == b"\x7fELF":
         _run([strip, "--strip-debug", str(binary)])

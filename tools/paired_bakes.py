@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""How much faster one build of the solver bakes scenes than another: a table of steps and seconds, mesh included.
+"""The speedup of one build of the solver over another in baking scenes: a table of steps and seconds, mesh included.
 
     python3 tools/paired_bakes.py --before OLD_BINARY --after target/release/dollop [--rounds 3] [--threads 2] \\
         [--spacing FACTOR] [--frames N] SCENE.json|dam-break:100000|honey:100000 ...
@@ -24,7 +24,7 @@ from baking import frames_of, run
 
 
 class Run(NamedTuple):
-    """What a bake took."""
+    """The result of a bake."""
 
     seconds: float
     particles: int
@@ -32,7 +32,7 @@ class Run(NamedTuple):
     evaluations: int
 
 
-# Of the blocks.
+# Materials of the blocks.
 MATERIALS = {"dam-break": {"viscosity": 1.0, "stiffness": 12.1**2}, "honey": {"viscosity": 100.0}}
 
 
@@ -63,12 +63,12 @@ def block(kind: str, particles: float) -> dict[str, Any]:
 
 
 def scene_of(named: str, spacing: float, frames: int | None) -> dict[str, Any]:
-    """A scene with its particle spacing times a factor, of some frames, whose meshes are found from anywhere."""
+    """A scene with its particle spacing times a factor, of some frames, with absolute paths of its meshes."""
     kind, _, particles = named.partition(":")
     path = Path(named)
     scene = block(kind, float(particles)) if particles else json.loads(path.read_text(encoding="utf-8"))
     scene["particle_spacing"] *= spacing
-    # Not every build knows it.
+    # Some builds lack this output.
     scene["output"].get("mesh", {}).pop("attributes", None)
     if frames is not None:
         scene["frames"]["end"] = scene["frames"]["start"] + frames
@@ -123,7 +123,7 @@ def main() -> None:
         afters: list[Run] = []
         for turn in range(asked.rounds):
             pair = [(asked.before, befores), (asked.after, afters)]
-            # Neither is always the first.
+            # The builds alternate in running first.
             for binary, runs in pair[:: 1 if turn % 2 == 0 else -1]:
                 runs.append(bake(binary, scene, asked.threads))
         name = Path(named).parent.name if named.endswith(".json") else named

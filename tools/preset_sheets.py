@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What the presets of sheets do: drape over a ball, and hang over where they are clamped."""
+"""The behaviour of the presets for sheets: drape over a ball, and hang over their clamp."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 from baking import Bake, bake, oven
 
 SPACING = 0.02
-# A square, m, that falls onto a ball; for how long, s.
+# Edge of a square that falls onto a ball, m; duration, s.
 EDGE, BALL, FALL = 1.0, 0.25, 1.0
-# A strip, m, of which one end is held; for how long, s.
+# Size of a strip that is held at one end, m; duration, s.
 WIDTH, HELD, FREE, HANG = 0.1, 0.1, 0.4, 2.0
-# How hot the air around the strip gets, K, where that softens it.
+# Temperature of the air around the strip, K, if that softens it.
 HEATERS, RATE = {"film": 450}, 1
 
 
 def measured(preset: dict[str, Any], threads: int) -> dict[str, str]:
-    """The rows of a preset: what it did, and how it is then."""
+    """The rows of a preset: its behaviour, and its final state."""
     rows = {"over a ball": _row(bake(scene(preset, _square(), FALL), threads, _square()))}
     runs = {"clamped": None} | ({"clamped, heated": HEATERS[preset["name"]]} if preset["name"] in HEATERS else {})
     return rows | {what: _row(bake(clamped(preset, heater), threads, _strip())) for what, heater in runs.items()}
@@ -54,7 +54,7 @@ def clamped(preset: dict[str, Any], heater: float | None) -> dict[str, Any]:
 
 
 def _row(done: Bake) -> str:
-    """From where to where it reaches, how hot it is, and the most steps of a frame."""
+    """Its extent, its temperature, and the most steps of a frame."""
     x, z = done.rows["x"], done.rows["z"]
     sizes = f"{min(x):.2f} to {max(x):.2f} | {min(z):.2f} to {max(z):.2f}"
     return f"{sizes} | {max(done.rows['temperature']):.0f} | {done.steps}"

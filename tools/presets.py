@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: MIT OR Apache-2.0
-"""What each preset does: the table of docs/presets.md.
+"""The behaviour of each preset: the table of docs/presets.md.
 
     python3 tools/presets.py [NAME ...] [--spacing 0.03] [--threads 2]
 
@@ -20,15 +20,15 @@ import preset_sheets
 from baking import ROOT, Bake, bake, oven
 
 RADIUS = 0.155
-# How fast heat flows, and how hot the heater is, K; others by the default.
+# Rate of heat flow, and temperature of the heater, K, where the default does not fit.
 RATES, RATE = {"glass": 2, "lava": 1, "honey": 3000}, 100
 HEATERS = {"wax": 360, "chocolate": 320, "ice": 285, "solder": 500, "glass": 1400, "honey": 333}
-# Seconds cold and heated; what starts hot is shown as it is.
+# Seconds cold and heated; presets that start hot are shown unheated.
 COLD, HEATED = 1.5, 2.5
 
 
 class Shape(NamedTuple):
-    """How wide and high matter lies in the end, m: 98 % of the particles, and all of them."""
+    """Final width and height of the matter, m: of 98 % of the particles, and of all."""
 
     wide: float
     all_wide: float
@@ -63,7 +63,7 @@ def scene(preset: dict[str, Any], seconds: float, heater: float | None, spacing:
 
 
 def shape_of(done: Bake) -> Shape:
-    """How matter lies."""
+    """The shape of the matter."""
     x, z = sorted(done.rows["x"]), sorted(done.rows["z"])
     few = len(x) // 100
     wide, high = x[-1 - few] - x[few], z[-1 - 2 * few]
@@ -71,7 +71,7 @@ def shape_of(done: Bake) -> Shape:
 
 
 def measured(preset: dict[str, Any], spacing: float, threads: int) -> dict[str, str]:
-    """The rows of a preset: what it did, and how it is then."""
+    """The rows of a preset: its behaviour, and its final state."""
     runs = {"as it starts": (COLD, None)}
     if preset["name"] in HEATERS:
         runs["heated"] = (HEATED, HEATERS[preset["name"]])

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Runs every test, on a fresh Debian 12 with Rust and Python 3.11. What it needs besides it installs, and says so:
-# Debian packages by apt-get, and one virtual environment for each Blender (bpy wheels) under build/.
+# Runs every test, on a fresh Debian 12 with Rust and Python 3.11. Installs everything else, with a message: Debian
+# packages by apt-get, and one virtual environment for each Blender (bpy wheels) under build/.
 #
 #   tools/test.sh          everything
 #   tools/test.sh --fast   without Blender: formatting, lints, Rust tests
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-# The Blenders that Dollop is tested in. Their wheels want Python 3.11.
+# The Blenders for the tests. Their wheels need Python 3.11.
 BLENDERS=(4.5.15 5.0.1)
-# What comes with each of them; of farms, the command line of Open Job Description and a JavaScript engine for Flamenco's job
-# type.
+# Packages in each environment; for farms, the command line of Open Job Description, and a JavaScript engine for
+# Flamenco's job type.
 PYTHON_PACKAGES="numpy openjd-cli pytest pytest-xdist quickjs ruff"
-# OpenVDB to read volumes back with, what the bpy wheels link to, a linker for Rust, and Slurm, of which the tests run one of
-# their own.
+# OpenVDB for reading volumes back, the libraries of the bpy wheels, a linker for Rust, and Slurm, of which the tests
+# run their own cluster.
 PACKAGES=(
     gcc libc6-dev python3 python3-numpy python3-openvdb libopenvdb-tools
     libx11-6 libxrender1 libxfixes3 libxi6 libxkbcommon0 libsm6 libice6 libxext6 libgl1
@@ -75,7 +75,7 @@ blender_pythons() {
 rust_tests() {
     say "Rust: formatting, lints, tests"
     cargo fmt --all --check
-    # The profile of the tests, so that what only the compiler runs is built once.
+    # With the profile of the tests, so that code which clippy only checks is built once.
     cargo clippy --profile test --quiet --workspace --all-targets --locked -- --deny warnings
     cargo test --quiet --workspace --locked
 }

@@ -14,11 +14,11 @@ NAME = "dollop.exe" if os.name == "nt" else "dollop"
 
 
 class BinaryError(RuntimeError):
-    """There is no solver to run; the message says where it was looked for and what to do."""
+    """There is no solver to run; the message names the searched places and a remedy."""
 
 
 def find(package: Path, preference: str, environment: Mapping[str, str]) -> Path:
-    """The solver's path: the preference, else the environment, else the package's own. Made executable if need be."""
+    """The solver's path: the preference, else the environment, else the package's own. Made executable if needed."""
     for source, value in (("the preferences", preference), (VARIABLE, environment.get(VARIABLE, ""))):
         if value:
             return _executable(Path(value), f"The solver named by {source} is not there")

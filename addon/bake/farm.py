@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs for render farms: how the solver is asked for one, and what is known of one that was written.
+"""Jobs for render farms: how to ask the solver for a job, and data of a written job.
 
-bake_0001/farm_job.json       what the solver told of the job
+bake_0001/farm_job.json       the solver's report on the job
 bake_0001/cache/farm/         the job itself
-bake_0001/cache/              what the farm bakes; of several bakes, each in a folder of its own
+bake_0001/cache/              the farm's output; each of several bakes has its own folder
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _PLACE = re.compile(r"([a-z_]+(?:\[\d+\]|\.[a-z_]+)*): (.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a job shall be like. `wedges` are settings with their values, `setting=1,2`; `render` the file to render, or
-    none; commands that are empty are as the solver has them."""
+    """The wishes for a job. `wedges` are settings with their values, `setting=1,2`; `render` the file to render, or
+    none; for empty commands the solver uses its own."""
 
     engine: str
     segment: int
@@ -40,7 +40,7 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Bake:
-    """One of the bakes of a job; `name` tells its settings, and is empty where it is the only one."""
+    """One bake of a job; `name` lists its settings, and is empty if it is the only bake."""
 
     name: str
     cache: Path
@@ -53,7 +53,7 @@ class Bake:
 
 @dataclass(frozen=True)
 class Job:
-    """A job that was written. `file` is what to submit, and `submit` the command that does it."""
+    """A written job. `file` is submitted by the command `submit`."""
 
     file: Path
     submit: str
@@ -61,7 +61,7 @@ class Job:
 
 
 def job_command(binary: Path, scene: Path, cache: Path, wishes: Wishes) -> list[str]:
-    """Writes a job into `cache` and prints what `record` takes."""
+    """Writes a job into `cache` and prints the text for `record`."""
     command = [str(binary), "farm", wishes.engine, str(scene), "--cache", str(cache), "--json"]
     command += ["--segment", str(wishes.segment), "--chunk", str(wishes.chunk)]
     command += [f"--wedge={wedge}" for wedge in wishes.wedges]
@@ -70,7 +70,7 @@ def job_command(binary: Path, scene: Path, cache: Path, wishes: Wishes) -> list[
 
 
 def wedge(setting: str, values: str) -> str:
-    """A setting and its values as the solver takes them. Raises `ValueError` where one is missing."""
+    """A setting and its values in the solver's notation. Raises `ValueError` if one is missing."""
     setting, parts = setting.strip(), [part.strip() for part in values.split(",")]
     if not setting or not all(parts):
         raise ValueError(
@@ -81,14 +81,14 @@ def wedge(setting: str, values: str) -> str:
 
 
 def record(folder: Path, printed: str) -> Job:
-    """Notes in a bake folder what the solver printed of the job in it. Raises `ValueError`."""
+    """Stores the solver's report on a job in the bake folder. Raises `ValueError`."""
     job = _job(folder, json.loads(printed))
     (folder / _RECORD).write_text(printed, encoding="utf-8")
     return job
 
 
 def read(folder: Path) -> Job | None:
-    """The job in a bake folder; nothing where there is none. Fast enough for a panel."""
+    """The job in a bake folder; None if it has none. Fast enough for a panel."""
     try:
         return _read(folder, (folder / _RECORD).stat().st_mtime_ns)
     except (OSError, ValueError):
@@ -112,12 +112,12 @@ def _job(folder: Path, document: Any) -> Job:
 
 
 def complaint(told: str, scene: Path) -> tuple[str, str]:
-    """What the solver told of an error in words: what is wrong, and at which place in the scene file, if at one."""
+    """The message of a solver error, and its place in the scene file, if it has one."""
     _, _, text = told.rpartition("error: ") if "error: " in told else ("", "", told)
     lines = [line.strip().removeprefix("help: ") for line in text.splitlines() if line.strip()]
     message = "\n".join(lines).removeprefix(f"{scene}: ")
     found = _PLACE.fullmatch(message)
     if found is None or found[2].startswith("with "):
-        # One of a wedge, whose settings the user wrote as the scene file has them.
+        # An error of a wedge, whose settings the user wrote in the notation of the scene file.
         return message, ""
     return found[2], found[1]

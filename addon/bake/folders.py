@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folders of bakes: each bake gets a new one, and only folders that their maker knows as its own are ever removed.
+"""The folders of bakes: each bake gets a new one, and a folder is removed only by the maker that its marker names.
 
-bake_0001/made_by.json      whose bake this is
-bake_0001/.claim            there until the bake is kept, and locked while it runs
-bake_0001/failed.json       there where the scene was wrong, so that there is no going on
-bake_0001/scene/            what the solver reads
-bake_0001/cache/            what it wrote; with a farm job in it nobody ever removes the folder
-bake_0001/look/             while a farm job is written: the first frame
+bake_0001/made_by.json      the maker of the bake
+bake_0001/.claim            exists until the bake is kept, and is locked while it runs
+bake_0001/failed.json       exists if the scene was wrong, so that the bake cannot be resumed
+bake_0001/scene/            the solver's input
+bake_0001/cache/            the solver's output; a folder with a farm job in it is never removed
+bake_0001/look/             the first frame, while a farm job is written
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ LOOK = "look"
 RENDERED = f"{SCENE}/render.blend"
 _FARM = f"{CACHE}/farm"
 _NAME = re.compile(r"bake_(\d{4,})")
-# All that a bake writes; anything else in a folder belongs to somebody else.
+# All folders that a bake writes; other files in a bake folder belong to somebody else.
 _IN_CACHES = ("mesh", "volume", "particles", "checkpoints", "records", "done")
 _LOOK_FOLDERS = (*(f"{LOOK}/{name}" for name in _IN_CACHES), LOOK)
 _OWN_FOLDERS = (f"{SCENE}/shapes", SCENE, *(f"{CACHE}/{name}" for name in _IN_CACHES), CACHE, *_LOOK_FOLDERS)
-# Beside the files of outputs and the meshes of scenes.
+# Besides the files of outputs and the meshes of scenes.
 _OWN_SUFFIXES = {".obj", ".json", ".tmp", ".state"}
 _CLAIM = ".claim"
 _FAILED = "failed.json"
-# The solver's lock in the cache; it stays behind where the solver is killed.
+# The solver's lock in the cache; a killed solver leaves it behind.
 _SOLVER_LOCK = ".dollop-lock"
 _OWN_NAMES = {_CLAIM, _SOLVER_LOCK, Path(RENDERED).name}
 
 
 class Claim:
-    """A bake folder of this process, which nobody else removes until `keep` or `leave` is called."""
+    """A bake folder of this process, which no other process removes until `keep` or `leave` is called."""
 
     def __init__(self, folder: Path, is_new: bool) -> None:
         self.folder = folder
@@ -51,19 +51,19 @@ class Claim:
         self._lock = Lock(folder / _CLAIM)
 
     def keep(self) -> None:
-        """The bake is needed."""
+        """Keeps the bake."""
         self._lock.remove()
 
     def leave(self) -> None:
-        """Leaves the bake as it was claimed. One that nobody kept is not needed: `abandoned` finds it from now on, as
-        it does when this process dies."""
+        """Leaves the bake as it was claimed. If it was never kept, `abandoned` finds it from now on, as it does when
+        this process dies."""
         if self.was_kept:
             self.keep()
         else:
             self._lock.release()
 
     def give_up(self, message: str) -> None:
-        """Notes that the scene of the bake is wrong, so that nobody goes on with it."""
+        """Marks the scene of the bake as wrong, so that the bake is not resumed."""
         with contextlib.suppress(OSError):
             (self.folder / _FAILED).write_text(json.dumps({"message": message}), encoding="utf-8")
 
@@ -86,7 +86,7 @@ def create(root: Path, maker: dict[str, str]) -> Claim:
 
 
 def claim_again(folder: Path) -> Claim:
-    """Takes up a bake that nobody works on. Raises `OSError` where somebody does."""
+    """Claims a bake that no process works on. Raises `OSError` if one does."""
     if is_busy(folder):
         raise BlockingIOError(f"{folder} is in use: another Blender or a solver works on it")
     return Claim(folder, is_new=False)
@@ -101,12 +101,12 @@ def newest(root: Path, maker: dict[str, str]) -> Path | None:
 
 
 def is_given_up(folder: Path) -> bool:
-    """Whether the scene of a bake is known to be wrong."""
+    """Whether the scene of a bake is marked as wrong."""
     return (folder / _FAILED).exists()
 
 
 def maker_of(folder: Path) -> dict[str, str] | None:
-    """Who made the bake in `folder`; nothing where it is no bake."""
+    """The maker of the bake in `folder`; None if it is no bake."""
     if not _NAME.fullmatch(folder.name) or folder.is_symlink():
         return None
     try:
@@ -117,12 +117,13 @@ def maker_of(folder: Path) -> dict[str, str] | None:
 
 
 def is_made_by(folder: Path, maker: dict[str, str]) -> bool:
-    """Whether `folder` is a bake that this very maker made."""
+    """Whether this maker made the bake in `folder`."""
     return maker_of(folder) == maker
 
 
 def abandoned(root: Path, maker: dict[str, str]) -> list[Path]:
-    """Bakes of this maker that were never kept and that nobody works on: failed, left, or their process was killed."""
+    """Bakes of this maker that were never kept and that no process works on: failed, left, or their process was
+    killed."""
     found = sorted(root.iterdir()) if root.is_dir() else []
     return [
         folder for folder in found if is_made_by(folder, maker) and (folder / _CLAIM).exists() and not is_busy(folder)
@@ -130,7 +131,7 @@ def abandoned(root: Path, maker: dict[str, str]) -> list[Path]:
 
 
 def disown(folder: Path) -> None:
-    """Makes `folder`, where it is a bake, nobody's, so that nobody removes it."""
+    """Removes the maker from a bake in `folder`, so that no file ever removes it."""
     if _NAME.fullmatch(folder.name) and not folder.is_symlink():
         with contextlib.suppress(OSError):
             (folder / MARKER).unlink(missing_ok=True)
@@ -142,7 +143,7 @@ def is_busy(folder: Path) -> bool:
 
 
 def remove(folder: Path, maker: dict[str, str]) -> bool:
-    """Removes a bake of this maker that nobody works on, but no file that a bake does not write. Tells whether the
+    """Removes a bake of this maker that no process works on, but only files that a bake writes. Returns whether the
     folder is gone."""
     if not is_made_by(folder, maker) or is_busy(folder) or (folder / _FARM).exists():
         return False
@@ -153,13 +154,13 @@ def remove(folder: Path, maker: dict[str, str]) -> bool:
 
 
 def remove_look(folder: Path) -> None:
-    """Removes the look at the first frame of a bake."""
+    """Removes the preview of a bake's first frame."""
     _remove_within(folder, _LOOK_FOLDERS)
 
 
 def _remove_within(folder: Path, names: Iterable[str]) -> None:
     for name in names:
-        # A link may lead to files that are not of this bake.
+        # A link may lead to files outside of this bake.
         if (folder / name).resolve() == folder.resolve() / name:
             _remove_files(folder / name)
 

@@ -19,12 +19,12 @@ _MAJOR = 1
 
 
 class CacheError(RuntimeError):
-    """A folder that holds no bake that this release can read; the message says why."""
+    """A folder without a bake that this release can read; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Output:
-    """One kind of file. `format` is the ending of its files, too; `pattern` leads from the cache folder:
+    """One kind of file. `format` is also the extension of its files; `pattern` starts at the cache folder:
     `mesh/mesh_{frame:04}.ply`."""
 
     kind: str
@@ -41,8 +41,8 @@ class Output:
 
 @dataclass(frozen=True)
 class Index:
-    """What a cache folder holds. `frames` are those whose files are whole, in rising order, `rate` of them a second;
-    `status` is `running`, `complete`, `cancelled` or `failed`."""
+    """The content of a cache folder. `frames` are the frames with complete files, in rising order, `rate` of them per
+    second; `status` is `running`, `complete`, `cancelled` or `failed`."""
 
     cache: Path
     status: str
@@ -55,11 +55,11 @@ class Index:
         return next((output for output in self.outputs if output.kind == kind), None)
 
     def only(self, kinds: Collection[str]) -> Index:
-        """The same with these kinds of files alone."""
+        """The same index with these kinds of files alone."""
         return replace(self, outputs=tuple(output for output in self.outputs if output.kind in kinds))
 
     def missing(self, output: Output) -> list[int]:
-        """Frames that the index lists and whose file is gone."""
+        """Listed frames whose file is missing."""
         return [frame for frame in self.frames if not output.path(self.cache, frame).is_file()]
 
 
@@ -84,7 +84,7 @@ def read(cache: Path) -> Index:
 
 
 def runs(frames: tuple[int, ...]) -> list[tuple[int, int]]:
-    """First and last frame of each stretch without a gap."""
+    """First and last frame of each range without a gap."""
     found: list[tuple[int, int]] = []
     for frame in frames:
         if found and frame == found[-1][1] + 1:
@@ -114,7 +114,7 @@ def _rate(value: Any) -> float:
 def _output(record: Any) -> Output:
     names = frozenset(attribute["name"] for attribute in record["attributes"])
     kind, form = record["kind"], record["format"]
-    # Paths are made of them.
+    # They become parts of paths.
     if form not in schema.load().formats.get(kind, ()):
         raise ValueError(f"it has {kind} files of the format {form!r}, which this release does not know")
     return Output(kind=kind, format=form, attributes=names)

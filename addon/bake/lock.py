@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Locks of the operating system on files. They end with the process that holds them, however it ends; the file itself
-says nothing. The solver locks its cache folder so, too."""
+"""Locks of the operating system on files. A lock ends with the process that holds it, however that ends; the content of
+the file does not matter. The solver locks its cache folder in the same way."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ else:
 
 
 def is_held(path: Path) -> bool:
-    """Whether somebody holds the lock on a file, or nobody can tell: the file may not be opened, or its disk knows no
-    locks."""
+    """Whether a process holds the lock on a file, or the lock cannot be queried: the file may not be opened, or its
+    disk has no locks."""
     try:
         with path.open("r+b") as file:
             _lock(file)
@@ -41,19 +41,19 @@ class Lock:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = path.open("wb")
-        # Some network disks know no locks; there `is_held` takes the file for one.
+        # Some network disks have no locks; there `is_held` takes the existing file for a held lock.
         with contextlib.suppress(OSError):
             _lock(self._file)
 
     def release(self) -> None:
-        """Leaves the file there, unlocked."""
+        """Keeps the file, unlocked."""
         self._file.close()
 
     def remove(self) -> None:
-        """Removes the file with its lock, so that nobody finds it unlocked."""
+        """Removes the file together with its lock, so that no process finds it unlocked."""
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)
         self._file.close()
-        # Windows removes no file that is open.
+        # Windows cannot remove an open file.
         with contextlib.suppress(OSError):
             self._path.unlink(missing_ok=True)

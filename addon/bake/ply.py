@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads numbers of the vertices from the PLY files of a bake."""
+"""Reads vertex attributes from the PLY files of a bake."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 
 import numpy as np
 
-# The solver writes no others.
+# The solver writes only these.
 _TYPES = {"float": "<f4", "int": "<i4"}
 _LONGEST_HEADER = 1 << 16
 
 
 class PlyError(ValueError):
-    """A file that is not as the solver writes them."""
+    """A file that differs from the solver's files."""
 
 
 def extent(paths: Iterable[Path], name: str) -> tuple[float, float] | None:
-    """The smallest and the largest finite number `name` of all vertices in these files; none where there are none.
+    """The smallest and the largest finite value of `name` over all vertices in these files; None if there is no value.
     Raises `OSError` or `PlyError`."""
     found = []
     for path in paths:
@@ -31,7 +31,7 @@ def extent(paths: Iterable[Path], name: str) -> tuple[float, float] | None:
 
 
 def column(path: Path, name: str) -> np.ndarray:
-    """The number `name` of each vertex; raises `OSError` or `PlyError`."""
+    """The value of `name` at each vertex; raises `OSError` or `PlyError`."""
     with path.open("rb") as file:
         head, end, _ = file.read(_LONGEST_HEADER).partition(b"end_header\n")
     lines = [line.split() for line in head.decode("ascii", "replace").splitlines()]

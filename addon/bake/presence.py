@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells whether the files of a bake are where they should be, often enough for a panel."""
+"""Checks whether the files of a bake are in their place; fast enough for a panel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import index
 
 
 def complaint(cache: Path) -> str:
-    """What is missing of the bake in a cache folder, and where it was looked for; nothing where all is there."""
+    """The missing part of the bake in a cache folder, and the searched place; empty if nothing is missing."""
     return _complaint(cache, _stamp(cache))
 
 
@@ -33,7 +33,7 @@ def _complaint(cache: Path, _stamp: tuple[int, ...]) -> str:
 
 
 def _stamp(cache: Path) -> tuple[int, ...]:
-    """Changes when a file comes or goes."""
+    """Changes when a file appears or disappears."""
     names = (index.INDEX_FILE, "mesh", "volume", "particles")
     return tuple(_changed(cache / name) for name in names)
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells whether a bake can be gone on with, often enough for a panel."""
+"""Checks whether a bake can be resumed; fast enough for a panel."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from . import folders, index
 
 
 def can_go_on(folder: Path, scene_file: str) -> bool:
-    """Whether a bake has frames, came to no end, was not ended by a mistake in its scene, and nobody works on it."""
+    """Whether a bake has frames, is incomplete, did not fail by its scene, and no process works on it."""
     if folders.is_given_up(folder) or not (folder / folders.SCENE / scene_file).is_file():
         return False
     cache = folder / folders.CACHE

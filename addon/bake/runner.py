@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs one bake as a process of its own and tells how far it is."""
+"""Runs one bake in its own process and reports its progress."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 _KEPT_LINES = 30
-# How the solver tells how far it is, and ends with this process.
+# The solver's options: report progress, and end with this process.
 _TOLD = ("--progress", "json", "--until-stdin-closes")
-# The solver's exit code where the scene is wrong.
+# The solver's exit code for a wrong scene.
 _WRONG_SCENE = 2
 
 
@@ -33,16 +33,16 @@ class State(enum.Enum):
 
 @dataclass
 class Progress:
-    """What the solver told last. Times in seconds."""
+    """The solver's last report. Times in seconds."""
 
     settled: float | None = None
-    """How much of the steps before the first frame is done, at least; None while there are none."""
+    """A lower bound of the finished fraction of the steps before the first frame; None if there are none."""
     frame: int | None = None
     within: tuple[int, float, float] | None = None
-    """The frame that is being simulated where that takes long, which part of it is done, and the time left of it."""
+    """A long frame that is being simulated, its finished fraction, and its remaining time."""
     finished: int = 0
     done: float = 0.0
-    """Frames, one of them in part."""
+    """Finished frames, including the finished part of one."""
     total: int = 0
     particles: int = 0
     steps: int = 0
@@ -55,24 +55,24 @@ class Progress:
         return min(1.0, self.done / self.total) if self.total else 0.0
 
     def go_to(self, done: float) -> None:
-        """Never back: a frame is simulated while those before are written."""
+        """Never goes back: a frame is simulated while older ones are written."""
         self.done = max(self.done, done)
 
 
 def bake_command(binary: Path, scene: Path, cache: Path, resume: bool = False) -> list[str]:
-    """A bake, or going on with one, that ends when its standard input does, as when Blender dies."""
+    """A new or resumed bake, which ends when its standard input is closed, as when Blender dies."""
     going_on = ["--resume"] if resume else []
     return [str(binary), "bake", str(scene), "--cache", str(cache), *going_on, *_TOLD]
 
 
 def look_command(binary: Path, scene: Path, cache: Path, frame: int) -> list[str]:
-    """Simulates as far as a frame, to see what there will be."""
+    """Simulates up to a frame, to preview the bake."""
     return [str(binary), "simulate", str(scene), "--cache", str(cache), f"--frames={frame}", *_TOLD]
 
 
 class Run:
-    """A running solver. Call `poll` now and then; it never blocks. Of one that failed, `message` tells why, and `path`
-    where in the scene file, if there."""
+    """A running solver. Call `poll` regularly; it never blocks. If the solver failed, `message` gives the reason, and
+    `path` its place in the scene file, if it has one."""
 
     def __init__(self, command: list[str]) -> None:
         self.state = State.RUNNING
@@ -101,7 +101,7 @@ class Run:
         ]
 
     def poll(self) -> State:
-        """Takes in what the solver has said since the last call."""
+        """Reads the solver's output since the last call."""
         if self.state is not State.RUNNING:
             return self.state
         ended = self._process.poll() is not None and not any(reader.is_alive() for reader in self._readers)
@@ -122,7 +122,7 @@ class Run:
         return self.state
 
     def cancel(self) -> None:
-        """Asks the solver to stop, which takes it a few seconds; asked again, ends it at once."""
+        """Asks the solver to stop, which takes a few seconds; a second call ends it at once."""
         if self.cancelling:
             self.kill()
         elif self._process.poll() is None:
@@ -130,7 +130,7 @@ class Run:
             self._process.stdin.close()
 
     def kill(self) -> None:
-        """Ends the solver at once, as when Blender quits. What its index lists is whole."""
+        """Ends the solver at once, as when Blender quits. The frames in its index are complete."""
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
@@ -173,7 +173,7 @@ class Run:
                     progress.within = None
                 progress.particles = event.get("particles", progress.particles)
                 progress.steps = event.get("steps", 0)
-                # Not known of the first, while the next may have told already.
+                # Unknown for the first frame, while the next one may have reported a time.
                 progress.time_left = progress.time_left if event.get("eta") is None else event["eta"]
             case "advance":
                 frame, part = event.get("frame", 0), event.get("part", 0.0)
@@ -200,7 +200,7 @@ class Run:
 
 
 def own_group() -> dict[str, Any]:
-    """A process group of its own, so that Ctrl-C in a terminal reaches the solver through `cancel` only."""
+    """Its own process group, so that Ctrl-C in a terminal reaches the solver only through `cancel`."""
     if os.name == "nt":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
     return {"start_new_session": True}

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs several programs one after the other, as if they were one run of the solver."""
+"""Runs several programs one after another, as if they were one run of the solver."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class StepError(RuntimeError):
 
 
 class Task:
-    """A running program that tells nothing until it has ended, and is ended where it takes longer than `limit`
-    seconds. Call `poll` now and then; it never blocks."""
+    """A running program whose output is read when it has ended; it is ended after `limit` seconds. Call `poll`
+    regularly; it never blocks."""
 
     def __init__(self, command: list[str], limit: float) -> None:
         self.state = State.RUNNING
@@ -33,7 +33,7 @@ class Task:
         )
 
     def poll(self) -> State:
-        """Looks whether the program has ended."""
+        """Checks whether the program has ended."""
         if self.state is State.RUNNING:
             is_late = time.monotonic() > self._end
             if is_late:
@@ -67,8 +67,8 @@ class Task:
 
 
 class Steps:
-    """What `work` yields, with a word on it, one after the other. `poll` never blocks for longer than `work` does
-    between two steps."""
+    """The programs that `work` yields, with a label each, one after another. `poll` never blocks for longer than `work`
+    does between two steps."""
 
     def __init__(self, work: Iterator[tuple[str, Run | Task]]) -> None:
         self.state = State.RUNNING
@@ -81,11 +81,11 @@ class Steps:
 
     @property
     def progress(self) -> Progress:
-        """That of the step at hand."""
+        """The progress of the current step."""
         return self._current.progress if self._current else Progress()
 
     def poll(self) -> State:
-        """Begins the next step where one has ended."""
+        """Starts the next step if the current one has ended."""
         if self.state is State.RUNNING and self._current.poll() is not State.RUNNING:
             self._go_on()
         return self.state
@@ -101,12 +101,12 @@ class Steps:
         return self.state
 
     def cancel(self) -> None:
-        """Asks the step at hand to stop; asked again, ends it at once. No other follows."""
+        """Asks the current step to stop; a second call ends it at once. No other step follows."""
         self.cancelling = True
         self._current.cancel()
 
     def kill(self) -> None:
-        """Ends the step at hand at once. No other follows."""
+        """Ends the current step at once. No other step follows."""
         self.cancelling = True
         if self._current:
             self._current.kill()

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads what was exported before, and tells whether the scene is another now."""
+"""Reads an earlier export, and tells whether the scene has changed since."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .target import SCENE_FILE, SHAPES
 
 
 def read(folder: Path) -> Exported:
-    """An export that lies in `folder`. Raises `ExportError`."""
+    """The export in `folder`. Raises `ExportError`."""
     path = folder / SCENE_FILE
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
@@ -32,7 +32,7 @@ def read(folder: Path) -> Exported:
 
 
 def is_changed(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> bool:
-    """Whether an export of the scene as it is now would differ from the one in `folder`."""
+    """Whether an export of the present scene would differ from the one in `folder`."""
     with tempfile.TemporaryDirectory() as temporary:
         try:
             write(scene, view_layer, Path(temporary))
@@ -42,7 +42,7 @@ def is_changed(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: 
 
 
 def _files(folder: Path) -> dict[str, Any]:
-    """What the solver reads: by name, the settings, or the bytes of a mesh."""
+    """The solver's input by name: the settings, or the bytes of a mesh."""
     found: dict[str, Any] = {path.name: path.read_bytes() for path in (folder / SHAPES).glob("*.obj")}
     found[SCENE_FILE] = json.loads((folder / SCENE_FILE).read_text(encoding="utf-8"))
     return found

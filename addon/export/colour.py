@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which colour a body has."""
+"""The colour of a body."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _UNTOUCHED = (0.8, 0.8, 0.8)
 
 
 def of(source: bpy.types.Object) -> dict[str, Any]:
-    """The viewport colour of the active material or, where that is as Blender makes it, the colour of its shader:
-    linear red, green and blue. The solver has one for what has no material."""
+    """The viewport colour of the active material or, if that is Blender's default, the colour of its shader: linear
+    red, green and blue. Bodies without a material get the solver's colour."""
     material = source.active_material
     if material is None:
         return {}
@@ -28,7 +28,7 @@ def of(source: bpy.types.Object) -> dict[str, Any]:
 
 
 def _of_shader(material: bpy.types.Material) -> tuple[float, ...] | None:
-    """The colour of a surface shader that has one and takes it from no other node."""
+    """The colour of a surface shader that has one without a linked node."""
     output = material.node_tree and material.node_tree.get_output_node("ALL")
     links = output.inputs["Surface"].links if output else ()
     for link in links:

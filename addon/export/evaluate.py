@@ -20,7 +20,7 @@ def matrix_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> np.nd
 
 
 def settings_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> bpy.types.PropertyGroup:
-    """What the object is to Dollop, as curves and drivers have it now."""
+    """The object's Dollop settings, with the present values of curves and drivers."""
     return source.evaluated_get(depsgraph).dollop
 
 
@@ -35,8 +35,8 @@ def mesh_of(source: bpy.types.Object, depsgraph: bpy.types.Depsgraph) -> Triangl
 def weights_of(
     source: bpy.types.Object, depsgraph: bpy.types.Depsgraph, groups: Collection[str]
 ) -> dict[str, np.ndarray]:
-    """The weight of each vertex of `mesh_of` in some vertex groups, (n,) each; 0 for what is not in one, and where the
-    object has no such group."""
+    """The weight of each vertex of `mesh_of` in some vertex groups, (n,) each; 0 outside of a group, and if the object
+    lacks the group."""
     known = source.evaluated_get(depsgraph).vertex_groups
     with _evaluated_mesh(source, depsgraph) as mesh:
         weights = {group: np.zeros(len(mesh.vertices)) for group in groups}
@@ -45,21 +45,21 @@ def weights_of(
             for one in vertex.groups:
                 if one.group in by_number:
                     by_number[one.group][vertex.index] = one.weight
-        # As `TriangleMesh.used` keeps them.
+        # The vertices that `TriangleMesh.used` keeps.
         used = np.unique(_triangles(mesh))
         return {group: of_all[used] for group, of_all in weights.items()}
 
 
 @dataclass(frozen=True)
 class Form:
-    """What tells whether an object changes its shape, without the cost of its triangles: the places of all vertices,
-    (n, 3), and the vertex at each corner of each face."""
+    """Shows whether an object changes its shape, without the cost of its triangles: the positions of all vertices, (n,
+    3), and the vertex at each corner of each face."""
 
     places: np.ndarray
     corners: np.ndarray
 
     def is_like(self, other: Form) -> bool:
-        """Whether both are the same within a ten thousandth of their size."""
+        """Whether both are equal within a ten thousandth of their size."""
         if self.places.shape != other.places.shape or not np.array_equal(self.corners, other.corners):
             return False
         size = max(float(np.abs(other.places).max(initial=0.0)), 1e-12)

@@ -20,8 +20,8 @@ from .evaluate import form_of, matrix_of, mesh_of, settings_of
 
 @dataclass
 class Track:
-    """An object over the frames: its mesh at the first one, its matrix and its animated values, by the list that they
-    are written to, at each; for a mesh that changes its shape, the first frame that shows it."""
+    """The motion of an object: its mesh at the first frame; its matrix and its animated values at each frame, by the
+    name of their list in the scene file; and the first frame with another shape, if its mesh changes."""
 
     source: bpy.types.Object
     mesh: TriangleMesh
@@ -40,8 +40,8 @@ def record(
     sources: list[bpy.types.Object],
     followed: Iterable[bpy.types.Object],
 ) -> tuple[list[Track], Ways]:
-    """The tracks of `sources` and the ways of what is `followed`. Steps through the frames of `scene` from its first
-    one, where it must stand already, to the last."""
+    """The tracks of `sources` and the ways of `followed`. Steps through the frames of `scene` from its first one, where
+    it must stand already, to the last."""
     depsgraph = view_layer.depsgraph
     tracks = [Track(source, mesh_of(source, depsgraph)) for source in sources]
     forms = [form_of(source, depsgraph) for source in sources]
@@ -73,7 +73,8 @@ def changes(track: Track, start: int) -> dict[str, list[dict[str, float]]]:
 
 
 def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:
-    """A mesh and its placements, one if it stands still. A shear goes into the vertices. Raises `PlacementError`."""
+    """A mesh and its placements, a single one if it stands still. A shear is applied to the vertices. Raises
+    `PlacementError`."""
     placement.check(track.matrices)
     matrices = track.matrices[:1] if placement.is_still(track.matrices) else track.matrices
     mesh = track.mesh
@@ -85,7 +86,7 @@ def split(track: Track) -> tuple[TriangleMesh, list[placement.Placement]]:
 
 
 def keys(placements: list[placement.Placement], start: int, unit_scale: float) -> list[dict[str, Any]]:
-    """The placements at the frames from `start` on, as a scene file has them."""
+    """The placements at the frames from `start` on, in the form of the scene file."""
     return [{"frame": start + i, "transform": one.to_json(unit_scale)} for i, one in enumerate(placements)]
 
 

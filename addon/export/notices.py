@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a user may not expect of a scene that can be baked all the same."""
+"""Warnings about a scene that can be baked, but perhaps not with the expected result."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import bpy
 from ..data import NONE
 from .participants import MESH_LIKE, Participants
 
-# What Blender fills an instance's identifier up with: one number for each level of instancing, the innermost first.
+# Blender's filler in the identifier of an instance: one number for each level of instancing, the innermost first.
 _NO_LEVEL = 2**31 - 1
 
 
 def hidden(view_layer: bpy.types.ViewLayer, taking_part: Participants) -> list[str]:
-    """Hidden objects take part, as in Blender's own physics; for a collider to be hidden from renders is common."""
+    """Hidden objects take part, as in Blender's own physics; colliders are commonly hidden from renders."""
     names = [
         o.name
         for o in taking_part.all
@@ -26,7 +26,7 @@ def hidden(view_layer: bpy.types.ViewLayer, taking_part: Participants) -> list[s
 
 
 def instances(depsgraph: bpy.types.Depsgraph, taking_part: Participants) -> list[str]:
-    """Instances of and on objects that take part are not baked."""
+    """Instances of and on participating objects are not baked."""
     of, on = set(), set()
     for one in depsgraph.object_instances:
         if not one.is_instance or one.object.type not in MESH_LIKE or _is_its_own_mesh(one):
@@ -44,7 +44,7 @@ def instances(depsgraph: bpy.types.Depsgraph, taking_part: Participants) -> list
 
 
 def _is_its_own_mesh(one: bpy.types.DepsgraphObjectInstance) -> bool:
-    """Whether this is what a curve or a text itself looks like, which Blender lists as an instance on the object."""
+    """Whether this is the look of a curve or a text itself, which Blender lists as an instance on the object."""
     return one.instance_object.original == one.parent.original and one.persistent_id[1] == _NO_LEVEL
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which objects take part, and how to see them as they are."""
+"""The participating objects, and how to evaluate them without changing the scene."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import bpy
 
 from ..data import BODY, COLLIDER, HEATER, NONE, OUTFLOW, TOOL, can_be_pinned
 
-# What Blender can turn into a mesh.
+# Types of objects that Blender can turn into a mesh.
 MESH_LIKE = {"MESH", "CURVE", "SURFACE", "FONT"}
 
 
@@ -24,7 +24,7 @@ class Participants:
     tools: list[bpy.types.Object]
     outflows: list[bpy.types.Object]
     followed: list[bpy.types.Object]
-    """What of the scene pins go with."""
+    """Objects in the scene that pins follow."""
 
     @property
     def moving(self) -> list[bpy.types.Object]:
@@ -36,13 +36,13 @@ class Participants:
 
     @property
     def looked_at(self) -> list[bpy.types.Object]:
-        """All, and what is followed, each once."""
+        """All participants and followed objects, each once."""
         return list(dict.fromkeys(self.all + self.followed))
 
 
 def find(view_layer: bpy.types.ViewLayer) -> Participants:
     """The objects of each kind in a view layer by name; excluded collections stay out."""
-    # Objects linked just now are not in the list before.
+    # The list does not yet contain objects linked just now.
     view_layer.update()
     objects = sorted((o for o in view_layer.objects if o.type in MESH_LIKE), key=lambda o: o.name)
     kinds = (BODY, COLLIDER, HEATER, TOOL, OUTFLOW)
@@ -54,8 +54,8 @@ def find(view_layer: bpy.types.ViewLayer) -> Participants:
 
 @contextlib.contextmanager
 def evaluated(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants) -> Iterator[None]:
-    """Shows what is looked at, as Blender does not evaluate what is hidden, and hides what an earlier bake shows, so
-    that stepping through the frames does not read it. Everything, the frame too, is as before afterwards."""
+    """Shows the examined objects, as Blender does not evaluate hidden ones, and hides the results of earlier bakes, so
+    that stepping through the frames does not read them. Restores everything afterwards, the frame too."""
     frame, subframe = scene.frame_current, scene.frame_subframe
     played = [o for o in (scene.dollop.surface, scene.dollop.volume, scene.dollop.particles) if o]
     looked_at = taking_part.looked_at

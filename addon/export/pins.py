@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What pins of a sheet hold, and what it goes with."""
+"""The vertices that pins of a sheet hold, and the motion that they follow."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from ..geometry import obj, placement
 from ..geometry.mesh import TriangleMesh
 from .motion import Ways
 
-# The threshold that the tooltip of the vertex group tells.
+# The threshold in the tooltip of the vertex group.
 _HELD = 0.5
 
 
 class PinError(ValueError):
-    """A pin that holds nothing, or goes with nothing."""
+    """A pin that holds no vertex, or follows no object."""
 
 
 def vertices(pin: bpy.types.PropertyGroup, mesh: TriangleMesh, weights: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Where the file of `mesh` has what a pin holds, (n, 3), given the weights of its vertices in each group, (n,).
-    Raises `PinError`."""
+    """The positions in the file of `mesh` that a pin holds, (n, 3), given the weights of its vertices in each group,
+    (n,). Raises `PinError`."""
     source, group = pin.id_data, pin.vertex_group
     if not group:
         raise PinError(
@@ -41,8 +41,8 @@ def vertices(pin: bpy.types.PropertyGroup, mesh: TriangleMesh, weights: Mapping[
 
 
 def placements(pin: bpy.types.PropertyGroup, ways: Ways) -> list[placement.Placement]:
-    """Where the object that a pin goes with is at each frame; nothing if it stays there. Raises `PinError` or, if the
-    object is nowhere, `PlacementError`."""
+    """The placements at each frame of the object that a pin follows; None if it stays in place. Raises `PinError` or,
+    if the object is nowhere, `PlacementError`."""
     if pin.followed is None:
         raise PinError(f"{told(pin)} follows no object, or one that was removed: choose another one, or This Object")
     if pin.followed not in ways:

@@ -26,18 +26,18 @@ from .problems import ExportError
 
 @dataclass(frozen=True)
 class Exported:
-    """The scene file, and what the user should know about it."""
+    """The scene file, and warnings for the user."""
 
     path: Path
     warnings: list[str]
     shapes: dict[Path, str]
-    """The name of the object that each mesh file was made from."""
+    """The name of the source object of each mesh file."""
     names: dict[str, list[str]]
     """The names of the objects in each list of the scene file."""
 
 
 def write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path) -> Exported:
-    """Writes the scene into `folder`, over nothing but an earlier export. Raises `ExportError`."""
+    """Writes the scene into `folder`, replacing only an earlier export. Raises `ExportError`."""
     try:
         return _write(scene, view_layer, folder)
     except OSError as error:
@@ -67,7 +67,7 @@ def _write(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path
 def _lists(
     scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part: Participants, writer: _Writer
 ) -> dict[str, list[dict[str, Any]]]:
-    """What the objects are in the scene file. `scene` must stand at its first frame."""
+    """The objects in the form of the scene file. `scene` must stand at its first frame."""
     depsgraph = view_layer.depsgraph
     lists: dict[str, list[dict[str, Any]]] = {key: [] for key in sections().lists}
     lists["bodies"] += [writer.body(source, depsgraph) for source in taking_part.bodies]
@@ -87,7 +87,7 @@ def _check(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, taking_part:
         raise ExportError("\n".join(told + notices.instances(view_layer.depsgraph, taking_part)))
     old, new = scene.render.frame_map_old, scene.render.frame_map_new
     if old != new:
-        # Blender moves colliders by stretched frames and files are read by plain ones.
+        # Blender evaluates colliders at stretched frames, but files are read at unstretched ones.
         raise ExportError(
             f"Time Stretching is on (Old {old}, New {new}), and the matter would not keep step with the colliders: "
             "set both to 100 in the Output tab under Frame Range, and stretch the rendered frames afterwards"
@@ -110,7 +110,7 @@ def _document(scene: bpy.types.Scene, lists: dict[str, list[Any]]) -> dict[str, 
 
 
 class _Writer:
-    """Writes meshes and collects what is wrong with them."""
+    """Writes meshes and collects faults."""
 
     def __init__(self, scene: bpy.types.Scene, folder: Path) -> None:
         self.problems: list[str] = []
@@ -134,7 +134,7 @@ class _Writer:
         return {"name": source.name, **placed, **colour.of(source), **values}
 
     def carry(self, source: bpy.types.Object, entries: list[dict[str, Any]], ways: motion.Ways) -> None:
-        """Gives the pins of a body the motion of what they go with."""
+        """Gives the pins of a body the motion of the objects that they follow."""
         for pin, entry in zip(source.dollop.pins if entries else (), entries, strict=True):
             try:
                 way = pins.placements(pin, ways)
@@ -210,7 +210,7 @@ class _Writer:
         return True
 
     def _placed(self, track: motion.Track) -> tuple[TriangleMesh, dict[str, Any]]:
-        """The mesh as its file has it, and what of it the scene file says."""
+        """The mesh as written to its file, and its entry in the scene file."""
         if not len(track.mesh.triangles):
             self.problems.append(
                 f"{track.source.name!r} has no faces: give it some, or add Realize Instances to its geometry nodes"
@@ -241,7 +241,7 @@ class _Writer:
 
 
 def _upright(matrix: np.ndarray) -> np.ndarray:
-    """The placement of a plane: where it is and which way its +Z side looks, without scale."""
+    """The placement of a plane: its position and the direction of its +Z side, without scale."""
     x, y, z = matrix[:3, :3].T
     normal = np.cross(x, y)
     normal *= np.sign(normal @ z or 1.0)

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The folder that a scene is exported into, where nothing is overwritten but an export as it was left.
+"""The folder of an export. Only an earlier export that is unchanged since is overwritten.
 
 scene.json             the scene file
 shapes/000.obj         a mesh
-.dollop-export.json    the hash of the scene file, so that one by another hand, or changed since, is known
+.dollop-export.json    the hash of the scene file, which shows whether another program wrote or changed it
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _RECORD = ".dollop-export.json"
 
 
 def prepare(folder: Path) -> None:
-    """Makes the folders. Raises `ExportError` where they hold something else than an export, and `OSError`."""
+    """Makes the folders. Raises `ExportError` if they hold other files than an export, and `OSError`."""
     shapes, scene = folder / SHAPES, folder / SCENE_FILE
     recorded = _recorded(folder)
     foreign = scene if scene.exists() and recorded != _hash(scene.read_bytes()) else None
@@ -34,7 +34,7 @@ def prepare(folder: Path) -> None:
         )
     shapes.mkdir(parents=True, exist_ok=True)
     if recorded is None:
-        # At once, so that meshes without a scene file are known, too, where an export comes to nothing.
+        # At once, so that meshes without a scene file are recognised, too, after a failed export.
         _record(folder, "")
 
 
@@ -52,7 +52,7 @@ def _record(folder: Path, scene: str) -> None:
 
 
 def _recorded(folder: Path) -> str | None:
-    """The hash of the scene file that was exported last; empty where that came to nothing."""
+    """The hash of the last exported scene file; empty if that export failed."""
     try:
         return str(json.loads((folder / _RECORD).read_text(encoding="utf-8"))["scene"])
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError):
@@ -60,5 +60,5 @@ def _recorded(folder: Path) -> str | None:
 
 
 def _hash(written: bytes) -> str:
-    # Git may change how lines end.
+    # Git may change line endings.
     return hashlib.sha256(written.replace(b"\r\n", b"\n")).hexdigest()

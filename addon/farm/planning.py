@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Makes the .blend that a farm renders: a copy of the open file that shows a bake which is still to come.
+"""Makes the .blend for rendering on a farm: a copy of the open file that shows a future bake.
 
 Another Blender does that, so that the open file stays as it is: `begin` saves the copy, `command` runs that Blender,
 and `script.py` calls `plan` in it. What they tell each other lies in files beside the copy.
@@ -25,8 +25,8 @@ _TOLD = "told.json"
 
 
 def begin(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path, kinds: list[str]) -> None:
-    """Saves a copy of the open file into a bake folder; its relative paths lead on from there. `kinds` are those of
-    files that it is to show."""
+    """Saves a copy of the open file into a bake folder; its relative paths are adjusted. The copy will show files of
+    these `kinds`."""
     wanted = {"scene": scene.name, "view_layer": view_layer.name, "kinds": kinds}
     wanted["frames"] = [scene.frame_start, scene.frame_end]
     (folder / folders.SCENE / _PLAN).write_text(json.dumps(wanted), encoding="utf-8")
@@ -35,8 +35,8 @@ def begin(scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer, folder: Path,
 
 
 def command(folder: Path) -> list[str]:
-    """Lets the copy in a bake folder show what that folder's cache will hold, once there is a look at the first
-    frame."""
+    """The command that makes the copy in a bake folder show the future files of that folder's cache. Needs the preview
+    of the first frame."""
     script = str(Path(__file__).with_name("script.py"))
     if not bpy.app.binary_path:
         # Blender as a Python module.
@@ -46,7 +46,7 @@ def command(folder: Path) -> list[str]:
 
 
 def end(folder: Path) -> list[str]:
-    """Removes what is needed no more, once the other Blender has ended. Returns what the user should know."""
+    """Removes temporary files, once the other Blender has ended. Returns warnings for the user."""
     told = json.loads((folder / folders.SCENE / _TOLD).read_text(encoding="utf-8"))
     for name in (_PLAN, _TOLD):
         (folder / folders.SCENE / name).unlink()
@@ -55,9 +55,9 @@ def end(folder: Path) -> list[str]:
 
 
 def plan(folder: Path) -> None:
-    """In a Blender of its own: does what `command` asks for."""
+    """Runs in another Blender, started by `command`."""
     wanted: dict[str, Any] = json.loads((folder / folders.SCENE / _PLAN).read_text(encoding="utf-8"))
-    # The file before is another, and nobody asks for that.
+    # A backup of the copy is not needed.
     bpy.context.preferences.filepaths.save_version = 0
     bpy.ops.wm.open_mainfile(filepath=str(folder / folders.RENDERED), load_ui=True, use_scripts=False)
     scene = bpy.data.scenes[wanted["scene"]]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Run by a Blender of its own: `blender --python script.py -- FOLDER`, or by a Python that has Blender as a module. See
+"""Runs in another Blender: `blender --python script.py -- FOLDER`, or in a Python with Blender as a module. See
 `planning`."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PACKAGE = Path(__file__).parents[1]
 
 
 def main(folder: Path) -> None:
-    """Loads this very add-on, whatever is installed, and plans."""
+    """Loads this very add-on, whatever version is installed, and plans."""
     found = importlib.util.spec_from_file_location(
         _NAME, _PACKAGE / "__init__.py", submodule_search_locations=[str(_PACKAGE)]
     )

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One farm job from the export to what is to be submitted."""
+"""One farm job, from the export to the file for submitting."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _LOOK_SCENE = "look.json"
 
 
 class Writing:
-    """A farm job that is being written, as `session.Session` is a bake in progress."""
+    """A farm job that is being written; the counterpart of `session.Session` for a bake."""
 
     def __init__(self, scene: bpy.types.Scene, view_layer: bpy.types.ViewLayer) -> None:
-        """Exports the scene, saves the copy to render and begins to write the job. Raises `BakeError`."""
+        """Exports the scene, saves the copy for rendering and starts to write the job. Raises `BakeError`."""
         self.scene_uid = scene.session_uid
         self.job: Job | None = None
         if keeping.goes_with_blender(scene):
@@ -54,11 +54,11 @@ class Writing:
 
     @property
     def folder(self) -> Path:
-        """The folder of the bake to come."""
+        """The folder of the future bake."""
         return self._claim.folder
 
     def finish(self) -> None:
-        """Keeps the job, once it is written. Raises `BakeError`; nothing stays then."""
+        """Keeps the job, once it is written. Raises `BakeError`; then no files stay."""
         # Undo may have replaced the scene.
         scene = next((scene for scene in bpy.data.scenes if scene.session_uid == self.scene_uid), None)
         if self.run.state is State.DONE:
@@ -71,7 +71,7 @@ class Writing:
             raise BakeError(self.run.message)
 
     def abandon(self) -> None:
-        """Ends what runs at once. What it made goes with the next bake."""
+        """Ends the running step at once. The next bake removes its files."""
         self.run.kill()
         self._claim.leave()
 
@@ -99,9 +99,9 @@ class Writing:
             raise StepError(str(error)) from error
 
     def _plan(self) -> Iterator[tuple[str, Run | Task]]:
-        """Lets the copy show the bake to come; what its files hold is told by one of the first frame."""
+        """Makes the copy show the future bake; a bake of the first frame tells which data its files hold."""
         scene_file = self._scene_file.with_name(_LOOK_SCENE)
-        # How the matter lies does not count.
+        # The position of the matter does not matter.
         scene_file.write_text(json.dumps(self._document | {"settle": False}), encoding="utf-8")
         first = self._document["frames"]["start"]
         look = Run(look_command(self._binary, scene_file, self.folder / folders.LOOK, first))
@@ -117,7 +117,7 @@ class Writing:
 
 
 def _wishes(scene: bpy.types.Scene) -> Wishes:
-    """What the panel asks for. Raises `ValueError` where it is not to be understood."""
+    """The wishes in the panel. Raises `ValueError` if they cannot be understood."""
     chosen = scene.dollop.farm
     return Wishes(
         engine=chosen.engine,

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A triangle mesh, and what is wrong with it."""
+"""A triangle mesh, and its faults."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class TriangleMesh:
         return TriangleMesh(self.vertices[kept], index.reshape(-1, 3))
 
     def mapped(self, linear: np.ndarray) -> TriangleMesh:
-        """Each vertex multiplied by the 3x3 matrix; a reflection turns the triangles round: outside stays outside."""
+        """Each vertex multiplied by the 3x3 matrix; a reflection also reverses the triangles, so that outside stays
+        outside."""
         triangles = self.triangles if np.linalg.det(linear) > 0 else self.triangles[:, ::-1]
         return TriangleMesh(self.vertices @ linear.T, triangles)
 
@@ -32,7 +33,7 @@ class TriangleMesh:
 
 @dataclass(frozen=True)
 class Faults:
-    """How many edges keep a mesh from being the boundary of a solid."""
+    """Counts of the edges that keep a mesh from being the boundary of a solid."""
 
     open_edges: int
     flipped_edges: int
@@ -49,8 +50,8 @@ class Faults:
 
 
 def faults(mesh: TriangleMesh) -> Faults:
-    """Looks at every edge by the solver's rule: with vertices at one position made one, a closed, consistently turned
-    surface runs along each edge as often in one direction as in the other."""
+    """Checks every edge by the solver's rule: with vertices at the same position merged, a closed, consistently
+    oriented surface runs along each edge as often in one direction as in the other."""
     if not len(mesh.triangles):
         return Faults(0, 0)
     triangles = _positions(mesh.vertices)[mesh.triangles]
@@ -67,7 +68,7 @@ def faults(mesh: TriangleMesh) -> Faults:
 
 
 def _positions(vertices: np.ndarray) -> np.ndarray:
-    """A number for each vertex, the same for those at the same position."""
+    """A number for each vertex; vertices at the same position share one."""
     order = np.lexsort(vertices.T)
     is_new = np.any(np.diff(vertices[order], axis=0) != 0, axis=1)
     numbers = np.zeros(len(vertices), np.int64)

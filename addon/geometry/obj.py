@@ -19,7 +19,7 @@ def write(path: Path, mesh: TriangleMesh) -> None:
 
 
 def places(mesh: TriangleMesh) -> np.ndarray:
-    """Where a file of `mesh` has its vertices, (n, 3), to all digits."""
+    """The vertex positions in a file of `mesh`, (n, 3), to all digits."""
     return _texts(mesh).astype(float)
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Splits 4x4 matrices into translation, rotation and scale, as the scene file wants them."""
+"""Splits 4x4 matrices into translation, rotation and scale for the scene file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLATTENED = "is flattened to nothing by a scale of 0"
 
 
 class PlacementError(ValueError):
-    """A matrix that no translation, rotation and scale can stand for; `number` is its number in a motion."""
+    """A matrix that translation, rotation and scale cannot represent; `number` is its index in a motion."""
 
     number = 0
 
@@ -41,7 +41,7 @@ class Placement:
 
 
 def is_sheared(matrix: np.ndarray) -> bool:
-    """Whether the axes of the matrix are no longer at right angles."""
+    """Whether the axes of the matrix are not perpendicular."""
     axes = matrix[:3, :3] / _lengths(matrix)
     return bool(np.abs(axes.T @ axes - np.eye(3)).max() > _ORTHOGONAL)
 
@@ -55,8 +55,8 @@ def place(matrix: np.ndarray) -> Placement:
 
 
 def follow(matrices: list[np.ndarray]) -> list[Placement]:
-    """Splits the matrices of a motion; each rotation takes the sign nearest to the one before. Refuses a skew, and a
-    scale that changes by another factor along one axis than along another."""
+    """Splits the matrices of a motion; each rotation takes the sign nearest to the last one. Refuses a skew, and a
+    scale that changes by different factors along the axes."""
     placements: list[Placement] = []
     for number, matrix in enumerate(matrices):
         try:
@@ -68,7 +68,7 @@ def follow(matrices: list[np.ndarray]) -> list[Placement]:
 
 
 def carry(matrices: list[np.ndarray]) -> list[Placement]:
-    """The placements of what goes with an object without its scale and shear; none if that stays where it is. Raises
+    """The placements of things that follow an object, without its scale and shear; None if they stay in place. Raises
     `PlacementError`."""
     check(matrices)
     rigid = [_rigid(matrix) for matrix in matrices]
@@ -76,7 +76,7 @@ def carry(matrices: list[np.ndarray]) -> list[Placement]:
 
 
 def _rigid(matrix: np.ndarray) -> np.ndarray:
-    """The matrix with the rotation of its polar decomposition alone; of a mirrored one, that of the opposite."""
+    """The matrix reduced to the rotation of its polar decomposition; for a mirrored matrix, to that of its negative."""
     before, _, after = np.linalg.svd(matrix[:3, :3])
     rotation = before @ after
     rigid = matrix.copy()
@@ -98,7 +98,7 @@ def _next(before: list[Placement], matrix: np.ndarray) -> Placement:
 
 
 def check(matrices: list[np.ndarray]) -> None:
-    """Refuses the matrices of a motion that put an object nowhere or make it flat."""
+    """Refuses the matrices of a motion that flatten an object or have no finite position."""
     for number, matrix in enumerate(matrices):
         try:
             _check(matrix)
@@ -118,7 +118,7 @@ def _check(matrix: np.ndarray) -> None:
 
 
 def is_still(matrices: list[np.ndarray]) -> bool:
-    """Whether all matrices are the first one, within rounding."""
+    """Whether all matrices equal the first one, within rounding."""
     first = matrices[0]
     size = max(1.0, float(np.abs(first).max()))
     return all(np.abs(matrix - first).max() <= _SAME * size for matrix in matrices)

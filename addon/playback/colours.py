@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Switches what shows a bake between its materials and the colours of its temperatures."""
+"""Switches the results of a bake between their materials and the colours of their temperatures."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import bpy
 from ..bake.index import Index, Output
 from . import materials, temperatures
 
-# On an object: the material that the colours are shown in place of.
+# On an object: the material that the colours replace.
 _BEFORE = "dollop_material_before"
-# The output that each shows, and the material of one that has none.
+# The output of each object, and the material of one that has none.
 _PARTS = {"surface": ("mesh", materials.surface), "particles": ("particles", materials.particles)}
 
 
@@ -24,7 +24,7 @@ def are_shown(scene: bpy.types.Scene) -> bool:
 
 def show(scene: bpy.types.Scene, index: Index) -> bool:
     """Colours surface and particles by their temperatures, white at the coldest and red at the hottest of the bake.
-    Returns whether there are any."""
+    Returns whether there are temperatures."""
     made = None
     for shown, output in _with_temperatures(scene, index):
         slot = next(slot for slot in shown.material_slots if slot.material)
@@ -38,7 +38,7 @@ def show(scene: bpy.types.Scene, index: Index) -> bool:
 
 
 def hide(scene: bpy.types.Scene) -> None:
-    """Gives surface and particles the materials back that they had."""
+    """Restores the materials of surface and particles."""
     for name, (_, make) in _PARTS.items():
         shown = getattr(scene.dollop, name)
         for slot in shown.material_slots if shown else ():
@@ -49,7 +49,7 @@ def hide(scene: bpy.types.Scene) -> None:
 
 
 def _with_temperatures(scene: bpy.types.Scene, index: Index) -> list[tuple[bpy.types.Object, Output]]:
-    """Objects with a material that show temperatures, and which."""
+    """Objects with a material that show temperatures, and the material."""
     found = []
     for name, (kind, make) in _PARTS.items():
         shown, output = getattr(scene.dollop, name), index.output(kind)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Lets shaders glow by the temperature of the matter, like a black body."""
+"""Makes shaders glow by the temperature of the matter, like a black body."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import bpy
 
 # The node with the strength of the glow.
 NODE = "Glow"
-# In kelvin: where the glow is as strong as `_GLOW`, and how steeply it grows. All radiation grows by the
-# fourth power (Stefan and Boltzmann), the part that is seen by about the 16th at 1500 K (Wien); the half of that lets a
-# picture show dull red beside bright orange. Up to `_DARK` nothing is seen (Draper has the first at 798 K).
+# In kelvin: the temperature where the glow has the strength `_GLOW`, and its exponent. Total radiation grows by the
+# fourth power (Stefan and Boltzmann), the visible part by about the 16th at 1500 K (Wien); half of that exponent lets a
+# picture show dull red beside bright orange. Below `_DARK` the glow is invisible (Draper has the first at 798 K).
 _GLOWING = 1500.0
 _DARK = 700.0
 _STEEPNESS = 8.0
 _GLOW = 0.5
-# From here on the glow is seen in a dim room.
+# From here on the glow is visible in a dim room.
 _SEEN = 900.0
 
 
@@ -24,8 +24,8 @@ def sampling(hottest: float) -> str:
 
 
 def look_for_light(material: bpy.types.Material, before: str, hottest: float) -> None:
-    """By default Cycles sorts all triangles of a material that may emit, at ten times the cost of small pictures; not
-    of what is too cold for that, unless the user chose otherwise."""
+    """By default Cycles sorts all triangles of a material that may emit, at ten times the cost of small pictures. This
+    switches it off for matter too cold to glow, unless the user changed the setting."""
     settings = getattr(material, "cycles", None)
     if settings and settings.emission_sampling == before:
         settings.emission_sampling = sampling(hottest)
@@ -37,7 +37,7 @@ def emits(principled: bpy.types.ShaderNode) -> bool:
 
 
 def add(tree: bpy.types.NodeTree, attribute: str, principled: bpy.types.ShaderNode) -> bpy.types.NodeSocket:
-    """Lets matter emit what its temperature does: the colour of a black body, and its strength, which is returned."""
+    """Makes matter emit by its temperature, in the colour of a black body. Returns the strength."""
 
     def node(kind: str, label: str, x: float, y: float) -> bpy.types.ShaderNode:
         made = tree.nodes.new(kind)
@@ -69,7 +69,7 @@ def add(tree: bpy.types.NodeTree, attribute: str, principled: bpy.types.ShaderNo
 
 
 def add_where_dense(tree: bpy.types.NodeTree, strength: bpy.types.NodeSocket, principled: bpy.types.ShaderNode) -> None:
-    """A volume emits by the metre: as much as what is deep enough to hide what is behind gives off like a surface."""
+    """A volume emits per metre: matter deep enough to hide the background emits like a surface."""
     density = tree.nodes.new("ShaderNodeAttribute")
     density.attribute_name = "density"
     density.location = (-800.0, -700.0)

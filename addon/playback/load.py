@@ -15,13 +15,13 @@ from . import materials, paths, sharing, temperatures
 from .tree import Tree
 
 _MODIFIER = "Dollop"
-# Of a particle spacing: thin parts are seen, and edges are soft.
+# In particle spacings: thin parts are visible, and edges are soft.
 _OPTICAL_DEPTH = 1.5
 
 
 def load(scene: bpy.types.Scene, index: Index, planned: bool = False) -> list[str]:
-    """Shows the bake in `scene`; an output that it lacks is hidden. The files of one that is only planned are not
-    looked for. Returns what the user should know."""
+    """Shows the bake in `scene`; hides the objects of outputs that it lacks. The files of a planned bake need not
+    exist. Returns warnings for the user."""
     shown = {"mesh": ("surface", _surface), "particles": ("particles", _particles), "volume": ("volume", _volume)}
     warnings = []
     for kind, (name, update) in shown.items():
@@ -37,8 +37,8 @@ def load(scene: bpy.types.Scene, index: Index, planned: bool = False) -> list[st
 
 
 def retire(scene: bpy.types.Scene) -> list[str]:
-    """Hides what shows a bake, which reads its files no longer; materials and transforms are kept for the next one.
-    Returns what the user should know."""
+    """Hides the objects that show a bake, so that they no longer read its files; keeps materials and transforms for the
+    next one. Returns warnings for the user."""
     return [warning for name in sharing.PARTS for warning in _retire_one(scene, name)]
 
 
@@ -90,7 +90,7 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
     # Blender counts the files of a sequence from 1.
     volume.frame_offset = first - 1
     volume.velocity_unit = "SECOND"
-    # A volume has no nodes that could scale it; the delta leaves the user's own scale alone.
+    # A volume has no nodes that could scale it; the delta scale leaves the user's own scale alone.
     shown.delta_scale = (factor, factor, factor)
     material = materials.assign(shown, lambda: materials.volume(_OPTICAL_DEPTH / index.particle_spacing))
     _show_temperatures(scene, index, output, material)
@@ -105,8 +105,8 @@ def _volume(scene: bpy.types.Scene, index: Index, output: Output) -> list[str]:
 def _read(
     scene: bpy.types.Scene, name: str, label: str, index: Index, output: Output
 ) -> tuple[bpy.types.Object, Tree, bpy.types.NodeSocket]:
-    """The object that shows this output, its nodes begun anew, and in them the file of the current frame in Blender
-    units, with what motion blur and shaders ask for."""
+    """The object of this output with fresh nodes, and in them the file of the current frame in Blender units, with the
+    attributes for motion blur and shaders."""
     shown = _object(scene, name, label, bpy.data.meshes.new)
     factor = 1.0 / unit_scale(scene)
     tree = Tree(_node_group(shown))
@@ -128,7 +128,7 @@ def _show_temperatures(scene: bpy.types.Scene, index: Index, output: Output, mat
 
 
 def _object(scene: bpy.types.Scene, name: str, label: str, make: Callable[[str], bpy.types.ID]) -> bpy.types.Object:
-    """The object that shows this output: the one of the last bake while it is still in the scene, else a new one."""
+    """The object of this output: the one of the last bake while it is still in the scene, else a new one."""
     shown = getattr(scene.dollop, name)
     if shown is None or scene.objects.get(shown.name) != shown:
         shown = bpy.data.objects.new(label, make(label))
@@ -139,7 +139,7 @@ def _object(scene: bpy.types.Scene, name: str, label: str, make: Callable[[str],
 
 
 def _node_group(shown: bpy.types.Object) -> bpy.types.NodeTree:
-    """The nodes of an object, which no other object has."""
+    """The nodes of an object, not shared with other objects."""
     modifier = shown.modifiers.get(_MODIFIER)
     if modifier is None:
         modifier = shown.modifiers.new(_MODIFIER, "NODES")

@@ -12,10 +12,10 @@ import numpy as np
 
 from . import glow
 
-# Cycles takes the name "temperature" for a grid of a volume and finds no such attribute on meshes and points.
+# Cycles reads the name "temperature" as a volume grid and finds no such attribute on meshes and points.
 TEMPERATURE = "matter_temperature"
 COLOUR = "matter_color"
-# Of matter whose files tell no colour, linear.
+# The colour of matter whose files have none, linear.
 UNKNOWN = (0.55, 0.17, 0.035)
 
 _BLUE = (0.10, 0.30, 0.70, 1.0)
@@ -25,34 +25,35 @@ Colour = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class _Look:
-    """How a shader takes its colour from the temperature: at the coldest, with no temperature or in the middle, and at
-    the hottest."""
+    """The colours of a shader by temperature: at the coldest, without temperature or in the middle, and at the
+    hottest."""
 
     socket: str
     attribute: str
     colours: tuple[Colour, Colour, Colour]
 
 
-# By the name of the shader's node, which is also that of its material.
+# Names of the shader nodes, and of their materials.
 _SURFACE, _VOLUME, _COLOURS = "Dollop Surface", "Dollop Volume", "Dollop Temperature Colours"
-# Light that was scattered twice is lost by default, so that a volume is much darker than a surface of its colour.
+# By default light that was scattered twice is lost, so that a volume is much darker than a surface of its colour.
 _LOOKS = {
     _VOLUME: _Look("Color", "temperature", ((0.30, 0.10, 0.045, 1.0), (1.0, 0.42, 0.14, 1.0), (1.0, 0.70, 0.26, 1.0))),
     # Tonnesen 1992, section 6.1.1.
     _COLOURS: _Look("Base Color", TEMPERATURE, ((1.0, 1.0, 1.0, 1.0), (1.0, 0.5, 0.5, 1.0), (1.0, 0.0, 0.0, 1.0))),
 }
-# What glows, and the attribute that it glows by.
+# Glowing shaders, and the attribute of their temperature.
 _GLOWS = {_SURFACE: TEMPERATURE, _VOLUME: "temperature"}
-# Since light is lost what comes back counts: most is scattered towards the light, and to the camera beside it.
+# Since light is lost, backward scattering counts: most light is scattered towards its source, and to the camera beside
+# it.
 _BACKWARDS = -0.5
-# The node with the span of temperatures, and what a material of ours remembers of it: lowest and highest, equal as
-# long as there is none.
+# The node with the span of temperatures, and the property in which our materials store it: lowest and highest, equal
+# while there is none.
 _SPAN_NODE = "Temperatures"
 _SPAN = "dollop_temperatures"
 
 
 def assign(shown: bpy.types.Object, make: Callable[[], bpy.types.Material]) -> bpy.types.Material:
-    """Gives an object without a material one, in a slot of the object, and returns the material it has."""
+    """Gives an object without a material a new one, in a slot of the object, and returns the object's material."""
     if not shown.material_slots:
         shown.data.materials.append(None)
         shown.material_slots[0].link = "OBJECT"
@@ -75,8 +76,8 @@ def surface() -> bpy.types.Material:
 
 
 def show_temperatures(material: bpy.types.Material, coldest: float, hottest: float) -> None:
-    """Tells a material that `surface`, `volume` or `by_temperature` made what temperatures there are, in kelvin. The
-    last two spread their colours over them; the first two glow from about 900 K on. A user's own material, span or
+    """Sets the range of temperatures, in kelvin, of a material that `surface`, `volume` or `by_temperature` made. The
+    last two spread their colours over it; the first two glow from about 900 K on. A user's own material, span or
     emission stays as it is."""
     if _SPAN not in material:
         return
@@ -95,7 +96,7 @@ def show_temperatures(material: bpy.types.Material, coldest: float, hottest: flo
 
 
 def _spread(tree: bpy.types.NodeTree, name: str, before: list[float], span: list[float]) -> bool:
-    """Spreads the colours over a span of temperatures; returns False where the user chose another, or other nodes."""
+    """Spreads the colours over a span of temperatures; returns False if the user chose another span, or other nodes."""
     node, target = tree.nodes.get(_SPAN_NODE), tree.nodes[name].inputs[_LOOKS[name].socket]
     if node is None:
         if before[0] < before[1] or target.is_linked:
@@ -108,7 +109,8 @@ def _spread(tree: bpy.types.NodeTree, name: str, before: list[float], span: list
 
 
 def volume(voxel_density: float) -> bpy.types.Material:
-    """A caramel cloud of the given optical density, per metre as the grids are, where the density grid is 1."""
+    """A caramel cloud of the given optical density, per metre in the space of the grids, where the density grid is
+    1."""
     material, principled = _coloured(_VOLUME, "ShaderNodeVolumePrincipled", "Volume")
     principled.inputs["Anisotropy"].default_value = _BACKWARDS
     principled.inputs["Density"].default_value = voxel_density
@@ -116,7 +118,7 @@ def volume(voxel_density: float) -> bpy.types.Material:
 
 
 def by_temperature() -> bpy.types.Material:
-    """White at the coldest and red at the hottest, for what the temperatures are to be read from."""
+    """White at the coldest and red at the hottest, for reading temperatures from a picture."""
     material, principled = _coloured(_COLOURS, "ShaderNodeBsdfPrincipled", "Surface")
     principled.inputs["Roughness"].default_value = 0.6
     return material
@@ -147,7 +149,7 @@ def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, 
     material = bpy.data.materials.new(name)
     material[_SPAN] = [0.0, 0.0]
     if material.node_tree is None:
-        # From 5.0 on every material has nodes, and asking for them is deprecated.
+        # From 5.0 on every material has nodes, and the property is deprecated.
         material.use_nodes = True
     tree = material.node_tree
     tree.nodes.clear()
@@ -160,7 +162,7 @@ def _principled(name: str, kind: str, socket: str) -> tuple[bpy.types.Material, 
 
 
 def _colour_by_temperature(tree: bpy.types.NodeTree, look: _Look, target: bpy.types.NodeSocket) -> bpy.types.ShaderNode:
-    """Returns the node whose span of temperatures is spread over the colours."""
+    """Returns the node whose span of temperatures the colours cover."""
     attribute = tree.nodes.new("ShaderNodeAttribute")
     attribute.attribute_name = look.attribute
     attribute.location = (-1000.0, 0.0)

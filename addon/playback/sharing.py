@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Keeps what one scene shows apart from what copied scenes and copied objects show."""
+"""Keeps the results in one scene independent of copied scenes and copied objects."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ PARTS = ("surface", "volume", "particles")
 
 
 def is_sole(data: bpy.types.ID) -> bool:
-    """Whether `data` may be changed for its one user."""
+    """Whether `data` has a single user and may be changed."""
     return data.library is None and data.users - data.use_fake_user <= 1
 
 
 def is_shared(scene: bpy.types.Scene, shown: bpy.types.Object) -> bool:
-    """Whether `shown` is the result of another scene too, as after Linked Copy, or of another file."""
+    """Whether `shown` is also the result of another scene, as after Linked Copy, or of another file."""
     others = (other.dollop for other in bpy.data.scenes if other != scene)
     return shown.library is not None or any(getattr(other, part) == shown for other in others for part in PARTS)
 
 
 def separate(scene: bpy.types.Scene, part: str) -> list[str]:
-    """Gives `scene` an object of its own in place of one that is shared, with the look of that. Returns what the user
-    should know."""
+    """Replaces a shared object in `scene` by its own copy, with the same look. Returns warnings for the user."""
     shown = getattr(scene.dollop, part)
     if shown is None or not is_shared(scene, shown):
         return []
@@ -36,7 +35,7 @@ def separate(scene: bpy.types.Scene, part: str) -> list[str]:
 
 
 def release(scene: bpy.types.Scene, part: str) -> list[str]:
-    """Takes an object that is shared out of `scene`. Returns what the user should know."""
+    """Removes a shared object from `scene`. Returns warnings for the user."""
     shown = getattr(scene.dollop, part)
     setattr(scene.dollop, part, None)
     if scene.collection.objects.get(shown.name) == shown:
@@ -49,7 +48,7 @@ def release(scene: bpy.types.Scene, part: str) -> list[str]:
 
 
 def with_own_data(shown: bpy.types.Object) -> bpy.types.ID:
-    """The object's data, which no other object has."""
+    """The object's data, not shared with other objects."""
     if not is_sole(shown.data):
         shown.data = shown.data.copy()
     return shown.data

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which temperatures the colours of a material are spread over, in kelvin."""
+"""The span of temperatures, in kelvin, for the colours of a material."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ..bake import ply
 from ..bake.index import Index, Output
 from ..data import BODY
 
-# Frames that are looked at for the temperatures of a whole bake.
+# Frames that are read for the temperatures of a whole bake.
 _SAMPLES = 8
 
 
 def of_bodies(scene: bpy.types.Scene) -> tuple[float, float]:
-    """The span of the temperatures that bodies start with; some span around a single one."""
+    """The span of the bodies' initial temperatures; if they are all equal, a span around that one."""
     present = {source for layer in scene.view_layers for source in layer.objects}
     bodies = [source.dollop.body for source in present if source.dollop.kind == BODY]
     found = [body.temperature for body in bodies if getattr(body, "use_temperature", False)]
@@ -24,8 +24,8 @@ def of_bodies(scene: bpy.types.Scene) -> tuple[float, float]:
 
 
 def of_bake(index: Index, output: Output) -> tuple[float, float] | None:
-    """The span of the temperatures in some frames of a bake, the first and the last among them; none where no file
-    tells."""
+    """The span of the temperatures in some frames of a bake, the first and the last among them; None if no file has
+    temperatures."""
     frames = index.frames
     picked = {frames[round(i)] for i in np.linspace(0, len(frames) - 1, _SAMPLES)} if frames else set()
     paths = [output.path(index.cache, frame) for frame in sorted(picked)]

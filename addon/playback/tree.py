@@ -13,24 +13,24 @@ from ..bake.index import runs
 from . import paths
 
 NodeSocket = bpy.types.NodeSocket
-# The node that reads files with an ending, and whether it gives instances.
+# The reader node for each extension, and whether it gives instances.
 _READERS = {".ply": ("GeometryNodeImportPLY", False), ".obj": ("GeometryNodeImportOBJ", True)}
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Which file a tree shows, by numbers that change with the scene's time."""
+    """The choice of the file that a tree shows, by numbers that change with the scene's time."""
 
     file: NodeSocket
     """The frame whose file is shown."""
     is_near: NodeSocket
-    """1 where that is the frame nearest to now, 0 where another is held for want of it."""
+    """1 if that frame is the nearest to the present time, 0 if the nearest is missing and another is held."""
     since: NodeSocket
-    """Frames from the file to now, -0.5 to 0.5; 0 where it is held."""
+    """Frames from the file to the present time, -0.5 to 0.5; 0 if the frame is held."""
 
 
 class Tree:
-    """A geometry node tree in the making; nodes stand from left to right in the order they are made."""
+    """A geometry node tree under construction; nodes stand from left to right in the order of their creation."""
 
     def __init__(self, tree: bpy.types.NodeTree) -> None:
         self.tree = tree
@@ -68,14 +68,14 @@ class Tree:
         return made.outputs["Attribute"]
 
     def finish(self, geometry: NodeSocket, material: bpy.types.Material | None) -> None:
-        """Gives the geometry a material slot; the object's own overrides it, but in Blender 5.2 not without one."""
+        """Gives the geometry a material slot; the object's own overrides it, but Blender 5.2 needs this one, too."""
         slot = self.node("GeometryNodeSetMaterial")
         slot.inputs["Material"].default_value = material
         self.link(geometry, slot.inputs["Geometry"])
         self.link(slot.outputs[0], self.node("NodeGroupOutput").inputs[0])
 
     def clock(self, frames: tuple[int, ...]) -> Clock:
-        """Which file to show now."""
+        """The file to show at the present time."""
         now = self.node("GeometryNodeInputSceneTime").outputs["Frame"]
         nearest = self.math("ROUND", now, 0.0)
         file = self._baked(nearest, frames)
@@ -103,7 +103,7 @@ class Tree:
         return realize.outputs[0]
 
     def _baked(self, wanted: NodeSocket, frames: tuple[int, ...]) -> NodeSocket:
-        """The wanted frame where it is baked, else the last one before it, or the first of all."""
+        """The wanted frame if it is baked, else the last one before it, or the first of all."""
         stretches = runs(frames)
         first, last = stretches[0]
         frame = self.math("MINIMUM", self.math("MAXIMUM", wanted, first), last)
@@ -131,11 +131,11 @@ class Tree:
         return transform.outputs[0]
 
     def with_motion(self, geometry: NodeSocket, factor: float, clock: Clock, rate: float) -> NodeSocket:
-        """Stores vx, vy, vz as the vector that motion blur asks for, in units per second, and moves the points along
-        it by the time since their file, at `rate` frames a second: with the shutter before or after the frame, Blender
-        asks for what is between two files."""
+        """Stores vx, vy, vz as the vector for motion blur, in units per second, and moves the points along it by the
+        time since their file, at `rate` frames a second: with the shutter before or after the frame, Blender asks for
+        times between two files."""
         velocity = self.times(self._vector("vx", "vy", "vz"), factor)
-        # What is held stands still.
+        # A held frame stands still.
         geometry = self._stored(geometry, "velocity", self.times(velocity, clock.is_near), "FLOAT_VECTOR")
         move = self.node("GeometryNodeSetPosition")
         self.link(geometry, move.inputs["Geometry"])
@@ -143,13 +143,13 @@ class Tree:
         return move.outputs[0]
 
     def with_copy(self, geometry: NodeSocket, source: str, target: str) -> NodeSocket:
-        """Stores the number attribute `source` once more under the name `target`."""
+        """Copies the number attribute `source` to the name `target`."""
         return self._stored(geometry, target, self.named(source))
 
     def with_colour(
         self, geometry: NodeSocket, target: str, otherwise: tuple[float, float, float] | None
     ) -> NodeSocket:
-        """Stores color_r, color_g, color_b as the colour that shaders ask for, or `otherwise` where there are none."""
+        """Stores color_r, color_g, color_b as the colour for shaders, or `otherwise` if there are none."""
         if otherwise is None:
             return self._stored(geometry, target, self._vector("color_r", "color_g", "color_b"), "FLOAT_VECTOR")
         constant = self.node("FunctionNodeInputVector")
@@ -157,7 +157,7 @@ class Tree:
         return self._stored(geometry, target, constant.outputs[0], "FLOAT_VECTOR")
 
     def _vector(self, *names: str) -> NodeSocket:
-        """Three number attributes as one."""
+        """Three number attributes as one vector."""
         vector = self.node("ShaderNodeCombineXYZ")
         for part, name in enumerate(names):
             self.link(self.named(name), vector.inputs[part])

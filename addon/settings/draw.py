@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws any settings, whatever the schema holds."""
+"""Draws the settings of any schema."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _draw_variants(layout: Any, setting: Variants, data: Any, path: str) -> None
 
 
 def _starts_open(setting: Group) -> bool:
-    """Whether its panel is open at first: what is switched on, and what holds switches."""
+    """Whether its panel is open at first: if it is switched on, or contains switches."""
     if setting.optional:
         return setting.enabled
     return any(isinstance(inner, Group) and inner.optional for inner in setting.settings)

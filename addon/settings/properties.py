@@ -12,7 +12,7 @@ from .names import case_name, switch_name
 from .schema import Boolean, Choice, Flags, Group, Integer, Number, Setting, Text, Variants, Vector
 from .units import blender_unit, label_with_unit
 
-# Blender keeps 32 bits.
+# Blender stores 32 bits.
 _LARGEST_FLOAT = 3.402823e38
 _LARGEST_INT = 2**31 - 1
 _VECTOR_SUBTYPES = {"LENGTH": "XYZ_LENGTH", "VELOCITY": "VELOCITY", "ACCELERATION": "ACCELERATION"}
@@ -27,7 +27,7 @@ _NUMBER_SUBTYPES = {
 
 
 class Builder:
-    """Makes and registers the classes; `unregister` takes them back in reverse."""
+    """Makes and registers the classes; `unregister` unregisters them in reverse."""
 
     def __init__(self) -> None:
         self._classes: list[type] = []
@@ -96,7 +96,7 @@ def _switch(setting: Setting) -> Any:
 
 
 def _plain(setting: Setting) -> Any:
-    # Settings hold for the whole bake, but for what has keys.
+    # Settings apply to the whole bake, except those with keys.
     options = {"ANIMATABLE"} if setting.keys else set()
     common = {"name": setting.label, "description": setting.description, "options": options, "override": OVERRIDABLE}
     match setting:
@@ -145,7 +145,7 @@ def _float(common: dict[str, Any], setting: Number | Vector, scale: float) -> di
         "default": setting.default,
         "min": _or(setting.minimum, -_LARGEST_FLOAT),
         "max": _or(setting.maximum, _LARGEST_FLOAT),
-        # Enough digits for the smallest values in sight, one percent of the value for a step of the arrows.
+        # Enough digits for the smallest expected values, and an arrow step of one percent of the value.
         "precision": 4 if scale < 1.0 else 3,
         "step": max(1, round(scale * 5)),
     }

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the solver's JSON Schema into a tree of settings. Knows nothing of Blender.
+"""Reads the solver's JSON Schema into a tree of settings. Independent of Blender.
 
 Extensions of the schema: `x-unit` is the SI unit, `x-derived` marks what the exporter fills in, `x-suggested` is the
 value to show where there is no default, `x-on` says whether an optional part starts switched on, `x-keys` names the
@@ -18,18 +18,18 @@ from pathlib import Path
 from typing import Any
 
 Node = Mapping[str, Any]
-# As the solver prints it; a test of the solver keeps it fresh.
+# Printed by the solver; a test of the solver keeps it up to date.
 FILE = Path(__file__).parents[1] / "schema.json"
 
 
 class SchemaError(ValueError):
-    """The schema holds something that no setting can show; the message names the place."""
+    """A part of the schema that no setting can represent; the message names the place."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """One thing the user can set. An optional one is left out of the scene file while it is switched off. One with
-    `keys`, the name of a list of values at frames, can be animated."""
+    """One setting. An optional one is left out of the scene file while it is switched off. One with `keys`, the name of
+    a list of values at frames, can be animated."""
 
     key: str
     label: str
@@ -120,9 +120,8 @@ class Variants(Setting):
 
 @dataclass(frozen=True)
 class Sections:
-    """The places where a user meets settings, the collider shapes that need no numbers, the version of the scene
-    file, the file formats of each kind of output, which are the endings of the files, too, and the farms that jobs are
-    written for."""
+    """The groups of settings in the interface, the collider shapes that need no numbers, the version of the scene file,
+    the file formats of each kind of output, which are also the extensions of its files, and the supported farms."""
 
     scene: Group
     body: Group
@@ -137,7 +136,7 @@ class Sections:
 
     @property
     def lists(self) -> dict[str, Group]:
-        """What an object can be, by the list of the scene file that it is written to."""
+        """The kinds of objects, by their list in the scene file."""
         return {
             "bodies": self.body,
             "colliders": self.collider,
@@ -194,7 +193,7 @@ class _Reader:
         return self._group({"key": key, "label": label_of(key), "description": description}, resolved, path, {})
 
     def bare_cases(self, node: Node, key: str) -> tuple[Item, ...]:
-        """The kinds of the tagged union `key` that are files or nothing but their name: what an object can be."""
+        """The kinds of the tagged union `key` without settings other than a file: possible kinds of an object."""
         shape = self._resolve(self._resolve(node)["properties"][key])
         cases = [self._resolve(case) for case in shape["oneOf"]]
         tag = _tag_of(cases, key)
@@ -203,7 +202,7 @@ class _Reader:
         )
 
     def _resolve(self, node: Node) -> dict[str, Any]:
-        """Follows references; what stands beside a reference wins over what it refers to."""
+        """Follows references; keys beside a reference override the keys of its target."""
         resolved = dict(node)
         while "$ref" in resolved:
             name = resolved.pop("$ref").removeprefix("#/$defs/")
@@ -328,10 +327,10 @@ def _clamped(value: float, limits: Mapping[str, Any]) -> float:
 
 
 def label_of(key: str) -> str:
-    """`particle_spacing` and `cubic-spline` as Blender writes labels."""
+    """`particle_spacing` and `cubic-spline` in the style of Blender's labels."""
     return key.replace("_", " ").replace("-", " ").title()
 
 
 def sentence(text: str) -> str:
-    """One line without the final period, which Blender's tooltips leave out."""
+    """One line without the final period, as in Blender's tooltips."""
     return " ".join(text.split()).removesuffix(".")

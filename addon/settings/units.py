@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which settings Blender shows as lengths and speeds of the scene, and so keeps in Blender units.
+"""The settings that Blender shows as lengths and speeds of the scene, and so stores in Blender units.
 
 Lengths, and vectors of speed, belong to what is seen in the viewport. A scalar speed is a constant of a material and
 stays in SI.
@@ -15,17 +15,17 @@ _UNSCALED = {"K": "TEMPERATURE", "rad": "ROTATION", "s": "TIME_ABSOLUTE"}
 
 
 def is_scaled(setting: Setting) -> bool:
-    """Whether the value is kept in Blender units, to be multiplied by the scene's unit scale."""
+    """Whether the value is stored in Blender units, to be multiplied by the scene's unit scale."""
     return getattr(setting, "unit", "") in _SCALED.get(type(setting), {})
 
 
 def blender_unit(setting: Setting) -> str:
-    """The `unit` of the Blender property, NONE where Blender has none."""
+    """The `unit` of the Blender property, NONE if Blender has none."""
     return _SCALED.get(type(setting), {}).get(setting.unit) or _UNSCALED.get(setting.unit, "NONE")
 
 
 def label_with_unit(setting: Setting) -> str:
-    """The label, with the unit where Blender does not show it by itself."""
+    """The label, with the unit if Blender does not show it."""
     unit = getattr(setting, "unit", "")
     if not unit or blender_unit(setting) != "NONE":
         return setting.label

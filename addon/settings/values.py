@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Property groups to the values of a scene file and back. Knows nothing of Blender: any object with the attributes will
-do."""
+"""Converts property groups to the values of a scene file and back. Independent of Blender: any object with the
+attributes works."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def to_json(settings: tuple[Setting, ...], data: Any, unit_scale: float) -> dict
 
 
 def from_json(settings: tuple[Setting, ...], data: Any, values: Mapping[str, Any], unit_scale: float) -> None:
-    """Sets what `to_json` reads: `settings` held by `data` become `values`; what is left out becomes its default, or
+    """The reverse of `to_json`: sets `settings` held by `data` to `values`. Missing settings get their default, or are
     switched off."""
     for setting in settings:
         given = setting.key in values
@@ -36,7 +36,7 @@ def from_json(settings: tuple[Setting, ...], data: Any, values: Mapping[str, Any
 
 
 def keyed(settings: tuple[Setting, ...], data: Any) -> dict[str, float]:
-    """What of the values can be animated, by the name of the list of keys that it is written to."""
+    """The values that can be animated, by the name of their list of keys in the scene file."""
     found: dict[str, float] = {}
     for setting in settings:
         if setting.optional and not getattr(data, switch_name(setting)):
@@ -74,7 +74,7 @@ def _value(setting: Setting, data: Any, unit_scale: float) -> Any:
 
 
 def _set(setting: Setting, data: Any, value: Any, unit_scale: float) -> None:
-    """Sets one setting to a value of a scene file; to its default for none."""
+    """Sets one setting to a value of a scene file; to its default for None."""
     factor = unit_scale if is_scaled(setting) and value is not None else 1.0
     match setting:
         case Group():
@@ -103,5 +103,5 @@ def _case(setting: Variants, data: Any) -> Case:
 
 
 def shortest(value: float) -> float:
-    """What the user typed: Blender keeps 32 bits, and 0.1 must not become 0.10000000149."""
+    """The number that the user typed: Blender stores 32 bits, and 0.1 must not become 0.10000000149."""
     return float(str(np.float32(value)))

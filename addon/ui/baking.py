@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The buttons that start what takes long, and the one that stops it."""
+"""The buttons that start long work, and the button that stops it."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Running:
         return {"FINISHED"}
 
     def _tell(self, ended: Any) -> None:
-        """Reports how it ended."""
+        """Reports the ending."""
         if ended.run.state is State.CANCELLED:
             self.report({"WARNING"}, f"Bake cancelled after {ended.run.progress.finished} frames")
 

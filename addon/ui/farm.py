@@ -170,7 +170,7 @@ def _has_job(operator: type[bpy.types.Operator], context: bpy.types.Context) -> 
 
 
 def _kinds(folder: Path) -> tuple[str, ...]:
-    """The files that the scene asks for; a farm always writes particles, too."""
+    """The files that the scene requests; a farm always writes particles, too."""
     try:
         document = json.loads((folder / folders.SCENE / SCENE_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):

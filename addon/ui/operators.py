@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The buttons, but for those of what runs: `baking` and `farm`."""
+"""The buttons, except those for running work in `baking` and `farm`."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ class DOLLOP_OT_toggle(bpy.types.Operator):
 
 
 def _has_bake(operator: type[bpy.types.Operator], context: bpy.types.Context) -> bool:
-    """The poll of what is done with a finished bake."""
+    """The poll of actions on a finished bake."""
     if status.session:
         operator.poll_message_set("A bake is running: wait for its end, or cancel it")
         return False

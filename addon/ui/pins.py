@@ -12,7 +12,7 @@ from ..data import OTHER, can_be_pinned
 
 
 def draw(layout: Any, source: bpy.types.Object) -> None:
-    """The pins of an object that can have some."""
+    """The pins of an object; empty if it cannot have any."""
     if not can_be_pinned(source):
         return
     header, body = layout.panel("dollop.pins")
@@ -77,7 +77,7 @@ class DOLLOP_OT_remove_pin(_OfPins, bpy.types.Operator):
         try:
             pins.remove(self.number)
         except TypeError:
-            # Blender's answer for what an override has from its library.
+            # Blender's error for a pin that an override has from its library.
             self.report({"ERROR"}, "This pin is kept in the linked file: remove it there")
             return {"CANCELLED"}
         return {"FINISHED"}

@@ -53,13 +53,13 @@ class DOLLOP_MT_presets(bpy.types.Menu):
 
 
 def _bodies(context: bpy.types.Context) -> list[bpy.types.Object]:
-    """The object whose panel is shown and those selected, as far as they are bodies that can be changed."""
+    """The object in the panel and the selected ones, as far as they are bodies that can be changed."""
     found = dict.fromkeys([context.object, *context.selected_objects])
     return [source for source in found if source and source.dollop.kind == BODY and source.is_editable]
 
 
 def _height(source: bpy.types.Object) -> float:
-    """How high its bounds stand in the world, Blender units."""
+    """The height of its bounds in the world, Blender units."""
     heights = [(source.matrix_world @ Vector(corner)).z for corner in source.bound_box]
     return max(heights) - min(heights)
 

@@ -10,7 +10,7 @@ import bpy
 
 
 def wrapped(layout: bpy.types.UILayout, text: str, icon: str, width: int) -> None:
-    """Draws a text on as many lines as it takes in a panel so many pixels wide."""
+    """Draws a text on several lines, in a panel so many pixels wide."""
     column = layout.column(align=True)
     # About seven pixels a letter at the default size; without a window the scale is 0.
     scale = bpy.context.preferences.system.ui_scale or 1.0

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Renders a .blend as a machine does that never saw the add-on: `python alone.py FILE.blend PICTURES`.
+"""Renders a .blend on a machine without the add-on: `python alone.py FILE.blend PICTURES`.
 
 PICTURES is a folder with arrays named `Surface_8.npy`: which part, at which frame, and how it looked before. To be
 copied out of the repository, so that nothing of it can be imported.

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which Blenders to test in: DOLLOP_BPY_PYTHONS names Pythons with the bpy module, separated as in PATH."""
+"""The Blenders for the tests: DOLLOP_BPY_PYTHONS names Pythons with the bpy module, separated as in PATH."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def blender_pythons() -> list[str]:
 
 
 def call(python: str, target: str, folder: Path, **environment: str) -> None:
-    """Calls the function `module:name` with `folder` in a Blender of its own, which has a home of its own."""
+    """Calls the function `module:name` with `folder` in a new Blender with its own home folder."""
     run([python, str(HERE / "inside.py"), target, str(folder)], folder, **environment)
 
 
 def run(command: list[str], folder: Path, **environment: str) -> None:
-    """Runs a command with Blender in it; the test fails where the command does."""
+    """Runs a command with Blender in it; the test fails if the command does."""
     ended = subprocess.run(
         command,
         env=clean_environment(folder, environment),
@@ -45,7 +45,7 @@ def run(command: list[str], folder: Path, **environment: str) -> None:
 
 
 def clean_environment(folder: Path, more: dict[str, str]) -> dict[str, str]:
-    """Without settings of the user, and with a home in `folder`."""
+    """Without the user's settings, and with a home in `folder`."""
     home = folder / "home"
     home.mkdir(exist_ok=True)
     clean = {key: value for key, value in os.environ.items() if not key.startswith(("BLENDER_", "XDG_", "PYTHON"))}
@@ -54,7 +54,7 @@ def clean_environment(folder: Path, more: dict[str, str]) -> dict[str, str]:
 
 @pytest.fixture
 def solver() -> str:
-    """The solver of this repository, where it is built: DOLLOP_BINARY, or target/."""
+    """The solver of this repository, if it is built: DOLLOP_BINARY, or in target/."""
     target = HERE.parents[1] / "target"
     for path in (os.environ.get("DOLLOP_BINARY", ""), target / "release/dollop", target / "debug/dollop"):
         if path and Path(path).is_file():

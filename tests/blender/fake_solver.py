@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Speaks and writes like the solver, without physics. The environment variable FAKE_SOLVER says how it behaves."""
+"""Prints and writes like the solver, without physics. The environment variable FAKE_SOLVER selects its behaviour."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def bake(scene: dict, cache: Path, behaviour: str, resume: bool) -> int:
 
 
 def look(scene_file: Path, options: list[str], behaviour: str) -> int:
-    """The first frame, which has particles whatever the scene asks for."""
+    """The first frame, with particles in any scene."""
     scene = json.loads(scene_file.read_text(encoding="utf-8"))
     first = scene["frames"]["start"]
     assert options[0] == "--cache" and options[2] == f"--frames={first}" and not scene["settle"], options
@@ -118,7 +118,7 @@ def look(scene_file: Path, options: list[str], behaviour: str) -> int:
 
 
 def farm(words: list[str], behaviour: str) -> int:
-    """Writes a job that holds the words it was asked for with."""
+    """Writes a job that contains the words of its command line."""
     engine, scene, cache = words[0], Path(words[1]), Path(words[3])
     if behaviour == "refuse job":
         print(f"error: {scene}: bodies[0].x: with x=1: there is no such field\n  help: its fields are", file=sys.stderr)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Small caches with files that the tests write themselves, to the same layout as the solver's."""
+"""Small caches with files written by the tests, in the solver's layout."""
 
 from __future__ import annotations
 

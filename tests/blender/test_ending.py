@@ -53,13 +53,13 @@ def start(solver: str, root: Path, **scene: float) -> tuple[folders.Claim, Run]:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process runs; one that has ended may be listed until somebody asks how."""
+    """Whether a process runs; a process that has ended stays listed until its parent waits for it."""
     told = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False)
     return bool(told.stdout.strip()) and not told.stdout.startswith("Z")
 
 
 def check_whole(cache: Path) -> None:
-    """All that the index lists is there."""
+    """All listed files exist."""
     found = index.read(cache)
     assert found.frames and not any(found.missing(output) for output in found.outputs)
 
@@ -121,8 +121,8 @@ def test_abandoned_bakes_in_blender(blender: str, solver: str, tmp_path: Path) -
     call(blender, "cases.ending:abandoned_bakes_go_with_the_next", tmp_path, DOLLOP_BINARY=solver)
 
 
-def test_a_command_line_bake_that_is_killed(blender: str, solver: str, tmp_path: Path) -> None:
-    """Its solver ends with it, and the next bake of the same file replaces what it left."""
+def test_a_killed_command_line_bake_is_replaced(blender: str, solver: str, tmp_path: Path) -> None:
+    """Its solver ends with it, and the next bake of the same file replaces its files."""
     call(blender, "cases.ending:save_a_long_scene", tmp_path, DOLLOP_BINARY=solver)
     root = tmp_path / "project/dollop_cache/Scene"
     for _ in range(2):
@@ -142,7 +142,7 @@ def test_ctrl_c_on_the_command_line_cancels(blender: str, solver: str, tmp_path:
 
 
 def bake_and_signal(blender: str, solver: str, folder: Path, root: Path, number: int) -> int:
-    """Bakes the scene that was saved, sends Blender a signal once a frame is listed, and returns its exit code."""
+    """Bakes the saved scene, sends Blender a signal once a frame is listed, and returns its exit code."""
     begun = time.time_ns()
     command = [blender, str(HERE / "inside.py"), "cases.ending:bake_the_saved_scene", str(folder)]
     environment = clean_environment(folder, {"DOLLOP_BINARY": solver})
@@ -164,7 +164,7 @@ def bake_and_signal(blender: str, solver: str, folder: Path, root: Path, number:
 
 
 def test_a_bake_goes_on_where_blender_was_killed(blender: str, solver: str, tmp_path: Path) -> None:
-    """All frames are there, the same as of a bake that was never cut."""
+    """All frames exist, and equal the frames of an uninterrupted bake."""
     call(blender, "cases.ending:save_a_short_scene", tmp_path, DOLLOP_BINARY=solver)
     root = tmp_path / "project/dollop_cache/Scene"
     bake_and_signal(blender, solver, tmp_path, root, signal.SIGKILL)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of a job for a farm: by the script that the solver writes, in a Blender that has no add-on."""
+"""Pictures of a job for a farm: by the solver's script, in a Blender without the add-on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_each_wedge_has_pictures(blender: str, solver: str, tmp_path: Path) -> N
         assert _render(blender, tmp_path, cache["cache"], "1..2").returncode == 0
         assert sorted(path.name for path in folder.iterdir()) == ["render_0001.png", "render_0002.png"]
         pictures += [path.read_bytes() for path in sorted(folder.iterdir())]
-    # Radii and frames differ; what is there stays, and what is missing is not passed over.
+    # Radii and frames differ; existing pictures stay, and missing ones are not skipped.
     assert len(set(pictures)) == 4
     first = folder / "render_0001.png"
     first.write_bytes(b"there")
@@ -59,7 +59,7 @@ def _run(solver: str, *arguments: object) -> str:
 
 
 def _render(blender: str, folder: Path, cache: str, frames: str) -> subprocess.CompletedProcess:
-    """The script as a farm starts it; the module of Blender takes what the program would get behind the dashes."""
+    """The script as a farm starts it; the module of Blender takes the program's arguments after the dashes."""
     script = folder / "farm" / "farm" / "render.py"
     command = [blender, script, "--", "--blend", folder / "shot.blend", "--cache", cache, "--frames", frames]
     environment = clean_environment(folder, {"DOLLOP_BINARY": ""})

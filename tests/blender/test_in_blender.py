@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs each `case_` function of cases/ in a Blender of its own."""
+"""Runs each `case_` function of cases/ in a new Blender."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ SHEETS = [name for name, preset in PRESETS.items() if is_sheet(preset)]
 
 
 def written_scene(preset: presets.Preset, folder: Path) -> Path:
-    """A ball or a sheet of the matter as large as the page says, above a floor."""
+    """A ball or a sheet of the matter, as large as the page says, above a floor."""
     (folder / "sheet.obj").write_text("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n", encoding="ascii")
     sheet, ball = {"type": "mesh", "path": "sheet.obj"}, {"type": "sphere", "radius": 0.15}
     path = folder / "scene.json"
@@ -48,12 +48,12 @@ def scene(preset: presets.Preset, shape: dict) -> dict:
     }
 
 
-# What is meant to lie down under its own weight.
+# These presets are meant to collapse under their own weight.
 FLOWING = ("dough", "toffee")
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_the_solver_takes_it_without_a_warning(solver: str, name: str, tmp_path: Path) -> None:
+def test_the_solver_accepts_it_without_a_warning(solver: str, name: str, tmp_path: Path) -> None:
     path = written_scene(PRESETS[name], tmp_path)
     ended = subprocess.run([solver, "check", str(path)], capture_output=True, text=True, check=False)
     told = [line for line in (ended.stdout + ended.stderr).splitlines() if "warning" in line.lower()]
@@ -64,7 +64,7 @@ def test_the_solver_takes_it_without_a_warning(solver: str, name: str, tmp_path:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_it_names_every_setting_of_its_matter(name: str) -> None:
-    """So that another default changes none."""
+    """So that a changed default changes no preset."""
     settings = PRESETS[name].settings
     assert list(settings) == ["temperature", "material", "heat"]
     material = settings["material"]
@@ -80,7 +80,7 @@ def test_it_names_every_setting_of_its_matter(name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_page_has_its_values(name: str) -> None:
-    """In the rows of the table of heat and of that of the material."""
+    """In the rows of the table of heat and of the material's table."""
     settings = PRESETS[name].settings
     heat = settings["heat"]
     keys = ("specific_heat", "conductivity", "solidus", "liquidus", "latent_heat", "emissivity")

@@ -11,8 +11,8 @@ from conftest import HERE, call, run
 
 
 def test_suzanne_in_a_bowl(blender: str, solver: str, tmp_path: Path) -> None:
-    """From the scene made in Blender to its pictures, and again where only the moved project is: in a Blender with
-    factory settings, with empty folders of the user, that cannot find the add-on."""
+    """From the scene made in Blender to its pictures, and again from the moved project alone: in a Blender with factory
+    settings and empty user folders, which cannot find the add-on."""
     call(blender, "cases.real:bake_and_render", tmp_path, DOLLOP_BINARY=solver)
     (tmp_path / "project").rename(tmp_path / "moved")
     elsewhere = tmp_path / "elsewhere"
@@ -34,7 +34,7 @@ def test_pins_and_tools(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.cutting:solver_reads_pins_and_tools", tmp_path, DOLLOP_BINARY=solver)
 
 
-def test_what_is_pinned(blender: str, solver: str, tmp_path: Path) -> None:
+def test_pinned_sheets(blender: str, solver: str, tmp_path: Path) -> None:
     call(blender, "cases.cutting:solver_holds_what_is_pinned", tmp_path, DOLLOP_BINARY=solver)
 
 

@@ -34,13 +34,13 @@ def test_derived_fields_are_not_shown() -> None:
     assert not {"name", "shape", "transform", "motion", "color", "temperatures", "values", "pins"} & own
 
 
-def test_the_version_is_that_of_the_schema() -> None:
+def test_the_version_comes_from_the_schema() -> None:
     document = changed()
     document["properties"]["version"].update(minimum=7, maximum=7)
     assert schema.read(document).version == 7
 
 
-def test_formats_and_farms_are_those_of_the_schema() -> None:
+def test_formats_and_farms_come_from_the_schema() -> None:
     document = changed()
     document["$defs"]["VolumeFormat"]["oneOf"].append({"type": "string", "const": "new", "description": "New."})
     document["x-engines"].append({"name": "mill", "title": "The Mill", "description": "wind and stones"})
@@ -136,14 +136,14 @@ def test_new_kinds_and_settings_appear() -> None:
     }
 
 
-def test_what_no_setting_can_show_is_named() -> None:
+def test_unsupported_parts_of_the_schema_are_named() -> None:
     document = changed()
     document["$defs"]["Body"]["properties"]["odd"] = {"type": ["number", "string"]}
     with pytest.raises(schema.SchemaError, match=r"bodies\[\]\.odd"):
         schema.read(document)
 
 
-def test_what_the_scene_file_has_keys_for_can_be_animated() -> None:
+def test_settings_with_keys_in_the_scene_file_can_be_animated() -> None:
     found = schema.read(DOCUMENT)
     assert by_key(found.collider.settings)["temperature"].keys == "temperatures"
     effect = by_key(found.heater.settings)["effect"]
@@ -153,7 +153,7 @@ def test_what_the_scene_file_has_keys_for_can_be_animated() -> None:
         assert DOCUMENT["$defs"][node]["properties"][name]["items"] == {"$ref": "#/$defs/ValueKey"}
 
 
-def test_objects_are_of_the_kind_of_the_list_that_they_are_written_to() -> None:
+def test_each_list_has_its_kind_of_objects() -> None:
     lists = schema.read(DOCUMENT).lists
     for key, group in lists.items():
         assert DOCUMENT["properties"][key]["items"] == {"$ref": f"#/$defs/{group.label}"}
@@ -167,7 +167,7 @@ def test_a_tool_has_an_action() -> None:
     assert [item.label for item in action.items] == ["Join", "Cut"] and all(item.description for item in action.items)
 
 
-def test_values_that_can_be_animated_are_read_where_they_are_on() -> None:
+def test_animatable_values_are_read_if_switched_on() -> None:
     found = schema.read(DOCUMENT)
     collider = SimpleNamespace(use_temperature=True, temperature=300.0)
     settings = tuple(s for s in found.collider.settings if s.key == "temperature")

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What runs the solver and reads its results works without Blender."""
+"""The code that runs the solver and reads its results works without Blender."""
 
 from __future__ import annotations
 
@@ -66,13 +66,13 @@ def test_poll_does_not_block(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("behaviour", "words"), [("refuse", "shapes/000.obj)\nclose it"), ("crash", "out of cheese"), ("killed", "memory")]
 )
-def test_errors_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, words: str) -> None:
+def test_errors_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, behaviour: str, words: str) -> None:
     run = start(tmp_path, monkeypatch, behaviour)
     assert run.wait() is State.FAILED
     assert words in run.message
 
 
-def test_where_an_error_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_place_of_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = start(tmp_path, monkeypatch, "misfit")
     assert run.wait() is State.FAILED and run.path == "bodies[1].heat.liquidus"
     run = start(tmp_path, monkeypatch, "crash")
@@ -123,7 +123,7 @@ def test_binary_order_and_complaints(tmp_path: Path) -> None:
         binary.find(tmp_path, "nowhere", variable)
 
 
-def test_index_refuses_what_it_cannot_read(tmp_path: Path) -> None:
+def test_unreadable_indices_are_refused(tmp_path: Path) -> None:
     write_cache(tmp_path, [1, 2], ["mesh"])
     good = json.loads((tmp_path / index.INDEX_FILE).read_text(encoding="utf-8"))
     for change, words in (
@@ -221,7 +221,7 @@ def test_faults() -> None:
     assert faults(TriangleMesh(closed.vertices, np.vstack([closed.triangles, closed.triangles[:1]]))).open_edges == 3
 
 
-def test_what_the_solver_takes_has_no_faults() -> None:
+def test_meshes_that_the_solver_accepts_have_no_faults() -> None:
     closed = cube()
     split = TriangleMesh(
         closed.vertices[closed.triangles].reshape(-1, 3), np.arange(closed.triangles.size).reshape(-1, 3)
@@ -258,7 +258,7 @@ def rebuilt(placed: placement.Placement) -> np.ndarray:
     return matrix
 
 
-def test_placement_is_what_it_was_split_from() -> None:
+def test_a_split_placement_gives_its_matrix() -> None:
     rng = np.random.default_rng(2)
     for mirrored in (1.0, -1.0):
         for _ in range(50):

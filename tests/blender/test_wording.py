@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the solver says of settings is told by the labels of the interface."""
+"""Messages about settings use the labels of the interface."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def wording() -> Wording:
         ("bodies[1].pins[0].motion", "'particle_spacing': pins[0].motion: "),
         ("output", "Scene tab > Output: "),
         ("output.volume.grids[2]", "Scene tab > Output > Volume > Grids: "),
-        # What the interface has no setting for.
+        # Values without a setting in the interface.
         ("colliders[0].motion[3].transform.scale[2]", "'Plate': motion[3].transform.scale[2]: "),
         ("bodies[7].heat.liquidus", "bodies[7].heat.liquidus: "),
         ("gravity[1]", "gravity[1]: "),

@@ -16,7 +16,7 @@ import addon
 
 
 def fresh(folder: Path, behaviour: str = "", saved: bool = True, fake: bool = True) -> bpy.types.Scene:
-    """An empty scene of the frames 1 to 4 with the add-on registered, whose solver is the fake one unless told."""
+    """An empty scene of the frames 1 to 4 with the add-on registered; its solver is by default the fake one."""
     bpy.ops.wm.read_homefile(use_empty=True)
     addon.register()
     if fake:
@@ -68,7 +68,7 @@ def export(folder: Path) -> dict:
 
 
 def exported_vertices(folder: Path, entry: dict) -> np.ndarray:
-    """The vertices of a body or collider as the file says, untransformed."""
+    """The vertices of a body or collider in its file, untransformed."""
     lines = (folder / "export" / entry["shape"]["path"]).read_text(encoding="ascii").splitlines()
     return np.array([line.split()[1:] for line in lines if line.startswith("v ")], float)
 
@@ -82,7 +82,7 @@ def transformed(vertices: np.ndarray, transform: dict) -> np.ndarray:
 
 
 def world_vertices(source: bpy.types.Object) -> np.ndarray:
-    """Where Blender has the vertices of the evaluated object."""
+    """The positions of the evaluated object's vertices in Blender."""
     evaluated = source.evaluated_get(bpy.context.evaluated_depsgraph_get())
     found = evaluated.to_mesh()
     placed = np.array([evaluated.matrix_world @ vertex.co for vertex in found.vertices])
@@ -91,7 +91,7 @@ def world_vertices(source: bpy.types.Object) -> np.ndarray:
 
 
 def evaluated(shown: bpy.types.Object, frame: int) -> bpy.types.GeometrySet:
-    """What an object shows at a frame; to be kept while its parts are in use."""
+    """The geometry of an object at a frame; keep it while its parts are in use."""
     bpy.context.scene.frame_set(frame)
     return shown.evaluated_get(bpy.context.evaluated_depsgraph_get()).evaluated_geometry()
 
@@ -103,7 +103,7 @@ def bake() -> object:
 
 
 def shown(frame: int) -> float:
-    """Where the surface is along X."""
+    """The position of the surface along X."""
     bpy.context.scene.frame_set(frame)
     surface = bpy.context.scene.dollop.surface.evaluated_get(bpy.context.evaluated_depsgraph_get())
     return sum(vertex.co.x for vertex in surface.data.vertices) / max(1, len(surface.data.vertices))
@@ -119,7 +119,7 @@ def expect_error(error: type, words: str, action: object, *arguments: object, **
 
 
 def camera_and_light(world: bool = True) -> None:
-    """A camera that looks along +Y at the XZ plane from y = -8, orthographic and 6 wide; a bright, even sky."""
+    """A camera that looks along +Y at the XZ plane from y = -8, orthographic and 6 wide; a bright, uniform sky."""
     scene = bpy.context.scene
     data = bpy.data.cameras.new("camera")
     data.type, data.ortho_scale = "ORTHO", 6.0
@@ -159,7 +159,7 @@ def pixels(path: Path) -> np.ndarray:
 
 
 def span(pixels: np.ndarray) -> tuple[float, float]:
-    """Left and right end of what covers the picture, in Blender units for `camera_and_light`."""
+    """Left and right end of the covered pixels, in Blender units for `camera_and_light`."""
     columns = np.flatnonzero(pixels[:, :, 3].max(axis=0) > 0.05)
     assert len(columns), "the picture is empty"
     width = pixels.shape[1]

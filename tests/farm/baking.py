@@ -47,19 +47,19 @@ def dollop(*arguments: object, code: int = 0) -> str:
 
 
 def farm(engine: str, scene: Path, cache: Path, *more: object) -> dict:
-    """What the solver tells of a job that it has written."""
+    """The solver's report on a job that it has written."""
     return json.loads(dollop("farm", engine, scene, "--cache", cache, "--json", *more))
 
 
 def files(cache: Path) -> dict[str, bytes]:
-    """All files of frames in a cache, by their names from there on."""
+    """All files of frames in a cache, by their paths within it."""
     return {
         str(path.relative_to(cache)): path.read_bytes() for kind in KINDS for path in sorted((cache / kind).glob("*"))
     }
 
 
 def assert_whole(cache: Path, scene: Path, plain: Path) -> None:
-    """The cache holds what a bake by one command writes, bit for bit, and nothing that is unfinished."""
+    """The cache equals, bit for bit, the cache of a bake by one command, without unfinished files."""
     if not plain.exists():
         dollop("bake", scene, "--cache", plain, "--progress", "none")
     expected, found = files(plain), files(cache)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A Slurm of this one machine for the tests, in a folder of its own: munged, slurmctld and slurmd, run as root.
+"""A Slurm cluster of this one machine for the tests, in its own folder: munged, slurmctld and slurmd, run as root.
 
 Three partitions take jobs: `low` (the default one), whose jobs are told half a minute before they give way, `abrupt`,
 whose jobs are killed at once, and `high`, whose jobs both give way to. A job that gives way is queued again.
@@ -23,7 +23,7 @@ from typing import NamedTuple
 import pytest
 
 DAEMONS = ("munged", "slurmctld", "slurmd")
-# Not in the PATH of everybody.
+# The PATH of ordinary users lacks these folders.
 ADMINISTRATION = ("/usr/sbin", "/usr/local/sbin", "/sbin")
 CONFIGURATION = """\
 ClusterName=dollop
@@ -65,12 +65,12 @@ PartitionName=low Nodes={host} Default=YES PriorityTier=1 PreemptMode=REQUEUE Gr
 PartitionName=abrupt Nodes={host} PriorityTier=1 PreemptMode=REQUEUE GraceTime=0 State=UP MaxTime=INFINITE
 PartitionName=high Nodes={host} PriorityTier=9 PreemptMode=OFF State=UP MaxTime=INFINITE
 """
-# Tells a job that gives way as it asked with --signal; jobs are told with SIGTERM where a farm does not set this.
+# Warns a job that gives way by the signal from its --signal option; without this setting of the farm, by SIGTERM.
 ASKED_SIGNAL = "SlurmctldParameters=preempt_send_user_signal"
 
 
 class Job(NamedTuple):
-    """How Slurm knows a job, or one task of an array."""
+    """Slurm's data on a job, or on one task of an array."""
 
     state: str
     code: int
@@ -85,7 +85,7 @@ class ClusterError(Exception):
 
 
 def missing() -> list[str]:
-    """What keeps a Slurm from being started here, or nothing."""
+    """The reasons why Slurm cannot be started here; empty if it can."""
     if os.geteuid() != 0:
         return ["the rights of root"]
     return [program for program in (*DAEMONS, "sbatch", "scontrol", "squeue", "setpriv") if not program_path(program)]
@@ -103,18 +103,18 @@ NEEDS_SLURM = [
 
 
 class Cluster:
-    """Use as a context: everything it started, jobs too, has ended behind it."""
+    """Use as a context: at its exit all started processes have ended, jobs too."""
 
     def __init__(self, folder: Path, more: str = ASKED_SIGNAL) -> None:
         self.folder = folder
         self.configuration = folder / "slurm.conf"
-        # Nothing of the one who calls, who may be inside a job of another Slurm.
+        # Without the caller's variables, as the tests may run inside a job of another Slurm.
         own = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "SBATCH_", "MUNGE_"))}
         self.environment = {**own, "SLURM_CONF": str(self.configuration)}
         self.daemons: dict[str, subprocess.Popen] = {}
         self.more = more
         self.port = 0
-        # When a job was first seen to wait for its next start.
+        # The time when a job was first seen waiting for its next start.
         self.queued_again: dict[tuple[str, int], float] = {}
 
     def __enter__(self) -> Cluster:
@@ -163,7 +163,7 @@ class Cluster:
         self.launch("slurmd", "-D", "-f", str(self.configuration))
 
     def launch(self, daemon: str, *arguments: str) -> None:
-        """A daemon in the foreground, which ends where this process does."""
+        """A daemon in the foreground, which ends with this process."""
         path = program_path(daemon)
         assert path
         with (self.folder / f"{daemon}.out").open("ab") as output:
@@ -183,7 +183,7 @@ class Cluster:
             return False
 
     def until(self, done: Callable[[], bool], timeout: float, what: str) -> None:
-        """Waits for something; where it does not come about, the error has what the daemons and Slurm say."""
+        """Waits for a condition; after a timeout, the error contains the logs of the daemons and of Slurm."""
         end = time.monotonic() + timeout
         while not done():
             dead = [name for name, daemon in self.daemons.items() if daemon.poll() is not None]
@@ -201,7 +201,7 @@ class Cluster:
         return "\n".join(tails)
 
     def run(self, *command: str, cwd: Path | None = None) -> str:
-        """The output of a command of Slurm, or of one that calls such commands."""
+        """The output of a command of Slurm, or of a script that calls such commands."""
         ended = subprocess.run(
             command, env=self.environment, cwd=cwd, capture_output=True, text=True, timeout=120, check=False
         )
@@ -210,7 +210,7 @@ class Cluster:
         return ended.stdout
 
     def jobs(self) -> dict[str, Job]:
-        """All jobs so far by their id, those that have ended too; a task of an array is `12_3`."""
+        """All jobs so far by their id, finished ones too; a task of an array is `12_3`."""
         found = {}
         shown = self.run("scontrol", "show", "job", "--oneliner") if self.queue(all_states=True) else ""
         for line in shown.splitlines():
@@ -228,12 +228,12 @@ class Cluster:
         return {key: (job.state, job.code) for key, job in self.jobs().items()}
 
     def queue(self, all_states: bool = False) -> list[str]:
-        """The ids of the jobs that are not over."""
+        """The ids of the unfinished jobs."""
         states = ["--states=all"] if all_states else []
         return self.run("squeue", "--noheader", "--array", "--format=%i", *states).split()
 
     def wait(self, timeout: float = 120) -> None:
-        """Until no job is left. Slurm lets a job that is queued again wait for two minutes: not here."""
+        """Waits until no job is left. Slurm delays a job that is queued again by two minutes, which this skips."""
 
         def empty() -> bool:
             self.nudge()
@@ -242,7 +242,7 @@ class Cluster:
         self.until(empty, timeout, "the queue to be empty")
 
     def nudge(self) -> None:
-        """Starts what is queued again, but not at once: Slurm has revoked the credentials of that very moment."""
+        """Starts jobs that are queued again, but not at once: Slurm has revoked the credentials of that very moment."""
         for key, job in self.jobs().items():
             if job.state != "PENDING" or job.reason != "BeginTime":
                 continue
@@ -253,7 +253,7 @@ class Cluster:
                     self.run("scontrol", "update", f"jobid={key}", "StartTime=now")
 
     def wait_for(self, key: str, state: str, timeout: float = 60) -> None:
-        """Until a job is in a state."""
+        """Waits until a job is in a state."""
 
         def reached() -> bool:
             self.nudge()
@@ -285,7 +285,7 @@ class Cluster:
         )
 
     def kill(self, key: str, name: str) -> None:
-        """kill -9 for the processes of a job that its script started and that are called `name`."""
+        """kill -9 for the processes named `name` that the script of a job started."""
         chosen = [pid for pid in self.processes(key) if name in command_line(pid) and not is_script(pid)]
         if not chosen:
             told = [command_line(pid) for pid in self.processes(key)]
@@ -294,7 +294,7 @@ class Cluster:
             strike(pid)
 
     def lose_node(self) -> None:
-        """All of the node dies at once and comes back: Slurm learns from what the node tells that its jobs are gone."""
+        """The whole node dies at once and comes back: Slurm learns from the node's report that its jobs are gone."""
         before = {key: job.restarts for key, job in self.jobs().items() if job.state == "RUNNING"}
         self.end("slurmd", signal.SIGKILL)
         self.strike_jobs()
@@ -302,7 +302,7 @@ class Cluster:
         self.until(self.listens, 30, "the node to be back")
 
         def noticed() -> bool:
-            # Makes the node tell its jobs again.
+            # Makes the node report its jobs again.
             self.daemons["slurmd"].send_signal(signal.SIGHUP)
             time.sleep(1)
             now = self.jobs()
@@ -315,7 +315,7 @@ class Cluster:
             return caller.connect_ex(("127.0.0.1", self.port)) == 0
 
     def strike_jobs(self) -> None:
-        """kill -9 for all jobs with what keeps them, until none is left."""
+        """kill -9 for all jobs and their slurmstepd, until none is left."""
         for _ in range(100):
             left = [*self.keepers(), *self.processes()]
             if not left:
@@ -325,7 +325,7 @@ class Cluster:
             time.sleep(0.02)
 
     def clear(self) -> None:
-        """Without jobs, as at the start."""
+        """Removes all jobs, as at the start."""
         left = self.queue()
         if left:
             self.run("scancel", *left)
@@ -352,7 +352,7 @@ class Cluster:
 
 
 def keys(fields: dict[str, str]) -> Iterator[str]:
-    """The ids of what `scontrol show job` has in one line: tasks of an array that wait are together."""
+    """The job ids in one line of `scontrol show job`: waiting tasks of an array share a line."""
     if "ArrayTaskId" not in fields:
         yield fields["JobId"]
         return
@@ -369,7 +369,7 @@ def task_key(variables: dict[str, str]) -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports that nobody listens at, all different."""
+    """Unused ports, all different."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for each in sockets:
@@ -385,7 +385,7 @@ def pids() -> list[int]:
 
 
 def environment(pid: int) -> dict[str, str]:
-    """The variables of a process, or none where it has just ended."""
+    """The variables of a process; empty if it has just ended."""
     try:
         told = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
     except OSError:

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a job type of Flamenco in QuickJS, with stand-ins for what its Manager gives to a job compiler (as of 3.8).
+"""Runs a job type of Flamenco in QuickJS, with stand-ins for the objects that its Manager gives to a job compiler (as
+of 3.8).
 
 What they reproduce: `job.addTask` takes a copy, so commands and dependencies that are added later are lost; tasks are
 told apart by their identity and not by their names; a dependency on a task that was never added is refused when the
@@ -23,7 +24,7 @@ FIELDS = {
     *("key", "type", "subtype", "choices", "propargs", "description", "label", "default", "eval", "evalInfo"),
     *("visible", "required", "editable"),
 }
-# What the commands of the Worker take: those that it cannot do without, and the others.
+# Parameters of the Worker's commands: the required ones, and the optional ones.
 COMMANDS = {
     "exec": ({"exe"}, {"args"}),
     "blender-render": ({"exe", "blendfile"}, {"exeArgs", "argsBefore", "args"}),
@@ -63,7 +64,7 @@ def load(source: str) -> quickjs.Context:
 
 
 def job_type(source: str) -> dict[str, Any]:
-    """JOB_TYPE, which must be as the Manager and the add-on want it."""
+    """JOB_TYPE, checked against the demands of the Manager and the add-on."""
     found = json.loads(load(source).eval("JSON.stringify(JOB_TYPE)"))
     wrong = [] if found.get("label") else ["no label"]
     keys = [setting.get("key") for setting in found["settings"]]
@@ -90,7 +91,7 @@ def faults(setting: dict[str, Any]) -> list[str]:
 
 
 def compile_job(source: str, settings: dict[str, Any], metadata: dict[str, str] | None = None) -> list[Task]:
-    """The tasks in the order in which they were added, with the names of the tasks that they depend on."""
+    """The tasks in the order of their addition, with the names of the tasks that they depend on."""
     context = load(source)
     job = {"name": "job", "jobType": "test", "priority": 50, "settings": settings, "metadata": metadata or {}}
     try:
@@ -113,7 +114,7 @@ def resolve(task: dict[str, Any], names: dict[str, str]) -> Task:
 
 
 def check(command: Command) -> None:
-    """As the Worker takes it; it passes over parameters that it does not know, which here are faults."""
+    """Checks a command as the Worker reads it; but the Worker ignores unknown parameters, which here are faults."""
     if command.name not in COMMANDS:
         raise FlamencoError(f"unknown command {command.name}")
     needed, others = COMMANDS[command.name]

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Dollop founders
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// What Flamenco's Manager gives to a job compiler, for tests.
+// Stand-ins for the objects that Flamenco's Manager gives to a job compiler, for tests.
 "use strict";
 
 const standIns = {
     count: 0,
-    // Everything a script prints.
+    // The output of a script.
     printed: [],
 
     compile(job) {
@@ -27,7 +27,7 @@ const standIns = {
         return parseInt(text, 10);
     },
 
-    // Sorted and each once. A minus always separates, so no frame can be below zero.
+    // Sorted and without duplicates. A minus always separates, so no frame can be negative.
     frames(range) {
         const found = new Set();
         for (const part of range.replaceAll("..", "-").split(",")) {
@@ -43,7 +43,7 @@ const standIns = {
         return [...found].sort((one, other) => one - other);
     },
 
-    // Runs of three and more have a minus: 1,2 but 1-3.
+    // Ranges of three and more have a minus: 1,2 but 1-3.
     written(frames) {
         const runs = [];
         for (const frame of frames) {
@@ -143,7 +143,7 @@ globalThis.formatTimestampLocal = (time) => {
     return `${day}_${two(time.getHours())}${two(time.getMinutes())}${two(time.getSeconds())}`;
 };
 
-// Only words and quotes, which is what job types need of it.
+// Only words and quotes, as job types need no more.
 globalThis.shellSplit = (line) =>
     [...line.matchAll(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g)].map(([word]) => word.replace(/"([^"]*)"|'([^']*)'/g, "$1$2"));
 

@@ -20,7 +20,7 @@ class Ended(NamedTuple):
     output: str
 
     def values(self, word: str) -> list[str]:
-        """What the tasks printed behind `word=`, in their order."""
+        """The values that the tasks printed after `word=`, in order."""
         return [line.split(f"{word}=", 1)[1].strip() for line in self.output.splitlines() if f"\t{word}=" in line]
 
 
@@ -38,7 +38,7 @@ def summary(template: Path, step: str | None = None, **parameters: str) -> Ended
 
 
 def run(template: Path, step: str | None = None, **parameters: str) -> Ended:
-    """One step after those that it depends on, or all steps."""
+    """Runs one step after its dependencies, or all steps."""
     needed = ["--run-dependencies"] if step else []
     return call("run", str(template), *options(step, parameters), *needed)
 

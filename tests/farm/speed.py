@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Prints how much faster two workers make the meshes of a bake than one: `python speed.py`, with DOLLOP_BINARY.
+"""Prints the speedup of two workers over one in making the meshes of a bake: `python speed.py`, with DOLLOP_BINARY.
 
 Each worker has one thread and a half of the frames; the folder is the same. Medians of runs that take turns.
 """
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def seconds(cache: Path, chunks: list[str]) -> float:
-    """How long workers take for a chunk each, at once."""
+    """The duration of workers that each make a chunk, in parallel."""
     begun = time.monotonic()
     commands = [[solver(), "mesh", cache, "--frames", chunk, "--threads", "1"] for chunk in chunks]
     started = [subprocess.Popen(command, stderr=subprocess.DEVNULL) for command in commands]

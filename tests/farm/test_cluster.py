@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Slurm for the tests, and which form of a job script works in it whatever ends the job."""
+"""Tests the Slurm cluster of the tests, and the form of a job script that works in it however the job ends."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from cluster import NEEDS_SLURM, Cluster, ClusterError
 
 HERE = Path(__file__).parent
 REFERENCE = HERE.parents[1] / "solver/cli/src/commands/farm/engines/slurm/again.sh"
-# worker LOG RUNS CODE: works on until told to stop or killed, and ends with CODE in its RUNS-th run. Several workers
-# of one array have a log each.
+# worker LOG RUNS CODE: works until it is stopped or killed, and ends with CODE in its RUNS-th run. Each worker of an
+# array has its own log.
 WORKER = """\
 #!/bin/sh
 log=$1${SLURM_ARRAY_TASK_ID:+_$SLURM_ARRAY_TASK_ID}
@@ -24,11 +24,11 @@ echo run >> "$log"
 sleep 300 &
 wait $!
 """
-# As above, but ends with 75 by itself in all runs before.
+# As above, but ends with 75 by itself in all earlier runs.
 PASSING = WORKER.replace("sleep 300 &\nwait $!", "exit 75")
-# Reference without its request to be queued again: only the exit code asks for it.
+# The reference script without its request to be queued again: only the exit code requests it.
 BY_CODE = ('if scontrol requeue "$job"', "if false")
-# Asks by the number that Slurm gives to the job, which for one task of an array is that of the array.
+# Requests it by the number that Slurm gives to the job, which for one task of an array is the number of the array.
 BY_NUMBER = ("job=${job:-$SLURM_JOB_ID}", "job=$SLURM_JOB_ID")
 
 pytest_plugins = ["clusters"]
@@ -65,14 +65,14 @@ def wait_for_log(cluster: Cluster, folder: Path, word: str, count: int = 1, task
 
 
 def give_way(cluster: Cluster) -> None:
-    """A job of the higher partition that needs all of the node."""
-    # Slurm kills a job that has only just started without a word.
+    """A job of the higher partition that needs the whole node."""
+    # Slurm kills a job that has just started without a warning.
     time.sleep(3)
     high = wrapped(cluster, "--partition=high", "--ntasks=2", line="sleep 1")
     cluster.wait_for(high, "COMPLETED")
 
 
-def test_states_tell_codes_and_tasks(cluster: Cluster) -> None:
+def test_states_contain_codes_and_tasks(cluster: Cluster) -> None:
     good = wrapped(cluster)
     bad = wrapped(cluster, line="exit 3")
     array = wrapped(cluster, "--array=0-2", line="exit $SLURM_ARRAY_TASK_ID")
@@ -83,13 +83,13 @@ def test_states_tell_codes_and_tasks(cluster: Cluster) -> None:
     assert [states[f"{array}_{task}"] for task in range(3)] == [("COMPLETED", 0), ("FAILED", 1), ("FAILED", 2)]
 
 
-def test_errors_have_what_slurm_says(cluster: Cluster) -> None:
+def test_errors_contain_the_message_of_slurm(cluster: Cluster) -> None:
     with pytest.raises(ClusterError, match=r"(?s)sbatch.*invalid partition"):
         wrapped(cluster, "--partition=none")
 
 
 def test_a_chain_of_jobs_runs_in_order(cluster: Cluster, tmp_path: Path) -> None:
-    """The form of a script that submits: what depends on a job that is queued again waits, all the same."""
+    """The form of a submitting script: jobs that depend on a job which is queued again keep waiting."""
     steps = tmp_path / "submit.sh"
     text = f"""\
         #!/bin/sh
@@ -128,7 +128,7 @@ def test_a_failure_ends_the_chain(cluster: Cluster, tmp_path: Path, code: int) -
     assert states[last][0] == "CANCELLED"
 
 
-def test_a_failure_that_passes_is_tried_again(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_temporary_failure_is_tried_again(cluster: Cluster, tmp_path: Path) -> None:
     job = submit(cluster, tmp_path, runs=3, worker=PASSING)
     cluster.wait()
     assert log(tmp_path) == ["run", "run", "run", "end"]
@@ -145,7 +145,7 @@ def test_a_killed_worker_is_started_again(cluster: Cluster, tmp_path: Path) -> N
     assert "ended with 137" in (tmp_path / "out").read_text(encoding="utf-8")
 
 
-def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_job_is_not_repeated_for_ever(cluster: Cluster, tmp_path: Path) -> None:
     job = submit(cluster, tmp_path, "--export=ALL,DOLLOP_TRIES=2", worker="#!/bin/sh\necho run >> $1\nkill -9 $$\n")
     cluster.wait()
     assert log(tmp_path) == ["run"] * 3
@@ -154,7 +154,8 @@ def test_not_for_ever(cluster: Cluster, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("partition", ["low", "abrupt"])
 def test_giving_way(cluster: Cluster, tmp_path: Path, partition: str) -> None:
-    # Without notice Slurm promises no signal before it kills: on a busy machine there may be none once, but not always.
+    # Without notice Slurm guarantees no signal before it kills: on a busy machine the signal may be missing once, but
+    # not always.
     for chance in range(3 if partition == "abrupt" else 1):
         folder = tmp_path / str(chance)
         folder.mkdir()
@@ -169,7 +170,7 @@ def test_giving_way(cluster: Cluster, tmp_path: Path, partition: str) -> None:
 
 
 def test_giving_way_where_only_term_is_sent(tmp_path: Path) -> None:
-    """It is sent to all of the job when the half a minute is over, and ten seconds (KillWait) before all is killed."""
+    """All processes of the job receive it after the half minute, ten seconds (KillWait) before they are killed."""
     with Cluster(tmp_path / "slurm", more="") as cluster:
         job = submit(cluster, tmp_path)
         wait_for_log(cluster, tmp_path, "run")
@@ -206,7 +207,7 @@ def test_cancelled_jobs_stay_so(cluster: Cluster, tmp_path: Path) -> None:
 
 
 def test_a_signal_of_the_user_is_a_stop(cluster: Cluster, tmp_path: Path) -> None:
-    """A checkpoint can be asked for."""
+    """The user can request a checkpoint."""
     job = submit(cluster, tmp_path)
     wait_for_log(cluster, tmp_path, "run")
     cluster.run("scancel", "--batch", "--signal=USR1", job)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The stand-ins for Flamenco behave as it does."""
+"""The stand-ins for Flamenco behave like Flamenco."""
 
 from __future__ import annotations
 
@@ -60,18 +60,18 @@ def test_defaults_are_not_filled_in() -> None:
 
 
 @pytest.mark.parametrize("wrong", ['type: "int"', 'type: "string", shown: true', 'type: "bool", subtype: "dir_path"'])
-def test_settings_that_do_not_exist(wrong: str) -> None:
+def test_wrong_settings_are_refused(wrong: str) -> None:
     with pytest.raises(FlamencoError, match="frames"):
         job_type(MINIMAL.replace('type: "string"', wrong, 1))
 
 
-def test_what_is_added_after_the_task_is_lost() -> None:
+def test_commands_added_after_the_task_are_lost() -> None:
     body = 'const a = author.Task("a", "misc"), b = author.Task("b", "misc"); job.addTask(a); job.addTask(b);'
     late = 'b.addDependency(a); b.addCommand(author.Command("echo", { message: "" }));'
     assert compiled(body + late)[1] == ("b", "misc", [], [])
 
 
-def test_tasks_are_not_told_apart_by_names() -> None:
+def test_names_do_not_distinguish_tasks() -> None:
     body = 'const a = author.Task("a", "misc"), b = author.Task("a", "misc"); job.addTask(a); a.addDependency(b);'
     assert compiled(body + "b.addDependency(a); job.addTask(b);")[1].dependencies == ["a"]
 

@@ -17,7 +17,7 @@ WEDGE = "bodies[drop].material.stiffness=40,70"
 
 
 def test_an_openjd_job(tmp_path: Path) -> None:
-    """By the CLI of Open Job Description, as the job tells to submit it; again, everything is there."""
+    """By the CLI of Open Job Description, with the job's own submit command; a second run finds all files."""
     source = scene(tmp_path)
     job = farm("openjd", source, tmp_path / "a cache", "--segment", 6, "--chunk", 4, "--wedge", WEDGE)
     template = Path(job["job"])
@@ -34,7 +34,7 @@ def test_an_openjd_job(tmp_path: Path) -> None:
     assert ended.output.count("openjd_progress: 100.0") == 0, "nothing is left to do"
 
 
-def test_an_openjd_job_tells_how_far_it_is_and_why_it_failed(tmp_path: Path) -> None:
+def test_an_openjd_job_reports_progress_and_failures(tmp_path: Path) -> None:
     job = farm("openjd", scene(tmp_path), tmp_path / "cache", "--segment", 6)
     template = Path(job["job"])
     ended = openjd.run(template, "Mesh-1", Cache=str(tmp_path / "cache"))
@@ -57,7 +57,7 @@ def compiled(job: dict) -> tuple[dict, list[flamenco.Task]]:
 
 
 def test_a_flamenco_job(tmp_path: Path) -> None:
-    """Its tasks, run in any order that their dependencies allow, the last first, make the caches whole."""
+    """Its tasks, run in any order that their dependencies allow, the last first, complete the caches."""
     job = farm("flamenco", scene(tmp_path), tmp_path / "cache", "--segment", 6, "--chunk", 4, "--wedge", WEDGE)
     about, tasks = compiled(job)
     assert about["type"] == "dollop" and about["submitter_platform"] == "linux"

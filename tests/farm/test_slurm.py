@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Jobs that `dollop farm slurm` writes, in a Slurm of this machine."""
+"""Jobs that `dollop farm slurm` writes, in a Slurm cluster of this machine."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from cluster import NEEDS_SLURM, Cluster
 pytest_plugins = ["clusters"]
 pytestmark = NEEDS_SLURM
 
-# So fine that a task can be caught at work.
+# Fine enough that a task can be caught at work.
 FINE = 0.03
 
 
 def submit(cluster: Cluster, job: dict, *options: str) -> list[str]:
-    """Submits a job as it tells to. Returns the numbers of its simulations, in order."""
+    """Submits a job by its own command. Returns the numbers of its simulations, in order."""
     told = cluster.run(*shlex.split(job["submit"]), *options)
     return re.findall(r"simulate (\d+)", told)
 
@@ -30,7 +30,7 @@ def log(job: dict, number: str) -> str:
 
 
 def states(cluster: Cluster, first: str) -> dict[str, tuple[str, int]]:
-    """The states of all jobs from one on."""
+    """The states of all jobs from a given one on."""
     return {key: state for key, state in cluster.states().items() if int(key.split("_")[0]) >= int(first)}
 
 
@@ -40,7 +40,7 @@ def assert_all_well(cluster: Cluster, first: str) -> None:
 
 
 def test_a_wedge_of_four_bakes(cluster: Cluster, tmp_path: Path) -> None:
-    """Segments, arrays of chunks, dependencies: each cache is as if it had been baked by one command."""
+    """Segments, arrays of chunks, dependencies: each cache equals the cache of a bake by one command."""
     wedge = "bodies[drop].material.stiffness=40,50,60,70"
     job = farm("slurm", scene(tmp_path), tmp_path / "cache", "--segment", 6, "--chunk", 4, "--wedge", wedge)
     first, *_ = submit(cluster, job)
@@ -53,8 +53,8 @@ def test_a_wedge_of_four_bakes(cluster: Cluster, tmp_path: Path) -> None:
     assert len(set(bits)) == 4, "four values, four results"
 
 
-def test_what_is_killed_goes_on(cluster: Cluster, tmp_path: Path) -> None:
-    """A simulation that is killed, one that its time is up for, and one that gives way go on from their checkpoints."""
+def test_killed_simulations_resume(cluster: Cluster, tmp_path: Path) -> None:
+    """A killed simulation, one at its time limit, and one that gives way resume from their checkpoints."""
     source = scene(tmp_path, last=14, spacing=FINE)
     job = farm("slurm", source, tmp_path / "cache", "--segment", 0, "--chunk", 8)
     (simulate,) = submit(cluster, job)
@@ -64,7 +64,7 @@ def test_what_is_killed_goes_on(cluster: Cluster, tmp_path: Path) -> None:
     cluster.until(lambda: cluster.jobs()[simulate].restarts == 1, 60, "the job to be queued again")
     cluster.wait_for(simulate, "RUNNING")
     cluster.until(lambda: log(job, simulate).count("baking") == 2, 60, "it to go on")
-    # As Slurm does when time is up.
+    # As Slurm does at the time limit.
     cluster.run("scancel", "--batch", "--signal=USR1", simulate)
     cluster.until(lambda: cluster.jobs()[simulate].restarts == 2, 60, "the job to be queued again")
     cluster.wait(240)
@@ -75,9 +75,9 @@ def test_what_is_killed_goes_on(cluster: Cluster, tmp_path: Path) -> None:
     assert_whole(cache, source, tmp_path / "plain")
 
 
-def test_a_failure_ends_what_depends_on_it(cluster: Cluster, tmp_path: Path) -> None:
+def test_a_failure_ends_dependent_jobs(cluster: Cluster, tmp_path: Path) -> None:
     job = farm("slurm", scene(tmp_path), tmp_path / "cache", "--segment", 6)
-    # Another bake has come into the folder.
+    # Another bake now occupies the folder.
     other = scene(tmp_path, last=3)
     dollop("bake", other, "--cache", tmp_path / "cache", "--frames", "-2")
     first, *_ = submit(cluster, job)

@@ -1,10 +1,9 @@
-"""Reads the sample files of `write_samples` with OpenVDB and compares them with the formulas they were written from.
+"""Reads the sample files of `write_samples` with OpenVDB and compares them with the formulas of their values.
 
     python read_samples.py DIRECTORY
 
 Runs under any interpreter that has numpy and an OpenVDB module: `openvdb`, `pyopenvdb`, or the one inside the wheel
-of bpy.
-Exits with 1 and a message for each difference.
+of bpy. Exits with 1 and a message for each difference.
 """
 
 import importlib
@@ -60,7 +59,7 @@ SAMPLE_METADATA = {
 
 
 def load_openvdb():
-    """The OpenVDB module of this interpreter; that of a bpy wheel lies beside bpy, off the path."""
+    """The OpenVDB module of this interpreter; a bpy wheel has its own beside bpy, off the path."""
     bpy = importlib.util.find_spec("bpy")
     if bpy and bpy.origin:
         sys.path += map(str, Path(bpy.origin).parent.glob("*/python/lib/python3*/site-packages"))
@@ -118,7 +117,7 @@ def inactive_value(i, j, k):
 
 
 def choose(condition, yes, no):
-    """Values by a condition; the condition has no axis of components."""
+    """Selects values by a condition, which has no axis of components."""
     return lambda *voxel: np.where(widen(condition(*voxel), yes(*voxel)), yes(*voxel), no(*voxel))
 
 
@@ -132,7 +131,7 @@ def both(*conditions):
 
 @dataclass
 class Sample:
-    """What a grid must be. Values and activity are functions of arrays of index coordinates."""
+    """The expected grid. Values and activity are functions of arrays of index coordinates."""
 
     leaves: list
     value: Callable
@@ -164,7 +163,7 @@ def sphere_leaves():
 
 
 def samples():
-    """All grids of a file, by name and how many of that name came before."""
+    """All grids of a file, by name and by the count of earlier grids of that name."""
     plain = {"creator": "Dollop 0.1.0"}
     relative = {**plain, "vector_type": "contravariant relative"}
     invariant = {**plain, "vector_type": "invariant"}
@@ -209,13 +208,13 @@ def samples():
 
 
 def rounded(values, half):
-    """The values a reader gets from a file of this precision."""
+    """The values that a reader gets from a file of this precision."""
     values = np.asarray(values, np.float32)
     return np.clip(values, -LARGEST_HALF, LARGEST_HALF).astype(np.float16).astype(np.float32) if half else values
 
 
 def overlay_tiles(sample, corner, values, active):
-    """Puts tiles over what the formulas say of a box."""
+    """Puts tiles over the formulas' values of a box."""
     for origin, edge, value, tile_active in sample.tiles:
         low = np.clip(np.subtract(origin, corner), 0, values.shape[:3])
         high = np.clip(np.subtract(origin, corner) + edge, 0, values.shape[:3])
@@ -224,7 +223,7 @@ def overlay_tiles(sample, corner, values, active):
 
 
 def active_array(runs, corner, shape):
-    """Which voxels of a box OpenVDB reports as active."""
+    """The active voxels of a box, as OpenVDB reports them."""
     active = np.zeros(shape, bool)
     low, high = np.subtract(runs[0], corner), np.subtract(runs[1], corner) + 1
     near = ((high > 0) & (low < shape)).all(axis=1)
@@ -252,7 +251,7 @@ def check_box(grid, sample, half, corner, shape, runs):
 
 
 def boxes(sample):
-    """Boxes around each leaf and each corner region of a tile; one large box where leaves are many."""
+    """Boxes around each leaf and each corner region of a tile; one large box if there are many leaves."""
     if len(sample.leaves) > 100:
         low = np.min(sample.leaves, axis=0) - 16
         high = np.max(sample.leaves, axis=0) + 24
@@ -287,7 +286,7 @@ def check_voxels(grid, sample, half):
 
 
 def check_head(grid, sample, half, codec):
-    """Compares all but the voxels."""
+    """Compares everything except the voxels."""
     yield from differs("background", np.float32(grid.background).tolist(), rounded(sample.background, half).tolist())
     yield from differs("class", grid.gridClass, sample.grid_class)
     yield from differs("half", grid.saveFloatAsHalf, half)

@@ -1,4 +1,4 @@
-"""Compares the grids of a bake with what they must be, by OpenVDB.
+"""Compares the grids of a bake with their expected values, by OpenVDB.
 
     python read_volume.py CACHE COLOR_R COLOR_G COLOR_B AGE
 
@@ -58,7 +58,7 @@ def distances(points, corners, triangles):
 
 
 def windings(points, corners, triangles):
-    """How often a mesh goes around points, by solid angles (van Oosterom and Strackee 1983)."""
+    """The winding number of a mesh around points, by solid angles (van Oosterom and Strackee 1983)."""
     found = []
     for point in points:
         a, b, c = (corners[triangles[:, place]] - point for place in range(3))
@@ -78,7 +78,7 @@ def arrays(grid, low, shape):
 
 
 def check_level_set(vdb, grid, cache):
-    """The level set is OpenVDB's own of the mesh, voxel by voxel, and OpenVDB meshes it to the same volume."""
+    """The level set equals OpenVDB's own of the mesh, voxel by voxel, and OpenVDB meshes it to the same volume."""
     corners, triangles = read_mesh(cache / "mesh" / "mesh_0002.ply")
     voxel = grid.transform.voxelSize()[0]
     if abs(grid.background - 3 * voxel) > 1e-6 * voxel:
@@ -88,7 +88,7 @@ def check_level_set(vdb, grid, cache):
     low = tuple(int(c) for c in np.floor(corners.min(axis=0) / voxel) - 12)
     shape = tuple(int(c) for c in np.ceil(corners.max(axis=0) / voxel) + 12 - low)
     (found, active), (expected, own_active) = arrays(grid, low, shape), arrays(own, low, shape)
-    # OpenVDB hands the nearest triangle on from voxel to voxel, and far from the surface sometimes misses it; close to
+    # OpenVDB passes the nearest triangle on from voxel to voxel, and far from the surface sometimes misses it; close to
     # it, it sometimes takes the wrong side.
     off = np.argwhere(np.abs(found - expected) > 1e-3 * voxel)
     if len(off) > 0.1 * active.sum() or np.abs(found - expected).max() > 0.2 * voxel:
@@ -115,7 +115,7 @@ def check_level_set(vdb, grid, cache):
 
 
 def check_constant(grid, density, expected):
-    """One value wherever the density is."""
+    """One value wherever there is density."""
     if grid.activeVoxelCount() != density.activeVoxelCount():
         yield f"{grid.activeVoxelCount()} voxels, not {density.activeVoxelCount()}"
     for item in grid.iterOnValues():
@@ -125,7 +125,7 @@ def check_constant(grid, density, expected):
 
 
 def check_rest(grid, density):
-    """Matter that has just begun to fall is where it was."""
+    """Matter that has just begun to fall is at its old position."""
     of = density.getConstAccessor()
     inner = [item for item in grid.iterOnValues() if of.getValue(item.min) > 0.9]
     at = np.array([item.min for item in inner]) * grid.transform.voxelSize()[0]

@@ -1,4 +1,4 @@
-"""Every voxel of the files of dollop-vdb comes back from OpenVDB itself.
+"""OpenVDB itself reads every voxel of dollop-vdb's files back.
 
 The interpreters to read with come from DOLLOP_OPENVDB_PYTHONS, separated as in PATH; each needs numpy and an OpenVDB
 module (`read_samples.py` says which).

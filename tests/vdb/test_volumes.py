@@ -1,4 +1,4 @@
-"""The grids of a bake, read by OpenVDB itself: the level set of a surface, and what the matter carries.
+"""The grids of a bake, read by OpenVDB itself: the level set of a surface, and the fields of the matter.
 
 `dollop` is DOLLOP_BINARY, or the one of a release build; the interpreters to read with are as in `test_read_back.py`.
 """
@@ -56,7 +56,7 @@ def read(python, cache, age):
 
 
 @pytest.mark.parametrize("python", PYTHONS)
-def test_every_grid_is_what_openvdb_makes_of_it(python, cache):
+def test_every_grid_equals_that_of_openvdb(python, cache):
     result = read(python, cache, 1 / RATE)
     assert result.returncode == 0, result.stdout + result.stderr
 

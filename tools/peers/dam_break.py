@@ -31,9 +31,9 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "build" / "peers"
 PACKAGE = "pysplishsplash==2.18.1"
 BUNDLED = ("GLX", "GLdispatch", "OpenGL")
-# Of the tank, m; SPlisHSPlasH has its y axis up.
+# Size of the tank, m; SPlisHSPlasH has its y axis up.
 TANK = (2.02, 1.02, 1.52)
-# Of its water, kg/m^3, and Tait's.
+# Density of its water, kg/m^3, and Tait's exponent.
 DENSITY, EXPONENT = 1000, 7
 # It comes in no package.
 QUOTED = (
@@ -46,7 +46,7 @@ BOX = ((1, 3, 4, 2), (5, 6, 8, 7), (1, 2, 6, 5), (3, 7, 8, 4), (1, 5, 7, 3), (2,
 
 
 def install() -> Path:
-    """The Python that has SPlisHSPlasH."""
+    """The Python with SPlisHSPlasH."""
     python = FOLDER / "bin" / "python"
     if not python.exists():
         print(f"installing {PACKAGE} into {FOLDER}", file=sys.stderr)
@@ -82,7 +82,7 @@ def write_scene(particles: float, sound: float) -> Path:
         "cflFactor": 0.5,
         "cflMaxTimeStepSize": longest,
         "timeStepSize": longest,
-        # Its pressure is stiffness ((density / density0)^exponent - 1), and the slope of that is sound^2.
+        # Its pressure is stiffness ((density / density0)^exponent - 1), with the slope sound^2.
         "stiffness": sound**2 * DENSITY / EXPONENT,
         "exponent": EXPONENT,
         "boundaryHandlingMethod": 0,
@@ -145,7 +145,7 @@ def run_peer(scene: Path, seconds: float, start: float) -> None:
 
 
 def line(command: list[str], mark: str, threads: int) -> str:
-    """The line of a command's output that has the mark; empty where the machine lacks instructions for it."""
+    """The line of a command's output that has the mark; empty if the machine lacks instructions for the command."""
     environment = {**os.environ, "OMP_NUM_THREADS": str(threads), "RAYON_NUM_THREADS": str(threads)}
     run = subprocess.run(command, capture_output=True, text=True, env=environment)
     found = [text for text in run.stdout.splitlines() if mark in text]
@@ -157,7 +157,7 @@ def line(command: list[str], mark: str, threads: int) -> str:
 
 
 def seconds_in(text: str) -> float:
-    """How long a simulated second takes, by such a line."""
+    """The duration of a simulated second, from such a line."""
     return float(re.search(r"([0-9.]+) s a simulated second", text).group(1))
 
 
@@ -178,7 +178,7 @@ def main() -> None:
     build = ["cargo", "build", "--release", "-q", "-p", "dollop-sim", "--example", "dam_break"]
     subprocess.run(build, cwd=ROOT, check=True)
     span = ["--seconds", str(options.seconds), "--start", str(options.start)]
-    # It fills the block on a lattice of its own, which takes more room: as many particles lie 4.5 % closer in it.
+    # It fills the block on its own lattice, which takes more room: the same number of particles is 4.5 % closer in it.
     scene = write_scene(options.particles * 1.15, options.sound)
     ours = [str(ROOT / "target/release/examples/dam_break"), "--particles", str(options.particles), *span]
     ours += ["--sound", str(options.sound)]

@@ -59,7 +59,7 @@ OURS = re.compile(
 
 
 class Run(NamedTuple):
-    """What a run took and what came of it."""
+    """The cost and the result of a run."""
 
     rate: float
     by_work: float
@@ -79,7 +79,7 @@ def install() -> Path:
 
 
 def output(command: list[str], **environment: str) -> str:
-    """What a command prints."""
+    """The output of a command."""
     run = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment})
     if run.returncode:
         raise SystemExit(f"{command[0]} failed:\n{run.stdout}{run.stderr}")
@@ -93,7 +93,7 @@ def run_peer(programs: Path, script: Path, threads: int) -> Run:
     text = output(command, OMP_NUM_THREADS="1", LD_LIBRARY_PATH=str(FOLDER / "lib"))
     *_, loop = LOOP.finditer(text)
     seconds, processes, steps, atoms = (float(value) for value in loop.groups())
-    # The lists hold each pair once, some of them beyond the cut-off.
+    # The lists hold each pair once, including some beyond the cut-off.
     state = text[: loop.start()].splitlines()[-1].split()
     worked = seconds * processes * float(WORKED.findall(text)[-1]) / 100
     done = atoms * steps / 1e6

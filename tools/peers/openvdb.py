@@ -42,7 +42,7 @@ def build() -> None:
 
 
 def lines(command: list[str], threads: int) -> dict[str, list[float]]:
-    """What a program measures, by name."""
+    """The measurements of a program, by name."""
     environment = {**os.environ, "RAYON_NUM_THREADS": str(threads)}
     found = subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     values = defaultdict(list)
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def report(threads: int, own: dict[str, list[float]], peer: dict[str, list[float]]) -> None:
-    """Prints what was measured with so many threads."""
+    """Prints the measurements with so many threads."""
     print(f"\n{own['particles'][0]:.0f} particles, threads: {threads}, medians in s")
     print(f"{'':28} {'OpenVDB':>9} {'Dollop':>9} {'ratio':>6} {'MB':>8} {'MB':>8}")
     for name in own:

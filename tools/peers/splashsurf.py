@@ -34,7 +34,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = ROOT / "target/release/examples/surface_of_points"
-# Of all drops, those of so many spacings' radius.
+# Radius of drops in spacings, and their share of all drops.
 DROPS = ((0.3, 0.4), (1.0, 0.2), (1.5, 0.15), (2.5, 0.1), (4.0, 0.1), (8.0, 0.05))
 SMOOTHED = (
     "mesh-cleanup=on",
@@ -55,7 +55,7 @@ PLY_TYPES = {
 
 
 class Run(NamedTuple):
-    """What a process took."""
+    """The cost of a process."""
 
     seconds: float
     megabytes: float
@@ -129,7 +129,7 @@ def least_angles(path: Path) -> np.ndarray:
 
 
 def commands(arguments: argparse.Namespace, points: Path, folder: Path) -> dict[str, list[str]]:
-    """What makes each surface; the last word is the file."""
+    """The command for each surface; the last word is the file."""
     spacing, threads = arguments.spacing, arguments.threads
     peer = [
         arguments.splashsurf,

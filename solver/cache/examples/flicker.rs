@@ -2,11 +2,11 @@
 //!
 //!     flicker CACHE [--cells 0.5] [--smoothing 6] [--adaptivity 0] [--meshes FOLDER] [--from FRAME] [--to FRAME]
 //!
-//! Makes the surfaces of the particles in a cache, and prints for each frame, in spacings, how far its surface is from
-//! that of the next one beyond what velocities explain, and how it jumps to and fro against both its neighbours: root
-//! of the mean square, and what one vertex in a hundred is beyond. Lengths of options are in spacings, too. With
-//! `--meshes` surfaces are read from FOLDER/0001.obj and so on, which another program has made of the same particles;
-//! all normals and velocities are then those of the triangles and of the particles around.
+//! Makes the surfaces of the particles in a cache. For each frame prints, in spacings, the distance of its surface from
+//! the next frame's beyond the motion that the velocities explain, and how the surface jumps to and fro against both
+//! neighbouring frames: the root mean square, and the 99th percentile over the vertices. Lengths of options are in
+//! spacings, too. With `--meshes` surfaces are read from FOLDER/0001.obj and so on, which another program has made of
+//! the same particles; normals then come from the triangles, velocities from the particles around.
 
 #![allow(clippy::print_stdout)]
 
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-/// Surfaces further apart than so many spacings are not of the same matter.
+/// Surfaces further apart than so many spacings do not belong to the same matter.
 const WITHIN: f64 = 2.0;
 
 struct Arguments {

@@ -2,9 +2,8 @@
 //!
 //!     peer_grids FOLDER PARTICLES VOXEL RUNS
 //!
-//! The matter is a spinning ball of particles 1 apart; `VOXEL` is in that unit. Prints a line for each measurement, its
-//! name and its seconds, run by run, and leaves in the folder what OpenVDB is to be given: the particles, the mesh and
-//! the grids.
+//! The matter is a spinning ball of particles 1 apart; `VOXEL` is in that unit. Prints a line for each measurement: its
+//! name, and its seconds run by run. Leaves the input for OpenVDB in the folder: the particles, the mesh and the grids.
 
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
 
@@ -80,7 +79,7 @@ fn bytes<const N: usize>(rows: impl Iterator<Item = [[u8; 4]; N]>) -> Vec<u8> {
     rows.flat_map(|row| row.concat()).collect()
 }
 
-/// Most memory of this process so far, MB, where the system tells.
+/// Peak memory of this process so far, MB, if the system reports it.
 fn peak() -> f64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -8,18 +8,18 @@ use std::borrow::Cow;
 pub struct Attribute {
     /// Name: lower case, as shaders ask for it.
     pub name: Cow<'static, str>,
-    /// What one value is.
+    /// The type of one value.
     pub kind: AttributeKind,
-    /// Names of its parts in the file, where the file splits it up: `vx`, `vy`, `vz`.
+    /// Names of its components in the file, where the file stores them apart: `vx`, `vy`, `vz`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub properties: Vec<Cow<'static, str>>,
-    /// SI unit; empty for pure numbers.
+    /// SI unit; empty for dimensionless numbers.
     pub unit: Cow<'static, str>,
     /// One sentence.
     pub description: Cow<'static, str>,
 }
 
-/// What one value of an attribute is.
+/// The type of one value of an attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttributeKind {
@@ -92,14 +92,14 @@ impl Attribute {
         frame.fields.iter().find(|field| field.name == name).map(Self::of_field)
     }
 
-    /// Names in the file: the parts, or the name itself.
+    /// Names in the file: the components, or the name itself.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
         let alone = self.properties.is_empty().then_some(&self.name);
         self.properties.iter().chain(alone).map(AsRef::as_ref)
     }
 }
 
-/// Names of the parts of a vector field in a file.
+/// Names of the components of a vector field in a file.
 fn components(field: &str) -> Vec<Cow<'static, str>> {
     let known = QUANTITIES.iter().find(|quantity| quantity.name == field).and_then(|quantity| quantity.components);
     let axes = || ["x", "y", "z"].map(|axis| format!("{field}_{axis}").into()).to_vec();

@@ -1,4 +1,4 @@
-//! Checkpoints: the state of a bake between frames, from which it goes on after it was cut.
+//! Checkpoints: the state of a bake between frames. An interrupted bake resumes from it.
 //!
 //! A file holds
 //!
@@ -7,10 +7,10 @@
 //! u32        version of this layout
 //! u64        length of the rest, bytes
 //! u128       XXH3 of the rest
-//! ...        release of Dollop, hash of the scene, frame, and state, as postcard has them
+//! ...        release of Dollop, hash of the scene, frame, and state, encoded by postcard
 //! ```
 //!
-//! in little endian. Two are kept, so that one is there whatever happens to the other.
+//! in little endian. Two are kept, so that one survives whatever happens to the other.
 
 use crate::names::{CHECKPOINTS, checkpoint_frame, checkpoint_name, is_transient};
 use crate::storage::{entries, remove, remove_chosen};
@@ -26,30 +26,30 @@ const MAGIC: &[u8; 8] = b"DOLLOPCK";
 /// The version of the layout that this release writes and reads.
 const LAYOUT: u32 = 2;
 
-/// Bytes before what is hashed.
+/// Bytes of the head, which the hash does not cover.
 const HEAD: usize = 8 + 4 + 8 + 16;
 
-/// Checkpoints of a bake that are kept at a time.
+/// Number of checkpoints of a bake that are kept.
 const KEPT: usize = 2;
 
-/// The state of a bake at the end of a frame; a borrowed one, where it is only to be written.
+/// The state of a bake at the end of a frame; borrowed when it is only written.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Checkpoint<S = State> {
-    /// Version of the Dollop that baked: another may come to other bits.
+    /// Version of the Dollop that baked: another version may give other bits.
     pub dollop: String,
     /// Hash of the scene and its meshes, as in the index.
     pub scene: String,
     /// Number of the frame.
     pub frame: i32,
-    /// What the simulation had become.
+    /// The state of the simulation.
     pub state: S,
 }
 
 impl Checkpoint<&State> {
-    /// As a file holds it.
+    /// The bytes of the file.
     ///
     /// # Errors
-    /// When it is too large for the encoding.
+    /// When the state is too large for the encoding.
     fn encoded(&self) -> Result<Vec<u8>, postcard::Error> {
         let mut bytes = postcard::to_extend(self, vec![0; HEAD])?;
         let (head, rest) = bytes.split_at_mut(HEAD);
@@ -65,10 +65,10 @@ impl Checkpoint<&State> {
 }
 
 impl Checkpoint {
-    /// What a file holds.
+    /// The checkpoint in the bytes of a file.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// What is wrong with them, in words.
     fn decoded(bytes: &[u8]) -> Result<Self, String> {
         let (head, rest) = bytes.split_at_checked(HEAD).ok_or("it is cut off")?;
         let mut head = head;
@@ -89,27 +89,27 @@ impl Checkpoint {
     }
 }
 
-/// The next bytes of a head, zeros where it ends.
+/// The next bytes of a head, zeros beyond its end.
 fn take<const N: usize>(head: &mut &[u8]) -> [u8; N] {
     let Some((first, rest)) = head.split_first_chunk() else { return [0; N] };
     *head = rest;
     *first
 }
 
-/// What a folder has to go on from.
+/// The checkpoints in a folder that a bake may resume from.
 #[derive(Debug, Default)]
 pub struct Checkpoints {
-    /// The newest that is whole and of the bake.
+    /// The newest intact checkpoint of the bake.
     pub newest: Option<Checkpoint>,
-    /// Those that were passed over for it, and why, a sentence each.
+    /// Why newer checkpoints were skipped, a sentence each.
     pub passed_over: Vec<String>,
 }
 
 impl CacheFolder {
-    /// Writes a checkpoint, and takes those away that are too old for a bake to need them.
+    /// Writes a checkpoint, and removes the ones that are too old for a bake to need them.
     ///
     /// # Errors
-    /// When it cannot be written; those before stay.
+    /// When it cannot be written; the older checkpoints stay.
     pub fn write_checkpoint(&self, checkpoint: &Checkpoint<&State>) -> Result<(), CacheError> {
         let folder = self.root().join(CHECKPOINTS);
         let path = folder.join(checkpoint_name(checkpoint.frame));
@@ -118,15 +118,15 @@ impl CacheFolder {
             .map_err(|error| CacheError::Write { path: path.clone(), source: std::io::Error::other(error) })?;
         self.put(&path, &bytes)?;
         let frames = frames(&folder)?;
-        // Those of later frames are of segments that were further, and as good as ever.
+        // Checkpoints of later frames belong to segments that were further, and are still valid.
         let mut older = frames.iter().rev().filter(|&&frame| frame <= checkpoint.frame).skip(KEPT);
         older.try_for_each(|&frame| remove(&folder.join(checkpoint_name(frame))))
     }
 
-    /// The newest checkpoint that a bake of a scene by this release can go on from, at a frame that fits.
+    /// The newest checkpoint from which this release can resume a bake of the scene, at a frame that fits.
     ///
     /// # Errors
-    /// When the folder cannot be read. Files that are damaged are passed over.
+    /// When the folder cannot be read. Damaged files are skipped.
     pub fn newest_checkpoint(
         &self,
         (dollop, scene): (&str, &str),
@@ -157,7 +157,7 @@ impl CacheFolder {
         Ok(found)
     }
 
-    /// Takes all checkpoints away: when a bake is complete.
+    /// Removes all checkpoints, when a bake is complete.
     ///
     /// # Errors
     /// When one cannot be removed.
@@ -166,7 +166,7 @@ impl CacheFolder {
     }
 }
 
-/// Takes all checkpoints in a cache folder away, and their folder, if nothing else is in it.
+/// Removes all checkpoints in a cache folder, and their folder if it is then empty.
 pub(crate) fn remove_checkpoints(root: &Path) -> Result<(), CacheError> {
     let folder = root.join(CHECKPOINTS);
     remove_chosen(&folder, |name| checkpoint_frame(name).is_some() || is_transient(name))?;
@@ -174,7 +174,7 @@ pub(crate) fn remove_checkpoints(root: &Path) -> Result<(), CacheError> {
     Ok(())
 }
 
-/// The frames that a folder has checkpoints of, in rising order.
+/// The frames with a checkpoint in a folder, in rising order.
 fn frames(folder: &Path) -> Result<Vec<i32>, CacheError> {
     let mut frames: Vec<i32> = entries(folder)?.iter().filter_map(|name| checkpoint_frame(name)).collect();
     frames.sort_unstable();

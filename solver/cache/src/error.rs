@@ -12,7 +12,7 @@ pub enum EncodeError {
         name: String,
         /// Number of points.
         expected: usize,
-        /// Number of values.
+        /// Number of its values.
         found: usize,
     },
     /// The volume writer refused.
@@ -37,31 +37,31 @@ pub enum CacheError {
     /// A file or folder cannot be written or removed.
     #[error("{}: cannot be written: {}", path.display(), reason(source))]
     Write {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// A number that JSON cannot tell was to go into an index or a record.
+    /// An index or a record would hold a number that JSON cannot represent.
     #[error("{}: is not written, as {place} is not a finite number", path.display())]
     NotFinite {
         /// The file.
         path: PathBuf,
-        /// What the number is: `done[3].mesh.volume`.
+        /// The place of the number: `done[3].mesh.volume`.
         place: String,
     },
     /// A file or folder cannot be read.
     #[error("{}: cannot be read: {}", path.display(), reason(source))]
     Read {
-        /// Which.
+        /// The file or folder.
         path: PathBuf,
         /// Why.
         source: io::Error,
     },
-    /// The cache is there already and may not be overwritten.
+    /// The cache exists and may not be overwritten.
     #[error("{}: holds a bake already", .0.display())]
     Exists(PathBuf),
-    /// The folder holds files but no index, so nothing in it is Dollop's.
+    /// The folder holds files but no index, so Dollop owns nothing in it.
     #[error("{}: the folder is not empty and is not a Dollop cache (it holds {example:?})", path.display())]
     Foreign {
         /// The folder.
@@ -69,10 +69,10 @@ pub enum CacheError {
         /// A file or folder in it.
         example: String,
     },
-    /// A job for a farm is there already.
+    /// A job for a farm exists already.
     #[error("{}: holds a job for a farm already", .0.display())]
     HasJob(PathBuf),
-    /// A cache is of another scene than what is to go on there.
+    /// The cache belongs to another scene than the bake that should resume there.
     #[error("{}: holds a bake of another scene, or of this one with other settings or meshes", .0.display())]
     OtherScene(PathBuf),
     /// A link leads out of the cache folder.
@@ -81,13 +81,13 @@ pub enum CacheError {
     /// Another process bakes into the folder.
     #[error("{}: another process is writing into this folder", .0.display())]
     Busy(PathBuf),
-    /// The folder is no longer the one that the work began in.
+    /// The folder was replaced since the work began.
     #[error("{}: this folder was removed or replaced while it was written into", .0.display())]
     Gone(PathBuf),
     /// There is no index to read.
     #[error("{}: is not a Dollop cache: there is no bake.json in it", .0.display())]
     NotACache(PathBuf),
-    /// The index is no index.
+    /// The index file is not an index.
     #[error("{}:{line}:{column}: the index is damaged: {reason}", path.display())]
     Damaged {
         /// The index file.
@@ -109,29 +109,29 @@ pub enum CacheError {
         /// Versions read.
         reads: String,
     },
-    /// The index lists files of a format that this release does not know.
+    /// The index lists files of a format that this release lacks.
     #[error("{}: {source}", path.display())]
     Format {
         /// The index file.
         path: PathBuf,
-        /// Which format.
+        /// The format.
         source: UnknownFormat,
     },
-    /// A cache without particles.
+    /// The cache has no particles.
     #[error("{}: holds no particles to make anything from", .0.display())]
     NoParticles(PathBuf),
-    /// A cache of a release that kept too little of its particles.
+    /// An older release made the cache and kept too few data of its particles.
     #[error("{}: is a cache of format {}, whose particles lack their volumes and their kernel", .0.display(), .1)]
     TooOld(PathBuf, FormatVersion),
-    /// A file of particles that no bake wrote, or not to its end.
+    /// The particle file was not written by a bake, or is not complete.
     #[error("{}: these particles cannot be read: {reason}", path.display())]
     Particles {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The fault.
         reason: String,
     },
-    /// A frame cannot be put into its format.
+    /// A frame cannot be written in its format.
     #[error("frame {frame}: {source}")]
     Encode {
         /// Frame number.
@@ -141,7 +141,7 @@ pub enum CacheError {
     },
 }
 
-/// The reason in plain words for what happens to users.
+/// The reason of an error that users meet, in plain words.
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),

@@ -1,5 +1,4 @@
-//! The folder of a job for a render farm, inside the folder that the farm writes into: `farm/job.json` says whose it
-//! is.
+//! The folder of a render-farm job, inside the folder that the farm writes into. The file `farm/job.json` marks it.
 
 use crate::folder::{check_no_others, make, read_index};
 use crate::pending::Pending;
@@ -11,9 +10,9 @@ use std::path::{Component, Path, PathBuf};
 
 /// Name of the folder.
 pub const FARM_FOLDER: &str = "farm";
-/// The file in it that tells of the job, and that the folder is ours.
+/// The file in it that describes the job and marks the folder as ours.
 const FARM_FILE: &str = "job.json";
-/// What its `format` says.
+/// The `format` of that file.
 const FARM_FORMAT: &str = "dollop-farm";
 
 /// The folder of a job.
@@ -23,11 +22,12 @@ pub struct FarmFolder {
 }
 
 impl FarmFolder {
-    /// Makes the folder inside one that is new, empty, the cache of the scene with this hash, or has a job that may be
-    /// replaced. `own` are the folders of any job, each with the extensions of what one before may have left there.
+    /// Makes the folder inside a folder that is new, empty, the cache of the scene with this hash, or holds a job that
+    /// may be replaced. `own` lists the folders of any job, each with the extensions of the files that an older job may
+    /// have left there.
     ///
     /// # Errors
-    /// When the folder holds something else, or a job and `overwrite` does not allow to replace it; or it cannot be
+    /// When the folder holds something else, or a job that `overwrite` does not allow to replace; or when it cannot be
     /// made.
     pub fn make(
         root: &Path,
@@ -46,7 +46,7 @@ impl FarmFolder {
             check_free(root)?;
         }
         ensure_folder(&folder)?;
-        // First: whatever happens then, the folder is known as ours.
+        // First of all: from here on the folder is known as ours.
         write_whole(&folder.join(FARM_FILE), json!({"format": FARM_FORMAT}).to_string().as_bytes())?;
         for (name, extensions) in own {
             let is_old =
@@ -57,8 +57,8 @@ impl FarmFolder {
         Ok(Self { folder })
     }
 
-    /// Writes a file by its name from the folder on; folders are made, and links in their place not followed. Returns
-    /// where it is.
+    /// Writes a file by its name from the folder on, and returns its path. Missing folders are made; links in their
+    /// place are not followed.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -76,7 +76,7 @@ impl FarmFolder {
         Ok(path)
     }
 
-    /// Writes what the job is.
+    /// Writes the description of the job.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -86,7 +86,7 @@ impl FarmFolder {
     }
 }
 
-/// Whether a folder has one of a job in it.
+/// Whether a folder contains the folder of a job.
 pub(crate) fn is_farm(root: &Path) -> bool {
     let folder = root.join(FARM_FOLDER);
     let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
@@ -94,7 +94,7 @@ pub(crate) fn is_farm(root: &Path) -> bool {
     is_folder && about().is_some_and(|about| about["format"] == FARM_FORMAT)
 }
 
-/// A cache there must be of the scene: each task would be refused.
+/// A cache there must belong to the scene: else each task would be refused.
 fn check_cache(root: &Path, scene: Option<&str>) -> Result<(), CacheError> {
     match read_index(root) {
         Err(CacheError::NotACache(_)) => Ok(()),

@@ -1,5 +1,5 @@
-//! Numbers that JSON cannot tell. Its writers put null in their place, and no reader of an index takes that for a
-//! number.
+//! Numbers that JSON cannot represent. Writers of JSON put null in their place, and no reader of an index takes null
+//! for a number.
 
 use serde::Serialize;
 use serde::ser::{
@@ -8,15 +8,15 @@ use serde::ser::{
 };
 use std::fmt;
 
-/// Looks for a number that is infinite or none in what is to be written.
+/// Finds an infinite or NaN number in a value before it is written.
 ///
 /// # Errors
-/// Where the first is: `done[3].mesh.volume`.
+/// The place of the first such number: `done[3].mesh.volume`.
 pub fn check_finite(value: &impl Serialize) -> Result<(), String> {
     value.serialize(Search).map_err(|Odd(place)| place.trim_start_matches('.').to_owned())
 }
 
-/// Where an odd number is, in what is looked through now.
+/// The place of an odd number within the value under search.
 #[derive(Debug)]
 struct Odd(String);
 
@@ -44,13 +44,13 @@ impl Error for Odd {
     }
 }
 
-/// Goes through a value and writes nothing.
+/// Visits a value and writes nothing.
 struct Search;
 
-/// Goes through a list, of which so many items were looked at.
+/// Visits a list; holds the number of items visited.
 struct Items(usize);
 
-/// Goes through what has names, of which this was the last.
+/// Visits named fields; holds the name of the last one.
 struct Fields(String);
 
 type Found = Result<(), Odd>;

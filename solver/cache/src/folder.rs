@@ -1,4 +1,4 @@
-//! A cache folder: made, written into, read.
+//! A cache folder: making, writing, reading.
 
 use crate::checkpoint::remove_checkpoints;
 use crate::farm::{FARM_FOLDER, is_farm};
@@ -18,14 +18,15 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What desktops leave in any folder they show.
+/// Files that desktops leave in any folder they show.
 const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
-/// How long who holds a folder for a moment is waited for, and how often it is asked.
+/// How long to wait for another process that locks the folder for a moment, and how often to try.
 const PATIENCE: Duration = Duration::from_secs(5);
 const NAP: Duration = Duration::from_millis(50);
 
-/// A cache folder that this process writes into. It is locked against others while this lives, unless it is shared.
+/// A cache folder that this process writes into. Unless it is shared, it is locked against other processes while this
+/// value lives.
 #[derive(Debug)]
 pub struct CacheFolder {
     root: PathBuf,
@@ -33,16 +34,16 @@ pub struct CacheFolder {
     pending: Pending,
 }
 
-/// How a folder is kept from changing under who writes into it.
+/// How a folder is protected from changes by other processes.
 #[derive(Debug)]
 enum Held {
-    /// Others are locked out.
+    /// Other processes are locked out.
     Alone(FolderLock),
-    /// Others may do the same; it must stay what it was.
+    /// Other processes may write, too; the bake must stay the one that was opened.
     With(Box<Begun>),
 }
 
-/// What a bake with files of a kind began as.
+/// The start of a bake with files of a kind.
 #[derive(Debug, PartialEq)]
 struct Begun {
     scene: String,
@@ -61,11 +62,10 @@ impl CacheFolder {
         Self { root: root.to_owned(), held, pending: Pending::default() }
     }
 
-    /// Tells whether [`create`](Self::create) would refuse a folder for what it holds or where it is, and leaves all as
-    /// it was.
+    /// Tells whether [`create`](Self::create) would refuse a folder for its content or its place; changes nothing.
     ///
     /// # Errors
-    /// As `create`, for what the folder holds now.
+    /// As `create`, for the present content of the folder.
     pub fn check(root: &Path, overwrite: bool) -> Result<(), CacheError> {
         match fs::canonicalize(root) {
             Ok(inside) if inside.is_dir() => check_owned(root, &inside, overwrite).map(drop),
@@ -74,17 +74,17 @@ impl CacheFolder {
         }
     }
 
-    /// Makes a folder ready for a new bake: makes it, or empties it of the bake it holds if `overwrite` allows it.
-    /// Files that are not of a bake stay.
+    /// Makes a folder ready for a new bake: makes it, or removes the bake in it if `overwrite` allows it. Files that
+    /// belong to no bake stay.
     ///
     /// # Errors
-    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake (an index that
-    /// is damaged is one if it begins as one), when another process bakes into it, or when it cannot be written.
+    /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake (a damaged index
+    /// counts if its beginning is intact), when another process bakes into it, or when it cannot be written.
     pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
         make(root)?;
-        // Through a link that the user names, but through none inside.
+        // The user may name a link; links inside the folder are not followed.
         let inside = fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?;
-        // Before anything is put into it, and again once no other bake can change it.
+        // Before anything is written, and again once no other bake can change the folder.
         check_owned(root, &inside, overwrite)?;
         let lock = FolderLock::take(root)?;
         if check_owned(root, &inside, overwrite)? {
@@ -98,15 +98,14 @@ impl CacheFolder {
     /// # Errors
     /// When the folder is no cache, its index cannot be read, another process writes into it, or it cannot be written.
     pub fn open(root: &Path) -> Result<(Self, Index), CacheError> {
-        // Before anything is put into it, and again once no other bake can change it.
+        // Before anything is written, and again once no other bake can change the folder.
         read_bare(root)?;
         let lock = FolderLock::take(root)?;
         let index = read_index(root)?;
         Ok((Self::new(root, Held::Alone(lock)), index))
     }
 
-    /// As [`open`](Self::open), but waits a moment for another process that does no more than bring the index up to
-    /// date.
+    /// As [`open`](Self::open), but waits a moment for another process that only brings the index up to date.
     ///
     /// # Errors
     /// As `open`.
@@ -120,18 +119,18 @@ impl CacheFolder {
         }
     }
 
-    /// Opens the folder of a bake, whose index was read, for files of a kind beside others who write into it, without a
-    /// lock; the index is not to be written then, but records of the files.
+    /// Opens, without a lock, the folder of a bake whose index was read, to add files of a kind while other processes
+    /// write there, too. Such a process must not write the index, but writes records of its files.
     ///
     /// # Errors
-    /// When the folder is no longer what the index tells of, or its index cannot be read.
+    /// When the folder no longer holds the bake of the index, or its index cannot be read.
     pub fn share(root: &Path, kind: OutputKind, index: &Index) -> Result<Self, CacheError> {
         let folder = Self::new(root, Held::With(Box::new(Begun::of(index, kind))));
         folder.check_there()?;
         Ok(folder)
     }
 
-    /// Whether a lock keeps all others out; some network disks know none.
+    /// Whether a lock keeps all others out; some network disks have no locks.
     pub fn is_locked(&self) -> bool {
         matches!(&self.held, Held::Alone(lock) if lock.is_sure())
     }
@@ -156,8 +155,8 @@ impl CacheFolder {
         &self.root
     }
 
-    /// Takes away what a process that was killed has left unfinished, of these kinds of files and of what only one
-    /// process at a time writes. A file that somebody still writes is written again.
+    /// Removes unfinished files that a killed process left: of these kinds of files, and of files that only one process
+    /// at a time writes. If a process still writes such a file, it writes it again.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -165,7 +164,7 @@ impl CacheFolder {
         self.sweep_folders(kinds.iter().map(|kind| kind.name()).chain([CHECKPOINTS, RECORDS, DONE, ""]))
     }
 
-    /// As [`sweep`](Self::sweep), of all files and of pictures, when nobody works on any of them.
+    /// As [`sweep`](Self::sweep), for all files and pictures, when no process works on any of them.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -178,7 +177,7 @@ impl CacheFolder {
         names.into_iter().try_for_each(|name| remove_chosen(&self.root.join(name), is_unfinished))
     }
 
-    /// Ends all writing through this, by whichever thread, and takes away what it has left unfinished: for who is about
+    /// Stops all writing through this value, on every thread, and removes unfinished files: for a thread that is about
     /// to end the process.
     ///
     /// # Errors
@@ -187,8 +186,7 @@ impl CacheFolder {
         self.pending.shut()
     }
 
-    /// As [`shut`](Self::shut), and takes away what is whole and not listed of these kinds of files and frames, and the
-    /// lock.
+    /// As [`shut`](Self::shut), and removes complete files of these kinds and frames that are not listed, and the lock.
     ///
     /// # Errors
     /// When something cannot be removed.
@@ -221,17 +219,17 @@ impl CacheFolder {
     /// # Errors
     /// When it cannot be removed.
     pub fn remove(&self, kind: OutputKind, frame: i32, extension: &str) -> Result<(), CacheError> {
-        // Nothing of ours is behind a link.
+        // Files behind a link are not ours.
         if !fs::symlink_metadata(self.root.join(kind.name())).is_ok_and(|about| about.is_dir()) {
             return Ok(());
         }
         remove(&self.root.join(file_name(kind, frame, extension)))
     }
 
-    /// Writes the index, over the one before.
+    /// Writes the index, over the older one.
     ///
     /// # Errors
-    /// When it cannot be written, or holds a number that JSON has none for; the one before stays.
+    /// When it cannot be written, or holds a number that JSON cannot represent; the older index stays.
     pub fn write_index(&self, index: &Index) -> Result<(), CacheError> {
         let path = self.root.join(INDEX_FILE);
         check_finite(index).map_err(|place| CacheError::NotFinite { path: path.clone(), place })?;
@@ -239,11 +237,10 @@ impl CacheFolder {
         self.put(&path, &text)
     }
 
-    /// Tells whether an index with a frame in it could be written, as far as that is up to the frame: one that could
-    /// not is to be kept out of it.
+    /// Tells whether an index with this frame could be written: a frame with odd numbers must stay out of the index.
     ///
     /// # Errors
-    /// When the frame holds a number that JSON has none for.
+    /// When the frame holds a number that JSON cannot represent.
     pub fn check_frame(&self, record: &FrameRecord) -> Result<(), CacheError> {
         check_finite(record).map_err(|place| CacheError::NotFinite {
             path: self.root.join(INDEX_FILE),
@@ -251,10 +248,10 @@ impl CacheFolder {
         })
     }
 
-    /// Writes a file in the folder or in one inside it, while the folder is the one that was opened.
+    /// Writes a file in the folder or in a folder inside it, while the folder is still the one that was opened.
     ///
     /// # Errors
-    /// When it is no longer, also where that is why the file cannot be written.
+    /// When the folder was replaced, also if the write failed for that reason.
     pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
         self.check_there()?;
         // The folder itself may be a link that the user named.
@@ -268,7 +265,7 @@ impl CacheFolder {
     }
 }
 
-/// Makes a folder and those around it.
+/// Makes a folder and its parents.
 pub(crate) fn make(root: &Path) -> Result<(), CacheError> {
     fs::create_dir_all(root).map_err(|source| match source.kind() {
         io::ErrorKind::AlreadyExists => CacheError::IsAFile(root.to_owned()),
@@ -276,19 +273,19 @@ pub(crate) fn make(root: &Path) -> Result<(), CacheError> {
     })
 }
 
-/// Makes a folder and those around it, and takes them away again.
+/// Makes a folder and its parents, and removes them again.
 fn try_to_make(root: &Path) -> Result<(), CacheError> {
     let missing: Vec<&Path> =
         root.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
     let made = make(root);
-    // Innermost first. Those that were not made stay missing, and what another process put into one keeps it.
+    // Innermost first. Folders that already existed stay, and so does a folder that another process has put files into.
     for folder in missing {
         let _ = fs::remove_dir(folder);
     }
     made
 }
 
-/// Whether the folder holds a bake that may be overwritten; an empty one does not.
+/// Whether the folder holds a bake that may be overwritten; false for an empty folder.
 fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, CacheError> {
     let names = entries(inside)?;
     if names.iter().any(|name| name == INDEX_FILE) {
@@ -298,10 +295,10 @@ fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, Cach
     check_no_others(root, inside, names).map(|()| false)
 }
 
-/// Checks that an index can be read or, where it is to be replaced, that it was one before it was damaged.
+/// Checks that an index can be read or, if it will be replaced, that it was an index before it was damaged.
 fn check_index(root: &Path, inside: &Path, overwrite: bool) -> Result<(), CacheError> {
     match read_index(root) {
-        // It may be another program's.
+        // The file may belong to another program.
         Err(CacheError::Damaged { .. }) if !has_our_index(inside) => {
             Err(CacheError::Foreign { path: root.to_owned(), example: INDEX_FILE.into() })
         }
@@ -310,7 +307,7 @@ fn check_index(root: &Path, inside: &Path, overwrite: bool) -> Result<(), CacheE
     }
 }
 
-/// Bytes of an index that tell whose it is, and more.
+/// More bytes of an index than needed to recognise it.
 const OPENING: u64 = 256;
 
 fn has_our_index(inside: &Path) -> bool {
@@ -319,9 +316,9 @@ fn has_our_index(inside: &Path) -> bool {
     read.is_ok() && begins_as_index(&opening)
 }
 
-/// Checks that what is in a folder that is no cache may be beside one.
+/// Checks that the content of a folder without a cache may stay beside one.
 pub(crate) fn check_no_others(root: &Path, inside: &Path, names: Vec<String>) -> Result<(), CacheError> {
-    // A job may have been one of wedges before, each a cache in a folder of its own.
+    // An older job may have been of wedges, each a cache in its own folder.
     let has_farm = is_farm(inside);
     let is_ours = |name: &str| {
         is_transient(name)
@@ -334,13 +331,13 @@ pub(crate) fn check_no_others(root: &Path, inside: &Path, names: Vec<String>) ->
     }
 }
 
-/// Removes the files of a bake. The index stays until the new one replaces it: without one, the folder would no longer
-/// be known as a cache.
+/// Removes the files of a bake. The index stays until the new one replaces it: without an index, the folder would no
+/// longer count as a cache.
 fn empty(inside: &Path) -> Result<(), CacheError> {
     for kind in OutputKind::ALL {
         let folder = inside.join(kind.name());
         remove_chosen(&folder, |name| kind.frame_of(name).is_some() || is_transient(name))?;
-        // Goes only if nothing else is in it.
+        // This fails unless the folder is empty.
         let _ = fs::remove_dir(&folder);
     }
     remove_checkpoints(inside)?;
@@ -361,12 +358,12 @@ struct Version {
     major: u32,
 }
 
-/// Reads the index of a cache folder, and what records beside it tell.
+/// Reads the index of a cache folder, and adds the files of the records beside it.
 ///
 /// # Errors
-/// When there is none, or it is damaged or of another major version.
+/// When there is no index, or it is damaged or of another major version.
 pub fn read_index(root: &Path) -> Result<Index, CacheError> {
-    // First: who takes them over writes the index before it takes them away.
+    // First: a process that merges records writes the index before it removes them.
     let records = records(root)?;
     let mut index = read_bare(root)?;
     for record in records {
@@ -399,12 +396,12 @@ fn read_bare(root: &Path) -> Result<Index, CacheError> {
         return Err(CacheError::Version { path, found, reads });
     }
     let index: Index = serde_json::from_str(text).map_err(damaged)?;
-    // Paths are made of these names.
+    // These names become parts of paths.
     let unknown = index.outputs.iter().find_map(|output| output.kind.check_format(&output.format).err());
     unknown.map_or(Ok(index), |source| Err(CacheError::Format { path, source }))
 }
 
-/// That an index is damaged by a byte that is no text, after these that are.
+/// The error for an index with a byte that is no text, after these bytes that are.
 fn not_text(path: &Path, before: &[u8]) -> CacheError {
     let is_end = |byte: &u8| *byte == b'\n';
     let line = before.split(is_end).count();
@@ -412,16 +409,16 @@ fn not_text(path: &Path, before: &[u8]) -> CacheError {
     CacheError::Damaged { path: path.to_owned(), line, column, reason: "it is not UTF-8 text".into() }
 }
 
-/// What does not agree between an index and its folder.
+/// Differences between an index and its folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Audit {
-    /// Files that the index lists and that are not there, or not of the size it says.
+    /// Files that the index lists and that are missing or have another size.
     pub missing: Vec<String>,
     /// Files of frames that the index does not list.
     pub stray: Vec<String>,
 }
 
-/// Whether the file of a frame is there, of the size that the index says.
+/// Whether the file of a frame exists, with the size in the index.
 pub fn is_whole(root: &Path, frame: &FrameRecord, output: &OutputRecord) -> bool {
     let name = file_name(output.kind, frame.frame, &output.format);
     let size = fs::metadata(root.join(name)).ok().map(|about| about.len());

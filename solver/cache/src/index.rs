@@ -1,6 +1,6 @@
-//! `bake.json`: what a cache folder holds.
+//! `bake.json`: the index of a cache folder.
 //!
-//! Within a major version, fields are only added: a reader takes any minor version and skips what it does not know.
+//! Within a major version, fields are only added: a reader accepts any minor version and skips unknown fields.
 
 use crate::bins::occupied_bins;
 use crate::{Attribute, BinRecord, OutputKind};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// What `Index::format` says.
+/// The value of `Index::format`.
 pub const FORMAT: &str = "dollop-bake";
 /// The version that this release writes.
 pub const VERSION: FormatVersion = FormatVersion { major: 1, minor: 8 };
@@ -41,18 +41,18 @@ pub struct Index {
     pub version: FormatVersion,
     /// Version of the Dollop that baked.
     pub dollop: String,
-    /// How the bake stands.
+    /// The state of the bake.
     pub status: Status,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The scene that was baked.
     pub scene: SceneRecord,
-    /// The frames that were asked for.
+    /// The requested frames.
     pub frames: FrameRange,
     /// Distance between neighbouring particles at rest, m.
     pub particle_spacing: f64,
-    /// The kernel that surfaces are made by; none in caches older than format 1.2.
+    /// The kernel of the surfaces; none in caches older than format 1.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<KernelRecord>,
     /// The bodies, by source number.
@@ -60,9 +60,9 @@ pub struct Index {
     /// Names of the colliders, by number; new in format 1.8.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub colliders: Vec<String>,
-    /// What was written for each frame.
+    /// The files that were written for each frame.
     pub outputs: Vec<OutputRecord>,
-    /// The frames whose files are whole, in rising order.
+    /// The frames whose files are complete, in rising order.
     pub done: Vec<FrameRecord>,
 }
 
@@ -72,7 +72,7 @@ impl Index {
         self.outputs.iter().find(|output| output.kind == kind)
     }
 
-    /// What is listed of a frame.
+    /// The record of a frame.
     pub fn frame(&self, number: i32) -> Option<&FrameRecord> {
         self.done.binary_search_by_key(&number, |record| record.frame).ok().map(|at| &self.done[at])
     }
@@ -86,7 +86,7 @@ impl Index {
 /// A smoothing kernel in space.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct KernelRecord {
-    /// Which.
+    /// Its name.
     pub kind: Kernel,
     /// Smoothing length h, m.
     pub smoothing_length: f64,
@@ -99,23 +99,23 @@ impl From<SmoothingKernel> for KernelRecord {
 }
 
 impl Index {
-    /// For each body the source number of the first of the same material.
+    /// For each body the source number of the first body of the same material.
     pub fn materials(&self) -> Vec<u32> {
         self.bodies.iter().map(|body| body.material.unwrap_or(body.source)).collect()
     }
 }
 
-/// How a bake stands.
+/// The state of a bake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// It runs, or was stopped without a chance to say so.
+    /// It runs, or was killed before it could say so.
     Running,
-    /// All frames that were asked for are there.
+    /// All requested frames are there.
     Complete,
     /// The user stopped it.
     Cancelled,
-    /// It could not go on.
+    /// It failed.
     Failed,
 }
 
@@ -130,7 +130,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// Which scene was baked.
+/// The scene that was baked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SceneRecord {
     /// The scene file as it was named on the command line.
@@ -148,9 +148,9 @@ pub struct FrameRange {
     pub end: i32,
     /// Frames per second.
     pub rate: f64,
-    /// Which of them were asked for: `1-6,10`.
+    /// The requested frames: `1-6,10`.
     pub requested: String,
-    /// How many were asked for.
+    /// Number of requested frames.
     pub count: usize,
 }
 
@@ -179,7 +179,7 @@ pub struct BodyRecord {
 pub struct SkinRecord {
     /// The field of a particle.
     pub field: SoftField,
-    /// Where it ends, m.
+    /// Where the field ends, m.
     pub reach: f64,
     /// Value of the field at the skin.
     pub isovalue: f64,
@@ -197,14 +197,14 @@ impl From<SkinRecord> for Skin {
     }
 }
 
-/// What the matter did to a collider, as the mean over the time since the frame before.
+/// Force and torque of the matter on a collider, as means over the time since the last frame.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ReactionRecord {
     /// Number of the collider.
     pub collider: u32,
-    /// N.
+    /// Force, N.
     pub force: [f64; 3],
-    /// About the origin of the collider half way between both frames, N m.
+    /// Torque about the origin of the collider half way between both frames, N m.
     pub torque: [f64; 3],
 }
 
@@ -217,7 +217,7 @@ impl From<&Reaction> for ReactionRecord {
 /// One kind of file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputRecord {
-    /// Which kind.
+    /// The kind.
     pub kind: OutputKind,
     /// File format, which is also the extension.
     pub format: String,
@@ -226,9 +226,7 @@ pub struct OutputRecord {
     /// Edge length of a sampling cell or voxel, m; none for particles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cell_size: Option<f64>,
-    /// The settings that they were made with, as in a scene with all defaults filled in; none in caches older than
-    /// format
-    /// 1.2.
+    /// The settings of these files, as in a scene with all defaults filled in; none in caches older than format 1.2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<Value>,
     /// Vertex attributes, or grids.
@@ -240,7 +238,7 @@ macro_rules! frame_record {
         steps { $($step:ident: $step_kind:ty, $step_unit:tt, $step_told:literal;)* }
         matter { $($name:ident: $kind:ty, $unit:tt, $told:literal;)* }
     ) => {
-        /// A frame whose files are whole. Statistics that are not there, as in caches of before they came, are 0.
+        /// A frame whose files are complete. Statistics that an older cache lacks are 0.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         pub struct FrameRecord {
             /// Frame number.
@@ -254,7 +252,7 @@ macro_rules! frame_record {
                 #[serde(default)]
                 pub $step: $step_kind,
             )*
-            /// Which steps the particles took since the frame before.
+            /// The step lengths of the particles since the last frame.
             #[serde(default)]
             pub bins: Vec<BinRecord>,
             $(
@@ -262,17 +260,17 @@ macro_rules! frame_record {
                 #[serde(default)]
                 pub $name: $kind,
             )*
-            /// Seconds that the physics took since the frame before.
+            /// Seconds of simulation since the last frame.
             pub simulate_seconds: f64,
-            /// Seconds that making and writing the files took.
+            /// Seconds for making and writing the files.
             pub write_seconds: f64,
-            /// Heat of the matter, where heat flows.
+            /// Heat of the matter, if heat flows.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub heat: Option<HeatStats>,
-            /// What the matter did to the colliders that it touched since the frame before; new in format 1.8.
+            /// Force and torque of the matter on the colliders that it touched since the last frame; new in format 1.8.
             #[serde(default, skip_serializing_if = "Vec::is_empty")]
             pub reactions: Vec<ReactionRecord>,
-            /// About the surface, where one was written.
+            /// The surface, if one was written.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub mesh: Option<MeshRecord>,
             /// Size of each file, bytes.
@@ -280,7 +278,7 @@ macro_rules! frame_record {
         }
 
         impl FrameRecord {
-            /// What a frame tells of itself; no files, and no seconds that anything took.
+            /// The record of a frame, without files and durations.
             pub fn of(frame: &Frame) -> Self {
                 let stats = &frame.stats;
                 Self {
@@ -299,7 +297,7 @@ macro_rules! frame_record {
                 }
             }
 
-            /// The one of the [`STATISTICS`](dollop_sim::frame::STATISTICS) of that name.
+            /// The value of the [`STATISTICS`](dollop_sim::frame::STATISTICS) of that name.
             pub fn amount(&self, name: &str) -> Option<Amount> {
                 match name {
                     $(stringify!($step) => Some(self.$step.into()),)*
@@ -313,13 +311,13 @@ macro_rules! frame_record {
 
 dollop_sim::for_statistics!(frame_record);
 
-/// About a surface.
+/// Data of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct MeshRecord {
     /// Number of vertices.
     pub vertices: usize,
     /// Number of triangles.
     pub triangles: usize,
-    /// Volume that it encloses, m^3.
+    /// Enclosed volume, m^3.
     pub volume: f64,
 }

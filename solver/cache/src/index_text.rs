@@ -16,8 +16,7 @@ pub fn index_text(index: &Index) -> serde_json::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// Whether a text begins as that of an index does and, but for blanks, no other: an index that is damaged further on is
-/// one of ours still.
+/// Whether a text begins as an index does, apart from blanks: an index that is damaged further on is still ours.
 pub fn begins_as_index(text: &[u8]) -> bool {
     let opening = format!("{{\"format\":\"{FORMAT}\",\"version\":{{\"major\":{},", VERSION.major);
     let found = text.iter().filter(|byte| !byte.is_ascii_whitespace());

@@ -3,16 +3,17 @@
 //! A cache folder holds
 //!
 //! ```text
-//! bake.json                          the index: what was baked, which frames are whole, what the fields mean
+//! bake.json                          the index: the scene, the complete frames, the meaning of the fields
 //! mesh/mesh_{frame:04}.ply           or .obj
-//! volume/volume_{frame:04}.vdb       the formats are those of the tables in `formats`
+//! volume/volume_{frame:04}.vdb       the tables in `formats` list all formats
 //! particles/particles_{frame:04}.ply
-//! checkpoints/checkpoint_{frame:04}.state   the last two, of a bake that is not complete
-//! records/mesh_{frame:04}.json       of files that several workers make, until they are taken over into the index
-//! done/{stage}.json                  markers of stages that are done
+//! checkpoints/checkpoint_{frame:04}.state   the last two of an incomplete bake
+//! records/mesh_{frame:04}.json       of files that several workers make, until the index lists them
+//! done/{stage}.json                  markers of finished stages
 //! ```
 //!
-//! A file with its final name is always whole: it is written under a temporary name, flushed to the disk and renamed.
+//! A file with its final name is always complete: it is written under a temporary name, flushed to the disk and
+//! renamed.
 
 mod attribute;
 mod bins;

@@ -1,4 +1,4 @@
-//! One bake at a time in a folder.
+//! The lock that allows one bake at a time in a folder.
 
 use crate::CacheError;
 use crate::names::LOCK_FILE;
@@ -6,16 +6,16 @@ use same_file::Handle;
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
-/// The lock of a folder; others are refused while this lives.
+/// The lock of a folder; other processes are refused while it lives.
 #[derive(Debug)]
 pub struct FolderLock {
     root: PathBuf,
     path: PathBuf,
-    /// The folder as it was. Held, so that no other gets its number.
+    /// The folder at the time of locking. Its handle stays open, so that no other folder gets its inode number.
     folder: Option<Handle>,
-    /// Kept for its lock.
+    /// Open for the sake of its lock.
     file: File,
-    /// Whether the disk knows locks at all.
+    /// Whether the disk supports locks.
     is_sure: bool,
 }
 
@@ -31,9 +31,9 @@ impl FolderLock {
             let file = File::options().create(true).truncate(false).write(true).open(&path).map_err(failed)?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Err(CacheError::Busy(root.to_owned())),
-                // The holder before may have removed the file after it was opened here: its lock keeps nobody out.
+                // The last holder may have removed the file after it was opened here: then its lock keeps nobody out.
                 Ok(()) if !is_named(&file, &path) => {}
-                // Where a disk knows no locks, a bake must still be possible.
+                // On a disk without locks a bake must still be possible.
                 locked => {
                     let folder = Handle::from_path(root).ok();
                     return Ok(Self { root: root.to_owned(), path, folder, file, is_sure: locked.is_ok() });
@@ -42,21 +42,21 @@ impl FolderLock {
         }
     }
 
-    /// Whether it keeps others out; some network disks know no locks.
+    /// Whether it keeps other processes out; some network disks have no locks.
     pub fn is_sure(&self) -> bool {
         self.is_sure
     }
 
-    /// Whether the folder is still the one that was locked. Where locks keep nobody out, others may take the lock file
-    /// away.
+    /// Whether the folder is still the one that was locked. Where locks keep nobody out, another process may remove the
+    /// lock file.
     pub fn is_there(&self) -> bool {
         let is_same = Handle::from_path(&self.root).is_ok_and(|now| self.folder.as_ref() == Some(&now));
         is_same && (!self.is_sure || is_named(&self.file, &self.path))
     }
 
-    /// Removes the file while it is still locked: afterwards it could be another's.
+    /// Removes the file while it is still locked: afterwards another process might own it.
     pub fn remove(&self) {
-        // Left behind it would only be untidy: the lock itself ends with the file's handle.
+        // A file left behind is only untidy: the lock itself ends with the file's handle.
         if self.is_sure && self.is_there() {
             let _ = fs::remove_file(&self.path);
         }

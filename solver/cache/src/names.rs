@@ -1,4 +1,4 @@
-//! Names in a cache folder. They are all made here, so no name from outside can lead out of the folder.
+//! Names in a cache folder. They are all made here, so no outside name can lead out of the folder.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// The index of a cache folder.
 pub const INDEX_FILE: &str = "bake.json";
 
-/// What a bake writes for a frame; each kind has a folder of its own.
+/// The kinds of files that a bake writes for a frame; each kind has its own folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OutputKind {
@@ -31,7 +31,7 @@ impl OutputKind {
         }
     }
 
-    /// The frame of a file name of this kind, if it is one.
+    /// The frame number in a file name of this kind; none for other names.
     pub(crate) fn frame_of(self, name: &str) -> Option<i32> {
         let (stem, extension) = name.rsplit_once('.')?;
         let frame = stem.strip_prefix(self.name())?.strip_prefix('_')?.parse().ok()?;
@@ -51,7 +51,7 @@ pub fn file_name(kind: OutputKind, frame: i32, extension: &str) -> String {
     format!("{kind}/{}", leaf_name(kind, frame, extension))
 }
 
-/// The pattern of all file names, as Python and Blender's Format String fill it in: `mesh/mesh_{frame:04}.ply`.
+/// The pattern of all file names, for Python and Blender's Format String: `mesh/mesh_{frame:04}.ply`.
 pub fn pattern(kind: OutputKind, extension: &str) -> String {
     format!("{kind}/{kind}_{{frame:04}}.{extension}")
 }
@@ -60,12 +60,12 @@ fn leaf_name(kind: OutputKind, frame: i32, extension: &str) -> String {
     format!("{kind}_{frame:04}.{extension}")
 }
 
-/// Whether a file is a lock or an unfinished file of ours.
+/// Whether a file is our lock or one of our unfinished files.
 pub(crate) fn is_transient(name: &str) -> bool {
     name == LOCK_FILE || is_unfinished(name)
 }
 
-/// Whether a file is an unfinished one of ours.
+/// Whether a file is one of our unfinished files.
 pub(crate) fn is_unfinished(name: &str) -> bool {
     name.starts_with(TEMPORARY_PREFIX) && name.ends_with(TEMPORARY_SUFFIX)
 }
@@ -84,7 +84,7 @@ pub(crate) fn record_name(kind: OutputKind, frame: i32) -> String {
     leaf_name(kind, frame, "json")
 }
 
-/// The kind of the file that a record of such a name is of, if it is one.
+/// The kind of file in the name of a record; none for other names.
 pub(crate) fn recorded(name: &str) -> Option<OutputKind> {
     let stem = name.strip_suffix(".json")?;
     OutputKind::ALL.into_iter().find(|kind| {
@@ -101,7 +101,7 @@ pub(crate) fn checkpoint_name(frame: i32) -> String {
     format!("checkpoint_{frame:04}.state")
 }
 
-/// The frame of such a name, if it is one.
+/// The frame number in the name of a checkpoint; none for other names.
 pub(crate) fn checkpoint_frame(name: &str) -> Option<i32> {
     let frame = name.strip_prefix("checkpoint_")?.strip_suffix(".state")?.parse().ok()?;
     (checkpoint_name(frame) == name).then_some(frame)
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_those_of_python() {
+    fn names_match_python() {
         let name = |frame| file_name(OutputKind::Mesh, frame, "ply");
         assert_eq!(name(1), "mesh/mesh_0001.ply");
         assert_eq!(name(-5), "mesh/mesh_-005.ply");
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn only_own_names_are_owned() {
+    fn only_our_names_count_as_ours() {
         let frame = |name| OutputKind::Mesh.frame_of(name);
         assert_eq!(frame("mesh_-005.ply"), Some(-5));
         assert_eq!(frame("mesh_0012.obj"), Some(12));

@@ -1,4 +1,4 @@
-//! The particles of a bake, read back for another surface or volume.
+//! Reads the particles of a bake back, to make another surface or volume.
 
 use crate::formats::{ParticleReader, format_named};
 use crate::read_fault::{ReadFault, content};
@@ -12,26 +12,25 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-/// Particle spacings that a scene may have, m.
+/// Range of particle spacings in scenes, m.
 const SPACINGS: RangeInclusive<f64> = 1e-5..=1e3;
 /// Smoothing lengths in units of the spacing: more than a scene may have, and few enough neighbours for any machine.
 const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
 /// Reaches of the field of a soft particle in units of the spacing.
 const REACHES: RangeInclusive<f64> = 0.5..=2.0;
-/// Values of the field at a skin: far more and less than fields give; and less than at a particle.
+/// Field values at a skin: a wider range than fields give, and below the value at a particle.
 const ISOVALUES: RangeInclusive<f64> = 1e-3..=1e3;
 /// The longest way from a soft particle to its wall, in units of the spacing.
 const LONGEST_WAY: f64 = 4.0;
-/// Volumes of a particle in units of the spacing cubed: far more than a bake gives, and none that sums cannot hold.
+/// Volumes of a particle in units of the spacing cubed: far above those of bakes, and sums of them stay finite.
 const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
 /// Reads the particles of a frame that the index of a cache lists. Positions, velocities, volumes, bodies and fields
-/// are bit for bit those of the frame that was baked; what it took to get there (`stats`) is not in the file and is all
-/// zeros.
+/// are bit for bit those of the baked frame. The file has no statistics: `stats` is all zeros.
 ///
 /// # Errors
-/// When the cache has no particles, was made by a release that kept less of them, or the file is not there, is no file
-/// of particles, is cut short, or holds a number that no bake writes.
+/// When the cache has no particles or an older release kept too few of their data; when the file is missing, not a
+/// particle file or cut short, or holds a number that no bake writes.
 pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<Frame, CacheError> {
     let Source { path, read, .. } = source(root, index, record)?;
     let failed = |fault| error_of(path.clone(), fault);
@@ -64,10 +63,10 @@ pub fn read_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resul
     })
 }
 
-/// Tells whether the file of a frame's particles is there with the size that the index lists, without reading it.
+/// Tells whether the particle file of a frame exists with the size in the index, without reading it.
 ///
 /// # Errors
-/// When it is not.
+/// When it does not.
 pub fn check_particles(root: &Path, index: &Index, record: &FrameRecord) -> Result<(), CacheError> {
     let Source { path, bytes, .. } = source(root, index, record)?;
     let about = fs::metadata(&path).map_err(ReadFault::from);
@@ -81,15 +80,15 @@ pub fn check_particles(root: &Path, index: &Index, record: &FrameRecord) -> Resu
     }
 }
 
-/// Where the particles of a frame are read from.
+/// The source of the particles of a frame.
 struct Source {
     path: PathBuf,
-    /// Size of the file as the index lists it.
+    /// Size of the file in the index.
     bytes: u64,
     read: ParticleReader,
 }
 
-/// The file of a frame's particles; an error where the index lists none, or none that can be read back.
+/// The particle file of a frame; an error if the index lists none, or one that cannot be read back.
 fn source(root: &Path, index: &Index, record: &FrameRecord) -> Result<Source, CacheError> {
     let listed = index.output(OutputKind::Particles).zip(record.files.get(&OutputKind::Particles));
     let (output, &bytes) = listed.ok_or_else(|| CacheError::NoParticles(root.to_owned()))?;
@@ -107,7 +106,7 @@ fn error_of(path: PathBuf, fault: ReadFault) -> CacheError {
     }
 }
 
-/// The kernel in space that the particles were baked with.
+/// The kernel in space of the baked particles.
 fn kernel(root: &Path, index: &Index) -> Result<SmoothingKernel, CacheError> {
     let record = index.kernel.ok_or_else(|| CacheError::TooOld(root.to_owned(), index.version))?;
     let (spacing, rate) = (index.particle_spacing, index.frames.rate);
@@ -137,7 +136,7 @@ fn skins(root: &Path, index: &Index) -> Result<Vec<Option<Skin>>, CacheError> {
     Ok(skins().map(|skin| skin.map(Skin::from)).collect())
 }
 
-/// What a file of particles holds, as it was read.
+/// The content of a particle file.
 pub struct ParticleTable {
     /// Positions, m.
     pub positions: Vec<Vec3>,
@@ -156,7 +155,7 @@ pub struct ParticleTable {
 }
 
 impl ParticleTable {
-    /// What no bake writes would spread over the surface.
+    /// A number that no bake writes would spread over the surface.
     fn check(&self, spacing: f64) -> Result<(), ReadFault> {
         let finite = |name: &str, bad: Option<usize>| {
             bad.map_or(Ok(()), |row| Err(content(format!("the `{name}` of particle {row} is not a finite number"))))
@@ -177,7 +176,7 @@ impl ParticleTable {
         })
     }
 
-    /// What skins are made of. Files before format 1.7 do not tell lumps, who is fused, and walls: none of them.
+    /// The columns for skins. Files before format 1.7 have no lumps, no memberships and no walls: empty columns.
     fn check_soft(&self, skins: &[Option<Skin>], spacing: f64) -> Result<(), ReadFault> {
         let soft = || (0..self.sources.len()).filter(|&row| skins[self.sources[row] as usize].is_some());
         if soft().next().is_none() {
@@ -192,7 +191,7 @@ impl ParticleTable {
         if let (Some(some), Some(missing)) = (some.first(), missing.first()) {
             return Err(content(format!("it has soft matter and the property `{some}`, but no `{missing}`")));
         }
-        // A vector is as right as its length is.
+        // A vector is valid if its length is.
         let value = |data: &FieldData, row: usize| match data {
             FieldData::Scalar(values) => f64::from(values[row]),
             FieldData::Vector(values) => values[row].as_dvec3().length(),
@@ -212,7 +211,7 @@ impl ParticleTable {
         check(OFFSET.name, &|offset| offset.abs() <= spacing)
     }
 
-    /// What a mesh is sewn along.
+    /// The seams that a mesh is sewn along.
     fn check_seams(&self) -> Result<(), ReadFault> {
         if let Some([a, b]) = self.seams.iter().find(|[a, b]| a >= b || *b as usize >= self.positions.len()) {
             let reason =

@@ -1,5 +1,5 @@
 #![allow(clippy::unwrap_used)]
-// What is read back is bit for bit what was written.
+// The tests compare bit for bit.
 #![allow(clippy::float_cmp)]
 
 use crate::tests::{frame, index, record};
@@ -65,7 +65,7 @@ impl Cache {
         read_particles(self.root.path(), &self.index, &self.index.done[0])
     }
 
-    /// The error of reading, which names the file and holds the words.
+    /// The read error; checks that it names the file and contains the words.
     #[track_caller]
     fn fails(&self, words: &str) {
         let error = self.read().unwrap_err().to_string();
@@ -153,7 +153,7 @@ fn many_blocks_of_rows_are_read_in_order() {
     assert_eq!((read.positions, read.sources), (many.positions, many.sources));
 }
 
-/// A file of one particle with these properties, of which each has its bytes.
+/// A file of one particle with these properties and their bytes.
 fn foreign(properties: &[(&str, &str, &[u8])]) -> Vec<u8> {
     let lines: Vec<_> = properties.iter().map(|(kind, name, _)| format!("property {kind} {name}\n")).collect();
     let header =
@@ -188,7 +188,7 @@ fn properties_may_be_of_any_order_and_kind() {
 }
 
 #[test]
-fn damaged_and_foreign_files_are_told() {
+fn damaged_and_foreign_files_are_refused() {
     let (frame, whole) = (full(), ParticlePly.encode(&(), &full()).unwrap());
     for length in [0, 2, 30, 200] {
         let cache = Cache::with(&whole[..length], &frame);
@@ -216,7 +216,7 @@ fn damaged_and_foreign_files_are_told() {
 }
 
 #[test]
-fn numbers_that_no_bake_writes_are_told() {
+fn numbers_that_no_bake_writes_are_refused() {
     let changed = |change: &dyn Fn(&mut Frame)| {
         let mut frame = full();
         change(&mut frame);
@@ -238,7 +238,7 @@ fn numbers_that_no_bake_writes_are_told() {
 }
 
 #[test]
-fn a_cache_that_tells_too_little_is_refused() {
+fn a_cache_without_needed_data_is_refused() {
     let mut cache = Cache::of(&full());
     cache.index.done[0].particles = 3;
     cache.fails("has 2 particles, and the index lists 3");
@@ -313,7 +313,7 @@ fn a_million_particles_read_fast() {
     assert!(seconds[3] < 0.5, "{seconds:?}");
 }
 
-/// A skin is read back as it was written; what no bake writes of soft matter is refused.
+/// A skin is read back as written; values that no bake writes are refused.
 #[test]
 fn skins_are_read_back() {
     let soft = |pieces: [f32; 2], offsets: [f32; 2]| {
@@ -350,8 +350,8 @@ fn skins_are_read_back() {
     none.fails("no property `piece`");
 }
 
-/// Lumps, who is fused and walls are read back together; without any of them, as before format 1.7, files are read, and
-/// with some they are refused.
+/// The columns of lumps, memberships and walls are read back together. A file without any of them, as before format
+/// 1.7, is read; a file with only some of them is refused.
 #[test]
 fn columns_of_soft_matter_come_together() {
     let skin = SkinRecord { field: SoftField::Blinn, reach: 0.0, isovalue: 1.0 / 3.0 };

@@ -1,4 +1,4 @@
-//! Files that are being written into a folder, and the end of all writing when a process is about to end.
+//! Unfinished files in a folder, and the stop of all writing before a process ends.
 
 use crate::CacheError;
 use crate::storage::remove;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tempfile::{Builder, NamedTempFile};
 
-/// The unfinished files of a folder, whichever thread writes them.
+/// The unfinished files of a folder, on all threads.
 #[derive(Debug, Default)]
 pub struct Pending(Mutex<Unfinished>);
 
@@ -28,7 +28,7 @@ impl Pending {
     /// Begins a file in a folder, under a temporary name.
     ///
     /// # Errors
-    /// When it cannot be made, or all writing was ended.
+    /// When it cannot be made, or all writing was stopped.
     pub fn begin(&self, builder: &Builder<'_, '_>, folder: &Path) -> io::Result<NamedTempFile> {
         let mut unfinished = self.lock();
         unfinished.check_open()?;
@@ -37,10 +37,10 @@ impl Pending {
         Ok(file)
     }
 
-    /// Gives a file that is whole its name, over an older file of that name; removes one that could not be filled.
+    /// Renames a complete file to its final name, over an older file; removes a file that could not be filled.
     ///
     /// # Errors
-    /// When it cannot be named or filled, or all writing was ended.
+    /// When it cannot be renamed or filled, or all writing was stopped.
     pub fn end(&self, file: NamedTempFile, path: &Path, filled: io::Result<()>) -> io::Result<()> {
         let mut unfinished = self.lock();
         unfinished.check_open()?;
@@ -49,7 +49,7 @@ impl Pending {
         file.persist(path).map(drop).map_err(|error| error.error)
     }
 
-    /// Ends all writing, and removes what is unfinished.
+    /// Stops all writing, and removes the unfinished files.
     ///
     /// # Errors
     /// When a file cannot be removed.
@@ -71,7 +71,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_is_unfinished_when_all_writing_ends_comes_to_nothing() {
+    fn stopping_all_writing_removes_unfinished_files() {
         let root = tempfile::tempdir().unwrap();
         let names = || fs::read_dir(root.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
         let path = root.path().join("file");

@@ -1,4 +1,4 @@
-//! Binary PLY, little-endian: a table of vertices, and triangles or edges where there are some.
+//! Binary PLY, little-endian: a table of vertices, and optional triangles or edges.
 
 use crate::{Attribute, AttributeKind, EncodeError};
 use dollop_sim::{Field, FieldData};
@@ -7,21 +7,21 @@ use std::fmt::Write;
 
 /// One attribute with its values.
 pub struct Column<'a> {
-    /// What it is.
+    /// Its name, type and unit.
     pub attribute: Attribute,
-    /// Its values, one a vertex.
+    /// Its values, one per vertex.
     pub values: Values<'a>,
 }
 
 /// The values of a column.
 pub enum Values<'a> {
-    /// Three floats each.
+    /// Three floats per vertex.
     Vectors(&'a [Vec3]),
-    /// A float each.
+    /// One float per vertex.
     Floats(&'a [f32]),
-    /// An integer each; numbers of bodies, far below 2^31.
+    /// One integer per vertex; numbers of bodies, far below 2^31.
     Integers(&'a [u32]),
-    /// The same float for all.
+    /// The same float for all vertices.
     Constant(f32),
 }
 
@@ -58,12 +58,12 @@ impl Values<'_> {
     }
 }
 
-/// What connects vertices.
+/// Connections between vertices.
 #[derive(Clone, Copy)]
 pub enum Connectivity<'a> {
-    /// Triangles, even if there are none.
+    /// Triangles, possibly none.
     Triangles(&'a [[u32; 3]]),
-    /// Edges, if there are some.
+    /// Edges, if there are any.
     Edges(&'a [[u32; 2]]),
 }
 

@@ -1,5 +1,5 @@
-//! Reading the vertices and edges of a binary PLY file, little-endian, some at a time. Nothing that its header says is
-//! believed before it fits the size of the file.
+//! Reads the vertices and edges of a binary PLY file, little-endian, in blocks. The reader trusts a header only after
+//! comparing it with the size of the file.
 
 use crate::ply::EDGE;
 use crate::read_fault::{ReadFault, content};
@@ -54,7 +54,7 @@ impl Number {
         }
     }
 
-    /// The number in a row, if it is a whole one from 0 to 2^31 - 1.
+    /// The number in a row, if it is a whole number from 0 to 2^31 - 1.
     #[inline]
     pub fn count(self, row: &[u8]) -> Option<u32> {
         match self.kind {
@@ -75,25 +75,25 @@ impl Number {
 #[derive(Debug)]
 pub struct Table {
     source: BufReader<File>,
-    /// Number of vertices: as many as the file has bytes for.
+    /// Number of vertices; the file has bytes for all of them.
     pub count: usize,
     row: usize,
     properties: Vec<(String, Number)>,
     edges: usize,
 }
 
-/// No header is longer, bytes.
+/// Maximum length of a header, bytes.
 const LONGEST_HEADER: u64 = 1 << 16;
-/// Rows that are read at once: few enough for the processor's cache.
+/// Rows per block: few enough for the processor's cache.
 const ROWS: usize = 2048;
 
 impl Table {
     /// Opens a file.
     ///
     /// # Errors
-    /// When it is no such file, or has too few bytes for what its header says.
+    /// When the file is not such a file, or is too short for its header.
     pub fn open(path: &Path) -> Result<Self, ReadFault> {
-        // To open a pipe could wait for ever.
+        // Opening a pipe could wait for ever.
         if !fs::metadata(path)?.is_file() {
             return Err(content("it is no file"));
         }
@@ -106,12 +106,12 @@ impl Table {
         Ok(Self { source, count, row, properties: header.properties, edges })
     }
 
-    /// The number of that name, if the vertices have it.
+    /// The column of that name, if the vertices have it.
     pub fn number(&self, name: &str) -> Option<Number> {
         self.properties.iter().find(|(own, _)| own == name).map(|&(_, number)| number)
     }
 
-    /// Reads all rows, and gives some at a time.
+    /// Reads all rows, block by block.
     ///
     /// # Errors
     /// When the file cannot be read to its end.
@@ -131,7 +131,7 @@ impl Table {
     /// Reads the edges, after the [rows](Self::rows).
     ///
     /// # Errors
-    /// When the file cannot be read to its end, or one has a number below 0.
+    /// When the file cannot be read to its end, or an edge has a number below 0.
     pub fn edges(mut self) -> Result<Vec<[u32; 2]>, ReadFault> {
         let mut bytes = vec![0; self.edges * EDGE];
         self.source.read_exact(&mut bytes)?;
@@ -143,14 +143,14 @@ impl Table {
     }
 }
 
-/// What a header says.
+/// The content of a header.
 #[derive(Default)]
 struct Header {
     count: u64,
     properties: Vec<(String, Number)>,
     /// Elements so far.
     elements: usize,
-    /// How many edges there are, if these are the second element.
+    /// Number of edges, if they are the second element.
     edges: Option<u64>,
     /// Properties of the second element.
     ends: Vec<String>,
@@ -199,7 +199,7 @@ impl Header {
                 self.elements += 1;
             }
             ["property", ..] if self.elements == 2 => self.ends.push(line.to_owned()),
-            // Of later elements nothing is read.
+            // Later elements are not read.
             ["property", ..] if self.elements > 1 => {}
             ["property", kind, name] if self.elements == 1 => {
                 let kind = NumberKind::parse(kind)
@@ -212,7 +212,7 @@ impl Header {
         Ok(())
     }
 
-    /// The numbers of vertices and edges, if the bytes after the header are theirs.
+    /// The numbers of vertices and edges, if the bytes after the header agree with them.
     fn check(&self, row: u64, bytes: u64) -> Result<(usize, usize), ReadFault> {
         let (edges, read) = (self.edges.unwrap_or(0), 1 + usize::from(self.edges.is_some()));
         if self.edges.is_some() && self.ends != ENDS {
@@ -237,7 +237,7 @@ impl Header {
     }
 }
 
-/// What an edge consists of.
+/// The properties of an edge.
 const ENDS: [&str; 2] = ["property int vertex1", "property int vertex2"];
 const NO_PLY: &str = "it is no PLY file";
 const FORMAT_LINE: &str = "format binary_little_endian 1.0";

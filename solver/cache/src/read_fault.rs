@@ -3,9 +3,9 @@ use std::io;
 /// Why a file cannot be read.
 #[derive(Debug)]
 pub enum ReadFault {
-    /// The system says so.
+    /// The system reports an error.
     Io(io::Error),
-    /// It holds something else than it should.
+    /// The content is wrong.
     Content(String),
 }
 
@@ -19,7 +19,7 @@ impl From<io::Error> for ReadFault {
     }
 }
 
-/// A fault in what a file holds.
+/// A fault in the content of a file.
 pub fn content(reason: impl Into<String>) -> ReadFault {
     ReadFault::Content(reason.into())
 }

@@ -1,8 +1,8 @@
-//! Records of files that workers made beside each other: one small file for each, since only one process writes the
+//! Records of files that several workers make in parallel: one small file each, since only one process writes the
 //! index.
 //!
-//! `records/mesh_0012.json` tells of `mesh/mesh_0012.ply`. Whoever reads the index reads them, too, and whoever holds
-//! the folder's lock may take them over into it.
+//! `records/mesh_0012.json` describes `mesh/mesh_0012.ply`. Readers of the index read the records, too; the process
+//! that holds the folder's lock may merge them into the index.
 
 use crate::finite::check_finite;
 use crate::names::{RECORDS, is_unfinished, record_name, recorded};
@@ -13,28 +13,28 @@ use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
-/// What is known of a file that a worker made.
+/// Data of a file that a worker made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FileRecord {
-    /// Which kind.
+    /// The kind.
     pub kind: OutputKind,
     /// Frame number.
     pub frame: i32,
     /// Size of the file, bytes.
     pub bytes: u64,
-    /// About the surface, if it is one.
+    /// The surface, if the file holds one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshRecord>,
-    /// Hash of the scene that the particles are of, as in the index.
+    /// Hash of the particles' scene, as in the index.
     pub scene: String,
     /// File format.
     pub format: String,
-    /// The settings it was made with, as in the index.
+    /// The settings of the file, as in the index.
     pub settings: Option<Value>,
 }
 
 impl FileRecord {
-    /// Whether the file is one of those that the index tells of.
+    /// Whether the file belongs to the bake of the index.
     fn is_of(&self, index: &Index) -> bool {
         self.scene == index.scene.sha256
             && index
@@ -42,13 +42,13 @@ impl FileRecord {
                 .is_some_and(|output| output.format == self.format && output.settings == self.settings)
     }
 
-    /// Lists the file, if its frame is listed. Tells whether the record is of no more use: what it tells is listed, or
-    /// it is of other files.
+    /// Lists the file, if its frame is listed. Returns whether the record is now useless: its data are listed, or it
+    /// belongs to other files.
     pub(crate) fn enter(self, index: &mut Index) -> bool {
         if !self.is_of(index) {
             return true;
         }
-        // A simulation that went back will come to its frame again.
+        // A simulation that went back will reach its frame again.
         let Ok(at) = index.done.binary_search_by_key(&self.frame, |frame| frame.frame) else { return false };
         let frame = &mut index.done[at];
         frame.files.insert(self.kind, self.bytes);
@@ -61,7 +61,7 @@ impl CacheFolder {
     /// Writes the record of a file, after the file.
     ///
     /// # Errors
-    /// When it cannot be written, or holds a number that JSON has none for.
+    /// When it cannot be written, or holds a number that JSON cannot represent.
     pub fn write_record(&self, record: &FileRecord) -> Result<(), CacheError> {
         let path = self.root().join(RECORDS).join(record_name(record.kind, record.frame));
         check_finite(record).map_err(|place| CacheError::NotFinite { path: path.clone(), place })?;
@@ -70,12 +70,12 @@ impl CacheFolder {
         self.put(&path, &text)
     }
 
-    /// Takes records over into the index, which is returned, and away.
+    /// Merges records into the index, which is returned, and removes them.
     ///
     /// # Errors
-    /// When the index cannot be written; the records stay then.
+    /// When the index cannot be written; the records then stay.
     pub fn collect(&self) -> Result<Index, CacheError> {
-        // What comes later stays for the next.
+        // Later records stay for the next time.
         let records = records(self.root())?;
         let mut index = crate::read_index(self.root())?;
         if records.is_empty() {
@@ -93,7 +93,7 @@ impl CacheFolder {
         Ok(index)
     }
 
-    /// Takes the records of a kind away: its files are no longer what they were.
+    /// Removes the records of a kind: its files have changed.
     ///
     /// # Errors
     /// When one cannot be removed.
@@ -102,7 +102,7 @@ impl CacheFolder {
     }
 }
 
-/// Takes records of some kinds away, and their folder, if nothing else is in it.
+/// Removes records of some kinds, and their folder if it is then empty.
 pub(crate) fn remove_records(root: &Path, is_chosen: impl Fn(OutputKind) -> bool) -> Result<(), CacheError> {
     let folder = root.join(RECORDS);
     remove_chosen(&folder, |name| recorded(name).is_some_and(&is_chosen) || is_unfinished(name))?;
@@ -110,11 +110,11 @@ pub(crate) fn remove_records(root: &Path, is_chosen: impl Fn(OutputKind) -> bool
     Ok(())
 }
 
-/// The records in a cache. One that is damaged is passed over.
+/// The records in a cache. Damaged ones are skipped.
 pub(crate) fn records(root: &Path) -> Result<Vec<FileRecord>, CacheError> {
     let folder = root.join(RECORDS);
     let read = |name: &String| {
-        // It may just have been taken over.
+        // Another process may just have merged it.
         let record: FileRecord = serde_json::from_slice(&fs::read(folder.join(name)).ok()?).ok()?;
         (record_name(record.kind, record.frame) == *name).then_some(record)
     };

@@ -1,5 +1,5 @@
-//! Markers of stages that are done: `done/simulate.json`, `done/mesh.json`, `done/volume.json`. Each is there just when
-//! all frames of the scene have gone through the stage, so a script needs to look at no index.
+//! Markers of finished stages: `done/simulate.json`, `done/mesh.json`, `done/volume.json`. A marker exists exactly
+//! while all frames of the scene have passed the stage, so a script need not read the index.
 
 use crate::names::DONE;
 use crate::storage::{remove, remove_chosen};
@@ -11,7 +11,7 @@ use std::path::Path;
 /// A stage of the work on a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Frame after frame of matter.
+    /// Simulation of the frames.
     Simulate,
     /// Surfaces.
     Mesh,
@@ -32,7 +32,7 @@ impl Stage {
         }
     }
 
-    /// Its name, which is that of its command.
+    /// Its name, which is also that of its command.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simulate => "simulate",
@@ -45,7 +45,7 @@ impl Stage {
         format!("{}.json", self.name())
     }
 
-    /// Whether all frames of the scene have gone through it.
+    /// Whether all frames of the scene have passed it.
     pub fn is_done(self, index: &Index) -> bool {
         let (start, end) = (i64::from(index.frames.start), i64::from(index.frames.end));
         let has_all = index.status == Status::Complete && index.done.len() as i64 == end - start + 1;
@@ -60,7 +60,7 @@ impl Stage {
 }
 
 impl CacheFolder {
-    /// Puts the marker of a stage there if the index says that it is done.
+    /// Writes the marker of a stage if the index says that it is finished.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -78,7 +78,7 @@ impl CacheFolder {
         self.put(&path, format!("{marker}\n").as_bytes())
     }
 
-    /// Takes the marker of a stage away if the index says that it is not done.
+    /// Removes the marker of a stage if the index says that it is not finished.
     ///
     /// # Errors
     /// When it cannot be removed.
@@ -93,7 +93,7 @@ impl CacheFolder {
     }
 }
 
-/// Takes all markers away, and their folder, if nothing else is in it.
+/// Removes all markers, and their folder if it is then empty.
 pub(crate) fn remove_markers(root: &Path) -> Result<(), CacheError> {
     let folder = root.join(DONE);
     let names = Stage::ALL.map(Stage::file);

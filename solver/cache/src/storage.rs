@@ -1,4 +1,4 @@
-//! Files that are whole or not there.
+//! Files that are complete or absent.
 
 use crate::CacheError;
 use crate::names::{TEMPORARY_PREFIX, TEMPORARY_SUFFIX};
@@ -7,8 +7,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file under a temporary name, flushes it to the disk and gives it its name, over an older file of that name.
-/// On failure nothing is left behind.
+/// Writes a file under a temporary name, flushes it to the disk and renames it, over an older file of that name. A
+/// failure leaves no file behind.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -16,22 +16,22 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
     write_pending(path, bytes, &Pending::default())
 }
 
-/// As [`write_whole`], one of the files of a folder that are in the making.
+/// As [`write_whole`], for a file of a folder with [`Pending`] files.
 ///
 /// # Errors
-/// When it cannot be written, or all writing into the folder was ended.
+/// When it cannot be written, or all writing into the folder was stopped.
 pub fn write_pending(path: &Path, bytes: &[u8], pending: &Pending) -> Result<(), CacheError> {
     try_write(path, bytes, pending).map_err(|source| CacheError::Write { path: path.to_owned(), source })
 }
 
-/// How often a file is written again whose folder or temporary file somebody else took away meanwhile.
+/// How often a file is written again after another process removed its folder or temporary file.
 const TRIES: usize = 5;
 
-/// As [`write_pending`], into a folder inside the cache that is made if it is not there. Others may tidy up at the same
-/// time.
+/// As [`write_pending`], into a folder inside the cache, which is made if it is missing. Other processes may tidy up at
+/// the same time.
 ///
 /// # Errors
-/// When it cannot be written, or all writing into the folder was ended.
+/// When it cannot be written, or all writing into the folder was stopped.
 pub fn write_inside(path: &Path, bytes: &[u8], pending: &Pending) -> Result<(), CacheError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let failed = |source| CacheError::Write { path: path.to_owned(), source };
@@ -45,7 +45,7 @@ pub fn write_inside(path: &Path, bytes: &[u8], pending: &Pending) -> Result<(), 
     }
 }
 
-/// Whether somebody else has just replaced or removed what was looked for; network disks tell that late.
+/// Whether another process has just replaced or removed the file; network disks notice that late.
 fn is_passing(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -53,16 +53,16 @@ fn is_passing(error: &io::Error) -> bool {
     )
 }
 
-/// What reads a file that others replace, once more where a network disk tells that it was replaced.
+/// Reads a file that other processes replace; tries again where a network disk reports that it was replaced.
 ///
 /// # Errors
-/// That of the last try.
+/// The error of the last try.
 pub fn again<T>(read: impl Fn() -> io::Result<T>) -> io::Result<T> {
     let is_stale = |error: &io::Error| error.kind() == io::ErrorKind::StaleNetworkFileHandle;
     (1..TRIES).find_map(|_| Some(read()).filter(|result| !result.as_ref().is_err_and(is_stale))).unwrap_or_else(read)
 }
 
-/// How much goes to the disk at a time, bytes: a process that ends waits for what its threads flush.
+/// Bytes flushed to the disk at a time: a process that ends waits for the flushes of its threads.
 const PIECE: usize = 16 << 20;
 
 fn try_write(path: &Path, bytes: &[u8], pending: &Pending) -> io::Result<()> {
@@ -78,7 +78,7 @@ fn try_write(path: &Path, bytes: &[u8], pending: &Pending) -> io::Result<()> {
     pending.end(file, path, filled)
 }
 
-/// Temporary files are private by default, but a farm must read a cache: what the user's umask leaves.
+/// Temporary files are private by default, but a farm must read a cache: use the permissions of the user's umask.
 #[cfg(unix)]
 fn set_permissions(builder: &mut tempfile::Builder) {
     use std::os::unix::fs::PermissionsExt;
@@ -88,7 +88,7 @@ fn set_permissions(builder: &mut tempfile::Builder) {
 #[cfg(not(unix))]
 fn set_permissions(_builder: &mut tempfile::Builder) {}
 
-/// Makes a folder inside the cache, unless it is there; a link in its place is not followed.
+/// Makes a folder inside the cache, unless it exists; does not follow a link in its place.
 pub fn ensure_folder(path: &Path) -> Result<(), CacheError> {
     let made = fs::create_dir(path);
     // Another thread may just have made it.
@@ -99,7 +99,7 @@ pub fn ensure_folder(path: &Path) -> Result<(), CacheError> {
     }
 }
 
-/// Names of what is in a folder, sorted; none if there is no folder of that name (a link to one does not count).
+/// Names of the entries of a folder, sorted; empty if the folder does not exist (a link to one does not count).
 pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
     if !fs::symlink_metadata(folder).is_ok_and(|about| about.is_dir()) {
         return Ok(Vec::new());
@@ -109,7 +109,7 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
         names.collect()
     };
     let mut names = match again(read) {
-        // Just taken away.
+        // Another process has just removed it.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         read => read.map_err(|source| CacheError::Read { path: folder.to_owned(), source })?,
     };
@@ -117,7 +117,7 @@ pub fn entries(folder: &Path) -> Result<Vec<String>, CacheError> {
     Ok(names)
 }
 
-/// Removes those files of a folder whose names are chosen.
+/// Removes the chosen files of a folder.
 pub fn remove_chosen(folder: &Path, is_chosen: impl Fn(&str) -> bool) -> Result<(), CacheError> {
     entries(folder)?.iter().filter(|name| is_chosen(name)).try_for_each(|name| remove(&folder.join(name)))
 }

@@ -1,5 +1,5 @@
 #![allow(clippy::unwrap_used)]
-// What is read back is bit for bit what was written.
+// The tests compare bit for bit.
 #![allow(clippy::float_cmp)]
 
 use crate::*;
@@ -59,7 +59,7 @@ fn triangle(temperatures: Option<Vec<f32>>) -> SurfaceMesh {
     }
 }
 
-/// With all attributes that there are.
+/// A frame with all attributes.
 fn full() -> MeshSettings {
     MeshSettings { attributes: ["normal", "velocity", "source"].into_iter().chain(CARRIED).collect() }
 }
@@ -94,7 +94,7 @@ fn a_mesh_reads_back_from_ply() {
 }
 
 #[test]
-fn a_mesh_has_the_attributes_that_are_asked_for() {
+fn a_mesh_has_the_requested_attributes() {
     for (asked, found) in [
         (vec![], "x y z"),
         (vec!["velocity", "temperature"], "x y z vx vy vz temperature"),
@@ -110,7 +110,7 @@ fn a_mesh_has_the_attributes_that_are_asked_for() {
 }
 
 #[test]
-fn no_matter_is_a_valid_file_without_elements() {
+fn a_frame_without_matter_is_a_valid_file_without_elements() {
     let ply = parse(&MeshPly.encode(&full(), &SurfaceMesh::default()).unwrap());
     assert_eq!(names(&ply, "vertex"), "x y z nx ny nz vx vy vz source");
     assert_eq!((ply.payload["vertex"].len(), ply.payload["face"].len()), (0, 0));
@@ -184,7 +184,7 @@ fn a_volume_without_matter_is_a_valid_file() {
 }
 
 #[test]
-fn grids_are_described_only_where_they_are() {
+fn only_existing_grids_are_described() {
     let names = |settings: VolumeSettings, frame: &Frame| {
         VolumeVdb.attributes(&settings, frame).into_iter().map(|grid| grid.name.into_owned()).collect::<Vec<_>>()
     };
@@ -204,7 +204,7 @@ fn a_column_of_another_length_is_refused() {
 }
 
 #[test]
-fn attributes_are_those_of_the_file_and_described_by_the_frame() {
+fn the_frame_describes_the_attributes_in_the_file() {
     let with = MeshPly.attributes(&full(), &frame(true));
     let temperature = with.iter().find(|attribute| attribute.name == "temperature").unwrap();
     assert_eq!((temperature.unit.as_ref(), temperature.description.as_ref()), ("K", "As the frame says."));
@@ -440,9 +440,10 @@ fn an_index_of_format_1_0_reads_as_one_without_individual_steps() {
     assert_eq!(read, none);
 }
 
-/// As a bake wrote it before statistics were one list: the same keys in the same order, and numbers to the last digit.
+/// The text of an older release, from before the statistics became one list: same keys in the same order, and numbers
+/// to the last digit.
 #[test]
-fn an_index_of_before_is_read_and_written_to_the_same_text() {
+fn an_older_index_is_read_and_written_to_the_same_text() {
     let root = tempfile::tempdir().unwrap();
     let text = include_str!("index_1_7.json");
     fs::write(root.path().join(INDEX_FILE), text).unwrap();
@@ -456,9 +457,9 @@ fn an_index_of_before_is_read_and_written_to_the_same_text() {
     assert_eq!(fs::read_to_string(root.path().join(INDEX_FILE)).unwrap(), text);
 }
 
-/// Paths are made of them.
+/// Formats become parts of paths.
 #[test]
-fn an_index_with_a_format_that_there_is_not_is_refused() {
+fn an_index_with_an_unknown_format_is_refused() {
     let root = tempfile::tempdir().unwrap();
     let index = bake(root.path());
     for format in ["../../etc", "PLY", "vdb", "", "usd"] {
@@ -467,14 +468,14 @@ fn an_index_with_a_format_that_there_is_not_is_refused() {
         fs::write(root.path().join(INDEX_FILE), serde_json::to_vec(&odd).unwrap()).unwrap();
         let error = read_index(root.path()).unwrap_err();
         assert!(matches!(&error, CacheError::Format { source, .. } if source.name == format), "{error}");
-        // Of a later release, it has files that this one does not know as its own.
+        // A later release may have files that this one does not recognise as its own.
         assert!(matches!(CacheFolder::create(root.path(), true), Err(CacheError::Format { .. })));
         assert!(root.path().join("mesh/mesh_0001.ply").exists());
     }
 }
 
 #[test]
-fn bins_that_no_particle_was_in_are_left_out() {
+fn empty_bins_are_left_out() {
     let mut frame = frame(false);
     assert_eq!(occupied_bins(&frame), [], "nothing has stepped yet");
     (frame.interval, frame.stats.particles_in_bins[0], frame.stats.particles_in_bins[3]) = (0.5, 1.25, 0.75);
@@ -483,7 +484,7 @@ fn bins_that_no_particle_was_in_are_left_out() {
 }
 
 #[test]
-fn an_audit_tells_missing_cut_and_stray_files() {
+fn an_audit_lists_missing_cut_and_stray_files() {
     let root = tempfile::tempdir().unwrap();
     let index = bake(root.path());
     fs::remove_file(root.path().join("mesh/mesh_0001.ply")).unwrap();
@@ -495,7 +496,7 @@ fn an_audit_tells_missing_cut_and_stray_files() {
 }
 
 #[test]
-fn overwriting_needs_leave_and_spares_what_is_not_of_the_bake() {
+fn overwriting_needs_permission_and_spares_foreign_files() {
     let root = tempfile::tempdir().unwrap();
     bake(root.path());
     assert!(matches!(CacheFolder::create(root.path(), false), Err(CacheError::Exists(_))));
@@ -508,7 +509,7 @@ fn overwriting_needs_leave_and_spares_what_is_not_of_the_bake() {
 }
 
 #[test]
-fn a_folder_of_other_things_is_left_alone() {
+fn a_folder_of_foreign_files_is_left_alone() {
     let root = tempfile::tempdir().unwrap();
     fs::write(root.path().join("thesis.tex"), "").unwrap();
     for overwrite in [false, true] {
@@ -537,7 +538,7 @@ fn two_bakes_at_once_are_refused() {
 }
 
 #[test]
-fn of_bakes_that_start_together_one_gets_the_folder() {
+fn one_of_several_bakes_that_start_together_gets_the_folder() {
     for _ in 0..20 {
         let root = tempfile::tempdir().unwrap();
         let start = std::sync::Barrier::new(8);
@@ -591,7 +592,7 @@ fn a_write_that_fails_leaves_no_part() {
 }
 
 #[test]
-fn a_folder_that_is_given_up_holds_what_is_listed_and_nothing_is_added() {
+fn an_abandoned_folder_keeps_listed_files_and_gains_none() {
     let root = tempfile::tempdir().unwrap();
     let index = bake(root.path());
     let listed = tree(root.path());
@@ -606,7 +607,7 @@ fn a_folder_that_is_given_up_holds_what_is_listed_and_nothing_is_added() {
 }
 
 #[test]
-fn indices_of_other_versions() {
+fn indices_of_other_versions_are_read_or_refused() {
     let root = tempfile::tempdir().unwrap();
     let index = bake(root.path());
     let file = root.path().join("bake.json");
@@ -622,7 +623,7 @@ fn indices_of_other_versions() {
 }
 
 #[test]
-fn bytes_that_are_no_text_are_damage_at_their_place() {
+fn bytes_that_are_no_text_are_reported_with_their_place() {
     let root = tempfile::tempdir().unwrap();
     bake(root.path());
     let file = root.path().join(INDEX_FILE);

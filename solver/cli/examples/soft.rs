@@ -1,5 +1,5 @@
-//! Prints how long a frame of 5,000 soft particles takes, and what takes how much of it: two lumps that are pressed
-//! together on a floor.
+//! Prints the duration of a frame of 5,000 soft particles, and the share of each stage. The scene: two lumps that are
+//! pressed together on a floor.
 //!
 //!     cargo run --release -p dollop --example soft
 
@@ -15,7 +15,7 @@ const SPACING: f64 = 0.011;
 const FRAMES: usize = 12;
 const ROUNDS: usize = 3;
 
-/// Two lumps that fly at each other, or past each other where they are apart by some way, m.
+/// Two lumps that fly at each other, or past each other if they are apart by some distance, m.
 fn scene(apart: f64, controls: bool) -> Result<Scene, Box<dyn Error>> {
     let lump = |name: &str, x: f64, y: f64, velocity: f64| {
         format!(
@@ -36,7 +36,7 @@ fn scene(apart: f64, controls: bool) -> Result<Scene, Box<dyn Error>> {
     Ok(scene)
 }
 
-/// Seconds of a frame to simulate and to mesh, over all but the first two, and the last frame.
+/// Mean seconds per frame to simulate and to mesh, over all frames but the first two; and the last frame.
 fn run(apart: f64, controls: bool) -> Result<(f64, f64, Frame), Box<dyn Error>> {
     let mut simulation = Simulation::new(&scene(apart, controls)?, &MeshLibrary::new())?;
     simulation.settle(|_| ())?;

@@ -1,4 +1,4 @@
-//! What goes wrong with a cache folder, as the binary tells it.
+//! Errors of a cache folder as messages of the binary.
 
 use crate::failure::{ExitCode, Failure, LET_READ};
 use dollop_cache::{CacheError, UnknownFormat};
@@ -74,7 +74,7 @@ mod tests {
     use std::io;
 
     #[test]
-    fn what_may_not_be_read_is_told_with_what_to_do() {
+    fn an_unreadable_file_is_reported_with_advice() {
         let read = |kind: ErrorKind| CacheError::Read { path: "c/bake.json".into(), source: io::Error::from(kind) };
         let failure = Failure::from(read(ErrorKind::PermissionDenied));
         assert_eq!(failure.message, "c/bake.json: cannot be read: permission denied");

@@ -1,4 +1,4 @@
-//! Standard output and error that survive a closed pipe: a reader that has gone must not end a bake.
+//! Standard output and error that survive a closed pipe: a bake must not end because a reader has gone.
 
 use crate::failure::{ExitCode, Failure};
 use std::io::{self, ErrorKind, Write};
@@ -6,12 +6,12 @@ use std::io::{self, ErrorKind, Write};
 /// Writes a line to standard output.
 ///
 /// # Errors
-/// When it cannot be written, other than for a reader that has gone.
+/// When it cannot be written, unless the reader has gone.
 pub fn line(text: &str) -> Result<(), Failure> {
     written(put(&mut io::stdout().lock(), text))
 }
 
-/// The result of writing to standard output: a reader that has gone has what it wanted.
+/// The result of writing to standard output; success if the reader has gone.
 ///
 /// # Errors
 /// As [`line`].
@@ -26,14 +26,14 @@ pub fn written(result: io::Result<()>) -> Result<(), Failure> {
     }
 }
 
-/// Writes a line to standard output where a bake must go on whatever happens to it.
+/// Writes a line to standard output; ignores errors, as the bake must continue.
 pub fn progress_line(text: &str) {
     let _ = put(&mut io::stdout().lock(), text);
 }
 
 /// Writes a line to standard error.
 pub fn error_line(text: &str) {
-    // A failure here has nowhere to be told.
+    // A failure here cannot be reported anywhere.
     let _ = put(&mut io::stderr().lock(), text);
 }
 
@@ -45,7 +45,7 @@ pub fn warn(warnings: &[String]) {
 }
 
 fn put(stream: &mut dyn Write, text: &str) -> io::Result<()> {
-    // One call a line, so that lines of several writers do not mix.
+    // One call per line, so that lines of several writers do not mix.
     stream.write_all(format!("{text}\n").as_bytes())?;
     stream.flush()
 }

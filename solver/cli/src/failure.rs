@@ -1,36 +1,36 @@
-//! How the binary fails: one sentence, the place, what to do, and an exit code.
+//! Failures of the binary: one sentence, the place, advice, and an exit code.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Exit codes. Documented in `dollop --help` and docs/command-line.md; they stay as they are.
+/// Exit codes, as documented in `dollop --help` and docs/command-line.md. They never change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExitCode {
-    /// All went well.
+    /// Success.
     Success = 0,
-    /// The operating system failed in a way that is neither bad input nor a refused write.
+    /// The operating system failed, but not through bad input or a refused write.
     Unexpected = 1,
-    /// The command line, the scene, a mesh or a cache to read is wrong.
+    /// The command line, the scene, a mesh or an input cache is wrong.
     BadInput = 2,
     /// A file could not be written: disk full, no permission.
     CannotWrite = 3,
-    /// The cache folder holds something that must not be overwritten.
+    /// The cache folder holds files that must not be overwritten.
     Refused = 4,
     /// A fault in Dollop itself.
     Internal = 70,
-    /// Another process is in the way; later the same command may go through. `EX_TEMPFAIL` of sysexits.h, which farms
-    /// take for a wish to try again.
+    /// Another process is in the way; the same command may succeed later. `EX_TEMPFAIL` of sysexits.h, which makes
+    /// farms try again.
     TryAgain = 75,
     /// Stopped by Ctrl-C, a termination signal or the end of standard input; the cache is valid up to the last frame it
     /// lists.
     Cancelled = 130,
 }
 
-/// What to do where the system lets this user not read a file.
+/// Advice for files that this user may not read.
 pub const LET_READ: &str =
     "let this user read the file and enter the folders around it, or copy it to where that is so";
 
-/// Where in which file something is wrong.
+/// The place of a fault in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileLocation {
     /// The file.
@@ -74,13 +74,13 @@ impl fmt::Display for FileLocation {
 /// A failure of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure {
-    /// How the process ends.
+    /// The exit code of the process.
     pub code: ExitCode,
-    /// Where, if in a file.
+    /// The place, if in a file.
     pub place: Option<Box<FileLocation>>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do, where the message does not say it.
+    /// Advice, if the message has none.
     pub help: Option<String>,
 }
 

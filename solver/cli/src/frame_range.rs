@@ -23,7 +23,7 @@ impl FrameList {
         Self { spans: vec![Span { first, last, step: 1 }] }
     }
 
-    /// Just these frames, which must rise.
+    /// Just these frames, which must be in rising order.
     pub fn of(frames: &[i32]) -> Self {
         let mut spans: Vec<Span> = Vec::new();
         for &frame in frames {
@@ -35,10 +35,11 @@ impl FrameList {
         Self { spans }
     }
 
-    /// The frames from `first` to `last` that are not there; those that are must rise. None if all are.
+    /// The frames from `first` to `last` that are missing from `there`, which must be in rising order. None if none is
+    /// missing.
     pub fn between(first: i32, last: i32, there: &[i32]) -> Option<Self> {
         let mut spans = Vec::new();
-        // Wider than frames, so that there is one after the last of all.
+        // Wider than frames, so that a number after the last frame exists.
         let mut next = i64::from(first);
         for end in there.iter().copied().map(i64::from).chain([i64::from(last) + 1]) {
             if next < end {
@@ -49,12 +50,12 @@ impl FrameList {
         if spans.is_empty() { None } else { Some(Self { spans }) }
     }
 
-    /// The frames of the list in rising order, each once, if all are among those that there are, which must rise.
+    /// The frames of the list in rising order, each once, if all are in `there`, which must be in rising order.
     ///
     /// # Errors
-    /// The first frame of the list that is not.
+    /// The first frame of the list that is missing.
     pub fn among(&self, there: &[i32]) -> Result<Vec<i32>, i32> {
-        // Ends at the first that is missing, so a list of billions takes no longer than one of what there is.
+        // Stops at the first missing frame, so a list of billions takes no longer than one of existing frames.
         let is_missing = |frame: &i32| there.binary_search(frame).is_err();
         match self.spans.iter().flat_map(|span| span.frames()).find(is_missing) {
             Some(missing) => Err(missing),
@@ -62,7 +63,7 @@ impl FrameList {
         }
     }
 
-    /// One of its frames, and of which list where that is not plain: what `-3-2` was read as.
+    /// A frame and, unless it is the whole list, the list as it was understood: `-3-2` is ambiguous.
     pub fn asked(&self, frame: i32) -> String {
         let list = self.to_string();
         if list == frame.to_string() { list } else { format!("{frame}, in {list}") }
@@ -76,7 +77,7 @@ impl FrameList {
     /// The frames of the list in rising order, each once, if all are from `first` to `last`.
     ///
     /// # Errors
-    /// The first frame of the list that is not.
+    /// The first frame of the list that is outside.
     pub fn within(&self, first: i32, last: i32) -> Result<Vec<i32>, i32> {
         let ends = self.spans.iter().flat_map(|span| [span.first, span.reached()]);
         match ends.into_iter().find(|end| !(first..=last).contains(end)) {
@@ -95,7 +96,7 @@ impl Span {
         (i64::from(self.first)..=i64::from(self.last)).step_by(self.step as usize).map(|frame| frame as i32)
     }
 
-    /// The last frame that the step hits.
+    /// The last frame on the step.
     fn reached(self) -> i32 {
         let steps = self.first.abs_diff(self.last) / self.step;
         self.first.saturating_add_unsigned(steps * self.step)
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_outside_of_the_scene_are_told() {
+    fn frames_outside_of_the_scene_are_refused() {
         let list: FrameList = "1-10:4,-2".parse().unwrap();
         assert_eq!(list.within(1, 9), Err(-2));
         assert_eq!(list.within(-2, 8), Err(9));
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_are_not_there_are_told() {
+    fn missing_frames_are_refused() {
         let there = [-2, -1, 0, 4, 6, 8];
         let list: FrameList = "-2-0,4-8:2".parse().unwrap();
         assert_eq!(list.among(&there), Ok(there.to_vec()));
@@ -241,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn gaps_are_told() {
+    fn gaps_are_listed() {
         let gaps = |first, last, there: &[i32]| FrameList::between(first, last, there).map(|list| list.to_string());
         assert_eq!(gaps(-2, 7, &[-1, 0, 3, 7]).as_deref(), Some("-2,1-2,4-6"));
         assert_eq!(gaps(1, 3, &[1, 2, 3]), None);

@@ -1,9 +1,9 @@
-//! Where the heat of a bake came from.
+//! The sources of the heat of a bake.
 
 use dollop_cache::FrameRecord;
 use dollop_sim::wording::rounded;
 
-/// The balance of a bake's heat; nothing where none flows, or of a single frame.
+/// The heat balance of a bake; empty if no heat flows, or for a single frame.
 pub fn of_bake(done: &[FrameRecord]) -> Option<String> {
     let heats: Vec<_> = done.iter().filter_map(|frame| Some((frame.frame, frame.heat?))).collect();
     let ((from, first), (to, last)) = (heats.first()?, heats.last()?);
@@ -12,7 +12,7 @@ pub fn of_bake(done: &[FrameRecord]) -> Option<String> {
     if came.is_empty() {
         return None;
     }
-    // Each frame knows what came since the one before.
+    // Each frame records the heat since the last one.
     if to.abs_diff(*from) as usize != came.len() {
         return Some(format!(
             "heat       gained {gained} J from frame {from} to {to}; where it came from, only a bake of all frames tells"
@@ -45,7 +45,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_bake_of_all_frames_tells_where_heat_came_from() {
+    fn only_a_bake_of_all_frames_reports_the_sources_of_heat() {
         assert_eq!(told(&[1, 2, 3]).unwrap(), "heat       gained 200 J: colliders 120 J, air -20 J, heaters 100 J");
         assert!(told(&[1, 3]).unwrap().starts_with("heat       gained 200 J from frame 1 to 3;"));
         assert_eq!(told(&[3]), None);

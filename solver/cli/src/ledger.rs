@@ -1,20 +1,20 @@
-//! The index of a cache that is being written.
+//! The index of a cache while frames are added.
 
 use dollop_cache::{CacheError, CacheFolder, Index};
 use std::time::{Duration, Instant};
 
-/// The index is written whole: where frames follow each other fast, it waits for several, so that it takes at most
-/// about one part in this many of the time.
+/// The index is written as a whole. If frames follow each other fast, it waits for several, so that writing it takes at
+/// most about one part in this many of the time.
 const INDEX_SHARE: u32 = 20;
 /// Frames that take longer are listed one by one, s.
 const FAST: f64 = 0.1;
 
-/// An index, and when its file was last brought up to it.
+/// An index, and the time when its file was last brought up to date.
 pub struct Ledger<'a> {
     folder: &'a CacheFolder,
     /// The index.
     pub index: Index,
-    /// When it was last written, and how long that took; none before the first frame.
+    /// When it was last written, and the duration of that; none before the first frame.
     written: Option<(Instant, Duration)>,
 }
 
@@ -27,12 +27,12 @@ impl<'a> Ledger<'a> {
     /// Writes the index.
     ///
     /// # Errors
-    /// When it cannot be written; the one before stays.
+    /// When it cannot be written; the older index stays.
     pub fn write(&self) -> Result<(), CacheError> {
         self.folder.write_index(&self.index)
     }
 
-    /// Writes the index with a frame that was just listed in it and took so many seconds, or lets it wait for the next.
+    /// Writes the index after a frame that took so many seconds was added to it, or waits for the next frame.
     ///
     /// # Errors
     /// As [`write`](Self::write).

@@ -1,16 +1,16 @@
-//! What this machine has.
+//! Resources of this machine.
 
 use sysinfo::System;
 
-/// Part of the machine's memory that frames may take together, beside what else is in it.
+/// Share of the machine's memory for frames, beside all other data.
 const SHARE_OF_FRAMES: f64 = 0.5;
 
-/// Memory that frames which are worked on side by side may take together, bytes.
+/// Memory for the frames that are processed in parallel, bytes.
 pub fn memory_for_frames() -> f64 {
     memory().unwrap_or(f64::INFINITY) * SHARE_OF_FRAMES
 }
 
-/// Memory that this process may use at most, bytes; none where the system does not tell.
+/// Maximum memory of this process, bytes; none if the system does not report it.
 pub fn memory() -> Option<f64> {
     let mut system = System::new().ok()?;
     system.refresh_memory();

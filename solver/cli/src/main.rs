@@ -1,4 +1,4 @@
-//! The `dollop` binary: reads the command line, runs one command, and turns what happened into an exit code.
+//! The `dollop` binary: reads the command line, runs one command, and turns the result into an exit code.
 
 mod cache_failure;
 mod commands;
@@ -43,11 +43,11 @@ fn main() -> std::process::ExitCode {
     std::process::ExitCode::from(code as u8)
 }
 
-/// Help, the version, or what is wrong with the command line.
+/// Prints help, the version, or an error in the command line.
 fn usage(error: &clap::Error) -> Result<ExitCode, Failure> {
     if error.use_stderr() {
         commands::tell_usage_error(error);
-        // A failure here has nowhere to be told.
+        // A failure here cannot be reported anywhere.
         let _ = error.print();
         return Ok(ExitCode::BadInput);
     }

@@ -1,4 +1,4 @@
-//! A panic is a fault in Dollop: it is told in one sentence, and whoever catches it can still tidy up.
+//! A panic is a fault in Dollop: one sentence reports it, and the code that catches it can still tidy up.
 
 use crate::failure::{ExitCode, Failure};
 use std::panic::{self, AssertUnwindSafe};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static PLACE: Mutex<Option<String>> = Mutex::new(None);
 
-/// Replaces the usual output of a panic by a note of its place.
+/// Replaces the usual output of a panic by a record of its place.
 pub fn silence() {
     panic::set_hook(Box::new(|about| {
         let place = about.location().map(|place| format!("{}:{}", place.file(), place.line()));
@@ -14,12 +14,12 @@ pub fn silence() {
     }));
 }
 
-/// What was locked. A panic elsewhere is told by whoever caught it; what is here is whole all the same.
+/// Locks a mutex, also after a panic of another thread: that thread reports the panic, and the data are intact.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Runs something; a panic inside becomes a failure.
+/// Runs a function; a panic inside becomes a failure.
 ///
 /// # Errors
 /// With exit code 70 after a panic.

@@ -1,14 +1,14 @@
-//! Which frames of a cache have particles to make something of.
+//! The frames of a cache that have particles.
 
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
 use dollop_cache::{CacheError, FrameRecord, Index, OutputKind};
 use std::path::Path;
 
-/// The frames of a list that have particles; all that have where there is no list.
+/// The frames of a list that have particles; without a list, all frames that have.
 ///
 /// # Errors
-/// When none has, or one of the list has not.
+/// When no frame has particles, or one of the list has none.
 pub fn particle_frames(cache: &Path, index: &Index, list: Option<&FrameList>) -> Result<Vec<FrameRecord>, Failure> {
     let there: Vec<_> = index.done.iter().filter(|frame| frame.files.contains_key(&OutputKind::Particles)).collect();
     if there.is_empty() {

@@ -1,11 +1,11 @@
-//! Files of pictures and plots: made whole, and over none that is there unless told to.
+//! Files of pictures and plots: written completely, and over an existing file only if allowed.
 
 use crate::failure::{ExitCode, Failure};
 use dollop_cache::{CacheError, write_whole};
 use dollop_preview::PreviewError;
 use std::path::Path;
 
-/// Makes a folder and those around it.
+/// Makes a folder and its parents.
 ///
 /// # Errors
 /// When it cannot be made.
@@ -23,7 +23,7 @@ pub fn make_folder(folder: &Path) -> Result<(), Failure> {
 /// Tells whether a file may be written.
 ///
 /// # Errors
-/// When there is one that may not be replaced, or a folder of its name.
+/// When it exists and may not be replaced, or is a folder.
 pub fn check_free(file: &Path, overwrite: bool) -> Result<(), Failure> {
     let refused = |what: &str| Failure::new(ExitCode::Refused, format!("{}: {what}", file.display()));
     match file.symlink_metadata() {
@@ -35,7 +35,7 @@ pub fn check_free(file: &Path, overwrite: bool) -> Result<(), Failure> {
     }
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file, completely or not at all.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -48,7 +48,7 @@ fn cannot_write(error: &CacheError) -> Failure {
         .with_help("make room, or choose a place that you may write to with --out")
 }
 
-/// Whether a file has an extension, in whatever case.
+/// Whether a file has an extension, in upper or lower case.
 pub fn has_extension(file: &Path, extension: &str) -> bool {
     file.extension().is_some_and(|end| end.eq_ignore_ascii_case(extension))
 }

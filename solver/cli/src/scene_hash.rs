@@ -3,8 +3,8 @@ use dollop_sim::MeshLibrary;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
-/// SHA-256 of what a bake depends on: all settings with their defaults filled in, and the meshes' positions and
-/// triangles. How the file is laid out, and what else an OBJ file holds, does not matter.
+/// SHA-256 of the inputs of a bake: all settings with their defaults filled in, and the meshes' positions and
+/// triangles. The layout of the file, and other data in an OBJ file, do not matter.
 pub fn scene_hash(scene: &Scene, meshes: &MeshLibrary) -> String {
     let mut hash = Sha256::new();
     // The types of a scene always have a JSON form.

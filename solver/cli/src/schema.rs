@@ -15,7 +15,7 @@ pub fn scene_schema() -> Value {
     schema
 }
 
-/// Lets the schema of the name of a format offer those that there are: a scene knows no files.
+/// Adds the existing formats to the schema of a format's name: the scene types do not know the file formats.
 fn offer_formats(schema: &mut Value, kind: OutputKind) {
     let definitions =
         schema.get_mut("$defs").and_then(Value::as_object_mut).into_iter().flat_map(|all| all.values_mut());
@@ -37,13 +37,13 @@ pub fn tag(variant: &Value) -> Option<&str> {
     variant.pointer("/properties/type/const").and_then(Value::as_str)
 }
 
-/// The words that a value can be; none where it is no choice of words.
+/// The words that a value can be; none if it is not a choice of words.
 pub fn words<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a str> {
     let variants = resolve(root, schema).get("oneOf").and_then(Value::as_array);
     variants.into_iter().flatten().filter_map(|variant| variant.get("const")?.as_str()).collect()
 }
 
-/// The range of a number, or of those of a list: `0.1 to 2`; empty where it has none.
+/// The range of a number, or of the numbers in a list: `0.1 to 2`; empty if it has none.
 pub fn value_range(schema: &Value) -> String {
     let schema = schema.get("items").filter(|items| items.get("minimum").is_some()).unwrap_or(schema);
     let bound = |key| schema.get(key).and_then(Value::as_f64).map(short);

@@ -1,4 +1,4 @@
-//! From a scene file to a simulation that stands at its first frame.
+//! From a scene file to a simulation at its first frame.
 
 use crate::failure::{ExitCode, Failure};
 use crate::machine;
@@ -11,19 +11,19 @@ use dollop_sim::wording::{bytes, grouped, rounded_up};
 use dollop_sim::{Estimate, MeshFault, MeshLibrary, Outline, SetupError, Simulation, SmoothingKernel, model};
 use std::path::Path;
 
-/// A scene of more particles is not filled just to tell what it takes.
+/// A scene of more particles is not filled merely for an estimate.
 const LARGE: f64 = 2e6;
 
-/// More particles are refused on any machine: their numbers have to fit into files and indices.
+/// More particles are refused on any machine: their numbers must fit into files and indices.
 const MOST_PARTICLES: f64 = 2e8;
 
-/// More in a scene with soft matter are: files tell its pieces and lumps by numbers of particles, as 32-bit floats.
+/// The limit for scenes with soft matter: files number its pieces and lumps by particles, as 32-bit floats.
 const MOST_WITH_SOFT: f64 = 16_777_216.0;
 
-/// How often the range of a factor is halved until it is known well enough.
+/// How often the search halves the range of a factor.
 const HALVINGS: usize = 40;
 
-/// What the program takes before it has any matter, bytes.
+/// Memory of the program without any matter, bytes.
 const PROGRAM: f64 = 8e6;
 
 /// A valid scene with its meshes, small enough for this machine. No body is filled yet.
@@ -35,7 +35,7 @@ pub struct Plan {
     pub meshes: MeshLibrary,
     /// Its bodies, by their shapes.
     pub outlines: Vec<Outline>,
-    /// What a bake takes by the volume of the bodies, for a scene of many particles.
+    /// The estimate from the volume of the bodies, for a scene of many particles.
     pub foreseen: Option<Estimate>,
 }
 
@@ -43,7 +43,7 @@ impl Plan {
     /// Reads and validates a scene.
     ///
     /// # Errors
-    /// What is wrong with the scene or its meshes, or that it does not fit into the memory; exit code 2.
+    /// A fault of the scene or its meshes, or that the bake does not fit into the memory; exit code 2.
     pub fn read(scene: &Path) -> Result<Self, Failure> {
         let file = SceneFile::read(scene)?;
         let meshes = meshes::load(&file)?;
@@ -53,7 +53,7 @@ impl Plan {
         Ok(Self { file, meshes, outlines, foreseen })
     }
 
-    /// About how many particles the bodies will hold.
+    /// Estimated number of particles in the bodies.
     pub fn particles(&self) -> u64 {
         total(&self.outlines).round() as u64
     }
@@ -61,15 +61,15 @@ impl Plan {
     /// Fills the bodies.
     ///
     /// # Errors
-    /// What is wrong with a body or a collider; exit code 2.
+    /// A fault of a body or a collider; exit code 2.
     pub fn fill(&self) -> Result<Simulation, Failure> {
         Simulation::new(&self.file.scene, &self.meshes).map_err(|error| setup_failure(&self.file, &error))
     }
 
-    /// The estimate with the memory that the outputs take, and with all warnings.
+    /// The estimate with the memory for the outputs, and with all warnings.
     ///
     /// # Errors
-    /// When the scene asks for a format that there is not.
+    /// When the scene requests an unknown format.
     pub fn completed(&self, estimate: Estimate) -> Result<Estimate, Failure> {
         let scene = &self.file.scene;
         let memory = memory(scene, &self.outlines, &estimate)? as usize;
@@ -77,17 +77,17 @@ impl Plan {
         Ok(Estimate { memory, warnings, ..estimate })
     }
 
-    /// The estimate with the bodies that will ask for shorter steps when they have met.
+    /// The estimate with the bodies that will need shorter steps after they meet.
     pub fn with_meeting(&self, estimate: Estimate) -> Estimate {
         let meeting = dollop_sim::meeting(&self.file.scene, estimate.steps_per_frame);
         Estimate { meeting, ..estimate }
     }
 }
 
-/// Bytes that a bake takes at its start, outputs included.
+/// Bytes of a bake at its start, outputs included.
 fn memory(scene: &Scene, outlines: &[Outline], estimate: &Estimate) -> Result<f64, UnknownFormat> {
     let matter = MatterExtent::new(scene, outlines);
-    // While the files of a frame are made, the next one comes.
+    // While the files of a frame are made, the next frame is made.
     Ok(PROGRAM + estimate.memory as f64 + matter.frame() + outputs_of(scene)?.footprint(&matter))
 }
 
@@ -95,29 +95,29 @@ fn total(outlines: &[Outline]) -> f64 {
     outlines.iter().map(|outline| outline.particles).sum()
 }
 
-/// The most particles that a scene may have on any machine.
+/// The maximum number of particles of a scene on any machine.
 fn most_particles(scene: &Scene) -> f64 {
     let is_soft = |body: &Body| model(&body.material).is_soft();
     if scene.bodies.iter().any(is_soft) { MOST_WITH_SOFT } else { MOST_PARTICLES }
 }
 
-/// What a bake of a scene takes by the volume of its bodies.
+/// The estimate of a bake from the volume of its bodies.
 ///
 /// # Errors
-/// When that does not fit into the memory, or no time step is short enough.
+/// When the bake does not fit into the memory, or no time step is short enough.
 fn foresee(file: &SceneFile, meshes: &MeshLibrary, outlines: &[Outline]) -> Result<Estimate, Failure> {
     let scene = &file.scene;
     let found = dollop_sim::estimate(scene, meshes, outlines);
     let needed = match &found {
         Ok(estimate) => Some(memory(scene, outlines, estimate)?),
-        // Where the steps are too short as there are too many particles, these are the fault.
+        // If the steps are too short because there are too many particles, report the particles.
         Err(_) => memory_by_coarser(scene, meshes, outlines),
     };
     needed.map_or(Ok(()), |needed| refuse_too_large(file, outlines, needed))?;
     found.map_err(|error| setup_failure(file, &error))
 }
 
-/// Bytes that a bake of more particles than are possible takes, by those of as many as are.
+/// Memory of a bake with too many particles, bytes, scaled from one with the maximum number.
 fn memory_by_coarser(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Option<f64> {
     let fewer = Some(total(outlines) / most_particles(scene)).filter(|fewer| *fewer > 1.0)?;
     let coarse = Scene { particle_spacing: scene.particle_spacing * coarser(scene, outlines, fewer), ..scene.clone() };
@@ -158,7 +158,7 @@ fn refuse_too_large(file: &SceneFile, outlines: &[Outline], memory: f64) -> Resu
     Err(Failure { code: ExitCode::BadInput, ..file.failure(&place(number), message) }.with_help(help))
 }
 
-/// How many times the spacing leaves so many times fewer particles: those of sheets fill areas.
+/// The factor on the spacing that leaves so many times fewer particles; particles of sheets fill areas.
 fn coarser(scene: &Scene, outlines: &[Outline], fewer: f64) -> f64 {
     let is_sheet = |body: &Body| model(&body.material).thickness().is_some();
     let of = |(body, outline): (&Body, &Outline)| {
@@ -181,7 +181,7 @@ fn about(count: f64) -> String {
     if count < 1e12 { grouped(count.round() as u64) } else { format!("{count:.1e}") }
 }
 
-/// The solver knows no files: a fault in a mesh gets the name of its file here.
+/// The solver does not read files: a fault in a mesh gets the name of its file here.
 pub fn setup_failure(file: &SceneFile, error: &SetupError) -> Failure {
     let SetupError { path: place, message, mesh } = error;
     match meshes::path_at(&file.scene, place) {

@@ -1,6 +1,6 @@
-//! Words for a shell.
+//! Quoting of words for a shell.
 
-/// A word for a shell.
+/// A word, quoted for a shell.
 pub fn quoted(text: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/._-+".contains(letter);
     if !text.is_empty() && text.chars().all(is_plain) {

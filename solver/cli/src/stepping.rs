@@ -1,10 +1,10 @@
-//! What individual steps spared, and what their inaccuracy did.
+//! The savings by individual steps, and the effects of their inaccuracy.
 
 use dollop_cache::{BinRecord, FrameRecord};
 use dollop_sim::wording::{counted, grouped, rounded, short_duration, times_fewer};
 use std::collections::BTreeMap;
 
-/// Evaluations, steps and drifts of a bake; nothing where its cache is too old to list them.
+/// Evaluations, steps and drifts of a bake; empty if its cache is too old to list them.
 pub fn of_bake(done: &[FrameRecord]) -> Vec<String> {
     let stepped: Vec<_> = done.iter().filter(|frame| frame.force_evaluations > 0).collect();
     let sum = |value: fn(&FrameRecord) -> u64| stepped.iter().map(|frame| value(frame)).sum();
@@ -21,7 +21,7 @@ pub fn of_bake(done: &[FrameRecord]) -> Vec<String> {
     [forces].into_iter().chain(steps).chain([drift_line(done)]).collect()
 }
 
-/// The bins of all frames that were stepped, averaged.
+/// The mean of the bins of all simulated frames.
 fn mean_bins<'a>(frames: impl Iterator<Item = &'a [BinRecord]>) -> Vec<BinRecord> {
     let (mut bins, mut stepped) = (BTreeMap::<u8, BinRecord>::new(), 0.0);
     for frame in frames.filter(|bins| !bins.is_empty()) {
@@ -41,20 +41,20 @@ fn drift_line(done: &[FrameRecord]) -> String {
     format!("drift      energy {energy}, momentum {momentum}")
 }
 
-/// The most energy that there was, J. That of bonds counts from where it is least: far below zero all the time.
+/// The largest energy during the bake, J. The energy of bonds counts from its minimum, which is far below zero.
 fn most_energy(done: &[FrameRecord]) -> f64 {
     let energies = || done.iter().map(|frame| frame.elastic_energy);
     let bonds = energies().fold(0.0, f64::min);
     done.iter().map(|frame| frame.kinetic_energy + frame.elastic_energy - bonds).fold(0.0, f64::max)
 }
 
-/// A drift, and which part of the most there was it is.
+/// A drift, absolute and relative to the maximum.
 fn drift(sum: f64, unit: &str, most: f64) -> String {
     let part = (most > 0.0).then(|| format!(" ({} % of the most there was)", rounded(sum / most * 100.0)));
     format!("{} {unit}{}", rounded(sum), part.unwrap_or_default())
 }
 
-/// Which steps the particles took before a frame; nothing at the first frame and where the cache is too old.
+/// The step lengths of the particles before a frame; none at the first frame and for old caches.
 pub fn of_frame(frame: &FrameRecord) -> Option<String> {
     told(&frame.bins).map(|bins| format!("steps      particles by their step: {bins}"))
 }
@@ -64,7 +64,7 @@ fn told(bins: &[BinRecord]) -> Option<String> {
 }
 
 fn bin(bin: &BinRecord) -> String {
-    // An average over the frame, in which a particle may have come and gone.
+    // The mean over a frame, in which a particle may have come and gone.
     let particles = if bin.particles < 0.5 { "less than 1".into() } else { grouped(bin.particles.round() as u64) };
     format!("{particles} at up to {}", short_duration(bin.step))
 }
@@ -74,20 +74,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn drifts_are_told_with_their_part_of_what_there_was() {
+    fn drifts_are_reported_relative_to_the_maximum() {
         assert_eq!(drift(-0.0024, "J", 17.0), "-0.0024 J (-0.014 % of the most there was)");
         assert_eq!(drift(0.0, "J", 0.0), "0 J", "no part of nothing");
     }
 
     #[test]
-    fn bins_are_averaged_over_the_frames_that_were_stepped() {
+    fn bins_are_averaged_over_the_simulated_frames() {
         let bin = |bin, particles| BinRecord { bin, step: 1.0 / f64::from(1 << bin), particles };
         let frames = [vec![], vec![bin(5, 30.0)], vec![bin(5, 10.0), bin(7, 20.0)]];
         assert_eq!(mean_bins(frames.iter().map(Vec::as_slice)), [bin(5, 20.0), bin(7, 10.0)]);
     }
 
     #[test]
-    fn bins_are_told_in_whole_particles() {
+    fn bins_are_reported_in_whole_particles() {
         let told = |particles| bin(&BinRecord { bin: 5, step: 1.0 / 768.0, particles });
         assert_eq!(
             [1234.4, 0.6, 0.25].map(told),

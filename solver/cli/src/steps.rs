@@ -1,11 +1,11 @@
-//! What limits the steps of a scene, as people and programs read it.
+//! The limit of the steps of a scene, for people and programs.
 
 use dollop_scene::Scene;
 use dollop_sim::wording::grouped;
 use dollop_sim::{Cause, Estimate, Limit};
 use serde_json::{Value, json};
 
-/// How many steps a frame takes, by what, and how many when those that will meet have met.
+/// The number of steps in a frame, their limit, and the number after bodies have met.
 pub fn sentence(scene: &Scene, estimate: &Estimate) -> String {
     let name = |body: usize| format!("\"{}\"", scene.bodies[body].name);
     let steps = format!("about {} a frame where they are shortest", grouped(estimate.steps_per_frame));
@@ -39,8 +39,7 @@ fn limited(limit: &Limit, name: &impl Fn(usize) -> String) -> String {
     }
 }
 
-/// The same for programs: what limits the steps, and what they are when those that will meet have met; null where there
-/// is nothing to tell.
+/// The same for programs: the limit of the steps, and the steps after bodies have met; null if there is none.
 pub fn json(scene: &Scene, estimate: &Estimate) -> (Value, Value) {
     let name = |body: usize| scene.bodies[body].name.as_str();
     let limit = estimate

@@ -1,4 +1,4 @@
-//! Who may know whom (ARCHITECTURE.md), read off the manifests and sources.
+//! Which crates and modules may depend on which others (ARCHITECTURE.md), checked in the manifests and sources.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ fn solver() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// The names under `[dependencies]` of a room's manifest.
+/// The names under `[dependencies]` in the manifest of a crate.
 fn dependencies(room: &str) -> Vec<String> {
     let manifest = fs::read_to_string(solver().join(room).join("Cargo.toml")).unwrap();
     let section = manifest.split("[dependencies]\n").nth(1).unwrap().split("\n[").next().unwrap();
@@ -81,7 +81,7 @@ fn files_know_no_material() {
     }
 }
 
-/// Surfaces and pictures are of frames, whatever these are of.
+/// Surfaces and pictures are made of frames, whatever the matter in them.
 #[test]
 fn surfaces_and_pictures_know_no_model() {
     for room in ["surface", "preview"] {
@@ -93,10 +93,10 @@ fn surfaces_and_pictures_know_no_model() {
     }
 }
 
-/// Within the solver each room knows those below it: pairs know no law, laws no model, frames neither; nothing knows
-/// the integrator or the setup but these themselves and what runs them.
+/// Within the solver each module depends only on modules below it: pairs on no law, laws on no model, and frames on no
+/// model either. Only the integrator, the setup and the code that runs them depend on the integrator and the setup.
 #[test]
-fn what_is_below_knows_nothing_above() {
+fn lower_modules_do_not_depend_on_higher_ones() {
     let above: [(&str, &[&str]); 5] = [
         ("pairs", &["laws", "material", "integrator", "setup", "simulation"]),
         ("neighbours", &["pairs", "laws", "material", "integrator", "setup", "simulation"]),
@@ -116,9 +116,9 @@ fn what_is_below_knows_nothing_above() {
     }
 }
 
-/// What depends on a material is asked of its model. Each of these may name itself.
+/// Code asks the model of a material for its properties. Only these files may name a material, each its own.
 #[test]
-fn the_registry_alone_tells_materials_apart() {
+fn only_the_registry_distinguishes_materials() {
     let mut registries = 0;
     for room in ["sim", "surface", "preview", "cache", "cli"] {
         for (path, text) in sources(&solver().join(room).join("src")) {
@@ -136,7 +136,7 @@ fn the_registry_alone_tells_materials_apart() {
     assert_eq!(registries, 1);
 }
 
-/// The module of the binary that a path is of: `setup`, or a command, `commands/bake`.
+/// The module of the binary that a path belongs to: `setup`, or a command, `commands/bake`.
 fn module<'a>(mut parts: impl Iterator<Item = &'a str>) -> String {
     let first = parts.next().unwrap_or_default();
     match parts.next() {
@@ -155,7 +155,7 @@ fn named_modules(code: &str) -> BTreeSet<String> {
     after.flat_map(|names| names.split(',')).map(|name| module(name.trim().split("::"))).collect()
 }
 
-/// Modules of the binary know each other one way, and no command another but where that is told here.
+/// Modules of the binary depend on each other one way, and on other commands only as listed here.
 #[test]
 fn modules_of_the_binary_know_each_other_one_way() {
     let root = solver().join("cli/src");
@@ -169,7 +169,7 @@ fn modules_of_the_binary_know_each_other_one_way() {
     assert!(known.len() > 30, "{known:?}");
     for (own, others) in &known {
         assert!(others.iter().all(|other| known.contains_key(other)), "{own} knows {others:?}");
-        // The schema that the extension reads names the engines, too.
+        // The schema, which the extension reads, lists the engines, too.
         let is_told = |other: &str| own == "commands/schema" && other == "commands/farm";
         let is_command = |other: &&String| other.starts_with("commands") && !is_told(other);
         assert_eq!(others.iter().find(is_command), None, "{own} knows a command");
@@ -215,7 +215,7 @@ const ROOTS: [&str; 9] = [
     "solver/preview/src",
 ];
 
-/// Whether a path as documents have it, without the folder `src` and the end of the name, is there.
+/// Whether a path as written in documents, without the folder `src` and the extension, exists.
 fn is_there(root: &Path, path: &str) -> bool {
     let (room, rest) = path.split_once('/').unwrap();
     let in_room = format!("solver/{room}/src/{rest}");
@@ -225,9 +225,9 @@ fn is_there(root: &Path, path: &str) -> bool {
         .any(|path| root.join(path.trim_start_matches('/')).exists())
 }
 
-/// What the pages about the house name is where they say.
+/// The architecture pages name only existing paths.
 #[test]
-fn pages_name_what_is_there() {
+fn pages_name_existing_paths() {
     let root = solver().parent().unwrap().to_owned();
     let mut pages = vec![root.join("ARCHITECTURE.md")];
     pages.extend(fs::read_dir(root.join("docs/decisions")).unwrap().map(|entry| entry.unwrap().path()));

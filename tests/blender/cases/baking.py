@@ -112,7 +112,7 @@ def case_an_error_names_the_object_and_the_setting(folder: Path) -> None:
     scene = tools.fresh(folder, "misfit")
     for name in ("Wax block", "Ball", "Candle"):
         cube(name, "BODY")
-    # Bodies are exported by their names.
+    # Bodies are exported in the order of their names.
     told = "'Candle': Heat > Liquidus: must not be below the solidus, 300 K, but is 280 K"
     expect_error(BakeError, told, bake)
     assert status.last(scene) == (told, [])
@@ -143,7 +143,7 @@ def case_a_cancelled_bake_shows_the_frames_so_far(folder: Path) -> None:
     assert abs(shown(2) - 0.5) < 1e-6 and abs(shown(4) - 0.5) < 1e-6
 
 
-def case_the_panel_tells_how_to_stop_at_once(folder: Path) -> None:
+def case_the_panel_says_how_to_stop_at_once(folder: Path) -> None:
     from addon.session import status
     from addon.ui import panels
     from cases.settings import Recorder
@@ -217,7 +217,7 @@ def case_removing_dollop_from_a_body_shows_it_again(folder: Path) -> None:
     assert body.dollop.kind == "NONE" and not body.hide_render
 
 
-def case_a_body_that_is_none_again_looks_as_before(folder: Path) -> None:
+def case_an_object_that_leaves_the_bodies_regains_its_look(folder: Path) -> None:
     tools.fresh(folder)
     bodies = [cube(name, "BODY") for name in ("plain", "bounds", "hidden")]
     bodies[1].display_type = "BOUNDS"
@@ -250,7 +250,7 @@ def case_an_empty_cache_folder_is_the_default(folder: Path) -> None:
         assert scene.dollop.folder.startswith("//dollop_cache/Scene/bake_"), scene.dollop.folder
 
 
-def case_a_cache_folder_that_cannot_be_is_told(folder: Path) -> None:
+def case_an_impossible_cache_folder_is_reported(folder: Path) -> None:
     from addon.session import BakeError
 
     scene = tools.fresh(folder)
@@ -285,7 +285,7 @@ def case_command_line(folder: Path) -> None:
     assert run(["bake", file]) == FAILED
 
 
-def case_the_command_line_bakes_the_view_layer_that_the_button_does(folder: Path) -> None:
+def case_the_command_line_bakes_the_same_view_layer_as_the_button(folder: Path) -> None:
     from addon.command_line import FAILED, OK, run
 
     scene = tools.fresh(folder)

@@ -43,7 +43,7 @@ def case_temperature_colours_are_white_to_red(folder: Path) -> None:
     scene.dollop.particles.hide_render = True
     found = render(folder / "surface.png", 2)
     found = found[found[:, :, 3] > 0.9][:, :3]
-    # The cube is seen from its side at Y = -1/2, whose corners are at 300, 314, 357 and 371 K.
+    # The picture shows the side of the cube at Y = -1/2, whose corners are at 300, 314, 357 and 371 K.
     paleness = found[:, 1] / found[:, 0]
     assert found[:, 0].min() > 0.6 and paleness.max() > 0.9 and paleness.min() < 0.75, (paleness.min(), paleness.max())
     assert np.abs(found[:, 1] - found[:, 2]).max() < 0.02, "it is neither white nor red"
@@ -84,7 +84,7 @@ def case_a_bake_without_temperatures_has_no_colours_of_them(folder: Path) -> Non
 
 
 def in_the_dark() -> bpy.types.Scene:
-    """The scene with a camera and a black sky, whose pictures hold linear values of up to 1 and more."""
+    """The scene with a camera and a black sky; its pictures hold linear values, also above 1."""
     camera_and_light()
     scene = bpy.context.scene
     scene.world.node_tree.nodes["Background"].inputs[0].default_value = (0.0, 0.0, 0.0, 1.0)
@@ -94,7 +94,7 @@ def in_the_dark() -> bpy.types.Scene:
 
 
 def case_a_hot_volume_glows(folder: Path) -> None:
-    """About as bright as a surface would, at any unit scale, and not where it is cold."""
+    """About as bright as a surface would be, at any unit scale, and dark where it is cold."""
     tools.fresh(folder)
     heat({"cold": 300.0, "hot": 1500.0})
     scene = in_the_dark()

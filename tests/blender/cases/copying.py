@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Copied scenes and copied results show what they showed."""
+"""Copied scenes and copied results still show the same bake."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def baked(folder: Path) -> bpy.types.Scene:
 
 
 def copied(kind: str) -> bpy.types.Scene:
-    """A copy of the scene, which is current then; it bakes the frames 11 to 14."""
+    """A copy of the scene, made current; it bakes the frames 11 to 14."""
     bpy.ops.scene.new(type=kind)
     copy = bpy.context.scene
     copy.frame_start, copy.frame_end = 11, 14
@@ -35,7 +35,7 @@ def copied(kind: str) -> bpy.types.Scene:
 
 
 def seen(shown: bpy.types.Object) -> float:
-    """Where the matter is that an object shows at frame 11, in frames."""
+    """The position, in frames, of the matter that an object shows at frame 11."""
     bpy.context.scene.frame_set(11)
     depsgraph = bpy.context.evaluated_depsgraph_get()
     found = shown.evaluated_get(depsgraph).evaluated_geometry()
@@ -44,7 +44,7 @@ def seen(shown: bpy.types.Object) -> float:
 
 
 def expect(scene: bpy.types.Scene, folder: Path, frame: int) -> None:
-    """`scene` shows the bake in `folder`, and at frame 11 the given one."""
+    """Checks that `scene` shows the bake in `folder`, and the given frame at frame 11."""
     bpy.context.window.scene = scene
     for part in ("surface", "particles"):
         shown = getattr(scene.dollop, part)

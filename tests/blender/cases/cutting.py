@@ -42,7 +42,7 @@ def case_a_tool_is_a_region_that_may_move(folder: Path) -> None:
     assert [entry["motion"][i]["transform"]["translation"][0] for i in (0, -1)] == [1.0, 4.0]
 
 
-def case_tools_that_cannot_be_baked(folder: Path) -> None:
+def case_wrong_tools_are_refused(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
@@ -96,7 +96,7 @@ def case_the_panel_of_a_tool_has_its_action(folder: Path) -> None:
 
 
 def solver_reads_pins_and_tools(folder: Path) -> None:
-    """The solver of this repository takes what is exported."""
+    """The solver of this repository accepts the export."""
     scene = tools.fresh(folder, fake=False)
     scene.frame_end = 2
     scene.dollop.settings.particle_spacing = 0.2
@@ -114,12 +114,12 @@ def solver_reads_pins_and_tools(folder: Path) -> None:
     # Both hold the same vertices.
     assert ended.run.progress.finished == 2 and len(ended.warnings) == 2, ended.warnings
     assert '"top" and "other"' in ended.warnings[0] and "move differently" in ended.warnings[0]
-    # There is but one sheet.
+    # The scene has only one sheet.
     assert '"needle" has joined nothing' in ended.warnings[1]
 
 
 def solver_holds_what_is_pinned(folder: Path) -> None:
-    """Of a hanging flag, the pinned edge goes with the hand to the digit, and the rest falls."""
+    """The pinned edge of a hanging flag follows the hand to the digit, and the rest falls."""
     scene = tools.fresh(folder, fake=False)
     scene.frame_end = 5
     scene.dollop.settings.particle_spacing = 0.1
@@ -143,7 +143,8 @@ def solver_holds_what_is_pinned(folder: Path) -> None:
 
 
 def case_an_outflow_is_a_region_that_removes_matter(folder: Path) -> None:
-    """From the panel to the scene file; particles that are left keep their ids, and the surface of nothing is shown as nothing."""
+    """From the panel to the scene file; the remaining particles keep their ids, and an empty surface shows no
+    matter."""
     tools.fresh(folder)
     cube("drop", "BODY")
     assert "outflows" not in export(folder)

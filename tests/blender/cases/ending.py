@@ -18,7 +18,7 @@ SHORT = 30
 
 
 def abandoned_bakes_go_with_the_next(folder: Path) -> None:
-    """Failed, abandoned and cancelled bakes neither hinder the next one nor pile up."""
+    """Failed, abandoned and cancelled bakes neither hinder the next one nor accumulate."""
     from addon.session import BakeError, status
 
     scene = falling_block(folder)
@@ -42,7 +42,7 @@ def abandoned_bakes_go_with_the_next(folder: Path) -> None:
 
 
 def cancel_at_once(scene: bpy.types.Scene) -> str:
-    """Bakes, cancels twice after some frames, and returns the name of the folder, which the scene shows."""
+    """Bakes, cancels twice after some frames, and returns the name of the folder that the scene shows."""
     from addon.bake.runner import State
     from addon.session import status
 
@@ -56,7 +56,7 @@ def cancel_at_once(scene: bpy.types.Scene) -> str:
 
 
 def check_falls(scene: bpy.types.Scene) -> None:
-    """That the frames so far can be played."""
+    """Checks that the frames so far can be played."""
     heights = []
     for frame in (1, 3):
         scene.frame_set(frame)
@@ -77,7 +77,7 @@ def save_a_short_scene(folder: Path) -> None:
 
 
 def resume_the_saved_scene(folder: Path) -> None:
-    """What comes of it is what comes of a whole bake."""
+    """The result equals the result of a whole bake."""
     import addon
     from addon import session
 
@@ -106,7 +106,7 @@ def bake_the_saved_scene(folder: Path) -> None:
     from addon.command_line import CANCELLED, run
 
     addon.register()
-    # Blender without a window lets no Ctrl-C through to Python.
+    # Blender without a window does not pass Ctrl-C on to Python.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     assert run(["bake", str(folder / "project/scene.blend")]) == CANCELLED
 
@@ -120,7 +120,7 @@ def falling_block(folder: Path) -> bpy.types.Scene:
 
 
 def begin(scene: bpy.types.Scene) -> object:
-    """A bake with some frames that are listed."""
+    """A bake with some listed frames."""
     from addon.bake import index
     from addon.session import status
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A committed example against what its script exports now."""
+"""Compares a committed example with the present export of its script."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def compare_with_committed(folder: Path) -> None:
 
 
 def check_that_it_can_be_exported_again(_folder: Path) -> None:
-    """Over what is committed, though an export overwrites nothing but an export."""
+    """An export overwrites only an export, and the committed files count as one."""
     from addon.export import target
 
     target.prepare(COMMITTED)
 
 
 def expect_alike(one: object, other: object, place: str) -> None:
-    """Equal but for the rounding of numbers."""
+    """Compares, allowing for the rounding of numbers."""
     if isinstance(one, dict) and isinstance(other, dict):
         assert one.keys() == other.keys(), f"{place}: {sorted(one)} or {sorted(other)}"
         for key in one:
@@ -44,7 +44,7 @@ def expect_alike(one: object, other: object, place: str) -> None:
 
 
 def expect_same_vertices(one: Path, other: Path) -> None:
-    """In any order, which is not the same in all Blenders."""
+    """In any order, as Blender versions differ in the order."""
     committed, exported = vertices(one), vertices(other)
     assert len(committed) == len(exported), one
     tree = KDTree(len(committed))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The scene file and its meshes, against what Blender shows."""
+"""The scene file and its meshes, compared with Blender's geometry."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools import cube, empty, expect_error, export, exported_vertices, square, 
 
 
 def same_points(a: np.ndarray, b: np.ndarray, tolerance: float = 1e-5) -> bool:
-    """Whether two sets of points are the same, in any order."""
+    """Whether two sets of points are equal, in any order."""
     nearest = np.linalg.norm(a[:, None] - b[None], axis=2)
     return len(a) == len(b) and nearest.min(axis=0).max() < tolerance and nearest.min(axis=1).max() < tolerance
 
@@ -56,7 +56,7 @@ def case_a_body_has_the_viewport_colour_of_its_active_material(folder: Path) -> 
     assert export(folder)["bodies"][0]["color"] == [0.1, 0.2, 0.3]
 
 
-def case_a_body_whose_viewport_colour_is_untouched_has_that_of_its_shader(folder: Path) -> None:
+def case_a_body_with_the_default_viewport_colour_has_the_colour_of_its_shader(folder: Path) -> None:
     tools.fresh(folder)
     body = cube("body", "BODY")
     material = bpy.data.materials.new("yellow")
@@ -91,7 +91,7 @@ def case_hidden_bodies_are_evaluated_and_stay_hidden(folder: Path) -> None:
     assert [c.name for c in body.users_collection] == ["hidden"] and "Dollop Export" not in bpy.data.collections
 
 
-def case_what_takes_no_part_is_left_out(folder: Path) -> None:
+def case_objects_that_take_no_part_are_left_out(folder: Path) -> None:
     scene = tools.fresh(folder)
     cube("body", "BODY")
     cube("bystander")
@@ -230,7 +230,7 @@ def case_a_still_collider_has_a_transform(folder: Path) -> None:
     assert "motion" not in entry and entry["transform"]["translation"] == [0, 0, -3] and entry["friction"] == 0.3
 
 
-def case_colliders_that_cannot_be_baked(folder: Path) -> None:
+def case_wrong_colliders_are_refused(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
@@ -251,7 +251,7 @@ def case_colliders_that_cannot_be_baked(folder: Path) -> None:
     expect_error(ExportError, "scale it evenly (frame 4)", export, folder)
 
 
-def case_a_shape_that_changes_in_one_frame_only_is_told(folder: Path) -> None:
+def case_a_shape_that_changes_in_one_frame_only_is_reported(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     scene = tools.fresh(folder)
@@ -283,7 +283,7 @@ def warnings_of(folder: Path) -> str:
     return "\n".join(write(bpy.context.scene, bpy.context.view_layer, folder / "told").warnings)
 
 
-def case_hidden_participants_are_told(folder: Path) -> None:
+def case_hidden_participants_give_a_warning(folder: Path) -> None:
     tools.fresh(folder)
     body, wall = cube("body", "BODY"), cube("wall", "COLLIDER")
     wall.hide_render = True
@@ -302,7 +302,7 @@ def case_hidden_participants_are_told(folder: Path) -> None:
     assert body.hide_render and warnings_of(folder) == "", "what Dollop itself hides is not told"
 
 
-def case_instances_are_told(folder: Path) -> None:
+def case_instances_give_a_warning(folder: Path) -> None:
     scene = tools.fresh(folder)
     cube("body", "BODY")
     asset = bpy.data.collections.new("asset")
@@ -337,7 +337,7 @@ def add_studs(target: bpy.types.Object) -> None:
     target.modifiers.new("studs", "NODES").node_group = tree
 
 
-def case_curves_and_text_are_not_told_as_instances(folder: Path) -> None:
+def case_curves_and_text_do_not_count_as_instances(folder: Path) -> None:
     """Blender lists their meshes as instances on themselves."""
     tools.fresh(folder)
     cube("body", "BODY")
@@ -357,7 +357,7 @@ def case_curves_and_text_are_not_told_as_instances(folder: Path) -> None:
     assert "Not baked: the instances on 'written'" in warnings_of(folder)
 
 
-def case_a_body_in_a_collection_instance_only_is_told(folder: Path) -> None:
+def case_a_body_in_a_collection_instance_only_gives_a_warning(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     scene = tools.fresh(folder)
@@ -383,12 +383,12 @@ def case_time_stretching_is_refused(folder: Path) -> None:
     assert len(export(folder)["bodies"]) == 1
 
 
-def case_what_is_nowhere_is_named(folder: Path) -> None:
+def case_objects_without_a_finite_place_are_named(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
     body, wall = cube("body", "BODY"), cube("wall", "COLLIDER")
-    # Blender keeps its numbers finite, but not what parents multiply them by.
+    # Blender keeps its own numbers finite, but not their products with the matrices of parents.
     beyond = empty("beyond")
     beyond.scale = (1e38, 1e38, 1e38)
     for source, shapes in ((body, ["mesh"]), (wall, ["mesh", "plane"])):
@@ -412,7 +412,7 @@ def case_what_is_nowhere_is_named(folder: Path) -> None:
     expect_error(ExportError, "'wall' is flattened", export, folder)
 
 
-def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
+def case_open_meshes_are_reported_with_a_remedy(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
@@ -438,7 +438,7 @@ def case_open_meshes_are_told_with_their_cure(folder: Path) -> None:
     expect_error(ExportError, "'flat' is flattened", export, folder)
 
 
-def case_all_problems_are_told_at_once(folder: Path) -> None:
+def case_all_problems_are_reported_at_once(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
@@ -448,7 +448,7 @@ def case_all_problems_are_told_at_once(folder: Path) -> None:
     expect_error(ExportError, "'one'", export, folder)
 
 
-def case_only_what_dollop_exported_is_overwritten(folder: Path) -> None:
+def case_only_exports_of_dollop_are_overwritten(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A scene that shows a bake, as an artist would hand it to a farm."""
+"""A scene that shows a bake, in the form that an artist gives to a farm."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import addon
 
 
 def save_shot(folder: Path) -> None:
-    """Leaves `shot.blend`, which shows the bake in `shown`, the surface alone, in few pixels."""
+    """Leaves `shot.blend`, which shows only the surface of the bake in `shown`, in few pixels."""
     from addon import loading
 
     bpy.ops.wm.read_homefile(use_empty=True)
@@ -28,7 +28,7 @@ def save_shot(folder: Path) -> None:
     scene.cycles.samples = 8
     scene.render.resolution_x, scene.render.resolution_y = 96, 72
     scene.render.resolution_percentage = 100
-    # A farm renders pictures of it all the same.
+    # A farm renders pictures of it nevertheless.
     if bpy.app.version >= (5, 0, 0):
         scene.render.image_settings.media_type = "VIDEO"
     scene.render.image_settings.file_format = "FFMPEG"

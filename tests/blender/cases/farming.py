@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writing jobs for render farms, and showing what a farm has baked."""
+"""Writing jobs for render farms, and showing a farm's bakes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def panel_text() -> str:
 
 
 def simulated(cache: Path, frames: list[int], kinds: list[str]) -> None:
-    """What a farm leaves."""
+    """The files that a farm leaves."""
     write_cache(cache, frames, kinds)
     (cache / "done").mkdir()
     (cache / "done/simulate.json").write_text("{}", encoding="utf-8")
@@ -94,7 +94,7 @@ def case_the_settings_are_saved_and_the_job_is_found_from_another_place(folder: 
     expect_error(RuntimeError, "A wedge needs a setting and its values", bpy.ops.dollop.write_farm_job)
 
 
-def case_what_goes_wrong_is_told_and_leaves_nothing(folder: Path) -> None:
+def case_a_failed_job_is_reported_and_leaves_no_files(folder: Path) -> None:
     from addon.bake.runner import State
     from addon.farm.writing import Writing
     from addon.session import status
@@ -134,7 +134,7 @@ def case_a_file_that_is_not_saved_has_no_place_for_a_job(folder: Path) -> None:
     expect_error(RuntimeError, "Save the file first", bpy.ops.dollop.write_farm_job)
 
 
-def case_the_copy_to_render_shows_the_bake_to_come_and_the_open_file_what_it_did(folder: Path) -> None:
+def case_the_copy_shows_the_future_bake_and_the_open_file_its_own(folder: Path) -> None:
     scene = tools.fresh(folder)
     body = cube("body", "BODY")
     bake()
@@ -185,7 +185,7 @@ def case_the_copy_finds_linked_files_and_pictures(folder: Path) -> None:
     assert not bpy.data.objects["prop"].is_missing and bpy.data.objects["prop"].data.vertices
 
 
-def case_what_the_farm_baked_is_shown(folder: Path) -> None:
+def case_the_bake_of_the_farm_is_shown(folder: Path) -> None:
     from addon.session import status
 
     scene = tools.fresh(folder)
@@ -208,7 +208,8 @@ def case_what_the_farm_baked_is_shown(folder: Path) -> None:
 
 
 def write_and_play_the_farm(folder: Path) -> None:
-    """The real solver: a job of two wedges is written, its commands are run here, shown and rendered."""
+    """The real solver: a job of two wedges is written, its commands run here, and the results are shown and
+    rendered."""
     import json
 
     scene = tools.fresh(folder, fake=False)

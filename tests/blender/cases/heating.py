@@ -36,7 +36,7 @@ def case_a_heater_is_a_region_that_may_move(folder: Path) -> None:
     assert [entry["motion"][i]["transform"]["translation"][0] for i in (0, -1)] == [1.0, 4.0]
 
 
-def case_heaters_that_cannot_be_baked(folder: Path) -> None:
+def case_wrong_heaters_are_refused(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
@@ -133,7 +133,7 @@ def case_a_driven_heater_has_a_value_at_each_frame(folder: Path) -> None:
     assert [key["value"] for key in entry["values"]] == [100.0, 100.0, -200.0, -200.0]
 
 
-def case_only_what_the_scene_file_has_keys_for_can_be_animated(folder: Path) -> None:
+def case_only_settings_with_keys_in_the_scene_file_can_be_animated(folder: Path) -> None:
     tools.fresh(folder)
     settings = cube("torch", "HEATER").dollop
     effect = settings.heater.effect
@@ -149,7 +149,7 @@ def case_only_what_the_scene_file_has_keys_for_can_be_animated(folder: Path) -> 
 
 
 def bands(temperatures: list[float]) -> bpy.types.Object:
-    """Upright squares side by side along X, each with a temperature of its own."""
+    """Upright squares side by side along X, each with its own temperature."""
     places = [(x + i, 0.0, z) for i in range(len(temperatures)) for x, z in ((0, 0), (1, 0), (1, 1), (0, 1))]
     middle = len(temperatures) / 2
     faces = [tuple(range(4 * i, 4 * i + 4)) for i in range(len(temperatures))]
@@ -171,7 +171,7 @@ def case_hot_matter_glows_like_a_black_body(folder: Path) -> None:
     camera_and_light()
     sky = scene.world.node_tree.nodes["Background"].inputs[0]
     sky.default_value = (0.0, 0.0, 0.0, 1.0)
-    # In linear values of up to 1 and more, which a PNG file cannot keep.
+    # In linear values, also above 1, which a PNG file cannot hold.
     scene.render.image_settings.file_format = "OPEN_EXR"
     picture = render(folder / "dark.exr", 1)
     columns = [round(128 * (0.5 + (i + 0.5 - len(temperatures) / 2) / 6)) for i in range(len(temperatures))]

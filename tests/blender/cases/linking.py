@@ -64,7 +64,7 @@ def told() -> str:
     return "\n".join(bake().warnings)
 
 
-def case_a_linked_body_that_would_render_over_its_matter_is_told(folder: Path) -> None:
+def case_a_linked_body_that_would_render_over_its_matter_gives_a_warning(folder: Path) -> None:
     asset(folder, "BODY")
     assert WARNING in told() and "Make a Library Override" in told()
     assert not reopened().hide_render, "Blender keeps what it did not: the warning is out of date"
@@ -92,7 +92,7 @@ def case_an_overridden_body_stays_hidden_until_it_is_freed(folder: Path) -> None
     check_hidden_until_freed(overridden(asset(folder, "BODY")))
 
 
-def case_so_does_one_that_blender_overrides_by_itself(folder: Path) -> None:
+def case_a_body_that_blender_overrides_by_itself_stays_hidden_until_it_is_freed(folder: Path) -> None:
     check_hidden_until_freed(overridden(asset(folder, "BODY"), editable=False))
 
 
@@ -109,7 +109,7 @@ def check_hidden_until_freed(body: bpy.types.Object) -> None:
 
 
 def case_an_overridden_object_can_be_set_up(folder: Path) -> None:
-    """Though its own file knows nothing of Dollop."""
+    """Its own file knows no Dollop."""
     settings = overridden(asset(folder, "NONE")).dollop
     settings.kind, settings.collider_shape = "COLLIDER", "plane"
     settings.body.velocity, settings.body.use_temperature, settings.body.temperature = (1, 2, 3), True, 345.0

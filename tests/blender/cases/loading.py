@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Showing bakes that were made elsewhere, and telling of bakes whose files are gone."""
+"""Showing bakes from elsewhere, and warnings about bakes whose files are missing."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def case_an_earlier_bake_is_shown_and_stays(folder: Path) -> None:
     assert (root / "bake_0005/cache/bake.json").exists()
 
 
-def case_what_is_no_cache_is_refused_and_changes_nothing(folder: Path) -> None:
+def case_a_folder_without_a_cache_is_refused_and_changes_nothing(folder: Path) -> None:
     scene = tools.fresh(folder)
     cube("body", "BODY")
     bake()
@@ -157,7 +157,7 @@ def case_files_deleted_by_hand_are_missed(folder: Path) -> None:
     assert "missing" not in panel_text() and not bpy.data.objects["body"].hide_render
 
 
-def case_undo_after_free_tells_that_the_files_are_gone(folder: Path) -> None:
+def case_undo_after_free_reports_the_missing_files(folder: Path) -> None:
     tools.fresh(folder)
     cube("body", "BODY")
     bake()

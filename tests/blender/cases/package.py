@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The packaged extension, installed as a user does."""
+"""The packaged extension, installed in the user's way."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def install(folder: Path) -> None:
 
 
 def bake_with_installed(folder: Path) -> None:
-    """A new process; the solver is the one in the package, from which installing takes the executable bit."""
+    """A new process; its solver is the one in the package, which loses the executable bit at installation."""
     os.environ.pop("DOLLOP_BINARY", None)
     addon_utils.enable(MODULE, default_set=True)
     scene = bpy.context.scene

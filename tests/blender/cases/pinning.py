@@ -21,7 +21,7 @@ from tools import cube, empty, expect_error, export, exported_vertices, square, 
 
 
 def sheet(name: str = "flag", group: str = "top", held: tuple[int, ...] = (2, 3)) -> bpy.types.Object:
-    """A square sheet of four vertices, of which some are in a vertex group."""
+    """A square sheet of four vertices, some of them in a vertex group."""
     made = square(name, "BODY")
     made.dollop.body.material.type = "oriented"
     made.vertex_groups.new(name="other").add([0, 1, 2, 3], 1.0, "REPLACE")
@@ -42,8 +42,8 @@ def exported(folder: Path) -> dict:
     return found
 
 
-def case_what_a_pin_holds_is_where_the_mesh_file_has_it(folder: Path) -> None:
-    """Also where modifiers make vertices, a shear is in the file, and a unit is a centimetre."""
+def case_a_pin_holds_vertices_of_the_mesh_file(folder: Path) -> None:
+    """Also if modifiers make vertices, the file contains a shear, and a unit is a centimetre."""
     scene = tools.fresh(folder)
     body = sheet()
     pin(body)
@@ -96,7 +96,7 @@ def case_groups_survive_geometry_nodes_and_mirrors(folder: Path) -> None:
 
 
 def case_vertices_without_a_face_are_no_matter(folder: Path) -> None:
-    """They are not in the file, and shift the numbers of those that are."""
+    """They are not in the file, and shift the numbers of the others."""
     tools.fresh(folder)
     places = [(9, 9, 9), (-1, -1, 0), (8, 8, 8), (1, -1, 0), (1, 1, 0), (-1, 1, 0)]
     body = tools.mesh("flag", places, [(1, 3, 4, 5)], "BODY")
@@ -106,7 +106,7 @@ def case_vertices_without_a_face_are_no_matter(folder: Path) -> None:
     assert exported(folder)["vertices"] == [[1, -1, 0], [1, 1, 0]]
 
 
-def case_held_is_what_weighs_more_than_a_half(folder: Path) -> None:
+def case_a_pin_holds_vertices_that_weigh_more_than_a_half(folder: Path) -> None:
     tools.fresh(folder)
     body = sheet(held=())
     for number, weight in enumerate((0.0, 0.5, 0.51, 1.0)):
@@ -128,7 +128,7 @@ def case_weights_of_edit_mode_count(folder: Path) -> None:
 
 
 def check_motion(folder: Path, source: bpy.types.Object) -> None:
-    """The keys move a point as the object does between its first frame and each, but for its scale."""
+    """The keys move a point as the object moves from its first frame to each, but without its scale."""
     scene = bpy.context.scene
     keys = exported(folder)["motion"]
     assert [key["frame"] for key in keys] == list(range(scene.frame_start, scene.frame_end + 1))
@@ -163,7 +163,7 @@ def case_a_pin_goes_with_an_animated_empty(folder: Path) -> None:
     animated(hand)
     scene.frame_set(3)
     check_motion(folder, hand)
-    # What is scaled goes nowhere, and what is mirrored turns as it did.
+    # A scaled object does not move, and a mirrored one keeps its rotation.
     for scale in ((1, 2, 0.5), (-1, 1, 1), (-2, -2, -2)):
         hand.scale = scale
         check_mirrored(folder, hand)
@@ -175,7 +175,7 @@ def case_a_pin_goes_with_an_animated_empty(folder: Path) -> None:
 
 
 def check_mirrored(folder: Path, hand: bpy.types.Object) -> None:
-    """Against the same motion without a scale."""
+    """Compares with the same motion without a scale."""
     scale, ways = tuple(hand.scale), []
     for hand.scale in (scale, (1, 1, 1)):
         matrices = [matrix_of(key["transform"]) for key in exported(folder)["motion"]]
@@ -219,7 +219,7 @@ def case_a_pin_goes_with_its_own_object_by_default(folder: Path) -> None:
 
 
 def case_a_pin_goes_with_a_skewed_object(folder: Path) -> None:
-    """Which turns as a whole, whatever its shear."""
+    """The object turns as a whole, whatever its shear."""
     tools.fresh(folder)
     root, skew, hand = empty("root"), empty("skew"), empty("hand")
     skew.parent, skew.scale = root, (1, 1, 3)
@@ -262,7 +262,7 @@ def letter() -> bpy.types.Object:
     return made
 
 
-def case_pins_that_cannot_be_baked(folder: Path) -> None:
+def case_wrong_pins_are_refused(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     scene = tools.fresh(folder)
@@ -292,7 +292,7 @@ def case_pins_that_cannot_be_baked(folder: Path) -> None:
     expect_error(ExportError, "'flat' is flattened to nothing by a scale of 0", export, folder)
 
 
-def case_a_group_that_the_modifiers_take_away_is_told(folder: Path) -> None:
+def case_a_group_that_the_modifiers_remove_is_reported(folder: Path) -> None:
     from addon.export.problems import ExportError
 
     tools.fresh(folder)
@@ -305,7 +305,7 @@ def case_a_group_that_the_modifiers_take_away_is_told(folder: Path) -> None:
     expect_error(ExportError, told, export, folder)
 
 
-def case_the_names_of_pins_are_told_with_the_errors_of_the_solver(folder: Path) -> None:
+def case_errors_of_the_solver_name_pins(folder: Path) -> None:
     from addon.export import write
 
     scene = tools.fresh(folder)
@@ -402,7 +402,7 @@ def case_a_linked_sheet_keeps_its_pins(folder: Path) -> None:
     assert not bpy.ops.dollop.add_pin.poll() and not bpy.ops.dollop.remove_pin.poll()
 
 
-def case_an_appended_sheet_brings_what_its_pins_follow(folder: Path) -> None:
+def case_an_appended_sheet_brings_the_objects_that_its_pins_follow(folder: Path) -> None:
     linked_flag(folder, link=False)
     check_flag(folder, ["top"])
     reopened()

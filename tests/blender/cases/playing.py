@@ -39,8 +39,8 @@ def load(
 
 
 def write_smoke(path: Path, x: float, hot: bool = False, halves: tuple[float, float] = (300.0, 400.0)) -> None:
-    """A cube of density 1 around x, moving along X; its velocity reaches beyond it. A hot one has two temperatures, of
-    its left half and of its right."""
+    """A cube of density 1 around x, moving along X; its velocity reaches beyond it. A hot one has a temperature for its
+    left half and one for its right."""
     version = f"python{sys.version_info.major}.{sys.version_info.minor}"
     sys.path.append(f"{bpy.utils.resource_path('LOCAL')}/python/lib/{version}/site-packages")
     import openvdb
@@ -68,7 +68,7 @@ def middle(shown: bpy.types.Object, frame: int) -> float:
     return float(np.mean([vertex.co.x for vertex in mesh.vertices])) if len(mesh.vertices) else float("nan")
 
 
-def case_frames_are_clamped_to_what_is_baked(folder: Path) -> None:
+def case_frames_are_clamped_to_the_baked_ones(folder: Path) -> None:
     tools.fresh(folder)
     surface = load(folder, [1001, 1002, 1003], ["mesh"]).dollop.surface
     for frame, shown in ((1, 1001), (1001, 1001), (1002, 1002), (1003, 1003), (1200, 1003)):
@@ -129,7 +129,7 @@ def case_obj_surfaces_play(folder: Path) -> None:
     assert len(mesh.vertices) == 3 and all(vertex.co.z == 2.0 for vertex in mesh.vertices)
 
 
-def case_missing_files_are_told(folder: Path) -> None:
+def case_missing_files_are_reported(folder: Path) -> None:
     from addon import playback
     from addon.bake import index
 
@@ -164,8 +164,8 @@ def case_the_surface_renders_with_motion_blur(folder: Path) -> None:
     check_pictures(folder, 0.1)
 
 
-def case_velocity_is_what_blurs(folder: Path) -> None:
-    """With motion blur, a cache that says it stands still renders sharply, though its frames differ."""
+def case_blur_comes_from_the_velocity(folder: Path) -> None:
+    """With motion blur, a cache of velocity zero renders sharply, though its frames differ."""
     scene = tools.fresh(folder)
     load(folder, list(range(1, 9)), ["mesh"])
     for frame in range(1, 9):
@@ -198,14 +198,14 @@ def case_the_material_tab_is_where_the_material_is_chosen(folder: Path) -> None:
 
 
 def case_the_surface_has_the_colour_of_the_matter_however_warm(folder: Path) -> None:
-    """While nothing glows: at 300 to 400 K, and at 690 K."""
+    """The matter is too cold to glow: at 300 to 400 K, and at 690 K."""
     scene = tools.fresh(folder)
     camera_and_light()
     heat({"cold": 300.0, "hot": 400.0})
     green = (0.1, 0.5, 0.2)
     load(folder, [1, 2], ["mesh"], hot=True, colour=green)
     warm = render(folder / "warm.png", 2)
-    # In another place, as Blender keeps what it has read for a second.
+    # In another folder, as Blender caches read files for a second.
     load(folder / "hot", [1, 2], ["mesh"], hot=True, colour=green)
     write_even_heat(folder / "hot", 690.0)
     hot = render(folder / "hot.png", 2)
@@ -226,7 +226,7 @@ def heat(temperatures: dict[str, float]) -> None:
         body = bpy.data.objects.get(name) or tools.cube(name, "BODY")
         body.dollop.body.use_temperature, body.dollop.body.temperature = True, temperature
         body.hide_render = True
-    # Objects linked just now are not in the lists of the view layer before.
+    # The lists of the view layer do not yet contain objects linked just now.
     bpy.context.view_layer.update()
 
 
@@ -239,13 +239,13 @@ def write_even_heat(folder: Path, temperature: float) -> None:
         path.write_bytes(found)
 
 
-def case_one_temperature_looks_like_none(folder: Path) -> None:
+def case_a_single_temperature_looks_like_none(folder: Path) -> None:
     scene = tools.fresh(folder)
     camera_and_light()
     load(folder, [1, 2], ["mesh"])
     plain = render(folder / "plain.png", 2)
     heat({"only": 345.0})
-    # In another place, as Blender keeps what it has read for a second.
+    # In another folder, as Blender caches read files for a second.
     load(folder / "hot", [1, 2], ["mesh"], hot=True)
     write_even_heat(folder / "hot", 345.0)
     assert scene.dollop.surface.material_slots[0].material.node_tree.nodes["Glow"]
@@ -255,7 +255,7 @@ def case_one_temperature_looks_like_none(folder: Path) -> None:
 def case_the_colours_follow_the_temperatures_of_each_bake(folder: Path) -> None:
     scene = tools.fresh(folder)
 
-    # Where there is none, Blender 5 renders no volumes, which is told.
+    # Blender 5 renders no volumes without a world, which gives a warning.
     scene.world = bpy.data.worlds.new("world")
 
     def span_after(temperatures: dict[str, float]) -> list[float]:
@@ -332,7 +332,7 @@ def show_only(kind: str) -> None:
 
 
 def pictured(pixels: np.ndarray) -> int | None:
-    """The frame whose cube is in the picture; nothing where there is none."""
+    """The frame whose cube is in the picture; None if there is none."""
     if pixels[:, :, 3].max() <= 0.05:
         return None
     left, right = span(pixels)
@@ -356,7 +356,7 @@ def case_a_rendered_animation_around_the_bake_in_steps(folder: Path) -> None:
 
 
 def case_a_render_shows_the_right_frame_or_nothing(folder: Path) -> None:
-    """Blender lets no range of frames begin before 0, though a timeline can stand there."""
+    """In Blender no frame range begins before 0, though a timeline can stand there."""
     from addon import playback
     from addon.bake import index
 
@@ -380,7 +380,7 @@ def case_a_render_shows_the_right_frame_or_nothing(folder: Path) -> None:
                 assert seen == (None if kind == "volume" and frame in no_volume else shown), (name, kind, frame, seen)
 
 
-def case_a_volume_without_a_world_is_told_in_blender_5(folder: Path) -> None:
+def case_a_volume_without_a_world_gives_a_warning_in_blender_5(folder: Path) -> None:
     from addon import playback
     from addon.bake import index
 
@@ -394,7 +394,7 @@ def case_a_volume_without_a_world_is_told_in_blender_5(folder: Path) -> None:
 
 
 def case_the_shutter_may_stand_anywhere_on_the_frame(folder: Path) -> None:
-    """The matter blurs from where it is when the shutter opens to where it is when it closes."""
+    """The matter blurs from its position when the shutter opens to its position when it closes."""
     scene = tools.fresh(folder)
     camera_and_light()
     load(folder, list(range(1, 9)), ["mesh", "volume", "particles"])
@@ -408,7 +408,7 @@ def case_the_shutter_may_stand_anywhere_on_the_frame(folder: Path) -> None:
         across = (np.arange(len(covered)) + 0.5) / len(covered) * 6.0 - 3.0
         return float((covered * across).sum() / covered.sum() / STEP)
 
-    # Cycles itself shows volumes late where the shutter closes on the frame.
+    # Cycles itself shows volumes late if the shutter closes on the frame.
     for kind, positions in (("surface", (1, -1)), ("particles", (1, -1)), ("volume", (1,))):
         show_only(kind)
         for shutter in (0.5, 1.0):
@@ -422,7 +422,7 @@ def case_between_frames_the_matter_is_on_its_way(folder: Path) -> None:
     scene = tools.fresh(folder)
     scene.unit_settings.scale_length = 0.5
     state = load(folder, [2, 3, 4, 7], ["mesh", "particles"]).dollop
-    # What is held, before, after and in a gap, stands still.
+    # A held frame, before, after and in a gap, stands still.
     wanted = {1.0: 2, 1.75: 1.75, 2.25: 2.25, 2.75: 2.75, 3.5: 3.5, 4.25: 4.25, 4.75: 4, 6.25: 4, 6.75: 6.75, 8.25: 7}
     for time, shown in wanted.items():
         scene.frame_set(int(time), subframe=time % 1.0)
@@ -444,7 +444,7 @@ def middle_colour(path: Path, width: slice) -> np.ndarray:
 
 
 def case_the_volume_has_the_colour_of_the_surface(folder: Path) -> None:
-    """Without a change to how often light is scattered in volumes."""
+    """With Blender's default number of scatterings in volumes."""
     scene = tools.fresh(folder)
     camera_and_light()
     load(folder, [1, 2], ["mesh", "volume", "particles"])

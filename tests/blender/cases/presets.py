@@ -28,7 +28,7 @@ def case_each_is_exported_as_it_is(folder: Path) -> None:
     scene = tools.fresh(folder)
     scene.unit_settings.scale_length = 0.01
     body = cube("body", "BODY")
-    # 30 cm, of which the presets are.
+    # 30 cm, the height of the presets' bodies.
     body.dimensions = (10.0, 10.0, 30.0)
     bpy.context.view_layer.update()
     body.dollop.body.velocity = (1.0, 2.0, 3.0)
@@ -43,7 +43,7 @@ def case_each_is_exported_as_it_is(folder: Path) -> None:
         assert set(entry) == set(before) | set(preset.settings) and entry["velocity"] == before["velocity"]
 
 
-def case_what_melts_follows_the_height_of_the_body(folder: Path) -> None:
+def case_melting_matter_follows_the_height_of_the_body(folder: Path) -> None:
     scene = tools.fresh(folder)
     scene.unit_settings.scale_length = 0.01
     low, high = cube("low", "BODY"), cube("high", "BODY")
@@ -63,7 +63,7 @@ def case_what_melts_follows_the_height_of_the_body(folder: Path) -> None:
 
 
 def is_same(exported: object, wanted: object) -> bool:
-    """To the last digit or the one before: lengths go by way of the unit scale."""
+    """To the last digit or the one before: lengths are converted by the unit scale."""
     if isinstance(wanted, dict):
         return set(exported) == set(wanted) and all(is_same(exported[key], wanted[key]) for key in wanted)
     return isclose(exported, wanted, rel_tol=1e-15) if isinstance(wanted, float) else exported == wanted
@@ -81,12 +81,12 @@ def case_it_is_for_all_selected_bodies_and_no_others(folder: Path) -> None:
     assert not bpy.ops.dollop.preset.poll()
 
 
-def case_it_tells_where_no_heat_flows(folder: Path) -> None:
+def case_it_warns_where_no_heat_flows(folder: Path) -> None:
     from addon.ui.presets import DOLLOP_OT_preset
 
     scene = tools.fresh(folder)
     select(cube("body", "BODY"))
-    # Cloth is as it is in any heat.
+    # Heat does not change cloth.
     for name, softens in (("wax", True), ("film", True), ("cloth", False), ("clay", False)):
         for flows in (False, True):
             scene.dollop.settings.use_heat = flows
@@ -133,7 +133,7 @@ def case_the_menu_lists_them(folder: Path) -> None:
 
 
 class Menus(Recorder):
-    """Notes which menus were drawn."""
+    """Records which menus were drawn."""
 
     def __init__(self, menus: list[str]) -> None:
         super().__init__([])

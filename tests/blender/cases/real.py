@@ -18,7 +18,7 @@ import tools
 SPACING = 0.06
 FRAMES = 36
 FALLING, LANDING = 8, 11
-# A picture of each part, and the frames it is taken at.
+# The pictured parts, and their frames.
 PICTURES = {"Surface": (1, FALLING, LANDING, FRAMES), "Volume": (FALLING,), "Particles": (FALLING,)}
 
 
@@ -75,7 +75,7 @@ def refuses_settings_by_their_names(scene: bpy.types.Scene) -> None:
 
 
 def matter_falls_alike_at_any_unit_scale(folder: Path) -> None:
-    """A block of one unit falls g t^2 / 2 metres, which are more units where a unit is a centimetre."""
+    """A block of one unit falls g t^2 / 2 metres, which are more units if a unit is a centimetre."""
     frames = 4
     for metres in (1.0, 0.01):
         (folder / str(metres)).mkdir()
@@ -115,7 +115,7 @@ def check_matter(scene: bpy.types.Scene) -> None:
     seconds = (FALLING - 1) / scene.render.fps
     assert abs(fallen[2] / (9.81 / 2 * seconds**2) - 1.0) < 0.05, f"fell {fallen[2]} m in {seconds} s"
     for frame, at in enumerate(places, 1):
-        # Above the rim the distance from the axis counts, as what is outside there comes down outside.
+        # Above the rim the distance from the axis counts, as matter outside there lands outside.
         away = np.linalg.norm(np.minimum(at, (np.inf, np.inf, 0.0)), axis=1)
         assert away.max() < make.BOWL_RADIUS, f"frame {frame}: a particle {away.max()} m from the middle of the bowl"
     assert places[-1][:, 2].max() < 0.0, "matter above the rim"
@@ -124,7 +124,7 @@ def check_matter(scene: bpy.types.Scene) -> None:
 
 
 def check_surface(scene: bpy.types.Scene) -> None:
-    """It keeps about its volume, as the matter keeps its density, and does not come out of the wall of the bowl."""
+    """It roughly keeps its volume, as the matter keeps its density, and does not come out of the wall of the bowl."""
     volumes = []
     for frame in (1, FRAMES):
         # Three quarters up: inside the matter. At its surface the sum lacks neighbours.
@@ -139,7 +139,8 @@ def check_surface(scene: bpy.types.Scene) -> None:
 
 
 def check_pictures(scene: bpy.types.Scene, folder: Path, pictures: dict) -> None:
-    """Each part is seen; the surface differs from frame to frame, and is blurred where it falls, not where it rests."""
+    """Each part is visible; the surface differs from frame to frame, and is blurred where it falls, not where it
+    rests."""
     surface = scene.dollop.surface
     surface.hide_render = scene.dollop.volume.hide_render = scene.dollop.particles.hide_render = True
     empty = tools.render(folder / "empty.png", 1)
@@ -173,7 +174,7 @@ def render_parts(folder: Path) -> dict[tuple[str, int], np.ndarray]:
 
 
 def particles(scene: bpy.types.Scene, frame: int) -> np.ndarray:
-    """Places of the loaded particles, (particles, 3)."""
+    """Positions of the loaded particles, (particles, 3)."""
     found = tools.evaluated(scene.dollop.particles, frame)
     points = found.pointcloud.points
     places = np.empty(3 * len(points), np.float32)

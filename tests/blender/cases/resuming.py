@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Going on with bakes that were cut short."""
+"""Resuming interrupted bakes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def case_a_cancelled_bake_is_resumed(folder: Path) -> None:
     assert bpy.ops.dollop.free() == {"FINISHED"} and bakes(folder) == []
 
 
-def case_what_is_resumed_is_what_was_exported(folder: Path) -> None:
+def case_a_resumed_bake_uses_its_own_export(folder: Path) -> None:
     from addon import session
 
     scene = tools.fresh(folder)
@@ -129,7 +129,7 @@ def case_a_bake_whose_blender_died_is_resumed_from_the_file(folder: Path) -> Non
     expect_error(RuntimeError, NOTHING, bpy.ops.dollop.resume)
 
 
-def case_a_new_bake_takes_the_place_of_what_was_cut(folder: Path) -> None:
+def case_a_new_bake_replaces_an_interrupted_one(folder: Path) -> None:
     from addon.session import BakeError
 
     scene = tools.fresh(folder, "full")

@@ -44,7 +44,7 @@ def open_file(path: Path) -> None:
 
 
 def loaded(folder: Path) -> list[np.ndarray]:
-    """A saved project that shows a cache of its own, and its pictures."""
+    """A saved project that shows its own cache, and its pictures."""
     tools.fresh(folder)
     camera_and_light()
     load(folder, [1, 2, 3], ["mesh", "volume", "particles"])
@@ -118,7 +118,7 @@ def case_free_in_another_file_leaves_the_bake_of_the_first(folder: Path) -> None
 
 
 def rebake_and_save(times: int) -> list[str]:
-    """What was told."""
+    """The reported warnings."""
     told = []
     for _ in range(times):
         told += bake().warnings
@@ -153,7 +153,7 @@ def case_a_copied_scene_takes_no_bake_from_the_other(folder: Path) -> None:
     bpy.ops.wm.save_mainfile()
     bpy.context.window.scene = first
     bake()
-    # Between the two saves only the second scene shows the first bake, and after the last of them the file still does.
+    # Between the two saves only the second scene shows the first bake, and after the second save the file still does.
     time.sleep(0.05)
     bpy.ops.wm.save_mainfile()
     bpy.context.window.scene = second
@@ -179,7 +179,7 @@ def case_a_moved_project_removes_its_bakes(folder: Path) -> None:
     assert bakes(folder / "moved/dollop_cache") == ["Scene/bake_0003", "Scene/bake_0004"]
 
 
-def case_a_file_renamed_outside_of_blender_tells_what_it_leaves(folder: Path) -> None:
+def case_a_file_renamed_outside_of_blender_lists_the_bakes_it_leaves(folder: Path) -> None:
     from addon.session import status
 
     tools.fresh(folder)
@@ -202,7 +202,7 @@ def case_a_file_renamed_outside_of_blender_tells_what_it_leaves(folder: Path) ->
 
 
 def case_a_copied_file_takes_no_bake_from_its_original(folder: Path) -> None:
-    """Of the same name, too, where both bake into one cache."""
+    """Also of the same name, if both bake into one cache."""
     scene = tools.fresh(folder)
     cube("body", "BODY")
     scene.dollop.root = str(folder / "cache")
@@ -218,7 +218,7 @@ def case_a_copied_file_takes_no_bake_from_its_original(folder: Path) -> None:
         assert (folder / "cache/Scene/bake_0001/cache/bake.json").exists(), copy
 
 
-def case_a_first_save_tells_of_a_bake_that_stays_temporary(folder: Path) -> None:
+def case_a_first_save_warns_of_a_bake_that_stays_temporary(folder: Path) -> None:
     from addon.session import status
 
     scene = tools.fresh(folder, saved=False)

@@ -18,7 +18,7 @@ import tools
 
 
 class Recorder:
-    """Stands in for a layout and notes which properties were drawn; every sub-panel is open."""
+    """Stands in for a layout and records which properties were drawn; every sub-panel is open."""
 
     def __init__(self, drawn: list[tuple[str, str]]) -> None:
         object.__setattr__(self, "drawn", drawn)
@@ -110,7 +110,7 @@ def case_whole_panels_draw(_folder: Path) -> None:
 
 
 def case_a_changed_schema_needs_no_other_change(folder: Path) -> None:
-    """A copy of the add-on in which nothing but schema.json differs."""
+    """A copy of the add-on that differs only in schema.json."""
     copied = folder / "altered"
     shutil.copytree(Path(addon.__file__).parent, copied, ignore=shutil.ignore_patterns("__pycache__"))
     path = copied / "schema.json"
@@ -157,7 +157,8 @@ def case_settings_survive_saving(folder: Path) -> None:
 
 
 def case_temperatures_are_kelvin_shown_in_the_unit_of_the_scene(folder: Path) -> None:
-    """Blender shows what has the unit TEMPERATURE in the scene's unit of temperature; what is kept stays kelvin."""
+    """Blender shows properties with the unit TEMPERATURE in the scene's unit of temperature; the stored value stays in
+    kelvin."""
     scene = tools.fresh(folder)
     units = scene.unit_settings
     cube = tools.cube("cube", "BODY")

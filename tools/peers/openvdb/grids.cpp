@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Dollop founders
 // SPDX-License-Identifier: MIT OR Apache-2.0
 //
-// What `solver/cache/examples/peer_grids.rs` does, by OpenVDB: reads what that left in a folder, and prints a line for each
-// measurement, its name and its seconds, run by run.
+// The counterpart of `solver/cache/examples/peer_grids.rs` with OpenVDB: reads the files of that program from a folder,
+// and prints a line for each measurement: its name, and its seconds run by run.
 //
 //     grids FOLDER THREADS RUNS SPACING SUPPORT VOXEL
 //
@@ -115,7 +115,7 @@ static FloatGrid::Ptr density(const std::vector<Vec3f>& positions, double spacin
     const double factor = 15.0 / (64.0 * M_PI) / (h * h * h) * spacing * spacing * spacing;
     Density transfer(grid->tree(), float(support / voxel), float(factor));
     points::rasterize(*points, transfer);
-    // Active are, as in Dollop, the voxels with matter and those beside them.
+    // As in Dollop, the voxels with matter and their neighbours are active.
     tools::deactivate(grid->tree(), 0.0f);
     tools::dilateActiveValues(grid->tree(), 1, tools::NN_FACE_EDGE_VERTEX, tools::IGNORE_TILES);
     tools::pruneInactive(grid->tree());

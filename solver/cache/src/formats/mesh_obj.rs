@@ -9,7 +9,7 @@ use std::fmt::Write;
 #[derive(Debug, Clone, Copy)]
 pub struct MeshObj;
 
-/// Bytes of a line with three coordinates, and of a face: a guess that saves growing the buffer.
+/// Bytes of a line with three coordinates, and of a face: guesses that save growing the buffer.
 const LINE: usize = 36;
 
 impl Format<SurfaceMesh> for MeshObj {

@@ -4,8 +4,8 @@ use crate::{Attribute, EncodeError};
 use dollop_sim::{Field, Frame};
 use dollop_surface::{CARRIED, SurfaceMesh};
 
-/// A surface as binary PLY: `x y z` and what was asked for of `nx ny nz`, `vx vy vz`, the fields that it carries and
-/// `source` for each vertex, and triangles.
+/// A surface as binary PLY: `x y z`, for each vertex the requested ones of `nx ny nz`, `vx vy vz`, carried fields and
+/// `source`, and triangles.
 #[derive(Debug, Clone, Copy)]
 pub struct MeshPly;
 

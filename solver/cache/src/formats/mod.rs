@@ -1,7 +1,7 @@
-//! File formats, a file each. All else follows from the tables here: which names a scene may have under `format`, which
-//! ones are taken from an index, and what in a cache folder is a file of ours.
+//! File formats, one in each file. The tables here decide which names a scene may have under `format`, which formats an
+//! index may name, and which files in a cache folder are ours.
 //!
-//! A new format is a file with its `mod` line, and its place in the table of what it holds.
+//! A new format is a file, its `mod` line, and its row in the table of its kind of content.
 
 mod mesh_obj;
 mod mesh_ply;
@@ -20,13 +20,13 @@ pub use particle_ply::ParticlePly;
 use std::path::Path;
 pub use volume_vdb::VolumeVdb;
 
-/// What the files of a kind hold, one a file.
+/// The content of each file of a kind.
 pub trait Content: Sized + 'static {
     /// The kind.
     const KIND: OutputKind;
-    /// The formats that it can be written in.
+    /// The formats that can hold it.
     const FORMATS: &'static [&'static dyn Format<Self>];
-    /// What is asked of its files.
+    /// The options of its files.
     type Settings;
 }
 
@@ -48,33 +48,33 @@ impl Content for Frame {
     type Settings = ();
 }
 
-/// What is asked of the files of meshes.
+/// The options of mesh files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MeshSettings {
-    /// Names of the attributes to write besides the position, as far as the format has room for them.
+    /// Names of the attributes to write besides the position, as far as the format supports them.
     pub attributes: Vec<&'static str>,
 }
 
-/// What is asked of the files of volumes.
+/// The options of volume files.
 #[derive(Debug, Clone)]
 pub struct VolumeSettings {
-    /// Bits a value.
+    /// Bits per value.
     pub precision: GridPrecision,
-    /// How values are packed.
+    /// Compression of values.
     pub compression: GridCompression,
-    /// What the volumes are made with.
+    /// The settings that the volumes were made with.
     pub options: VolumeOptions,
 }
 
 /// A file format for the contents of a kind.
 pub trait Format<T: Content>: Send + Sync {
-    /// Its name in scenes and indices, which is the extension of its files, too: lower case letters.
+    /// Its name in scenes and indices, and the extension of its files: lower case letters.
     fn name(&self) -> &'static str;
 
-    /// A sentence or two for whoever chooses between the formats.
+    /// One or two sentences for users who choose between the formats.
     fn description(&self) -> &'static str;
 
-    /// What the files of a bake hold, told by any of its frames.
+    /// The attributes in the files of a bake, found from any of its frames.
     fn attributes(&self, settings: &T::Settings, frame: &Frame) -> Vec<Attribute>;
 
     /// The bytes of one file.
@@ -83,7 +83,7 @@ pub trait Format<T: Content>: Send + Sync {
     /// When the content contradicts itself or the format cannot hold it.
     fn encode(&self, settings: &T::Settings, content: &T) -> Result<Vec<u8>, EncodeError>;
 
-    /// How particles are read back from a file, where it keeps all of them that surfaces and volumes are made of.
+    /// The reader of particles, if a file keeps all of their data that surfaces and volumes need.
     fn reader(&self) -> Option<ParticleReader> {
         None
     }
@@ -92,17 +92,17 @@ pub trait Format<T: Content>: Send + Sync {
 /// Reads the particles in a file, as many as the index lists.
 pub type ParticleReader = fn(&Path, usize) -> Result<ParticleTable, ReadFault>;
 
-/// A name that is none of a format.
+/// A name that no format has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} files cannot have the format {name:?}; there {}", listed(*.kind))]
 pub struct UnknownFormat {
-    /// Of the files.
+    /// The kind of the files.
     pub kind: OutputKind,
-    /// As it was given.
+    /// The name as it was given.
     pub name: String,
 }
 
-/// The formats that there are, as the end of a sentence.
+/// The existing formats, as the end of a sentence.
 fn listed(kind: OutputKind) -> String {
     let names: Vec<_> = kind.formats().iter().map(|(name, _)| format!("`{name}`")).collect();
     format!("{} {}", if names.len() == 1 { "is" } else { "are" }, names.join(", "))
@@ -111,14 +111,14 @@ fn listed(kind: OutputKind) -> String {
 /// The format of that name.
 ///
 /// # Errors
-/// When there is none.
+/// When no format has that name.
 pub fn format_named<T: Content>(name: &str) -> Result<&'static dyn Format<T>, UnknownFormat> {
     let found = T::FORMATS.iter().copied().find(|format| format.name() == name);
     found.ok_or_else(|| UnknownFormat { kind: T::KIND, name: name.to_owned() })
 }
 
 impl OutputKind {
-    /// Name and description of each format that files of this kind can have.
+    /// Name and description of each format for files of this kind.
     pub fn formats(self) -> Vec<(&'static str, &'static str)> {
         match self {
             Self::Mesh => told::<SurfaceMesh>(),
@@ -127,10 +127,10 @@ impl OutputKind {
         }
     }
 
-    /// Checks that a name is that of a format of this kind.
+    /// Checks that a format of this kind has a name.
     ///
     /// # Errors
-    /// When it is not: no path is to be made of it.
+    /// When none has it: the name must not become part of a path.
     pub(crate) fn check_format(self, name: &str) -> Result<(), UnknownFormat> {
         let is_known = self.formats().iter().any(|(known, _)| *known == name);
         if is_known { Ok(()) } else { Err(UnknownFormat { kind: self, name: name.to_owned() }) }

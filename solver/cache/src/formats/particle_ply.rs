@@ -9,8 +9,8 @@ use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;
 use std::path::Path;
 
-/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`, `id` where particles may
-/// be removed; and seams as edges, where there are some.
+/// Particles as binary PLY: `x y z vx vy vz`, the fields of the frame, `radius volume source`, `id` if particles may be
+/// removed; and seams as edges, if there are any.
 #[derive(Debug, Clone, Copy)]
 pub struct ParticlePly;
 
@@ -95,7 +95,7 @@ fn read(path: &Path, expected: usize) -> Result<ParticleTable, ReadFault> {
     Ok(columns)
 }
 
-/// Where the values of a field are in a row.
+/// The offsets of the values of a field within a row.
 enum Numbers {
     Scalar(Number),
     Vector([Number; 3]),
@@ -108,13 +108,13 @@ impl Numbers {
             (Self::Vector(numbers), FieldData::Vector(values)) => {
                 values.extend(rows.map(|row| vector_in(*numbers, row)));
             }
-            // Made together, of the same kind.
+            // Their columns were made together, of the same kind.
             _ => {}
         }
     }
 }
 
-/// Adds the whole number in each row; tells whether each is one.
+/// Adds the whole number of each row; returns whether every row holds one.
 fn extend_whole(whole: &mut Vec<u32>, number: Number, rows: std::slice::ChunksExact<u8>) -> bool {
     let before = whole.len();
     let count = rows.len();
@@ -127,7 +127,7 @@ fn vector_in([x, y, z]: [Number; 3], row: &[u8]) -> Vec3 {
     Vec3::new(x.float(row), y.float(row), z.float(row))
 }
 
-/// The fields that a file has, still without values.
+/// The fields of a file, still without values.
 fn fields(table: &Table) -> Result<Vec<(Numbers, Field)>, ReadFault> {
     let numbers = |quantity: &dollop_sim::Quantity| match quantity.components {
         None => Ok(table.number(quantity.name).map(Numbers::Scalar)),

@@ -7,7 +7,7 @@ use dollop_vdb::{
     Grid, GridClass, GridPrecision, GridTransform, Leaf, TileEdge, Tree, VectorType, VoxelValue, to_bytes,
 };
 
-/// Grids as OpenVDB, each under its name: `density`, `velocity`, `surface`, and those of fields.
+/// OpenVDB grids, each under its name: `density`, `velocity`, `surface`, and the names of fields.
 #[derive(Debug, Clone, Copy)]
 pub struct VolumeVdb;
 
@@ -31,7 +31,7 @@ impl Format<Volume> for VolumeVdb {
     }
 }
 
-/// What a grid of a frame holds.
+/// The attribute in a grid of a frame.
 fn attribute(frame: &Frame, kind: GridKind) -> Option<Attribute> {
     let plain = |unit, description| Some(Attribute::plain(name(kind), AttributeKind::Float, unit, description));
     let attribute = match kind {
@@ -53,12 +53,12 @@ fn name(kind: GridKind) -> &'static str {
     }
 }
 
-/// How the vectors of a grid change when it is moved: positions at rest and colours not at all.
+/// How the vectors of a grid change when the grid is moved: positions at rest and colours stay as they are.
 fn vector_type(kind: GridKind) -> VectorType {
     if kind == GridKind::Velocity { VectorType::ContravariantRelative } else { VectorType::Invariant }
 }
 
-/// Only what is zero outside of matter is fog.
+/// Only grids that are zero outside of matter are fog.
 fn class(kind: GridKind) -> GridClass {
     match kind {
         GridKind::Density => GridClass::FogVolume,
@@ -77,7 +77,7 @@ fn grid_of(precision: GridPrecision, kind: GridKind, values: &GridData) -> Resul
             Grid::vector(name, class, GridTransform::uniform(grid.voxel_size), tree(grid)?, vector_type(kind))
         }
     };
-    // Half floats know a place ten metres away to a centimetre only, too little for a texture that sticks.
+    // Ten metres away a half float resolves a place to a centimetre only: too coarse for a texture that sticks.
     let precision = if kind == GridKind::Field(REST_POSITION.name) { GridPrecision::Full } else { precision };
     let creator = concat!("Dollop ", env!("CARGO_PKG_VERSION"));
     Ok(grid.with_precision(precision).with_metadata("creator", creator))
@@ -96,7 +96,7 @@ fn tree<T: VoxelValue + Default>(grid: &SparseGrid<T>) -> Result<Tree<'_, T>, En
     Ok(Tree::new(T::default(), leaves)?.with_tiles(grid.tiles.iter().map(tile))?)
 }
 
-/// The band of a level set, and what is inside of it: its sign is known everywhere.
+/// The band of a level set and its interior: the sign is known everywhere.
 fn band(set: &LevelSet) -> Result<Tree<'_, f32>, EncodeError> {
     let leaves =
         set.blocks.iter().map(|block| Leaf { origin: block.origin, active: block.active, values: &block.values });

@@ -1,4 +1,4 @@
-//! `dollop check`: what a bake will take.
+//! `dollop check`: the resources that a bake will need.
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
@@ -20,10 +20,10 @@ pub struct CheckArguments {
     pub json: bool,
 }
 
-/// Validates a scene, fills it unless it is large, and prints what a bake will take.
+/// Validates a scene, fills it unless it is large, and prints the estimate of a bake.
 ///
 /// # Errors
-/// What is wrong with the scene.
+/// The first fault of the scene.
 pub fn check(CheckArguments { scene, json: as_json }: &CheckArguments) -> Result<ExitCode, Failure> {
     let plan = Plan::read(scene)?;
     let (estimate, basis) = match plan.foreseen.clone() {
@@ -41,7 +41,7 @@ pub fn check(CheckArguments { scene, json: as_json }: &CheckArguments) -> Result
     Ok(ExitCode::Success)
 }
 
-/// What an estimate rests on.
+/// The basis of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Basis {
     /// The bodies, filled with particles.
@@ -54,7 +54,7 @@ fn total(estimate: &Estimate) -> usize {
     estimate.particles.iter().sum()
 }
 
-/// Most letters of a name that the others are aligned with.
+/// Maximum letters of a name to which the others are aligned.
 const WIDEST: usize = 60;
 
 fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
@@ -84,7 +84,7 @@ fn lines(scene: &Scene, estimate: &Estimate, basis: Basis) -> Vec<String> {
     lines
 }
 
-/// The most particles that a body may come to have.
+/// The largest number of particles that a body may reach.
 fn most(body: &Body, count: usize) -> usize {
     model(&body.material).most_particles(count)
 }
@@ -128,7 +128,7 @@ mod tests {
     use dollop_sim::{Cause, Limit, Meeting};
 
     #[test]
-    fn an_estimate_is_told_to_people_and_programs() {
+    fn an_estimate_is_printed_for_people_and_programs() {
         let scene: Scene = serde_json::from_value(json!({
             "version": 1, "frames": {"start": 1, "end": 24}, "particle_spacing": 0.1,
             "bodies": [{"name": "a", "shape": {"type": "sphere", "radius": 1}}, {"name": "b", "shape": {"type": "sphere", "radius": 1}}]
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_tells_of_growth() {
+    fn an_estimate_includes_growth() {
         let scene = |structure: &str| -> Scene {
             let material = json!({"type": "oriented", "growth": 8, "structure": structure});
             serde_json::from_value(json!({
@@ -213,7 +213,7 @@ mod tests {
         assert!(text.contains("1 200 particles; at most 9 600 when it has grown"), "{text}");
         assert!(text.contains("1.0 MB, at most 8.0 MB when all has grown"), "{text}");
         assert_eq!(json(&woven, &estimate, Basis::Filled)["bodies"][0]["most"], 9600);
-        // What does not remember its neighbours does not grow.
+        // Matter that does not remember its neighbours does not grow.
         assert_eq!(json(&free, &estimate, Basis::Filled)["bodies"][0]["most"], 1200);
     }
 }

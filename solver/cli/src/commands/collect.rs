@@ -1,4 +1,4 @@
-//! `dollop collect`: the last step of work that was shared out.
+//! `dollop collect`: the last step of work shared by several workers.
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
@@ -16,11 +16,12 @@ pub struct CollectArguments {
     pub cache: PathBuf,
 }
 
-/// Takes over into the index what workers made side by side, takes away what killed ones left unfinished, and checks
-/// that nothing is missing.
+/// Merges the records of parallel workers into the index, removes unfinished files of killed workers, and checks that
+/// no file is missing.
 ///
 /// # Errors
-/// When the folder is no cache, others write into it, or something is missing: which frames, and what makes them.
+/// When the folder is no cache, other processes write into it, or files are missing: names the frames, and the command
+/// that makes them.
 pub fn collect(CollectArguments { cache }: &CollectArguments) -> Result<ExitCode, Failure> {
     let (folder, _) = CacheFolder::open_soon(cache)?;
     let index = only_whole(cache, folder.collect()?);
@@ -48,7 +49,7 @@ pub fn collect(CollectArguments { cache }: &CollectArguments) -> Result<ExitCode
     Ok(ExitCode::Success)
 }
 
-/// An index without the files that are not there.
+/// An index without its missing files.
 fn only_whole(cache: &Path, mut index: Index) -> Index {
     for frame in &mut index.done {
         for output in index
@@ -70,7 +71,7 @@ fn absent(index: &Index) -> Option<FrameList> {
     FrameList::between(index.frames.start, index.frames.end, &listed)
 }
 
-/// What files of a kind are missing.
+/// The missing files of a kind.
 fn lacking(cache: &Path, index: &Index, kind: OutputKind) -> Option<Failure> {
     let lack = index.done.iter().filter(|frame| !frame.files.contains_key(&kind));
     let frames: Vec<i32> = lack.map(|frame| frame.frame).collect();

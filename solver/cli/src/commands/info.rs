@@ -1,4 +1,4 @@
-//! `dollop info`: what a cache folder holds.
+//! `dollop info`: the content of a cache folder.
 
 use crate::console;
 use crate::failure::{ExitCode, Failure};
@@ -18,7 +18,7 @@ pub struct InfoArguments {
     pub json: bool,
 }
 
-/// Prints the index of a cache and what its folder lacks.
+/// Prints the index of a cache and its missing files.
 ///
 /// # Errors
 /// When the folder is no cache or its index cannot be read.

@@ -1,4 +1,4 @@
-//! The command line: a command is a file or a folder here, with its arguments beside what it does.
+//! The command line: each command is a file or a folder here, with its arguments and its code.
 
 mod bake;
 mod check;
@@ -80,7 +80,7 @@ impl Command {
     /// Runs the command.
     ///
     /// # Errors
-    /// What went wrong, with the exit code.
+    /// The failure, with its exit code.
     pub fn run(&self) -> Result<ExitCode, Failure> {
         match self {
             Self::Check(arguments) => check::check(arguments),
@@ -99,7 +99,7 @@ impl Command {
     }
 }
 
-/// Tells an error in the command line itself as an event, where the command line asks for events.
+/// Reports an error in the command line itself as an event, if the command line asks for events.
 pub fn tell_usage_error(error: &clap::Error) {
     let words: Vec<_> = std::env::args_os().skip(1).collect();
     let pair = words.windows(2).any(|pair| pair[0] == "--progress" && pair[1] == "json");
@@ -115,7 +115,7 @@ pub fn tell_usage_error(error: &clap::Error) {
     }
 }
 
-/// Whether a command can tell of its progress.
+/// Whether a command can report its progress.
 fn tells_progress(name: &str) -> bool {
     let all = Arguments::command();
     all.find_subcommand(name).is_some_and(|command| command.get_arguments().any(|option| option.get_id() == "progress"))
@@ -126,12 +126,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_option_is_there_twice() {
+    fn no_option_exists_twice() {
         Arguments::command().debug_assert();
     }
 
     #[test]
-    fn commands_that_take_time_tell_of_it() {
+    fn long_commands_report_progress() {
         assert!(["bake", "simulate", "mesh", "volume"].into_iter().all(tells_progress));
         assert!(!["check", "farm", "none"].into_iter().any(tells_progress));
     }

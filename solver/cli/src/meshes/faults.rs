@@ -1,8 +1,8 @@
-//! Finds the line of an OBJ file that is to blame: the parser does not say which.
+//! Finds the faulty line of an OBJ file: the parser does not report it.
 
 use super::obj::{is_usable, words};
 
-/// The first faulty line, from 1, and what is wrong with it.
+/// The first faulty line, from 1, and its fault.
 pub fn find(text: &str) -> Option<(usize, String)> {
     let vertices = text.lines().filter(|line| words(line).next() == Some("v")).count();
     let mut before = 0;
@@ -31,7 +31,7 @@ fn vertex_fault(coordinates: &[&str]) -> Option<String> {
     Some(format!("a coordinate must be a finite number of metres within 1e9 of zero, but is {wrong:?}"))
 }
 
-/// `before` counts the vertices that backward numbers see, `all` those of the file.
+/// `before` counts the vertices before the face, for negative numbers; `all` counts the vertices of the file.
 fn face_fault(corners: &[&str], before: usize, all: usize) -> Option<String> {
     if corners.is_empty() {
         return Some("a face needs vertex numbers".into());

@@ -15,7 +15,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Larger files are not meshes that anybody fills with particles.
+/// No mesh for filling with particles is larger.
 const LARGEST: u64 = 4 << 30;
 
 /// Reads every mesh that a scene names.
@@ -37,7 +37,7 @@ pub fn path_at<'a>(scene: &'a Scene, place: &JsonPath) -> Option<&'a str> {
     named(scene).find(|(shape, _)| place.steps().starts_with(shape.steps())).map(|(_, path)| path)
 }
 
-/// FileLocation of the shape and path of the file, for every mesh of a scene.
+/// Place of the shape and path of the file, for every mesh of a scene.
 pub fn named(scene: &Scene) -> impl Iterator<Item = (JsonPath, &str)> {
     let all =
         scene.placed().into_iter().flat_map(|(list, all)| all.into_iter().enumerate().map(move |one| (list, one)));
@@ -57,27 +57,27 @@ fn read(scene: &SceneFile, place: &JsonPath, path: &str) -> Result<TriangleMesh,
     obj::parse(&String::from_utf8_lossy(&bytes)).map_err(|fault| content_failure(&file, place, &fault))
 }
 
-/// Why a file was not read, and what to do.
+/// The reason why a file was not read, and advice.
 pub fn unread(error: &io::Error) -> (String, Option<String>) {
     match error.kind() {
         io::ErrorKind::NotFound => ("does not exist".into(), None),
         io::ErrorKind::PermissionDenied => ("may not be read: permission denied".into(), Some(LET_READ.into())),
-        // What is said below.
+        // The errors of [`read_bytes`].
         io::ErrorKind::Other => (error.to_string(), None),
         _ => (format!("cannot be read: {error}"), None),
     }
 }
 
-/// All of a file.
+/// The bytes of a file.
 ///
 /// # Errors
-/// When it cannot be read, is none, or is larger than a mesh can be.
+/// When it cannot be read, is not a file, or is larger than a mesh can be.
 pub fn read_bytes(file: &Path) -> io::Result<Vec<u8>> {
     let about = fs::metadata(file)?;
     if about.is_dir() {
         return Err(io::Error::other("is a folder"));
     }
-    // To open a pipe could wait for ever.
+    // Opening a pipe could wait for ever.
     if !about.is_file() {
         return Err(io::Error::other("is a pipe or device, not a file"));
     }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_mesh_that_may_not_be_read_is_told_with_what_to_do() {
+    fn an_unreadable_mesh_is_reported_with_advice() {
         let (reason, help) = unread(&io::ErrorKind::PermissionDenied.into());
         assert_eq!((reason.as_str(), help.as_deref()), ("may not be read: permission denied", Some(LET_READ)));
         assert_eq!(unread(&io::ErrorKind::NotFound.into()), ("does not exist".into(), None));

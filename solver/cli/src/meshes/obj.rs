@@ -9,15 +9,15 @@ use tobj::{LoadError, LoadOptions, Mesh};
 /// Why a file holds no mesh.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjFault {
-    /// Line, from 1, where one is to blame.
+    /// Line, from 1, if one is at fault.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do.
+    /// Advice.
     pub help: Option<&'static str>,
 }
 
-/// What lines of an OBJ file start with; a file without any is none.
+/// First words of lines in OBJ files; a file without any of them is not one.
 const KEYWORDS: [&str; 12] = ["v", "vt", "vn", "vp", "f", "l", "p", "o", "g", "s", "mtllib", "usemtl"];
 
 impl ObjFault {
@@ -26,8 +26,8 @@ impl ObjFault {
     }
 }
 
-/// Parses a file. Polygons become fans of triangles; vertices at the same position become one, and triangles that
-/// thereby lose a corner are left out.
+/// Parses a file. Polygons become fans of triangles. Vertices at the same position are merged, and triangles that
+/// thereby lose a corner are dropped.
 pub fn parse(text: &str) -> Result<TriangleMesh, ObjFault> {
     if text.trim().is_empty() {
         return Err(ObjFault::whole("the file is empty", Some("export the object as OBJ, in metres and Z up")));
@@ -54,8 +54,8 @@ pub fn parse(text: &str) -> Result<TriangleMesh, ObjFault> {
     Ok(mesh)
 }
 
-/// Only what makes the shape, line by line: colours, texture coordinates, materials and groups do not matter, so a
-/// fault in them must not either.
+/// Only the lines that define the shape: colours, texture coordinates, materials and groups are ignored, so a fault in
+/// them must not matter either.
 fn geometry_only(text: &str) -> String {
     let mut geometry = String::with_capacity(text.len());
     for line in text.lines() {
@@ -69,7 +69,7 @@ fn geometry_only(text: &str) -> String {
     geometry
 }
 
-/// Coordinates beyond are a mistake, and would be lost in rounding, m.
+/// Larger coordinates are a mistake, and would be lost in rounding, m.
 const FARTHEST: f64 = 1e9;
 
 /// Whether a coordinate is a number that a mesh may have.
@@ -77,8 +77,8 @@ pub fn is_usable(coordinate: f64) -> bool {
     coordinate.abs() <= FARTHEST
 }
 
-/// Lines that end in a backslash joined with the next; for each of these an empty one follows, so that numbers of lines
-/// stay. Comments, which may end in the path of a folder, are not joined.
+/// Joins lines that end in a backslash with the next, and adds an empty line for each, so that line numbers stay.
+/// Comments, which may end in the path of a folder, are not joined.
 pub fn unfolded(text: &str) -> Cow<'_, str> {
     let start = |line: &str| if line.contains('#') { None } else { line.strip_suffix('\\').map(str::len) };
     if !text.lines().any(|line| start(line).is_some()) {
@@ -133,7 +133,7 @@ fn join(meshes: &[Mesh]) -> TriangleMesh {
     joined
 }
 
-/// The parser tells what, but not where.
+/// The parser reports the fault, but not the place.
 fn blame(text: &str, error: LoadError) -> ObjFault {
     match faults::find(text) {
         Some((line, message)) => ObjFault { line: Some(line), message, help: None },
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
+    fn faults_are_reported_with_their_line() {
         let told = |text: &str, line: Option<usize>, words: &str| {
             let fault = parse(text).unwrap_err();
             assert_eq!(fault.line, line, "{fault:?}");

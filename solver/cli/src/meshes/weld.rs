@@ -2,8 +2,8 @@ use dollop_sim::TriangleMesh;
 use glam::DVec3;
 use std::collections::HashMap;
 
-/// Makes vertices at bitwise the same position one, so that a mesh whose vertices were split for shading is closed
-/// again. Triangles that lose a corner thereby enclose nothing and are left out.
+/// Merges vertices at bitwise the same position, so that a mesh whose vertices were split for shading is closed again.
+/// Triangles that thereby lose a corner enclose nothing and are dropped.
 pub fn weld(mesh: &TriangleMesh) -> TriangleMesh {
     let mut numbers = HashMap::with_capacity(mesh.positions.len());
     let mut positions = Vec::new();
@@ -22,7 +22,7 @@ pub fn weld(mesh: &TriangleMesh) -> TriangleMesh {
     TriangleMesh { positions, triangles }
 }
 
-/// Adding zero makes -0 and 0 one.
+/// Adding zero turns -0 into 0.
 fn key(position: DVec3) -> [u64; 3] {
     (position + DVec3::ZERO).to_array().map(f64::to_bits)
 }

@@ -1,5 +1,5 @@
-//! How much memory the outputs of a frame take while they are made: counts of the blocks that matter touches, by the
-//! boxes around the bodies, times what the surface and volume code keeps for each. Factors are measured.
+//! Memory for making the outputs of a frame: counts of the blocks that matter touches, from the boxes around the
+//! bodies, times the bytes that the surface and volume code keeps for each. Factors are measured.
 
 use dollop_scene::Scene;
 use dollop_sim::{Frame, Outline, SmoothingKernel};
@@ -9,43 +9,42 @@ use std::collections::BTreeMap;
 
 /// Nodes along the edge of a block.
 const BLOCK: f64 = 8.0;
-/// For each particle: what is around it, its blob and where that lies.
+/// Bytes per particle of a surface: its neighbourhood, its blob and the place of that.
 const PER_BLOB: f64 = 300.0;
-/// For each particle in a file: its row.
+/// Bytes per particle of a file: its row.
 const PER_ROW: f64 = 76.0;
-/// For each block of a field of one number a node.
+/// Bytes per block of a scalar field.
 const PER_SCALAR_BLOCK: f64 = 2112.0;
-/// For each block of the survey: the field at its nodes, and what levels are found by.
+/// Bytes per block of the survey: the field at its nodes, and the data for finding levels.
 const PER_SURVEYED_BLOCK: f64 = 6200.0;
-/// For each vertex: the field around it, itself, what it carries, its neighbours, its part of two triangles, and their
-/// bytes in the file.
+/// Bytes per vertex: the field around it, the vertex and its attributes, its neighbours, its share of two triangles,
+/// and their bytes in the file.
 const PER_VERTEX: f64 = 500.0;
-/// Vertices for each square cell of surface.
+/// Vertices per square cell of surface.
 const VERTICES_PER_CELL: f64 = 1.5;
-/// Voxels by which averages reach beyond the kernel, and how far motion draws them out at least.
+/// Voxels by which averages reach beyond the kernel, and at least by which motion extends them.
 const BORDER: f64 = 2.5;
 /// How far the tiles of long ways reach to all sides, voxels.
 const TILES_REACH: f64 = 16.0;
-/// For each particle of a volume: while it is sorted, and itself, without what is averaged over it.
+/// Bytes per particle of a volume: sorting it, and the particle without its averaged values.
 const PER_POINT: f64 = 60.0;
-/// For each piece of a particle's way: the same.
+/// Bytes per piece of a particle's way: sorting it, and the piece.
 const PER_PIECE: f64 = 64.0;
-/// For each number that is averaged over a particle.
+/// Bytes per number that is averaged over a particle.
 const PER_NUMBER: f64 = 8.0;
-/// For each triangle that distances are taken to.
+/// Bytes per triangle to which distances are measured.
 const PER_FACET: f64 = 160.0;
-/// For each column of voxels that crosses the surface.
+/// Bytes per column of voxels that crosses the surface.
 const PER_CROSSING: f64 = 40.0;
-/// Blocks of a level set for each square voxel of surface: the band is six voxels thick, and blocks are cut by it
-/// anywhere.
+/// Blocks of a level set per square voxel of surface: the band is six voxels thick, and cuts blocks anywhere.
 const BAND_BLOCKS: f64 = 0.04;
-/// For each tile: its sum while they are gathered and spread, itself, and its place in the file's tree.
+/// Bytes per tile: its sum while tiles are gathered and spread, the tile, and its place in the file's tree.
 const PER_TILE: f64 = 250.0;
 
-/// Memory that one piece of work leaves scattered, so that the next cannot have it all.
+/// Share of the memory of one piece of work that stays fragmented, so that the next cannot use it.
 const SCATTERED: f64 = 0.3;
 
-/// Bytes that pieces of work take one after another.
+/// Bytes for pieces of work that run one after another.
 pub fn after_another(works: impl IntoIterator<Item = f64>) -> f64 {
     let (largest, sum) = works.into_iter().fold((0.0_f64, 0.0), |(largest, sum), one| (largest.max(one), sum + one));
     largest + SCATTERED * (sum - largest)
@@ -54,13 +53,13 @@ pub fn after_another(works: impl IntoIterator<Item = f64>) -> f64 {
 /// The matter of a scene at its start.
 pub struct MatterExtent {
     particles: f64,
-    /// m.
+    /// Particle spacing, m.
     spacing: f64,
-    /// Edges of the box around each body, m, and the part of it that is filled.
+    /// Edges of the box around each body, m, and the filled fraction of it.
     bodies: Vec<(DVec3, f64)>,
-    /// How far a particle is felt, m.
+    /// Radius of a particle's influence, m.
     support: f64,
-    /// No less than any particle's way in half a frame, m: of what falls all the time, or flies as at the start.
+    /// An upper bound of any particle's way in half a frame, m, from free fall all the time and the speed at the start.
     way: f64,
 }
 
@@ -85,7 +84,7 @@ impl MatterExtent {
         }
     }
 
-    /// The matter of a frame as it lies there: each body in its box, all of which it may fill.
+    /// The matter of a frame: each body in its box, which it may fill entirely.
     pub fn of_frame(frame: &Frame) -> Self {
         let mut boxes: BTreeMap<u32, (Vec3, Vec3)> = BTreeMap::new();
         for (&position, &source) in frame.positions.iter().zip(&frame.sources) {
@@ -103,23 +102,23 @@ impl MatterExtent {
         }
     }
 
-    /// Bytes of a frame that is kept.
+    /// Bytes of a stored frame.
     pub fn frame(&self) -> f64 {
         self.particles * PER_ROW
     }
 
-    /// Bytes while a surface is made: blobs, the survey of the field, then the mesh.
+    /// Bytes for making a surface: blobs, the survey of the field, then the mesh.
     pub fn surface(&self, cell: f64) -> f64 {
         let surveyed = self.blocks(coarse_cell_size(self.spacing, cell), self.support) * PER_SURVEYED_BLOCK;
         let vertices = VERTICES_PER_CELL * self.area() / (cell * cell);
         self.particles * PER_BLOB + after_another([surveyed, vertices * PER_VERTEX])
     }
 
-    /// Bytes while a volume is made with so many numbers a voxel.
+    /// Bytes for making a volume with so many numbers per voxel.
     pub fn volume(&self, voxel: f64, numbers: f64) -> f64 {
         let reach = self.support + BORDER * voxel;
         let way = (self.way + voxel).min(SHORT_PATH * voxel);
-        // Each in pieces no longer than a block.
+        // Each way in pieces no longer than a block.
         let pieces = (2.0 * way / (BLOCK * voxel)).ceil().max(1.0);
         let points = self.particles * (PER_POINT + pieces * PER_PIECE + numbers * PER_NUMBER);
         let near = self.blocks(voxel, reach + way);
@@ -127,7 +126,7 @@ impl MatterExtent {
         points + 1.5 * near * numbers * PER_SCALAR_BLOCK + tiles
     }
 
-    /// Bytes while a level set on such voxels is made of a surface on such cells.
+    /// Bytes for making a level set on such voxels from a surface on such cells.
     pub fn level_set(&self, cell: f64, voxel: f64) -> f64 {
         let vertices = VERTICES_PER_CELL * self.area() / (cell * cell);
         let columns = self.area() / (voxel * voxel);
@@ -136,7 +135,7 @@ impl MatterExtent {
         after_another([self.surface(cell), distances])
     }
 
-    /// No less than the tiles on long ways: all blocks that matter can get to, as far as these may be.
+    /// An upper bound of the tiles on long ways: all blocks in reach of the matter, up to the limit.
     fn tiles(&self, voxel: f64, near: f64) -> f64 {
         let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_PATH * voxel);
         (MAX_TILES as f64 * near).min(self.blocks(voxel, reach))
@@ -152,14 +151,14 @@ impl MatterExtent {
         self.particles * (2.0 * reach / (BLOCK * cell) + 1.0).powi(3)
     }
 
-    /// Blocks that matter touches: no more than there are pairs.
+    /// Blocks that matter touches: at most the number of pairs.
     fn blocks(&self, cell: f64, reach: f64) -> f64 {
         let count =
             |&(edges, filled): &(DVec3, f64)| ((edges + 2.0 * reach) / (BLOCK * cell) + 1.0).element_product() * filled;
         self.bodies.iter().map(count).sum::<f64>().min(self.pairs(cell, reach))
     }
 
-    /// Surface, m^2: that of the boxes, less for rounder bodies.
+    /// Surface, m^2: the area of the boxes, less for rounder bodies.
     fn area(&self) -> f64 {
         let area = |&(edges, filled): &(DVec3, f64)| 2.0 * edges.dot(DVec3::new(edges.y, edges.z, edges.x)) * filled;
         self.bodies.iter().map(area).sum()

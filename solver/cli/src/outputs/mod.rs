@@ -1,4 +1,4 @@
-//! The files of a frame, as a scene asks for them.
+//! The files of a frame, as the scene requests them.
 
 mod footprint;
 
@@ -22,10 +22,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 
-/// What to write for each frame.
+/// The outputs to write for each frame.
 pub struct Outputs {
     parts: Vec<Box<dyn Part>>,
-    /// The only kind of files to make, where the others are told of and left to others.
+    /// The only kind of files to make; the other kinds are listed in the index and made by other commands.
     only: Option<OutputKind>,
 }
 
@@ -36,7 +36,7 @@ pub struct WrittenFrame {
     pub sizes: BTreeMap<OutputKind, u64>,
     /// Names of the files, from the cache folder on.
     pub names: Vec<String>,
-    /// About the surface, where one was written.
+    /// The surface, if one was written.
     pub mesh: Option<MeshRecord>,
 }
 
@@ -46,19 +46,19 @@ trait Part: Send + Sync {
 
     fn record(&self, frame: &Frame) -> OutputRecord;
 
-    /// The bytes of a frame's file, and what is to be told of its surface.
+    /// The bytes of a frame's file, and the record of its surface.
     fn make(&self, frame: &Frame) -> Result<(Vec<u8>, Option<MeshRecord>), EncodeError>;
 
-    /// About how many bytes `make` takes.
+    /// Estimated bytes of memory for `make`.
     fn footprint(&self, matter: &MatterExtent) -> f64;
 }
 
 impl Outputs {
-    /// What a scene of that particle spacing, m, asks for. `materials` has for each body the first of the same
-    /// material. The surface in a volume is that of `mesh`.
+    /// The outputs in a scene of that particle spacing, m. `materials` holds for each body the first body of the same
+    /// material. The surface in a volume uses the settings of `mesh`.
     ///
     /// # Errors
-    /// When it asks for a format that there is not.
+    /// When the scene requests an unknown format.
     pub fn new(
         output: &Output,
         mesh: Option<&MeshOutput>,
@@ -79,7 +79,7 @@ impl Outputs {
         Ok(Self { parts, only: None })
     }
 
-    /// The same, of which files of one kind alone are made.
+    /// The same outputs, but only files of one kind are made.
     pub fn making(self, kind: OutputKind) -> Self {
         Self { only: Some(kind), ..self }
     }
@@ -94,12 +94,12 @@ impl Outputs {
         self.parts.iter().map(|part| &**part).filter(is_made)
     }
 
-    /// What the files hold, told by any frame of the bake.
+    /// The attributes in the files, found from any frame of the bake.
     pub fn records(&self, frame: &Frame) -> Vec<OutputRecord> {
         self.parts.iter().map(|part| part.record(frame)).collect()
     }
 
-    /// About how many bytes it takes to make the files of a frame: one kind after another.
+    /// Estimated bytes for making the files of a frame, one kind after another.
     pub fn footprint(&self, matter: &MatterExtent) -> f64 {
         after_another(self.made().map(|part| part.footprint(matter)))
     }
@@ -107,7 +107,7 @@ impl Outputs {
     /// Writes the files of a frame.
     ///
     /// # Errors
-    /// When one cannot be made or written. Those before it stay.
+    /// When one cannot be made or written. Files written before it stay.
     pub fn write(&self, folder: &CacheFolder, frame: &Frame) -> Result<WrittenFrame, CacheError> {
         let mut written = WrittenFrame::default();
         for part in self.made() {
@@ -121,16 +121,16 @@ impl Outputs {
         Ok(written)
     }
 
-    /// Removes what was written of a frame that will not be listed.
+    /// Removes the written files of a frame that will not be listed.
     pub fn remove(&self, folder: &CacheFolder, frame: &Frame) {
         for OutputRecord { kind, format, .. } in self.made().map(|part| part.record(frame)) {
-            // Called after an error, which is what matters.
+            // Called after an error, and that error is the one to report.
             let _ = folder.remove(kind, frame.number, &format);
         }
     }
 }
 
-/// What a scene asks for, of which particles alone are made now.
+/// The outputs in a scene, but only the particles are made now.
 ///
 /// # Errors
 /// As [`outputs_of`].
@@ -141,26 +141,26 @@ pub fn particles_of(scene: &Scene) -> Result<Outputs, UnknownFormat> {
     Ok(outputs?.making(OutputKind::Particles))
 }
 
-/// What a scene asks for.
+/// The outputs in a scene.
 ///
 /// # Errors
-/// When that is a format that there is not.
+/// When the scene requests an unknown format.
 pub fn outputs_of(scene: &Scene) -> Result<Outputs, UnknownFormat> {
     Outputs::new(&scene.output, scene.output.mesh.as_ref(), scene.particle_spacing, &materials(scene))
 }
 
-/// For each body the number of the first of the same material.
+/// For each body the number of the first body of the same material.
 pub fn materials(scene: &Scene) -> Vec<u32> {
     let mut firsts: HashMap<String, u32> = HashMap::new();
     let told = |body: &Body| serde_json::to_string(&body.material).unwrap_or_else(|_| body.name.clone());
     (0..).zip(&scene.bodies).map(|(number, body)| *firsts.entry(told(body)).or_insert(number)).collect()
 }
 
-/// How files of a kind are written.
+/// Format and settings of the files of a kind.
 struct Files<T: Content> {
     format: &'static dyn Format<T>,
     asked: T::Settings,
-    /// The settings as the index keeps them.
+    /// The settings as stored in the index.
     told: Option<Value>,
 }
 
@@ -180,7 +180,7 @@ impl<T: Content> Files<T> {
     }
 }
 
-/// Settings as the index keeps them.
+/// Settings as stored in the index.
 fn settings(of: &impl Serialize) -> Option<Value> {
     // The types of a scene always have a JSON form.
     serde_json::to_value(of).ok()
@@ -191,7 +191,7 @@ struct MeshPart {
     options: SurfaceOptions,
 }
 
-/// Names of what the vertices of a mesh have besides their position.
+/// Names of the vertex attributes of a mesh besides the position.
 fn attributes(output: &MeshOutput) -> Vec<&'static str> {
     let name = |attribute: &MeshAttribute| match attribute {
         MeshAttribute::Velocity => "velocity",
@@ -202,7 +202,7 @@ fn attributes(output: &MeshOutput) -> Vec<&'static str> {
         MeshAttribute::Source => "source",
         MeshAttribute::Normal => "normal",
     };
-    // Surfaces in one file are told apart by it.
+    // It distinguishes the surfaces in one file.
     let source = (output.surfaces != Surfaces::One).then_some("source");
     output.attributes.iter().map(name).chain(source).collect()
 }
@@ -263,14 +263,14 @@ impl VolumePart {
     }
 }
 
-/// The widest cell that a surface is cut from for a level set, in spacings: the distances are to a mesh as fine as the
-/// default one, however coarse the voxels are.
+/// The widest surface cell for a level set, in spacings: the distances are measured to a mesh as fine as the default
+/// one, however coarse the voxels are.
 const WIDEST_CELL: f64 = 0.5;
 
 fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -> Result<VolumePart, UnknownFormat> {
     let surface = MeshOutput {
         resolution: output.resolution.min(WIDEST_CELL),
-        // Distances are to the surface as it was cut.
+        // Distances are measured to the unmodified surface.
         adaptivity: 0.0,
         surfaces: Surfaces::One,
         ..mesh.cloned().unwrap_or_default()
@@ -293,7 +293,8 @@ fn volume_part(output: &VolumeOutput, mesh: Option<&MeshOutput>, spacing: f64) -
     Ok(VolumePart { files: Files::new(&output.format.0, asked, volume_settings(output, &surface))? })
 }
 
-/// The settings of a volume, with those of the surface in it: they are a mesh's, which may change without the volume's.
+/// The settings of a volume, and of the surface in it. The latter belong to a mesh, and may change without the
+/// volume's.
 fn volume_settings(output: &VolumeOutput, surface: &MeshOutput) -> Option<Value> {
     let mut all = settings(output)?;
     if output.grids.contains(&VolumeGrid::Surface) {

@@ -1,4 +1,4 @@
-//! Progress for people, on standard error. Errors are told by whoever ends the process.
+//! Progress for people, on standard error. The code that ends the process prints errors.
 
 use super::{AdvanceEvent, Event, FrameEvent, Progress, SteppedEvent};
 use crate::console;
@@ -24,7 +24,7 @@ impl Bar {
         self.bar = Some(bar.with_prefix(format!("0/{total}")));
     }
 
-    /// Goes on to where so many frames are done; never back, as a frame is simulated while those before are written.
+    /// Moves to so many finished frames; never back, as a frame is simulated while older ones are written.
     fn put(&self, done: f64, (index, total): (usize, usize), words: String) {
         let Some(bar) = &self.bar else { return };
         bar.set_prefix(format!("{index}/{total}"));
@@ -68,21 +68,21 @@ impl Progress for Bar {
     }
 }
 
-/// Parts of a frame that a bar tells.
+/// Units of a bar per frame.
 const UNITS: u64 = 100;
 
-/// How often at most there is a line within a frame.
+/// Minimum time between two lines within a frame.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// A line for each frame, where there is no terminal, and some within frames that take long.
+/// A line for each frame, if there is no terminal, and some within long frames.
 #[derive(Default)]
 pub struct ProgressLines {
-    /// When a frame was last told of.
+    /// The time of the last line on a frame.
     told: Option<Instant>,
 }
 
 impl ProgressLines {
-    /// Whether it is so long ago that a frame was told of that a line within one is due.
+    /// Whether the last line on a frame is so old that a line within a frame is due.
     pub fn is_quiet(&self) -> bool {
         self.told.is_none_or(|told| told.elapsed() >= QUIET)
     }
@@ -122,7 +122,7 @@ impl Progress for ProgressLines {
 const SETTLING: &str = "letting the matter settle";
 
 fn style() -> ProgressStyle {
-    // The template is fixed; the bar of indicatif itself is as good should it ever be refused.
+    // The template is constant; if it were refused, the default bar of indicatif would do.
     let style = ProgressStyle::with_template("{bar:30} {prefix}  {msg}");
     style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }
@@ -134,20 +134,20 @@ pub fn sentence(frame: &FrameEvent) -> String {
     format!("frame {number}, {}{steps}{left}", counted(*particles, "particle"))
 }
 
-/// What there is to say within a frame.
+/// The line within a frame.
 pub fn advance_sentence(AdvanceEvent { frame, part, frame_eta, eta, .. }: &AdvanceEvent) -> String {
     let (of_frame, of_all) = (duration(*frame_eta), duration(*eta));
     format!("frame {frame} is {:.0} % simulated, {of_frame} left of it, {of_all} in all", (100.0 * part).floor())
 }
 
-/// Steps, and what individual ones spared where that is worth a word.
+/// The steps, and the savings by individual steps if they are worth mentioning.
 fn steps(SteppedEvent { stats: stepped, .. }: &SteppedEvent) -> String {
     let ratio = times_fewer(stepped.force_evaluations, stepped.global_force_evaluations).filter(|&ratio| ratio >= 1.05);
     let saved = ratio.map(|ratio| format!(", {ratio:.1} times fewer evaluations than one step for all"));
     format!(", {}{}", counted(stepped.steps as usize, "step"), saved.unwrap_or_default())
 }
 
-/// How many steps a frame takes.
+/// The steps of a frame.
 fn taking(steps: &str) -> String {
     format!("steps: {steps}")
 }

@@ -1,4 +1,4 @@
-//! Telling of the progress of a bake.
+//! Reports of the progress of a bake.
 
 mod human;
 mod json;
@@ -27,7 +27,7 @@ pub enum ProgressKind {
     None,
 }
 
-/// Something that happened. The JSON form is documented in docs/command-line.md.
+/// A progress event. Its JSON form is documented in docs/command-line.md.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
@@ -35,17 +35,17 @@ pub enum Event {
     Fill {
         /// Number of bodies.
         bodies: usize,
-        /// About how many particles they will hold, by their volume.
+        /// Estimated number of particles, from the volume of the bodies.
         particles: u64,
     },
     /// The matter settles before the first frame.
     Settle {
         /// Steps done.
         step: u32,
-        /// Most steps that there may be.
+        /// Maximum number of steps.
         most: u32,
     },
-    /// The bodies are filled, the matter has settled where it was to, and the cache folder is ready.
+    /// The bodies are filled, the matter has settled if requested, and the cache folder is ready.
     Start {
         /// Cache folder.
         cache: String,
@@ -59,14 +59,14 @@ pub enum Event {
         write: usize,
         /// Number of particles.
         particles: usize,
-        /// How many steps a frame takes, and what limits them: a sentence for the user.
+        /// The steps of a frame, and their limit: a sentence for the user.
         steps: String,
         /// Sentences for the user.
         warnings: Vec<String>,
     },
-    /// The files of a kind are made from the particles of a cache, and the folder for them is ready.
+    /// Files of a kind are being made from the particles of a cache, and their folder is ready.
     Rebuild {
-        /// Which kind.
+        /// The kind.
         kind: &'static str,
         /// The cache with the particles.
         from: String,
@@ -77,13 +77,13 @@ pub enum Event {
     },
     /// A frame is being simulated, for more than a second.
     Advance(AdvanceEvent),
-    /// A frame was simulated, and written if it was asked for; or it was made from its particles.
+    /// A frame was simulated, and written if requested; or it was made from its particles.
     Frame(FrameEvent),
-    /// Something in the matter that the user should know.
+    /// A warning about the matter.
     Warning {
         /// Frame number.
         frame: i32,
-        /// A sentence, saying what to do.
+        /// A sentence with advice.
         message: String,
     },
     /// All frames are written.
@@ -94,7 +94,7 @@ pub enum Event {
         seconds: f64,
         /// Cache folder.
         cache: String,
-        /// Lines for people on its steps; events have them frame by frame.
+        /// Lines for people on the steps of the whole bake; events have them frame by frame.
         #[serde(skip)]
         stepping: Vec<String>,
     },
@@ -111,11 +111,11 @@ pub enum Event {
     Error {
         /// Exit code.
         code: u8,
-        /// What is wrong.
+        /// The message.
         message: String,
-        /// What to do.
+        /// Advice.
         help: Option<String>,
-        /// File that is to blame.
+        /// The faulty file.
         file: Option<String>,
         /// Line in it, from 1.
         line: Option<usize>,
@@ -131,59 +131,59 @@ pub enum Event {
 pub struct AdvanceEvent {
     /// Frame number.
     pub frame: i32,
-    /// The how manyth of the frames to do, from 1.
+    /// Its position among the frames to do, from 1.
     pub index: usize,
     /// Frames to do.
     pub total: usize,
-    /// Which part of it is done, 0 to 1.
+    /// The finished part of it, 0 to 1.
     pub part: f64,
-    /// Seconds since it was begun.
+    /// Seconds since its beginning.
     pub seconds: f64,
-    /// Seconds until it is simulated, if it goes on so.
+    /// Estimated seconds until it is simulated.
     pub frame_eta: f64,
-    /// Seconds that all the rest will take then.
+    /// Estimated seconds for all the rest.
     pub eta: f64,
 }
 
 impl AdvanceEvent {
-    /// Frames that are done, this one in part.
+    /// Number of finished frames, including the finished part of this one.
     pub fn done(&self) -> f64 {
         (self.index - 1) as f64 + self.part
     }
 }
 
-/// A frame was simulated, and written if it was asked for; or it was made from its particles.
+/// A frame was simulated, and written if requested; or it was made from its particles.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FrameEvent {
     /// Frame number.
     pub frame: i32,
-    /// How many frames are done, this one included.
+    /// Number of finished frames, including this one.
     pub index: usize,
     /// Frames to do.
     pub total: usize,
     /// Number of particles.
     pub particles: usize,
-    /// How it was simulated, if it was.
+    /// Data of its simulation, if it was simulated.
     #[serde(flatten)]
     pub stepped: Option<SteppedEvent>,
     /// Seconds that this frame took, writing included.
     pub seconds: f64,
-    /// Seconds that the rest will take if it goes on as in the last frames; unknown before a frame was simulated.
+    /// Estimated seconds for the rest, from the last frames; unknown before a frame was simulated.
     pub eta: Option<f64>,
-    /// Files written, from the cache folder on; none if the frame was not asked for.
+    /// Files written, from the cache folder on; empty if the frame was not requested.
     pub files: Vec<String>,
 }
 
-/// How a frame was simulated from the one before.
+/// Data of the simulation of a frame from the one before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SteppedEvent {
     /// Statistics of the frame.
     pub stats: Box<FrameStats>,
-    /// Which steps the particles took.
+    /// The step lengths of the particles.
     pub bins: Vec<BinRecord>,
 }
 
-/// The statistics that events tell, beside the bins.
+/// The statistics in events, beside the bins.
 const TOLD: [&str; 5] = ["steps", "force_evaluations", "global_force_evaluations", "energy_drift", "momentum_drift"];
 
 impl Serialize for SteppedEvent {
@@ -212,13 +212,13 @@ impl From<&Failure> for Event {
     }
 }
 
-/// Someone who wants to know.
+/// A receiver of progress events.
 pub trait Progress {
-    /// Tells what happened.
+    /// Reports an event.
     fn tell(&mut self, event: &Event);
 }
 
-/// The report that the user asked for.
+/// The report of the kind that the user chose.
 pub fn reporter(kind: ProgressKind) -> Box<dyn Progress + Send> {
     match kind {
         ProgressKind::Human if std::io::stderr().is_terminal() => Box::new(human::Bar::default()),
@@ -229,7 +229,7 @@ pub fn reporter(kind: ProgressKind) -> Box<dyn Progress + Send> {
     }
 }
 
-/// What tells that an end was asked for before anything was written.
+/// A function that reports an end before any file was written.
 pub fn ended_early(kind: ProgressKind, cache: &Path) -> impl Fn() + Clone + Send + 'static {
     let (cache, begun) = (cache.display().to_string(), Instant::now());
     move || {

@@ -2,11 +2,11 @@ use super::human::{ProgressLines, advance_sentence, sentence};
 use super::{Event, Progress};
 use crate::console;
 
-/// What Open Job Description reads on standard output, and lines for people on standard error.
+/// Lines for Open Job Description on standard output, and lines for people on standard error.
 #[derive(Default)]
 pub struct OpenJobLines {
     lines: ProgressLines,
-    /// Never told to fall: a frame is simulated while those before are written.
+    /// It never falls, although a frame is simulated while older ones are written.
     percent: f64,
 }
 
@@ -30,7 +30,7 @@ impl Progress for OpenJobLines {
             Event::Error { message, file, line, path, .. } => {
                 let place = [file.clone(), line.map(|line| line.to_string()), path.clone()];
                 let words: Vec<String> = place.into_iter().flatten().chain([message.replace('\n', " ")]).collect();
-                // One line: what follows a break would not be told.
+                // One line: the rest after a line break would be lost.
                 console::progress_line(&format!("openjd_fail: {}", words.join(": ")));
             }
             _ => {}

@@ -7,7 +7,7 @@ use serde_json::{Map, Number, Value};
 use std::fmt;
 use std::path::Path;
 
-/// Why a text is not a JSON document.
+/// The reason why a text is not a JSON document.
 #[derive(Debug)]
 pub struct DocumentFault {
     path: JsonPath,
@@ -61,7 +61,7 @@ fn fault(path: &JsonPath, error: &serde_json::Error) -> DocumentFault {
     let text = error.to_string();
     let sentence = text.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&text);
     if sentence == "recursion limit exceeded" {
-        // The path would be a hundred brackets.
+        // The path would consist of a hundred brackets.
         return DocumentFault {
             path: JsonPath::default(),
             line,

@@ -4,7 +4,7 @@ use dollop_scene::{JsonPath, Step};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
-/// Line and column, from 1, of the value at a place, or of the deepest part of the way that exists.
+/// Line and column, from 1, of the value at a path, or of the deepest part of the path that exists.
 pub fn locate(text: &str, path: &JsonPath) -> Option<(usize, usize)> {
     let mut value: &RawValue = serde_json::from_str(text).ok()?;
     for step in path.steps() {

@@ -1,4 +1,4 @@
-//! Reading a scene file: text, strict JSON, the schema, then what no schema can say.
+//! Reads a scene file: text, strict JSON, the schema, then the checks beyond a schema.
 
 mod document;
 mod locate;
@@ -14,14 +14,14 @@ use dollop_sim::SetupError;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
-/// What is wrong at one place of a scene.
+/// A fault at one place of a scene.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// Where.
+    /// The place.
     pub path: JsonPath,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do, where the message does not say it.
+    /// Advice, if the message has none.
     pub help: Option<String>,
 }
 
@@ -51,7 +51,7 @@ impl SceneFile {
     /// Reads and validates a scene.
     ///
     /// # Errors
-    /// The first fault, with its place, what is wrong and what to do; exit code 2.
+    /// The first fault, with place, message and advice; exit code 2.
     pub fn read(file: &Path) -> Result<Self, Failure> {
         let text = text::read(file)?;
         let document = document::parse(&text).map_err(|fault| fault.at(file, &text))?;
@@ -61,14 +61,14 @@ impl SceneFile {
 
     /// The scene as a document.
     pub fn document(&self) -> Value {
-        // It was one when it was read.
+        // It was a document when it was read.
         serde_json::from_str(&self.text).unwrap_or_default()
     }
 
     /// Another scene in the place of this one.
     ///
     /// # Errors
-    /// As [`read`](Self::read), without line and column, which are those of no file.
+    /// As [`read`](Self::read), but without line and column, as no file has the text.
     pub fn with_document(&self, document: &Value) -> Result<Self, Failure> {
         let scene = validate(document).map_err(|fault| failure(&self.file, "", fault))?;
         Ok(Self { scene, file: self.file.clone(), text: document.to_string() })
@@ -120,7 +120,7 @@ pub fn output_settings(kind: &str, settings: &Value) -> Result<Output, Fault> {
     Ok(output)
 }
 
-/// A scene of another version would fail somewhere else first, with a message that hides the reason.
+/// A scene of another version would first fail elsewhere, with a message that hides the reason.
 fn check_version(document: &Value) -> Result<(), Fault> {
     match document.get("version") {
         Some(Value::Number(version)) if version.as_u64() != Some(SCENE_VERSION.into()) => Err(Fault {

@@ -1,6 +1,6 @@
-//! A document against the scene schema: kinds, fields, choices and ranges, all from the one definition in
-//! `dollop_scene`. It knows the part of JSON Schema that those types give (a test keeps it so) and in exchange says
-//! what is wrong in one sentence with the unit, also inside tagged unions, where general validators list every variant.
+//! Checks a document against the scene schema: kinds, fields, choices and ranges, all from the one definition in
+//! `dollop_scene`. It supports only the part of JSON Schema that those types use (a test keeps it so). In exchange each
+//! fault is one sentence with the unit, also inside tagged unions, where general validators list every variant.
 
 use super::Fault;
 use crate::schema::{resolve, tag};
@@ -13,7 +13,7 @@ pub fn check(root: &Value, document: &Value) -> Result<(), Fault> {
     Checker { root }.value(root, document, &JsonPath::default(), "")
 }
 
-/// Checks what stands at a place of a document against the part of the schema that is for it.
+/// Checks the value at a place of a document against its part of the schema.
 pub fn check_part(root: &Value, schema: &Value, value: &Value, path: &JsonPath) -> Result<(), Fault> {
     Checker { root }.value(schema, value, path, "")
 }
@@ -35,7 +35,7 @@ impl Checker<'_> {
         self.plain(schema, value, path, unit)
     }
 
-    /// `anyOf` comes from `Option` alone: something or null.
+    /// `anyOf` comes only from `Option`: a value or null.
     fn optional(&self, options: &[Value], value: &Value, path: &JsonPath, unit: &str) -> Result<(), Fault> {
         let some = options.iter().find(|option| option.get("type").is_none_or(|kind| kind != "null"));
         match some {
@@ -44,7 +44,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `oneOf` comes from enums: choices of a word, or objects told apart by `type`.
+    /// `oneOf` comes from enums: choices of a word, or objects distinguished by `type`.
     fn one_of(&self, variants: &[Value], value: &Value, path: &JsonPath) -> Result<(), Fault> {
         let words: Vec<_> = variants.iter().filter_map(|variant| variant.get("const")?.as_str()).collect();
         if !words.is_empty() {
@@ -216,7 +216,7 @@ fn unknown(key: &str, properties: &Map<String, Value>, path: &JsonPath) -> Fault
     }
 }
 
-/// Whether a known name is so near that a slip of the fingers explains the difference.
+/// Whether a known name is so similar that a typing error explains the difference.
 fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> String {
     let best = names.map(|name| (strsim::jaro_winkler(word, name), name)).max_by(|a, b| a.0.total_cmp(&b.0));
     match best {

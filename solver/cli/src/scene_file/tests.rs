@@ -89,7 +89,7 @@ fn wrong_values_name_place_range_and_unit() {
 }
 
 #[test]
-fn unknown_and_missing_names_are_told_with_what_there_is() {
+fn unknown_and_missing_names_are_reported_with_the_existing_ones() {
     fails(
         "/bodies/0/material/stifness",
         json!(5),
@@ -110,7 +110,7 @@ fn unknown_and_missing_names_are_told_with_what_there_is() {
 }
 
 #[test]
-fn a_scene_of_another_version_is_told_first() {
+fn a_scene_of_another_version_is_refused_first() {
     let mut other = with("/version", json!(2));
     other["new_thing"] = json!(1);
     let (place, message) = failure(other.to_string().as_bytes());
@@ -162,7 +162,7 @@ fn settings_must_fit_together() {
 }
 
 #[test]
-fn texts_that_are_no_scene() {
+fn texts_that_are_no_scene_are_refused() {
     let told = |text: &[u8], place: &str, words: &str| {
         let (found, message) = failure(text);
         assert_eq!(found, place, "{message}");

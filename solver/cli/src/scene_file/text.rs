@@ -5,9 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
-/// A scene with a key for each of a million frames stays far below this.
+/// A scene with a key for each of a million frames is much smaller.
 const LARGEST: u64 = 512 << 20;
-/// The name that stands for standard input.
+/// The name for standard input.
 const STANDARD_INPUT: &str = "-";
 const BYTE_ORDER_MARK: &[u8] = &[0xEF, 0xBB, 0xBF];
 
@@ -41,7 +41,7 @@ fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     if about.is_dir() {
         return Err(Failure::input(FileLocation::file(file), "this is a folder; name the scene file in it"));
     }
-    // To open a pipe could wait for ever.
+    // Opening a pipe could wait for ever.
     if !about.is_file() {
         return Err(Failure::input(FileLocation::file(file), "this is a pipe or device, not a file"));
     }
@@ -51,7 +51,7 @@ fn bytes(file: &Path) -> Result<Vec<u8>, Failure> {
     limited(file, File::open(file).map_err(failed)?).map_err(failed)?
 }
 
-/// All bytes of a source, if they are not too many. A file may have grown since its size was asked.
+/// All bytes of a source, up to the limit. A file may have grown since its size was read.
 fn limited(file: &Path, source: impl Read) -> io::Result<Result<Vec<u8>, Failure>> {
     let mut bytes = Vec::new();
     source.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scene_that_may_not_be_read_is_told_with_what_to_do() {
+    fn an_unreadable_scene_is_reported_with_advice() {
         let failure = unreadable(Path::new("scene.json"), &ErrorKind::PermissionDenied.into());
         assert_eq!(
             failure.to_string(),

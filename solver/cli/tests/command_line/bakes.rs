@@ -1,4 +1,4 @@
-//! Real bakes: files, protection of what is there, signals.
+//! Real bakes: files, protection of existing files, signals.
 
 #[cfg(unix)]
 use crate::tools::fine_scene;
@@ -20,12 +20,12 @@ fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_bake_is_told_and_read_back() {
+fn a_bake_is_reported_and_read_back() {
     let place = Workplace::with_scene(&drop_scene());
     let run = place.run(&arguments(&["--progress", "json"]));
     let mut events = run.succeeds().events();
     assert!(events[1]["event"] == "settle" && events[1]["step"] == 0 && events[1]["most"].as_u64() > Some(0));
-    // As often as the machine is slow.
+    // On slow machines there are more of them.
     events.retain(|event| event["event"] != "settle");
     let kinds: Vec<_> = events.iter().map(|event| event["event"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["fill", "start", "frame", "frame", "frame", "frame", "frame", "done"]);
@@ -49,9 +49,9 @@ fn a_bake_is_told_and_read_back() {
     assert!(place.run(&["info", "cache"]).err.contains("warning: mesh/mesh_0003.ply is missing"));
 }
 
-/// A tool that met no sheet is told of when all frames are done, not when some are.
+/// The warning of a tool that met no sheet comes when all frames are done, not when some are.
 #[test]
-fn a_tool_that_has_done_nothing_is_told() {
+fn a_tool_without_effect_gives_a_warning() {
     let place = Workplace::with_scene(&json!({
         "version": 1, "frames": {"start": 1, "end": 3}, "particle_spacing": 0.05, "settle": false,
         "bodies": [{"name": "sheet", "shape": {"type": "box", "size": [0.4, 0.4, 0.4]}, "material": {"type": "oriented"}}],
@@ -122,7 +122,7 @@ fn a_file_where_the_folder_should_be() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_cannot_be_made() {
+fn a_folder_that_cannot_be_made_is_refused() {
     let place = Workplace::with_scene(&drop_scene());
     let run = place.run(&["bake", "scene.json", "--cache", "/proc/dollop"]);
     run.fails(3, &["/proc/dollop: the folder cannot be made", "that you may write into"]);
@@ -130,7 +130,7 @@ fn a_folder_that_cannot_be_made() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn standard_output_that_cannot_be_written() {
+fn unwritable_standard_output_is_an_error() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&BAKE).succeeds();
     for arguments in
@@ -169,12 +169,12 @@ fn without_a_terminal_progress_is_a_line_a_frame_on_standard_error() {
     assert_eq!((run.out.as_str(), run.err.as_str()), ("", ""));
 }
 
-/// A bake too long to end by itself, once it has written its first frame.
+/// A bake too long to end by itself, after it has written its first frame.
 fn long_bake(place: &Workplace) -> (Child, impl Iterator<Item = String> + use<>) {
     first_frame(&mut place.command(&arguments(&["--progress", "json"])))
 }
 
-/// A bake that tells of its progress in JSON, once it has written its first frame.
+/// A bake with progress in JSON, after it has written its first frame.
 pub fn first_frame(command: &mut Command) -> (Child, impl Iterator<Item = String> + use<>) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
@@ -245,7 +245,7 @@ fn without_the_option_the_end_of_standard_input_means_nothing() {
 }
 
 #[test]
-fn a_scene_cannot_come_from_the_standard_input_whose_end_is_waited_for() {
+fn a_scene_cannot_come_from_standard_input_that_is_watched_for_its_end() {
     let place = Workplace::new();
     let run = place.run(&["bake", "-", "--cache", "cache", "--until-stdin-closes", "--progress", "json"]);
     run.fails(2, &["--until-stdin-closes waits for the end of standard input", "help: save the scene"]);
@@ -269,7 +269,7 @@ fn a_cache_that_cannot_be_made_is_refused_before_any_body_is_filled() {
     let run = place.run(&["bake", "scene.json", "--cache", "scene.json/deep/cache", "--progress", "json"]);
     run.fails(3, &["scene.json/deep/cache", "--cache"]);
     assert_eq!(run.events().len(), 1, "{}", run.out);
-    // One that can be made is not there before it is needed.
+    // A folder that can be made does not exist before it is needed.
     let mut buried = drop_scene();
     buried["bodies"][0]["transform"] = json!({"translation": [0.0, 0.0, -50.0]});
     let place = Workplace::with_scene(&buried);
@@ -290,7 +290,7 @@ fn a_signal_while_the_files_of_a_frame_are_made_for_long_leaves_nothing_of_it() 
     assert_eq!(tree(&place.path("cache")), ["bake.json"]);
 }
 
-/// Asks a process that tells of its progress in JSON to end, and checks that it does soon, with so many frames.
+/// Asks a process with progress in JSON to end, and checks that it ends soon, with so many frames.
 #[cfg(unix)]
 pub fn ends_within_seconds(child: &mut Child, lines: impl Iterator<Item = String>, frames: usize) {
     let asked = Instant::now();
@@ -383,7 +383,7 @@ fn a_kill_leaves_only_whole_files() {
     assert_eq!(tree(&place.path("cache")).len(), 1 + 3, "what the kill left is tidied up");
 }
 
-/// Lengths from Blender are in single precision, and one is no plural.
+/// Lengths from Blender are in single precision; one takes the singular.
 #[test]
 fn info_reads_well() {
     let mut scene = drop_scene();

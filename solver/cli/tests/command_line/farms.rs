@@ -1,4 +1,4 @@
-//! Jobs for render farms: what is written, and what is refused. That engines run them is tested with these engines.
+//! Jobs for render farms: their files and the refusals. Other tests run the jobs in the engines.
 
 use crate::tools::{Workplace, drop_scene, tree};
 use serde_json::{Value, json};
@@ -33,7 +33,7 @@ fn with_meshes() -> Workplace {
     place
 }
 
-/// A job holds all that its scenes are made of, so nobody can change them under a farm.
+/// A job holds all data of its scenes, so nobody can change them under a farm.
 #[test]
 fn a_job_keeps_its_scenes() {
     let place = with_meshes();
@@ -100,13 +100,13 @@ fn a_job_is_not_written_over_others_files() {
     place.run(&farm("slurm", &["--overwrite", "--render", "no.blend"])).fails(2, &["no.blend", "does not exist"]);
     place.run(&farm("slurm", &["--chunk", "0"])).fails(2, &["--chunk"]);
     place.run(&farm("deadline", &[])).fails(2, &["openjd"]);
-    // A bake that is there can be gone on with.
+    // An existing bake can be resumed.
     place.run(&["simulate", "scene.json", "--cache", "begun", "--frames", "1-2"]).succeeds();
     place.run(&["farm", "flamenco", "scene.json", "--cache", "begun"]).succeeds();
     place.run(&["simulate", "begun/farm/scenes/scene.json", "--cache", "begun"]).succeeds();
 }
 
-/// Segments are a chain, and all else depends on its segment alone.
+/// Segments form a chain, and all other steps depend on their segment alone.
 #[test]
 fn an_openjd_template_is_a_chain_of_segments() {
     let place = Workplace::with_scene(&drop_scene());
@@ -129,7 +129,7 @@ fn an_openjd_template_is_a_chain_of_segments() {
     place.run(&farm("openjd", &["--overwrite", "--wedge", &wedge])).fails(2, &["at most 1024 values"]);
 }
 
-/// Letters that a shell takes for more than they are stay what they are.
+/// Characters with a meaning for a shell stay as they are.
 #[test]
 fn a_shell_takes_paths_as_they_are() {
     let place = Workplace::new();
@@ -153,7 +153,7 @@ fn a_shell_takes_paths_as_they_are() {
     assert!(!place.path("x").exists());
 }
 
-/// A job that was cut while it was written is written again, and what other engines had there goes.
+/// A job that was cut off during writing is written again, and files of other engines are removed.
 #[test]
 fn a_job_is_written_again_over_half_of_one() {
     let place = Workplace::with_scene(&drop_scene());

@@ -1,4 +1,4 @@
-//! `dollop fit`: meshes through points, and what it refuses.
+//! `dollop fit`: meshes through points, and refusals.
 
 use crate::tools::{Run, Workplace};
 use dollop_surface::Topology;
@@ -53,7 +53,7 @@ fn mesh(place: &Workplace) -> (Vec<DVec3>, Vec<[u32; 3]>) {
 }
 
 #[test]
-fn points_become_a_closed_mesh_whose_first_vertices_they_are() {
+fn points_become_the_first_vertices_of_a_closed_mesh() {
     let place = place();
     let run = fit(&place, "ball.txt", &[]);
     let out = &run.succeeds().out;
@@ -72,7 +72,7 @@ fn points_become_a_closed_mesh_whose_first_vertices_they_are() {
 }
 
 #[test]
-fn options_tell_how_fine_and_how_many_threads() {
+fn options_set_fineness_and_threads() {
     let place = place();
     fit(&place, "ball.txt", &["--threads", "1"]).succeeds();
     let first = fs::read(place.path("mesh.ply")).unwrap();
@@ -91,12 +91,12 @@ fn options_tell_how_fine_and_how_many_threads() {
     assert!(!place.path("new").exists());
     place.run(&["fit", "ball.txt", "--out", "new/mesh.OBJ"]).succeeds();
     assert!(fs::read_to_string(place.path("new/mesh.OBJ")).unwrap().starts_with("# made by Dollop; metres, Z up\nv "));
-    // Its own mesh is a file of points with normals.
+    // The mesh of the command is itself a file of points with normals.
     fit(&place, "new/mesh.OBJ", &["--overwrite"]).succeeds();
 }
 
 #[test]
-fn gaps_that_stay_are_told_with_their_place() {
+fn remaining_gaps_are_reported_with_their_place() {
     let place = place();
     let half: Vec<DVec3> = ball(160).into_iter().filter(|p| p.z > 2.1).chain([DVec3::Z * 2.5; 2]).collect();
     place.write("half.txt", table(&half));
@@ -111,7 +111,7 @@ fn gaps_that_stay_are_told_with_their_place() {
 }
 
 #[test]
-fn wrong_points_are_told_with_their_line() {
+fn wrong_points_are_reported_with_their_line() {
     let place = place();
     for (name, content, words) in [
         ("empty.txt", "", "empty.txt: the file is empty"),
@@ -133,7 +133,7 @@ fn wrong_points_are_told_with_their_line() {
 }
 
 #[test]
-fn a_stray_is_told_and_left_out() {
+fn a_stray_is_reported_and_left_out() {
     let place = place();
     place.write("stray.txt", format!("1e6 0 0\n{}", table(&ball(80))));
     let run = fit(&place, "stray.txt", &[]);
@@ -146,7 +146,7 @@ fn a_stray_is_told_and_left_out() {
 }
 
 #[test]
-fn a_spacing_that_an_error_asks_for_is_taken() {
+fn a_spacing_that_an_error_suggests_is_accepted() {
     let place = place();
     let run = fit(&place, "ball.txt", &["--spacing", "3"]);
     run.fails(2, &["the spacing is wider than the points are apart", "help: use --spacing "]);

@@ -1,4 +1,4 @@
-//! Files that are made from the scene types must not lag behind them.
+//! Files generated from the scene types must be up to date.
 
 use crate::tools::Workplace;
 use dollop_sim::frame::STATISTICS;
@@ -18,9 +18,9 @@ fn the_schema_of_the_add_on_is_fresh() {
     is_fresh("addon/schema.json", &["schema"]);
 }
 
-/// Its rows are those of the statistics, in their order.
+/// Its rows match the statistics, in their order.
 #[test]
-fn the_page_of_the_command_line_tells_all_statistics() {
+fn the_page_of_the_command_line_lists_all_statistics() {
     let rows = STATISTICS.iter().map(|one| format!("| `{}` | {} | {} |\n", one.name, one.unit, one.description));
     let page = fs::read_to_string(format!("{}/../../docs/command-line.md", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let table = rows.collect::<String>();

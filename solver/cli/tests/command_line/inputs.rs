@@ -38,7 +38,7 @@ fn usage() {
 }
 
 #[test]
-fn scene_files_that_are_none() {
+fn files_that_are_no_scene_are_refused() {
     let place = Workplace::new();
     place.run(&["check", "none.json"]).fails(2, &["none.json", "no such file"]);
     place.run(&["check", "."]).fails(2, &["this is a folder"]);
@@ -94,7 +94,7 @@ fn values_out_of_place() {
 }
 
 #[test]
-fn what_is_listed_twice() {
+fn duplicates_are_refused() {
     let written = |output: Value| with("/output", output);
     refused(
         &written(json!({"mesh": {"attributes": ["age", "normal", "age"]}})),
@@ -107,7 +107,7 @@ fn what_is_listed_twice() {
 }
 
 #[test]
-fn a_scale_that_changes_unevenly() {
+fn an_unevenly_changing_scale_is_refused() {
     let key = |frame: i32, scale: [f64; 3]| json!({"frame": frame, "transform": {"scale": scale}});
     let mut scene = drop_scene();
     let moving = |scale| json!([{"name": "moving", "shape": {"type": "sphere", "radius": 0.05}, "motion": [key(1, [1.0; 3]), key(2, scale)]}]);
@@ -137,7 +137,7 @@ fn with_mesh(text: &str) -> Workplace {
 }
 
 #[test]
-fn meshes_that_are_none() {
+fn files_that_are_no_mesh_are_refused() {
     let told = |text: &str, words: &[&str]| with_mesh(text).run(&["check", "scene.json"]).fails(2, words);
     told("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", &["a.obj:4:", "vertex 9", "bodies[0].shape"]);
     told("v 0 0 0\nv 0 inf 0\nv 0 1 0\nf 1 2 3\n", &["a.obj:2:", "finite"]);
@@ -188,7 +188,7 @@ fn an_error_is_an_event_too() {
 }
 
 #[test]
-fn a_wrong_command_line_is_an_event_where_events_are_asked_for() {
+fn a_wrong_command_line_is_an_event_if_events_are_requested() {
     let place = Workplace::new();
     for more in [&["--progress", "json"][..], &["--progress=json"]] {
         let run = place.run(&[&["bake", "scene.json", "--cache", "c", "--frames", "6-1"], more].concat());
@@ -234,7 +234,7 @@ fn a_large_sheet_is_refused_with_a_spacing_that_fits_whatever_its_pins() {
     sheet(0.9 * spacing).fails(2, &["would fit"]);
 }
 
-/// Files tell pieces and lumps by numbers that 32-bit floats hold.
+/// Files number pieces and lumps by 32-bit floats.
 #[test]
 fn soft_matter_of_too_many_particles_is_refused() {
     let mut scene = with("/particle_spacing", json!(1.0));
@@ -279,7 +279,7 @@ fn a_scene_from_standard_input() {
 }
 
 #[test]
-fn what_is_probably_not_meant_is_warned_of() {
+fn probable_mistakes_give_warnings() {
     let mut scene = with("/bodies/0/material/stiffness", json!(1e8));
     let twin = scene["bodies"][0].clone();
     scene["bodies"].as_array_mut().unwrap().push(twin);
@@ -292,7 +292,7 @@ fn what_is_probably_not_meant_is_warned_of() {
 }
 
 #[test]
-fn folders_that_are_no_cache() {
+fn folders_that_are_no_cache_are_refused() {
     let place = Workplace::new();
     place.run(&["info", "."]).fails(2, &["no bake.json"]);
     place.run(&["info", "none"]).fails(2, &["not a Dollop cache"]);
@@ -302,7 +302,7 @@ fn folders_that_are_no_cache() {
     place.run(&["info", "."]).fails(2, &["version 99", "1.x"]);
 }
 
-/// Whatever a disk does to an index, all that read it tell of it alike.
+/// Whatever a disk does to an index, all commands that read it report the same fault.
 #[test]
 fn an_index_that_is_no_text_is_damaged() {
     let place = Workplace::with_scene(&drop_scene());
@@ -326,7 +326,7 @@ fn an_index_that_is_no_text_is_damaged() {
     }
 }
 
-/// What would lead out of the plane of a 2d scene is told by its place.
+/// Values that lead out of the plane of a 2d scene are reported with their place.
 #[test]
 fn settings_that_do_not_fit_into_a_plane() {
     let flat = |pointer: &str, key: &str, value: Value| {

@@ -1,4 +1,4 @@
-//! What the simulation tells the binary.
+//! Reports of the simulation to the binary.
 
 use crate::tools::{Workplace, drop_scene};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use std::fs;
 pub const OPEN: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n";
 
 #[test]
-fn check_tells_what_a_bake_takes() {
+fn check_reports_the_needs_of_a_bake() {
     let place = Workplace::with_scene(&drop_scene());
     let text = place.run(&["check", "scene.json"]);
     for word in ["drop", "particles", "neighbours", "memory", "steps"] {
@@ -22,7 +22,7 @@ fn check_tells_what_a_bake_takes() {
 }
 
 #[test]
-fn an_open_mesh_is_told_by_file_and_place() {
+fn an_open_mesh_is_reported_with_file_and_place() {
     let mut scene = drop_scene();
     scene["bodies"][0]["shape"] = json!({"type": "mesh", "path": "open.obj"});
     let place = Workplace::with_scene(&scene);

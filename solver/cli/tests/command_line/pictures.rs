@@ -1,4 +1,4 @@
-//! `dollop preview` and `dollop plot`: files, what they refuse, and that they leave the cache as it is.
+//! `dollop preview` and `dollop plot`: files, refusals, and an unchanged cache.
 
 use crate::tools::{Workplace, drop_scene, tree};
 use serde_json::json;
@@ -75,7 +75,7 @@ fn pictures_replace_nothing_unless_told() {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn wrong_options_and_caches_are_refused() {
     let place = baked();
     let preview = |more: &[&str]| place.run(&[&["preview", "cache", "--out", "out"], more].concat());
     preview(&["--frames", "4-9"]).fails(2, &["--frames asks for"]);

@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader};
 #[cfg(unix)]
 use std::process::Stdio;
 
-/// A place with a bake of the drop, whose output is as given.
+/// A folder with a bake of the drop, with the given output settings.
 fn baked(output: Value) -> Workplace {
     let mut scene = drop_scene();
     scene["output"] = output;
@@ -39,7 +39,7 @@ fn is_whole(place: &Workplace, folder: &str) {
 }
 
 #[test]
-fn rebuilt_files_are_those_of_a_bake_with_the_same_settings() {
+fn rebuilt_files_equal_those_of_a_bake_with_the_same_settings() {
     let fine =
         json!({"mesh": {"resolution": 0.31}, "volume": {"resolution": 0.7, "precision": "full", "compression": "zip"}});
     let (plain, fine) = (baked(json!({"mesh": {}, "volume": {}, "particles": {}})), baked(fine));
@@ -73,7 +73,7 @@ fn adaptivity_merges_triangles() {
 }
 
 #[test]
-fn a_rebuild_is_told_and_listed() {
+fn a_rebuild_is_reported_and_listed() {
     let place = baked(json!({"particles": {}}));
     let run = place.run(&["mesh", "cache", "--frames", "2-4:2,5", "--out", "some", "--progress", "json"]);
     let events = run.succeeds().events();
@@ -97,7 +97,7 @@ fn a_rebuild_is_told_and_listed() {
 }
 
 #[test]
-fn a_cache_gets_what_it_lacks_and_what_is_made_anew() {
+fn a_cache_gets_missing_and_remade_files() {
     let place = baked(json!({"particles": {}}));
     place.run(&["mesh", "cache", "--frames", "2"]).fails(4, &["has no mesh files yet", "1 of its 5 frames", "--out"]);
     assert!(!place.path("cache/mesh").exists());
@@ -124,7 +124,7 @@ fn a_cache_gets_what_it_lacks_and_what_is_made_anew() {
 }
 
 #[test]
-fn wrong_settings_are_told_as_in_a_scene() {
+fn wrong_settings_are_reported_as_in_a_scene() {
     let place = baked(json!({"mesh": {}, "particles": {}}));
     let mesh = |option: &str, value: &str, words: &[&str]| place.run(&["mesh", "cache", option, value]).fails(2, words);
     mesh("--resolution", "5", &["--resolution: must be from 0.1 to 2, but is 5"]);
@@ -154,7 +154,7 @@ fn wrong_settings_are_told_as_in_a_scene() {
 }
 
 #[test]
-fn caches_that_nothing_can_be_made_from() {
+fn caches_without_usable_particles_are_refused() {
     let place = baked(json!({"mesh": {}}));
     place.run(&["volume", "cache"]).fails(2, &["holds no particles", "\"particles\": {}"]);
     place.run(&["mesh", "nowhere"]).fails(2, &["not a Dollop cache"]);
@@ -171,7 +171,7 @@ fn caches_that_nothing_can_be_made_from() {
     place.write(file, &whole[..whole.len() / 2]);
     place.run(&["mesh", "cache", "--out", "out"]).fails(2, &["particles_0004.ply", "cut short", "--frames"]);
     assert!(!place.path("out").exists(), "nothing is written before all particles are there");
-    // Of the right size, but the last particle is of no body.
+    // The file has the right size, but its last particle belongs to no body.
     place.write(file, [&whole[..whole.len() - 4], &[255; 4]].concat());
     place.run(&["mesh", "cache", "--out", "out"]).fails(2, &["particles_0004.ply", "no number of a body", "--frames"]);
     let index = index(&place, "out");
@@ -196,7 +196,7 @@ fn a_rebuild_in_place_that_fails_loses_no_file() {
     }
     place.write(file, &whole);
     is_whole(&place, "cache");
-    // A folder in the way of the second frame: what cannot be written must not take others with it.
+    // A folder blocks the file of the second frame: this failure must not affect other frames.
     let blocked = place.path("cache/mesh/mesh_0002.ply");
     fs::remove_file(&blocked).unwrap();
     fs::create_dir_all(blocked.join("in the way")).unwrap();
@@ -207,7 +207,7 @@ fn a_rebuild_in_place_that_fails_loses_no_file() {
     is_whole(&place, "cache");
 }
 
-/// A file of the right size may hold what no bake wrote, which only reading it tells.
+/// A file of the right size may hold data that no bake writes; only reading it shows them.
 #[test]
 fn damaged_particles_cost_no_old_file() {
     let place = baked(json!({"mesh": {}, "volume": {}, "particles": {}}));
@@ -250,7 +250,7 @@ fn surfaces_in_volumes_are_of_one_mesh() {
 }
 
 #[test]
-fn grids_of_what_the_matter_lacks_are_told() {
+fn grids_that_the_matter_lacks_give_warnings() {
     let mut scene = drop_scene();
     scene["output"] = json!({"particles": {}});
     assert!(scene["bodies"][0].as_object_mut().unwrap().remove("temperature").is_some());

@@ -1,4 +1,4 @@
-//! Bakes that were cut and go on: the same bits, and nothing left behind.
+//! Interrupted bakes that are resumed: the same bits, and no leftover files.
 
 #[cfg(unix)]
 use crate::bakes::signal;
@@ -16,10 +16,10 @@ fn arguments<'a>(cache: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["bake", "scene.json", "--cache", cache], more].concat()
 }
 
-/// Matter of every kind that is cut between frames goes on to the same bits: soft, smoothed with strength and heat,
+/// Matter of every kind, interrupted between frames, continues to the same bits: soft, smoothed with strength and heat,
 /// thermal, sheets that tear, grow and are joined.
 #[test]
-fn a_cut_bake_goes_on_to_the_same_bits() {
+fn an_interrupted_bake_resumes_to_the_same_bits() {
     for (example, coarser, frames) in [
         ("toffee", 2.0, 8),
         ("lava-steps", 1.6, 4),
@@ -59,8 +59,8 @@ fn end(child: &mut Child, kills: bool) {
     child.wait().unwrap();
 }
 
-/// Killed or asked to end at any of 50 moments, also within a frame, again and again, bakes come to the same cache and
-/// leave no file behind.
+/// Bakes that are killed or asked to end at any of 50 moments, also within a frame, again and again, lead to the same
+/// cache and leave no other files.
 #[test]
 fn killed_bakes_go_on() {
     let mut scene = drop_scene();
@@ -75,7 +75,7 @@ fn killed_bakes_go_on() {
             let mut command = Command::new(env!("CARGO_BIN_EXE_dollop"));
             command.args(&arguments).current_dir(place.path("")).stdout(Stdio::null()).stderr(Stdio::null());
             let mut child = command.spawn().unwrap();
-            // Moments spread by the golden ratio: from before anything is written to within a late frame.
+            // Moments spread by the golden ratio: from before the first file to within a late frame.
             sleep(Duration::from_millis(20 + ((f64::from(kills) * 0.618_034).fract() * 400.0) as u64));
             if child.try_wait().unwrap().is_some() {
                 break;
@@ -91,7 +91,7 @@ fn killed_bakes_go_on() {
     }
 }
 
-/// A damaged checkpoint is told of and passed over for an older one, or for the start.
+/// A damaged checkpoint is reported and skipped in favour of an older one, or of the start.
 #[test]
 fn damaged_checkpoints_are_passed_over() {
     let place = Workplace::with_scene(&drop_scene());
@@ -116,9 +116,9 @@ fn damaged_checkpoints_are_passed_over() {
     }
 }
 
-/// What will be when bodies have met takes long to find, and was told when the bake began.
+/// The estimate for bodies that have met takes long to find, and was reported when the bake began.
 #[test]
-fn what_was_told_at_the_start_is_not_told_by_who_goes_on() {
+fn a_resumed_bake_does_not_repeat_the_first_report() {
     let mut scene = drop_scene();
     let mut other = scene["bodies"][0].clone();
     (other["name"], other["material"]["rest_density"]) = (json!("other"), json!(10));
@@ -134,14 +134,14 @@ fn what_was_told_at_the_start_is_not_told_by_who_goes_on() {
     assert!(first.contains("when \"drop\" meets \"other\""), "{first}");
     let on = steps("cache", &[]);
     assert!(on.contains("limited by") && !on.contains("meets"), "{on}");
-    // A bake that has to begin anew tells all.
+    // A bake that must start anew reports everything.
     steps("anew", &["--frames", "1-3"]);
     place.write("anew/checkpoints/checkpoint_0003.state", "");
     assert_eq!(steps("anew", &[]), first);
 }
 
 #[test]
-fn only_the_same_bake_goes_on() {
+fn only_the_same_bake_resumes() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&arguments("cache", &["--resume"])).succeeds();
     let whole = tree(&place.path("cache"));

@@ -1,4 +1,4 @@
-//! Stages of a bake by commands of their own, as a farm runs them: together they come to what one bake does.
+//! Stages of a bake by separate commands, as a farm runs them: together they give the result of one bake.
 
 use crate::tools::{Run, Workplace, assert_same, drop_scene, tree};
 use serde_json::{Value, json};
@@ -54,9 +54,9 @@ fn segments_and_chunks_come_to_the_same_bits_as_one_bake() {
     assert_same(&place, "whole", "cache", &["requested"]);
 }
 
-/// Whatever happened to checkpoints between two segments, no frame is lost, nor by a segment that runs late or again.
+/// Whatever happened to checkpoints between two segments, no frame is lost, not even if a segment runs late or again.
 #[test]
-fn segments_keep_what_others_have_made() {
+fn segments_keep_the_files_of_others() {
     let place = Workplace::with_scene(&drop_of(9));
     place.run(&["bake", "scene.json", "--cache", "whole"]).succeeds();
     for (number, lost) in
@@ -80,7 +80,7 @@ fn segments_keep_what_others_have_made() {
     }
 }
 
-/// Who simulates a finished bake again for its particles keeps its meshes.
+/// Simulating a finished bake again for its particles keeps its meshes.
 #[test]
 fn a_bake_without_particles_keeps_its_meshes() {
     let mut scene = drop_scene();
@@ -92,7 +92,7 @@ fn a_bake_without_particles_keeps_its_meshes() {
     assert!(place.path("cache/done/mesh.json").exists() && place.path("cache/particles/particles_0005.ply").exists());
 }
 
-/// Meshes of other settings stay what the index says, whatever goes on.
+/// Meshes of other settings stay as the index lists them, whatever else runs.
 #[test]
 fn meshes_of_other_settings_stay_so() {
     let place = Workplace::with_scene(&drop_scene());
@@ -106,7 +106,7 @@ fn meshes_of_other_settings_stay_so() {
 }
 
 #[test]
-fn what_is_there_is_left_out_where_a_stage_goes_on() {
+fn a_resumed_stage_leaves_out_existing_files() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&simulate("cache", "1-5")).succeeds();
     let run = place.run(&["simulate", "scene.json", "--cache", "cache", "--progress", "json"]);
@@ -122,7 +122,7 @@ fn what_is_there_is_left_out_where_a_stage_goes_on() {
     assert!(place.path("cache/done/mesh.json").exists() && !place.path("cache/records").exists());
 }
 
-/// While another process holds the folder, files go beside it, with records that all readers take in.
+/// While another process holds the folder, files are added beside it, with records that all readers include.
 #[test]
 fn workers_need_no_lock() {
     let place = Workplace::with_scene(&drop_scene());
@@ -135,7 +135,7 @@ fn workers_need_no_lock() {
     place.run(&["collect", "cache"]).fails(75, &["another process is writing"]);
     let records = tree(&place.path("cache/records"));
     assert_eq!(records.len(), 4);
-    // One that is cut off, and one of another scene.
+    // One record is cut off, and one belongs to another scene.
     fs::write(place.path("cache/records/mesh_0001.json"), "{").unwrap();
     let stale = fs::read_to_string(place.path("cache/records/mesh_0002.json")).unwrap();
     let mut stale: Value = serde_json::from_str(&stale).unwrap();
@@ -151,7 +151,7 @@ fn workers_need_no_lock() {
     assert!(!place.path("cache/records").exists(), "the last one takes all over");
 }
 
-/// A worker that is killed leaves nothing that matters, and `collect` leaves none of it.
+/// A killed worker leaves nothing that matters, and `collect` removes what it left.
 #[test]
 fn killed_workers_are_tidied_up_after() {
     let place = Workplace::with_scene(&drop_scene());
@@ -174,7 +174,7 @@ fn killed_workers_are_tidied_up_after() {
     assert_same(&place, "whole", "cache", &["requested"]);
 }
 
-/// A bake whose folder is removed, or replaced by another, ends and leaves what is there now alone.
+/// A bake whose folder is removed or replaced by another ends, and does not touch the new folder.
 #[test]
 fn a_folder_that_is_removed_ends_the_bake() {
     let place = Workplace::with_scene(&drop_of(4000));
@@ -199,9 +199,9 @@ fn a_folder_that_is_removed_ends_the_bake() {
     }
 }
 
-/// Whatever a clock says, nothing is told from it.
+/// Nothing depends on the clock.
 #[test]
-fn a_clock_that_was_moved_changes_nothing() {
+fn a_moved_clock_changes_nothing() {
     let place = Workplace::with_scene(&drop_scene());
     place.run(&["bake", "scene.json", "--cache", "whole"]).succeeds();
     place.run(&["bake", "scene.json", "--cache", "cache", "--resume", "--frames", "1-2"]).succeeds();
@@ -220,7 +220,7 @@ fn a_clock_that_was_moved_changes_nothing() {
     assert_same(&place, "whole", "cache", &[]);
 }
 
-/// Runs the binary where a disk of so many bytes is mounted on `disk`, after some shell commands.
+/// Runs the binary after some shell commands, with a disk of so many bytes mounted on `disk`.
 #[cfg(target_os = "linux")]
 fn on_small_disk(place: &Workplace, before: &str, arguments: &[&str], after: &str) -> Run {
     let script = format!(
@@ -232,7 +232,7 @@ fn on_small_disk(place: &Workplace, before: &str, arguments: &[&str], after: &st
     Run::from(command.output().unwrap())
 }
 
-/// A full disk ends a bake with what is whole, and once there is room it goes on to the same bits.
+/// A full disk ends a bake with complete files, and once there is room the bake resumes to the same bits.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_full_disk_loses_nothing() {
@@ -251,10 +251,10 @@ fn a_full_disk_loses_nothing() {
     assert_same(&place, "whole", "cut", &[]);
 }
 
-/// A folder on a disk that may only be read is told of, and stays as it is.
+/// A folder on a read-only disk is reported, and stays as it is.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_that_may_only_be_read_is_told_of() {
+fn a_read_only_disk_is_reported() {
     let place = Workplace::with_scene(&drop_scene());
     fs::create_dir(place.path("disk")).unwrap();
     place.run(&["simulate", "scene.json", "--cache", "cache", "--frames", "1-2"]).succeeds();

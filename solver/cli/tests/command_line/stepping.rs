@@ -1,4 +1,4 @@
-//! What the log and the index tell of individual steps.
+//! Individual steps in the log and the index.
 
 use crate::tools::{Workplace, drop_scene};
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn baked() -> (Workplace, Vec<Value>) {
     (place, events.into_iter().filter(|event| event["event"] == "frame").collect())
 }
 
-/// Checks the bins of a frame of 24 a second, and tells how many particles they hold.
+/// Checks the bins of a frame at 24 frames/s, and returns the number of particles in them.
 fn in_bins(bins: &Value) -> f64 {
     let held = bins.as_array().unwrap().iter().map(|bin| {
         let (step, power) = (bin["step"].as_f64().unwrap(), bin["bin"].as_i64().unwrap());
@@ -36,7 +36,7 @@ fn in_bins(bins: &Value) -> f64 {
 }
 
 #[test]
-fn events_and_index_tell_of_steps_alike() {
+fn events_and_index_agree_on_steps() {
     let (place, events) = baked();
     let index: Value = serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap();
     assert_eq!(index["version"], json!({"major": 1, "minor": 7}));
@@ -52,7 +52,7 @@ fn events_and_index_tell_of_steps_alike() {
         let number = |name: &str| frame[name].as_f64().unwrap();
         assert!((in_bins(&frame["bins"]) - number("particles")).abs() < 1e-9 * number("particles"), "{frame}");
         assert!(number("force_evaluations") >= 2.0 * number("particles"), "one at the start, one at the end at least");
-        // Sound is ten times as slow in seven in eight particles, so they take steps eight times as long.
+        // Sound is ten times as slow in seven of eight particles, so they take steps eight times as long.
         assert!(number("global_force_evaluations") > 3.0 * number("force_evaluations"), "{frame}");
         assert!(number("momentum") > 0.0 && number("momentum_drift") >= 0.0);
         let energy = number("kinetic_energy") + number("elastic_energy");
@@ -62,7 +62,7 @@ fn events_and_index_tell_of_steps_alike() {
 }
 
 #[test]
-fn info_tells_what_individual_steps_spared_and_what_drifts() {
+fn info_reports_savings_of_individual_steps_and_drifts() {
     let (place, _) = baked();
     let text = place.run(&["info", "cache"]).succeeds().out.clone();
     let line =
@@ -81,7 +81,7 @@ fn info_tells_what_individual_steps_spared_and_what_drifts() {
 }
 
 #[test]
-fn info_says_nothing_of_what_an_older_cache_does_not_list() {
+fn info_omits_data_that_an_older_cache_lacks() {
     let (place, _) = baked();
     let file = place.path("cache/bake.json");
     let mut index: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
@@ -102,7 +102,7 @@ fn info_says_nothing_of_what_an_older_cache_does_not_list() {
 }
 
 #[test]
-fn a_line_of_progress_tells_what_was_spared() {
+fn a_line_of_progress_reports_savings() {
     let place = Workplace::with_scene(&two_stiffnesses());
     let run = place.run(&["bake", "scene.json", "--cache", "cache"]);
     let lines: Vec<_> = run.succeeds().err.lines().filter(|line| line.contains(" steps")).collect();

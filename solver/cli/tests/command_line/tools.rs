@@ -1,4 +1,4 @@
-//! Running the binary in a folder of its own.
+//! Runs the binary in a temporary folder.
 
 use serde_json::{Value, json};
 use std::fs;
@@ -12,7 +12,7 @@ pub struct Workplace {
     folder: TempDir,
 }
 
-/// How a run ended.
+/// The result of a run.
 pub struct Run {
     pub code: Option<i32>,
     pub out: String,
@@ -117,7 +117,7 @@ pub fn tree(root: &Path) -> Vec<String> {
     files.map(|file| file.path().strip_prefix(root).unwrap().to_str().unwrap().to_owned()).collect()
 }
 
-/// All that two caches hold is the same, but for how long it took and these fields of the frames in the index.
+/// Two caches must be equal, but for durations and these fields of the frames in the index.
 #[track_caller]
 pub fn assert_same(place: &Workplace, a: &str, b: &str, but_for: &[&str]) {
     let names = tree(&place.path(a));

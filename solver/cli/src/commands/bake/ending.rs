@@ -1,4 +1,4 @@
-//! The end of a bake that was asked to end: it comes soon, whatever is at hand.
+//! Ends a bake soon after a request, whatever the bake is doing.
 
 use super::frame_writer::FrameWriter;
 use super::source::Ending;
@@ -12,15 +12,15 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, Scope};
 use std::time::Duration;
 
-/// How often the end is looked after.
+/// How often the thread checks for the end.
 const WATCH: Duration = Duration::from_millis(100);
 
-/// How long who ends the process may take to tidy up and to tell of it.
+/// Time for tidying up and reporting before the process ends.
 const GRACE: Duration = Duration::from_millis(300);
 
 impl FrameWriter<'_> {
-    /// Ends the process where the bake has not ended some time after an end was asked for: within a long step, or while
-    /// the files of a frame are made. `over` hangs up when it has.
+    /// Ends the process if the bake has not ended some time after a request: within a long step, or while the files of
+    /// a frame are made. `over` disconnects when the bake has ended.
     pub(super) fn watch<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -38,23 +38,23 @@ impl FrameWriter<'_> {
         }
     }
 
-    /// Whether nothing is at hand but a frame that is simulated, and where that began is held.
+    /// Whether the bake only simulates a frame, whose first state is held.
     pub(super) fn has_all_but_a_step(&self) -> bool {
         let held = lock(&self.held).as_ref().map(|(_, frame)| *frame);
         self.is_advancing.load(Ordering::SeqCst) && held.is_some_and(|frame| self.has_all_to(frame))
     }
 
-    /// Ends the process where who was to end it waits for a disk, or for a reader of its lines.
+    /// Ends the process while the ending thread waits for a disk, or for a reader of its lines.
     fn cut(&self) -> ! {
         let _ = self.folder.shut();
         interrupt::end();
     }
 
-    /// Ends the process; what is at hand is dropped, but for a checkpoint that is whole in time.
+    /// Ends the process. Unfinished work is dropped, except for a checkpoint that is complete in time.
     fn abandon<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>, cache: &'scope str) -> ! {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (sender, told) = mpsc::channel();
-        // Where no thread can be started, nothing more is kept.
+        // If no thread can be started, no more is kept.
         let _ = thread::Builder::new().spawn_scoped(scope, move || self.keep_last(cache, &sender));
         let mut closed = None;
         while let Ok(next) = told.recv_timeout((self.time_left)().unwrap_or_default()) {
@@ -65,7 +65,7 @@ impl FrameWriter<'_> {
             self.cut();
         });
         let dropped = self.drop_at_hand().map_err(Failure::from);
-        // Nothing is told after this.
+        // No later event may be reported.
         let mut progress = lock(&self.progress);
         match closed.transpose().and_then(|event| dropped.map(|()| event)) {
             Ok(event) => event.iter().for_each(|event| progress.tell(event)),
@@ -77,8 +77,8 @@ impl FrameWriter<'_> {
         interrupt::end();
     }
 
-    /// Lets the index tell that the bake was cancelled, and makes sure of the last checkpoint. Tells what progress is
-    /// to tell, and then why that failed.
+    /// Marks the bake as cancelled in the index, and makes sure of the last checkpoint. Sends the event to report, and
+    /// then the failure, if any.
     pub(super) fn keep_last(&self, cache: &str, told: &Sender<Result<Event, Failure>>) {
         let keep = || {
             let _ = told.send(Ok(self.end_index(Ending::Cancelled, cache)));
@@ -91,7 +91,8 @@ impl FrameWriter<'_> {
         }
     }
 
-    /// Writes a checkpoint of what is held, where that can be gone on from; waits for one that is being written.
+    /// Writes the held state as a checkpoint, if a bake can resume from it; waits for a checkpoint that is being
+    /// written.
     pub(super) fn keep_held(&self) -> Result<(), CacheError> {
         let held = lock(&self.held).take();
         if let Some((state, frame)) = held.filter(|(_, frame)| self.has_all_to(*frame)) {
@@ -101,7 +102,7 @@ impl FrameWriter<'_> {
         Ok(())
     }
 
-    /// Ends all writing, and removes the files of the frame at hand that are there already.
+    /// Stops all writing, and removes the files of the unfinished frame.
     pub(super) fn drop_at_hand(&self) -> Result<(), CacheError> {
         let ledger = lock(&self.ledger);
         self.folder.abandon(&ledger.index, &self.outputs.kinds(), self.at_hand(&ledger.index).as_slice())

@@ -1,4 +1,4 @@
-//! What becomes of the frames of a bake: files, the index, checkpoints, and words to the user.
+//! Writes the frames of a bake: files, the index, checkpoints, and reports to the user.
 
 use super::remaining::Pace;
 use super::source::{Ending, FrameSource, Message, Simulated};
@@ -18,7 +18,7 @@ use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Makes, writes, lists and tells of frames. No two locks are held at once, but by who writes a checkpoint or ends the
+/// Makes, writes, lists and reports frames. A thread holds two locks at once only to write a checkpoint or to end the
 /// process.
 pub struct FrameWriter<'a> {
     pub(super) folder: &'a CacheFolder,
@@ -28,33 +28,33 @@ pub struct FrameWriter<'a> {
     pub(super) wanted: Vec<i32>,
     /// Frames with files of other kinds, which stay listed.
     pub(super) earlier: Vec<FrameRecord>,
-    /// Who wants to know.
+    /// The progress report.
     pub(super) progress: Mutex<&'a mut (dyn Progress + Send)>,
     pub(super) begun: Instant,
     pub(super) pace: Mutex<Pace>,
-    /// What the source was at the end of the frame before that which is simulated.
+    /// The state of the source at the end of the frame before the one that is being simulated.
     pub(super) held: Mutex<Option<(Arc<State>, i32)>>,
-    /// The frame of the last checkpoint that was written, and how long that took. Locked while one is written.
+    /// The frame of the last written checkpoint, and the duration of writing it. Locked while a checkpoint is written.
     pub(super) kept: Mutex<Option<(i32, Duration)>>,
-    /// How long what ends the bake may still take, where an end was asked for.
+    /// Time left for ending the bake; none before a request.
     pub(super) time_left: fn() -> Option<Duration>,
-    /// Whether it was told that the matter is crushed.
+    /// Whether the user was warned that the matter is crushed.
     pub(super) told_of_crushing: AtomicBool,
-    /// Whether a frame is simulated now.
+    /// Whether a frame is being simulated now.
     pub(super) is_advancing: AtomicBool,
-    /// Whether somebody ends the bake.
+    /// Whether a thread is ending the bake.
     pub(super) is_ending: AtomicBool,
-    /// Whether the process is ended whatever other threads do.
+    /// Whether the process ends regardless of other threads.
     pub(super) is_abandoned: AtomicBool,
-    /// Whether what was handed over could not be written, so that nothing more is asked for.
+    /// Whether a message could not be written, so that no more messages are wanted.
     pub(super) has_failed: AtomicBool,
 }
 
-/// Density over that at rest, less 1, of matter that is crushed: it will spring apart.
+/// Relative density, less 1, above which matter is crushed: it will spring apart.
 const CRUSHED: f64 = 0.5;
 
 impl<'a> FrameWriter<'a> {
-    /// Who keeps the frames `wanted`, in rising order, in a folder with that index.
+    /// A writer of the frames `wanted`, in rising order, into a folder with that index.
     pub fn new(
         folder: &'a CacheFolder,
         outputs: Outputs,
@@ -95,28 +95,28 @@ impl FrameWriter<'_> {
         }
     }
 
-    /// Holds what the source is, at the end of a frame.
+    /// Holds the state of the source at the end of a frame.
     pub fn hold(&self, state: Option<Arc<State>>, frame: i32) {
         *lock(&self.held) = state.map(|state| (state, frame));
     }
 
-    /// Notes whether a frame is simulated from now on.
+    /// Sets whether a frame is being simulated.
     pub fn advances(&self, does: bool) {
         self.is_advancing.store(does, Ordering::SeqCst);
     }
 
-    /// Gives up what was held, unless it was given up before.
+    /// Returns the held state as a message, unless it was taken before.
     pub fn release(&self) -> Option<Message> {
         lock(&self.held).take().map(|(state, frame)| Message::State(state, frame))
     }
 
-    /// Whether what is handed over is of no use any more.
+    /// Whether writing has failed, so that further messages are useless.
     pub fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::SeqCst)
     }
 
-    /// Writes a checkpoint, once the index tells of all frames up to there: unless it is there, or the one before took
-    /// longer than there is time for.
+    /// Writes a checkpoint, after an index that lists all frames up to there. Skips one that exists, and one for which
+    /// the time left is too short, judged by the last one.
     pub(super) fn keep_state(&self, state: &State, frame: i32) -> Result<(), CacheError> {
         let mut kept = lock(&self.kept);
         let is_short = |took: Duration| (self.time_left)().is_some_and(|left| left < took);
@@ -135,7 +135,7 @@ impl FrameWriter<'_> {
         Ok(())
     }
 
-    /// Writes a frame if it is wanted, and lists it some time after its files are whole.
+    /// Writes a frame if it is wanted, and lists it after its files are complete.
     fn keep_frame(&self, next: &Simulated, (first, last): (i32, i32)) -> Result<(), Failure> {
         let clock = Instant::now();
         let files = self.write(next)?;
@@ -148,7 +148,7 @@ impl FrameWriter<'_> {
         Ok(())
     }
 
-    /// Returns the names of the files.
+    /// Writes a frame if it is wanted. Returns the names of its files.
     pub(super) fn write(&self, Simulated { frame, seconds }: &Simulated) -> Result<Vec<String>, CacheError> {
         if self.wanted.binary_search(&frame.number).is_err() {
             return Ok(Vec::new());
@@ -164,7 +164,7 @@ impl FrameWriter<'_> {
         let (names, record) = written.inspect_err(|_| self.outputs.remove(self.folder, frame))?;
         let mut ledger = lock(&self.ledger);
         if self.is_abandoned.load(Ordering::SeqCst) {
-            // The index is closed, and these files are removed.
+            // The index is closed, and the ending thread removes these files.
             drop(ledger);
             interrupt::wait_for_the_end();
         }
@@ -173,7 +173,7 @@ impl FrameWriter<'_> {
         Ok(names)
     }
 
-    /// Lists a frame, among those of other segments.
+    /// Adds a frame to the list, which may hold frames of other segments.
     fn list(&self, index: &mut Index, mut record: FrameRecord) {
         if let Some(earlier) = self.earlier.iter().find(|earlier| earlier.frame == record.frame) {
             record.files.extend(&earlier.files);
@@ -190,7 +190,7 @@ impl FrameWriter<'_> {
         lock(&self.progress).tell(event);
     }
 
-    /// Tells how far within a frame it is after so many seconds.
+    /// Reports the progress within a frame after so many seconds.
     pub fn tell_advance(&self, frame: i32, (first, last): (i32, i32), part: f64, seconds: f64) {
         if part <= 0.0 {
             return;
@@ -201,7 +201,7 @@ impl FrameWriter<'_> {
         self.tell(&Event::Advance(AdvanceEvent { frame, index, total, part, seconds, frame_eta, eta }));
     }
 
-    /// Tells once that matter is pressed beyond what its law is meant for.
+    /// Warns once of matter that is compressed beyond the range of its law.
     fn tell_of_crushing(&self, frame: &Frame) {
         let compression = frame.stats.max_compression;
         if compression < CRUSHED || self.told_of_crushing.swap(true, Ordering::Relaxed) {
@@ -216,19 +216,19 @@ impl FrameWriter<'_> {
         self.tell(&Event::Warning { frame: frame.number, message });
     }
 
-    /// Takes markers of stages away that are no longer done.
+    /// Removes the markers of stages that are no longer finished.
     pub(super) fn unmark(&self) -> Result<(), CacheError> {
         let index = read_index(self.folder.root())?;
         Stage::ALL.iter().try_for_each(|&stage| self.folder.unmark(stage, &index))
     }
 
-    /// Puts markers of stages there that are done, also by others meanwhile.
+    /// Writes the markers of finished stages; other processes may have finished them meanwhile.
     pub(super) fn mark(&self) -> Result<(), CacheError> {
         let index = read_index(self.folder.root())?;
         Stage::ALL.iter().try_for_each(|&stage| self.folder.mark(stage, &index))
     }
 
-    /// Tells what is to be said of the whole, once all of the scene has been simulated.
+    /// Reports the remarks on the whole bake, once the whole scene has been simulated.
     pub(super) fn tell_remarks(&self, source: &dyn FrameSource) {
         let frame = lock(&self.ledger).index.frames.end;
         if self.wanted.last() == Some(&frame) {
@@ -264,7 +264,7 @@ impl FrameWriter<'_> {
         Ok(())
     }
 
-    /// Lets the index, which is not written yet, tell how the bake ended; returns what progress is to tell.
+    /// Puts the ending of the bake into the index, which is not written yet; returns the event to report.
     pub(super) fn end_index(&self, ending: Ending, cache: &str) -> Event {
         let mut ledger = lock(&self.ledger);
         let done = &ledger.index.done;
@@ -280,26 +280,26 @@ impl FrameWriter<'_> {
         event
     }
 
-    /// Whether all frames that are wanted up to one are listed.
+    /// Whether all wanted frames up to this one are listed.
     pub(super) fn has_all_to(&self, frame: i32) -> bool {
         let ledger = lock(&self.ledger);
         self.wanted.iter().take_while(|&&wanted| wanted <= frame).all(|&wanted| ledger.index.frame(wanted).is_some())
     }
 
-    /// The frame that is wanted next, whose files may be in the making.
+    /// The next wanted frame; its files may be unfinished.
     pub(super) fn at_hand(&self, index: &Index) -> Option<i32> {
         self.wanted.iter().copied().find(|&frame| index.frame(frame).is_none())
     }
 
     pub(super) fn fail(&self, failure: &Failure) {
         if self.is_abandoned.load(Ordering::SeqCst) {
-            // What failed is that files at hand were removed.
+            // The failure follows from the ending thread, which has removed the unfinished files.
             interrupt::wait_for_the_end();
         }
         let mut ledger = lock(&self.ledger);
         ledger.index.status = Status::Failed;
         ledger.index.error = Some(failure.message.clone());
-        // What ended the bake, a full disk say, may end this too; it is the former that counts.
+        // The cause of the end, a full disk say, may make this fail too; the first failure counts.
         let _ = ledger.write();
     }
 }

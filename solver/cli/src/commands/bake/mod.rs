@@ -68,19 +68,19 @@ pub struct SimulateArguments {
     pub until_stdin_closes: bool,
 }
 
-/// What is to be done.
+/// The task of a bake.
 struct Task<'a> {
     arguments: &'a SimulateArguments,
-    /// Whether to go on with what the folder holds.
+    /// Whether to resume the bake in the folder.
     resume: bool,
-    /// Whether to write particles alone, and leave all else that the scene asks for to others.
+    /// Whether to write particles alone, and leave the scene's other outputs to other commands.
     particles_alone: bool,
 }
 
 /// Bakes a scene.
 ///
 /// # Errors
-/// What is wrong with the scene, the cache folder or Dollop. It is also told to the progress report.
+/// A fault of the scene, the cache folder or Dollop. The progress report receives it, too.
 pub fn bake(BakeArguments { common, resume }: &BakeArguments) -> Result<ExitCode, Failure> {
     Task { arguments: common, resume: *resume, particles_alone: false }.run()
 }
@@ -93,7 +93,8 @@ pub fn simulate(arguments: &SimulateArguments) -> Result<ExitCode, Failure> {
     Task { arguments, resume: !arguments.overwrite, particles_alone: true }.run()
 }
 
-/// Listens for what may end the bake early. An end before the bake began is told as any other.
+/// Starts the listeners for signals and input that end the bake early. An end before the bake began is reported as any
+/// other.
 fn listen(arguments: &SimulateArguments) -> Result<(), Failure> {
     let tell = ended_early(arguments.progress, &arguments.cache);
     interrupt::listen_to_signals(tell.clone());
@@ -148,7 +149,7 @@ impl Task<'_> {
         let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
         estimate.warnings.append(&mut past.remarks);
         if !past.is_resumed() {
-            // Else it was told when the bake began, and takes long where there are many materials.
+            // A resumed bake reported it at its beginning, and it takes long where there are many materials.
             estimate = plan.with_meeting(estimate);
         }
         interrupt::begin();
@@ -167,7 +168,7 @@ impl Task<'_> {
 /// Seconds between two events while matter settles.
 const SETTLING_PACE: f64 = 1.0;
 
-/// Lets the matter settle, where it has not, and finds the steps that it takes from there.
+/// Lets the matter settle, if it has not, and finds its steps from there on.
 fn settle(simulation: &mut Simulation, progress: &mut (dyn Progress + Send)) -> Result<(), SimulationError> {
     let mut told: Option<Instant> = None;
     simulation.settle(|Settling { step, most }| {
@@ -179,7 +180,7 @@ fn settle(simulation: &mut Simulation, progress: &mut (dyn Progress + Send)) -> 
     simulation.find_steps()
 }
 
-/// The frames to write: the list as the index tells it, and each.
+/// The frames to write: as the text in the index, and one by one.
 fn wanted(file: &SceneFile, list: Option<&FrameList>) -> Result<(FrameList, Vec<i32>), Failure> {
     let frames = &file.scene.frames;
     let list = list.cloned().unwrap_or_else(|| FrameList::all(frames.start, frames.end));

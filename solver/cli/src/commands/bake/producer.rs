@@ -1,4 +1,4 @@
-//! What a bake simulates, frame after frame, and when it keeps checkpoints.
+//! Simulates the frames of a bake one after another, and keeps checkpoints.
 
 use super::frame_writer::FrameWriter;
 use super::source::{Ending, FrameSource, FrameSpan, Message, Simulated};
@@ -7,13 +7,13 @@ use dollop_sim::{Halt, Interrupted, State};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// No more than this and a frame is lost when a bake is killed, where frames take long.
+/// A killed bake of long frames loses no more than this and one frame.
 const LONGEST_UNKEPT: Duration = Duration::from_mins(1);
 
-/// Between two words on a frame, and before the first.
+/// Time between two reports on a frame, and before the first.
 const PACE: Duration = Duration::from_secs(1);
 
-/// What is simulated.
+/// The simulating side of a bake.
 pub struct FrameProducer<'k, 'a> {
     pub way: FrameSpan,
     pub last: i32,
@@ -21,11 +21,11 @@ pub struct FrameProducer<'k, 'a> {
     pub frame_writer: &'k FrameWriter<'a>,
 }
 
-/// Takes what is handed over; tells whether anybody still asks.
+/// Accepts a message; returns whether more are wanted.
 type HandOver<'a> = dyn FnMut(Message) -> Result<bool, Failure> + 'a;
 
 impl FrameProducer<'_, '_> {
-    /// Hands over frame after frame, and checkpoints between, until one is not taken any more.
+    /// Sends frame after frame, and checkpoints between them, until one is no longer accepted.
     pub fn simulate(&self, source: &mut dyn FrameSource, keep: &mut HandOver<'_>) -> Result<Ending, Failure> {
         let FrameSpan { start, from, every, goes_on, .. } = self.way;
         let mut kept = Instant::now();
@@ -48,7 +48,7 @@ impl FrameProducer<'_, '_> {
             let is_late = kept.elapsed() > LONGEST_UNKEPT;
             let is_due = every > 0 && number > start && (is_late || start.abs_diff(number).is_multiple_of(every));
             let is_wanted = if number == self.last { goes_on } else { is_due };
-            // The last frame's end is of no use but to who goes on from it.
+            // The state at the end of the last frame is useful only to a bake that resumes there.
             let state = if is_wanted || number < self.last { self.hold(source, number) } else { None };
             if is_wanted && let Some(state) = state {
                 if !keep(Message::State(state, number))? {
@@ -60,16 +60,16 @@ impl FrameProducer<'_, '_> {
         Ok(Ending::Complete)
     }
 
-    /// Holds what the source is at the end of a frame, for a checkpoint of it or of the start of the next.
+    /// Holds the state of the source at the end of a frame, for a checkpoint there.
     fn hold(&self, source: &dyn FrameSource, number: i32) -> Option<Arc<State>> {
-        // First, as each is about as large as the matter.
+        // Released first, as each state is about as large as the matter.
         drop(self.frame_writer.release());
         let state = source.state().map(Arc::new);
         self.frame_writer.hold(state.clone(), number);
         state
     }
 
-    /// The next frame; none where it was interrupted.
+    /// The next frame; none if it was interrupted.
     fn advanced(
         &self,
         source: &mut dyn FrameSource,
@@ -107,7 +107,7 @@ impl FrameProducer<'_, '_> {
         }
     }
 
-    /// Hands over the state at the end of the frame before, where that was not done; tells whether anybody still asks.
+    /// Sends the state at the end of the last frame, if it was not sent; returns whether more messages are wanted.
     fn release(&self, keep: &mut HandOver<'_>) -> Result<bool, Failure> {
         self.frame_writer.release().map_or(Ok(true), keep)
     }

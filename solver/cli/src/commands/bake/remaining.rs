@@ -1,22 +1,21 @@
-//! How long the rest of a bake will take, by how long its last frames took.
+//! Estimates the remaining time of a bake from the durations of its last frames.
 
 use std::collections::VecDeque;
 
-/// Frames that count.
+/// Number of frames that count.
 const LAST: usize = 8;
 
 /// The last frames' durations.
 #[derive(Debug, Default)]
 pub struct Pace {
-    /// Seconds that simulating took.
+    /// Seconds of simulation.
     simulated: VecDeque<f64>,
-    /// Seconds that making and writing the files took.
+    /// Seconds for making and writing the files.
     written: VecDeque<f64>,
 }
 
 impl Pace {
-    /// Adds a frame: its seconds for simulating, if it was simulated and not merely there at the start, and for
-    /// writing.
+    /// Adds a frame: its seconds of simulation, if it was simulated and not the first frame, and of writing.
     pub fn add(&mut self, simulating: Option<f64>, writing: f64) {
         push(&mut self.written, writing);
         if let Some(seconds) = simulating {
@@ -24,33 +23,33 @@ impl Pace {
         }
     }
 
-    /// Seconds that so many frames more will take; unknown before a frame was simulated.
+    /// Seconds that so many more frames will take; unknown before a frame was simulated.
     pub fn remaining(&self, frames: usize) -> Option<f64> {
         if frames == 0 {
             return Some(0.0);
         }
-        // Where steps have just grown shorter, they will stay so rather than not.
+        // If steps have just grown shorter, they will more likely stay so.
         let simulating = mean(&self.simulated).max(*self.simulated.back()?);
         // One frame is written while the next is simulated.
         Some(frames as f64 * simulating.max(mean(&self.written)))
     }
 }
 
-/// How long the frame that is being simulated, and all others, will take.
+/// The remaining time of the frame that is being simulated, and of all frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Left {
     /// Seconds until the frame is simulated.
     pub of_frame: f64,
-    /// Seconds until all are done.
+    /// Seconds until all frames are done.
     pub of_all: f64,
 }
 
 impl Pace {
-    /// What is left when a part of a frame, above 0, took so many seconds, and so many frames are to come after it.
+    /// The remaining time after a part of a frame, above 0, took so many seconds, with so many frames after it.
     pub fn left(&self, part: f64, seconds: f64, frames: usize) -> Left {
         let whole = seconds / part;
         let (of_frame, last) = (whole - seconds, self.simulated.back().copied().unwrap_or(0.0));
-        // As for whole frames; the last one is still to be written.
+        // As for whole frames; the last one must still be written.
         let each = mean(&self.simulated).max(last).max(whole).max(mean(&self.written));
         Left { of_frame, of_all: of_frame + frames as f64 * each + mean(&self.written) }
     }
@@ -73,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_frame_that_is_there_at_the_start_does_not_count_as_simulated() {
+    fn the_first_frame_does_not_count_as_simulated() {
         let mut pace = Pace::default();
         pace.add(None, 0.5);
         assert_eq!((pace.remaining(10), pace.remaining(0)), (None, Some(0.0)));
@@ -89,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_goes_by_the_frame_at_hand_where_that_takes_longer() {
+    fn the_remaining_time_follows_a_longer_current_frame() {
         let mut pace = Pace::default();
         assert_eq!(pace.left(0.25, 10.0, 0), Left { of_frame: 30.0, of_all: 30.0 });
         pace.add(Some(1.0), 0.5);

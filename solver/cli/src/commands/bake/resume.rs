@@ -1,4 +1,4 @@
-//! Going on with a bake that was cut.
+//! Resumes an interrupted bake.
 
 use super::{SimulateArguments, Task};
 use crate::failure::{ExitCode, Failure};
@@ -9,27 +9,27 @@ use dollop_cache::{CacheError, CacheFolder, Checkpoint, FrameRecord, Index, Outp
 use dollop_sim::Simulation;
 use std::collections::BTreeSet;
 
-/// What a folder holds of the bake that is wanted.
+/// The part of the wanted bake that the folder already holds.
 #[derive(Default)]
 pub struct ExistingBake {
-    /// The folder and its index, if it holds a bake to go on with.
+    /// The folder and its index, if it holds a bake to resume.
     held: Option<(CacheFolder, Index)>,
     checkpoint: Option<Checkpoint>,
-    /// The frame of the checkpoint that a simulation has gone on from.
+    /// The frame of the checkpoint from which the simulation resumed.
     from: Option<i32>,
     has_all: bool,
-    /// Frames that need not be made again, since they are there and are not asked for now.
+    /// Frames that exist and are not wanted now, so that they need not be made again.
     spared: BTreeSet<i32>,
     /// Sentences for the user.
     pub remarks: Vec<String>,
 }
 
 impl ExistingBake {
-    /// Looks at what the folder holds, where the task is to go on, given the scene's first frame and its hash, and the
-    /// frames and kinds of files that are wanted.
+    /// Examines the folder if the task is to resume, given the scene's first frame and its hash, and the wanted frames
+    /// and kinds of files.
     ///
     /// # Errors
-    /// When the bake in it is of another scene or by another Dollop, or another process writes into it.
+    /// When the folder's bake has another scene or Dollop version, or another process writes into the folder.
     pub fn look(
         task: &Task<'_>,
         (first, scene): (i32, &str),
@@ -66,17 +66,17 @@ impl ExistingBake {
         Ok(Self { held, checkpoint: found.newest, from: None, has_all, spared, remarks: found.passed_over })
     }
 
-    /// Whether all frames that are wanted are there.
+    /// Whether all wanted frames exist.
     pub fn has_all(&self) -> bool {
         self.has_all
     }
 
-    /// Whether it goes on from a checkpoint.
+    /// Whether it resumes from a checkpoint.
     pub fn is_resumed(&self) -> bool {
         self.from.is_some()
     }
 
-    /// Tells of a bake that is complete already.
+    /// Reports a bake that is already complete.
     ///
     /// # Errors
     /// When its index cannot be written.
@@ -85,7 +85,7 @@ impl ExistingBake {
         if index.done.last().is_some_and(|last| last.frame >= index.frames.end) {
             folder.remove_checkpoints()?;
         }
-        // Not of frames that another segment has begun and not ended.
+        // Unless another segment has begun frames and not finished them.
         if index.status != Status::Complete && index.done.len() >= index.frames.count {
             (index.status, index.error) = (Status::Complete, None);
             folder.write_index(index)?;
@@ -96,7 +96,7 @@ impl ExistingBake {
         Ok(())
     }
 
-    /// Puts a simulation to where the checkpoint is, if there is one that fits.
+    /// Sets a simulation to the checkpoint, if there is one that fits.
     pub fn go_on(&mut self, simulation: &mut Simulation) {
         let Some(Checkpoint { state, frame, .. }) = self.checkpoint.take() else { return };
         match simulation.resume(state, frame) {
@@ -105,15 +105,15 @@ impl ExistingBake {
         }
     }
 
-    /// The folder to write into, and what it holds.
+    /// The folder to write into, and its present content.
     ///
     /// # Errors
-    /// When there is none yet and it cannot be made.
+    /// When it does not exist and cannot be made.
     pub fn open(self, task: &Task<'_>, index: Index, made: &[OutputKind]) -> Result<Opened, CacheError> {
         let arguments = task.arguments;
         let Some((folder, before)) = self.held else {
             return match CacheFolder::create(&arguments.cache, arguments.overwrite) {
-                // Another has begun the same while this one filled the bodies.
+                // Another process has begun the same bake while this one filled the bodies.
                 Err(CacheError::Exists(root)) if task.resume => Err(CacheError::Busy(root)),
                 created => Ok(Opened { folder: created?, index, earlier: vec![] }),
             };
@@ -134,15 +134,14 @@ impl ExistingBake {
 pub struct Opened {
     /// The folder.
     pub folder: CacheFolder,
-    /// The index of what it holds and will hold.
+    /// The index of its present and future files.
     pub index: Index,
-    /// Frames that will be simulated again, with their files of kinds that are not made now: these stay as good as they
-    /// are.
+    /// Frames that will be simulated again, with their files of kinds that are not made now: these files stay.
     pub earlier: Vec<FrameRecord>,
 }
 
-/// Lets an index and the one before it tell of the same files. Of kinds that are made now the old files are no longer
-/// what is told of, where they were of other settings; other kinds stay what they are.
+/// Makes an index and the older one list the same files. Old files of the kinds that are made now are dropped if their
+/// settings differ; other kinds stay as listed.
 fn agreed(mut index: Index, mut before: Index, made: &[OutputKind]) -> (Index, Index) {
     for output in &mut index.outputs {
         let Some(old) = before.outputs.iter().find(|old| old.kind == output.kind && *old != output) else { continue };
@@ -160,7 +159,7 @@ fn agreed(mut index: Index, mut before: Index, made: &[OutputKind]) -> (Index, I
     (index, before)
 }
 
-/// The index of some frames and of those that are done.
+/// The index with the requested frames and the finished ones.
 fn joined(index: Index, done: Vec<FrameRecord>, list: Option<&FrameList>) -> Index {
     let mut frames = index.frames.clone();
     if let Some(list) = list {
@@ -172,7 +171,7 @@ fn joined(index: Index, done: Vec<FrameRecord>, list: Option<&FrameList>) -> Ind
     Index { frames, done, ..index }
 }
 
-/// The frames of an index whose files are all there.
+/// The frames of an index with all of their files.
 fn whole(arguments: &SimulateArguments, index: &Index, kinds: &[OutputKind]) -> BTreeSet<i32> {
     let is_there = |record: &FrameRecord, kind: OutputKind| {
         index.output(kind).is_some_and(|output| is_whole(&arguments.cache, record, output))

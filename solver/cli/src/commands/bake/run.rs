@@ -1,6 +1,5 @@
-//! The loop of a bake, over anything that gives frames. While the files of a frame are made, the next one is simulated,
-//! where there is more than one thread. A third looks after the end: once one was asked for, it comes soon, whatever is
-//! at hand.
+//! The loop of a bake over any source of frames. If there are several threads, one makes the files of a frame while
+//! another simulates the next. A third watches for a request to end, and ends the bake soon after it.
 
 use super::frame_writer::FrameWriter;
 use super::producer::FrameProducer;
@@ -15,7 +14,7 @@ use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::thread;
 use std::time::Duration;
 
-/// A bake under way.
+/// A running bake.
 pub struct Bake<'a> {
     frame_writer: FrameWriter<'a>,
     way: FrameSpan,
@@ -23,7 +22,7 @@ pub struct Bake<'a> {
 }
 
 impl<'a> Bake<'a> {
-    /// A bake that has not begun, of the frames `wanted` in rising order.
+    /// A new bake of the frames `wanted`, in rising order.
     pub fn new(
         folder: &'a CacheFolder,
         outputs: Outputs,
@@ -36,14 +35,14 @@ impl<'a> Bake<'a> {
         Self { frame_writer: FrameWriter::new(folder, outputs, index, wanted, progress), way, is_cancelled }
     }
 
-    /// The same where files of kinds that are not made now are there of some frames.
+    /// The same bake, with frames that have files of kinds which are not made now.
     pub fn with_earlier(mut self, earlier: Vec<FrameRecord>) -> Self {
         self.frame_writer.earlier = earlier;
         self
     }
 
-    /// Bakes. Whatever happens, the index tells at last how it ended and lists only whole frames. The loops of the
-    /// source run on the common pool of threads, which the calling thread had best be one of (`start_threads_here`).
+    /// Bakes. In every case the index at last holds the ending, and lists only complete frames. The loops of the source
+    /// run on the common pool of threads; the calling thread had best belong to it (`start_threads_here`).
     ///
     /// # Errors
     /// When a file cannot be written, or the source has no next frame or panics.
@@ -71,7 +70,7 @@ impl<'a> Bake<'a> {
         })
     }
 
-    /// Simulates here, and makes and writes files on another thread, one frame behind.
+    /// Simulates on this thread, and makes and writes files on another, one frame behind.
     fn frames(&self, source: &mut dyn FrameSource) -> Result<Ending, Failure> {
         let Self { frame_writer, way, is_cancelled } = self;
         let last = frame_writer.wanted.last().copied().unwrap_or(way.from);
@@ -81,7 +80,7 @@ impl<'a> Bake<'a> {
             let mut keep = |next| frame_writer.keep(next, span).map(|()| true);
             return panics::catch(|| producer.simulate(source, &mut keep))?;
         }
-        // Nobody waits in the channel: a frame is handed over when the one before is whole, so there are two at most.
+        // The channel has no room: it passes a frame on when the last one is written, so at most two exist.
         let (sender, receiver) = mpsc::sync_channel(0);
         thread::scope(|scope| {
             let keep_all = || {
@@ -97,14 +96,14 @@ impl<'a> Bake<'a> {
             while !keeping.is_finished() {
                 help();
             }
-            // Of an earlier frame, so it comes first. A panic there was caught.
+            // Its failure comes first, as it belongs to an earlier frame. A panic there was caught.
             keeping.join().unwrap_or(Ok(()))?;
             simulated
         })
     }
 }
 
-/// Hands something over once it is asked for; tells whether anybody still asks.
+/// Sends a message once the receiver is ready; returns whether the receiver still exists.
 fn hand_over(mut next: Message, to: &SyncSender<Message>) -> bool {
     loop {
         match to.try_send(next) {
@@ -116,10 +115,10 @@ fn hand_over(mut next: Message, to: &SyncSender<Message>) -> bool {
     }
 }
 
-/// How long a thread with nothing to help with sleeps.
+/// Pause of a thread that has no work.
 const NAP: Duration = Duration::from_micros(500);
 
-/// For one that waits: works where it is one of the pool's threads, as what it waits for runs there, too.
+/// Used while waiting: a thread of the pool runs other work meanwhile, as the awaited work needs the pool, too.
 fn help() {
     if rayon::yield_now() != Some(rayon::Yield::Executed) {
         thread::sleep(NAP);

@@ -1,26 +1,26 @@
-//! What a bake is of, and what of it is handed over from where it is simulated to where it is written.
+//! The source of a bake's frames, and the messages from the thread that simulates to the thread that writes.
 
 use dollop_sim::{Frame, Halt, Interrupted, Simulation, State};
 use std::sync::Arc;
 
-/// Gives frames one after another.
+/// A source of frames.
 pub trait FrameSource: Send {
-    /// The frame it stands at.
+    /// The current frame.
     fn frame(&self) -> Frame;
 
-    /// Goes on to the next frame. `tell` hears what part of it is done, and may interrupt: then nothing but a state of
-    /// before can go on.
+    /// Advances to the next frame. `tell` receives the finished part of the frame, and may interrupt: then the source
+    /// can continue only from an earlier state.
     ///
     /// # Errors
-    /// Why there is none, in a sentence for the user.
+    /// Why there is no next frame, in a sentence for the user.
     fn advance(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt<String>>;
 
-    /// All that it takes to go on from here; none of what cannot.
+    /// The full state to resume from; none if the source cannot resume.
     fn state(&self) -> Option<State> {
         None
     }
 
-    /// What to tell the user when the scene's last frame is done, a sentence each.
+    /// Remarks for the user after the scene's last frame, a sentence each.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
@@ -47,47 +47,47 @@ impl FrameSource for Simulation {
     }
 }
 
-/// How a bake ended.
+/// The ending of a bake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// All frames are written.
     Complete,
-    /// An end was asked for.
+    /// The user or another program asked for the end.
     Cancelled,
 }
 
-/// From where to where a bake goes.
+/// The range of frames of a bake.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameSpan {
     /// The scene's first frame.
     pub start: i32,
-    /// The frame that the source stands at.
+    /// The frame at which the source stands.
     pub from: i32,
-    /// Whether that has been written before.
+    /// Whether that frame has been written before.
     pub is_resumed: bool,
-    /// Frames from checkpoint to checkpoint; zero for none but where it is stopped.
+    /// Frames between checkpoints; zero makes one only when the bake is stopped.
     pub every: u32,
-    /// Whether another bake will go on from the last frame.
+    /// Whether another bake will resume from the last frame.
     pub goes_on: bool,
 }
 
 impl FrameSpan {
-    /// The first frame that is handed over: where it goes on, what it stands at was written before.
+    /// The first frame to send: a resumed bake has already written the one at which the source stands.
     pub fn first(&self) -> i32 {
         if self.is_resumed { self.from.saturating_add(1) } else { self.from }
     }
 }
 
-/// What is handed over from where it is simulated to where it is written.
+/// A message from the thread that simulates to the thread that writes.
 pub enum Message {
     Frame(Box<Simulated>),
-    /// What the source was at the end of the frame handed over before.
+    /// The state of the source at the end of the last frame sent.
     State(Arc<State>, i32),
 }
 
-/// A frame that is there, and how long it took to get to it.
+/// A frame, and the duration of its simulation.
 pub struct Simulated {
     pub frame: Frame,
-    /// None for the frame that was there at the start, s.
+    /// Seconds; none for the frame at which the source stood at the start.
     pub seconds: Option<f64>,
 }

@@ -1,5 +1,5 @@
 #![allow(clippy::unwrap_used)]
-// A JSON literal is handed over more readably than a reference to it.
+// A JSON literal is easier to read as an argument than a reference to it.
 #![allow(clippy::needless_pass_by_value)]
 
 use super::*;
@@ -171,7 +171,7 @@ fn all_outputs_of_all_frames_are_written_and_listed() {
 }
 
 #[test]
-fn crushed_matter_is_told_of_once() {
+fn crushed_matter_is_warned_of_once() {
     let root = tempfile::tempdir().unwrap();
     let mut source = Rising::new(-1, 8);
     source.frame.stats.max_compression = 1.25;
@@ -211,7 +211,7 @@ fn an_index_that_lags_lists_only_whole_frames_and_all_of_them_in_the_end() {
 fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
     static BEGUN: AtomicI32 = AtomicI32::new(0);
     static KEPT: AtomicI32 = AtomicI32::new(0);
-    /// Tells to which frame it goes on.
+    /// Records at which frame it resumes.
     struct Watched(Rising);
     impl FrameSource for Watched {
         fn frame(&self) -> Frame {
@@ -224,7 +224,7 @@ fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
             self.0.advance(tell)
         }
     }
-    /// Keeps a frame until the next is begun.
+    /// Withholds a frame until the next one is begun.
     struct Slow;
     impl Progress for Slow {
         fn tell(&mut self, event: &Event) {
@@ -250,7 +250,7 @@ fn a_frame_is_simulated_while_the_one_before_is_kept_and_no_further() {
 }
 
 #[test]
-fn time_runs_from_the_start_whatever_frames_are_asked_for() {
+fn time_runs_from_the_start_whatever_frames_are_requested() {
     let (all, some) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     bake(all.path(), everything(), "-1..4", &mut Rising::new(-1, 27), || false).0.unwrap();
     let (result, events) = bake(some.path(), everything(), "0,2", &mut Rising::new(-1, 27), || false);
@@ -272,7 +272,7 @@ fn no_matter_gives_valid_files() {
 }
 
 #[test]
-fn outputs_that_are_not_asked_for_are_not_made() {
+fn only_requested_outputs_are_made() {
     let root = tempfile::tempdir().unwrap();
     let output = json!({"mesh": {"format": "obj"}});
     bake(root.path(), output, "1", &mut Rising::new(-1, 27), || false).0.unwrap();
@@ -308,7 +308,7 @@ fn a_fault_in_the_solver_leaves_a_valid_cache() {
 }
 
 #[test]
-fn matter_that_cannot_be_followed_ends_the_bake() {
+fn a_failing_simulation_ends_the_bake() {
     let root = tempfile::tempdir().unwrap();
     let mut source = Rising { ends_at: Some(1), ..Rising::new(-1, 8) };
     let failure = bake(root.path(), everything(), "-1..4", &mut source, || false).0.unwrap_err();
@@ -320,10 +320,10 @@ fn matter_that_cannot_be_followed_ends_the_bake() {
     );
 }
 
-/// What JSON has no number for would make the whole index unreadable.
+/// A number that JSON cannot represent would make the whole index unreadable.
 #[test]
-fn a_frame_that_the_index_cannot_tell_of_ends_the_bake() {
-    /// Drifts by an infinite energy in a frame.
+fn a_frame_that_the_index_cannot_list_ends_the_bake() {
+    /// Its energy drifts by infinity in one frame.
     struct Odd(Rising, i32);
     impl FrameSource for Odd {
         fn frame(&self) -> Frame {
@@ -361,7 +361,7 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     let mut source = Rising::new(-1, 8);
     let index = index(&outputs, &source.frame());
     let folder = CacheFolder::create(root.path(), false).unwrap();
-    // A file where a folder must be fails for every user, root included.
+    // A file in place of a folder makes writing fail for every user, root included.
     fs::write(root.path().join("particles"), "in the way").unwrap();
     let mut recorder = Recorder::default();
     let failure = Bake::new(&folder, outputs, index, vec![-1, 0], from_start(-1), &mut recorder, || false)
@@ -373,10 +373,10 @@ fn a_folder_that_cannot_be_written_ends_the_bake() {
     assert_eq!(files(root.path(), "mesh"), [""; 0], "half a frame does not stay");
 }
 
-/// A disk that is full ends a bake within the frame that is simulated, however long that takes.
+/// A full disk ends a bake within the frame that is being simulated, however long that takes.
 #[test]
 fn a_frame_is_not_simulated_to_its_end_when_the_one_before_cannot_be_written() {
-    /// Goes on until it is interrupted, or for much too long.
+    /// Runs until it is interrupted, or for much too long.
     struct Endless(Rising);
     impl FrameSource for Endless {
         fn frame(&self) -> Frame {
@@ -410,7 +410,7 @@ fn some_state(scene: &Scene) -> State {
     Simulation::new(scene, &MeshLibrary::default()).unwrap().state()
 }
 
-/// A state is as large as the matter: a checkpoint and what is held for the end of the bake share it.
+/// A state is as large as the matter: a checkpoint and the held state share it.
 #[test]
 fn one_state_is_made_of_the_end_of_each_frame() {
     struct Counted(Rising, State, AtomicUsize);
@@ -427,7 +427,7 @@ fn one_state_is_made_of_the_end_of_each_frame() {
         }
     }
     let scene = scene(json!({"particles": {}}));
-    // From the first frame or from a checkpoint of it, to the scene's end or a segment's.
+    // Starts at the first frame or from a checkpoint of it, and ends at the scene's end or a segment's.
     for (is_resumed, goes_on, states) in [(false, false, 5), (true, false, 5), (true, true, 6)] {
         let root = tempfile::tempdir().unwrap();
         let outputs = outputs_of(&scene).unwrap();
@@ -445,7 +445,7 @@ fn one_state_is_made_of_the_end_of_each_frame() {
     }
 }
 
-/// A frame_writer of frames -1 to 4 for what has to do with the end of a bake, and the state of some matter.
+/// A frame writer of frames -1 to 4 for tests of the end of a bake, and the state of some matter.
 fn with_keeper(root: &Path, test: impl FnOnce(&mut FrameWriter<'_>, &Arc<State>)) {
     let scene = scene(json!({"mesh": {}, "particles": {}}));
     let outputs = outputs_of(&scene).unwrap();
@@ -459,7 +459,7 @@ fn with_keeper(root: &Path, test: impl FnOnce(&mut FrameWriter<'_>, &Arc<State>)
 }
 
 #[test]
-fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
+fn a_checkpoint_that_cannot_be_complete_in_time_is_not_begun() {
     let root = tempfile::tempdir().unwrap();
     with_keeper(root.path(), |frame_writer, state| {
         let mut keep = |frame, left: fn() -> Option<Duration>| {
@@ -483,7 +483,7 @@ fn a_checkpoint_that_cannot_be_whole_in_time_is_not_begun() {
 fn the_end_waits_for_a_checkpoint_that_is_being_written() {
     let root = tempfile::tempdir().unwrap();
     with_keeper(root.path(), |frame_writer, state| {
-        // As long as another thread writes one.
+        // While another thread writes one.
         let writing = lock(&frame_writer.kept);
         let (sender, told) = mpsc::channel();
         thread::scope(|scope| {
@@ -495,7 +495,7 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
             drop(writing);
             assert_eq!(told.recv().err(), Some(mpsc::RecvError));
         });
-        // All that was wanted so far is listed: nothing. So what is held may be gone on from.
+        // No frame was wanted so far, so all wanted frames are listed, and a bake may resume from the held state.
         frame_writer.hold(Some(Arc::clone(state)), -2);
         frame_writer.keep_held().unwrap();
         assert_eq!(files(root.path(), "checkpoints"), ["checkpoint_-002.state"]);
@@ -503,7 +503,7 @@ fn the_end_waits_for_a_checkpoint_that_is_being_written() {
 }
 
 #[test]
-fn a_step_alone_is_not_waited_for_where_what_it_began_from_is_held() {
+fn the_end_does_not_wait_for_a_step_whose_first_state_is_held() {
     let root = tempfile::tempdir().unwrap();
     with_keeper(root.path(), |frame_writer, state| {
         frame_writer.hold(Some(Arc::clone(state)), -2);
@@ -516,7 +516,7 @@ fn a_step_alone_is_not_waited_for_where_what_it_began_from_is_held() {
 }
 
 #[test]
-fn what_is_at_hand_is_dropped_at_the_end() {
+fn unfinished_files_are_dropped_at_the_end() {
     let root = tempfile::tempdir().unwrap();
     with_keeper(root.path(), |frame_writer, _| {
         lock(&frame_writer.ledger).write().unwrap();

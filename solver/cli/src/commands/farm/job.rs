@@ -1,4 +1,4 @@
-//! What a job consists of, whatever engine runs it.
+//! The content of a job, independent of the engine.
 
 use dollop_cache::{FARM_FOLDER, Stage};
 use serde_json::{Value, json};
@@ -6,19 +6,19 @@ use serde_json::{Value, json};
 /// Name of the script that renders, in the job's folder.
 pub const RENDER_SCRIPT: &str = "render.py";
 
-/// Frames that one task takes.
+/// Frames per task.
 #[derive(Debug, Clone, Copy)]
 pub struct Size {
-    /// Of a simulation; 0 for all.
+    /// Frames of a simulation task; 0 for all.
     pub segment: u32,
-    /// Of all else.
+    /// Frames of any other task.
     pub chunk: u32,
 }
 
 /// A job.
 #[derive(Debug)]
 pub struct Job {
-    /// What to call it: letters, digits, `-`, `_`, `.`, `=`.
+    /// Its name: letters, digits, `-`, `_`, `.`, `=`.
     pub name: String,
     /// Command of Dollop.
     pub dollop: String,
@@ -26,32 +26,32 @@ pub struct Job {
     pub blender: String,
     /// Blender file to render.
     pub render: Option<String>,
-    /// Threads of a task; 0 for all that it is given.
+    /// Threads of a task; 0 for all that the farm gives it.
     pub threads: u16,
-    /// How many frames a task takes.
+    /// Frames per task.
     pub size: Size,
     /// First and last frame.
     pub frames: (i32, i32),
-    /// What is made of the simulated frames.
+    /// The outputs made from the simulated frames.
     pub stages: Vec<Stage>,
-    /// Names of the wedges, and of the folders of their caches; none if the folder is the one cache.
+    /// Names of the wedges, and of the folders of their caches; empty if the folder is itself the cache.
     pub wedges: Vec<String>,
     /// The folder that the user named.
     pub root: String,
 }
 
 impl Job {
-    /// First and last frames of pieces of so many, 0 for one piece.
+    /// First and last frames of pieces of so many frames, 0 for one piece.
     fn pieces((first, last): (i32, i32), size: u32) -> Vec<(i32, i32)> {
         let step = if size == 0 { i64::MAX } else { i64::from(size) };
         let (first, last) = (i64::from(first), i64::from(last));
-        // Frames of a scene are 32-bit numbers, and so are all between them.
+        // Frames of a scene are 32-bit numbers, and so are all numbers between them.
         let narrow = |frame: i64| frame as i32;
         let start = (first..=last).step_by(step as usize);
         start.map(|start| (narrow(start), narrow((start.saturating_add(step - 1)).min(last)))).collect()
     }
 
-    /// First and last frames of the segments, in their order.
+    /// First and last frames of the segments, in order.
     pub fn segments(&self) -> Vec<(i32, i32)> {
         Self::pieces(self.frames, self.size.segment)
     }
@@ -61,7 +61,7 @@ impl Job {
         format!("{}/{FARM_FOLDER}", self.root)
     }
 
-    /// For each cache its name, its folder and the scene that it is of.
+    /// The name, the folder and the scene of each cache.
     pub fn caches(&self) -> impl Iterator<Item = (&str, String, String)> {
         let one = self.wedges.is_empty().then(|| ("", self.root.clone(), self.scene("scene")));
         let wedges = self.wedges.iter();
@@ -73,7 +73,7 @@ impl Job {
         format!("{}/{FARM_FOLDER}/scenes/{name}.json", self.root)
     }
 
-    /// For who reads the job later.
+    /// For people who read the job later.
     pub fn about(&self) -> Value {
         json!({
             "name": self.name,

@@ -67,18 +67,18 @@ fn engine() -> impl TypedValueParser<Value = &'static dyn Engine> {
     let told = |engine: &&dyn Engine| {
         PossibleValue::new(engine.name()).help(format!("{}: {}", engine.title(), engine.description()))
     };
-    // Of no other names, so all are found.
+    // The names come from the list of engines, so all are found.
     PossibleValuesParser::new(engines::ALL.iter().map(told))
         .try_map(|name| engines::named(&name).ok_or_else(|| format!("there is no engine {name:?}")))
 }
 
-/// Names of jobs may have so many letters at most, in any engine.
+/// Maximum letters in the name of a job, in any engine.
 const LONGEST_NAME: usize = 100;
 
 /// Writes a job.
 ///
 /// # Errors
-/// What is wrong with the scene, a wedge or the folder; nothing is written then.
+/// A fault of the scene, a wedge or the folder; then no file is written.
 pub fn farm(arguments: &FarmArguments) -> Result<ExitCode, Failure> {
     let file = SceneFile::read(&arguments.scene)?;
     let wedges = wedge::combinations(&arguments.wedge)?;
@@ -102,7 +102,7 @@ pub fn farm(arguments: &FarmArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-/// The folders of a job, each with the extensions of what one before may have left there.
+/// The folders of a job, each with the extensions of files that an older job may have left there.
 fn own_files() -> Vec<(&'static str, &'static [&'static str])> {
     let of_engines = engines::ALL.iter().map(|engine| (engine.name(), engine.extensions()));
     of_engines.chain([(snapshot::SCENES, &["json"][..])]).collect()
@@ -137,7 +137,7 @@ fn tell(job: &Job, arguments: &FarmArguments, written: &WrittenFiles) -> Result<
     console::line(&format!("wrote {main}\nsubmit it by: {}", written.submit))
 }
 
-/// A Blender file as the farm will find it.
+/// The path of a Blender file on the farm.
 fn blend(file: &Path) -> Result<String, Failure> {
     let fault = |message: String| Failure::input(FileLocation::file(file), message);
     let about = fs::metadata(file).map_err(|error| fault(crate::meshes::unread(&error).0))?;
@@ -147,13 +147,13 @@ fn blend(file: &Path) -> Result<String, Failure> {
     whole(file)
 }
 
-/// A path from the root on, as the user names it: what a link leads to may be elsewhere on other machines.
+/// An absolute path, as the user names it: a link may lead elsewhere on other machines.
 fn whole(path: &Path) -> Result<String, Failure> {
     let failed = |error| Failure::new(ExitCode::Unexpected, format!("{}: {error}", path.display()));
     text(&std::path::absolute(path).map_err(failed)?)
 }
 
-/// A program by its name, or by its path from the root on.
+/// A program by its name, or by its absolute path.
 fn program(command: &str) -> Result<String, Failure> {
     if command.is_empty() {
         return Err(Failure::new(ExitCode::BadInput, "--dollop and --blender want the name or the path of a program"));
@@ -161,7 +161,7 @@ fn program(command: &str) -> Result<String, Failure> {
     if command.contains(std::path::is_separator) { whole(Path::new(command)) } else { text(Path::new(command)) }
 }
 
-/// A path as text, which a job is made of.
+/// A path as text, for use in a job.
 fn text(path: &Path) -> Result<String, Failure> {
     let odd = || {
         let message = format!("{}: a job cannot name this path: it is not UTF-8, or has a line break", path.display());
@@ -179,7 +179,7 @@ fn this_program() -> Result<String, Failure> {
     text(&path)
 }
 
-/// What to call a job: by its scene, in letters that every engine takes.
+/// The name of a job: from its scene, in letters that every engine accepts.
 fn name(scene: &Path) -> String {
     let stem = scene.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let name: String = wedge::plain(&stem).chars().take(LONGEST_NAME).collect();
@@ -191,7 +191,7 @@ fn make_executable(path: &Path) -> Result<(), CacheError> {
     use std::os::unix::fs::PermissionsExt;
     let executable = || {
         let mut rights = fs::metadata(path)?.permissions();
-        // Whoever may read it may run it.
+        // Every user who may read it may run it.
         rights.set_mode(rights.mode() | (rights.mode() >> 2) & 0o111);
         fs::set_permissions(path, rights)
     };

@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Dollop founders
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Renders frames of a Blender file that shows a bake of Dollop, from a cache that may be another than the one it shows.
+"""Renders frames of a Blender file that shows a bake of Dollop, from its cache or from another.
 
     blender --background --python-exit-code 1 --python render.py -- --blend FILE --cache DIR --frames 1-10
 
-It needs no add-on. Pictures go into DIR/render, each under another name until it is whole; those that are there stay.
-A frame whose files the cache lacks is an error, not an empty picture. The bpy module runs it, too.
+It needs no add-on. Pictures go into DIR/render, each under a temporary name until it is complete; existing ones stay. A
+frame whose files the cache lacks is an error, not an empty picture. The bpy module runs it, too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import bpy
 
-# Name of the node that holds the pattern of a cache's files.
+# Name of the node with the pattern of a cache's files.
 PATTERN_NODE = "Dollop Files"
 # The end of a pattern or a volume's path: the folder of its kind and the file.
 _KIND = re.compile(r"(mesh|volume|particles)/[^/]+$")
@@ -35,7 +35,7 @@ def main() -> None:
     folder = arguments.cache / "render"
     folder.mkdir(parents=True, exist_ok=True)
     if scene.render.is_movie_format:
-        # One task has a part of the frames alone.
+        # Each task has only a part of the frames.
         if hasattr(scene.render.image_settings, "media_type"):
             # Since Blender 5.
             scene.render.image_settings.media_type = "IMAGE"
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def render(scene: bpy.types.Scene, frame: int, folder: Path, sources: list[str], blend: Path) -> None:
-    """Renders a frame, unless its picture is there and no older than what it is of."""
+    """Renders a frame, unless its picture exists and is no older than its input."""
     target = folder / f"render_{frame:04}{scene.render.file_extension}"
     files = [Path(pattern.format(frame=frame)) for pattern in sources]
     missing = [str(path) for path in files if not path.is_file()]
@@ -56,7 +56,7 @@ def render(scene: bpy.types.Scene, frame: int, folder: Path, sources: list[str],
     if target.exists() and all(path.stat().st_mtime <= target.stat().st_mtime for path in [*files, blend]):
         print(f"{target} is there", flush=True)
         return
-    # By a name of this process alone, which `dollop collect` knows for something unfinished.
+    # A name for this process alone; `dollop collect` recognises it as unfinished.
     unfinished = folder / f".dollop-{uuid.uuid4().hex}.tmp"
     scene.frame_set(frame)
     scene.render.filepath = str(unfinished)
@@ -66,8 +66,9 @@ def render(scene: bpy.types.Scene, frame: int, folder: Path, sources: list[str],
 
 
 def retarget(cache: Path) -> list[str]:
-    """Lets all that shows a bake show the one in `cache`. Returns the patterns of the files that a render reads."""
-    # Braces in folder names are not places for values.
+    """Makes all objects that show a bake show the one in `cache`. Returns the patterns of the files that a render
+    reads."""
+    # Braces in folder names are escaped.
     root = cache.as_posix().replace("{", "{{").replace("}", "}}")
     sources = []
     for group in bpy.data.node_groups:
@@ -111,7 +112,7 @@ def frames(text: str) -> list[int]:
 
 
 def _use_extension(scene: bpy.types.Scene) -> None:
-    # The name is given whole, so that it can be told whether the picture is there.
+    # The full name is given, so that its existence can be checked.
     scene.render.use_file_extension = False
     scene.render.use_overwrite = True
     scene.render.use_placeholder = False

@@ -1,4 +1,4 @@
-//! The scenes of a job as they are now: whoever edits the scene later changes nothing that a farm is at.
+//! Copies of a job's scenes as they are now: later edits of the scene do not affect a running job.
 
 use super::wedge::Combination;
 use crate::failure::{ExitCode, Failure};
@@ -13,31 +13,31 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// The folder of scenes in a job's.
+/// The folder of scenes within a job's folder.
 pub const SCENES: &str = "scenes";
-/// The folder beside the scenes, of meshes that did not lie there.
+/// The folder beside the scenes, of meshes from elsewhere.
 const MESHES: &str = "meshes";
 
-/// What to write.
+/// The scenes and meshes to write.
 #[derive(Debug)]
 pub struct Snapshot {
     /// First and last frame of all scenes.
     pub frames: (i32, i32),
-    /// What is made of the simulated frames of all scenes.
+    /// The outputs made from the simulated frames of all scenes.
     pub stages: Vec<Stage>,
-    /// Hash of the scene, where it is the only one.
+    /// Hash of the scene, if it is the only one.
     pub hash: Option<String>,
     /// Names and documents.
     scenes: Vec<(String, Value)>,
-    /// Where each mesh comes from, by where it goes, as scenes name it.
+    /// The original path of each mesh, by its path in the job, as the scenes name it.
     meshes: BTreeMap<String, PathBuf>,
 }
 
 impl Snapshot {
-    /// The scene with each combination of values, or as it is if there is none. All are checked.
+    /// The scene with each combination of values, or unchanged if there is none. All are checked.
     ///
     /// # Errors
-    /// What is wrong with one, or that they differ in their frames or kinds of outputs.
+    /// A fault of a scene, or differences between the scenes in frames or kinds of outputs.
     pub fn of(file: &SceneFile, wedges: &[Combination]) -> Result<Self, Failure> {
         let library = check(file)?;
         let mut meshes = BTreeMap::new();
@@ -63,16 +63,16 @@ impl Snapshot {
             scenes.push(("scene".into(), document));
         }
         let (frames, stages) = own;
-        // That of the copy, whose meshes may be named otherwise.
+        // The hash of the copy, whose meshes may have other names.
         let copied = scenes.first().filter(|_| wedges.is_empty()).map(|(_, document)| file.with_document(document));
         let hash = copied.transpose()?.map(|copy| scene_hash(&copy.scene, &renamed(file, &copy, library)));
         Ok(Self { frames, stages, hash, scenes, meshes })
     }
 
-    /// Writes all into the folder of a job.
+    /// Writes all files into the folder of a job.
     ///
     /// # Errors
-    /// When a file cannot be written, or a mesh not be read any more.
+    /// When a file cannot be written, or a mesh can no longer be read.
     pub fn write(&self, folder: &FarmFolder) -> Result<(), Failure> {
         for (name, source) in &self.meshes {
             let bytes =
@@ -86,7 +86,7 @@ impl Snapshot {
     }
 }
 
-/// What a farm can find wrong with a scene before it bakes it; not whether it fits into the memory of this machine.
+/// Checks a scene as a farm does before it bakes, except for memory: a farm's machines have their own.
 fn check(file: &SceneFile) -> Result<MeshLibrary, Failure> {
     let meshes = meshes::load(file)?;
     let fault = |error| crate::setup::setup_failure(file, &error);
@@ -94,13 +94,13 @@ fn check(file: &SceneFile) -> Result<MeshLibrary, Failure> {
     Ok(meshes)
 }
 
-/// The meshes of a scene by the names that its copy has for them.
+/// The meshes of a scene by their names in its copy.
 fn renamed(file: &SceneFile, copy: &SceneFile, mut library: MeshLibrary) -> MeshLibrary {
     let names = meshes::named(&file.scene).zip(meshes::named(&copy.scene));
     names.filter_map(|((_, old), (_, new))| Some((new.to_owned(), library.remove(old)?))).collect()
 }
 
-/// Frames and stages: what the tasks of a job are told by.
+/// Frames and stages: the data for the tasks of a job.
 fn shape(file: &SceneFile) -> ((i32, i32), Vec<Stage>) {
     let (frames, output) = (&file.scene.frames, &file.scene.output);
     let stages = [(output.mesh.is_some(), Stage::Mesh), (output.volume.is_some(), Stage::Volume)];
@@ -112,12 +112,12 @@ fn differs(name: &str) -> Failure {
     Failure::new(ExitCode::BadInput, message).with_help("write a job of its own for each")
 }
 
-/// Lets a document name its meshes where they will be: where they are if that is beside the scene, else among the moved
-/// ones.
+/// Rewrites the mesh paths of a document to their new places: the same place if it is beside the scene, else among the
+/// moved meshes.
 fn move_meshes(file: &SceneFile, document: &mut Value, all: &mut BTreeMap<String, PathBuf>) {
     for (place, path) in meshes::named(&file.scene) {
         let source = file.folder().join(path);
-        // So that one that is named in two ways is there once. It has just been read.
+        // So that a mesh with two names is copied once. It has just been read.
         let source = fs::canonicalize(&source).unwrap_or(source);
         let name = if is_inside(path) { path.to_owned() } else { moved(&source, all) };
         if let Some(value) = at(document, &place.key("path")) {
@@ -127,7 +127,7 @@ fn move_meshes(file: &SceneFile, document: &mut Value, all: &mut BTreeMap<String
     }
 }
 
-/// Whether a path leads from the scene's folder to within it, and not to where scenes, or meshes from elsewhere, go.
+/// Whether a path leads from the scene's folder into that folder, but not into the folders for scenes or moved meshes.
 fn is_inside(path: &str) -> bool {
     let path = Path::new(path);
     let is_scene = |part: Component<'_>| Path::new(part.as_os_str()).extension().is_some_and(|own| own == "json");
@@ -136,7 +136,7 @@ fn is_inside(path: &str) -> bool {
         && !path.components().next().is_some_and(is_scene)
 }
 
-/// A name of its own for a mesh from elsewhere.
+/// A unique name for a mesh from elsewhere.
 fn moved(source: &Path, all: &BTreeMap<String, PathBuf>) -> String {
     if let Some((name, _)) = all.iter().find(|(name, other)| *other == source && name.starts_with(MESHES)) {
         return name.clone();

@@ -1,4 +1,4 @@
-//! Wedges: one scene, several values of a setting.
+//! Wedges: one scene baked with several values of a setting.
 
 use crate::failure::{ExitCode, Failure};
 use crate::json_text;
@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Folders of more bakes than this are a slip of the pen.
+/// More bakes than this are surely a typing error.
 const MOST: usize = 10_000;
-/// Longer names do not fit into all file systems, beside what else goes into a file's name.
+/// Longer names do not fit into all file systems, together with the rest of a file's name.
 const LONGEST_NAME: usize = 120;
 
 /// A setting and its values.
@@ -31,7 +31,7 @@ enum WedgeStep {
 /// One value for each setting.
 #[derive(Debug, Clone)]
 pub struct Combination {
-    /// Of the folder.
+    /// The name of the folder.
     pub name: String,
     choices: Vec<(Arc<Wedge>, String)>,
 }
@@ -82,7 +82,7 @@ fn steps(path: &str) -> Option<Vec<WedgeStep>> {
     if steps.is_empty() { None } else { Some(steps) }
 }
 
-/// Values parted by the commas that are not within brackets or quotes.
+/// Values separated by the commas that are not within brackets or quotes.
 fn split(text: &str) -> Vec<String> {
     let (mut depth, mut is_quoted, mut is_escaped) = (0_i32, false, false);
     let mut values = vec![String::new()];
@@ -105,7 +105,7 @@ fn split(text: &str) -> Vec<String> {
     values.iter().map(|value| value.trim().to_owned()).collect()
 }
 
-/// All combinations of the values of some settings; none of no settings.
+/// All combinations of the values of the settings; empty if there are no settings.
 ///
 /// # Errors
 /// When there are too many, or two of them would have the same name.
@@ -141,7 +141,7 @@ pub fn combinations(wedges: &[Wedge]) -> Result<Vec<Combination>, Failure> {
     }
 }
 
-/// A short word for each setting: its last key, or all of it where that is not its own.
+/// A short word for each setting: its last key, or the whole setting if another one has the same key.
 fn labels(wedges: &[Wedge]) -> Vec<String> {
     let last = |wedge: &Wedge| match wedge.steps.last() {
         Some(WedgeStep::Key(key)) => Some(key.clone()),
@@ -157,7 +157,7 @@ fn folder_name(labels: &[String], choices: &[(Arc<Wedge>, String)]) -> String {
     name.chars().take(LONGEST_NAME).collect()
 }
 
-/// A text in letters that every file system, shell and engine takes.
+/// A text in letters that every file system, shell and engine accepts.
 pub fn plain(text: &str) -> String {
     let kept = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+' | '_');
     let plain: String = text.chars().map(|letter| if kept(letter) { letter } else { '_' }).collect();
@@ -168,7 +168,7 @@ impl Combination {
     /// Puts the values into a scene.
     ///
     /// # Errors
-    /// Which setting is not there.
+    /// The setting that is missing.
     pub fn put_into(&self, document: &mut Value) -> Result<(), Failure> {
         let mut before = Vec::new();
         for (wedge, value) in &self.choices {
@@ -189,14 +189,14 @@ impl Combination {
     }
 }
 
-/// Which item of a list a number or a name means.
+/// The index of a list's item, from its number or name.
 fn item(items: &[Value], name: &str) -> Option<usize> {
     let is_named = |other: &Value| other.get("name").and_then(Value::as_str) == Some(name);
     name.parse().ok().filter(|&at| at < items.len()).or_else(|| items.iter().position(is_named))
 }
 
 impl Wedge {
-    /// Its steps with numbers in the place of names: the same for all names of a setting.
+    /// Its steps with numbers in place of names: the same for all names of a setting.
     fn pointer(&self, document: &Value) -> Vec<WedgeStep> {
         let mut place = document;
         let mut pointer = Vec::new();
@@ -215,8 +215,8 @@ impl Wedge {
         pointer
     }
 
-    /// Where in a scene its value stands. Keys that are not there are made: whether a scene may have them is checked as
-    /// for any scene.
+    /// The place of its value in a scene. Missing keys are made: the later check of the scene finds keys that it may
+    /// not have.
     fn place<'a>(&self, document: &'a mut Value) -> Option<&'a mut Value> {
         let mut place = document;
         for step in &self.steps {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_wedge_is_refused() {
+    fn texts_that_are_no_wedge_are_refused() {
         for text in ["", "a", "=1", "a=", "a=1,,2", "a..b=1", "a[0=1", ".a=1", "a[0]b=1"] {
             assert!(text.parse::<Wedge>().is_err(), "{text}");
         }

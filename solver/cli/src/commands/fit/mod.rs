@@ -41,7 +41,7 @@ pub struct FitArguments {
     pub overwrite: bool,
 }
 
-/// Fits a surface to the points of a file, writes its mesh and tells what it is like.
+/// Fits a surface to the points of a file, writes its mesh and prints a report.
 ///
 /// # Errors
 /// When the points cannot be read, no surface goes through them, or the mesh cannot be written.
@@ -63,7 +63,7 @@ pub fn fit(arguments: &FitArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-/// The format that a file is to have by its name.
+/// The format in the extension of a file.
 fn format_of(out: &Path) -> Result<&'static dyn Format<SurfaceMesh>, Failure> {
     let found = SurfaceMesh::FORMATS.iter().find(|format| has_extension(out, format.name()));
     found.copied().ok_or_else(|| {
@@ -72,7 +72,7 @@ fn format_of(out: &Path) -> Result<&'static dyn Format<SurfaceMesh>, Failure> {
     })
 }
 
-/// Names that a mesh can have: `FILE.ply or FILE.obj`.
+/// Possible names of a mesh: `FILE.ply or FILE.obj`.
 fn files() -> String {
     SurfaceMesh::FORMATS.iter().map(|format| format!("FILE.{}", format.name())).collect::<Vec<_>>().join(" or ")
 }

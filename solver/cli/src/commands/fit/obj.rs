@@ -4,19 +4,19 @@ use super::points::{PointCloud, PointFault, numbers};
 use crate::meshes::{unfolded, words};
 use glam::DVec3;
 
-/// What no table begins its lines with.
+/// First words of the lines in OBJ files; no line of a table begins with one.
 const KEYWORDS: [&str; 10] = ["v", "vt", "vn", "f", "l", "p", "o", "g", "s", "mtllib"];
 
-/// Unit normals of a vertex whose sum is no longer look to all sides and tell none.
+/// Below this length of their sum, the unit normals of a vertex point to all sides, and the vertex has no normal.
 const LEAST_SUM: f64 = 0.1;
 
-/// Whether any line is one of an OBJ file.
+/// Whether any line belongs to an OBJ file.
 pub fn is_obj(text: &str) -> bool {
     text.lines().any(|line| words(line).next().is_some_and(|word| KEYWORDS.contains(&word)))
 }
 
-/// Reads vertices. Normals are those that faces name with them; where faces name none, theirs in order, if there are as
-/// many.
+/// Reads vertices. Normals are the ones that faces assign to vertices; if faces name none, the listed ones in order,
+/// provided there are as many as vertices.
 pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
     let (mut positions, mut normals) = (vec![], vec![]);
     let mut named = vec![];
@@ -40,9 +40,9 @@ pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
     Ok(PointCloud { positions, normals: told.unwrap_or_default(), has_stray_normals })
 }
 
-/// The normals of so many vertices by the pairs that faces name; none if they name no normal that is there.
+/// The normals of so many vertices by the pairs in faces; none if the faces name no existing normal.
 fn told(count: usize, normals: &[DVec3], mut named: Vec<(usize, usize)>) -> Option<Vec<DVec3>> {
-    // Each counts once, whatever number of triangles a side is cut into.
+    // Each pair counts once, however many triangles a side is cut into.
     named.sort_unstable();
     named.dedup();
     named.retain(|&(vertex, normal)| vertex < count && normal < normals.len());
@@ -61,7 +61,7 @@ fn vector(line: usize, words: &[&str]) -> Result<DVec3, PointFault> {
     Ok(DVec3::from_slice(&numbers(line, three)?))
 }
 
-/// Vertex and normal that a corner names, from 0; negative numbers count back from the last before.
+/// Vertex and normal of a corner, from 0; negative numbers count back from the last one read.
 fn pair(corner: &str, counts: (usize, usize)) -> Option<(usize, usize)> {
     let mut parts = corner.split('/');
     let (vertex, _, normal) = (parts.next()?, parts.next()?, parts.next()?);

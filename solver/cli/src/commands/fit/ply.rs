@@ -22,7 +22,7 @@ impl PropertyAccess for Vertex {
     }
 }
 
-/// Of a list there is no number.
+/// The value of a property; NaN for a list.
 fn number(property: &Property) -> f64 {
     match *property {
         Property::Char(value) => value.into(),
@@ -58,7 +58,7 @@ pub fn parse(bytes: &[u8]) -> Result<PointCloud, PointFault> {
     Ok(PointCloud { positions, normals, has_stray_normals: false })
 }
 
-/// Whether vertices have normals, of a header that the file is long enough for.
+/// Whether vertices have normals; checks that the file is long enough for the header.
 fn check(header: &Header, size: usize) -> Result<bool, PointFault> {
     let is_too_long =
         header.elements.values().any(|element| element.count.saturating_mul(element.properties.len().max(1)) > size);

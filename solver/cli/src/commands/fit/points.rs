@@ -1,4 +1,4 @@
-//! Points with or without normals, from a file of any of three kinds, told by what is in it.
+//! Points with or without normals, from a file of any of three kinds; the content decides the kind.
 
 use super::{obj, ply, table};
 use crate::failure::{Failure, FileLocation};
@@ -11,13 +11,13 @@ use std::path::Path;
 pub struct PointCloud {
     /// Positions, m.
     pub positions: Vec<DVec3>,
-    /// Normals, one a point, zero where there is none; empty if the file has none.
+    /// Normals, one per point, zero where a point has none; empty if the file has none.
     pub normals: Vec<DVec3>,
-    /// Whether the file has normals that could not be told to points.
+    /// Whether the file has normals that could not be assigned to points.
     pub has_stray_normals: bool,
 }
 
-/// What is wrong with a file, on which line, from 1.
+/// The fault of a file and its line, from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PointFault {
     pub line: Option<usize>,
@@ -34,7 +34,7 @@ impl PointFault {
     }
 }
 
-/// What points there may be in.
+/// The accepted layouts of points, for error messages.
 const KINDS: &str =
     "points come as OBJ (v, and vn), PLY (x y z, and nx ny nz), or a table of three or six numbers a line";
 
@@ -67,12 +67,12 @@ fn parse(bytes: &[u8]) -> Result<PointCloud, PointFault> {
     if cloud.positions.is_empty() { Err(PointFault::whole("there are no points in it")) } else { Ok(cloud) }
 }
 
-/// Whether all are numbers that points may have.
+/// Whether all numbers are valid coordinates.
 pub fn are_usable(numbers: &[f64]) -> bool {
     numbers.iter().all(|number| crate::meshes::is_usable(*number))
 }
 
-/// What is told of a word that is none of these numbers.
+/// The message for a word that is no such number.
 pub fn no_number(word: &str) -> String {
     format!("a coordinate must be a finite number of metres within 1e9 of zero, but is {word:?}")
 }
@@ -110,14 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn normals_of_obj_files_are_told_by_faces_too() {
+    fn faces_of_obj_files_assign_normals_too() {
         let cloud = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 2\nf 1//1 2//1 3//-1\n").unwrap();
         assert_eq!(cloud.normals, [DVec3::Z; 3]);
         let stray = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 2\n").unwrap();
         assert!(stray.normals.is_empty() && stray.has_stray_normals);
     }
 
-    /// There are as many normals as vertices, but not in the order of these.
+    /// There are as many normals as vertices, but in another order.
     #[test]
     fn faces_go_before_the_order_of_normals() {
         let (vertices, normals) = ("v 0 0 0\nv 1 0 0\nv 0 1 0\n", "vn 1 0 0\nvn 0 1 0\nvn 0 0 1\n");
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_told_with_their_line() {
+    fn faults_are_reported_with_their_line() {
         let told = |text: &str, line: Option<usize>, words: &str| {
             let fault = parse(text.as_bytes()).unwrap_err();
             assert_eq!(fault.line, line, "{fault:?}");

@@ -1,20 +1,20 @@
-//! What is told of a fitted surface.
+//! The report on a fitted surface.
 
 use super::points::PointCloud;
 use dollop_sim::wording::{counted, rounded};
 use dollop_surface::fit::Fitted;
 use dollop_surface::{SurfaceMesh, Topology, TriangleGrid};
 
-/// So many gaps are told where they are.
+/// Maximum number of gaps reported with their place.
 const MOST_TOLD: usize = 3;
 
-/// Points in no triangle may be far away: so many distances of particles are looked through.
+/// Points in no triangle may be far away: the search covers so many particle spacings.
 const SOUGHT: f64 = 8.0;
 
-/// Single precision tells apart lengths down to such a part.
+/// Relative resolution of lengths in single precision.
 const PRECISION: f64 = 1.2e-7;
 
-/// What the surface is like, line by line.
+/// The properties of the surface, line by line.
 pub fn lines(cloud: &PointCloud, fitted: &Fitted) -> Vec<String> {
     let topology = fitted.mesh.topology();
     let born = counted(fitted.inserted, "particle");
@@ -31,7 +31,7 @@ pub fn lines(cloud: &PointCloud, fitted: &Fitted) -> Vec<String> {
     ]
 }
 
-/// What users should know of it.
+/// Warnings for users.
 pub fn warnings(cloud: &PointCloud, fitted: &Fitted, open: bool) -> Vec<String> {
     let mut told = vec![];
     let mut tell = |is_so: bool, text: String| told.extend(is_so.then_some(text));
@@ -70,7 +70,7 @@ fn genus(topology: &Topology) -> i64 {
     (2 * topology.components as i64 - topology.boundary_loops as i64 - topology.euler_characteristic) / 2
 }
 
-/// How far points are from the mesh, as far as that is looked for.
+/// Distances of points from the mesh, within the range of the search.
 fn farthest(cloud: &PointCloud, fitted: &Fitted) -> String {
     let sought = SOUGHT * fitted.spacing;
     let distances = TriangleGrid::new(&fitted.mesh, fitted.spacing).distances(&cloud.positions, sought);
@@ -83,7 +83,7 @@ fn farthest(cloud: &PointCloud, fitted: &Fitted) -> String {
     }
 }
 
-/// The largest coordinate of what the triangles span, m.
+/// The largest coordinate of the triangles' bounds, m.
 fn largest(mesh: &SurfaceMesh) -> f64 {
     let corners = mesh.triangles.iter().flatten().map(|corner| mesh.positions[*corner as usize]);
     f64::from(corners.map(|corner| corner.abs().max_element()).fold(0.0, f32::max))

@@ -3,7 +3,7 @@
 use super::points::{PointCloud, PointFault, numbers};
 use glam::DVec3;
 
-/// Reads a table; numbers are parted by blanks, commas or semicolons, and # begins a comment.
+/// Reads a table; blanks, commas or semicolons separate numbers, and # begins a comment.
 pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
     let mut cloud = PointCloud::default();
     let mut has_normals = false;

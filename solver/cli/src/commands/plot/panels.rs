@@ -1,4 +1,4 @@
-//! What is plotted of a bake.
+//! The statistics in the plot of a bake.
 
 use dollop_cache::FrameRecord;
 use dollop_preview::{Panel, PlotCurve};
@@ -7,13 +7,13 @@ use dollop_sim::frame::STATISTICS;
 /// How the values of a statistic become a curve.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// As they are.
+    /// Unchanged.
     Plain,
-    /// As they are, of frames that steps led to: the first one has none before it, and old caches tell of none.
+    /// Unchanged, without the first frame and frames of old caches, which have no steps.
     OfSteps,
-    /// Summed up.
+    /// Cumulative sum.
     SoFar,
-    /// In hundredths.
+    /// In percent.
     Percent,
 }
 
@@ -28,7 +28,7 @@ const CURVES: [(&str, &str, &str, Form); 7] = [
     ("largest compression", "", "max_compression", Form::Percent),
 ];
 
-/// A panel for each thing that the frames tell of: energies, volume, particles, evaluations, steps, compression.
+/// A panel for each kind of statistic: energies, volume, particles, evaluations, steps, compression.
 pub fn panels(done: &[FrameRecord]) -> Vec<Panel> {
     let mut all: Vec<Panel> = Vec::new();
     for (title, name, statistic, form) in CURVES {

@@ -36,24 +36,24 @@ pub fn preview(arguments: &PreviewArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-/// What a particle takes while its frame is drawn, bytes: measured 910 as links, 250 as a surface, 200 as discs of a
-/// cube of 205,379 particles, beside its record of 76.
+/// Bytes per particle while its frame is drawn, beside its record of 76: measured 910 as links, 250 as a surface, 200
+/// as discs, for a cube of 205,379 particles.
 const BYTES_A_PARTICLE: f64 = 1000.0;
 
-/// What more it takes for the surface on cells as long as the spacing: measured 7 there. Of spray it is more.
+/// Additional bytes per particle for the surface on cells as long as the spacing: measured 7 there. Spray needs more.
 const BYTES_OF_SURFACE: f64 = 10.0;
 
-/// Bytes of a particle while its frame is drawn. Fields are kept near surfaces only, so finer cells count by their
+/// Bytes per particle while its frame is drawn. Fields are kept near surfaces only, so finer cells count by their
 /// squares.
 fn bytes_a_particle(arguments: &PreviewArguments) -> f64 {
     let surface = BYTES_OF_SURFACE / arguments.resolution.powi(2);
     BYTES_A_PARTICLE + if arguments.style == PreviewStyle::Surface { surface } else { 0.0 }
 }
 
-/// Endings of files that a preview might be expected to write, and does not.
+/// Extensions of picture files that users might expect, but that a preview cannot write.
 const OTHER_FILES: [&str; 9] = ["png", "jpg", "jpeg", "webp", "svg", "exr", "mp4", "mov", "avi"];
 
-/// Takes no name of a file for that of a folder to make.
+/// Refuses the name of a file for the folder of pictures.
 fn refuse_files_of_other_kinds(out: &Path) -> Result<(), Failure> {
     if out.is_dir() || !OTHER_FILES.iter().any(|extension| has_extension(out, extension)) {
         return Ok(());
@@ -62,7 +62,7 @@ fn refuse_files_of_other_kinds(out: &Path) -> Result<(), Failure> {
     Err(Failure::new(ExitCode::BadInput, message).with_help("name a folder or FILE.gif with --out"))
 }
 
-/// Writes one animation; tells what was written.
+/// Writes one animation; returns its description.
 fn animation_file(arguments: &PreviewArguments, series: &Series) -> Result<String, Failure> {
     let file = &arguments.out;
     check_free(file, arguments.overwrite)?;
@@ -72,7 +72,7 @@ fn animation_file(arguments: &PreviewArguments, series: &Series) -> Result<Strin
     Ok(format!("{} in {}", counted(series.len(), "frame"), file.display()))
 }
 
-/// Writes a picture a frame; tells what was written.
+/// Writes one picture per frame; returns their description.
 fn picture_files(arguments: &PreviewArguments, series: &Series) -> Result<String, Failure> {
     let file = |frame: i32| -> PathBuf { arguments.out.join(format!("preview_{frame:04}.png")) };
     series.numbers().try_for_each(|frame| check_free(&file(frame), arguments.overwrite))?;

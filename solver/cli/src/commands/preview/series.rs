@@ -1,4 +1,4 @@
-//! The frames to draw, read from the cache some at a time.
+//! The frames to draw, read from the cache in groups.
 
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
@@ -10,9 +10,9 @@ use dollop_sim::Frame;
 use rayon::prelude::*;
 use std::path::Path;
 
-/// How many frames of so many bytes fit into some memory; one in any case.
+/// How many frames of so many bytes fit into some memory; at least one.
 fn that_fit(memory: f64, frame: f64) -> usize {
-    // Casts end at the largest number.
+    // Casts saturate at the largest number.
     ((memory / frame) as usize).max(1)
 }
 
@@ -21,16 +21,16 @@ pub struct Series<'a> {
     root: &'a Path,
     index: &'a Index,
     records: Vec<FrameRecord>,
-    /// Frames that are worked on side by side at most.
+    /// Maximum number of frames processed in parallel.
     at_once: usize,
 }
 
 impl<'a> Series<'a> {
-    /// The frames of a list; all that have particles where there is no list. Of each particle so many bytes are taken
-    /// while its frame is worked on.
+    /// The frames of a list; without a list, all frames with particles. Processing a frame takes so many bytes per
+    /// particle.
     ///
     /// # Errors
-    /// When none has, or one of the list has not.
+    /// When no frame has particles, or one of the list has none.
     pub fn new(root: &'a Path, index: &'a Index, list: Option<&FrameList>, bytes: f64) -> Result<Self, Failure> {
         let records = particle_frames(root, index, list)?;
         let largest = records.iter().map(|record| record.particles as f64 * bytes).fold(0.0, f64::max);
@@ -38,7 +38,7 @@ impl<'a> Series<'a> {
         Ok(Self { root, index, records, at_once })
     }
 
-    /// How many they are.
+    /// Their number.
     pub fn len(&self) -> usize {
         self.records.len()
     }
@@ -48,20 +48,20 @@ impl<'a> Series<'a> {
         self.records.iter().map(|record| record.frame)
     }
 
-    /// For how many seconds each is shown: until the next one, the last one for one frame.
+    /// The display time of each, s: until the next one; the last one is shown for one frame.
     pub fn delays(&self) -> Vec<f64> {
         let next = self.numbers().skip(1).map(Some).chain([None]);
         let frames = self.numbers().zip(next).map(|(frame, next)| next.map_or(1, |next| next.abs_diff(frame)));
         frames.map(|frames| f64::from(frames) / self.index.frames.rate).collect()
     }
 
-    /// At most so many frames from all over.
+    /// At most so many frames, spread over all.
     pub fn spread(&self, most: usize) -> Self {
         let records = self.records.iter().step_by(self.len().div_ceil(most)).cloned().collect();
         Self { records, ..*self }
     }
 
-    /// What is to be known before the first is drawn.
+    /// The data needed before the first frame is drawn.
     ///
     /// # Errors
     /// When a frame cannot be read or lacks the field to colour by.
@@ -75,11 +75,11 @@ impl<'a> Series<'a> {
         known.ok_or_else(|| Failure::new(ExitCode::Internal, "there is no frame to look at"))
     }
 
-    /// Makes something of each frame, as many at a time as there are threads and memory for, and takes the results in
+    /// Makes a result from each frame, as many in parallel as threads and memory allow, and passes the results on in
     /// order.
     ///
     /// # Errors
-    /// The first of any.
+    /// The first failure of any.
     pub fn each<T: Send>(
         &self,
         make: impl Fn(&Frame) -> Result<T, Failure> + Sync,

@@ -1,4 +1,4 @@
-//! Memory that several threads share.
+//! Memory budget shared by several threads.
 
 use crate::panics::lock;
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -10,7 +10,7 @@ pub struct Budget {
     returned: Condvar,
 }
 
-/// Bytes that are in use while this lives.
+/// Bytes in use while this lives.
 pub struct MemoryReservation<'a> {
     budget: &'a Budget,
     bytes: f64,
@@ -22,7 +22,8 @@ impl Budget {
         Self { limit, lent: Mutex::new(0.0), returned: Condvar::new() }
     }
 
-    /// Lends bytes; waits until there are enough. Who asks for more than there is gets them when nobody else has any.
+    /// Lends bytes; waits until there are enough. A request larger than the whole budget is granted when no other loan
+    /// exists.
     pub fn lend(&self, bytes: f64) -> MemoryReservation<'_> {
         let lent = lock(&self.lent);
         let is_short = |lent: &mut f64| *lent > 0.0 && *lent + bytes > self.limit;
@@ -33,7 +34,7 @@ impl Budget {
 }
 
 impl MemoryReservation<'_> {
-    /// Corrects the bytes. Does not wait, so that those who hold some never wait for each other.
+    /// Corrects the bytes. Does not wait, so that borrowers never wait for each other.
     pub fn correct(&mut self, bytes: f64) {
         let mut lent = lock(&self.budget.lent);
         *lent = (*lent + bytes - self.bytes).max(0.0);
@@ -45,7 +46,7 @@ impl MemoryReservation<'_> {
 impl Drop for MemoryReservation<'_> {
     fn drop(&mut self) {
         let mut lent = lock(&self.budget.lent);
-        // Sums of floats need not come back to zero.
+        // Sums of floats need not return to zero.
         *lent = (*lent - self.bytes).max(0.0);
         if *lent < 1.0 {
             *lent = 0.0;
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    /// The most that were at work at once, of eight that need so many bytes each of a hundred.
+    /// Peak number of parallel workers, of eight that need so many bytes each of a hundred.
     fn most_at_once(bytes: f64) -> usize {
         let (budget, now, most) = (Budget::new(100.0), AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_corrected_loan_is_given_back_whole() {
+    fn a_corrected_loan_is_returned_in_full() {
         let budget = Budget::new(100.0);
         let (mut first, mut second) = (budget.lend(40.0), budget.lend(60.0));
         first.correct(1e9);

@@ -1,4 +1,4 @@
-//! How what was made is listed.
+//! Lists rebuilt files in the index.
 
 use super::target::{ListingMode, Target};
 use crate::failure::Failure;
@@ -28,10 +28,10 @@ impl<'a> Listing<'a> {
         Ok(listing)
     }
 
-    /// Lists what was written of a frame; `record` is that of the cache with the particles.
+    /// Lists the written files of a frame; `record` is the frame's record in the cache with the particles.
     ///
     /// # Errors
-    /// When the list cannot be written, or could not be with what was written of this frame.
+    /// When the list cannot be written, or could not be written with this frame.
     pub fn list(&mut self, record: &FrameRecord, written: WrittenFrame, seconds: f64) -> Result<(), CacheError> {
         let index = &mut self.ledger.index;
         if self.manner == ListingMode::Beside {
@@ -52,7 +52,7 @@ impl<'a> Listing<'a> {
         self.ledger.frame_listed(seconds)
     }
 
-    /// Lists how the work ended. How the bake of the particles ended stays as it is.
+    /// Lists the ending of the work. The ending of the bake of the particles stays.
     ///
     /// # Errors
     /// When the list cannot be written.
@@ -74,19 +74,19 @@ impl<'a> Listing<'a> {
         self.folder.mark(stage, &self.ledger.index)
     }
 
-    /// Lists that the work was cancelled, and drops what other threads still make of some frames.
+    /// Marks the work as cancelled, and drops the frames that other threads still make.
     ///
     /// # Errors
     /// When the list cannot be written, or something cannot be removed.
     pub fn abandon(&mut self, at_hand: &[i32]) -> Result<(), CacheError> {
         let closed = self.close(&Ok(false));
-        // As it is on the disk, with what others may have listed meanwhile.
+        // The index on the disk, with frames that other processes may have listed meanwhile.
         let index = read_index(self.folder.root())?;
         self.folder.abandon(&index, &[self.kind], at_hand)?;
         closed
     }
 
-    /// Takes records over into the index if nobody else has the folder now; else the last to work on it will.
+    /// Merges records into the index if no other process holds the folder now; else the last process will do so.
     fn take_over(&self, stage: Stage) -> Result<(), CacheError> {
         let root = self.folder.root();
         match CacheFolder::open(root) {
@@ -99,12 +99,12 @@ impl<'a> Listing<'a> {
             Ok(_) | Err(CacheError::Busy(_)) => {}
             Err(error) => return Err(error),
         }
-        // What others have ended meanwhile, too.
+        // Including stages that other processes have finished meanwhile.
         self.folder.mark(stage, &read_index(root)?)
     }
 }
 
-/// The records of what was written of a frame.
+/// The records of the written files of a frame.
 fn records(index: &Index, frame: i32, written: &WrittenFrame) -> Vec<FileRecord> {
     let record = |(&kind, &bytes): (&OutputKind, &u64)| {
         let output = index.output(kind)?;

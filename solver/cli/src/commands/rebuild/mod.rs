@@ -32,7 +32,7 @@ use work::Ends;
 
 /// A kind of files that a command makes.
 pub trait RebuildKind: Debug + Clone + Send + Sync + 'static {
-    /// Which.
+    /// The kind.
     const KIND: OutputKind;
 }
 
@@ -80,12 +80,12 @@ pub struct RebuildArguments<K: RebuildKind> {
     pub settings: Settings<K>,
 }
 
-/// What was asked for.
+/// The request of the user.
 struct Request {
     kind: OutputKind,
     cache: PathBuf,
     frames: Option<FrameList>,
-    /// Whether to leave out what is there.
+    /// Whether to leave out existing files.
     resume: bool,
     place: TargetFolder,
     given: GivenSettings,
@@ -95,8 +95,7 @@ struct Request {
 /// Makes the files of a kind.
 ///
 /// # Errors
-/// What is wrong with the cache, the settings, the folder to write into or Dollop. It is also told to the progress
-/// report.
+/// A fault of the cache, the settings, the folder to write into or Dollop. The progress report receives it, too.
 pub fn rebuild<K: RebuildKind>(arguments: &RebuildArguments<K>) -> Result<ExitCode, Failure> {
     let RebuildArguments { cache, frames, out, resume, overwrite, threads, progress, settings } = arguments;
     let request = Request {
@@ -120,7 +119,7 @@ pub fn rebuild<K: RebuildKind>(arguments: &RebuildArguments<K>) -> Result<ExitCo
     result
 }
 
-/// What cannot be written is told as for a bake, whose option for the folder has another name.
+/// Write failures are reported as for a bake, whose option for the folder has another name.
 fn written_elsewhere(failure: Failure) -> Failure {
     if failure.code != ExitCode::CannotWrite {
         return failure;
@@ -131,7 +130,7 @@ fn written_elsewhere(failure: Failure) -> Failure {
 impl Request {
     fn run(&self) -> Result<ExitCode, Failure> {
         self.place.check()?;
-        // Before anything is written: what it takes, by the first frame.
+        // Before any file is written: the memory, estimated from the first frame.
         let index = read_index(&self.cache)?;
         let mut wanted = particle_frames(&self.cache, &index, self.frames.as_ref())?;
         let output = settings::output(&self.cache, &index, self.kind, &self.given)?;
@@ -150,7 +149,7 @@ impl Request {
             .try_for_each(|record| check_particles(&self.cache, &index, record))
             .map_err(|error| self.unread(error))?;
         if self.place.is_emptied(&index, self.kind, &records) {
-            // What turns out to be damaged once old files are gone would have cost them for nothing.
+            // If damage were found after old files are gone, they would have been removed for nothing.
             wanted.iter().skip(1).try_for_each(|record| self.read(&index, record).map(drop))?;
         }
         interrupt::begin();
@@ -173,7 +172,7 @@ impl Request {
         read_particles(&self.cache, index, record).map_err(|error| self.unread(error))
     }
 
-    /// Particles that cannot be read. In the same cache the other frames alone may not get files of other settings.
+    /// Unreadable particles. In the same cache the other frames must not alone get files of other settings.
     fn unread(&self, error: CacheError) -> Failure {
         let is_one_frame = matches!(error, CacheError::Particles { .. });
         let failure = Failure::from(error);
@@ -183,7 +182,7 @@ impl Request {
         }
     }
 
-    /// A warning of grids that were asked for by name and are not of what this matter carries.
+    /// Warns of requested grids that this matter does not carry.
     fn missing_grids(&self, output: &Output, records: &[OutputRecord]) -> Option<String> {
         let asked = &output.volume.as_ref().filter(|_| self.kind == OutputKind::Volume)?.grids;
         if *asked == VolumeOutput::default().grids {
@@ -208,21 +207,21 @@ fn memory(outputs: &Outputs, frame: &Frame) -> f64 {
     matter.frame() + outputs.footprint(&matter)
 }
 
-/// What may end it early.
+/// The conditions that end the work early.
 const ENDS: Ends = Ends { is_cancelled: interrupt::requested, is_overdue: interrupt::is_overdue };
 
-/// The making of the files.
+/// The work of making the files.
 struct Work<'a> {
     request: &'a Request,
     /// The index of the cache with the particles.
     source: &'a Index,
     outputs: &'a Outputs,
-    /// What the first frame takes, for each of its particles.
+    /// Memory of the first frame, per particle.
     bytes_per_particle: f64,
     begun: Instant,
 }
 
-/// A frame that was made.
+/// A finished frame.
 struct Made {
     record: FrameRecord,
     written: WrittenFrame,
@@ -255,7 +254,7 @@ impl Work<'_> {
         let make = |record: &FrameRecord| {
             at_hand.begin(record.frame);
             let clock = Instant::now();
-            // Before it is read, about as much as it will be.
+            // Before the frame is read: an estimate.
             let mut loan = budget.lend(self.bytes_per_particle * record.particles as f64);
             let frame = self.request.read(self.source, record)?;
             loan.correct(memory(self.outputs, &frame));
@@ -285,7 +284,7 @@ impl Work<'_> {
         };
         let lanes = rayon::current_num_threads();
         let result = work::side_by_side(wanted, lanes, ENDS, make, take);
-        // What ended the work, a full disk say, may end this too; it is the former that counts.
+        // The cause of the end, a full disk say, may make this fail too; the first failure counts.
         let listed = listing.close(&result);
         let is_complete = result?;
         listed?;
@@ -298,7 +297,7 @@ impl Work<'_> {
         Ok(ExitCode::Cancelled)
     }
 
-    /// Ends the process, as one that was asked to and whose frames at hand take too long; they are dropped.
+    /// Ends the process after a request, when unfinished frames take too long; they are dropped.
     fn abandon(&self, listing: &mut Listing, (frames, at_hand): (usize, &[i32]), progress: &mut dyn Progress) -> ! {
         let (seconds, cache) = (self.begun.elapsed().as_secs_f64(), self.request.place.folder().display().to_string());
         match listing.abandon(at_hand).map_err(Failure::from) {

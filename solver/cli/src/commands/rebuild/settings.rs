@@ -1,5 +1,4 @@
-//! The settings of an output as options of the command line. Names, help and checks come from the one schema of the
-//! scene.
+//! The settings of an output as options of the command line. Names, help and checks come from the schema of the scene.
 
 use super::RebuildKind;
 use crate::failure::{ExitCode, Failure, FileLocation};
@@ -14,13 +13,13 @@ use std::collections::BTreeMap;
 use std::marker::PhantomData;
 use std::path::Path;
 
-/// The settings that were given, as text by name.
+/// The settings that the user gave, as text by name.
 pub type GivenSettings = BTreeMap<String, String>;
 
 /// The options of one kind of output.
 #[derive(Debug, Clone)]
 pub struct Settings<K> {
-    /// Those that were given.
+    /// The given settings.
     pub given: GivenSettings,
     kind: PhantomData<K>,
 }
@@ -33,7 +32,7 @@ fn properties(root: &Value, kind: OutputKind) -> Map<String, Value> {
     own.flatten().and_then(Value::as_object).cloned().unwrap_or_default()
 }
 
-/// What an optional value is where it is there.
+/// The schema of a present optional value.
 fn not_null(schema: &Value) -> &Value {
     let options = schema.get("anyOf").and_then(Value::as_array);
     let some = options.and_then(|options| options.iter().find(|one| one.get("type").is_none_or(|kind| kind != "null")));
@@ -92,15 +91,16 @@ impl<K: RebuildKind> FromArgMatches for Settings<K> {
     }
 }
 
-/// What to make: the settings that a cache has for the kind, or the defaults of a scene, with those that were given.
+/// The settings of the files to make: the settings of the cache for the kind, or the defaults of a scene, overridden by
+/// the given ones.
 ///
 /// # Errors
-/// When one that was given, or one in the index, is wrong; it is named.
+/// When a given setting, or one in the index, is wrong; the error names it.
 pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &GivenSettings) -> Result<Output, Failure> {
     let schema = scene_schema();
     let known = properties(&schema, kind);
     let recorded = index.output(kind).and_then(|output| output.settings.as_ref()?.as_object());
-    // A newer release may have recorded more than this one knows.
+    // A newer release may have recorded settings that this one lacks.
     let mut settings: Map<_, _> =
         recorded.into_iter().flatten().filter(|(name, _)| known.contains_key(*name)).map(owned).collect();
     settings.extend(given.iter().map(|(name, text)| {
@@ -113,7 +113,7 @@ pub fn output(root: &Path, index: &Index, kind: OutputKind, given: &GivenSetting
 /// The settings of the meshes of a cache, if it has any.
 ///
 /// # Errors
-/// When one in the index is wrong; it is named.
+/// When a setting in the index is wrong; the error names it.
 pub fn mesh(root: &Path, index: &Index) -> Result<Option<MeshOutput>, Failure> {
     match index.output(OutputKind::Mesh) {
         Some(_) => Ok(output(root, index, OutputKind::Mesh, &GivenSettings::new())?.mesh),
@@ -125,7 +125,7 @@ fn owned((name, value): (&String, &Value)) -> (String, Value) {
     (name.clone(), value.clone())
 }
 
-/// A text as the value that a scene file would have there. What is wrong with it is found as in a scene file.
+/// A text as the value of a setting in a scene file. The schema finds faults as in a scene file.
 fn value(schema: &Value, text: &str) -> Value {
     let own = not_null(schema);
     if own.get("type").is_some_and(|kind| kind == "array") && !text.starts_with('[') {
@@ -135,7 +135,7 @@ fn value(schema: &Value, text: &str) -> Value {
     json_text::value(text)
 }
 
-/// A fault at the option that it was given by, or else in the index.
+/// A fault, placed at its option or else in the index.
 fn failure(root: &Path, given: &GivenSettings, fault: Fault) -> Failure {
     let Some(name) = given.keys().find(|name| fault.path.has_key(name)) else {
         let path = Some(format!("settings of {}", fault.path));
@@ -143,7 +143,7 @@ fn failure(root: &Path, given: &GivenSettings, fault: Fault) -> Failure {
             Failure::input(FileLocation { path, ..FileLocation::file(&root.join(INDEX_FILE)) }, fault.message);
         return Failure { help: fault.help, ..failure };
     };
-    // What is said of a scene file's quotes and units is not for a command line.
+    // Advice on quotes and units in scene files does not fit a command line.
     let is_number = fault.message.starts_with("must be a number");
     let help = if is_number { Some("write it with a point and without a unit: 0.5".into()) } else { fault.help };
     let message = format!("--{}: {}", option_name(name), fault.message);

@@ -1,4 +1,4 @@
-//! Where rebuilt files go: into the cache with the particles, or into one of their own.
+//! The folder for rebuilt files: the cache with the particles, or another.
 
 use crate::failure::{ExitCode, Failure};
 use crate::frame_range::FrameList;
@@ -13,16 +13,16 @@ use std::path::{Path, PathBuf};
 pub enum TargetFolder {
     /// The cache with the particles.
     Same(PathBuf),
-    /// Another, and whether the cache in it may be replaced.
+    /// Another folder, and whether a cache in it may be replaced.
     Other(PathBuf, bool),
 }
 
 impl TargetFolder {
-    /// The place that was asked for.
+    /// The folder of the request.
     pub fn of(cache: &Path, out: Option<&Path>, overwrite: bool) -> Self {
         let real = |folder: &Path| fs::canonicalize(folder).ok();
         match out {
-            // Whatever it is called there, it must not be emptied.
+            // However the path is written, the source cache must not be emptied.
             Some(out) if real(out).is_none() || real(out) != real(cache) => Self::Other(out.to_owned(), overwrite),
             _ => Self::Same(cache.to_owned()),
         }
@@ -35,7 +35,7 @@ impl TargetFolder {
         }
     }
 
-    /// Tells whether the folder would be refused, and leaves all as it was.
+    /// Tells whether the folder would be refused; changes nothing.
     ///
     /// # Errors
     /// As [`CacheFolder::check`].
@@ -46,12 +46,12 @@ impl TargetFolder {
         }
     }
 
-    /// Whether files of a kind with these records are just like those that the cache lists.
+    /// Whether files of a kind with these records have the same settings as those in the cache.
     pub fn is_beside(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> bool {
         matches!(self, Self::Same(_)) && index.output(kind).is_some() && index.output(kind) == records.first()
     }
 
-    /// Whether files are removed to make the place ready for files of a kind with these records.
+    /// Whether preparing for files of a kind with these records removes files.
     pub fn is_emptied(&self, index: &Index, kind: OutputKind, records: &[OutputRecord]) -> bool {
         match self {
             Self::Same(_) => index.output(kind).is_some_and(|old| records.first() != Some(old)),
@@ -60,7 +60,7 @@ impl TargetFolder {
     }
 }
 
-/// A folder that is ready, and its index without what is still to be made.
+/// A folder that is ready, and its index without the files to make.
 pub struct Target {
     pub folder: CacheFolder,
     pub index: Index,
@@ -70,21 +70,21 @@ pub struct Target {
 /// How frames are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListingMode {
-    /// Files are added to frames that are listed, each with a record of its own, as others may do the same.
+    /// Files are added to listed frames, each with its own record, as other processes may do the same.
     Beside,
-    /// Files are added to frames that are listed.
+    /// Files are added to listed frames.
     Add,
-    /// Frames are listed as they come.
+    /// Frames are listed as they are made.
     Anew,
 }
 
 impl Target {
-    /// Makes the place ready. What is written into the cache with the settings that it lists goes beside whatever
-    /// others write; other settings need it alone, and files of theirs are removed: all of them or none.
+    /// Makes the folder ready. Files with the cache's own settings may be written beside those of other processes.
+    /// Other settings need the cache alone, and older files are removed: all of them or none.
     ///
     /// # Errors
-    /// When files of other settings would stay beside new ones, others write into a folder that is needed alone or
-    /// changed it just now, or it cannot be written.
+    /// When files of other settings would stay beside new ones, another process writes into a folder that is needed
+    /// alone or has just changed it, or it cannot be written.
     pub fn prepare(
         index: Index,
         place: &TargetFolder,
@@ -128,7 +128,7 @@ impl Target {
         index.outputs.sort_by_key(|output| output.kind);
         index.version = VERSION;
         folder.remove_records(kind)?;
-        // Before the files go: whatever happens then, none that is listed is missing.
+        // Before the files are removed: so the index never lists a missing file.
         folder.write_index(&index)?;
         for (old, frame) in old.iter().flat_map(|old| index.done.iter().map(move |frame| (old, frame))) {
             folder.remove(kind, frame.frame, &old.format)?;
@@ -137,7 +137,7 @@ impl Target {
     }
 }
 
-/// A cache lists one record of settings for all files of a kind, so all are made with them or none.
+/// A cache lists one record of settings for all files of a kind, so either all files have these settings or none.
 fn refuse_a_part(root: &Path, index: &Index, kind: OutputKind, wanted: &[FrameRecord]) -> Result<(), Failure> {
     if wanted.len() == index.done.len() {
         return Ok(());
@@ -154,7 +154,7 @@ fn refuse_a_part(root: &Path, index: &Index, kind: OutputKind, wanted: &[FrameRe
     Err(Failure::new(ExitCode::Refused, message).with_help(help))
 }
 
-/// The index of a folder with files of its own, told of the bake that the particles are of.
+/// The index of a separate folder, with the data of the bake that the particles come from.
 fn index_of_its_own(source: Index, outputs: Vec<OutputRecord>, wanted: &[FrameRecord]) -> Index {
     let numbers: Vec<_> = wanted.iter().map(|frame| frame.frame).collect();
     let requested = FrameList::of(&numbers).to_string();

@@ -1,4 +1,4 @@
-//! Frames made side by side.
+//! Makes frames in parallel.
 
 use crate::failure::Failure;
 use crate::panics;
@@ -6,24 +6,24 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-/// What may end work early.
+/// The conditions that end the work early.
 #[derive(Clone, Copy)]
 pub struct Ends {
-    /// Whether an end was asked for: nothing more is begun then.
+    /// Whether an end was requested: then no more work is begun.
     pub is_cancelled: fn() -> bool,
-    /// Whether that was so long ago that nothing is waited for any more.
+    /// Whether the request is so long ago that the work must stop waiting.
     pub is_overdue: fn() -> bool,
 }
 
-/// How often it is asked whether the end is overdue.
+/// How often to check whether the end is overdue.
 const WATCH: Duration = Duration::from_millis(100);
 
-/// Makes each of some things, several at a time, and takes what was made as it comes. Ends early, once those that were
-/// begun are made, when an end was asked for; where that takes too long it takes nothing, again and again, for whoever
-/// takes to end the process. Tells whether all were made.
+/// Makes a result from each thing, several in parallel, and passes the results to `take` as they come. After a request
+/// to end, begins no more and waits for those begun; once that is overdue, calls `take` with none, again and again, so
+/// that it can end the process. Returns whether all were made.
 ///
 /// # Errors
-/// The first of making (a panic is one, too) or taking; nothing more is begun then.
+/// The first failure of making (a panic counts) or taking; then no more work is begun.
 pub fn side_by_side<T: Sync, M: Send>(
     things: &[T],
     at_once: usize,
@@ -42,7 +42,7 @@ pub fn side_by_side<T: Sync, M: Send>(
                 let sender = sender;
                 while !has_failed.load(Ordering::SeqCst) && !(ends.is_cancelled)() {
                     let Some(thing) = things.get(next.fetch_add(1, Ordering::SeqCst)) else { break };
-                    // Nobody listens any more after a failure.
+                    // The receiver is gone after a failure.
                     let _ = sender.send(panics::catch(|| make(thing)).and_then(|made| made));
                 }
             });
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_begun_is_made_when_an_end_is_asked_for() {
+    fn begun_work_is_finished_after_a_request_to_end() {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
         let things: Vec<usize> = (0..1000).collect();
         let mut count = 0;
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_not_waited_for() {
+    fn work_that_takes_too_long_is_not_awaited() {
         static ASKED: AtomicUsize = AtomicUsize::new(0);
         let ends = Ends { is_cancelled: || true, is_overdue: || true };
         let begins = Ends { is_cancelled: || ASKED.fetch_add(1, Ordering::Relaxed) > 0, ..ends };

@@ -103,7 +103,7 @@ fn array_kind(root: &Value, schema: &Value) -> String {
     }
 }
 
-/// The default; a default that only repeats those of its parts is shown as `{}`.
+/// The default; one that only repeats the defaults of its parts is shown as `{}`.
 fn default(root: &Value, schema: &Value, is_required: bool) -> String {
     let definition = resolve(root, schema);
     match schema.get("default") {

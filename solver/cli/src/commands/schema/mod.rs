@@ -32,7 +32,7 @@ pub fn schema(arguments: &SchemaArguments) -> Result<ExitCode, Failure> {
     Ok(ExitCode::Success)
 }
 
-/// The farms that jobs are written for, which the extension offers.
+/// The supported farms, which the extension offers.
 fn engines() -> Value {
     let told = |engine: &&dyn engines::Engine| json!({"name": engine.name(), "title": engine.title(), "description": engine.description()});
     engines::ALL.iter().map(told).collect()

@@ -3,7 +3,7 @@ use super::{Particle, bake_coarse, mean, particles, pieces, scene};
 const SPACING: f64 = 0.02;
 /// Reach of the particles, m.
 const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
-/// The balls are lowest.
+/// The frame in which the balls are lowest.
 const PRESSED: usize = 26;
 
 fn arch(particles: &[Particle], number: usize) -> Vec<Particle> {

@@ -2,16 +2,16 @@ use super::{Particle, bake_coarse, mean, particles, pieces, scene};
 use glam::DVec3;
 
 const SPACING: f64 = 0.0135;
-/// The arm has sagged.
+/// The frame in which the arm has sagged.
 const SAGGED: usize = 26;
 /// Reach of the particles, m.
 const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
-/// From where on an arm is its hand, m from the middle.
+/// Distance from the middle at which the hand of an arm begins, m.
 const HAND: f64 = 0.23;
 /// Where the heated arm begins, m from the middle.
 const SHOULDER: f64 = 0.05;
 
-/// How far the matter of the first frame that `belongs` has moved since, m.
+/// How far the matter that `belongs` has moved since the first frame, m.
 fn moved(first: &[Particle], last: &[Particle], belongs: impl Fn(DVec3) -> bool) -> DVec3 {
     let moved: Vec<DVec3> =
         first.iter().zip(last).filter(|(one, _)| belongs(one.position)).map(|(a, b)| b.position - a.position).collect();

@@ -5,10 +5,10 @@ use std::f64::consts::TAU;
 const SPACING: f64 = 0.014;
 /// Reach of the particles, m.
 const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
-/// The wax has set, and no plate has come yet.
+/// The frame in which the wax has set, and no plate has come yet.
 const SET: usize = 30;
 const LAST: usize = 76;
-/// Below it all has set, K.
+/// Below this temperature all wax has set, K.
 const SOLIDUS: f64 = 320.0;
 /// Waves around the mould, the first crest towards x.
 const WAVES: f64 = 6.0;

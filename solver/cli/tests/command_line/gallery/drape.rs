@@ -36,8 +36,7 @@ fn a_cloth_drapes_over_a_ball() {
     assert!(topology.is_manifold() && topology.components == 1 && topology.boundary_loops == 1, "{topology:?}");
 }
 
-/// Folds lie on each other: by places and normals alone they would be taken for one, and a tenth of the mesh would be
-/// missing.
+/// Folds lie on each other: positions and normals alone would merge them, and a tenth of the mesh would be missing.
 #[test]
 fn a_sheet_that_may_grow_or_be_joined_keeps_its_mesh_where_it_is_folded() {
     let mut scene = scene("drape");

@@ -31,7 +31,7 @@ fn the_falling_drop_keeps_its_volume() {
     assert!(width > 0.8 && height < 0.25, "a drop of 0.5 m lies {width} m wide and {height} m high");
 }
 
-/// From the least to the greatest, over the mean.
+/// The range from the least to the greatest, over the mean.
 fn varies(values: &[f64]) -> f64 {
     let [low, high] = [-1.0, 1.0].map(|sign| sign * greatest(values.iter().map(|value| sign * value)));
     (high - low) / mean(values.iter().copied())

@@ -10,7 +10,7 @@ fn height(particles: &[Particle]) -> f64 {
 fn lava_runs_down_the_steps_and_crusts() {
     let place = bake_coarse(scene("lava-steps"), 0.05, false);
     let [first, last] = [1, 120].map(|frame| particles(&place, frame));
-    // Without strength it would go on; the crust holds some of it on the steps.
+    // Without strength it would flow on; the crust holds some of it on the steps.
     assert!(height(&last) < 0.62 * height(&first), "{} {}", height(&first), height(&last));
     let reach = last.iter().map(|p| p.position.x).fold(0.0, f64::max);
     assert!((0.7..2.5).contains(&reach), "down the steps, and no puddle of water: {reach}");

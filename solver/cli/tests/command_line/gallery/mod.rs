@@ -1,4 +1,5 @@
-//! The examples show what their pages say. Those that are too large for a test are baked at a coarser spacing.
+//! The examples show the effects that their pages describe. Examples too large for a test are baked at a coarser
+//! spacing.
 
 mod arches;
 mod arm;
@@ -36,7 +37,7 @@ struct Particle {
     source: usize,
 }
 
-/// Where the scene file of an example is.
+/// The path of an example's scene file.
 fn scene_file(example: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example).join("scene.json")
 }
@@ -55,7 +56,7 @@ pub fn scene(example: &str) -> Value {
     scene
 }
 
-/// A scene of which only some bodies are left.
+/// A scene reduced to some of its bodies.
 fn only(mut scene: Value, bodies: &[usize]) -> Value {
     let all = scene["bodies"].as_array().unwrap();
     scene["bodies"] = bodies.iter().map(|&body| all[body].clone()).collect();
@@ -71,7 +72,7 @@ fn bake_coarse(mut scene: Value, spacing: f64, mesh: bool) -> Workplace {
     for body in scene["bodies"].as_array_mut().unwrap() {
         let scaled = |viscosity: &mut Value| *viscosity = json!(viscosity.as_f64().unwrap() * ratio);
         scaled(&mut body["material"]["viscosity"]);
-        // A sheet has none of its own when it is soft.
+        // A soft sheet has no viscosity of its own.
         if let Some(viscosity) = body["material"].get_mut("molten").and_then(|molten| molten.get_mut("viscosity")) {
             scaled(viscosity);
         }
@@ -106,7 +107,7 @@ fn particle(vertex: &DefaultElement) -> Particle {
     }
 }
 
-/// The particles that hang together by feeling each other, the largest piece first.
+/// The connected pieces of particles within each other's reach, the largest first.
 fn pieces(particles: &[Particle], support: f64) -> Vec<Vec<DVec3>> {
     let mut left: Vec<DVec3> = particles.iter().map(|particle| particle.position).collect();
     let mut pieces = Vec::new();
@@ -137,7 +138,7 @@ fn triangles(place: &Workplace, frame: usize) -> Vec<[u32; 3]> {
     ply.payload["face"].iter().map(corners).collect()
 }
 
-/// Volumes that the meshes of all frames enclose, m^3.
+/// Volumes enclosed by the meshes of all frames, m^3.
 fn volumes(place: &Workplace) -> Vec<f64> {
     let index: Value = serde_json::from_slice(&fs::read(place.path("cache/bake.json")).unwrap()).unwrap();
     index["done"].as_array().unwrap().iter().map(|frame| frame["mesh"]["volume"].as_f64().unwrap()).collect()

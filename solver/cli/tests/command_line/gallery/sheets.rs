@@ -44,9 +44,9 @@ fn a_tool_joins_two_sheets_into_one() {
     assert!(two.components == 2 && hung < 0.2, "{hung} {two:?}");
 }
 
-/// Two sheets that are joined and then drawn out along their seam grow there, too, and stay one without a hole.
+/// Two sheets that are joined and then drawn out along their seam grow there, too, and stay one sheet without a hole.
 #[test]
-fn what_is_joined_grows_along_its_seam() {
+fn joined_sheets_grow_along_their_seam() {
     let obj = "v -0.2 -0.1 0\nv 0.2 -0.1 0\nv 0.2 0.1 0\nv -0.2 0.1 0\nf 1 2 3 4\n";
     let pin = |side: f64| {
         let at = |x: f64| json!({"translation": [x, 0, 0]});

@@ -10,7 +10,7 @@ fn bake(scene: &Value) -> Workplace {
     place
 }
 
-/// The least and the most that the meshes of all frames enclose, over that of the first.
+/// The least and the greatest volume in the meshes of all frames, relative to the first frame.
 fn varies(place: &Workplace) -> (f64, f64) {
     let volumes = volumes(place);
     let shares = || volumes.iter().map(|volume| volume / volumes[0]);
@@ -45,12 +45,12 @@ fn nine_particles_are_pulled_apart_and_stay_two() {
         topology.components
     });
     assert!(components == [1, 2, 2, 2], "{components:?}");
-    // Apart, and within the influence of each other.
+    // Apart, but within each other's influence.
     let near = [46, 78].map(|frame| pieces(&particles(&place, frame), 0.05).len());
     assert!(particles(&place, 1).len() == 9 && near == [2, 1], "{near:?}");
 }
 
-/// How deep a point is in a finger of the kneading hand as it is in a frame, over the radius of the finger.
+/// The depth of a point in a finger of the kneading hand at a frame, relative to the radius of the finger.
 fn depth_in_finger(point: DVec3, finger: &Value, frame: usize) -> f64 {
     let transform = &finger["motion"][frame - 1]["transform"];
     let numbers = |key: &str, at: usize| transform[key][at].as_f64().unwrap();
@@ -84,7 +84,7 @@ fn kneaded_dough_keeps_its_dents() {
         let topology = Topology::of(&triangles(&place, frame));
         assert!(topology.components == 1 && topology.is_closed_manifold(), "{frame} {topology:?}");
     }
-    // How high a single particle comes to lie hangs on the last digits of the mass; the mean of some does not.
+    // The final height of a single particle depends on the last digits of the mass; the mean of several does not.
     let top = |frame: usize, within: f64| {
         let matter = particles(&place, frame);
         let near = matter.iter().filter(|p| p.position.truncate().length() < within);
@@ -97,8 +97,8 @@ fn kneaded_dough_keeps_its_dents() {
     assert!(start - start_in_middle < 1e-9 && rim < 0.8 * start && dent < rim - 0.008, "{start} {dent} {rim}");
 }
 
-/// What two bodies become that are pressed together, given frames before and after, the spacing, m, and by how much the
-/// volume may be off: closed meshes, and one at the end.
+/// Checks two bodies that are pressed together: closed meshes, and a single one at the end. Takes frames before and
+/// after, the spacing, m, and the tolerance of the volume.
 fn fuse(example: &str, spacing: f64, [before, after]: [usize; 2], tolerance: f64) {
     let place = bake_coarse(scene(example), spacing, true);
     let (least, most) = varies(&place);
@@ -120,6 +120,6 @@ fn domes_fuse_where_they_are_pressed_together() {
 #[test]
 fn lumps_merge_under_a_press() {
     // Flat cakes of few layers; at the spacing of the example within 2.6 %. At this one they fuse in two places as the
-    // upper lands.
+    // upper one lands.
     fuse("merged", 0.016, [1, 60], 0.04);
 }

@@ -2,12 +2,12 @@ use super::{bake_coarse, particles, pieces, scene, triangles, volumes};
 use dollop_surface::Topology;
 use std::fs;
 
-/// Drawn out and parted.
+/// The frame in which it is drawn out and parted.
 const PARTED: usize = 40;
-/// Pressed onto each other again.
+/// The frame in which it is pressed together again.
 const PRESSED: usize = 84;
 
-/// DG95 figure 5: what has been pulled apart does not blend when it meets again, and the volume stays.
+/// DG95 figure 5: parted matter does not blend when it meets again, and the volume stays.
 #[test]
 fn toffee_parts_and_does_not_blend_again() {
     let place = bake_coarse(scene("toffee"), 0.0175, true);

@@ -8,16 +8,16 @@ const SUPPORT: f64 = 2.0 * 1.25 * SPACING;
 const HALF: usize = 36;
 const HOT: usize = 100;
 const LAST: usize = 144;
-/// Above it all has melted, K.
+/// Above this temperature all wax has melted, K.
 const LIQUIDUS: f64 = 331.0;
-/// Below it all has set, K.
+/// Below this temperature all wax has set, K.
 const SOLIDUS: f64 = 323.0;
 
 fn height(particles: &[Particle]) -> f64 {
     mean(particles.iter().map(|p| p.position.z))
 }
 
-/// The part of the particles that are hotter.
+/// The fraction of hotter particles.
 fn hotter(particles: &[Particle], temperature: f64) -> f64 {
     mean(particles.iter().map(|p| f64::from(p.temperature > temperature)))
 }

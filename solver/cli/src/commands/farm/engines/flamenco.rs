@@ -1,4 +1,4 @@
-//! Flamenco: a job type, which its manager compiles, and a job of it.
+//! Flamenco: a job type, which its manager compiles, and a job of that type.
 
 use super::super::job::{Job, RENDER_SCRIPT};
 use super::{Engine, WrittenFiles};
@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::shell::quoted;
 use serde_json::{Value, json};
 
-/// The same for all jobs: it is put into the manager once.
+/// The same for all jobs: it is installed in the manager once.
 const JOB_TYPE: &str = include_str!("flamenco/dollop.js");
 
-/// This system as Flamenco calls it.
+/// Flamenco's name of this system.
 fn platform() -> &'static str {
     match std::env::consts::OS {
         "macos" => "darwin",
@@ -38,7 +38,7 @@ impl Engine for Flamenco {
         &["json", "js"]
     }
 
-    /// A variable that each Flamenco has.
+    /// A variable that each Flamenco installation has.
     fn blender(&self) -> &'static str {
         "{blender}"
     }

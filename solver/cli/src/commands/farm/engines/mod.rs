@@ -1,7 +1,7 @@
-//! The farms that jobs are written for, an engine a file. The command line, its help, the extension and what is taken
-//! away of a job before all follow from [`ALL`].
+//! The supported farms, one engine in each file. The command line, its help, the extension and the removal of older
+//! jobs all follow from [`ALL`].
 //!
-//! A new engine is a file with its `mod` line, and its place in the table.
+//! A new engine is a file, its `mod` line, and its row in the table.
 
 mod flamenco;
 mod openjd;
@@ -11,43 +11,43 @@ use super::job::Job;
 use crate::failure::Failure;
 use std::fmt::Debug;
 
-/// All engines, in the order in which they are offered.
+/// All engines, in the order of the help text.
 pub const ALL: &[&dyn Engine] = &[&openjd::Openjd, &slurm::Slurm, &flamenco::Flamenco];
 
-/// What runs the tasks of a job on many machines.
+/// A render farm, which runs the tasks of a job on many machines.
 pub trait Engine: Debug + Send + Sync {
-    /// Its name on the command line, and that of the folder of its files in a job's: lower case letters.
+    /// Its name on the command line, and the name of its folder within the job's folder: lower case letters.
     fn name(&self) -> &'static str;
 
-    /// What people call it.
+    /// Its usual name.
     fn title(&self) -> &'static str;
 
-    /// What it gets, in a few words.
+    /// A short description of its files.
     fn description(&self) -> &'static str;
 
-    /// Extensions of its files: what may be taken away when another job takes their place.
+    /// Extensions of its files: a new job may remove such files.
     fn extensions(&self) -> &'static [&'static str];
 
-    /// The command that starts Blender where the user names none.
+    /// The command that starts Blender if the user names none.
     fn blender(&self) -> &'static str {
         "blender"
     }
 
-    /// The job in its words.
+    /// The job in the language of the engine.
     ///
     /// # Errors
-    /// When it cannot run such a job.
+    /// When the engine cannot run such a job.
     fn write(&self, job: &Job) -> Result<WrittenFiles, Failure>;
 }
 
 /// Files of a job, and how to submit it.
 #[derive(Debug)]
 pub struct WrittenFiles {
-    /// By their names in the engine's folder: text. What begins with `#!` is a program.
+    /// Texts by file name, in the engine's folder. A text that begins with `#!` is a program.
     pub files: Vec<(&'static str, String)>,
-    /// The one that is submitted.
+    /// The file that is submitted.
     pub main: &'static str,
-    /// How, as a command of a shell.
+    /// The shell command that submits it.
     pub submit: String,
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn engines_are_told_apart_and_told_of() {
+    fn engines_have_unique_names_and_documentation() {
         let page = include_str!("../../../../../../docs/farm.md");
         for (at, engine) in ALL.iter().enumerate() {
             let name = engine.name();

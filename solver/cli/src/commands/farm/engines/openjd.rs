@@ -1,4 +1,5 @@
-//! Open Job Description: a template, and the values of its parameters beside it, as AWS Deadline Cloud bundles them.
+//! Open Job Description: a template, and the values of its parameters beside it, in the bundle layout of AWS Deadline
+//! Cloud.
 
 use super::super::job::{Job, RENDER_SCRIPT};
 use super::{Engine, WrittenFiles};
@@ -34,12 +35,12 @@ impl Engine for Openjd {
     }
 }
 
-/// The most values of a parameter of a task.
+/// Maximum number of values of a task's parameter.
 const MOST_VALUES: usize = 1024;
-/// Seconds that a task has to write what it is at, and a checkpoint, when it is cancelled.
+/// Seconds for a cancelled task to finish its writing and a checkpoint.
 const NOTICE: u32 = 120;
 
-/// The template; an error where it would be larger than templates may be.
+/// The template; an error if it would exceed the size limit of templates.
 fn write(job: &Job) -> Result<WrittenFiles, Failure> {
     let steps = steps(job);
     if job.wedges.len() > MOST_VALUES {
@@ -80,7 +81,7 @@ fn definitions(job: &Job) -> Vec<Value> {
     all
 }
 
-/// Segment after segment, each with what depends on it, and what ends the work.
+/// One segment after another, each with its dependent steps, and the steps that end the work.
 fn steps(job: &Job) -> Vec<Value> {
     let mut steps = Vec::new();
     let mut ends = Vec::new();
@@ -100,7 +101,7 @@ fn steps(job: &Job) -> Vec<Value> {
             steps.push(step(job, &name, std::slice::from_ref(&simulate), Some(frames), &make_arguments(job, stage)));
             made.push(name);
         }
-        // What is ready to be rendered, or else is the end of it.
+        // Rendering, or the end of the work, waits for these steps, or else for the simulation.
         if made.is_empty() {
             made.push(simulate);
         }
@@ -123,7 +124,7 @@ fn title(stage: Stage) -> &'static str {
     }
 }
 
-/// A step whose tasks are one for each wedge, and for each chunk of the frames, if there are some.
+/// A step with one task for each wedge and each chunk of the frames, if there are any.
 fn step(job: &Job, name: &str, after: &[String], frames: Option<(i32, i32)>, words: &[String]) -> Value {
     let mut parameters = Vec::new();
     if !job.wedges.is_empty() {
@@ -189,7 +190,7 @@ fn render_arguments(job: &Job) -> Vec<String> {
         "{{Param.Blend}}",
         "--cache",
         &cache(job),
-        // One word, or a frame below 0 would look like an option.
+        // One word, or a negative frame would look like an option.
         "--frames={{Task.Param.Frames}}",
     ];
     words.map(str::to_owned).to_vec()

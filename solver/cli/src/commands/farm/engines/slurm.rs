@@ -1,4 +1,4 @@
-//! Slurm: one script that runs any task, one that queues it again, and one that submits them all.
+//! Slurm: one script runs any task, one queues it again, and one submits all.
 
 use super::super::job::{Job, RENDER_SCRIPT};
 use super::{Engine, WrittenFiles};
@@ -40,7 +40,7 @@ impl Engine for Slurm {
     }
 }
 
-/// A script with the settings of a job in the place of the line that asks for them.
+/// A script with the settings of a job in place of its marker line.
 fn settings(job: &Job, script: &str) -> String {
     let mut text = String::new();
     let mut put = |name: &str, value: &str| {

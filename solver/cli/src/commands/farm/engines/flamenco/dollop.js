@@ -1,6 +1,6 @@
 // Job type of Dollop for Flamenco. Put this file into the folder `scripts` beside the manager and start it again.
 //
-// A simulation runs in segments, each after the one before. Meshes and volumes of a segment are made in chunks that depend on
+// A simulation runs in segments, one after another. Meshes and volumes of a segment are made in chunks that depend on
 // that segment alone, and pictures in chunks that depend on the meshes and volumes of the same frames.
 "use strict";
 
@@ -67,7 +67,7 @@ function dollopTask(settings, name, type, args) {
 function renderTask(settings, name, cache, chunk) {
     return task(name, "blender", settings.blender, [
         "--background", "--python-exit-code", "1", "--python", settings.render_script, "--",
-        // One word, or a frame below 0 would look like an option.
+        // One word, or a negative frame would look like an option.
         "--blend", settings.blend, "--cache", cache, "--frames=" + chunk,
     ]);
 }
@@ -87,7 +87,7 @@ function add(job, task, after) {
     return task;
 }
 
-// Stretches of so many frames, 0 for all. Frames may be below 0, so they are parted by two dots.
+// Ranges of so many frames, 0 for all. Frames may be negative, so the separator is two dots.
 function pieces(first, last, size) {
     const found = [];
     const step = size > 0 ? size : last - first + 1;
