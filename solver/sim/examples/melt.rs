@@ -4,7 +4,7 @@
 //!
 //! `cargo run --release -p dollop-sim --example melt -- [--cells 20] [--steps 128]` takes the steps, a power of two, in
 //! which the lattice melts, and as many again. It prints one line: particles, four a cell, times the latter steps over
-//! wall time and over the time that all cores worked; and what the matter is like before and after these. Energies are
+//! wall time and over the time that all cores worked; and the state of the matter before and after these. Energies are
 //! by particle, in dissociation energies.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]

@@ -324,7 +324,7 @@ impl Simulation {
         self.measure();
     }
 
-    /// What the bake will take.
+    /// The cost of the bake.
     pub fn estimate(&self) -> Estimate {
         // The state at a frame's start is kept until its end, and may meanwhile become the bytes of a checkpoint.
         let state = self.particles.bytes_per_particle();

@@ -272,7 +272,7 @@ impl DistanceField {
     }
 }
 
-/// A block and those around it.
+/// A block and the blocks around it.
 fn around(block: IVec3) -> impl Iterator<Item = IVec3> {
     (0..27).map(move |i| block + IVec3::new(i / 9 - 1, i / 3 % 3 - 1, i % 3 - 1))
 }

@@ -8,7 +8,7 @@
 //!
 //! | symbol | meaning |
 //! |---|---|
-//! | `E_k` | the larger of: least of `D_k` and the `D_j` in a room with it, largest of the `D_j` around an edge from it |
+//! | `E_k` | larger of: least of `D_k` and the `D_j` in a room with it, largest of the `D_j` around an edge from it |
 //! | D | the mean of `E_k`, weighted by `w_k` |
 //!
 //! All effects fade: planes that are hardly felt, or hardly bent against each other, count as if they were farther on

@@ -118,7 +118,7 @@ impl LatticeRoom {
     fn candidates(&self, target: f64) -> Vec<LatticeLayers> {
         let counts = [0, 1, 2].map(|axis| self.counts(axis));
         let mut candidates = Vec::new();
-        // The longest axis has the finest choice, and takes what the others leave.
+        // The longest axis has the finest choice, and makes up for the others.
         let extent = self.extent() / self.steps;
         let last = (0..3).fold(0, |longest, axis| if extent[axis] > extent[longest] { axis } else { longest });
         let [a, b] = [(last + 1) % 3, (last + 2) % 3];

@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// Columns along X and Y that measure the inside of a mesh.
 const COLUMNS: u32 = 128;
 
-/// A placed shape that can say what lies inside it.
+/// A placed shape that tests points for being inside.
 #[derive(Debug, Clone)]
 pub enum Solid {
     /// A box, ball or cylinder.

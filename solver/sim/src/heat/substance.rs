@@ -60,7 +60,7 @@ impl Substance {
         }
     }
 
-    /// Temperature, K, of matter with so much heat, J/kg.
+    /// Temperature, K, of matter with a given heat, J/kg.
     pub fn temperature(&self, enthalpy: f64) -> f64 {
         let melted = self.melted(enthalpy);
         if melted <= 0.0 {

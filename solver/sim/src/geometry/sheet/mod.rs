@@ -4,9 +4,9 @@
 //! rest, one particle for each sqrt(3) / 2 distance^2. Samples come as near to that lattice as the surface allows:
 //!
 //! - A flat piece gets the lattice itself, fitted to its outline (`flat`).
-//! - On any other a lattice grows from a seed, each sample putting six others around itself along straight ways on the
-//!   surface (`grow`, `walk`; Polthier and Schmies 1998). What can be unrolled comes out as a crystal with one seam; on
-//!   a sphere rows end in the pairs of samples with five and seven neighbours that its curvature asks for.
+//! - On any other a lattice grows from a seed, each sample putting six others around itself along straight paths on the
+//!   surface (`grow`, `walk`; Polthier and Schmies 1998). A surface that can be unrolled comes out as a crystal with
+//!   one seam; on a sphere rows end in the pairs of samples with five and seven neighbours that its curvature asks for.
 //! - Crowded samples go and gaps are filled until there are as many as the area takes (`balance`), and all push each
 //!   other along the surface until they lie evenly (`relax`), as Witkin and Heckbert (1994) and Turk (1992) let them. A
 //!   rectangle needs neither.

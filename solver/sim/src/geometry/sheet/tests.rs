@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-/// A mesh over the unit square of parameters, of so many quads; the first parameter may be a whole turn, both may.
+/// A mesh over the unit square of parameters, of `columns` times `rows` quads; the first parameter may be a whole turn,
+/// or both may.
 fn grid(columns: u32, rows: u32, turns: [bool; 2], at: impl Fn(f64, f64) -> DVec3) -> TriangleMesh {
     let (width, height) = (columns + u32::from(!turns[0]), rows + u32::from(!turns[1]));
     let place = |n: u32| at(f64::from(n % width) / f64::from(columns), f64::from(n / width) / f64::from(rows));
