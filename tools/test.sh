@@ -4,6 +4,8 @@
 #
 #   tools/test.sh          everything
 #   tools/test.sh --fast   without Blender: formatting, lints, Rust tests
+#   tools/test.sh --quick  for daily work, in less than eight minutes once all is built: formatting, lints, the tests within the
+#                          crates, rooms, generated pages, bad input, and one bake from Blender to a picture
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -80,6 +82,26 @@ rust_tests() {
     cargo test --quiet --workspace --locked
 }
 
+# Part of the command line's tests: no gallery, no rebuilds, no bakes that are cut.
+QUICK_COMMANDS=(generated inputs fit stepping)
+
+quick_tests() {
+    local first
+    first=$(venv_python "${BLENDERS[0]}")
+    say "Rust: formatting, lints, tests within crates"
+    cargo fmt --all --check
+    cargo clippy --profile test --quiet --workspace --all-targets --locked -- --deny warnings
+    cargo test --quiet --workspace --locked --lib --bins
+    cargo test --quiet --locked --package dollop --test rooms
+    cargo test --quiet --locked --package dollop --test command_line -- "${QUICK_COMMANDS[@]}"
+    say "Python: lints, the extension without a window, one picture in Blender ${BLENDERS[0]}"
+    "$first" -m ruff check .
+    "$first" -m ruff format --check .
+    cargo build --profile test --quiet --locked
+    DOLLOP_BINARY=$PWD/target/debug/dollop DOLLOP_BPY_PYTHONS=$first DOLLOP_OPENVDB_PYTHONS=$first \
+        "$first" -m pytest -q -n 2 --dist loadgroup tests/blender -k "schema or wording or ply or without_blender or settings or cutting or pinned_sheets"
+}
+
 python_tests() {
     local first
     first=$(venv_python "${BLENDERS[0]}")
@@ -99,9 +121,17 @@ python_tests() {
 
 check_tools
 install_packages
-rust_tests
-if [[ ${1:-} != --fast ]]; then
+case ${1:-} in
+'')
+    rust_tests
     install_blenders
     python_tests
-fi
-say "All tests passed"
+    ;;
+--fast) rust_tests ;;
+--quick)
+    install_blenders
+    quick_tests
+    ;;
+*) fail "there is no $1; choose --fast, --quick or nothing for everything" ;;
+esac
+say "The tests passed"

@@ -32,7 +32,7 @@ fn clamp_to_half(number: f32) -> f32 {
     number.clamp(-LARGEST, LARGEST)
 }
 
-/// GridCompression of values. Smooth fields shrink by a half to three quarters.
+/// Compression of values. Smooth fields shrink by a half to three quarters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GridCompression {
     /// Active values only, uncompressed.
