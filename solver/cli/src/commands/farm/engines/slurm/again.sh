@@ -1,27 +1,28 @@
 #!/bin/sh
-# One job of Slurm, or one task of an array, that goes on where it stopped: `sbatch again.sh WORKER ARGUMENTS`.
+# Runs one job of Slurm, or one task of an array, and resumes it where it stopped: `sbatch again.sh WORKER ARGUMENTS`.
 #
-# Lets Slurm queue the job again: by itself after the loss of the node and when the job gives way, and when asked below.
+# Lets Slurm queue the job again: by itself after a loss of the node and when the job gives way, and on request below.
 #SBATCH --requeue
-# Or each start would empty the log of the one before.
+# Or each start would empty the log of the last one.
 #SBATCH --open-mode=append
-# A minute before the time limit, and when the job gives way, the script (B: not its children) is sent USR1. Slurm
-# looks for this only every half a minute, so the signal may come up to half a minute sooner. The time must be enough for a
-# checkpoint: a worker that needs longer is killed, and whether this script is still asked for another start is chance.
+# A minute before the time limit, and when the job gives way, Slurm sends USR1 to the script (B: not to its children).
+# Slurm checks this only every half a minute, so the signal may come up to half a minute earlier. The time must be
+# enough for a checkpoint: a slower worker is killed, and then chance decides whether this script can still request
+# another start.
 #SBATCH --signal=B:USR1@60
 
 most=${DOLLOP_TRIES:-10}
 # A task of an array must be named as ARRAY_TASK: the last task to start has the number of the whole array as its
-# SLURM_JOB_ID, and asking by that one would start the finished tasks again, too.
+# SLURM_JOB_ID, and a request by that number would start the finished tasks again, too.
 job=${SLURM_ARRAY_JOB_ID:+${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID}
 job=${job:-$SLURM_JOB_ID}
 told=
 worker=
 interrupted=
 
-# USR1 comes to this script alone, so it is passed on; once, because a second signal makes a worker end at once. TERM comes
-# from Slurm to all processes of the job, so it is not, nor is USR1 where TERM comes together with it: where a job gives
-# way without notice, and so is no longer running. That TERM may end the question as well, so it is asked twice.
+# USR1 reaches only this script, so it is passed on; once, because a second signal makes a worker end at once. Slurm
+# sends TERM to all processes of the job, so it is not passed on, nor is USR1 if TERM comes together with it: then a job
+# gives way without notice, and is no longer running. That TERM may end the query as well, so it is repeated once.
 state() {
     squeue --noheader --jobs="$job" --format="%T %r"
 }
@@ -34,10 +35,10 @@ tell() {
     esac
     told=yes
 }
-# Has Slurm queue the job again, which kills this script: a script that ends by itself before that may count as failed.
-# Only where the job still runs or is over its time limit. Otherwise it is ending because it gives way, and then Slurm has
-# queued it already, or because somebody has cancelled it, and then the request would bring it back to life.
-# 75 is for a farm that has RequeueExit=75 and no scontrol on its nodes; elsewhere it is a failure like any other.
+# Makes Slurm queue the job again, which kills this script: a script that ends by itself before that may count as
+# failed. Only if the job still runs or is over its time limit. Otherwise the job gives way, and Slurm has queued it
+# already, or a user has cancelled it, and the request would bring it back to life. 75 is for a farm that has
+# RequeueExit=75 and no scontrol on its nodes; elsewhere it is a failure like any other.
 again() {
     case $(state) in
     RUNNING* | *TimeLimit*)
@@ -49,16 +50,16 @@ again() {
     exit 75
 }
 
-# Before the worker is there: untrapped, these signals end the script, and the job with it. TERM is what comes where a farm
-# does not set preempt_send_user_signal, where jobs give way at once, and at the time limit itself.
+# Set before the worker starts: untrapped, these signals end the script, and the job with it. TERM comes if a farm does
+# not set preempt_send_user_signal, if jobs give way at once, and at the time limit itself.
 trap tell USR1
 trap 'interrupted=yes told=yes' TERM
-# In the background, because a shell runs its traps only after what is in the foreground has ended.
+# In the background, because a shell runs its traps only after its foreground process has ended.
 "$@" &
 worker=$!
-# A signal between the lines above had no worker to tell.
+# A signal between the lines above found no worker.
 [ -z "$told" ] || kill -TERM "$worker" 2>/dev/null
-# A trap ends `wait`, too, while the worker is still at its checkpoint.
+# A trap ends `wait`, too, while the worker still writes its checkpoint.
 interrupted=yes
 while [ -n "$interrupted" ]; do
     interrupted=
@@ -67,16 +68,16 @@ while [ -n "$interrupted" ]; do
 done
 echo "$(date '+%F %T') job $job ended with $code${told:+, told to stop}"
 
-# It may have finished although it was told to stop.
+# It may have finished although it was asked to stop.
 [ "$code" -ne 0 ] || exit 0
-# Stopped by the farm: that may happen to a long job any number of times.
+# The farm stopped it: that may happen to a long job any number of times.
 if [ -n "$told" ] && { [ "$code" -eq 75 ] || [ "$code" -gt 128 ]; }; then
     again
 fi
-# 75 is a failure that may pass, above 128 are signals (137: kill -9, as when the memory is used up). Every start again
-# counts here, those that the farm caused, too: Slurm tells no other count.
+# 75 is a temporary failure; codes above 128 are signals (137: kill -9, as when the memory is used up). Every restart
+# counts here, also those by the farm: Slurm has no other count.
 if [ "$code" -eq 75 ] || [ "$code" -gt 128 ]; then
     [ "${SLURM_RESTART_COUNT:-0}" -ge "$most" ] || again
 fi
-# Anything else stays as it is, however often one tries. The jobs that depend on this one are cancelled.
+# Other failures are final, as a repetition would fail again. The jobs that depend on this one are cancelled.
 exit "$code"

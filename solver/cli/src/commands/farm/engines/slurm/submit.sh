@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Submits a bake to Slurm. Options of sbatch for all tasks may follow, such as --partition=NAME or --mem=8G; those in the
-# variables DOLLOP_SIMULATE and DOLLOP_RENDER are for simulations and pictures alone.
+# Submits a bake to Slurm. Options of sbatch for all tasks may follow, such as --partition=NAME or --mem=8G; the
+# variables DOLLOP_SIMULATE and DOLLOP_RENDER hold options for simulations and pictures alone.
 set -euo pipefail
 
 # SETTINGS
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mkdir -p "$root/farm/logs"
-# Logs go where sbatch is called, so that no letter in a path is taken for a place of its patterns.
+# Logs go to the folder where sbatch is called, so that no character of a path counts as part of sbatch's patterns.
 cd "$root/farm/logs"
 options=("$@")
 trap 'echo "error: not all is submitted; take back what is: scancel$submitted" >&2' ERR
@@ -30,12 +30,12 @@ submit() {
     sbatch --parsable --job-name="$(label "$@")" --output="$log" "${options[@]}" "${own[@]}" "$here/again.sh" "$here/task.sh" "$@" | cut -d';' -f1
 }
 
-# A job is called by its scene and its stage, and by its wedge if there are some: label STAGE CACHE ...
+# The name of a job: its scene and its stage, and its wedge if there is one: label STAGE CACHE ...
 label() {
     ((${#caches[@]} == 1)) && echo "$name-$1" || echo "$name-$1-${caches[$2]##*/}"
 }
 
-# In an array of tasks each takes a chunk.
+# In an array each task takes a chunk.
 array() { printf -- '--array=0-%d' $((($2 - $1) / chunk)); }
 
 for cache in "${!caches[@]}"; do

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs one task of a bake: task.sh STAGE CACHE FIRST LAST, where CACHE is a number. In an array each task takes the chunk of its
-# number of the frames.
+# Runs one task of a bake: task.sh STAGE CACHE FIRST LAST, where CACHE is a number. In an array each task takes the
+# chunk of frames with its number.
 set -eu
 
 # SETTINGS
-# Other programs than the job names.
+# Other programs than those in the job.
 dollop=${DOLLOP:-$dollop} blender=${DOLLOP_BLENDER:-$blender}
 stage=$1 cache=${caches[$2]} scene=${scenes[$2]} first=$3 last=$4
 if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
@@ -12,7 +12,7 @@ if [[ -n ${SLURM_ARRAY_TASK_ID:-} ]]; then
     ((last < first + chunk)) || last=$((first + chunk - 1))
 fi
 frames=$first..$last
-# Where no number is asked for: as many as this task has been given.
+# Without a requested number: as many as this task has been given.
 ((threads)) || threads=${SLURM_CPUS_ON_NODE:-0}
 
 case $stage in
@@ -30,5 +30,5 @@ render)
 esac
 
 echo "$(date '+%F %T') ${SLURMD_NODENAME:-}: ${task[*]}"
-# In the place of this shell, so that signals reach it.
+# Replaces this shell, so that signals reach the worker.
 exec "${task[@]}"
