@@ -17,19 +17,24 @@ fn dependencies(room: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-/// All the Rust sources below a folder, without tests.
-fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+/// All the Rust files below a folder.
+fn rust_files(folder: &Path) -> Vec<(PathBuf, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {
+            found.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|end| end == "rs") {
             let text = fs::read_to_string(&path).unwrap();
             found.push((path, text));
         }
     }
     found
+}
+
+/// All the Rust sources below a folder, without tests.
+fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
+    rust_files(folder).into_iter().filter(|(path, _)| !path.ends_with("tests.rs")).collect()
 }
 
 #[test]
@@ -128,6 +133,27 @@ fn the_registry_alone_tells_materials_apart() {
         }
     }
     assert_eq!(registries, 1);
+}
+
+/// Folders of the solver whose comments keep to the width of the code.
+const NARROW: [&str; 3] = ["surface", "preview", "vdb"];
+
+/// As `max_width` in rustfmt.toml, which leaves comments alone.
+const WIDEST_COMMENT: usize = 120;
+
+#[test]
+fn comments_are_at_most_120_columns_wide() {
+    for folder in NARROW {
+        let files = rust_files(&solver().join(folder));
+        assert!(!files.is_empty());
+        for (path, text) in files {
+            let comments = text.lines().zip(1..).filter(|(line, _)| line.trim_start().starts_with("//"));
+            for (line, number) in comments {
+                let width = line.chars().count();
+                assert!(width <= WIDEST_COMMENT, "{}:{number} is {width} columns wide", path.display());
+            }
+        }
+    }
 }
 
 /// Where a path in back quotes may start.
