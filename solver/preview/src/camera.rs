@@ -51,12 +51,12 @@ pub(crate) struct Axes {
 
 impl Axes {
     /// A vector of the world in view axes.
-    pub fn to_view(&self, v: DVec3) -> DVec3 {
+    pub fn to_view(self, v: DVec3) -> DVec3 {
         DVec3::new(v.dot(self.right), v.dot(self.up), v.dot(self.forward))
     }
 
     /// A vector in view axes as a vector of the world.
-    pub fn to_world(&self, parts: DVec3) -> DVec3 {
+    pub fn to_world(self, parts: DVec3) -> DVec3 {
         self.right * parts.x + self.up * parts.y + self.forward * parts.z
     }
 }
@@ -135,7 +135,7 @@ impl Camera {
     }
 
     /// A point of the world, m, in view space.
-    pub fn to_view(&self, point: Vec3) -> Vec3 {
+    pub fn in_view_space(&self, point: Vec3) -> Vec3 {
         self.axes.to_view(point.as_dvec3() - self.eye).as_vec3()
     }
 
@@ -151,7 +151,7 @@ impl Camera {
 
     /// Projects a point of the world. None if it is not finite or lies behind the eye.
     pub fn project(&self, point: Vec3) -> Option<Projected> {
-        let in_view = self.to_view(point);
+        let in_view = self.in_view_space(point);
         if !in_view.is_finite() || in_view.z <= 0.0 {
             return None;
         }

@@ -171,7 +171,7 @@ impl GlyphBuilder<'_> {
 
     fn hexagon(&self, particle: usize, normal: Vec3) -> Option<Glyph> {
         let world = self.frame.positions[particle];
-        let (centre, position) = (self.camera.project(world)?, self.camera.to_view(world));
+        let (centre, position) = (self.camera.project(world)?, self.camera.in_view_space(world));
         // Particles without a normal face the eye.
         let normal = self.camera.direction_to_view(normal).try_normalize().unwrap_or_else(|| -position.normalize());
         let (u, v) = normal.any_orthonormal_pair();
