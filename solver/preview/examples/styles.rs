@@ -55,10 +55,10 @@ fn main() {
             resolution: 0.5,
             legend: true,
         };
-        let survey = SeriesBounds::of(&frame, &options).unwrap();
-        let studio = Renderer::new(options, &survey);
+        let bounds = SeriesBounds::of(&frame, &options).unwrap();
+        let renderer = Renderer::new(options, &bounds);
         let clock = Instant::now();
-        let picture = studio.picture(&frame).unwrap();
+        let picture = renderer.picture(&frame).unwrap();
         println!("{name} by {field}: {:.0} ms", clock.elapsed().as_secs_f64() * 1e3);
         std::fs::write(Path::new(&folder).join(format!("{name}_{field}.png")), picture.png().unwrap()).unwrap();
     }

@@ -30,10 +30,10 @@ mod tests {
 
     #[test]
     fn one_value_in_two_hundred_may_be_an_outlier() {
-        let crowd = || (0..1000).map(f64::from);
-        assert_eq!(range_without_outliers(crowd()), Some([0.0, 999.0]));
-        assert_eq!(range_without_outliers(crowd().chain([1e6, -1e6, 1200.0])), Some([0.0, 1200.0]));
+        let values = || (0..1000).map(f64::from);
+        assert_eq!(range_without_outliers(values()), Some([0.0, 999.0]));
+        assert_eq!(range_without_outliers(values().chain([1e6, -1e6, 1200.0])), Some([0.0, 1200.0]));
         let many = (0..20).map(|n| 1e6 + f64::from(n));
-        assert_eq!(range_without_outliers(crowd().chain(many)), Some([0.0, 1e6 + 19.0]), "too many to be left out");
+        assert_eq!(range_without_outliers(values().chain(many)), Some([0.0, 1e6 + 19.0]), "too many to be left out");
     }
 }

@@ -59,8 +59,9 @@ fn every_style_has_the_same_bits_for_any_number_of_threads() {
 /// Sheets have no implicit surface. They are drawn as hexagons perpendicular to their normals, which cover them.
 #[test]
 fn a_sheet_is_drawn_as_hexagons() {
-    let place = |n: u32| Vec3::new((n % 20) as f32 + 0.5 * (n / 20 % 2) as f32, (n / 20) as f32 * 0.866, 0.0) * 0.1122;
-    let mut sheet = frame((0..400).map(place).collect(), 0.1);
+    let position =
+        |n: u32| Vec3::new((n % 20) as f32 + 0.5 * (n / 20 % 2) as f32, (n / 20) as f32 * 0.866, 0.0) * 0.1122;
+    let mut sheet = frame((0..400).map(position).collect(), 0.1);
     sheet.fields.push(NORMAL.with(FieldData::Vector(vec![Vec3::Z; 400])));
     let view = |style| Options { view: Some("top".parse().unwrap()), ..options(style) };
     let [surface, hexagons] = [Style::Surface, Style::Hexagons].map(|style| covered(&picture(&sheet, &view(style))));
@@ -167,10 +168,10 @@ fn the_surface_matches_the_mesh() {
 fn heat_colours_go_from_white_to_red_over_all_frames() {
     let (cold, warm) = (matter(), with_temperatures(frame(matter().positions, 0.1), |_| 350.0));
     let options = Options { colour: "temperature".into(), view: Some(ViewDirection::FRONT), ..options(Style::Points) };
-    let survey = SeriesBounds::of(&cold, &options).unwrap().union(SeriesBounds::of(&warm, &options).unwrap());
-    let studio = Renderer::new(options.clone(), &survey);
+    let bounds = SeriesBounds::of(&cold, &options).unwrap().union(SeriesBounds::of(&warm, &options).unwrap());
+    let renderer = Renderer::new(options.clone(), &bounds);
     let redness = |frame: &Frame| {
-        let picture = studio.picture(frame).unwrap();
+        let picture = renderer.picture(frame).unwrap();
         let half = |left: bool| {
             let inside = |n: &usize| (n % 200 < 95) == left && (n % 200 > 104 || left);
             let pixels = picture.rgb.as_chunks::<3>().0.iter().enumerate().filter(|(n, _)| inside(n));
@@ -183,7 +184,7 @@ fn heat_colours_go_from_white_to_red_over_all_frames() {
     let [left, right] = redness(&warm);
     assert!(left > 150 && right > 150, "{left} {right}: as hot as the hottest of all frames");
     let alone = Options { range: Some([290.0, 350.0]), ..options };
-    assert!(picture(&cold, &alone) == studio.picture(&cold).unwrap());
+    assert!(picture(&cold, &alone) == renderer.picture(&cold).unwrap());
 }
 
 #[test]
@@ -191,10 +192,10 @@ fn a_moving_particle_moves_in_the_picture() {
     let one = frame(vec![Vec3::ZERO], 0.1);
     let other = frame(vec![Vec3::X], 0.1);
     let options = Options { view: Some(ViewDirection::FRONT), ..options(Style::Discs) };
-    let survey = SeriesBounds::of(&one, &options).unwrap().union(SeriesBounds::of(&other, &options).unwrap());
-    let studio = Renderer::new(options, &survey);
+    let bounds = SeriesBounds::of(&one, &options).unwrap().union(SeriesBounds::of(&other, &options).unwrap());
+    let renderer = Renderer::new(options, &bounds);
     let column = |frame: &Frame| {
-        let (picture, behind) = (studio.picture(frame).unwrap(), nothing());
+        let (picture, behind) = (renderer.picture(frame).unwrap(), nothing());
         let seen = |n: &usize| picture.rgb[3 * n..3 * n + 3] != behind.rgb[3 * n..3 * n + 3];
         let columns: Vec<usize> = (0..200 * 150).filter(seen).map(|n| n % 200).collect();
         columns.iter().sum::<usize>() / columns.len()

@@ -91,8 +91,8 @@ fn weights_reproduce_flat_positions() {
     let fine = refined(&sheet, &sheet.triangles(1.8), 3);
     for (vertex, (at, weights)) in fine.sources.iter().zip(&fine.weights).enumerate() {
         assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && weights.iter().all(|w| *w >= 0.0));
-        let place: Vec3 = at.iter().zip(weights).map(|(v, w)| sheet.positions[*v as usize] * *w).sum();
-        assert!(place.distance(fine.positions[vertex]) < 1e-5);
+        let position: Vec3 = at.iter().zip(weights).map(|(v, w)| sheet.positions[*v as usize] * *w).sum();
+        assert!(position.distance(fine.positions[vertex]) < 1e-5);
     }
 }
 

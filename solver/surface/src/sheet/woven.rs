@@ -37,10 +37,10 @@ impl Woven<'_> {
     }
 
     fn holds(&self, (a, b): (u32, u32)) -> bool {
-        let apart = |positions: &[Vec3]| positions[a as usize].distance(positions[b as usize]);
+        let distance = |positions: &[Vec3]| positions[a as usize].distance(positions[b as usize]);
         // Neighbours that were closer than others at rest tear at the same distance as these.
-        let parted = self.parted * (apart(self.rest.positions) / self.nearest).max(1.0);
-        apart(self.now.positions) < if self.lasts { self.support } else { parted }
+        let parted = self.parted * (distance(self.rest.positions) / self.nearest).max(1.0);
+        distance(self.now.positions) < if self.lasts { self.support } else { parted }
     }
 }
 

@@ -39,7 +39,7 @@ impl TestSheet {
     /// A plane bent to another shape; the normals come from finite differences.
     pub fn bent(points: &[DVec2], shape: impl Fn(DVec2) -> DVec3) -> Self {
         let step = 1e-4;
-        let slope = |p: DVec2, way: DVec2| shape(p + step * way) - shape(p - step * way);
+        let slope = |p: DVec2, axis: DVec2| shape(p + step * axis) - shape(p - step * axis);
         Self::of(points.iter().map(|&p| (shape(p), slope(p, DVec2::X).cross(slope(p, DVec2::Y)))))
     }
 
