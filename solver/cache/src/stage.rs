@@ -11,7 +11,7 @@ use std::path::Path;
 /// A stage of the work on a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// Simulation of the frames.
+    /// Physics of the frames.
     Simulate,
     /// Surfaces.
     Mesh,

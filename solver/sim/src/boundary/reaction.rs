@@ -6,9 +6,6 @@ use glam::{DVec3, Vec3};
 /// Stands for the number of a missing collider.
 const NONE: u32 = u32::MAX;
 
-/// Normals count as parallel if their squared cosine falls short of 1 by less than this.
-const PARALLEL: f32 = 1e-3;
-
 /// The colliders that a particle feels, at most two: others count as the second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TouchedColliders {
@@ -63,34 +60,18 @@ impl Parts {
 impl Wall {
     /// The part of an impulse, N s, from walls on a particle that each collider bears. `push` is the impulse by the
     /// walls' pressure for each unit of the gradient of their share, N s m. It tells apart the pressures from both
-    /// sides; the rest is parted by its direction.
+    /// sides; the rest (adhesion, damping, friction) is divided by how much each collider is felt.
     fn parted(&self, impulse: DVec3, push: f64) -> [(u32, DVec3); 2] {
         let TouchedColliders { colliders, second } = self.felt;
         if second == Vec3::ZERO {
             return [(colliders[0], impulse), (NONE, DVec3::ZERO)];
         }
-        let normals = [self.gradient - second, second];
-        let pushes = normals.map(|normal| normal.as_dvec3() * -push);
+        let [first, second] = [self.gradient - second, second].map(|gradient| gradient.as_dvec3());
+        let pushes = [first, second].map(|gradient| gradient * -push);
         let rest = impulse - pushes[0] - pushes[1];
-        let of_second = part_of_second(normals, rest);
+        let of_second = rest * (second.length() / (first.length() + second.length()));
         [(colliders[0], pushes[0] + rest - of_second), (colliders[1], pushes[1] + of_second)]
     }
-}
-
-/// The part of a vector along the second of two directions. A component along neither is parted in proportion to the
-/// lengths of the directions.
-fn part_of_second([first, second]: [Vec3; 2], vector: DVec3) -> DVec3 {
-    let [aa, ab, bb] = [first.length_squared(), first.dot(second), second.length_squared()];
-    let determinant = aa * bb - ab * ab;
-    let by_length = f64::from(bb.sqrt() / (aa.sqrt() + bb.sqrt()).max(f32::MIN_POSITIVE));
-    if determinant <= PARALLEL * aa * bb {
-        return vector * by_length;
-    }
-    let (a, b) = (first.as_dvec3(), second.as_dvec3());
-    let [aa, ab, bb] = [a.length_squared(), a.dot(b), b.length_squared()];
-    let (along_a, along_b, determinant) = (vector.dot(a), vector.dot(b), aa * bb - ab * ab);
-    let [of_a, of_b] = [(along_a * bb - along_b * ab) / determinant, (along_b * aa - along_a * ab) / determinant];
-    b * of_b + (vector - a * of_a - b * of_b) * by_length
 }
 
 /// The impulse of the matter on a collider over some time.
@@ -169,8 +150,8 @@ mod tests {
     #[test]
     fn a_corner_parts_an_impulse_by_directions() {
         let corner = wall(DVec3::NEG_Z * 2.0, DVec3::NEG_X);
-        let told = borne(&corner, DVec3::new(3.0, 0.0, 5.0), 0.0);
-        assert_eq!(told, [(3, DVec3::X * -3.0), (7, DVec3::Z * -5.0)]);
+        let told = borne(&corner, DVec3::new(3.0, 0.0, 6.0), 3.0);
+        assert_eq!(told, [(3, DVec3::X * -3.0), (7, DVec3::Z * -6.0)]);
     }
 
     /// Between two walls that press against each other each bears all of the pressure, though the matter feels no net
