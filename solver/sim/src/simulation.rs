@@ -246,7 +246,8 @@ impl Simulation {
 
     /// The same; `tell` gets the finished part of the frame, from 0 to 1, at each step, and may interrupt.
     ///
-    /// # Errors When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is
+    /// # Errors
+    /// When the matter moves so fast that no time step is short enough, or `tell` interrupts. The matter is
     /// then within a frame, and only an earlier [state](State) can go on.
     pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;

@@ -198,11 +198,12 @@ impl DistanceField {
     /// The exact distance, for particles deep inside a solid; slow except for simple surfaces.
     fn exact(&self, p: DVec3, time: f64) -> Sample {
         let at = |p: DVec3| self.exact_distance(p, time);
-        let gradient = self.surface.gradient(p, time).map(|gradient| gradient * self.side).unwrap_or_else(|| {
+        let by_differences = || {
             let step = self.node_spacing * 1e-2;
             let along = |axis: DVec3| (at(p + axis * step) - at(p - axis * step)) / (2.0 * step);
             DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
-        });
+        };
+        let gradient = self.surface.gradient(p, time).map_or_else(by_differences, |gradient| gradient * self.side);
         Sample { distance: at(p), gradient, thin: false }
     }
 

@@ -304,7 +304,8 @@ impl Walls<'_> {
     /// Corrects a drift that ends between these walls. `clear` is how far a particle may go, m, without feeling a wall
     /// that stands still; it is kept from drift to drift.
     ///
-    /// # Errors The block that has to be [made](Boundary::make) first.
+    /// # Errors
+    /// The block that has to be [made](Boundary::make) first.
     pub fn touch(&self, drift: &Drift, clear: &mut f32) -> Result<Touch, Missing> {
         let (position, velocity) = (drift.to, drift.velocity);
         let mut touch = Touch { position, velocity, stops: Vec::new(), wall: Wall::default() };
@@ -326,7 +327,8 @@ impl Walls<'_> {
     /// The displacement, m, from a place to the nearest point of a wall within reach; none where no wall is within
     /// reach.
     ///
-    /// # Errors The block that has to be [made](Boundary::make) first.
+    /// # Errors
+    /// The block that has to be [made](Boundary::make) first.
     pub fn nearest(&self, place: DVec3, reach: f64) -> Result<Option<DVec3>, Missing> {
         let mut nearest: Option<(f64, DVec3)> = None;
         for (number, (collider, placement)) in self.boundary.colliders.iter().zip(&self.placements).enumerate() {
@@ -369,7 +371,8 @@ impl Walls<'_> {
 
     /// Distance, m, of a place to one of the colliders; none beyond the reach of its field.
     ///
-    /// # Errors The block that has to be [made](Boundary::make) first.
+    /// # Errors
+    /// The block that has to be [made](Boundary::make) first.
     pub fn distance(&self, number: usize, place: DVec3) -> Result<Option<f64>, Missing> {
         let (collider, placement) = (&self.boundary.colliders[number], &self.placements[number]);
         let pose = &placement.now;

@@ -66,7 +66,7 @@ impl Wall {
         if second == Vec3::ZERO {
             return [(colliders[0], impulse), (NONE, DVec3::ZERO)];
         }
-        let [first, second] = [self.gradient - second, second].map(|gradient| gradient.as_dvec3());
+        let [first, second] = [self.gradient - second, second].map(Vec3::as_dvec3);
         let pushes = [first, second].map(|gradient| gradient * -push);
         let rest = impulse - pushes[0] - pushes[1];
         let of_second = rest * (second.length() / (first.length() + second.length()));

@@ -196,7 +196,9 @@ impl Integrator {
             self.velocities[batch as usize].put_back += part.put_back;
         }
         self.columns.stops.extend(parts.iter().flat_map(|part| &part.stops));
-        parts.iter().for_each(|part| self.impulses.add_all(&part.impulses));
+        for part in &parts {
+            self.impulses.add_all(&part.impulses);
+        }
         let account = parts.iter().map(|part| part.account).sum();
         (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }

@@ -89,7 +89,8 @@ impl Regions {
     /// The regions of some pins, in the mesh's own coordinates, on the mesh, which `map` has moved from these; with a
     /// distance of nearest neighbours in the sheet, m.
     ///
-    /// # Errors The first vertex of a pin that the mesh does not have.
+    /// # Errors
+    /// The first vertex of a pin that the mesh does not have.
     pub fn new(mesh: &TriangleMesh, map: &DAffine3, pins: &[Pin], nearest: f64) -> Result<Self, NoVertex> {
         if pins.is_empty() {
             return Ok(Self::default());
@@ -174,7 +175,8 @@ fn add<'a>(found: &mut Vec<usize>, pins: impl Iterator<Item = &'a usize>) {
 
 /// The pins that hold each vertex, in their order; vertices at one place share the entry of the first of them.
 ///
-/// # Errors The number of the first pin, and of its first vertex, that the mesh does not have.
+/// # Errors
+/// The number of the first pin, and of its first vertex, that the mesh does not have.
 fn held(
     vertices: &Vertices,
     welded: &[u32],

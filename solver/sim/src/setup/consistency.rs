@@ -200,7 +200,8 @@ fn rising(frames: impl Iterator<Item = i32> + Clone, path: &JsonPath) -> Result<
 
 /// Checks the output settings.
 ///
-/// # Errors The first settings that do not fit together.
+/// # Errors
+/// The first settings that do not fit together.
 pub fn check_output(output: &Output, path: &JsonPath) -> Result<(), SetupError> {
     if output.mesh.is_none() && output.volume.is_none() && output.particles.is_none() {
         let message = "nothing would be written; give at least one of `mesh`, `volume` and `particles`";

@@ -32,7 +32,8 @@ pub fn expected_seats(solid: &Solid, scene: &Scene) -> f64 {
 
 /// Seats on the lattice within a solid; without a target on the lattice at rest.
 ///
-/// # Errors Advice if there are too many.
+/// # Errors
+/// Advice if there are too many.
 pub fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec<Seat>, String> {
     let spacing = scene.particle_spacing;
     let points = match scene.discretization.dimensions {
@@ -49,7 +50,8 @@ pub fn in_solid(solid: &Solid, target: Option<f64>, scene: &Scene) -> Result<Vec
 /// Seats on the faces of a body's mesh at some spacing, m, with the body's pins, which are counted from a first number
 /// on.
 ///
-/// # Errors The fault of the mesh or of a pin.
+/// # Errors
+/// The fault of the mesh or of a pin.
 pub fn on_faces(
     number: usize,
     body: &Body,

@@ -47,7 +47,8 @@ impl Simulation {
     /// Goes on from a state of the same scene at the end of a frame, instead of the first frame: the next frame has the
     /// same bits as without an interruption.
     ///
-    /// # Errors When the state does not fit the scene, or any scene: a damaged file could hold anything.
+    /// # Errors
+    /// When the state does not fit the scene, or any scene: a damaged file could hold anything.
     pub fn resume(&mut self, state: State, frame: i32) -> Result<(), StateFault> {
         let elapsed = i64::from(frame) - i64::from(self.first_frame);
         demand(i64::from(state.elapsed) == elapsed, "frames")?;

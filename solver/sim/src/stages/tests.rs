@@ -37,7 +37,7 @@ impl Stage for Exchange {
     }
 }
 
-fn scene(material: Value) -> Scene {
+fn scene(material: &Value) -> Scene {
     let block = json!({"name": "block", "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "material": material, "temperature": 350});
     let fixed = json!({"name": "table", "shape": {"type": "plane"}, "transform": {"translation": [0, 0, -0.06]}});
     serde_json::from_value(json!({"version": 1, "frames": {"start": 1, "end": 9}, "particle_spacing": 0.02, "heat": {},
@@ -65,7 +65,7 @@ fn matter_of_every_model_can_be_born_and_removed() {
         json!({"type": "oriented", "structure": "free"}),
     ];
     for material in materials {
-        let scene = scene(material.clone());
+        let scene = scene(&material);
         let mut simulation = start(&scene);
         let mut frames: Vec<Frame> = vec![simulation.frame()];
         let (mut seen, mut state) = (BTreeSet::<u32>::new(), None);
