@@ -6,6 +6,7 @@ Blender rewrites its own relative paths then, but knows of no path in the text o
 What is rewritten holds for the file that is written; where that is a copy, or saving fails, the open file gets it all
 back.
 """
+
 from __future__ import annotations
 
 import atexit

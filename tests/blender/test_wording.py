@@ -12,7 +12,13 @@ from addon.settings import schema
 from addon.wording import Wording
 
 SHAPE = Path("/tmp/heat.rate/shapes/000.obj")
-NAMES = {"bodies": ["Wax block", "particle_spacing"], "colliders": ["Plate"], "heaters": ["Torch"], "tools": ["Comb"], "outflows": []}
+NAMES = {
+    "bodies": ["Wax block", "particle_spacing"],
+    "colliders": ["Plate"],
+    "heaters": ["Torch"],
+    "tools": ["Comb"],
+    "outflows": [],
+}
 NAMES |= {"bodies[0].pins": ["top", "left"], "bodies[1].pins": []}
 
 
