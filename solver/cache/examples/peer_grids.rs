@@ -9,7 +9,7 @@
 
 use dollop_cache::{Format, VolumeSettings, VolumeVdb};
 use dollop_sim::kernel::Kernel;
-use dollop_sim::{Frame, FrameStats, SmoothingKernel};
+use dollop_sim::{Frame, SmoothingKernel};
 use dollop_surface::{GridKind, LevelSet, SurfaceOptions, Volume, VolumeOptions, extract_surface, rasterize};
 use dollop_vdb::{GridCompression, GridPrecision};
 use glam::{IVec3, Vec3};
@@ -26,25 +26,9 @@ fn ball(particles: f64) -> Frame {
     let places = (0..side.pow(3)).map(|n| IVec3::new(n / side / side, n / side % side, n % side) - reach);
     let nodes = places.filter(|place| place.element_sum() & 1 == 0).map(|place| (place.as_vec3() + 0.37) * step);
     let positions: Vec<Vec3> = nodes.filter(|place| place.length() <= radius).collect();
-    let count = positions.len();
     Frame {
-        number: 1,
-        time: 0.0,
-        interval: 1.0 / 24.0,
-        spacing: 1.0,
-        kernel: SmoothingKernel::new(Kernel::Spiky, 1.25),
         velocities: positions.iter().map(|p| Vec3::new(-p.y, p.x, 0.0)).collect(),
-        rest_volumes: vec![1.0; count],
-        sources: vec![0; count],
-        source_names: vec!["ball".into()],
-        lasting: Vec::new(),
-        skins: Vec::new(),
-        seams: Vec::new(),
-        fields: vec![],
-        stats: FrameStats::default(),
-        reactions: Vec::new(),
-        ids: Vec::new(),
-        positions,
+        ..Frame::of_points(positions, 1.0, SmoothingKernel::new(Kernel::Spiky, 1.25))
     }
 }
 

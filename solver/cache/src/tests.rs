@@ -5,7 +5,7 @@
 use crate::*;
 use dollop_sim::field::TEMPERATURE;
 use dollop_sim::frame::STATISTICS;
-use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
+use dollop_sim::{Field, FieldData, Frame, SmoothingKernel};
 use dollop_surface::volume::{GridData, GridKind, SparseGrid, VolumeOptions, VoxelBlock};
 use dollop_surface::{CARRIED, SurfaceMesh, Volume};
 use dollop_vdb::{GridCompression, GridPrecision};
@@ -24,23 +24,12 @@ pub fn frame(with_temperature: bool) -> Frame {
         fields.push(field("temperature", "K", vec![290.0, 310.0]));
     }
     Frame {
-        number: 1,
-        time: 0.0,
-        interval: 1.0 / 24.0,
-        spacing: 0.1,
-        kernel: SmoothingKernel::new(spiky(), 0.1),
-        ids: Vec::new(),
-        positions: vec![Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_ONE],
         velocities: vec![Vec3::X, Vec3::new(0.5, -0.25, 4.0)],
         rest_volumes: vec![0.001; 2],
         sources: vec![0, 7],
         source_names: vec!["drop".into()],
-        lasting: Vec::new(),
-        skins: Vec::new(),
-        seams: Vec::new(),
         fields,
-        stats: FrameStats::default(),
-        reactions: Vec::new(),
+        ..Frame::of_points(vec![Vec3::new(1.0, 2.0, 3.0), Vec3::NEG_ONE], 0.1, SmoothingKernel::new(spiky(), 0.1))
     }
 }
 

@@ -22,8 +22,8 @@ pub(crate) fn density_normals(frame: &Frame) -> Vec<Vec3> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dollop_sim::SmoothingKernel;
     use dollop_sim::kernel::Kernel;
-    use dollop_sim::{FrameStats, SmoothingKernel};
 
     /// On the outer particles of a ball cut from a cubic lattice, normals are radial within 25 degrees, as the lattice
     /// has steps.
@@ -32,26 +32,7 @@ mod tests {
         let steps = || (-6..6).map(|n| n as f32 + 0.5);
         let all = steps().flat_map(|x| steps().flat_map(move |y| steps().map(move |z| Vec3::new(x, y, z))));
         let positions: Vec<Vec3> = all.filter(|p| p.length() < 5.5).collect();
-        let count = positions.len();
-        let frame = Frame {
-            number: 1,
-            time: 0.0,
-            interval: 0.04,
-            spacing: 1.0,
-            kernel: SmoothingKernel::new(Kernel::Spiky, 1.25),
-            velocities: vec![Vec3::ZERO; count],
-            rest_volumes: vec![1.0; count],
-            sources: vec![0; count],
-            source_names: vec!["ball".into()],
-            lasting: Vec::new(),
-            skins: Vec::new(),
-            seams: Vec::new(),
-            fields: vec![],
-            stats: FrameStats::default(),
-            reactions: Vec::new(),
-            ids: Vec::new(),
-            positions,
-        };
+        let frame = Frame::of_points(positions, 1.0, SmoothingKernel::new(Kernel::Spiky, 1.25));
         let normals = density_normals(&frame);
         let outer: Vec<_> = frame.positions.iter().zip(&normals).filter(|(p, _)| p.length() > 4.7).collect();
         assert!(outer.len() > 100);

@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout)]
 
 use dollop_sim::kernel::Kernel;
-use dollop_sim::{Frame, FrameStats, SmoothingKernel};
+use dollop_sim::{Frame, SmoothingKernel};
 use dollop_surface::{Distances, FieldKind, SurfaceMesh, SurfaceOptions, TriangleGrid, extract_surface};
 use glam::Vec3;
 use std::collections::HashMap;
@@ -71,26 +71,7 @@ fn read(path: &str) -> std::io::Result<Vec<Vec3>> {
 }
 
 fn frame(points: Vec<Vec3>, spacing: f64, support: f64) -> Frame {
-    let count = points.len();
-    Frame {
-        number: 1,
-        time: 0.0,
-        interval: 1.0 / 24.0,
-        spacing,
-        kernel: SmoothingKernel::new(Kernel::Spiky, 0.5 * support),
-        ids: Vec::new(),
-        positions: points,
-        velocities: vec![Vec3::ZERO; count],
-        rest_volumes: vec![spacing.powi(3) as f32; count],
-        sources: vec![0; count],
-        source_names: vec!["points".into()],
-        lasting: Vec::new(),
-        skins: Vec::new(),
-        seams: Vec::new(),
-        fields: vec![],
-        stats: FrameStats::default(),
-        reactions: Vec::new(),
-    }
+    Frame::of_points(points, spacing, SmoothingKernel::new(Kernel::Spiky, 0.5 * support))
 }
 
 fn ply(mesh: &SurfaceMesh) -> Vec<u8> {

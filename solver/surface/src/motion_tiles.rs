@@ -166,30 +166,17 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use dollop_sim::kernel::Kernel;
-    use dollop_sim::{Frame, FrameStats, SmoothingKernel};
+    use dollop_sim::{Frame, SmoothingKernel};
     use glam::Vec3;
 
     /// Two particles that fly apart, each with a path of more than 300 voxels.
     fn two_fast_particles() -> Frame {
         let velocity = Vec3::new(800.0, 30.0, -20.0);
+        let positions = vec![Vec3::new(0.0, 100.0, 0.0), Vec3::new(0.0, -100.0, 0.0)];
         Frame {
-            number: 1,
-            time: 0.0,
-            interval: 1.0 / 24.0,
-            spacing: 0.05,
-            kernel: SmoothingKernel::new(Kernel::Spiky, 0.05),
-            ids: Vec::new(),
-            positions: vec![Vec3::new(0.0, 100.0, 0.0), Vec3::new(0.0, -100.0, 0.0)],
             velocities: vec![velocity, -velocity],
             rest_volumes: vec![1e-4; 2],
-            sources: vec![0; 2],
-            source_names: vec!["matter".into()],
-            lasting: Vec::new(),
-            skins: Vec::new(),
-            seams: Vec::new(),
-            fields: vec![],
-            stats: FrameStats::default(),
-            reactions: Vec::new(),
+            ..Frame::of_points(positions, 0.05, SmoothingKernel::new(Kernel::Spiky, 0.05))
         }
     }
 

@@ -71,6 +71,31 @@ pub fn parted(spacing: f64) -> f64 {
 }
 
 impl Frame {
+    /// A first frame of one body, "matter", whose particles stand at some places, m, and nothing else: the frame that
+    /// surfaces and files of bare points are made of.
+    pub fn of_points(positions: Vec<Vec3>, spacing: f64, kernel: SmoothingKernel) -> Self {
+        let count = positions.len();
+        Self {
+            number: 1,
+            time: 0.0,
+            interval: 1.0 / 24.0,
+            spacing,
+            kernel,
+            ids: Vec::new(),
+            positions,
+            velocities: vec![Vec3::ZERO; count],
+            rest_volumes: vec![spacing.powi(3) as f32; count],
+            sources: vec![0; count],
+            source_names: vec!["matter".into()],
+            lasting: Vec::new(),
+            skins: Vec::new(),
+            seams: Vec::new(),
+            fields: Vec::new(),
+            stats: FrameStats::default(),
+            reactions: Vec::new(),
+        }
+    }
+
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.positions.len()

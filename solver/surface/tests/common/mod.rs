@@ -1,7 +1,7 @@
 //! Hand-made frames, without a simulation.
 
 use dollop_sim::kernel::Kernel;
-use dollop_sim::{Field, FieldData, Frame, FrameStats, SmoothingKernel};
+use dollop_sim::{Field, FieldData, Frame, SmoothingKernel};
 use glam::{DVec3, Vec3};
 
 /// A frame at rest with particles of volume spacing^3, h = spacing and the kernel of the paper.
@@ -11,26 +11,7 @@ pub fn frame(positions: Vec<Vec3>, spacing: f64) -> Frame {
 
 /// The same with another kernel.
 pub fn frame_with(positions: Vec<Vec3>, spacing: f64, kernel: SmoothingKernel) -> Frame {
-    let count = positions.len();
-    Frame {
-        number: 1,
-        time: 0.0,
-        interval: 1.0 / 24.0,
-        spacing,
-        kernel,
-        velocities: vec![Vec3::ZERO; count],
-        rest_volumes: vec![spacing.powi(3) as f32; count],
-        sources: vec![0; count],
-        source_names: vec!["matter".into()],
-        lasting: Vec::new(),
-        skins: Vec::new(),
-        seams: Vec::new(),
-        fields: vec![],
-        stats: FrameStats::default(),
-        reactions: Vec::new(),
-        ids: Vec::new(),
-        positions,
-    }
+    Frame::of_points(positions, spacing, kernel)
 }
 
 /// Adds temperatures to a frame.

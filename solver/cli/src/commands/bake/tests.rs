@@ -11,8 +11,7 @@ use crate::progress::Event;
 use dollop_cache::{Audit, FORMAT, FrameRange, OutputKind, SceneRecord, Status, VERSION, audit, read_index};
 use dollop_scene::Scene;
 use dollop_sim::{
-    Field, FieldData, Frame, FrameStats, Halt, Interrupted, MeshLibrary, Simulation, SmoothingKernel, State,
-    kernel::Kernel,
+    Field, FieldData, Frame, Halt, Interrupted, MeshLibrary, Simulation, SmoothingKernel, State, kernel::Kernel,
 };
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -39,22 +38,12 @@ impl Rising {
         let temperature = FieldData::Scalar(vec![300.0; particles]);
         let frame = Frame {
             number: start,
-            time: 0.0,
             interval: 0.1,
-            spacing: 0.1,
-            kernel: SmoothingKernel::new(Kernel::Spiky, 0.1),
             velocities: vec![Vec3::Z; particles],
             rest_volumes: vec![0.001; particles],
-            sources: vec![0; particles],
             source_names: vec!["cloud".into()],
-            lasting: Vec::new(),
-            skins: Vec::new(),
-            seams: Vec::new(),
             fields: vec![Field { name: "temperature", unit: "K", description: "Warmth.", data: temperature }],
-            stats: FrameStats::default(),
-            reactions: Vec::new(),
-            ids: Vec::new(),
-            positions,
+            ..Frame::of_points(positions, 0.1, SmoothingKernel::new(Kernel::Spiky, 0.1))
         };
         Self { frame, breaks_at: None, ends_at: None }
     }
