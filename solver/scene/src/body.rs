@@ -1,3 +1,4 @@
+use crate::placed::placed_by_fields;
 use crate::{Heat, Key, Material, Placed, Shape, Transform};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -46,23 +47,7 @@ pub struct Body {
     pub pins: Vec<Pin>,
 }
 
-impl Placed for Body {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
-    fn transform(&self) -> &Transform {
-        &self.transform
-    }
-
-    fn motion(&self) -> &[Key] {
-        &[]
-    }
-}
+placed_by_fields!(Body);
 
 /// A region of a sheet that no force moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -12,8 +12,34 @@ pub trait Placed {
     fn transform(&self) -> &Transform;
 
     /// Placements at given frames, instead of `transform`; empty for an object that stays, or that forces move.
-    fn motion(&self) -> &[Key];
+    fn motion(&self) -> &[Key] {
+        &[]
+    }
 }
+
+/// Implements [`Placed`] by the fields of a type: `name`, `shape`, `transform`, and `motion` where it has one.
+macro_rules! placed_by_fields {
+    ($name:ident $(, $motion:ident)?) => {
+        impl Placed for $name {
+            fn name(&self) -> &str {
+                &self.name
+            }
+
+            fn shape(&self) -> &Shape {
+                &self.shape
+            }
+
+            fn transform(&self) -> &Transform {
+                &self.transform
+            }
+
+            $(fn motion(&self) -> &[Key] {
+                &self.$motion
+            })?
+        }
+    };
+}
+pub(crate) use placed_by_fields;
 
 /// Declares an object that is placed in a scene and moves over the frames: first name, shape (with its own sentence),
 /// transform and motion, then its other fields. A macro lists the fields, as with `flatten` of a common struct `serde`
@@ -49,23 +75,7 @@ macro_rules! placed {
             $( $(#[$field_about])* pub $field: $type, )*
         }
 
-        impl Placed for $name {
-            fn name(&self) -> &str {
-                &self.name
-            }
-
-            fn shape(&self) -> &Shape {
-                &self.shape
-            }
-
-            fn transform(&self) -> &Transform {
-                &self.transform
-            }
-
-            fn motion(&self) -> &[Key] {
-                &self.motion
-            }
-        }
+        $crate::placed::placed_by_fields!($name, motion);
     };
 }
 pub(crate) use placed;
