@@ -1,11 +1,8 @@
 //! The identity of a particle. Its slot changes whenever particles are sorted, its number whenever particles are
 //! removed, its id never.
 
-use super::{Membership, Particles, Ties};
+use super::{Membership, NOBODY, Particles, Tie, Ties};
 use rustc_hash::FxHashMap;
-
-/// Stands for the number of a missing particle.
-const NOBODY: u32 = u32::MAX;
 
 /// The new numbers of particles after some were removed.
 #[derive(Debug, Default)]
@@ -86,7 +83,7 @@ impl Particles {
         for ties in self.ties.iter_mut().filter(|ties| !ties.is_empty()) {
             *ties = Ties::of(ties.iter().filter_map(|tie| {
                 let number = renumbering.number(tie.number)?;
-                Some(super::Tie { number, ..tie })
+                Some(Tie { number, ..tie })
             }));
         }
         renumbering
@@ -114,7 +111,6 @@ impl Particles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::particles::Tie;
     use glam::DVec3;
 
     /// Five particles whose slots are not in the order of their numbers: the last three are one piece of soft matter,

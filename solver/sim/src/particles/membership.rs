@@ -1,5 +1,6 @@
 //! Pieces and lumps of soft matter.
 
+use super::NOBODY;
 use serde::{Deserialize, Serialize};
 
 /// The piece and the lump of soft matter that a particle belongs to.
@@ -21,7 +22,7 @@ impl Default for Membership {
 
 impl Membership {
     /// The membership of a particle of any other matter.
-    pub const NONE: Self = Self { piece: u32::MAX, lump: u32::MAX, fused: false };
+    pub const NONE: Self = Self { piece: NOBODY, lump: NOBODY, fused: false };
 
     /// The membership of a piece by itself.
     pub fn of(piece: u32) -> Self {
@@ -40,6 +41,6 @@ impl Membership {
 
     /// The number of a piece or a lump, as files write it.
     pub fn told(number: u32) -> f32 {
-        if number == u32::MAX { -1.0 } else { number as f32 }
+        if number == NOBODY { -1.0 } else { number as f32 }
     }
 }

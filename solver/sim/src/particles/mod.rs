@@ -18,6 +18,9 @@ use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
+/// Stands for the number of a missing particle, piece or lump.
+pub const NOBODY: u32 = u32::MAX;
+
 /// Density over rest density at a particle.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Density {

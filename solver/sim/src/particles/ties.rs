@@ -3,13 +3,11 @@
 // Only code that is inlined into a task for `dispatch` uses the machine's vector instructions.
 #![allow(clippy::inline_always)]
 
+use super::NOBODY;
 use serde::{Deserialize, Serialize};
 
 /// Most ties of a particle: where a sheet has grown, particles lie closer together than in a new sheet.
 pub const MOST_TIES: usize = 12;
-
-/// Stands for the number of a missing particle.
-const NOBODY: u32 = u32::MAX;
 
 /// A tie of one particle to another.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -43,7 +41,7 @@ impl Ties {
     /// The ties in the order in which they were made.
     #[inline(always)]
     pub fn iter(&self) -> impl Iterator<Item = Tie> + Clone + '_ {
-        self.0.iter().copied().take_while(|tie| tie.number != NOBODY)
+        self.bound().iter().copied()
     }
 
     /// The same, as a slice.

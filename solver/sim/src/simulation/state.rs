@@ -5,7 +5,7 @@
 //! from frame to frame, and the result has the same bits.
 
 use super::Simulation;
-use crate::particles::{Particles, Ties};
+use crate::particles::{NOBODY, Particles, Ties};
 use crate::tools::Tool;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,7 @@ fn check_numbers(particles: &Particles, bodies: usize) -> Result<(), StateFault>
     let is_particle = |number: u32| (number as usize) < count;
     demand(particles.sources.iter().all(|&source| (source as usize) < bodies), "bodies of particles")?;
     demand(particles.ties.iter().flat_map(Ties::iter).all(|tie| is_particle(tie.number)), "ties")?;
-    let is_kin = |number: u32| number == u32::MAX || is_particle(number);
+    let is_kin = |number: u32| number == NOBODY || is_particle(number);
     demand(
         particles.memberships.iter().all(|group_of_other| is_kin(group_of_other.piece) && is_kin(group_of_other.lump)),
         "pieces",
