@@ -4,7 +4,13 @@
 use crate::boundary::Motion;
 use crate::geometry::{MeshFault, Solid};
 use crate::{MeshLibrary, SetupError};
-use dollop_scene::{JsonPath, Key, Placed, Transform};
+use dollop_scene::{JsonPath, Key, Placed, Scene, Transform};
+
+/// Seconds from the first frame of a scene to another frame.
+pub fn time_of(scene: &Scene) -> impl Fn(i32) -> f64 + Copy {
+    let (start, rate) = (f64::from(scene.frames.start), scene.frames.rate);
+    move |frame| (f64::from(frame) - start) / rate
+}
 
 /// The motion of an object of a scene, by its transform and keys; times are seconds from the first frame.
 ///

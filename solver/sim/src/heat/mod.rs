@@ -23,6 +23,7 @@ use crate::laws::conduction::Conductor;
 use crate::material::model;
 use crate::neighbours::{Active, BATCH, Neighbours};
 use crate::particles::{Density, Particles, share};
+use crate::region::time_of;
 use crate::{MeshLibrary, SetupError, SmoothingKernel};
 use conduction::Conduction;
 use dollop_scene::{Body, Collider, JsonPath, Scene};
@@ -104,7 +105,7 @@ impl HeatSolver {
     ) -> Result<Option<Self>, SetupError> {
         let Some(heat) = &scene.heat else { return Ok(None) };
         let spacing = scene.particle_spacing;
-        let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
+        let time_of = time_of(scene);
         let region = |(number, heater)| HeaterRegion::new(number, heater, meshes, time_of);
         let wall = |collider: &Collider| Track::of_wall(collider, time_of);
         let conduction = Conduction::new(kernel, spacing);

@@ -15,7 +15,7 @@ mod tests;
 use crate::geometry::bounds;
 use crate::material::oriented::Sheet;
 use crate::particles::Particles;
-use crate::region::moving_solid;
+use crate::region::{moving_solid, time_of};
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{Scene, ToolAction};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub struct Tool {
 /// # Errors
 /// When the mesh of one encloses nothing, or its scale changes unevenly.
 pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupError> {
-    let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) / scene.frames.rate;
+    let time_of = time_of(scene);
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
         let (solid, motion) = moving_solid(("tools", "tool", number), tool, meshes, time_of)?;
         let region = ToolRegion { shell: solid.shell(), solid, motion };
