@@ -5,7 +5,7 @@
 //! share and its slope fit a close-packed row that rests on the wall ([`RestingRow`]): the row is neither denser nor
 //! thinner than at rest, and with its own pressure it carries that of the matter above. So it neither sinks in nor
 //! stands off, and the pressure goes on evenly up to the wall. For a gas the share is that of matter as dense as the
-//! particle itself ([`Backing`](crate::material::smoothed::Backing)), still by derivatives of one energy.
+//! particle itself ([`Backing`](crate::material::pressure::Backing)), still by derivatives of one energy.
 //!
 //! The push is the gradient of the particle's own elastic energy. A push that is the gradient of no energy, such as one
 //! by the pressure of mirrored particles, feeds energy to the matter, which then boils.

@@ -3,7 +3,7 @@
 use super::Integrator;
 use super::instant::Instant;
 use super::standing::{Groups, Participation};
-use crate::material::smoothed::BodyLaw;
+use crate::material::pressure::BodyLaw;
 use crate::numbers::least;
 use crate::particles::{Particles, Stress};
 use crate::timeline::BOUND_COURANT;

@@ -4,7 +4,7 @@ use super::Integrator;
 use super::instant::Instant;
 use super::settling::Peaks;
 use crate::material::Force;
-use crate::material::smoothed::Equation;
+use crate::material::pressure::Equation;
 use crate::neighbours::{BATCH, Neighbours};
 use crate::particles::{Membership, Particles, Stress};
 use crate::union::Union;

@@ -2,6 +2,7 @@
 
 mod model;
 pub mod oriented;
+pub mod pressure;
 pub mod smoothed;
 pub mod soft;
 mod solver;

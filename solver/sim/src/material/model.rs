@@ -1,7 +1,7 @@
 //! The interface of a material to a simulation, and the list of materials.
 
 use super::oriented::Sheet;
-use super::smoothed::{BodyLaw, Law};
+use super::pressure::{BodyLaw, PressureLaw};
 use super::soft::SoftBody;
 use super::thermal::BodyBonds;
 use crate::{SetupError, SmoothingKernel};
@@ -128,7 +128,7 @@ pub struct BodyInScene<'a> {
     /// Name.
     pub name: &'a str,
     /// The law of its matter while it is solid.
-    pub law: &'a Law,
+    pub law: &'a PressureLaw,
     /// The weight of a column of the body's height, over density, m^2/s^2: from its lowest to its highest particle.
     pub load: f64,
     /// Gravity, m/s^2.

@@ -1,11 +1,12 @@
 //! All matter of a scene: the forces between particles of any materials.
 //!
-//! All particles have a [`Law`](super::smoothed::Law), by which walls push them and fluid matter presses them.
+//! All particles have a [`PressureLaw`](super::pressure::PressureLaw), by which walls push them and fluid matter presses them.
 //! Particles with bonds are bound to each other besides. Smoothed matter counts particles of other materials in its
 //! density as its own, and presses on them; bonds do not act on it. Sheets and other matter only push each other away.
 
 use super::oriented::{Facing, OtherMatter, Sheet, SheetForce, SheetSolver};
-use super::smoothed::{BodyLaw, Law, SmoothedSolver, h_over_bound_step, is_shock};
+use super::pressure::{BodyLaw, PressureForces, PressureLaw, h_over_bound_step, is_shock};
+use super::smoothed::SmoothedSolver;
 use super::strength::{Shear, StrengthSolver};
 use super::thermal::BondSolver;
 use super::{Force, Matter, Model, Now, model};
@@ -24,6 +25,7 @@ const FIRM: f32 = 0.5;
 /// The solver of all materials of one scene.
 #[derive(Debug)]
 pub struct MatterSolver {
+    pressure: PressureForces,
     smoothed: SmoothedSolver,
     bonds: Option<BondSolver>,
     sheets: Option<SheetSolver>,
@@ -54,11 +56,13 @@ impl MatterSolver {
             let law = model.law(spacing, &scene.ambient);
             if fluid { law } else { law.alone() }
         });
-        let laws: Vec<BodyLaw> = laws.collect();
+        let pressure = PressureForces::new(kernel, spacing, laws);
+        let laws = pressure.laws();
         Self {
             strength: laws.iter().any(BodyLaw::has_strength).then(|| StrengthSolver::new(kernel, spacing)),
             masses: laws.iter().map(|law| law.solid.rest_density * spacing.powi(3) as f32).collect(),
-            smoothed: SmoothedSolver::new(kernel, spacing, laws),
+            smoothed: SmoothedSolver::new(&pressure),
+            pressure,
             fluid,
             bonds: BondSolver::new(&kernel, spacing, (bonds.collect(), are_sheets), steady),
             sheets: SheetSolver::new(&kernel, spacing, sheets.zip(others).collect(), scene.ambient.density),
@@ -68,12 +72,12 @@ impl MatterSolver {
 
     /// The range of the forces between particles, m.
     pub fn support(&self) -> f64 {
-        self.smoothed.support()
+        self.pressure.support()
     }
 
     /// Sets the laws of all bodies, and returns the previous ones.
     pub fn replace_laws(&mut self, laws: Vec<BodyLaw>) -> Vec<BodyLaw> {
-        self.smoothed.replace_laws(laws)
+        self.pressure.replace_laws(laws)
     }
 
     /// Sets whether matter settles: friction does not act then.
@@ -85,22 +89,22 @@ impl MatterSolver {
 
     /// Sets whether compressed matter counts as at rest density, as it will be once settled.
     pub fn take_for_settled(&mut self, settled: bool) {
-        self.smoothed.take_for_settled(settled);
+        self.pressure.take_for_settled(settled);
     }
 
     /// The laws of all bodies.
     pub fn laws(&self) -> &[BodyLaw] {
-        self.smoothed.laws()
+        self.pressure.laws()
     }
 
     /// The law of a body while it is solid.
-    pub fn law(&self, source: u32) -> &Law {
-        self.smoothed.law(source)
+    pub fn law(&self, source: u32) -> &PressureLaw {
+        self.pressure.law(source)
     }
 
     /// Mass of a particle of a body, kg.
     pub fn mass(&self, source: u32) -> f64 {
-        self.smoothed.mass(source)
+        self.pressure.mass(source)
     }
 
     /// The equilibrium separation of a lone pair of a body with bonds, m.
@@ -147,14 +151,14 @@ impl MatterSolver {
             .bonds
             .as_ref()
             .map_or(0.0, |bonds| bonds.energy(source, melted.1, depth) - bonds.energy(source, melted.0, depth));
-        let laws = self.smoothed.body_law(source);
+        let laws = self.pressure.body_law(source);
         let shear = self.sheared(&laws.at(melted.1), force) - self.sheared(&laws.at(melted.0), force);
         let sheets = self.sheets.as_ref().map_or(0.0, |sheets| sheets.softened(source, force.sheet_energy, melted));
-        self.smoothed.softened(source, density, melted) + bonds + shear + sheets
+        self.pressure.softened(source, density, melted) + bonds + shear + sheets
     }
 
     /// Elastic energy of the shear of matter of a law, J.
-    fn sheared(&self, law: &Law, force: &Force) -> f64 {
+    fn sheared(&self, law: &PressureLaw, force: &Force) -> f64 {
         let strength = self.strength.as_ref().filter(|_| force.shear_squared > 0.0);
         strength.map_or(0.0, |strength| strength.energy(law, force.shear_squared))
     }
@@ -164,8 +168,8 @@ impl MatterSolver {
         let depth = force.depth;
         let bonds =
             self.bonds.as_ref().map_or(0.0, |bonds| bonds.energy(matter.sources[slot], matter.melted(slot), depth));
-        let shear = self.sheared(&self.smoothed.law_of(slot, matter), force);
-        self.smoothed.elastic_energy(slot, matter, density) + bonds + shear + f64::from(force.sheet_energy)
+        let shear = self.sheared(&self.pressure.law_of(slot, matter), force);
+        self.pressure.elastic_energy(slot, matter, density) + bonds + shear + f64::from(force.sheet_energy)
     }
 
     /// Takes the present matter of some batches, between the walls of its last evaluation. The batches must include all
@@ -178,21 +182,21 @@ impl MatterSolver {
         (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
     ) {
         if self.fluid {
-            self.smoothed.take(neighbours, batches, matter, &now);
+            self.smoothed.take(&self.pressure, neighbours, batches, matter, &now);
         }
         if let Some(bonds) = &mut self.bonds {
             bonds.take(neighbours, batches, matter, &now);
         }
         if let Some(sheets) = &mut self.sheets {
-            let viscosity = |slot: usize| self.smoothed.law_of(slot, matter).viscosity;
+            let viscosity = |slot: usize| self.pressure.law_of(slot, matter).viscosity;
             sheets.take(neighbours, batches, matter, (now, facing), viscosity);
         }
     }
 
     /// Takes the motion that strength needs of the same batches, where some matter [has any](Self::has_strength).
     pub fn take_shear(&mut self, batches: &[u32], matter: &Matter, now: impl Fn(usize) -> Shear + Sync) {
-        let Self { strength: Some(strength), smoothed, .. } = self else { return };
-        let yields = |slot: usize| smoothed.yields(slot, matter);
+        let Self { strength: Some(strength), pressure, .. } = self else { return };
+        let yields = |slot: usize| pressure.yields(slot, matter);
         strength.take(matter.sources.len(), batches, yields, now);
     }
 
@@ -206,8 +210,8 @@ impl MatterSolver {
         seconds: impl Fn(usize) -> f64 + Sync,
         stresses: &mut [Stress],
     ) -> f64 {
-        let Self { strength: Some(strength), smoothed, .. } = self else { return 0.0 };
-        strength.find_stresses(neighbours, active, |slot| smoothed.law_of(slot, matter), seconds, stresses)
+        let Self { strength: Some(strength), pressure, .. } = self else { return 0.0 };
+        strength.find_stresses(neighbours, active, |slot| pressure.law_of(slot, matter), seconds, stresses)
     }
 
     /// Densities of the active slots, among the matter that was [taken](Self::take). Densities for output alone are
@@ -221,9 +225,9 @@ impl MatterSolver {
         densities: &mut [Density],
     ) {
         if self.fluid {
-            self.smoothed.find_densities(neighbours, active, matter, densities);
+            self.smoothed.find_densities(&self.pressure, neighbours, active, matter, densities);
         } else if told {
-            self.smoothed.tell_densities(neighbours, active, matter, densities);
+            self.smoothed.tell_densities(&self.pressure, neighbours, active, matter, densities);
         }
     }
 
@@ -240,12 +244,12 @@ impl MatterSolver {
         let masses = Masses::new(&self.masses, matter.sources, matter.shares);
         match (&self.bonds, &self.sheets) {
             (Some(bonds), _) if !self.fluid => {
-                self.smoothed.wall_forces(slots, matter, densities, |slot| bonds.motion(slot), forces);
+                self.pressure.wall_forces(slots, matter, densities, |slot| bonds.motion(slot), forces);
             }
             (None, Some(sheets)) if !self.fluid => {
-                self.smoothed.wall_forces(slots, matter, densities, |slot| sheets.motion(slot), forces);
+                self.pressure.wall_forces(slots, matter, densities, |slot| sheets.motion(slot), forces);
             }
-            _ => self.smoothed.forces(neighbours, slots, matter, densities, forces),
+            _ => self.smoothed.forces(&self.pressure, neighbours, slots, matter, densities, forces),
         }
         if let Some(bonds) = &self.bonds {
             let sums = bonds.sums(neighbours, slots, masses);
@@ -298,10 +302,10 @@ impl MatterSolver {
     pub fn cause(&self, neighbours: &Neighbours, slot: usize, matter: &Matter) -> Cause {
         let (slots, masses) = ([slot as u32], Masses::new(&self.masses, matter.sources, matter.shares));
         let (by_sound, by_viscosity) = if self.fluid {
-            self.smoothed.h_over_steps(neighbours, slot, matter)
+            self.smoothed.h_over_steps(&self.pressure, neighbours, slot, matter)
         } else {
-            let law = self.smoothed.law_of(slot, matter);
-            let still = Law { viscosity: 0.0, ..law };
+            let law = self.pressure.law_of(slot, matter);
+            let still = PressureLaw { viscosity: 0.0, ..law };
             (h_over_bound_step(still.signal_speed(law.modulus), 0.0), h_over_bound_step(law.viscosity, 0.0))
         };
         // Of equal limits the first counts.

@@ -6,7 +6,7 @@ use crate::frame::field::{
     WALL,
 };
 use crate::material::oriented::{pieces, seams, told_normals};
-use crate::material::smoothed::Law;
+use crate::material::pressure::PressureLaw;
 use crate::particles::{Density, Membership, share};
 use crate::{Field, FieldData, Frame};
 use glam::Vec3;
@@ -49,7 +49,7 @@ impl Simulation {
 
     fn fields(&self) -> Vec<Field> {
         let particles = &self.particles;
-        let of = |value: &dyn Fn(&Law, Density) -> f32| {
+        let of = |value: &dyn Fn(&PressureLaw, Density) -> f32| {
             let pairs = particles.densities.iter().zip(&particles.sources);
             let values = pairs.map(|(&density, &source)| value(self.integrator.solver.law(source), density));
             FieldData::Scalar(particles.by_number(values))

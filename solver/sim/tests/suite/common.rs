@@ -2,7 +2,8 @@
 
 use dollop_scene::{Dimensions, Material, Scene, Smoothed};
 use dollop_sim::boundary::{Wall, WallColumn};
-use dollop_sim::material::smoothed::{Density, SmoothedSolver};
+use dollop_sim::material::pressure::{Density, PressureForces};
+use dollop_sim::material::smoothed::SmoothedSolver;
 use dollop_sim::material::{Force, Matter, Now};
 use dollop_sim::neighbours::{Active, BATCH, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
@@ -182,14 +183,14 @@ pub fn check_sliding(block: impl Fn(f64) -> Scene) {
 
 /// Densities and accelerations of particles with their velocities, bodies and walls, without gravity.
 pub fn evaluate(
-    solver: &mut SmoothedSolver,
+    pressure: &PressureForces,
     positions: &[DVec3],
     velocities: &[DVec3],
     sources: &[u32],
     walls: &[Wall],
 ) -> (Vec<Density>, Vec<DVec3>) {
     let numbers: Vec<u32> = (0..positions.len() as u32).collect();
-    let mut neighbours = Neighbours::new(solver.support());
+    let mut neighbours = Neighbours::new(pressure.support());
     neighbours.sort(|slot| positions[slot], &numbers);
     let mut all = Active::default();
     all.choose_all(positions.len());
@@ -213,12 +214,13 @@ pub fn evaluate(
         shares: &[],
         memberships: &[],
     };
-    solver.take(&mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
-    solver.find_densities(&neighbours, &all, &matter, &mut densities);
+    let mut solver = SmoothedSolver::new(pressure);
+    solver.take(pressure, &mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
+    solver.find_densities(pressure, &neighbours, &all, &matter, &mut densities);
     let batches = all.slots().chunks(BATCH);
     let of_batch = |slots: &[u32]| {
         let mut forces = [Force::default(); BATCH];
-        solver.forces(&neighbours, slots, &matter, &densities, &mut forces);
+        solver.forces(pressure, &neighbours, slots, &matter, &densities, &mut forces);
         forces.into_iter().take(slots.len())
     };
     let forces: Vec<Force> = batches.flat_map(of_batch).collect();

@@ -1,11 +1,11 @@
 //! Layers of matter of different density, stiffness and viscosity.
 
 use crate::common::{GRAVITY, advanced, at, close_packed, evaluate, pressure_and_weight, scene, simulate, weightless};
-use dollop_scene::{Ambient, Scene, Smoothed};
+use dollop_scene::{Ambient, Scene, StateEquation};
 use dollop_sim::boundary::Wall;
 use dollop_sim::kernel::Kernel;
 use dollop_sim::lattice::edge;
-use dollop_sim::material::smoothed::{Law, SmoothedSolver};
+use dollop_sim::material::pressure::{PressureForces, PressureLaw};
 use dollop_sim::{Frame, SmoothingKernel, Stepping};
 use glam::DVec3;
 use serde_json::json;
@@ -94,20 +94,20 @@ fn heavy_over_light_overturns() {
     assert!(apart > 0.15, "{apart}");
 }
 
-fn law(rest_density: f64, stiffness: f64, viscosity: f64) -> Law {
-    let material = Smoothed { rest_density, stiffness, viscosity, cohesion: 1.0, ..Smoothed::default() };
-    Law::new(&material, &Ambient::default())
+fn law(rest_density: f64, stiffness: f64, viscosity: f64) -> PressureLaw {
+    let law = PressureLaw::new(rest_density, stiffness, viscosity, StateEquation::Linear, &Ambient::default());
+    PressureLaw { cohesion: 1.0, ..law }
 }
 
 /// A ball of the close-packed lattice whose matter changes at x = 0, with velocities.
-fn lattice(laws: [Law; 2], velocity: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<u32>, Vec<DVec3>) {
+fn lattice(laws: [PressureLaw; 2], velocity: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<u32>, Vec<DVec3>) {
     let kernel = SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING);
     let positions = close_packed(8, edge(SPACING) / 2.0);
     let sources: Vec<u32> = positions.iter().map(|p| u32::from(p.x > 0.0)).collect();
     let velocities: Vec<DVec3> = positions.iter().map(|&p| velocity(p)).collect();
-    let mut solver = SmoothedSolver::new(kernel, SPACING, laws.to_vec());
+    let pressure = PressureForces::new(kernel, SPACING, laws.to_vec());
     let walls = vec![Wall::default(); positions.len()];
-    let (_, accelerations) = evaluate(&mut solver, &positions, &velocities, &sources, &walls);
+    let (_, accelerations) = evaluate(&pressure, &positions, &velocities, &sources, &walls);
     (positions, sources, accelerations)
 }
 

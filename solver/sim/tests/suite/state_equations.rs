@@ -1,11 +1,11 @@
 //! State equations: energy, pressure and forces in agreement, sound, gases in boxes, in air and in a vacuum.
 
 use crate::common::{Random, advanced, centre, close_packed, drift, evaluate, scene, simulate, weightless};
-use dollop_scene::{Ambient, Smoothed, StateEquation};
+use dollop_scene::{Ambient, StateEquation};
 use dollop_sim::boundary::{Wall, WallKernel};
 use dollop_sim::kernel::Kernel;
 use dollop_sim::lattice::edge;
-use dollop_sim::material::smoothed::{Density, Law, SmoothedSolver};
+use dollop_sim::material::pressure::{Density, PressureForces, PressureLaw};
 use dollop_sim::{Frame, MeshLibrary, Simulation, SmoothingKernel};
 use glam::{DVec3, Vec3};
 use serde_json::{Value, json};
@@ -14,23 +14,15 @@ use std::f64::consts::TAU;
 const EQUATIONS: [StateEquation; 3] = [StateEquation::Linear, StateEquation::Tait, StateEquation::IdealGas];
 
 /// A law of 800 kg/m^3 in air that presses on a gas with a part of the gas's own pressure.
-fn law(state_equation: StateEquation, cohesion: f64, ambient: f64) -> Law {
-    let material = Smoothed {
-        rest_density: 800.0,
-        state_equation,
-        stiffness: 300.0,
-        viscosity: 0.0,
-        cohesion,
-        yield_stress: 0.0,
-        molten: None,
-    };
-    Law::new(&material, &Ambient { density: 0.0, pressure: ambient * 800.0 * 300.0, ..Ambient::default() })
+fn law(state_equation: StateEquation, cohesion: f64, ambient: f64) -> PressureLaw {
+    let ambient = Ambient { density: 0.0, pressure: ambient * 800.0 * 300.0, ..Ambient::default() };
+    PressureLaw { cohesion: cohesion as f32, ..PressureLaw::new(800.0, 300.0, 0.0, state_equation, &ambient) }
 }
 
 /// Elastic energy of particles at rest, J, and their accelerations.
-fn evaluated(solver: &mut SmoothedSolver, positions: &[DVec3], sources: &[u32], walls: &[Wall]) -> (f64, Vec<DVec3>) {
-    let (densities, accelerations) = evaluate(solver, positions, &vec![DVec3::ZERO; positions.len()], sources, walls);
-    let energies = densities.iter().zip(sources).map(|(&density, &source)| solver.law(source).energy(density));
+fn evaluated(pressure: &PressureForces, positions: &[DVec3], sources: &[u32], walls: &[Wall]) -> (f64, Vec<DVec3>) {
+    let (densities, accelerations) = evaluate(pressure, positions, &vec![DVec3::ZERO; positions.len()], sources, walls);
+    let energies = densities.iter().zip(sources).map(|(&density, &source)| pressure.law(source).energy(density));
     (energies.sum::<f64>() * SPACING.powi(3), accelerations)
 }
 
@@ -38,10 +30,10 @@ const SPACING: f64 = 0.1;
 const H: f64 = 1.25 * SPACING;
 
 /// Density of a particle without neighbours at a wall with some share of the sum.
-fn density_by(law: Law, share: f32) -> Density {
-    let mut solver = SmoothedSolver::new(SmoothingKernel::new(Kernel::Spiky, H), SPACING, vec![law]);
+fn density_by(law: PressureLaw, share: f32) -> Density {
+    let pressure = PressureForces::new(SmoothingKernel::new(Kernel::Spiky, H), SPACING, vec![law]);
     let wall = Wall { share, adhesive_share: share, ..Wall::default() };
-    evaluate(&mut solver, &[DVec3::ZERO], &[DVec3::ZERO], &[0], &[wall]).0[0]
+    evaluate(&pressure, &[DVec3::ZERO], &[DVec3::ZERO], &[0], &[wall]).0[0]
 }
 
 #[test]
@@ -86,7 +78,7 @@ fn the_modulus_is_the_slope_of_the_pressure_and_never_zero() {
             assert!(speed >= 17.3 && speed.is_finite(), "{equation:?} at {density}: {speed} m/s");
         }
     }
-    let speed = |law: Law, total| law.signal_speed(law.local_modulus(Density { total, held: total }));
+    let speed = |law: PressureLaw, total| law.signal_speed(law.local_modulus(Density { total, held: total }));
     let stiffened = speed(law(StateEquation::Tait, 0.0, 0.0), 1.2) / 300.0_f32.sqrt();
     assert!((stiffened / 1.2_f32.powi(3) - 1.0).abs() < 1e-5, "{stiffened}");
 }
@@ -107,7 +99,7 @@ fn floor_at(kernel: &WallKernel, height: f64) -> Wall {
 #[test]
 fn forces_are_the_gradient_of_the_elastic_energy() {
     let [linear, tait, gas] = EQUATIONS;
-    let light = Law { rest_density: 100.0, modulus: 4e4, ..law(gas, 0.5, 0.6) };
+    let light = PressureLaw { rest_density: 100.0, modulus: 4e4, ..law(gas, 0.5, 0.6) };
     let mixed = vec![law(linear, 0.3, 0.0), law(tait, 0.5, 0.0), light, law(gas, 0.0, 0.0)];
     let kinds = EQUATIONS.map(|equation| vec![law(equation, 0.4, 0.5)]);
     for laws in kinds.into_iter().chain([mixed]) {
@@ -118,22 +110,22 @@ fn forces_are_the_gradient_of_the_elastic_energy() {
         let positions: Vec<DVec3> =
             (0..count).map(|_| random.vector(1.9 * SPACING) + DVec3::Z * (2.2 * SPACING)).collect();
         let sources: Vec<u32> = (0..count as u32).map(|i| i % laws.len() as u32).collect();
-        let mut solver = SmoothedSolver::new(kernel, SPACING, laws);
+        let pressure = PressureForces::new(kernel, SPACING, laws);
         let walls =
             |positions: &[DVec3]| -> Vec<Wall> { positions.iter().map(|p| floor_at(&wall_kernel, p.z)).collect() };
-        let (_, accelerations) = evaluated(&mut solver, &positions, &sources, &walls(&positions));
+        let (_, accelerations) = evaluated(&pressure, &positions, &sources, &walls(&positions));
         let masses: Vec<f64> =
-            sources.iter().map(|&s| f64::from(solver.law(s).rest_density) * SPACING.powi(3)).collect();
+            sources.iter().map(|&s| f64::from(pressure.law(s).rest_density) * SPACING.powi(3)).collect();
         let largest = accelerations.iter().zip(&masses).map(|(a, m)| a.length() * m).fold(0.0, f64::max);
         // The energy is summed from densities of single precision; the wall's share is linear between entries.
         let step = 1e-3 * SPACING;
         let mut worst = 0.0_f64;
         for i in 0..count {
             for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-                let mut energy = |shift: f64| {
+                let energy = |shift: f64| {
                     let mut moved = positions.clone();
                     moved[i] += axis * shift;
-                    evaluated(&mut solver, &moved, &sources, &walls(&moved)).0
+                    evaluated(&pressure, &moved, &sources, &walls(&moved)).0
                 };
                 let force = -(energy(step) - energy(-step)) / (2.0 * step);
                 worst = worst.max((force - accelerations[i].dot(axis) * masses[i]).abs() / largest);
@@ -270,15 +262,15 @@ fn light_matter_rises_in_air_at_the_right_rate() {
 
 /// Speed of a long, weak density wave through the lattice at some density over rest, over sqrt(K / rho): its
 /// acceleration over its displacement is the square of its frequency.
-fn sound(law: Law, over_rest: f64, direction: DVec3) -> f64 {
+fn sound(law: PressureLaw, over_rest: f64, direction: DVec3) -> f64 {
     let half = edge(SPACING) / 2.0 * over_rest.cbrt().recip();
     let (number, width) = (TAU / (24.0 * SPACING), 0.01 * SPACING);
     let places = close_packed(10, half);
     let shift = |p: &DVec3| direction * (width * (number * p.dot(direction)).cos());
     let positions: Vec<DVec3> = places.iter().map(|p| p + shift(p)).collect();
-    let mut solver = SmoothedSolver::new(SmoothingKernel::new(Kernel::Spiky, H), SPACING, vec![law]);
+    let pressure = PressureForces::new(SmoothingKernel::new(Kernel::Spiky, H), SPACING, vec![law]);
     let (sources, walls) = (vec![0; positions.len()], vec![Wall::default(); positions.len()]);
-    let (_, accelerations) = evaluated(&mut solver, &positions, &sources, &walls);
+    let (_, accelerations) = evaluated(&pressure, &positions, &sources, &walls);
     let inner = places.iter().zip(&accelerations).filter(|(p, _)| p.length() < 1.5 * SPACING);
     let squares = mean(inner.map(|(p, a)| -a.dot(direction) / shift(p).dot(direction)));
     let density = Density { total: over_rest as f32, held: over_rest as f32 };

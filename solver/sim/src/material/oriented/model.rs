@@ -2,10 +2,10 @@
 
 use super::{Sheet, area};
 use crate::lattice::nearest;
-use crate::material::smoothed::{BodyLaw, Law};
+use crate::material::pressure::{BodyLaw, PressureLaw};
 use crate::material::{BodyInScene, Model, Repulsion};
 use crate::{SetupError, SmoothingKernel};
-use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Oriented, Smoothed, Structure};
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Oriented, Structure};
 
 /// The largest angle between neighbours of a sheet without a warning.
 const CURL: f64 = 0.5;
@@ -35,15 +35,9 @@ impl Model for Oriented {
         // The part of its cube that a piece fills, by which it displaces air. Each particle weighs as much as its
         // piece.
         let part = self.particle_volume(spacing) / spacing.powi(3);
-        let law = Smoothed {
-            rest_density: self.rest_density * part,
-            stiffness: self.stiffness(),
-            viscosity: self.viscosity,
-            cohesion: 0.0,
-            ..Smoothed::default()
-        };
         let ambient_density = (ambient.density * part) as f32;
-        Law { fluid: false, bonded: true, rebounds: false, ambient_density, ..Law::new(&law, ambient) }.into()
+        let law = PressureLaw::of_bonded(self.rest_density * part, self.stiffness(), self.viscosity, ambient);
+        PressureLaw { fluid: false, rebounds: false, ambient_density, ..law }.into()
     }
 
     fn thickness(&self) -> Option<f64> {

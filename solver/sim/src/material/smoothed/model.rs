@@ -1,10 +1,10 @@
 //! Smoothed particles as a [`Model`].
 
-use super::{BodyLaw, Equation};
 use crate::SetupError;
+use crate::material::pressure::{BodyLaw, Equation, PressureLaw};
 use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::two_digits;
-use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, StateEquation};
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Molten, Smoothed, StateEquation};
 
 /// The largest compression of the foot of a column without a warning.
 const SQUEEZED: f64 = 0.1;
@@ -40,7 +40,17 @@ impl Model for Smoothed {
     }
 
     fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {
-        BodyLaw::of_smoothed(self, ambient)
+        let Self { rest_density, stiffness, viscosity, cohesion, yield_stress, .. } = *self;
+        let law = |stiffness: f64, viscosity: f64, cohesion: f64, yield_stress: f64| PressureLaw {
+            cohesion: cohesion as f32,
+            yield_stress: yield_stress as f32,
+            ..PressureLaw::new(rest_density, stiffness, viscosity, self.state_equation, ambient)
+        };
+        let of_molten = |molten: &Molten| law(molten.stiffness, molten.viscosity, molten.cohesion, molten.yield_stress);
+        BodyLaw {
+            solid: law(stiffness, viscosity, cohesion, yield_stress),
+            molten: self.molten.as_ref().map(of_molten),
+        }
     }
 
     fn keeps_lattice(&self) -> bool {

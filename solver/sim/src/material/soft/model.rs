@@ -3,11 +3,11 @@
 use super::SoftBody;
 use crate::SetupError;
 use crate::laws::well::Exponents;
-use crate::material::smoothed::{BodyLaw, Law};
+use crate::material::pressure::{BodyLaw, PressureLaw};
 use crate::material::thermal::BodyBonds;
 use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::{rounded_up, two_digits};
-use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Soft};
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Soft};
 
 /// A lump of a height H keeps its shape, even as it lands, where its stiffness is at least this multiple of g H ...
 const FIRM: f64 = 50.0;
@@ -37,9 +37,8 @@ impl Model for Soft {
     }
 
     fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {
-        let Self { rest_density, stiffness, viscosity, .. } = *self;
-        let law = Smoothed { rest_density, stiffness, viscosity, cohesion: 0.0, ..Smoothed::default() };
-        Law { bonded: true, rebounds: false, ..Law::new(&law, ambient) }.into()
+        let law = PressureLaw::of_bonded(self.rest_density, self.stiffness, self.viscosity, ambient);
+        PressureLaw { rebounds: false, ..law }.into()
     }
 
     fn is_fluid(&self, _heat_flows: bool) -> bool {

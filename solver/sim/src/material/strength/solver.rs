@@ -4,7 +4,7 @@ use super::stress::{Strength, YieldFlow};
 use crate::lattice::distances;
 use crate::laws::strain::{StrainMotion, Strains};
 use crate::laws::tension::{Pulls, Tension};
-use crate::material::smoothed::Law;
+use crate::material::pressure::PressureLaw;
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
 use crate::pairs::gather;
 use crate::particles::Stress;
@@ -50,7 +50,7 @@ impl StrengthSolver {
     }
 
     /// Elastic energy, J, of a particle of a law at a [squared size](Stress::size_squared) of the stress, Pa^2.
-    pub fn energy(&self, law: &Law, size_squared: f32) -> f64 {
+    pub fn energy(&self, law: &PressureLaw, size_squared: f32) -> f64 {
         self.volume * f64::from(size_squared) / (2.0 * f64::from(law.shear_modulus()))
     }
 
@@ -87,7 +87,7 @@ impl StrengthSolver {
         &mut self,
         neighbours: &Neighbours,
         active: &Active,
-        law: impl Fn(usize) -> Law + Sync,
+        law: impl Fn(usize) -> PressureLaw + Sync,
         seconds: impl Fn(usize) -> f64 + Sync,
         stresses: &mut [Stress],
     ) -> f64 {
@@ -105,7 +105,7 @@ impl StrengthSolver {
     }
 
     /// Clears the stress of matter without strength. Returns its energy, J.
-    fn forget(&self, slots: &[u32], law: &impl Fn(usize) -> Law, stresses: &mut [Stress]) -> f64 {
+    fn forget(&self, slots: &[u32], law: &impl Fn(usize) -> PressureLaw, stresses: &mut [Stress]) -> f64 {
         let stressed = slots.iter().filter(|&&slot| stresses[slot as usize % BATCH] != Stress::default());
         let stressed: Vec<usize> = stressed.map(|&slot| slot as usize).collect();
         let energy = |slot: usize| {
@@ -119,7 +119,7 @@ impl StrengthSolver {
         &self,
         neighbours: &Neighbours,
         slots: &[u32],
-        (law, seconds): (&impl Fn(usize) -> Law, &impl Fn(usize) -> f64),
+        (law, seconds): (&impl Fn(usize) -> PressureLaw, &impl Fn(usize) -> f64),
         (stresses, tensions): (&mut [Stress], &mut [Tension]),
     ) -> f64 {
         let (places, motions, lists) = (neighbours.places(), &*self.motions, neighbours.lists_of(slots));

@@ -3,10 +3,11 @@
 use super::BodyBonds;
 use crate::SetupError;
 use crate::laws::well::Exponents;
-use crate::material::smoothed::{BodyLaw, Law, compressed};
+use crate::material::pressure::{BodyLaw, PressureLaw};
+use crate::material::smoothed::compressed;
 use crate::material::{BodyInScene, Model, Repulsion};
 use crate::wording::two_digits;
-use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Smoothed, Thermal};
+use dollop_scene::{Ambient, Dimensions, JsonPath, Material, Thermal};
 
 /// A melt of a height H keeps half of its height where its dissociation energy is this part of g H or more ...
 const STANDING: f64 = 0.1;
@@ -38,14 +39,7 @@ impl Model for Thermal {
 
     fn law(&self, _spacing: f64, ambient: &Ambient) -> BodyLaw {
         // Bonds provide the cohesion.
-        let material = |viscosity: f64| Smoothed {
-            rest_density: self.rest_density,
-            stiffness: self.molten.stiffness,
-            viscosity,
-            cohesion: 0.0,
-            ..Smoothed::default()
-        };
-        let law = |viscosity: f64| Law { bonded: true, ..Law::new(&material(viscosity), ambient) };
+        let law = |viscosity: f64| PressureLaw::of_bonded(self.rest_density, self.molten.stiffness, viscosity, ambient);
         BodyLaw { solid: law(self.viscosity), molten: Some(law(self.molten.viscosity)) }
     }
 

@@ -1,16 +1,9 @@
 //! Pressure and energy from density, for one body's matter.
 
-mod backing;
-mod equation;
-mod softening;
-
-pub use backing::Backing;
-pub use equation::Equation;
-pub use softening::BodyLaw;
-
+use super::{Backing, Equation};
 use crate::particles::Density;
 use crate::timeline::{BOUND_COURANT, COURANT};
-use dollop_scene::{Ambient, Smoothed};
+use dollop_scene::{Ambient, StateEquation};
 
 /// Shear modulus of matter with a yield stress, over its compression modulus k rho0. A higher modulus needs shorter
 /// steps; a lower one lets a heap sag more under its weight before it stands.
@@ -21,7 +14,7 @@ const SHEAR: f32 = 0.25;
 /// Push and pull are derivatives of the energy by density, so all forces are gradients of the energy. Where matter is
 /// thinner than at rest, their divisor delta^2 (DG96 (4)) stays that at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Law {
+pub struct PressureLaw {
     /// Rest density rho0, kg/m^3.
     pub rest_density: f32,
     /// k rho0, Pa.
@@ -46,23 +39,29 @@ pub struct Law {
     pub fluid_courant: f64,
 }
 
-impl Law {
-    /// The law of a scene's material in its ambient air.
-    pub fn new(material: &Smoothed, ambient: &Ambient) -> Self {
-        let modulus = material.stiffness * material.rest_density;
+impl PressureLaw {
+    /// The law of matter of a rest density, kg/m^3, with the square of its speed of sound, k, in m^2/s^2 and a
+    /// viscosity in m/s, in a scene's ambient air: without cohesion and strength.
+    pub fn new(rest_density: f64, stiffness: f64, viscosity: f64, equation: StateEquation, ambient: &Ambient) -> Self {
+        let modulus = stiffness * rest_density;
         Self {
-            rest_density: material.rest_density as f32,
+            rest_density: rest_density as f32,
             modulus: modulus as f32,
-            viscosity: material.viscosity as f32,
-            cohesion: material.cohesion as f32,
-            yield_stress: material.yield_stress as f32,
-            equation: Equation::new(material.state_equation, ambient.pressure / modulus),
+            viscosity: viscosity as f32,
+            cohesion: 0.0,
+            yield_stress: 0.0,
+            equation: Equation::new(equation, ambient.pressure / modulus),
             ambient_density: ambient.density as f32,
             fluid: true,
             bonded: false,
             rebounds: true,
             fluid_courant: COURANT,
         }
+    }
+
+    /// The law of matter that bonds hold together: pressure acts where it is pressed.
+    pub fn of_bonded(rest_density: f64, stiffness: f64, viscosity: f64, ambient: &Ambient) -> Self {
+        Self { bonded: true, ..Self::new(rest_density, stiffness, viscosity, StateEquation::Linear, ambient) }
     }
 
     /// The law by which matter settles before time begins: without viscosity. A gas has no rest shape to settle to, so
