@@ -20,8 +20,8 @@ const SMOOTHING_LENGTHS: RangeInclusive<f64> = 0.5..=4.0;
 const REACHES: RangeInclusive<f64> = 0.5..=2.0;
 /// Field values at a skin: a wider range than fields give, and below the value at a particle.
 const ISOVALUES: RangeInclusive<f64> = 1e-3..=1e3;
-/// The longest way from a soft particle to its wall, in units of the spacing.
-const LONGEST_WAY: f64 = 4.0;
+/// The largest distance from a soft particle to its wall, in units of the spacing.
+const MAX_WALL_DISTANCE: f64 = 4.0;
 /// Volumes of a particle in units of the spacing cubed: far above those of bakes, and sums of them stay finite.
 const VOLUMES: RangeInclusive<f64> = 1e-6..=1e6;
 
@@ -207,7 +207,7 @@ impl ParticleTable {
         check(PIECE.name, &is_particle)?;
         check(LUMP.name, &is_particle)?;
         check(FUSED.name, &|fused| (0.0..=1.0).contains(&fused) && fused.fract() == 0.0)?;
-        check(WALL.name, &|way| way <= LONGEST_WAY * spacing)?;
+        check(WALL.name, &|offset| offset <= MAX_WALL_DISTANCE * spacing)?;
         check(OFFSET.name, &|offset| offset.abs() <= spacing)
     }
 

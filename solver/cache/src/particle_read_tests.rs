@@ -366,16 +366,16 @@ fn columns_of_soft_matter_come_together() {
         cache
     };
     let scalar = |quantity: Quantity, second: f32| quantity.with(FieldData::Scalar(vec![0.0, second]));
-    let wall = |way: Vec3| WALL.with(FieldData::Vector(vec![Vec3::ZERO, way]));
-    let all = |lump: f32, fused: f32, way: Vec3| with(vec![scalar(LUMP, lump), scalar(FUSED, fused), wall(way)]);
+    let wall = |offset: Vec3| WALL.with(FieldData::Vector(vec![Vec3::ZERO, offset]));
+    let all = |lump: f32, fused: f32, offset: Vec3| with(vec![scalar(LUMP, lump), scalar(FUSED, fused), wall(offset)]);
     let spacing = with(vec![]).index.particle_spacing as f32;
     assert!(with(vec![]).read().unwrap().scalar(LUMP.name).is_none());
-    let way = Vec3::new(0.0, 0.5, -0.5) * spacing;
-    let read = all(1.0, 1.0, way).read().unwrap();
+    let offset = Vec3::new(0.0, 0.5, -0.5) * spacing;
+    let read = all(1.0, 1.0, offset).read().unwrap();
     for name in [LUMP.name, FUSED.name] {
         assert_eq!(read.scalar(name), Some(&[0.0, 1.0][..]));
     }
-    assert_eq!(read.vector(WALL.name), Some(&[Vec3::ZERO, way][..]));
+    assert_eq!(read.vector(WALL.name), Some(&[Vec3::ZERO, offset][..]));
     for lump in [-1.0, 0.5, 2.0, 1e30] {
         all(lump, 0.0, Vec3::ZERO).fails("the `lump` of particle 1");
     }
@@ -387,8 +387,8 @@ fn columns_of_soft_matter_come_together() {
         all(0.0, 0.0, Vec3::Y * odd).fails("the `wall` of particle 1 is not a finite number");
         all(odd, 0.0, Vec3::ZERO).fails("the `lump` of particle 1 is not a finite number");
     }
-    with(vec![scalar(FUSED, 0.0), wall(way)]).fails("the property `fused`, but no `lump`");
-    with(vec![scalar(LUMP, 0.0), wall(way)]).fails("the property `lump`, but no `fused`");
+    with(vec![scalar(FUSED, 0.0), wall(offset)]).fails("the property `fused`, but no `lump`");
+    with(vec![scalar(LUMP, 0.0), wall(offset)]).fails("the property `lump`, but no `fused`");
     with(vec![scalar(LUMP, 0.0), scalar(FUSED, 0.0)]).fails("the property `lump`, but no `wall`");
 }
 

@@ -309,7 +309,7 @@ impl Simulation {
         f64::from(self.elapsed) * self.interval
     }
 
-    /// Sets how particles share the steps of a frame, to compare the ways to step.
+    /// Sets how particles share the steps of a frame, for comparisons.
     pub fn set_stepping(&mut self, stepping: Stepping) {
         self.integrator.stepping = stepping;
     }

@@ -24,11 +24,11 @@ const PER_VERTEX: f64 = 500.0;
 const VERTICES_PER_CELL: f64 = 1.5;
 /// Voxels by which averages reach beyond the kernel, and at least by which motion extends them.
 const BORDER: f64 = 2.5;
-/// How far the tiles of long ways reach to all sides, voxels.
+/// How far the tiles of long paths reach to all sides, voxels.
 const TILES_REACH: f64 = 16.0;
 /// Bytes per particle of a volume: sorting it, and the particle without its averaged values.
 const PER_POINT: f64 = 60.0;
-/// Bytes per piece of a particle's way: sorting it, and the piece.
+/// Bytes per piece of a particle's path: sorting it, and the piece.
 const PER_PIECE: f64 = 64.0;
 /// Bytes per number that is averaged over a particle.
 const PER_NUMBER: f64 = 8.0;
@@ -59,7 +59,7 @@ pub struct MatterExtent {
     bodies: Vec<(DVec3, f64)>,
     /// Radius of a particle's influence, m.
     support: f64,
-    /// An upper bound of any particle's way in half a frame, m, from free fall all the time and the speed at the start.
+    /// An upper bound of any particle's path in half a frame, m, from free fall all the time and the speed at the start.
     way: f64,
 }
 
@@ -135,7 +135,7 @@ impl MatterExtent {
         after_another([self.surface(cell), distances])
     }
 
-    /// An upper bound of the tiles on long ways: all blocks in reach of the matter, up to the limit.
+    /// An upper bound of the tiles on long paths: all blocks in reach of the matter, up to the limit.
     fn tiles(&self, voxel: f64, near: f64) -> f64 {
         let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_PATH * voxel);
         (MAX_TILES as f64 * near).min(self.blocks(voxel, reach))

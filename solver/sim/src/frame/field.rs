@@ -120,7 +120,7 @@ pub const FUSED: Quantity = Quantity::scalar(
 pub const WALL: Quantity = Quantity {
     name: "wall",
     unit: "m",
-    description: "The way from a particle of soft matter to the wall that its skin may lie on; zero where none is near.",
+    description: "The offset from a particle of soft matter to the wall that its skin may lie on; zero where none is near.",
     components: Some(["wall_x", "wall_y", "wall_z"]),
 };
 

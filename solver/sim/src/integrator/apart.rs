@@ -26,7 +26,7 @@ pub struct Apart {
     /// watched velocities.
     batches: Vec<Bounds>,
     /// Displacement box of each piece until its particles entered these batches.
-    ways: Vec<Bounds>,
+    displacements: Vec<Bounds>,
     /// Pairs of pieces, and how far their displacements may differ, m.
     pairs: Vec<([u32; 2], f64)>,
     /// The same for all other pairs.
@@ -103,21 +103,21 @@ impl Apart {
     /// All pieces are seen now. Sets how far displacements may differ in some pairs, m, and in all others.
     pub fn see(&mut self, pairs: Vec<([u32; 2], f64)>, others: f64) {
         (self.pairs, self.others) = (pairs, others);
-        self.ways.clear();
-        self.ways.resize(self.pieces.len(), Bounds::STILL);
+        self.displacements.clear();
+        self.displacements.resize(self.pieces.len(), Bounds::STILL);
         self.batches.fill(Bounds::STILL);
     }
 
     /// Adds offsets between a lowest and a highest one, m, to the displacements of a batch.
     pub fn go(&mut self, batch: usize, gone: (DVec3, DVec3)) {
-        if let Some(ways) = self.batches.get_mut(batch) {
-            *ways = ways.and(gone);
+        if let Some(displacements) = self.batches.get_mut(batch) {
+            *displacements = displacements.and(gone);
         }
     }
 
     /// Call before the particles change batches, with the last offsets of each batch.
     pub fn leave(&mut self, gone: impl Fn(usize) -> (DVec3, DVec3)) {
-        self.ways = self.ways(gone);
+        self.displacements = self.displacement_boxes(gone);
         self.batches.fill(Bounds::STILL);
     }
 
@@ -140,26 +140,33 @@ impl Apart {
     }
 
     /// Displacement boxes of all pieces.
-    fn ways(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Vec<Bounds> {
+    fn displacement_boxes(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Vec<Bounds> {
         let mut last = vec![Bounds::NONE; self.pieces.len()];
         for &[piece, batch] in &self.members {
-            let ways = self.batches[batch as usize].and(gone(batch as usize));
+            let displacements = self.batches[batch as usize].and(gone(batch as usize));
             let of_piece = &mut last[piece as usize];
-            *of_piece = of_piece.union(ways);
+            *of_piece = of_piece.union(displacements);
         }
-        self.ways.iter().zip(&last).map(|(ways, last)| ways.and((last.low, last.high))).collect()
+        self.displacements
+            .iter()
+            .zip(&last)
+            .map(|(displacements, last)| displacements.and((last.low, last.high)))
+            .collect()
     }
 
     /// Whether the contact candidates still hold, given the last offsets of each batch.
     pub fn holds(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> bool {
-        let ways = self.ways(gone);
-        let all = ways.iter().copied().fold(Bounds::NONE, Bounds::union).extent();
-        let fits = |&([a, b], room): &([u32; 2], f64)| ways[a as usize].union(ways[b as usize]).extent() < room;
+        let displacements = self.displacement_boxes(gone);
+        let all = displacements.iter().copied().fold(Bounds::NONE, Bounds::union).extent();
+        let fits = |&([a, b], room): &([u32; 2], f64)| {
+            displacements[a as usize].union(displacements[b as usize]).extent() < room
+        };
         all < self.others && self.pairs.iter().all(fits)
     }
 
     /// Memory, bytes.
     pub fn memory(&self) -> usize {
-        self.members.len() * size_of::<[u32; 2]>() + (self.batches.len() + self.ways.len()) * size_of::<Bounds>()
+        self.members.len() * size_of::<[u32; 2]>()
+            + (self.batches.len() + self.displacements.len()) * size_of::<Bounds>()
     }
 }

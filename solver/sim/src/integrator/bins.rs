@@ -184,9 +184,9 @@ impl Integrator {
     /// The neighbours of a particle whose steps are too long for it, and the bins that they should have; sleeping
     /// neighbours only if the particle went astray.
     fn asked_by(&self, slot: usize) -> impl Iterator<Item = (u32, u8)> {
-        let StepColumns { bins, forces, asleep, ways, .. } = &self.columns;
+        let StepColumns { bins, forces, asleep, displacements, .. } = &self.columns;
         let bin = bins[slot].saturating_sub(most_apart(&forces[slot]));
-        let wakes = is_astray(ways[slot]);
+        let wakes = is_astray(displacements[slot]);
         let too_long = move |other: usize| if asleep[other] { wakes } else { bins[other] < bin };
         let neighbours = if bin > 0 || wakes { self.neighbours.of(slot) } else { &[] };
         neighbours.iter().filter(move |&&other| too_long(other as usize)).map(move |&other| (other, bin))

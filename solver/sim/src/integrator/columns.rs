@@ -27,8 +27,8 @@ columns! {
         /// Bin of the longest steps that each particle may take.
         least_bins: u8,
         /// Displacement of each particle since the frame began, m; infinite when it
-        /// [went astray](super::sleep::Rest::way).
-        ways: Vec3,
+        /// [went astray](super::sleep::Rest::displacement).
+        displacements: Vec3,
         /// Whether each particle [sleeps](super::sleep).
         asleep: bool,
     }

@@ -387,22 +387,23 @@ impl Integrator {
 
     /// The offsets from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero
     /// where there is no wall.
-    pub fn ways_to_walls(&mut self, particles: &Particles, reach: f64, time: f64) -> Vec<DVec3> {
+    pub fn offsets_to_walls(&mut self, particles: &Particles, reach: f64, time: f64) -> Vec<DVec3> {
         if reach <= 0.0 {
             return Vec::new();
         }
         loop {
             let walls = self.boundary.at(Times::Still(time));
-            let way = |slot: usize| -> Result<DVec3, Missing> {
+            let displacement = |slot: usize| -> Result<DVec3, Missing> {
                 if particles.memberships[slot] == Membership::NONE {
                     return Ok(DVec3::ZERO);
                 }
                 Ok(walls.nearest(particles.positions[slot], reach)?.unwrap_or(DVec3::ZERO))
             };
-            let ways: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(way).collect();
-            let missing: Vec<Missing> = ways.iter().filter_map(|way| way.err()).collect();
+            let displacements: Vec<_> =
+                (0..particles.len()).into_par_iter().with_min_len(BATCH).map(displacement).collect();
+            let missing: Vec<Missing> = displacements.iter().filter_map(|one| one.err()).collect();
             if missing.is_empty() {
-                return particles.by_number(ways.into_iter().map(Result::unwrap_or_default));
+                return particles.by_number(displacements.into_iter().map(Result::unwrap_or_default));
             }
             self.boundary.make(&missing);
         }

@@ -70,7 +70,7 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let (pins, participation) = (&self.pins, &self.participation);
-        let StepColumns { walls, forces, began, counts_from, bins, ways, least_bins, touched, stops, .. } =
+        let StepColumns { walls, forces, began, counts_from, bins, displacements, least_bins, touched, stops, .. } =
             &mut self.columns;
         let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
         let Particles {
@@ -89,7 +89,8 @@ impl Integrator {
             ..
         } = particles;
         let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
-        let (matter, ways) = (Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }, &*ways);
+        let (matter, displacements) =
+            (Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }, &*displacements);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let times = active.of(began).into_par_iter().zip(active.of(counts_from));
         let columns = state.zip(times).zip(active.of(bins)).zip(active.of_kept(spins));
@@ -139,7 +140,7 @@ impl Integrator {
                     velocities[n] = stop(&mut part.impulses, (mass, positions[i]), velocities[n], own);
                     (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
                     match limits.bin(positions[i], velocities[n], force, instant) {
-                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (force, ways[i])),
+                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (force, displacements[i])),
                         Err(wanted) => part.shorten_steps(NoStepShortEnough { slot: i, wanted }),
                     }
                     let seconds = instant.until_end(bins[n], began[n]);
@@ -194,8 +195,8 @@ impl Evaluated {
     }
 
     /// Records that a step begins, at a displacement since the frame began.
-    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, (force, way): (&Force, Vec3)) {
-        let wakes = force.tags.0 == 0 && is_astray(way);
+    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, (force, displacement): (&Force, Vec3)) {
+        let wakes = force.tags.0 == 0 && is_astray(displacement);
         if next > *bin || force.shocked || wakes || next > force.tags.0 + most_apart(force) {
             self.askers.push(slot);
         }

@@ -15,7 +15,7 @@ const MOST_STEPS: u32 = 240;
 /// ... and to take up its weight, for which sound has to go all the way down more than once: least and most steps, and
 /// between those the steps in which sound goes down this often.
 const MOST_STEPS_BEARING: [u32; 2] = [720, 20_000];
-const WAYS_DOWN: f64 = 12.0;
+const SOUND_PASSES: f64 = 12.0;
 /// Steps between two checks of how far matter went.
 const STEPS_A_LOOK: u32 = 8;
 /// Matter has settled when the energy of its last motion was below this part of that of all motions before it ...
@@ -128,11 +128,11 @@ impl Integrator {
     /// Steps for groups to take up their weight.
     fn steps_to_bear(&self, groups: &Groups) -> u32 {
         let [least, most] = MOST_STEPS_BEARING;
-        ((WAYS_DOWN * groups.height / self.way_of_sound()) as u32).clamp(least, most)
+        ((SOUND_PASSES * groups.height / self.distance_of_sound()) as u32).clamp(least, most)
     }
 
     /// Distance that sound goes in the unit of pseudo time, m, by the Courant rule, (c + 0.6 c) dt = 0.3 h.
-    fn way_of_sound(&self) -> f64 {
+    fn distance_of_sound(&self) -> f64 {
         BOUND_COURANT / 1.6 * self.smoothing_length
     }
 
@@ -146,7 +146,7 @@ impl Integrator {
     /// Mean square of speed over speed of sound of each group, summed in the order of the particles for the same bits
     /// with any number of threads.
     fn motion(&self, particles: &Particles, groups: &Groups) -> Vec<f64> {
-        let sound = self.way_of_sound();
+        let sound = self.distance_of_sound();
         let mut sums = vec![0.0; groups.all.len()];
         for (number, velocity) in particles.numbers.iter().zip(&particles.velocities) {
             if let Some(group) = groups.of(*number) {

@@ -55,28 +55,29 @@ impl Rest {
 
     /// A particle's displacement since its frame began, with another piece, m; infinite for good once it has gone
     /// astray.
-    pub fn way(&self, before: Vec3, piece: DVec3) -> Vec3 {
-        let way = before + piece.as_vec3();
+    pub fn displacement(&self, before: Vec3, piece: DVec3) -> Vec3 {
+        let displacement = before + piece.as_vec3();
         let most = (ALONE * self.speed * self.interval) as f32;
-        if way.length_squared() <= most * most { way } else { Vec3::INFINITY }
+        if displacement.length_squared() <= most * most { displacement } else { Vec3::INFINITY }
     }
 
     /// Whether a particle among others at rest may have such a velocity, given its displacement.
-    fn allows(&self, way: Vec3, velocity: DVec3) -> bool {
-        !is_astray(way) && velocity.length_squared() <= (ALONE * self.speed).powi(2)
+    fn allows(&self, displacement: Vec3, velocity: DVec3) -> bool {
+        !is_astray(displacement) && velocity.length_squared() <= (ALONE * self.speed).powi(2)
     }
 
     /// The square of the speed of a neighbourhood over that of matter at rest, given its mean displacement over a frame
     /// and its mean velocity at the end; none where it cannot be at rest.
-    fn of_neighbourhood(&self, way: DVec3, velocity: DVec3) -> Option<f64> {
-        let squared = velocity.length_squared().max((way / self.interval).length_squared()) / (self.speed * self.speed);
+    fn of_neighbourhood(&self, displacement: DVec3, velocity: DVec3) -> Option<f64> {
+        let squared =
+            velocity.length_squared().max((displacement / self.interval).length_squared()) / (self.speed * self.speed);
         (squared <= IN_PLACES * IN_PLACES).then_some(squared)
     }
 }
 
-/// Whether a [displacement](Rest::way) marks a particle that went astray.
-pub fn is_astray(way: Vec3) -> bool {
-    !way.is_finite()
+/// Whether a [displacement](Rest::displacement) marks a particle that went astray.
+pub fn is_astray(displacement: Vec3) -> bool {
+    !displacement.is_finite()
 }
 
 /// Particles that are connected by neighbours.
@@ -177,17 +178,18 @@ impl Integrator {
 
     /// The [unrest](Rest::of_neighbourhood) of the neighbourhood of an awake particle.
     fn unrest(&self, slot: usize, particles: &Particles, rest: &Rest) -> Option<f64> {
-        let (ways, velocities) = (&self.columns.ways, &particles.velocities);
-        let may_rest = !self.columns.asleep[slot] && rest.allows(ways[slot], velocities[slot]);
+        let (displacements, velocities) = (&self.columns.displacements, &particles.velocities);
+        let may_rest = !self.columns.asleep[slot] && rest.allows(displacements[slot], velocities[slot]);
         if !may_rest || self.limits().wall_speed(particles.positions[slot]) > 0.0 {
             return None;
         }
         let others = self.neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
-        let with = |(count, way, velocity): (f64, DVec3, DVec3), other: usize| {
-            (count + 1.0, way + ways[other].as_dvec3(), velocity + velocities[other])
+        let with = |(count, displacement, velocity): (f64, DVec3, DVec3), other: usize| {
+            (count + 1.0, displacement + displacements[other].as_dvec3(), velocity + velocities[other])
         };
-        let (count, way, velocity) = others.fold((1.0, ways[slot].as_dvec3(), velocities[slot]), with);
-        rest.of_neighbourhood(way / count, velocity / count)
+        let (count, displacement, velocity) =
+            others.fold((1.0, displacements[slot].as_dvec3(), velocities[slot]), with);
+        rest.of_neighbourhood(displacement / count, velocity / count)
     }
 
     /// The connected groups of particles at rest, given the [unrest](Rest::of_neighbourhood) of each. Sleeping

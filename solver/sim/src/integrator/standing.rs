@@ -16,7 +16,7 @@ const TOUCHING: f64 = 1.35;
 /// Particles within this distance of a wall below stand on it, in spacings.
 const ON_WALL: f64 = 0.75;
 /// How far matter goes to come to rest, in spacings, besides the compression by its weight.
-const WAY: f64 = 1.0;
+const MAX_DISTANCE: f64 = 1.0;
 /// Part of the particles that may go farther.
 const FEW: f64 = 0.02;
 
@@ -40,7 +40,7 @@ pub struct Group {
     pub count: usize,
     peaks: Peaks,
     /// The distance that it may go, m.
-    way: f64,
+    max_distance: f64,
     /// Whether all of it has a yield stress.
     yields: bool,
     state: SettlingState,
@@ -136,13 +136,14 @@ impl Groups {
         if !self.bear_weight() {
             return Vec::new();
         }
-        let way = |slot: usize| particles.positions[slot] - self.places[particles.numbers[slot] as usize];
+        let displacement = |slot: usize| particles.positions[slot] - self.places[particles.numbers[slot] as usize];
         let is_far = |slot: usize| {
             let group = self.of(particles.numbers[slot])?;
             let others = neighbours.of(slot).iter().map(|&other| other as usize).filter(|&other| other != slot);
-            let (sum, count) = others.fold((way(slot), 1.0), |(sum, count), other| (sum + way(other), count + 1.0));
+            let (sum, count) =
+                others.fold((displacement(slot), 1.0), |(sum, count), other| (sum + displacement(other), count + 1.0));
             let fallen = sum - sum.dot(down).min(0.0) * down;
-            (fallen.length() > count * self.all[group].way).then_some(group)
+            (fallen.length() > count * self.all[group].max_distance).then_some(group)
         };
         let far: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(is_far).collect();
         let mut gone = vec![0; self.all.len()];
@@ -183,8 +184,8 @@ impl Integrator {
         let mut union = Union::new(count);
         for slot in (0..count).filter(|&slot| may[slot]) {
             let near = |&&other: &&u32| {
-                let way = particles.positions[other as usize] - particles.positions[slot];
-                may[other as usize] && way.length_squared() < (TOUCHING * spacing).powi(2)
+                let offset = particles.positions[other as usize] - particles.positions[slot];
+                may[other as usize] && offset.length_squared() < (TOUCHING * spacing).powi(2)
             };
             self.neighbours.of(slot).iter().filter(near).for_each(|&other| union.unite(slot as u32, other));
         }
@@ -197,8 +198,8 @@ impl Integrator {
             numbers.push(stands.then_some(groups.all.len() as u32));
             if stands {
                 groups.height = groups.height.max(set.high - set.low);
-                let way = WAY * spacing + set.compression(self.gravity);
-                groups.all.push(Group { count: set.count, way, yields: set.yields, ..Group::default() });
+                let max_distance = MAX_DISTANCE * spacing + set.compression(self.gravity);
+                groups.all.push(Group { count: set.count, max_distance, yields: set.yields, ..Group::default() });
             }
         }
         for (&number, &set) in particles.numbers.iter().zip(&connected) {

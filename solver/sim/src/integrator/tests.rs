@@ -188,8 +188,8 @@ fn missing(integrator: &Integrator, particles: &Particles, instant: &Instant) ->
     let now: Vec<DVec3> = (0..particles.len())
         .map(|slot| {
             let (asleep, s) = (integrator.columns.asleep[slot], instant.since(integrator.columns.began[slot]));
-            let way = if asleep { DVec3::ZERO } else { matter.half_kicked(slot, s) * s };
-            particles.positions[slot] + way
+            let displacement = if asleep { DVec3::ZERO } else { matter.half_kicked(slot, s) * s };
+            particles.positions[slot] + displacement
         })
         .collect();
     let reach = 0.999 * integrator.solver.support();

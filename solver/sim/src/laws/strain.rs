@@ -25,7 +25,7 @@ pub struct StrainMotion {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Strain {
     /// Of velocity along x, y and z, in the middle of the step, times offset.
-    ways: [Vec3; 3],
+    velocities: [Vec3; 3],
     /// Of offset times offset: xx, yy, zz, and
     diagonal: Vec3,
     /// xy, xz, yz.
@@ -35,10 +35,10 @@ pub struct Strain {
 impl Strain {
     /// The sum of velocities, m/s, times offsets, and the moment.
     pub fn matrices(&self) -> (DMat3, DMat3) {
-        let ([x, y, z], [xy, xz, yz]) = (self.ways, self.beside.as_dvec3().to_array());
+        let ([x, y, z], [xy, xz, yz]) = (self.velocities, self.beside.as_dvec3().to_array());
         let beside = DMat3::from_cols(DVec3::new(0.0, xy, xz), DVec3::new(xy, 0.0, yz), DVec3::new(xz, yz, 0.0));
-        let ways = DMat3::from_cols(x.as_dvec3(), y.as_dvec3(), z.as_dvec3()).transpose();
-        (ways, DMat3::from_diagonal(self.diagonal.as_dvec3()) + beside)
+        let velocities = DMat3::from_cols(x.as_dvec3(), y.as_dvec3(), z.as_dvec3()).transpose();
+        (velocities, DMat3::from_diagonal(self.diagonal.as_dvec3()) + beside)
     }
 }
 
@@ -61,7 +61,7 @@ pub struct Moving<E: Eight> {
 
 /// The sums of a slot, in lanes.
 pub struct Straining<E: Eight> {
-    ways: [[Lanes<E>; 3]; 3],
+    velocities: [[Lanes<E>; 3]; 3],
     diagonal: [Lanes<E>; 3],
     beside: [Lanes<E>; 3],
 }
@@ -85,7 +85,7 @@ impl<S: KernelShape> PairLaw for Strains<'_, S> {
             velocity: splat(eight, &self.motions[slot].velocity),
             acceleration: splat(eight, &self.motions[slot].acceleration),
         };
-        (own, Straining { ways: [zero; 3], diagonal: zero, beside: zero })
+        (own, Straining { velocities: [zero; 3], diagonal: zero, beside: zero })
     }
 
     #[inline(always)]
@@ -100,10 +100,10 @@ impl<S: KernelShape> PairLaw for Strains<'_, S> {
         let [x, y, z] = offsets.along;
         let weighted = [x * weight, y * weight, z * weight];
         let (velocity, acceleration) = ([vx, vy, vz], [ax, ay, az]);
-        for (axis, way) in sums.ways.iter_mut().enumerate() {
+        for (axis, sum) in sums.velocities.iter_mut().enumerate() {
             let parting =
                 (own.velocity[axis] - velocity[axis]) - (own.acceleration[axis] - acceleration[axis]) * own.half;
-            add(way, parting, weighted);
+            add(sum, parting, weighted);
         }
         let ([wx, wy, wz], [xx, yy, zz], [xy, xz, yz]) = (weighted, sums.diagonal, sums.beside);
         sums.diagonal = [xx + x * wx, yy + y * wy, zz + z * wz];
@@ -112,7 +112,11 @@ impl<S: KernelShape> PairLaw for Strains<'_, S> {
 
     #[inline(always)]
     fn end<E: Eight>(&self, sums: &Straining<E>, _slot: usize) -> Strain {
-        Strain { ways: sums.ways.map(sum), diagonal: sum(sums.diagonal) * TO_Q, beside: sum(sums.beside) * TO_Q }
+        Strain {
+            velocities: sums.velocities.map(sum),
+            diagonal: sum(sums.diagonal) * TO_Q,
+            beside: sum(sums.beside) * TO_Q,
+        }
     }
 }
 

@@ -63,7 +63,7 @@ pub struct Neighbours {
     /// The places for which the lists were made.
     then: Vec<PackedPosition>,
     /// The displacements of each batch since then, when the batch was last checked.
-    ways: Vec<DisplacementBox>,
+    displacements: Vec<DisplacementBox>,
     batches: Vec<BatchLists>,
 }
 
@@ -77,7 +77,7 @@ impl Neighbours {
             order: Vec::new(),
             places: Vec::new(),
             then: Vec::new(),
-            ways: Vec::new(),
+            displacements: Vec::new(),
             batches: Vec::new(),
         }
     }
@@ -95,9 +95,9 @@ impl Neighbours {
     /// The places of some batches, in rising order, to be set to the present ones.
     pub fn looks(&mut self, batches: &[u32]) -> Vec<NeighbourQuery<'_>> {
         let batches = || batches.iter().copied();
-        let parts = parts_of(&mut self.places, batches()).into_iter().zip(items_of(&mut self.ways, batches()));
+        let parts = parts_of(&mut self.places, batches()).into_iter().zip(items_of(&mut self.displacements, batches()));
         let then = batches().map(|batch| &self.then[batch as usize * BATCH..]);
-        parts.zip(then).map(|((places, ways), then)| NeighbourQuery { places, then, ways }).collect()
+        parts.zip(then).map(|((places, displacements), then)| NeighbourQuery { places, then, displacements }).collect()
     }
 
     /// A function that makes places from positions, m, and tags.
@@ -131,8 +131,8 @@ impl Neighbours {
         sorted.collect_into_vec(&mut self.then);
         self.places.clone_from(&self.then);
         let batches = numbers.len().div_ceil(BATCH);
-        self.ways.clear();
-        self.ways.resize(batches, DisplacementBox::STILL);
+        self.displacements.clear();
+        self.displacements.resize(batches, DisplacementBox::STILL);
         self.batches.resize_with(batches, BatchLists::default);
         self.batches.iter_mut().for_each(BatchLists::forget);
     }
@@ -141,11 +141,11 @@ impl Neighbours {
     /// may have moved on since the batch was checked.
     pub fn judge(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Verdict {
         let unit = self.unit();
-        let ways = self.ways.iter().enumerate().map(|(batch, ways)| {
+        let displacements = self.displacements.iter().enumerate().map(|(batch, displacements)| {
             let (low, high) = gone(batch);
-            ways.grown((low * unit, high * unit))
+            displacements.grown((low * unit, high * unit))
         });
-        displacements::judge(&ways.collect::<Vec<_>>())
+        displacements::judge(&displacements.collect::<Vec<_>>())
     }
 
     /// Takes the strays of some batches, whose displacements do not fit those of all others, out of the order, puts
@@ -176,7 +176,8 @@ impl Neighbours {
         }
         for &batch in batches {
             let slots = self.slots_of(batch);
-            self.ways[batch as usize] = DisplacementBox::between(&self.then[slots.clone()], &self.places[slots]);
+            self.displacements[batch as usize] =
+                DisplacementBox::between(&self.then[slots.clone()], &self.places[slots]);
         }
         true
     }
@@ -226,7 +227,7 @@ impl Neighbours {
         let per_particle = size_of::<u32>() + 2 * size_of::<PackedPosition>();
         self.order.len() * per_particle
             + self.cells.memory()
-            + self.ways.len() * size_of::<DisplacementBox>()
+            + self.displacements.len() * size_of::<DisplacementBox>()
             + self.batches.iter().map(BatchLists::memory).sum::<usize>()
     }
 }
@@ -237,13 +238,13 @@ pub struct NeighbourQuery<'a> {
     /// Places of its slots.
     pub places: &'a mut [PackedPosition],
     then: &'a [PackedPosition],
-    ways: &'a mut DisplacementBox,
+    displacements: &'a mut DisplacementBox,
 }
 
 impl NeighbourQuery<'_> {
     /// Call this when the places are up to date.
     pub fn done(self) {
-        *self.ways = DisplacementBox::between(self.then, self.places);
+        *self.displacements = DisplacementBox::between(self.then, self.places);
     }
 }
 

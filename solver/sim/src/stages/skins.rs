@@ -17,7 +17,7 @@ impl Stage for SkinWalls {
 
     fn end_frame(&mut self, world: &mut World) {
         let reach = world.soft.wall_reach();
-        world.soft.set_walls(world.integrator.ways_to_walls(world.particles, reach, world.time));
+        world.soft.set_walls(world.integrator.offsets_to_walls(world.particles, reach, world.time));
     }
 }
 

@@ -44,7 +44,7 @@ impl ToolRegion {
         let (a, b) = (self.motion.pose(from), self.motion.pose(to));
         let (turn, size) = (a.rotation.angle_between(b.rotation), self.size());
         // Without a turn the path is straight. A chord is off by an eighth of the second derivative.
-        let bend = turn * (2.0 * (way(&a, &b, size) + far) - turn * size) / 8.0;
+        let bend = turn * (2.0 * (travel(&a, &b, size) + far) - turn * size) / 8.0;
         let steps = (bend / (STRAIGHT * spacing)).sqrt().ceil().clamp(1.0, MOST_STEPS);
         let pose = |n: u32| self.motion.pose(from + (to - from) * f64::from(n) / steps);
         let between = (1..steps as u32).map(pose);
@@ -54,7 +54,7 @@ impl ToolRegion {
     /// Whether it stands from one time to another, s, at a spacing, m.
     pub fn stands(&self, (from, to): (f64, f64), spacing: f64) -> bool {
         let (first, size) = (self.motion.pose(from), self.size());
-        let stays = |time: f64| way(&first, &self.motion.pose(time), size) <= STILL * spacing;
+        let stays = |time: f64| travel(&first, &self.motion.pose(time), size) <= STILL * spacing;
         stays(to) && stays(from.midpoint(to))
     }
 
@@ -137,7 +137,7 @@ impl<'a> Sweep<'a> {
     fn passed(&self, (from, to): (f64, f64), velocity: DVec3) -> f64 {
         let (a, b) = (self.region.motion.pose(from), self.region.motion.pose(to));
         let with = Pose { translation: a.translation + velocity * (to - from), ..a };
-        way(&with, &b, self.region.size()) / self.spacing
+        travel(&with, &b, self.region.size()) / self.spacing
     }
 
     /// Whether it comes to hold another particle from some time on, s, by steps that may go back in time, while it
@@ -189,6 +189,6 @@ pub fn longest(ways: &[Displacement]) -> f64 {
 }
 
 /// An upper bound for the displacement of a body of some size from one pose to another, m.
-fn way(a: &Pose, b: &Pose, size: f64) -> f64 {
+fn travel(a: &Pose, b: &Pose, size: f64) -> f64 {
     a.translation.distance(b.translation) + size * ((a.scale - b.scale).abs() + a.rotation.angle_between(b.rotation))
 }

@@ -39,14 +39,14 @@ impl SheetSurface {
         for _ in 0..MOST_CROSSINGS {
             let face = &self.faces[end.place.face as usize];
             let rates = face.rates(end.direction);
-            let (way, edge) = exit(end.place.barycentric, rates, entry);
-            if way >= end.left {
+            let (distance, edge) = exit(end.place.barycentric, rates, entry);
+            if distance >= end.left {
                 end.place.barycentric = inside(end.place.barycentric + rates * end.left);
                 end.left = 0.0;
                 return end;
             }
-            end.left -= way;
-            let mut barycentric = end.place.barycentric + rates * way;
+            end.left -= distance;
+            let mut barycentric = end.place.barycentric + rates * distance;
             barycentric[edge] = 0.0;
             end.place.barycentric = inside(barycentric);
             if face.across[edge] == NONE {

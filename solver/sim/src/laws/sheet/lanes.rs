@@ -91,7 +91,7 @@ impl<E: Eight> SheetNear<E> {
         // The slot itself fills up its last group and adds nothing: it counts as far away.
         let places = eight.turn_places(rows.map(|row| &row.place));
         let offsets = own.centre.offsets(group, places);
-        let along = offsets.along.map(|way| way * constant(TO_Q));
+        let along = offsets.along.map(|offset| offset * constant(TO_Q));
         let [vx, vy, vz, half_damping] = columns(eight, rows.map(|row| &row.motion));
         let [nx, ny, nz, group_of_other] = columns(eight, rows.map(|row| &row.normal));
         let [wx, wy, wz, root] = columns(eight, rows.map(|row| &row.spin));

@@ -125,12 +125,12 @@ fn sheets_and_spheres_are_at_rest() {
     assert!(energy == 0.0 && force == DVec3::ZERO);
     let (own, their) = (DVec3::Z, DVec3::new(0.2, 0.1, 1.0).normalize());
     for radius in [3.0, 10.0] {
-        let way = (their - own) * radius;
+        let offset = (their - own) * radius;
         let circular = Weights { planarity: 0.0, normality: 0.0, ..weights };
-        let (energy, force, torque, _) = pair(way, own, their, &of("even", circular));
+        let (energy, force, torque, _) = pair(offset, own, their, &of("even", circular));
         assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
         let (energy, force, torque, _) =
-            pair(way, own, their, &of("curved", Weights { curvature: 1.0 / radius, ..weights }));
+            pair(offset, own, their, &of("curved", Weights { curvature: 1.0 / radius, ..weights }));
         assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
     }
 }

@@ -254,9 +254,9 @@ impl SeedRay<'_> {
         self.look(distance);
         let (lump, point) = (self.names[0].0, distance * self.axis);
         let (piece, _) = self.of_lump(lump);
-        let slope = |skin: &Skin, part: f64, way: DVec3, offset: f64| {
-            let slope = part * skin.slope(way.length() - offset) / skin.isovalue;
-            (slope, slope * way.normalize_or_zero().dot(self.axis))
+        let slope = |skin: &Skin, part: f64, to: DVec3, offset: f64| {
+            let slope = part * skin.slope(to.length() - offset) / skin.isovalue;
+            (slope, slope * to.normalize_or_zero().dot(self.axis))
         };
         let start = slope(&self.own.skin, 1.0, point, f64::from(self.own.offset));
         let blends = |other: &&&SeedNeighbour| other.piece == piece || other.fused && self.names[other.piece].0 == lump;
@@ -355,9 +355,9 @@ mod tests {
         let territories = Territories::new(&soft_particles);
         let around: Vec<SeedSurroundings> = (0..soft_particles.len()).map(|at| territories.felt(at)).collect();
         let claims = |at: usize, point: DVec3| {
-            let way = point - soft_particles[at].place;
-            way.length() < soft_particles[at].reach()
-                && around[at].sight(&soft_particles[at], way.normalize()).stops(way.length()).is_none()
+            let to = point - soft_particles[at].place;
+            to.length() < soft_particles[at].reach()
+                && around[at].sight(&soft_particles[at], to.normalize()).stops(to.length()).is_none()
         };
         let mut seen = [0; 2];
         for n in 0..20_000_u32 {

@@ -81,14 +81,14 @@ fn left_of(speed: f64, material: &Value) -> f64 {
 /// DG95 (2) along the line of a pair: the pair keeps exp(-2 / m of the integral of mu over the path) of its speed, at
 /// any speed.
 #[test]
-fn friction_brakes_by_the_way() {
+fn friction_brakes_by_the_distance_slid() {
     let friction = 0.5;
     let kernel = placed(&json!({}), &[DVec3::ZERO, DVec3::X * SPACING]).frame().kernel;
     let (h, steps) = (kernel.smoothing_length(), 10_000);
     let step = (kernel.support() - SPACING) / f64::from(steps);
     let shape = |n: i32| damping_shape(((SPACING + (f64::from(n) + 0.5) * step) / h).powi(2) as f32);
-    let way: f64 = (0..steps).map(|n| f64::from(shape(n)) * step).sum();
-    let expected = (-2.0 * friction * damping(&kernel, SPACING) * way).exp();
+    let distance: f64 = (0..steps).map(|n| f64::from(shape(n)) * step).sum();
+    let expected = (-2.0 * friction * damping(&kernel, SPACING) * distance).exp();
     for speed in [0.5, 5.0] {
         // The stiffness keeps friction just below its bound; the bond is then weak beside the motion.
         let stiffness = 1.01 * (friction * 2.0 * speed / 4.0_f64).powi(2);

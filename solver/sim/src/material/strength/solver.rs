@@ -139,9 +139,9 @@ impl StrengthSolver {
                 lost += self.forget(&[slot as u32], law, stresses);
                 continue;
             }
-            let (ways, moment) = strain.matrices();
-            let ways = ways * (seconds(slot) / (self.kernel.smoothing_length() * self.moment));
-            let flow = YieldFlow::new(ways, moment * self.moment.recip(), dimensions);
+            let (velocities, moment) = strain.matrices();
+            let velocities = velocities * (seconds(slot) / (self.kernel.smoothing_length() * self.moment));
+            let flow = YieldFlow::new(velocities, moment * self.moment.recip(), dimensions);
             let law = law(slot);
             let strength =
                 Strength { shear_modulus: f64::from(law.shear_modulus()), yield_stress: f64::from(law.yield_stress) };

@@ -33,7 +33,7 @@ pub struct YieldFlow {
 
 impl YieldFlow {
     /// Takes the sum of displacements times offsets and the moment, both over the moment of the lattice.
-    pub fn new(ways: DMat3, moment: DMat3, dimensions: Dimensions) -> Self {
+    pub fn new(velocities: DMat3, moment: DMat3, dimensions: Dimensions) -> Self {
         let moment = match dimensions {
             Dimensions::Two => moment + DMat3::from_diagonal(DVec3::Y),
             Dimensions::Three => moment,
@@ -44,7 +44,7 @@ impl YieldFlow {
         if !(size.is_finite() && size < 1e6) {
             return Self { gradient: DMat3::ZERO, inverse: DMat3::ZERO, cover: 0.0 };
         }
-        Self { gradient: ways * inverse, inverse, cover: (1.0 / (COVERED * size)).min(1.0) }
+        Self { gradient: velocities * inverse, inverse, cover: (1.0 / (COVERED * size)).min(1.0) }
     }
 
     /// The rotation and the strain of a step, at its middle.
