@@ -129,7 +129,8 @@ impl CacheFolder {
     /// When the folder cannot be read. Damaged files are skipped.
     pub fn newest_checkpoint(
         &self,
-        (dollop, scene): (&str, &str),
+        dollop: &str,
+        scene: &str,
         fits: impl Fn(i32) -> bool,
     ) -> Result<Checkpoints, CacheError> {
         let folder = self.root().join(CHECKPOINTS);

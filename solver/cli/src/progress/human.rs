@@ -25,7 +25,7 @@ impl Bar {
     }
 
     /// Moves to so many finished frames; never back, as a frame is simulated while older ones are written.
-    fn put(&self, done: f64, (index, total): (usize, usize), words: String) {
+    fn put(&self, done: f64, index: usize, total: usize, words: String) {
         let Some(bar) = &self.bar else { return };
         bar.set_prefix(format!("{index}/{total}"));
         bar.set_message(words);
@@ -55,10 +55,10 @@ impl Progress for Bar {
                 self.bar.as_ref().map_or_else(warn, |bar| bar.suspend(warn));
             }
             Event::Frame(frame) => {
-                self.put(frame.index as f64, (frame.index, frame.total), sentence(frame));
+                self.put(frame.index as f64, frame.index, frame.total, sentence(frame));
             }
             Event::Advance(frame) => {
-                self.put(frame.done(), (frame.index - 1, frame.total), advance_sentence(frame));
+                self.put(frame.done(), frame.index - 1, frame.total, advance_sentence(frame));
             }
             _ => {
                 self.clear();

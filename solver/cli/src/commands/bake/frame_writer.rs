@@ -142,8 +142,8 @@ impl FrameWriter<'_> {
         let seconds = clock.elapsed().as_secs_f64();
         lock(&self.pace).add(next.seconds, seconds);
         let number = next.frame.number;
-        let position = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
-        self.tell_frame(&next.frame, position, next.seconds.unwrap_or(0.0) + seconds, files);
+        let (index, total) = (first.abs_diff(number) as usize + 1, first.abs_diff(last) as usize + 1);
+        self.tell_frame(&next.frame, index, total, next.seconds.unwrap_or(0.0) + seconds, files);
         self.tell_of_crushing(&next.frame);
         Ok(())
     }
@@ -236,7 +236,7 @@ impl FrameWriter<'_> {
         }
     }
 
-    fn tell_frame(&self, frame: &Frame, (index, total): (usize, usize), seconds: f64, files: Vec<String>) {
+    fn tell_frame(&self, frame: &Frame, index: usize, total: usize, seconds: f64, files: Vec<String>) {
         let eta = lock(&self.pace).remaining(total - index);
         self.tell(&Event::Frame(FrameEvent {
             frame: frame.number,

@@ -136,7 +136,7 @@ impl Task<'_> {
         let hash = scene_hash(scene, &plan.meshes);
         let outputs = if self.particles_alone { particles_of(scene)? } else { outputs_of(scene)? };
         let kinds = outputs.kinds();
-        let mut past = ExistingBake::look(self, (first, &hash), (&wanted, &kinds))?;
+        let mut past = ExistingBake::look(self, first, &hash, &wanted, &kinds)?;
         if past.has_all() {
             past.tell_done(&cache, progress)?;
             return Ok(ExitCode::Success);
@@ -146,7 +146,7 @@ impl Task<'_> {
         past.go_on(&mut simulation);
         settle(&mut simulation, progress).map_err(|error| setup_failure(&plan.file, &error.into()))?;
         let mut estimate = plan.completed(simulation.estimate())?;
-        let index = index((&plan, hash), &simulation, (&list, wanted.len()), &estimate, &outputs);
+        let index = index(&plan, hash, &simulation, &list, wanted.len(), &estimate, &outputs);
         estimate.warnings.append(&mut past.remarks);
         if !past.is_resumed() {
             // A resumed bake reported it at its beginning, and it takes long where there are many materials.
@@ -157,7 +157,7 @@ impl Task<'_> {
         let goes_on = resume && wanted.last().is_some_and(|&last| last < scene.frames.end);
         let way = FrameSpan { start: first, from, is_resumed: past.is_resumed(), every: arguments.checkpoint, goes_on };
         let Opened { folder, index, earlier } = past.open(self, index, &kinds)?;
-        progress.tell(&start(scene, &wanted, (way.first(), &cache), &estimate));
+        progress.tell(&start(scene, &wanted, way.first(), &cache, &estimate));
         let bake = Bake::new(&folder, outputs, index, wanted, way, progress, interrupt::requested);
         let mut bake = bake.with_earlier(earlier);
         let ending = bake.run(&mut simulation, &cache)?;
@@ -192,7 +192,7 @@ fn wanted(file: &SceneFile, list: Option<&FrameList>) -> Result<(FrameList, Vec<
     Ok((list, wanted))
 }
 
-fn start(scene: &Scene, wanted: &[i32], (first, cache): (i32, &str), estimate: &Estimate) -> Event {
+fn start(scene: &Scene, wanted: &[i32], first: i32, cache: &str, estimate: &Estimate) -> Event {
     let last = wanted.last().copied().unwrap_or(first);
     Event::Start {
         cache: cache.to_owned(),
@@ -207,9 +207,11 @@ fn start(scene: &Scene, wanted: &[i32], (first, cache): (i32, &str), estimate: &
 }
 
 fn index(
-    (plan, sha256): (&Plan, String),
+    plan: &Plan,
+    sha256: String,
     simulation: &Simulation,
-    (list, count): (&FrameList, usize),
+    list: &FrameList,
+    count: usize,
     estimate: &Estimate,
     outputs: &Outputs,
 ) -> Index {

@@ -32,8 +32,10 @@ impl ExistingBake {
     /// When the folder's bake has another scene or Dollop version, or another process writes into the folder.
     pub fn look(
         task: &Task<'_>,
-        (first, scene): (i32, &str),
-        (wanted, kinds): (&[i32], &[OutputKind]),
+        first: i32,
+        scene: &str,
+        wanted: &[i32],
+        kinds: &[OutputKind],
     ) -> Result<Self, Failure> {
         let arguments = task.arguments;
         if !task.resume {
@@ -60,7 +62,7 @@ impl ExistingBake {
             |frame: i32| wanted.iter().take_while(|&&other| other <= frame).all(|other| whole.contains(other));
         let has_all = reaches(i32::MAX);
         let fits = |frame: i32| (first..=last).contains(&frame) && reaches(frame);
-        let found = folder.newest_checkpoint((&index.dollop, scene), fits)?;
+        let found = folder.newest_checkpoint(&index.dollop, scene, fits)?;
         let spared = whole.iter().copied().filter(|frame| wanted.binary_search(frame).is_err()).collect();
         let held = Some((folder, index));
         Ok(Self { held, checkpoint: found.newest, from: None, has_all, spared, remarks: found.passed_over })

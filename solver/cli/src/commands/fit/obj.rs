@@ -26,8 +26,8 @@ pub fn parse(text: &str) -> Result<PointCloud, PointFault> {
             Some((&"v", rest)) => positions.push(vector(line, rest)?),
             Some((&"vn", rest)) => normals.push(vector(line, rest)?),
             Some((&"f" | &"l" | &"p", corners)) => {
-                let counts = (positions.len(), normals.len());
-                named.extend(corners.iter().filter_map(|corner| pair(corner, counts)));
+                let (vertices, normals) = (positions.len(), normals.len());
+                named.extend(corners.iter().filter_map(|corner| pair(corner, vertices, normals)));
             }
             _ => {}
         }
@@ -61,13 +61,14 @@ fn vector(line: usize, words: &[&str]) -> Result<DVec3, PointFault> {
     Ok(DVec3::from_slice(&numbers(line, three)?))
 }
 
-/// Vertex and normal of a corner, from 0; negative numbers count back from the last one read.
-fn pair(corner: &str, counts: (usize, usize)) -> Option<(usize, usize)> {
+/// Vertex and normal of a corner, from 0; negative numbers count back from the last one read, given how many vertices
+/// and normals were read.
+fn pair(corner: &str, vertices: usize, normals: usize) -> Option<(usize, usize)> {
     let mut parts = corner.split('/');
     let (vertex, _, normal) = (parts.next()?, parts.next()?, parts.next()?);
     let place = |text: &str, count: usize| match text.parse::<i64>().ok()? {
         number @ 1.. => Some(number as usize - 1),
         number => count.checked_sub(number.unsigned_abs() as usize),
     };
-    Some((place(vertex, counts.0)?, place(normal, counts.1)?))
+    Some((place(vertex, vertices)?, place(normal, normals)?))
 }

@@ -264,7 +264,7 @@ impl Work<'_> {
         let mut count = 0;
         let take = |made: Option<Made>| {
             let Some(Made { record, written, seconds }) = made else {
-                self.abandon(&mut listing, (count, &at_hand.frames()), progress)
+                self.abandon(&mut listing, count, &at_hand.frames(), progress)
             };
             count += 1;
             let names = written.names.clone();
@@ -298,7 +298,7 @@ impl Work<'_> {
     }
 
     /// Ends the process after a request, when unfinished frames take too long; they are dropped.
-    fn abandon(&self, listing: &mut Listing, (frames, at_hand): (usize, &[i32]), progress: &mut dyn Progress) -> ! {
+    fn abandon(&self, listing: &mut Listing, frames: usize, at_hand: &[i32], progress: &mut dyn Progress) -> ! {
         let (seconds, cache) = (self.begun.elapsed().as_secs_f64(), self.request.place.folder().display().to_string());
         match listing.abandon(at_hand).map_err(Failure::from) {
             Ok(()) => progress.tell(&Event::Cancelled { frames, seconds, cache }),
