@@ -40,6 +40,17 @@ pub struct Job {
     pub root: String,
 }
 
+/// A cache that a job fills.
+#[derive(Debug)]
+pub struct JobCache<'a> {
+    /// Name of its wedge; empty if the job has none.
+    pub name: &'a str,
+    /// Its folder.
+    pub folder: String,
+    /// Its scene file.
+    pub scene: String,
+}
+
 impl Job {
     /// First and last frames of pieces of so many frames, 0 for one piece.
     fn pieces((first, last): (i32, i32), size: u32) -> Vec<(i32, i32)> {
@@ -61,11 +72,15 @@ impl Job {
         format!("{}/{FARM_FOLDER}", self.root)
     }
 
-    /// The name, the folder and the scene of each cache.
-    pub fn caches(&self) -> impl Iterator<Item = (&str, String, String)> {
-        let one = self.wedges.is_empty().then(|| ("", self.root.clone(), self.scene("scene")));
-        let wedges = self.wedges.iter();
-        one.into_iter().chain(wedges.map(|name| (name.as_str(), format!("{}/{name}", self.root), self.scene(name))))
+    /// All caches.
+    pub fn caches(&self) -> impl Iterator<Item = JobCache<'_>> {
+        let one = JobCache { name: "", folder: self.root.clone(), scene: self.scene("scene") };
+        let wedges = self.wedges.iter().map(|name| JobCache {
+            name,
+            folder: format!("{}/{name}", self.root),
+            scene: self.scene(name),
+        });
+        self.wedges.is_empty().then_some(one).into_iter().chain(wedges)
     }
 
     /// The scene of a cache.

@@ -127,7 +127,7 @@ fn job(arguments: &FarmArguments, snapshot: &Snapshot, wedges: &[Combination]) -
 fn tell(job: &Job, arguments: &FarmArguments, written: &WrittenFiles) -> Result<(), Failure> {
     let main = format!("{}/{FARM_FOLDER}/{}/{}", job.root, arguments.engine.name(), written.main);
     if arguments.json {
-        let caches = job.caches().map(|(name, cache, scene)| json!({"name": name, "cache": cache, "scene": scene}));
+        let caches = job.caches().map(|cache| json!({"name": cache.name, "cache": cache.folder, "scene": cache.scene}));
         let about = json!({
             "engine": arguments.engine.name(), "job": main, "submit": written.submit,
             "caches": caches.collect::<Vec<_>>(), "frames": [job.frames.0, job.frames.1],

@@ -56,8 +56,8 @@ fn settings(job: &Job, script: &str) -> String {
     put("threads", &job.threads.to_string());
     put("chunk", &job.size.chunk.to_string());
     put("stages", &array(job.stages.iter().map(|stage| stage.name().to_owned())));
-    put("caches", &array(job.caches().map(|(_, cache, _)| cache)));
-    put("scenes", &array(job.caches().map(|(_, _, scene)| scene)));
+    put("caches", &array(job.caches().map(|cache| cache.folder)));
+    put("scenes", &array(job.caches().map(|cache| cache.scene)));
     put("segments", &array(job.segments().into_iter().map(|(first, last)| format!("{first} {last}"))));
     script.replace("# SETTINGS\n", &text)
 }
