@@ -81,36 +81,44 @@ struct BlockSpan {
 fn hit_within(field: &BlockField, ray: &Ray, level: f32, span: &BlockSpan) -> Option<f32> {
     let &BlockSpan { block, key, start, end } = span;
     let value = |distance: f32| field.value_within(block, key, ray.at(distance)) - level;
-    let mut low = (start, value(start));
-    if low.1 >= 0.0 {
+    let at = |distance: f32| RayPoint { distance, value: value(distance) };
+    let mut low = at(start);
+    if low.value >= 0.0 {
         return Some(start);
     }
     let steps = ((end - start) / STEP).ceil().max(1.0);
     for step in 1..=steps as usize {
-        let distance = start + (end - start) * step as f32 / steps;
-        let high = (distance, value(distance));
-        if high.1 >= 0.0 {
-            return Some(root(low, high, value));
+        let high = at(start + (end - start) * step as f32 / steps);
+        if high.value >= 0.0 {
+            return Some(root(low, high, at));
         }
         low = high;
     }
     None
 }
 
-/// The root of a function in a bracket of two points (distance, value) with opposite signs. Takes the secant, clamped
-/// away from the ends of the bracket.
-fn root(mut low: (f32, f32), mut high: (f32, f32), value: impl Fn(f32) -> f32) -> f32 {
+/// A point of a ray.
+#[derive(Clone, Copy)]
+struct RayPoint {
+    /// Distance along the ray, cells.
+    distance: f32,
+    /// Value of the field over the level.
+    value: f32,
+}
+
+/// The root of a function in a bracket of two points with opposite signs. Takes the secant, clamped away from the ends
+/// of the bracket.
+fn root(mut low: RayPoint, mut high: RayPoint, at: impl Fn(f32) -> RayPoint) -> f32 {
     for _ in 0..ITERATIONS {
-        let part = (low.1 / (low.1 - high.1)).clamp(0.1, 0.9);
-        let distance = low.0 + (high.0 - low.0) * part;
-        let there = (distance, value(distance));
-        if there.1 >= 0.0 {
+        let part = (low.value / (low.value - high.value)).clamp(0.1, 0.9);
+        let there = at(low.distance + (high.distance - low.distance) * part);
+        if there.value >= 0.0 {
             high = there;
         } else {
             low = there;
         }
     }
-    low.0 + (high.0 - low.0) * (low.1 / (low.1 - high.1)).clamp(0.0, 1.0)
+    low.distance + (high.distance - low.distance) * (low.value / (low.value - high.value)).clamp(0.0, 1.0)
 }
 
 /// The blocks along a ray, one after another.
