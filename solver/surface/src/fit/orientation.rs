@@ -12,11 +12,11 @@ const NEIGHBOURS: usize = 10;
 /// Flips normals so that neighbours agree and each component faces outwards, unless one of its normals was given.
 pub(super) fn orient(cloud: &mut Cloud) {
     let tree = KdTree::new(&cloud.positions);
-    let mut pairs: Vec<(f64, [u32; 2], bool)> =
+    let mut arcs: Vec<Arc> =
         (0..cloud.len() as u32).into_par_iter().flat_map_iter(|one| arcs(cloud, &tree, one)).collect();
-    pairs.par_sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    arcs.par_sort_unstable_by(|a, b| a.cost.total_cmp(&b.cost).then(a.points.cmp(&b.points)));
     let mut sets = OrientedSets::new(cloud);
-    for (_, [one, other], flips) in pairs {
+    for Arc { points: [one, other], flips, .. } in arcs {
         sets.join(one as usize, other as usize, flips);
     }
     let roots: Vec<(usize, bool)> = (0..cloud.len()).map(|point| sets.root(point)).collect();
@@ -29,9 +29,18 @@ pub(super) fn orient(cloud: &mut Cloud) {
     }
 }
 
-/// The arcs from a point to its neighbours: their cost, low for a likely arc, the two points, and whether one normal
-/// must flip.
-fn arcs(cloud: &Cloud, tree: &KdTree, one: u32) -> Vec<(f64, [u32; 2], bool)> {
+/// An arc between two neighbours.
+struct Arc {
+    /// Low for a likely arc.
+    cost: f64,
+    /// Its two points, in rising order.
+    points: [u32; 2],
+    /// Whether one of their normals must flip.
+    flips: bool,
+}
+
+/// The arcs from a point to its neighbours.
+fn arcs(cloud: &Cloud, tree: &KdTree, one: u32) -> Vec<Arc> {
     let arc = |(squared, other): (f64, u32)| {
         let [a, b] = [one, other].map(|point| point as usize);
         let longest = f64::midpoint(cloud.reach[a], cloud.reach[b]);
@@ -39,7 +48,8 @@ fn arcs(cloud: &Cloud, tree: &KdTree, one: u32) -> Vec<(f64, [u32; 2], bool)> {
         let evenness = mirrored(cloud.normals[a], chord).dot(cloud.normals[b]);
         let slope = cloud.normals[a].dot(chord).abs().max(cloud.normals[b].dot(chord).abs()) / chord.length();
         let cost = 1.0 - evenness.abs() + slope * slope;
-        (squared <= longest * longest).then_some((cost, [one.min(other), one.max(other)], evenness < 0.0))
+        let points = [one.min(other), one.max(other)];
+        (squared <= longest * longest).then_some(Arc { cost, points, flips: evenness < 0.0 })
     };
     tree.nearest(cloud.positions[one as usize], one, NEIGHBOURS).into_iter().filter_map(arc).collect()
 }
