@@ -45,7 +45,7 @@ impl Seeds {
         if spacing.is_some_and(|spacing| !(spacing.is_finite() && spacing > 0.0)) {
             return Err(FitError::Spacing);
         }
-        let (points, normals, in_order) = distinct(given)?;
+        let DistinctPoints { positions: points, normals, in_order } = distinct(given)?;
         let (centre, size) = box_of(&points);
         if !size.is_finite() {
             return Err(FitError::Size(size));
@@ -83,10 +83,16 @@ impl Seeds {
     }
 }
 
-type Distinct = (Vec<DVec3>, Vec<DVec3>, Vec<usize>);
+/// Points without duplicates, sorted.
+struct DistinctPoints {
+    positions: Vec<DVec3>,
+    normals: Vec<DVec3>,
+    /// The numbers of the points in the given order.
+    in_order: Vec<usize>,
+}
 
-/// Distinct points with their normals, sorted, and their numbers in the given order.
-fn distinct(given: Points) -> Result<Distinct, FitError> {
+/// Removes duplicates and sorts.
+fn distinct(given: Points) -> Result<DistinctPoints, FitError> {
     let normal = |number: usize| given.normals.get(number).copied().unwrap_or_default();
     let is_bad = |&number: &usize| !(given.positions[number].is_finite() && normal(number).is_finite());
     if let Some(number) = (0..given.positions.len()).find(is_bad) {
@@ -106,7 +112,8 @@ fn distinct(given: Points) -> Result<Distinct, FitError> {
     let order: Vec<usize> = KdTree::new(&positions).order().map(|n| order[n]).collect();
     let mut in_order: Vec<usize> = (0..order.len()).collect();
     in_order.sort_unstable_by_key(|seed| order[*seed]);
-    Ok((order.iter().map(|&n| position(n)).collect(), order.iter().map(|&n| normal(n)).collect(), in_order))
+    let (positions, normals) = (order.iter().map(|&n| position(n)), order.iter().map(|&n| normal(n)));
+    Ok(DistinctPoints { positions: positions.collect(), normals: normals.collect(), in_order })
 }
 
 fn by_coordinates(a: DVec3, b: DVec3) -> Ordering {
