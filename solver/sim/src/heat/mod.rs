@@ -187,7 +187,8 @@ impl HeatSolver {
         neighbours: &Neighbours,
         all: &Active,
         particles: &Particles,
-        (walls, warm): (&WallColumn, impl Fn(usize) -> WarmWalls + Sync),
+        walls: &WallColumn,
+        warm: impl Fn(usize) -> WarmWalls + Sync,
     ) {
         let mut rows = std::mem::take(&mut self.rows);
         rows.resize(particles.len(), Conductor::default());
@@ -268,8 +269,9 @@ impl HeatSolver {
             for n in 0..heats.len() {
                 let slot = batch * BATCH + n;
                 let source = sources[slot] as usize;
-                let body = (source, share(shares, slot));
-                let (heat, flow) = self.warmed(slot, heats[n], body, seconds, (&heatings, positions[slot]));
+                let particle =
+                    WarmedParticle { slot, source, share: share(shares, slot), heat: heats[n], place: positions[slot] };
+                let (heat, flow) = self.warmed(&particle, seconds, &heatings);
                 flows += flow;
                 let substance = &self.substances[source];
                 let (by_heat, before) = (substance.melted(heat) as f32, melted[n]);
@@ -289,14 +291,8 @@ impl HeatSolver {
     }
 
     /// The heat, J/kg, of a particle some seconds later, and the flows by source.
-    fn warmed(
-        &self,
-        slot: usize,
-        heat: f64,
-        (source, share): (usize, f64),
-        seconds: f64,
-        (heatings, place): (&[HeaterStep], DVec3),
-    ) -> (f64, HeatFlows) {
+    fn warmed(&self, particle: &WarmedParticle, seconds: f64, heatings: &[HeaterStep]) -> (f64, HeatFlows) {
+        let WarmedParticle { slot, source, share, heat, place } = *particle;
         let (exchange, mass) = (&self.exchanges[slot], share * self.mass(source));
         let dt = self.rate * seconds;
         let asked = heat + dt * (exchange.particles + exchange.walls + exchange.air) / mass;
@@ -318,6 +314,19 @@ impl HeatSolver {
     pub fn memory(&self) -> usize {
         self.rows.len() * size_of::<Conductor>() + self.exchanges.len() * size_of::<Exchange>()
     }
+}
+
+/// A particle that heat flows into.
+struct WarmedParticle {
+    slot: usize,
+    /// Number of its body.
+    source: usize,
+    /// Share of its full mass.
+    share: f64,
+    /// Heat, J/kg.
+    heat: f64,
+    /// Position, m.
+    place: DVec3,
 }
 
 /// Heats, temperatures, molten parts, velocities and welds of a batch.

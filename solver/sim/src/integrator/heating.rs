@@ -88,7 +88,7 @@ impl Integrator {
         self.see_all(particles, instant);
         let warm = self.warm_walls(heat, particles, instant);
         let felt = |slot: usize| warm.get(slot).copied().unwrap_or_default();
-        heat.find(&self.neighbours, &self.active, particles, (&self.columns.walls, felt));
+        heat.find(&self.neighbours, &self.active, particles, &self.columns.walls, felt);
     }
 
     /// The warm walls that each particle feels; empty where no wall has a temperature.
