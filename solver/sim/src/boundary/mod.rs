@@ -394,7 +394,8 @@ impl Walls<'_> {
             let look = self.boundary.contact(number, placement, drift, touch);
             match look.map_err(|block| Missing { collider: number, block })? {
                 ContactResult::WallContact(contact) => {
-                    walls.add((number, collider), &contact, self.boundary.wall_kernel.share(contact.distance));
+                    let (share, slope) = self.boundary.wall_kernel.share(contact.distance);
+                    walls.add(number, collider, &contact, share, slope);
                     least = 0.0;
                 }
                 ContactResult::Nothing { clear } => least = least.min(clear as f32),
@@ -425,7 +426,7 @@ struct WallSum {
 }
 
 impl WallSum {
-    fn add(&mut self, (number, collider): (usize, &MovingSurface), contact: &WallContact, (share, slope): (f64, f64)) {
+    fn add(&mut self, number: usize, collider: &MovingSurface, contact: &WallContact, share: f64, slope: f64) {
         let gradient = contact.normal * slope;
         let held = collider.adhesion * collider.adhesion;
         self.share += share * share;
