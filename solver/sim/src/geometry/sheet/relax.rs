@@ -83,11 +83,17 @@ impl Rim {
     }
 }
 
-/// The samples and the points of the rim near each sample, on the same sheet.
-struct RelaxLists(Vec<(Vec<u32>, Vec<u32>)>);
+/// What lies near a sample, on the same sheet.
+struct RelaxList {
+    /// Numbers of samples.
+    samples: Vec<u32>,
+    /// Numbers of points of the rim.
+    rim: Vec<u32>,
+}
 
-impl RelaxLists {
-    fn new(samples: &Samples, rim: &Rim, distance: f64) -> Self {
+impl RelaxList {
+    /// The list of each sample.
+    fn all(samples: &Samples, rim: &Rim, distance: f64) -> Vec<Self> {
         let grid = SampleGrid::of(&samples.points, (RANGE + SKIN) * distance);
         let listed = |grid: &SampleGrid, points: &[Point], point: &Point, reach: f64| {
             let near = |number: &u32| {
@@ -99,11 +105,11 @@ impl RelaxLists {
             list.sort_unstable();
             list
         };
-        let of = |point: &Point| {
-            let samples = listed(&grid, &samples.points, point, (RANGE + SKIN) * distance);
-            (samples, listed(&rim.grid, &rim.points, point, (RIM_RANGE + SKIN) * distance))
+        let of = |point: &Point| Self {
+            samples: listed(&grid, &samples.points, point, (RANGE + SKIN) * distance),
+            rim: listed(&rim.grid, &rim.points, point, (RIM_RANGE + SKIN) * distance),
         };
-        Self(samples.points.par_iter().with_min_len(256).map(of).collect())
+        samples.points.par_iter().with_min_len(256).map(of).collect()
     }
 }
 
@@ -117,19 +123,19 @@ pub(super) fn relax(
     steps: u32,
 ) {
     let mut displacements = vec![DVec3::ZERO; samples.len()];
-    let mut lists = RelaxLists(Vec::new());
+    let mut lists = Vec::new();
     for step in 0..steps {
         // The last steps lead straight to rest.
         let inertia = if 4 * step < 3 * steps { INERTIA } else { 0.3 };
         if step % STEPS_PER_LIST == 0 {
-            lists = RelaxLists::new(samples, rim, distance);
+            lists = RelaxList::all(samples, rim, distance);
         }
         let displaced = |(number, &before): (usize, &DVec3)| {
             let point = &samples.points[number];
             if held[point.piece as usize] {
                 return DVec3::ZERO;
             }
-            let push = pushes(point, &lists.0[number], samples, rim, distance);
+            let push = pushes(point, &lists[number], samples, rim, distance);
             let normal = surface.faces[samples.places[number].face as usize].normal;
             let displacement = (before * inertia + push * (MOBILITY * distance)).reject_from_normalized(normal);
             displacement.clamp_length_max(LONGEST * distance)
@@ -146,7 +152,7 @@ pub(super) fn relax(
 }
 
 /// The sum of all pushes on a sample.
-fn pushes(point: &Point, list: &(Vec<u32>, Vec<u32>), samples: &Samples, rim: &Rim, distance: f64) -> DVec3 {
+fn pushes(point: &Point, list: &RelaxList, samples: &Samples, rim: &Rim, distance: f64) -> DVec3 {
     let by_sample = |&n: &u32| {
         let other = &samples.points[n as usize];
         let squared = point.position.distance_squared(other.position);
@@ -159,5 +165,5 @@ fn pushes(point: &Point, list: &(Vec<u32>, Vec<u32>), samples: &Samples, rim: &R
         let length = point.position.distance(rim.points[n as usize].position);
         rim.pushes[n as usize] * rim_push(length / distance)
     };
-    list.0.iter().map(by_sample).sum::<DVec3>() + list.1.iter().map(by_rim).sum::<DVec3>()
+    list.samples.iter().map(by_sample).sum::<DVec3>() + list.rim.iter().map(by_rim).sum::<DVec3>()
 }
