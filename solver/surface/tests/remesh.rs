@@ -61,12 +61,19 @@ fn farthest_of(points: &[DVec3], to: &SurfaceMesh) -> f64 {
 
 /// Checks the unmerged and the merged mesh: the topology, the volume of the matter within a thousandth, and the volume
 /// of the shape within a tolerance.
-fn check_shape(frame: &Frame, topology: (usize, i64), volume: f64, tolerance: f64) -> [SurfaceMesh; 2] {
+fn check_shape(
+    frame: &Frame,
+    components: usize,
+    euler_characteristic: i64,
+    volume: f64,
+    tolerance: f64,
+) -> [SurfaceMesh; 2] {
     let meshes = [0.0, DEVIATION].map(|deviation| checked(frame, &options(deviation)));
     let matter = frame.len() as f64 * SPACING.powi(3);
     assert!((matter / volume - 1.0).abs() < tolerance, "{matter} of {volume}");
     for mesh in &meshes {
-        assert_eq!((mesh.topology().components, mesh.topology().euler_characteristic), topology);
+        assert_eq!(mesh.topology().components, components);
+        assert_eq!(mesh.topology().euler_characteristic, euler_characteristic);
         assert!((mesh.volume() / matter - 1.0).abs() < 1e-3, "{} of {matter}", mesh.volume());
         let quality = mesh.quality();
         assert!(quality.least() > 15.0, "{}", quality.least());
@@ -88,7 +95,7 @@ fn check_deviation([whole, merged]: &[SurfaceMesh; 2]) {
 fn a_merged_ball_keeps_its_shape() {
     let radius = 1.2;
     let frame = filled(radius, ball(radius));
-    let meshes = check_shape(&frame, (1, 2), 4.0 / 3.0 * PI * radius.powi(3), 0.01);
+    let meshes = check_shape(&frame, 1, 2, 4.0 / 3.0 * PI * radius.powi(3), 0.01);
     check_deviation(&meshes);
     assert!(meshes[1].triangles.len() * 3 < meshes[0].triangles.len());
     let sphere: Vec<DVec3> = (0..4000).map(|n| radius * on_sphere(n, 4000)).collect();
@@ -113,7 +120,7 @@ fn on_sphere(n: usize, count: usize) -> DVec3 {
 fn a_merged_torus_keeps_its_shape() {
     let (ring, tube) = (1.0, 0.4);
     let frame = filled(1.5, torus(ring, tube));
-    let meshes = check_shape(&frame, (1, 0), 2.0 * PI * PI * ring * tube * tube, 0.02);
+    let meshes = check_shape(&frame, 1, 0, 2.0 * PI * PI * ring * tube * tube, 0.02);
     check_deviation(&meshes);
 }
 
@@ -122,7 +129,7 @@ fn a_merged_box_keeps_its_shape() {
     let half = DVec3::new(0.9, 0.7, 0.5);
     let frame = filled(1.0, cuboid(half));
     // Points of the lattice lie half a layer inside the faces.
-    let meshes = check_shape(&frame, (1, 2), 8.0 * half.element_product(), 0.08);
+    let meshes = check_shape(&frame, 1, 2, 8.0 * half.element_product(), 0.08);
     check_deviation(&meshes);
     assert!(meshes[1].triangles.len() * 4 < meshes[0].triangles.len());
     // The faces are flat; edges and corners are rounded by smoothing.
@@ -154,7 +161,7 @@ fn merged_overlapping_balls_keep_their_shape() {
     // Each ball minus a cap of that height.
     let height: f64 = radius - apart.x;
     let cap = PI * height * height * (3.0 * radius - height) / 3.0;
-    let meshes = check_shape(&frame, (1, 2), 2.0 * (4.0 / 3.0 * PI * radius.powi(3) - cap), 0.02);
+    let meshes = check_shape(&frame, 1, 2, 2.0 * (4.0 / 3.0 * PI * radius.powi(3) - cap), 0.02);
     check_deviation(&meshes);
 }
 
