@@ -17,8 +17,10 @@ pub fn time_of(scene: &Scene) -> impl Fn(i32) -> f64 + Copy {
 /// # Errors
 /// When its scale changes unevenly.
 pub fn motion(
-    (place, kind): (&JsonPath, &str),
-    (transform, keys): (&Transform, &[Key]),
+    place: &JsonPath,
+    kind: &str,
+    transform: &Transform,
+    keys: &[Key],
     time_of: impl Fn(i32) -> f64,
 ) -> Result<Motion, SetupError> {
     Motion::new(transform, keys, time_of).map_err(|key| {
@@ -35,13 +37,15 @@ pub fn motion(
 /// # Errors
 /// When its mesh encloses nothing, or its scale changes unevenly.
 pub fn moving_solid(
-    (list, kind, number): (&str, &str, usize),
+    list: &str,
+    kind: &str,
+    number: usize,
     thing: &impl Placed,
     meshes: &MeshLibrary,
     time_of: impl Fn(i32) -> f64,
 ) -> Result<(Solid, Motion), SetupError> {
     let place = JsonPath::item(list, number);
-    let motion = motion((&place, kind), (thing.transform(), thing.motion()), time_of)?;
+    let motion = motion(&place, kind, thing.transform(), thing.motion(), time_of)?;
     let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
     let needed = format!("a {kind} must be a closed mesh that encloses a volume");
     let fault = |found: MeshFault| SetupError::of_mesh(place.key("shape"), found, &needed);

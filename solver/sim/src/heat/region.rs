@@ -53,7 +53,7 @@ impl HeaterRegion {
         meshes: &MeshLibrary,
         time_of: impl Fn(i32) -> f64,
     ) -> Result<Self, SetupError> {
-        let (solid, motion) = moving_solid(("heaters", "heater", number), heater, meshes, &time_of)?;
+        let (solid, motion) = moving_solid("heaters", "heater", number, heater, meshes, &time_of)?;
         let effect = match heater.effect {
             HeaterEffect::Temperature { temperature, response } => {
                 Effect::Temperature(Track::new(temperature, &heater.values, time_of), response)

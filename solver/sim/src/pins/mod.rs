@@ -77,7 +77,7 @@ impl Pins {
         let time_of = |frame: i32| (f64::from(frame) - f64::from(scene.frames.start)) * interval;
         let (mut motions, mut titles) = (Vec::new(), Vec::new());
         for (path, body, pin) in named(scene) {
-            let motion = motion((&path, "pin"), (&Transform::default(), &pin.motion), time_of)
+            let motion = motion(&path, "pin", &Transform::default(), &pin.motion, time_of)
                 .map_err(|error| SetupError { message: format!("{}; it is not followed", error.message), ..error })?;
             let number = motions.len() as u32;
             if !pinned.contains(&Some(number)) {

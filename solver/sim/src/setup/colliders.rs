@@ -25,7 +25,7 @@ pub fn place_colliders(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKe
     let mut colliders = Vec::new();
     for (number, collider) in scene.colliders.iter().enumerate() {
         let place = JsonPath::item("colliders", number);
-        let motion = motion((&place, "collider"), (&collider.transform, &collider.motion), time_of)?;
+        let motion = motion(&place, "collider", &collider.transform, &collider.motion, time_of)?;
         let needed = "close it, or give the collider a `thickness` to use it as a wall";
         let surface = surface(&collider.shape, motion.base_scale(), collider.thickness, THINNEST * spacing, meshes)
             .map_err(|fault| SetupError::of_mesh(place.key("shape"), fault, needed))?;

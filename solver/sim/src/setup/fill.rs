@@ -93,7 +93,7 @@ impl Filling<'_> {
         let losses = cleared.warnings(&body.name, found, spacing);
         let mut seats = cleared.seats;
         disorder(&mut seats, spacing, Section(self.scene.discretization.dimensions).axes());
-        let torn = torn_between(body, &seats, (spacing, self.pins));
+        let torn = torn_between(body, &seats, spacing, self.pins);
         self.filled.warnings.extend(coarse.into_iter().chain(losses).chain(torn));
         self.filled.mass_ratios.push(ratio);
         self.pins += body.pins.len() as u32;
@@ -112,7 +112,7 @@ impl Filling<'_> {
         let (scene, model) = (self.scene, model(&body.material));
         if model.thickness().is_some() {
             let mesh = sheet_mesh(number, body, scene, self.meshes)?;
-            let seats = on_faces(number, body, &mesh, (scene.particle_spacing, self.pins))?;
+            let seats = on_faces(number, body, &mesh, scene.particle_spacing, self.pins)?;
             return Ok(BodySeats { seats, solid: None, expected: None });
         }
         let solid = place(number, body, scene.discretization.dimensions, self.meshes)?;

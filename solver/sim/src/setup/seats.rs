@@ -56,7 +56,8 @@ pub fn on_faces(
     number: usize,
     body: &Body,
     mesh: &geometry::TriangleMesh,
-    (spacing, first_pin): (f64, u32),
+    spacing: f64,
+    first_pin: u32,
 ) -> Result<Vec<Seat>, SetupError> {
     let place = JsonPath::item("bodies", number);
     let nearest = nearest(spacing);
@@ -77,7 +78,7 @@ pub fn on_faces(
 
 /// Warns of pins that move differently and reach the same particles, given the spacing, m, and the number of the first
 /// pin.
-pub fn torn_between(body: &Body, seats: &[Seat], (spacing, first_pin): (f64, u32)) -> Vec<String> {
+pub fn torn_between(body: &Body, seats: &[Seat], spacing: f64, first_pin: u32) -> Vec<String> {
     let mut shared = BTreeMap::<[u32; 2], usize>::new();
     for pair in seats.iter().filter_map(|seat| Some([seat.pin? - first_pin, seat.other_pin? - first_pin])) {
         *shared.entry(pair).or_default() += 1;

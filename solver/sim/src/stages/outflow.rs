@@ -25,7 +25,7 @@ pub struct OutflowRegion {
 pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<OutflowRegion>, SetupError> {
     let time_of = time_of(scene);
     let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
-        let (solid, motion) = moving_solid(("outflows", "outflow", number), outflow, meshes, time_of)?;
+        let (solid, motion) = moving_solid("outflows", "outflow", number, outflow, meshes, time_of)?;
         Ok(OutflowRegion { solid, motion, inverted: outflow.inverted })
     };
     scene.outflows.iter().enumerate().map(outflow).collect()

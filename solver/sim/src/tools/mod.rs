@@ -39,7 +39,7 @@ pub struct Tool {
 pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupError> {
     let time_of = time_of(scene);
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
-        let (solid, motion) = moving_solid(("tools", "tool", number), tool, meshes, time_of)?;
+        let (solid, motion) = moving_solid("tools", "tool", number, tool, meshes, time_of)?;
         let region = ToolRegion { shell: solid.shell(), solid, motion };
         Ok(Tool { name: tool.name.clone(), region, action: tool.action, has_worked: false })
     };
