@@ -287,7 +287,7 @@ impl Integrator {
         let steps: Vec<f64> =
             bins.iter().map(|&bin| timeline::seconds(self.timeline.ticks(bin), self.interval)).collect();
         let moment = Moment { tick: instant.tick(), second: timeline::seconds(1, self.interval), due, steps: &steps };
-        nearness.find((contact_particles, bodies), contacts.spacing, &moment);
+        nearness.find(contact_particles, bodies, contacts.spacing, &moment);
         contacts.overspeed = contacts.overspeed.worse(nearness.overspeed());
         let since = instant.since(std::mem::replace(&mut contacts.tick, instant.tick()));
         contacts.pressures.add(since, nearness.pressed(due));

@@ -60,6 +60,6 @@ impl Stage for SkinVolumes {
     fn end_frame(&mut self, world: &mut World) {
         let peaks = world.integrator.take_peaks();
         let walls = world.integrator.boundary.at(Times::Still(world.time));
-        world.soft.end_frame(world.particles, (&peaks, |a, b| walls.part(a, b)), world.interval);
+        world.soft.end_frame(world.particles, &peaks, |a, b| walls.part(a, b), world.interval);
     }
 }

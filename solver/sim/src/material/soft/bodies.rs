@@ -134,7 +134,8 @@ impl SoftBodies {
     pub fn end_frame(
         &self,
         particles: &mut Particles,
-        (peaks, is_parted): (&BTreeMap<[u32; 2], Peak>, impl Fn(DVec3, DVec3) -> bool),
+        peaks: &BTreeMap<[u32; 2], Peak>,
+        is_parted: impl Fn(DVec3, DVec3) -> bool,
         seconds: f64,
     ) {
         if self.is_empty() {
@@ -156,7 +157,7 @@ impl SoftBodies {
             })
             .collect();
         for (soft_particle, volume) in
-            soft_particles.iter().zip(control(&soft_particles, &followed, (seconds, self.spacing)))
+            soft_particles.iter().zip(control(&soft_particles, &followed, seconds, self.spacing))
         {
             volumes[slots[soft_particle.number as usize] as usize] = volume;
         }

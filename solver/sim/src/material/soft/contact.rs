@@ -411,7 +411,8 @@ impl Nearness {
     /// bodies at a spacing, m.
     pub fn find(
         &mut self,
-        (contact_particles, bodies): (&[ContactParticle], &[Touching]),
+        contact_particles: &[ContactParticle],
+        bodies: &[Touching],
         spacing: f64,
         moment: &Moment<'_>,
     ) {
@@ -561,7 +562,7 @@ impl ContactCandidates {
             let force = on_first + back / 2.0 + along * pair_force;
             let pieces = [own, it].map(|contact_particle| contact_particle.membership.piece);
             found.pressed.push(Pressed { pair: [own.number, it.number], pieces, force });
-            self.slip(n, matter, (sums, force), found);
+            self.slip(n, matter, sums, force, found);
         }
         if pair_force != 0.0 || pressed {
             found.pushes[self.own as usize] += along * pair_force;
@@ -608,13 +609,7 @@ impl ContactCandidates {
 
     /// Adds the slip of the sides of a pressed patch, given the force on its first side and the sums of the felt
     /// fields.
-    fn slip(
-        &self,
-        other: usize,
-        matter: &ContactMatter<'_>,
-        (sums, force): ([f64; 2], DVec3),
-        found: &mut PatchForces,
-    ) {
+    fn slip(&self, other: usize, matter: &ContactMatter<'_>, sums: [f64; 2], force: DVec3, found: &mut PatchForces) {
         let body = |at: u32| &matter.bodies[self.contact_particle(at, matter).body as usize];
         let friction = body(self.own).friction.min(body(self.others[other].at).friction);
         let sign = |felt: &NearbyField| if felt.first { 1.0 } else { -1.0 };
@@ -715,7 +710,7 @@ mod tests {
         let zone: Vec<ContactParticle> = nearness.zone.iter().map(|&at| contact_particles[at as usize]).collect();
         let due = vec![true; nearness.steps.len()];
         let moment = Moment { tick: 0, second: 1.0, due: &due, steps: &vec![1e-4; due.len()] };
-        nearness.find((&zone, &bodies), SPACING, &moment);
+        nearness.find(&zone, &bodies, SPACING, &moment);
         let mut pushes = vec![DVec3::ZERO; contact_particles.len()];
         nearness.zone.iter().zip(&nearness.pushes).for_each(|(&at, &push)| pushes[at as usize] = push);
         (nearness, pushes)

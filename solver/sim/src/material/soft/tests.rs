@@ -196,7 +196,7 @@ fn blending_keeps_the_volume() {
             for frame in 0..48 {
                 soft_particles[1].place.x = 0.3 - 0.2 * f64::from(frame.min(24)) / 24.0;
                 let before: Vec<_> = volumes.iter().map(|volume| (*volume, control_by)).collect();
-                volumes = control(&soft_particles, &before, (1.0 / 24.0, SPACING));
+                volumes = control(&soft_particles, &before, 1.0 / 24.0, SPACING);
                 soft_particles
                     .iter_mut()
                     .zip(&volumes)

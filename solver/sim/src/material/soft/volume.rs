@@ -51,7 +51,8 @@ struct VolumeSurroundings {
 pub fn control(
     soft_particles: &[SoftParticle],
     volumes: &[(Volume, Control)],
-    (seconds, spacing): (f64, f64),
+    seconds: f64,
+    spacing: f64,
 ) -> Vec<Volume> {
     let territories = Territories::new(soft_particles);
     let all = territories.all();
@@ -61,7 +62,7 @@ pub fn control(
         let felt = near.fold(VolumeSurroundings::default(), |sum, (other, weight)| {
             sum.and(&all[other], &volumes[other].0, weight)
         });
-        volume.following(&felt, (control, all[at].touches), (seconds, spacing))
+        volume.following(&felt, control, all[at].touches, seconds, spacing)
     };
     (0..soft_particles.len()).into_par_iter().with_min_len(64).map(follow).collect()
 }
@@ -90,8 +91,10 @@ impl Volume {
     fn following(
         self,
         felt: &VolumeSurroundings,
-        (Control { rate, damping }, touches): (Control, bool),
-        (seconds, spacing): (f64, f64),
+        Control { rate, damping }: Control,
+        touches: bool,
+        seconds: f64,
+        spacing: f64,
     ) -> Self {
         if rate == 0.0 || felt.own <= 0.0 {
             return self;
