@@ -152,7 +152,8 @@ impl Contacts {
         &self,
         particles: &Particles,
         places: &[DVec3],
-        (boxes, pairs): (&[Bounds], &[([u32; 2], f64)]),
+        boxes: &[Bounds],
+        pairs: &[([u32; 2], f64)],
         now: impl Fn(usize) -> Now + Sync,
     ) -> Vec<ContactParticle> {
         let touch = (FARTHEST + MARGIN) * self.spacing;
@@ -316,7 +317,7 @@ impl Integrator {
         let places: Vec<DVec3> = each.map(|slot| now(slot).position).collect();
         let boxes = contacts.boxes(particles, &places);
         let pairs = contacts.pairs(&boxes);
-        let contact_particles = contacts.near_others(particles, &places, (&boxes, &pairs), now);
+        let contact_particles = contacts.near_others(particles, &places, &boxes, &pairs, now);
         contacts.apart.see(pairs, (HORIZON - FARTHEST) * contacts.spacing);
         for &slot in &contacts.zone {
             self.columns.touched[slot as usize] = Touched::default();

@@ -88,7 +88,7 @@ impl Integrator {
             memberships,
             ..
         } = particles;
-        let (positions, (densities, stresses), sources) = (&*positions, (&*densities, &*stresses), &*sources);
+        let (positions, densities, stresses, sources) = (&*positions, &*densities, &*stresses, &*sources);
         let (matter, displacements) =
             (Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }, &*displacements);
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
@@ -98,7 +98,7 @@ impl Integrator {
             |((_, slots), ((((velocities, forces), (began, counts_from)), bins), spins))| {
                 let mut part = Evaluated::default();
                 let mut found = [Force::default(); BATCH];
-                solver.forces(neighbours, slots, &matter, (densities, stresses), &mut found);
+                solver.forces(neighbours, slots, &matter, densities, stresses, &mut found);
                 for (&slot, force) in slots.iter().zip(&mut found) {
                     let (i, n) = (slot as usize, slot as usize % BATCH);
                     if let Instant::Settling(_) = instant {
@@ -114,7 +114,7 @@ impl Integrator {
                     let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
                     let held = pins.holds(numbers[i]);
                     if held {
-                        *force = borne(*force, (mass, inertia), (velocities[n], spins[n]));
+                        *force = borne(*force, mass, inertia, velocities[n], spins[n]);
                     }
                     part.account.ticks[instant.octave(bins[n])] += u64::from(instant.tick() - began[n]);
                     let wall = matter.walls.of(i);
@@ -137,10 +137,10 @@ impl Integrator {
                     }
                     // A particle that lies on a wall stays there under any pressure.
                     let own = stops_of(numbers[i], stops);
-                    velocities[n] = stop(&mut part.impulses, (mass, positions[i]), velocities[n], own);
+                    velocities[n] = stop(&mut part.impulses, mass, positions[i], velocities[n], own);
                     (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
                     match limits.bin(positions[i], velocities[n], force, instant) {
-                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), (force, displacements[i])),
+                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), force, displacements[i]),
                         Err(wanted) => part.shorten_steps(NoStepShortEnough { slot: i, wanted }),
                     }
                     let seconds = instant.until_end(bins[n], began[n]);
@@ -195,7 +195,7 @@ impl Evaluated {
     }
 
     /// Records that a step begins, at a displacement since the frame began.
-    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, (force, displacement): (&Force, Vec3)) {
+    fn begin(&mut self, slot: u32, bin: &mut u8, next: u8, force: &Force, displacement: Vec3) {
         let wakes = force.tags.0 == 0 && is_astray(displacement);
         if next > *bin || force.shocked || wakes || next > force.tags.0 + most_apart(force) {
             self.askers.push(slot);

@@ -177,7 +177,7 @@ impl Integrator {
                                 seconds: s / 2.0,
                             };
                             kick.press(&mut part.impulses, walls.of(n), gravity);
-                            stop(&mut part.impulses, (mass, touch.position), velocity, touch.stops.iter());
+                            stop(&mut part.impulses, mass, touch.position, velocity, touch.stops.iter());
                             (positions[n], velocities[n]) = (touch.position, touch.velocity);
                             walls.set(n, touch.wall);
                             part.stops.extend(touch.stops.into_iter().map(|stop| (numbers[i], stop)));

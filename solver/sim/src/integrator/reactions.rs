@@ -32,7 +32,8 @@ impl Kick<'_> {
 /// other. Returns the remaining velocity.
 pub fn stop<'a>(
     impulses: &mut Impulses,
-    (mass, place): (f64, DVec3),
+    mass: f64,
+    place: DVec3,
     velocity: DVec3,
     stops: impl Iterator<Item = &'a Stop>,
 ) -> DVec3 {

@@ -190,7 +190,7 @@ impl Integrator {
             self.neighbours.of(slot).iter().filter(near).for_each(|&other| union.unite(slot as u32, other));
         }
         let connected = union.numbered();
-        let sets = self.sets(particles, (&connected, &may), spacing);
+        let sets = self.sets(particles, &connected, &may, spacing);
         let mut groups = Groups { of: vec![None; count], ..Groups::default() };
         let mut numbers = Vec::with_capacity(sets.len());
         for set in &sets {
@@ -218,7 +218,7 @@ impl Integrator {
     }
 
     /// The properties of each set of slots.
-    fn sets(&mut self, particles: &Particles, (connected, may): (&[u32], &[bool]), spacing: f64) -> Vec<Set> {
+    fn sets(&mut self, particles: &Particles, connected: &[u32], may: &[bool], spacing: f64) -> Vec<Set> {
         let count = connected.iter().max().map_or(0, |&last| last as usize + 1);
         let mut sets = vec![Set::default(); count];
         let distances = self.boundary.distances(&particles.positions);

@@ -103,7 +103,7 @@ impl Integrator {
             Now { velocity: now.velocity * in_seconds(slot), ..now }
         };
         let facing = |slot| expectation.facing(instant, slot);
-        self.solver.take(&mut self.neighbours, batches, &matter, (now, facing));
+        self.solver.take(&mut self.neighbours, batches, &matter, now, facing);
         if self.solver.has_strength() {
             self.solver.take_shear(batches, &matter, |slot| expectation.shear(instant, slot));
         }

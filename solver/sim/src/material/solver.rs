@@ -64,7 +64,7 @@ impl MatterSolver {
             smoothed: SmoothedSolver::new(&pressure),
             pressure,
             fluid,
-            bonds: BondSolver::new(&kernel, spacing, (bonds.collect(), are_sheets), steady),
+            bonds: BondSolver::new(&kernel, spacing, bonds.collect(), are_sheets, steady),
             sheets: SheetSolver::new(&kernel, spacing, sheets.zip(others).collect(), scene.ambient.density),
             volume: spacing.powi(3) as f32,
         }
@@ -179,7 +179,8 @@ impl MatterSolver {
         neighbours: &mut Neighbours,
         batches: &[u32],
         matter: &Matter,
-        (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
+        now: impl Fn(usize) -> Now + Sync,
+        facing: impl Fn(usize) -> Facing + Sync,
     ) {
         if self.fluid {
             self.smoothed.take(&self.pressure, neighbours, batches, matter, &now);
@@ -189,7 +190,7 @@ impl MatterSolver {
         }
         if let Some(sheets) = &mut self.sheets {
             let viscosity = |slot: usize| self.pressure.law_of(slot, matter).viscosity;
-            sheets.take(neighbours, batches, matter, (now, facing), viscosity);
+            sheets.take(neighbours, batches, matter, now, facing, viscosity);
         }
     }
 
@@ -238,7 +239,8 @@ impl MatterSolver {
         neighbours: &Neighbours,
         slots: &[u32],
         matter: &Matter,
-        (densities, stresses): (&[Density], &[Stress]),
+        densities: &[Density],
+        stresses: &[Stress],
         forces: &mut [Force; BATCH],
     ) {
         let masses = Masses::new(&self.masses, matter.sources, matter.shares);
@@ -284,7 +286,7 @@ impl MatterSolver {
     ) {
         let mass = self.mass(matter.sources[slot]) as f32;
         let volume = self.volume / densities[slot].total.max(f32::MIN_POSITIVE);
-        let bound = bonds.force(slot, sums, matter, (mass, volume));
+        let bound = bonds.force(slot, sums, matter, mass, volume);
         force.pairs += bound.pairs;
         force.dissipation += bound.dissipation;
         force.walls += bound.grip.push + bound.grip.pull;
@@ -312,7 +314,7 @@ impl MatterSolver {
         let mut asked = vec![(by_viscosity, Cause::Viscosity), (by_sound, Cause::Stiffness)];
         if let Some(bonds) = &self.bonds {
             let mass = self.mass(matter.sources[slot]) as f32;
-            let force = bonds.force(slot, &bonds.sums(neighbours, &slots, masses)[0], matter, (mass, self.volume));
+            let force = bonds.force(slot, &bonds.sums(neighbours, &slots, masses)[0], matter, mass, self.volume);
             asked.push((h_over_bound_step(force.sound, 0.0), Cause::Bonds));
             asked.push((h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity));
         }

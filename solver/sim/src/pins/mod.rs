@@ -157,7 +157,7 @@ impl Pins {
 
 /// A force on a particle that a pin bears in full, given mass, kg, moment of inertia, kg m^2, velocity, m/s, and
 /// angular velocity, rad/s, of the particle.
-pub fn borne(force: Force, (mass, inertia): (f64, f64), (velocity, spin): (DVec3, DVec3)) -> Force {
+pub fn borne(force: Force, mass: f64, inertia: f64, velocity: DVec3, spin: DVec3) -> Force {
     let storing = (force.pairs + force.walls - force.dissipation).as_dvec3();
     let turning = (force.turn - force.turn_dissipation).as_dvec3();
     let power = mass * storing.dot(velocity) + inertia * turning.dot(spin);

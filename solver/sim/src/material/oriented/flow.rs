@@ -46,9 +46,9 @@ pub fn flow(particles: &mut Particles, sheets: &[Option<Sheet>], nearest: f64, s
     }
     change(particles, |particles, slot, other, tie| {
         let Some(sheet) = sheets[particles.sources[slot] as usize] else { return Some(tie) };
-        let tie = if tie.sewn { tie } else { grown(particles, (slot, other), tie, &sheet.flow, nearest) };
+        let tie = if tie.sewn { tie } else { grown(particles, slot, other, tie, &sheet.flow, nearest) };
         let relaxation = relaxation(sheets, [slot, other].map(|slot| particles.sources[slot]));
-        Some(softened(particles, (slot, other), tie, relaxation, (nearest, seconds)))
+        Some(softened(particles, slot, other, tie, relaxation, nearest, seconds))
     });
 }
 
@@ -88,7 +88,7 @@ fn relaxation(sheets: &[Option<Sheet>], bodies: [u32; 2]) -> f64 {
     of(bodies[0]).max(of(bodies[1]))
 }
 
-fn grown(particles: &Particles, (slot, other): (usize, usize), tie: Tie, flow: &SheetFlow, nearest: f64) -> Tie {
+fn grown(particles: &Particles, slot: usize, other: usize, tie: Tie, flow: &SheetFlow, nearest: f64) -> Tie {
     let least = share(&particles.shares, slot).min(share(&particles.shares, other));
     let at_rest = between(particles, slot, other).distance / nearest / flow.yields(least);
     if !flow.may_grow(least) || at_rest <= f64::from(tie.length) {
@@ -99,10 +99,12 @@ fn grown(particles: &Particles, (slot, other): (usize, usize), tie: Tie, flow: &
 
 fn softened(
     particles: &Particles,
-    (slot, other): (usize, usize),
+    slot: usize,
+    other: usize,
     tie: Tie,
     relaxation: f64,
-    (nearest, seconds): (f64, f64),
+    nearest: f64,
+    seconds: f64,
 ) -> Tie {
     let melted = |slot: usize| particles.melted.get(slot).map_or(0.0, |&melted| f64::from(melted));
     let soft = melted(slot).min(melted(other));

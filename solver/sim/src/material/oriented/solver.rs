@@ -213,7 +213,8 @@ impl SheetSolver {
         neighbours: &mut Neighbours,
         batches: &[u32],
         matter: &Matter,
-        (now, facing): (impl Fn(usize) -> Now + Sync, impl Fn(usize) -> Facing + Sync),
+        now: impl Fn(usize) -> Now + Sync,
+        facing: impl Fn(usize) -> Facing + Sync,
         viscosity: impl Fn(usize) -> f32 + Sync,
     ) {
         let (mut rows, mut of_sheets) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.of_sheets));
@@ -222,7 +223,7 @@ impl SheetSolver {
             let (now, source) = (now(slot), matter.sources[slot]);
             *at = place(now.position, now.tag);
             *row = if let Some(body) = &self.bodies[source as usize] {
-                body.row(source, &now, facing(slot), (matter.melted(slot), matter.share(slot) as f32))
+                body.row(source, &now, facing(slot), matter.melted(slot), matter.share(slot) as f32)
             } else {
                 let damping = self.damping * f64::from(viscosity(slot));
                 self.others[source as usize].row(&now, damping)
@@ -367,7 +368,7 @@ impl SheetBody {
     }
 
     /// The row of a particle with a molten part and a mass share.
-    fn row(&self, source: u32, now: &Now, facing: Facing, (melted, share): (f32, f32)) -> OrientedRow {
+    fn row(&self, source: u32, now: &Now, facing: Facing, melted: f32, share: f32) -> OrientedRow {
         let velocity = now.velocity.as_vec3();
         // A grown sheet is thinner but not weaker; otherwise growth would go on in one row until the sheet tears there.
         let left = self.sheet.left(melted).sqrt();

@@ -97,7 +97,7 @@ impl StrengthSolver {
             if slots.iter().all(|&slot| self.motions[slot as usize].velocity[3] <= 0.0) {
                 return self.forget(slots, &law, stresses);
             }
-            self.strain(neighbours, slots, (&law, &seconds), (stresses, tensions))
+            self.strain(neighbours, slots, &law, &seconds, stresses, tensions)
         });
         let lost: Vec<f64> = parts.collect();
         self.tensions = tensions;
@@ -119,8 +119,10 @@ impl StrengthSolver {
         &self,
         neighbours: &Neighbours,
         slots: &[u32],
-        (law, seconds): (&impl Fn(usize) -> PressureLaw, &impl Fn(usize) -> f64),
-        (stresses, tensions): (&mut [Stress], &mut [Tension]),
+        law: &impl Fn(usize) -> PressureLaw,
+        seconds: &impl Fn(usize) -> f64,
+        stresses: &mut [Stress],
+        tensions: &mut [Tension],
     ) -> f64 {
         let (places, motions, lists) = (neighbours.places(), &*self.motions, neighbours.lists_of(slots));
         let mut halves = [0.0; BATCH];

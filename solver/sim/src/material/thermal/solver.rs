@@ -182,7 +182,8 @@ impl BondSolver {
     pub fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
-        (bodies, sheets): (Vec<Option<BodyBonds>>, Vec<bool>),
+        bodies: Vec<Option<BodyBonds>>,
+        sheets: Vec<bool>,
         steady: bool,
     ) -> Option<Self> {
         let mut wells: Vec<Well> = Vec::new();
@@ -333,7 +334,7 @@ impl BondSolver {
     }
 
     /// The force of the sums and the walls on a slot's matter of some mass, kg, and volume, m^3.
-    pub fn force(&self, slot: usize, sums: &BondSums, matter: &Matter, (mass, volume): (f32, f32)) -> BondForce {
+    pub fn force(&self, slot: usize, sums: &BondSums, matter: &Matter, mass: f32, volume: f32) -> BondForce {
         let h = self.smoothing_length as f32;
         let dissipation = sums.drag * (-1.0 / mass);
         let half_damping = self.kinds[if self.alike { 0 } else { slot }][1].max(sums.half_damping);
