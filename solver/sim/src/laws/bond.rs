@@ -175,19 +175,19 @@ impl<const SEVERAL: bool> PairLaw for Bonds<'_, SEVERAL> {
         let mut largest = (own_kind[1] * weights.theirs).larger(half_damping * weights.own);
         if !self.friction.is_empty() {
             let speed = (near.parting * near.parting * near.inverse).sqrt();
-            let half = self.half_friction(eight, (own_kind[2], well), speed, &weights);
+            let half = self.half_friction(eight, own_kind[2], well, speed, &weights);
             (damping, largest) = (damping + half + half, largest + half);
         }
         let one = Lanes::splat(eight, 1.0);
-        let fused = if self.pieces { fused(eight, (own_kind[3], weld)) } else { Lanes::splat(eight, 0.0) };
-        let meets = if self.pieces { meets(eight, (own_kind[0], group_of_other), fused) } else { one };
+        let fused = if self.pieces { fused(eight, own_kind[3], weld) } else { Lanes::splat(eight, 0.0) };
+        let meets = if self.pieces { meets(eight, own_kind[0], group_of_other, fused) } else { one };
         sums.half_damping = sums.half_damping.larger((largest * meets).keep(near.mask));
         sums.add_drag(&near, Some(damping * meets));
         // Foreign matter is wetted with the weaker of the two energies.
         let (weaker, stronger) = (own.root.smaller(near.root), own.root.larger(near.root));
         let weld =
             own_kind[3].larger(weld).positive() * weaker / stronger.larger(Lanes::splat(eight, f32::MIN_POSITIVE));
-        let bond = bond(eight, (own_kind[0], group_of_other), weld.larger(fused));
+        let bond = bond(eight, own_kind[0], group_of_other, weld.larger(fused));
         if let (false, [curve]) = (SEVERAL, self.curves) {
             let (strength, curve) = (own.root * near.root * meets, curve.splat(eight));
             let depth = sums.add_well(eight, &curve, &near, Some(BondTie { strength, bond }));
@@ -222,7 +222,8 @@ impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
     fn half_friction<E: Eight>(
         &self,
         eight: E,
-        (own, their): (Lanes<E>, Lanes<E>),
+        own: Lanes<E>,
+        their: Lanes<E>,
         speed: Lanes<E>,
         weights: &MassWeights<E>,
     ) -> Lanes<E> {
@@ -239,14 +240,14 @@ impl<const SEVERAL: bool> Bonds<'_, SEVERAL> {
 
 /// How well two particles bond: 1 in the same group, elsewhere as they weld.
 #[inline(always)]
-fn bond<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), weld: Lanes<E>) -> Lanes<E> {
+fn bond<E: Eight>(eight: E, own: Lanes<E>, group_of_other: Lanes<E>, weld: Lanes<E>) -> Lanes<E> {
     Lanes::splat(eight, 1.0).keep(same(eight, own, group_of_other)).larger(weld)
 }
 
 /// 0 for two pieces of soft matter that have not fused, which meet by their [skins](crate::material::soft); 1 for
 /// others.
 #[inline(always)]
-fn meets<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), fused: Lanes<E>) -> Lanes<E> {
+fn meets<E: Eight>(eight: E, own: Lanes<E>, group_of_other: Lanes<E>, fused: Lanes<E>) -> Lanes<E> {
     let (zero, one) = (Lanes::splat(eight, 0.0), Lanes::splat(eight, 1.0));
     // The number of a piece is below zero.
     let is_piece = |group_of_other: Lanes<E>| one.keep(group_of_other.below(zero));
@@ -255,7 +256,7 @@ fn meets<E: Eight>(eight: E, (own, group_of_other): (Lanes<E>, Lanes<E>), fused:
 
 /// 1 for two particles fused with the same [lump](BondGroup::lump); 0 for others.
 #[inline(always)]
-fn fused<E: Eight>(eight: E, (own, their): (Lanes<E>, Lanes<E>)) -> Lanes<E> {
+fn fused<E: Eight>(eight: E, own: Lanes<E>, their: Lanes<E>) -> Lanes<E> {
     Lanes::splat(eight, 1.0).keep(same(eight, own, their)).keep(own.below(Lanes::splat(eight, 0.0)))
 }
 
