@@ -3,7 +3,7 @@
 // A function must be inlined into a task for `Arch::dispatch` to use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::potentials::{Gradient, Pair, Weights};
+use super::potentials::{Gradient, Pair, Stiffness, Weights};
 use super::{OrientedRow, SheetSums};
 use crate::lanes::{Centre, Eight, LANES, Lanes, Row, SUPPORT_SQUARED, columns, named, numbers};
 use crate::laws::curve::{LEAST_SQUARED, damping_shape, same};
@@ -144,7 +144,7 @@ pub struct SheetLaneSums<E: Eight> {
     pub energy: Lanes<E>,
     pub drag: [Lanes<E>; 3],
     pub spin_drag: [Lanes<E>; 3],
-    pub stiffness: (Lanes<E>, Lanes<E>),
+    pub stiffness: Stiffness<Lanes<E>>,
     pub damping: Lanes<E>,
     pub max_mu: Lanes<E>,
     pub tags: Tags<E>,
@@ -161,7 +161,7 @@ impl<E: Eight> SheetLaneSums<E> {
             energy: zero,
             drag: [zero; 3],
             spin_drag: [zero; 3],
-            stiffness: (zero, zero),
+            stiffness: Stiffness { by_places: zero, by_turns: zero },
             damping: zero,
             max_mu: zero,
             tags: Tags::new(eight),
@@ -195,7 +195,7 @@ impl<E: Eight> SheetLaneSums<E> {
         eight: E,
         near: &SheetNear<E>,
         gradient: &Gradient<Lanes<E>>,
-        stiffness: (Lanes<E>, Lanes<E>),
+        stiffness: Stiffness<Lanes<E>>,
     ) {
         let Gradient { energy, squared, a, b, c } = *gradient;
         let central = Lanes::splat(eight, -2.0) * squared;
@@ -205,7 +205,7 @@ impl<E: Eight> SheetLaneSums<E> {
         }
         self.lift = self.lift + a;
         self.energy = self.energy + energy;
-        self.stiffness = (self.stiffness.0 + stiffness.0, self.stiffness.1 + stiffness.1);
+        self.stiffness = self.stiffness.and(stiffness);
     }
 
     #[inline(always)]
@@ -218,7 +218,7 @@ impl<E: Eight> SheetLaneSums<E> {
             energy: 0.5 * self.energy.sum(),
             drag: plain_sum(self.drag),
             spin_drag: plain_sum(self.spin_drag),
-            stiffness: (self.stiffness.0.sum(), self.stiffness.1.sum()),
+            stiffness: Stiffness { by_places: self.stiffness.by_places.sum(), by_turns: self.stiffness.by_turns.sum() },
             damping: self.damping.max(),
             max_mu: self.max_mu.max(),
             tags: self.tags.with(row.place[3] as u8),

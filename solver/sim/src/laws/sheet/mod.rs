@@ -49,8 +49,8 @@ pub struct SheetSums {
     pub drag: Vec3,
     /// Sum of damping times the differences of angular velocities, kg rad/s^2.
     pub spin_drag: Vec3,
-    /// Sum of the curvatures of the energy by places, J/h^2, and by turns, J.
-    pub stiffness: (f32, f32),
+    /// Sum of the curvatures of the energy.
+    pub stiffness: Stiffness<f32>,
     /// Largest damping of a pair, kg/s.
     pub damping: f32,
     /// Largest `|mu_ij|` over approaching neighbours, m/s.
@@ -125,7 +125,7 @@ impl<'a, const SEVERAL: bool> PairLaw for SheetLaw<'a, SEVERAL> {
         };
         let (mut gradient, mut stiffness) = bound(eight, own, &near, &well, mine);
         if woven.as_ref().is_some_and(|threads| threads.crowded) {
-            push_layers(own, &near, mine - joined * mine, (&mut gradient, &mut stiffness));
+            push_layers(own, &near, mine - joined * mine, &mut gradient, &mut stiffness);
         }
         let mut bond = mine;
         let mut sheet = mine;
@@ -138,11 +138,11 @@ impl<'a, const SEVERAL: bool> PairLaw for SheetLaw<'a, SEVERAL> {
                 let (well, _) = threads.well(eight, &near, &self.joint.splat(eight), named(self.numbers, group), None);
                 let (more, stiff) = bound(eight, own, &near, &well, other);
                 gradient = gradient.and(more);
-                stiffness = (stiffness.0 + stiff.0, stiffness.1 + stiff.1);
+                stiffness = stiffness.and(stiff);
             }
             let (other, weights) = (near.is_other(eight), weights(eight, self.masses, *slot, group));
             let strange = (sheet - bond + other) * weights.stiffness();
-            push_apart(eight, own, &near, contact, strange, (&mut gradient, &mut stiffness));
+            push_apart(eight, own, &near, contact, strange, &mut gradient, &mut stiffness);
             let damping = weights.damping(own.half_damping, near.half_damping);
             sums.damp(own, &near, damping * (sheet + other), bond);
         } else {
@@ -204,11 +204,11 @@ impl PairLaw for SheetOnOthers<'_> {
         }
         let none = Lanes::splat(eight, 0.0);
         let near = SheetNear::new(eight, own, self.rows, group);
-        let (mut gradient, mut stiffness) =
-            (Gradient { energy: none, squared: none, a: none, b: none, c: none }, (none, none));
+        let mut gradient = Gradient { energy: none, squared: none, a: none, b: none, c: none };
+        let mut stiffness = Stiffness { by_places: none, by_turns: none };
         let (sheet, weights) = (near.is_sheet(eight), weights(eight, self.masses, *slot, group));
         let strange = sheet * weights.stiffness();
-        push_apart(eight, own, &near, contact, strange, (&mut gradient, &mut stiffness));
+        push_apart(eight, own, &near, contact, strange, &mut gradient, &mut stiffness);
         sums.add(eight, &near, &gradient, stiffness);
         sums.damp(own, &near, weights.damping(own.half_damping, near.half_damping) * sheet, none);
         sums.meet(eight, &near, sheet);

@@ -51,6 +51,23 @@ pub struct Gradient<T> {
     pub c: T,
 }
 
+/// Curvatures of an energy, or upper bounds of these.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Stiffness<T> {
+    /// By places, J/h^2.
+    pub by_places: T,
+    /// By turns, J.
+    pub by_turns: T,
+}
+
+/// A part of a well, as a function of the square of r.
+#[derive(Debug, Clone, Copy)]
+pub struct WellPart<T> {
+    pub energy: T,
+    /// Its derivative by that square.
+    pub slope: T,
+}
+
 /// The weight of each ordered pair, as y^3 and y^4.
 #[derive(Debug, Clone, Copy)]
 pub struct Beta<T> {
@@ -180,12 +197,24 @@ impl<T: Real> Pair<T> {
         }
     }
 
-    /// Upper bounds of the curvature of the [bending](Self::bending) energy, J/h^2 and J: by places and by turns.
+    /// Upper bounds of the curvatures of the [bending](Self::bending) energy.
     #[inline(always)]
-    pub fn stiffness(&self, weights: &Weights<T>, beta: &Beta<T>) -> (T, T) {
+    pub fn stiffness(&self, weights: &Weights<T>, beta: &Beta<T>) -> Stiffness<T> {
         let (two, both) = (self.a.constant(2.0), beta.own.1 + beta.their.1);
         let firm = weights.planarity + two * weights.circularity;
-        (two * firm * both, (two * firm * self.squared + two * weights.normality) * both)
+        Stiffness {
+            by_places: two * firm * both,
+            by_turns: (two * firm * self.squared + two * weights.normality) * both,
+        }
+    }
+}
+
+impl<T: Real> Stiffness<T> {
+    /// The sum of two.
+    #[inline(always)]
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { by_places: self.by_places + other.by_places, by_turns: self.by_turns + other.by_turns }
     }
 }
 
@@ -216,15 +245,15 @@ impl<T: Real> Gradient<T> {
         }
     }
 
-    /// Adds a well, given its repulsive and its attractive part and their derivatives by the square of r.
+    /// Adds a well, given its repulsive and its attractive part.
     #[inline(always)]
     #[must_use]
-    pub fn with_well(self, push: (T, T), pull: (T, T), plane: &InPlane<T>) -> Self {
+    pub fn with_well(self, push: WellPart<T>, pull: WellPart<T>, plane: &InPlane<T>) -> Self {
         Self {
-            energy: self.energy + push.0 + plane.part * pull.0,
-            squared: self.squared + push.1 + plane.part * pull.1,
-            a: self.a + plane.a * pull.0,
-            b: self.b + plane.b * pull.0,
+            energy: self.energy + push.energy + plane.part * pull.energy,
+            squared: self.squared + push.slope + plane.part * pull.slope,
+            a: self.a + plane.a * pull.energy,
+            b: self.b + plane.b * pull.energy,
             ..self
         }
     }

@@ -4,7 +4,7 @@
 #![allow(clippy::inline_always)]
 
 use super::lanes::{Own, SheetNear};
-use super::potentials::{Beta, Gradient, InPlane, Pair};
+use super::potentials::{Beta, Gradient, InPlane, Pair, Stiffness, WellPart};
 use crate::lanes::{Eight, LANES, Lanes};
 use crate::laws::curve::{Curve, CurveValue};
 use crate::particles::{Tie, Ties};
@@ -23,8 +23,8 @@ pub struct Weave {
 pub struct SheetWell<E: Eight> {
     /// The weights of the potentials of bending.
     beta: Beta<Lanes<E>>,
-    push: (Lanes<E>, Lanes<E>),
-    pull: (Lanes<E>, Lanes<E>),
+    push: WellPart<Lanes<E>>,
+    pull: WellPart<Lanes<E>>,
     /// The part of the pull that acts.
     plane: InPlane<Lanes<E>>,
     curvature: Lanes<E>,
@@ -51,11 +51,12 @@ impl<E: Eight> SheetWell<E> {
         let CurveValue { energy, bare, potential, switched, curvature } = curve.at(eight, squared, inverse);
         let inner = squared.below(curve.separation);
         // -1/r times a slope is -2 times the derivative by r^2.
-        let push = ((energy + constant(1.0)).keep(inner), (bare * constant(-0.5)).keep(inner));
+        let push =
+            WellPart { energy: (energy + constant(1.0)).keep(inner), slope: (bare * constant(-0.5)).keep(inner) };
         Self {
             beta: Beta::fixed(constant(0.0)),
             push,
-            pull: (potential - push.0, switched * constant(-0.5) - push.1),
+            pull: WellPart { energy: potential - push.energy, slope: switched * constant(-0.5) - push.slope },
             plane: InPlane { part: constant(1.0), a: constant(0.0), b: constant(0.0) },
             curvature,
             bent: constant(0.0),
@@ -76,10 +77,10 @@ impl<E: Eight> SheetWell<E> {
         let more = stretch - constant(1.0);
         let slope = spring * more * constant(0.5) / (stretch * separation);
         let inner = |value: Lanes<E>| value - value.keep(drawn);
-        self.pull = (
-            inner(self.pull.0) + (spring * more * more * constant(0.5) - constant(1.0)).keep(drawn),
-            inner(self.pull.1) + slope.keep(drawn),
-        );
+        self.pull = WellPart {
+            energy: inner(self.pull.energy) + (spring * more * more * constant(0.5) - constant(1.0)).keep(drawn),
+            slope: inner(self.pull.slope) + slope.keep(drawn),
+        };
         self.curvature = inner(self.curvature) + (spring / separation).keep(drawn);
     }
 }
@@ -151,8 +152,8 @@ impl<'a, E: Eight> Threads<'a, E> {
         // The tension of a sheet is independent of its spacing, so the energy of a tie grows with its length.
         let length = square.sqrt();
         let well = SheetWell {
-            push: (well.push.0 * length, well.push.1 * scale * length),
-            pull: (well.pull.0 * length, well.pull.1 * scale * length),
+            push: WellPart { energy: well.push.energy * length, slope: well.push.slope * scale * length },
+            pull: WellPart { energy: well.pull.energy * length, slope: well.pull.slope * scale * length },
             plane: InPlane { part: bound, ..well.plane },
             // Ties tell the neighbours in the sheet, whichever way these face.
             beta: Beta::fixed(bound),
@@ -165,10 +166,7 @@ impl<'a, E: Eight> Threads<'a, E> {
     }
 }
 
-/// Curvatures of the energy by places, J/h^2, and by turns, J.
-pub type Stiffness<E> = (Lanes<E>, Lanes<E>);
-
-/// The energy of bound pairs, J, and its curvatures by places, J/h^2, and by turns, J.
+/// The energy of bound pairs, J, and its curvatures.
 #[inline(always)]
 pub fn bound<E: Eight>(
     eight: E,
@@ -176,11 +174,11 @@ pub fn bound<E: Eight>(
     near: &SheetNear<E>,
     well: &SheetWell<E>,
     bond: Lanes<E>,
-) -> (Gradient<Lanes<E>>, Stiffness<E>) {
+) -> (Gradient<Lanes<E>>, Stiffness<Lanes<E>>) {
     let mut weights = own.weights_with(eight, near, bond);
     weights.curvature = weights.curvature + well.bent;
     let depth = own.root * near.root * bond;
-    let times = |(energy, slope): (Lanes<E>, Lanes<E>)| (depth * energy, depth * slope);
+    let times = |part: WellPart<Lanes<E>>| WellPart { energy: depth * part.energy, slope: depth * part.slope };
     // As if both lay on the arc when at rest.
     let pair = Pair { a: near.pair.a - well.skew, b: near.pair.b - well.skew, ..near.pair };
     let bending = pair.bending(&weights, &well.beta);
@@ -189,8 +187,8 @@ pub fn bound<E: Eight>(
     let bending = bending.times(fade);
     let gradient = Gradient { squared: bending.squared + lost, ..bending };
     let gradient = gradient.with_well(times(well.push), times(well.pull), &well.plane);
-    let (by_places, by_turns) = near.pair.stiffness(&weights, &well.beta);
-    (gradient, (depth * well.curvature + by_places, by_turns))
+    let Stiffness { by_places, by_turns } = near.pair.stiffness(&weights, &well.beta);
+    (gradient, Stiffness { by_places: depth * well.curvature + by_places, by_turns })
 }
 
 /// Adds the push of layers of a sheet in which particles in one plane may lie nearer.
@@ -199,11 +197,13 @@ pub fn push_layers<E: Eight>(
     own: &Own<E>,
     near: &SheetNear<E>,
     loose: Lanes<E>,
-    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
+    gradient: &mut Gradient<Lanes<E>>,
+    stiffness: &mut Stiffness<Lanes<E>>,
 ) {
     let (layers, depth) = (near.pair.layers(), own.root * near.root * loose);
     *gradient = gradient.and(layers.gradient.times(depth));
-    *stiffness = (stiffness.0 + depth * layers.by_places, stiffness.1 + depth * layers.by_turns);
+    stiffness.by_places = stiffness.by_places + depth * layers.by_places;
+    stiffness.by_turns = stiffness.by_turns + depth * layers.by_turns;
 }
 
 /// Adds the push of other sheets and other matter: the inner side of a well, lifted to end at zero.
@@ -214,7 +214,8 @@ pub fn push_apart<E: Eight>(
     near: &SheetNear<E>,
     contact: &Curve<Lanes<E>>,
     strange: Lanes<E>,
-    (gradient, stiffness): (&mut Gradient<Lanes<E>>, &mut Stiffness<E>),
+    gradient: &mut Gradient<Lanes<E>>,
+    stiffness: &mut Stiffness<Lanes<E>>,
 ) {
     let value = contact.at(eight, near.pair.squared, near.inverse);
     // One of the two may be other matter, whose root is negative.
@@ -223,5 +224,5 @@ pub fn push_apart<E: Eight>(
     let strength = (depth * strange).keep(near.pair.squared.below(contact.separation));
     gradient.energy = gradient.energy + strength * (value.energy + Lanes::splat(eight, 1.0));
     gradient.squared = gradient.squared - strength * value.bare * Lanes::splat(eight, 0.5);
-    stiffness.0 = stiffness.0 + strength * value.curvature;
+    stiffness.by_places = stiffness.by_places + strength * value.curvature;
 }

@@ -5,7 +5,7 @@ use crate::SmoothingKernel;
 use crate::laws::bond::BondGroup;
 use crate::laws::curve::Curve;
 use crate::laws::masses::Masses;
-use crate::laws::sheet::{OrientedRow, SheetLaw, SheetOnOthers, SheetSums, Weave, is_sheet, layer};
+use crate::laws::sheet::{OrientedRow, SheetLaw, SheetOnOthers, SheetSums, Stiffness, Weave, is_sheet, layer};
 use crate::laws::well::{Exponents, Well};
 use crate::material::thermal::damping;
 use crate::material::{Matter, Now};
@@ -303,7 +303,7 @@ impl SheetSolver {
     /// The force of the sums on a particle of other matter.
     fn push(&self, other: &OtherMatter, sums: &SheetSums) -> SheetForce {
         let (h, mass) = (self.smoothing_length as f32, other.mass as f32);
-        let sound = SOUND * (sums.stiffness.0 / mass).sqrt();
+        let sound = SOUND * (sums.stiffness.by_places / mass).sqrt();
         let dissipation = sums.drag * (-1.0 / mass);
         SheetForce {
             pairs: sums.force / (mass * h) + dissipation,
@@ -323,7 +323,7 @@ impl SheetSolver {
         let turned = |torque: Vec3| (torque.as_dvec3() / inertia).as_vec3();
         let dissipation = sums.drag * (-1.0 / mass);
         let turn_dissipation = turned(sums.spin_drag * -self.spin_damping);
-        let (by_places, by_turns) = sums.stiffness;
+        let Stiffness { by_places, by_turns } = sums.stiffness;
         let lever = (f64::from(h * h) * mass_of / inertia) as f32;
         let sound = SOUND * ((by_places + BENDING * lever * by_turns) / mass).sqrt();
         let ([vx, vy, vz, _], [nx, ny, nz, _]) = (row.motion, row.normal);

@@ -23,9 +23,9 @@ fn pair(
         let value = well.value(r.length());
         let slope = -value.repulsion / (2.0 * pair.squared);
         let (push, pull) = if r.length() < well.separation {
-            ((value.energy + 1.0, slope), (-1.0, 0.0))
+            (WellPart { energy: value.energy + 1.0, slope }, WellPart { energy: -1.0, slope: 0.0 })
         } else {
-            ((0.0, 0.0), (value.energy, slope))
+            (WellPart { energy: 0.0, slope: 0.0 }, WellPart { energy: value.energy, slope })
         };
         gradient = gradient.with_well(push, pull, &pair.in_plane());
     }
