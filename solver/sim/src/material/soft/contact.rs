@@ -251,7 +251,7 @@ fn strength(skin: &Skin, spacing: f64) -> f64 {
         let near = other.iter().filter(|p| p.length() < FARTHEST * spacing);
         let patch = |p: &DVec3| {
             let middle = *p / 2.0;
-            overlap(value(&layers, middle), value(&other, middle)).0.powi(2) * weight(p.length() / spacing).0
+            Overlap::of(value(&layers, middle), value(&other, middle)).u.powi(2) * weight(p.length() / spacing).0
         };
         near.map(patch).sum::<f64>()
     };
@@ -262,12 +262,21 @@ fn strength(skin: &Skin, spacing: f64) -> f64 {
 }
 
 /// u and its derivatives by a and b.
-fn overlap(a: f64, b: f64) -> (f64, f64, f64) {
-    if a <= 0.0 || b <= 0.0 {
-        return (0.0, 0.0, 0.0);
+#[derive(Default)]
+struct Overlap {
+    u: f64,
+    by_a: f64,
+    by_b: f64,
+}
+
+impl Overlap {
+    fn of(a: f64, b: f64) -> Self {
+        if a <= 0.0 || b <= 0.0 {
+            return Self::default();
+        }
+        let sum = a + b;
+        Self { u: a * b / sum, by_a: (b / sum).powi(2), by_b: (a / sum).powi(2) }
     }
-    let sum = a + b;
-    (a * b / sum, (b / sum).powi(2), (a / sum).powi(2))
 }
 
 /// w at a distance, spacings, and its slope.
@@ -538,7 +547,7 @@ impl ContactCandidates {
         let mut pair_force = -energy * slope / spacing;
         found.energy += energy * stored;
         let sums = self.feel([own, it], matter, &mut found.felt);
-        let (u, by_a, by_b) = overlap(sums[0] - 1.0, sums[1] - 1.0);
+        let Overlap { u, by_a, by_b } = Overlap::of(sums[0] - 1.0, sums[1] - 1.0);
         let pressed = u > 0.0;
         if pressed {
             let strength = energy * (first.strength * second.strength).sqrt();
