@@ -7,13 +7,17 @@ use dollop_scene::Scene;
 use glam::{DQuat, DVec3};
 use serde_json::json;
 
-/// Energy of a pair in double precision, J, and its force and torque on the first particle.
-fn pair(
-    r: DVec3,
-    own: DVec3,
-    their: DVec3,
-    Case { weights, well, fixed, layers, .. }: &Case,
-) -> (f64, DVec3, DVec3, DVec3) {
+/// A pair in double precision.
+struct PairForce {
+    /// J.
+    energy: f64,
+    /// On the first particle.
+    force: DVec3,
+    torque: DVec3,
+    their_torque: DVec3,
+}
+
+fn pair(r: DVec3, own: DVec3, their: DVec3, Case { weights, well, fixed, layers, .. }: &Case) -> PairForce {
     let fixed = *fixed;
     let pair =
         Pair { layer: layer(0.9, 1.0), squared: r.length_squared(), a: own.dot(r), b: their.dot(r), c: own.dot(their) };
@@ -35,7 +39,7 @@ fn pair(
     let force = r * (2.0 * gradient.squared) + own * gradient.a + their * gradient.b;
     let torque = -own.cross(r * gradient.a + their * gradient.c);
     let their_torque = -their.cross(r * gradient.b + own * gradient.c);
-    (gradient.energy, force, torque, their_torque)
+    PairForce { energy: gradient.energy, force, torque, their_torque }
 }
 
 struct Case {
@@ -90,8 +94,8 @@ fn forces_and_torques_are_the_gradients() {
             if r.length() < 0.4 || jumps {
                 continue;
             }
-            let of = |r: DVec3, own: DVec3, their: DVec3| pair(r, own, their, &case).0;
-            let (_, force, torque, their_torque) = pair(r, own, their, &case);
+            let of = |r: DVec3, own: DVec3, their: DVec3| pair(r, own, their, &case).energy;
+            let PairForce { force, torque, their_torque, .. } = pair(r, own, their, &case);
             let step = 1e-5;
             let along = |energy: &dyn Fn(f64) -> f64| (energy(step) - energy(-step)) / (2.0 * step);
             let axes = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -121,15 +125,15 @@ fn forces_and_torques_are_the_gradients() {
 #[test]
 fn sheets_and_spheres_are_at_rest() {
     let weights = Weights { planarity: 1.0, normality: 1.0, circularity: 1.0, curvature: 0.0 };
-    let (energy, force, ..) = pair(DVec3::new(0.8, 0.3, 0.0), DVec3::Z, DVec3::Z, &of("flat", weights));
+    let PairForce { energy, force, .. } = pair(DVec3::new(0.8, 0.3, 0.0), DVec3::Z, DVec3::Z, &of("flat", weights));
     assert!(energy == 0.0 && force == DVec3::ZERO);
     let (own, their) = (DVec3::Z, DVec3::new(0.2, 0.1, 1.0).normalize());
     for radius in [3.0, 10.0] {
         let offset = (their - own) * radius;
         let circular = Weights { planarity: 0.0, normality: 0.0, ..weights };
-        let (energy, force, torque, _) = pair(offset, own, their, &of("even", circular));
+        let PairForce { energy, force, torque, .. } = pair(offset, own, their, &of("even", circular));
         assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
-        let (energy, force, torque, _) =
+        let PairForce { energy, force, torque, .. } =
             pair(offset, own, their, &of("curved", Weights { curvature: 1.0 / radius, ..weights }));
         assert!(energy < 1e-14 && force.length() < 1e-14 && torque.length() < 1e-14, "{energy} {force}");
     }
