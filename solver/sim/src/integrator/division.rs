@@ -22,7 +22,7 @@ impl Integrator {
             return;
         }
         self.timeline = chosen;
-        let instant = Instant::at(tick, (start, interval), chosen);
+        let instant = Instant::at(tick, start, interval, chosen);
         self.shorten_contact_steps(&instant);
         for slot in 0..particles.len() {
             if !self.columns.asleep[slot] {

@@ -29,7 +29,7 @@ pub enum Instant {
 
 impl Instant {
     /// The instant of a tick at which steps end, in a frame that begins at a time, s.
-    pub fn at(tick: u32, (start, interval): (f64, f64), timeline: Timeline) -> Self {
+    pub fn at(tick: u32, start: f64, interval: f64, timeline: Timeline) -> Self {
         Self::Tick { tick, start, interval, timeline, has_begun: false }
     }
 

@@ -151,7 +151,7 @@ impl Integrator {
     pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
         // Until the forces give the cheapest division.
         self.timeline = Timeline::HALVES;
-        let instant = Instant::at(0, (start, self.interval), self.timeline);
+        let instant = Instant::at(0, start, self.interval, self.timeline);
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
@@ -180,7 +180,7 @@ impl Integrator {
         tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
     ) -> Result<Stepped, Halt> {
         let (interval, timeline) = (self.interval, self.timeline);
-        let at = |tick: u32| Instant::at(tick, (start, interval), timeline);
+        let at = |tick: u32| Instant::at(tick, start, interval, timeline);
         let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
         let mut heating = self.begin_heating(particles, &at(0));
         let (mut tick, mut since) = (0, 0);

@@ -42,7 +42,7 @@ fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
             let bins = integrator.columns.bins.iter_mut().zip(&particles.sources);
             bins.for_each(|(bin, &source)| *bin = 2 + shorter(source));
             let next = integrator.next_tick(tick);
-            integrator.step(particles, &Instant::at(next, (0.0, integrator.interval), integrator.timeline)).unwrap();
+            integrator.step(particles, &Instant::at(next, 0.0, integrator.interval, integrator.timeline)).unwrap();
             tick = next;
         }
     }
@@ -217,12 +217,12 @@ fn moving_matter_finds_sleepers_at_any_time() {
             let (mut tick, mut lacking) = (0, 0);
             while tick < TICKS {
                 tick = integrator.next_tick(tick);
-                let instant = Instant::at(tick, (start, interval), integrator.timeline);
+                let instant = Instant::at(tick, start, interval, integrator.timeline);
                 integrator.step(particles, &instant).unwrap();
                 lacking += missing(integrator, particles, &instant);
             }
             let still = asleep(integrator);
-            integrator.come_to_rest(particles, &Instant::at(tick, (start, interval), integrator.timeline));
+            integrator.come_to_rest(particles, &Instant::at(tick, start, interval, integrator.timeline));
             println!("from {height} m: {slept} slept, {still} at the end, {lacking} neighbours missing");
             assert!(slept > 700, "{slept}");
             assert_eq!(lacking, 0);
@@ -241,7 +241,7 @@ fn steps_that_go_on_after_a_step_of_heat_are_watched() {
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     let (integrator, particles) = simulation.parts();
     integrator.start_frame(particles, 0.0).unwrap();
-    let heating = integrator.begin_heating(particles, &Instant::at(0, (0.0, integrator.interval), integrator.timeline));
+    let heating = integrator.begin_heating(particles, &Instant::at(0, 0.0, integrator.interval, integrator.timeline));
     assert!(heating.next(0) < TICKS);
     let soon = 1e-3;
     let gone = |batch: &Velocities| batch.gone(soon).0.x;

@@ -73,7 +73,7 @@ impl Sheets {
         }
         let ways: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
         for tool in self.tools.iter_mut().filter(|tool| tool.joins()) {
-            tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
+            tool.work(particles, &ways, &self.bodies, time, interval, self.spacing);
         }
     }
 
@@ -111,13 +111,13 @@ impl Sheets {
         }
         let ways: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
         for tool in self.tools.iter_mut().filter(|tool| !tool.joins() && tool.stands(interval, self.spacing)) {
-            tool.work(particles, (&ways, &self.bodies), ((0.0, 0.0), interval), self.spacing);
+            tool.work(particles, &ways, &self.bodies, (0.0, 0.0), interval, self.spacing);
         }
     }
 
     /// Lets tools cut as a frame of some seconds ends that began at a time, s, given the [places](Self::places) then;
     /// later tools in the list join the cut sheets.
-    pub fn cut(&mut self, particles: &mut Particles, from: &[DVec3], (start, interval): (f64, f64)) {
+    pub fn cut(&mut self, particles: &mut Particles, from: &[DVec3], start: f64, interval: f64) {
         if from.is_empty() {
             return;
         }
@@ -127,7 +127,7 @@ impl Sheets {
             ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
         let time = (start, start + interval);
         for tool in self.tools.iter_mut().skip_while(|tool| tool.joins()) {
-            tool.work(particles, (&ways, &self.bodies), (time, interval), self.spacing);
+            tool.work(particles, &ways, &self.bodies, time, interval, self.spacing);
         }
     }
 }

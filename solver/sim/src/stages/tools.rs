@@ -19,7 +19,7 @@ impl Stage for Tools {
     }
 
     fn end_frame(&mut self, world: &mut World) {
-        world.sheets.cut(world.particles, &self.0, (world.began, world.interval));
+        world.sheets.cut(world.particles, &self.0, world.began, world.interval);
     }
 
     /// Warns of tools that have not cut or joined anything.

@@ -86,11 +86,13 @@ impl Tool {
     pub fn work(
         &mut self,
         particles: &mut Particles,
-        (ways, sheets): (&[Displacement], &[Option<Sheet>]),
-        time: ((f64, f64), f64),
+        ways: &[Displacement],
+        sheets: &[Option<Sheet>],
+        time: (f64, f64),
+        interval: f64,
         spacing: f64,
     ) {
-        let sweep = Sweep::new(&self.region, time, spacing, longest(ways));
+        let sweep = Sweep::new(&self.region, time, interval, spacing, longest(ways));
         if !sweep.comes_into(bounds(ways.iter().copied().flatten()).into()) {
             return;
         }

@@ -85,7 +85,7 @@ pub struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     /// The sweep of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, past
     /// matter that moves by at most `far`, m.
-    pub fn new(region: &'a ToolRegion, (time, interval): ((f64, f64), f64), spacing: f64, far: f64) -> Self {
+    pub fn new(region: &'a ToolRegion, time: (f64, f64), interval: f64, spacing: f64, far: f64) -> Self {
         let (poses, margin) = region.poses(time, far, spacing);
         let (low, high) = region.solid.bounds();
         let corner = |n: u32| DVec3::select(BVec3::new(n & 1 > 0, n & 2 > 0, n & 4 > 0), low, high);
