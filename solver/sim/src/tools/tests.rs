@@ -82,27 +82,28 @@ fn slow(action: &str, shape: &Value, motion: [(DVec3, DQuat); 2], frames: i32) -
     json!({"name": "tool", "shape": shape, "action": action, "motion": [key(1, motion[0]), key(1 + frames, motion[1])]})
 }
 
-/// The distance of places from the line where a blade that stands on a sheet meets it, m, given the rotation of the
-/// blade.
-fn aside(place: DVec3, (on, turn): (DVec3, DQuat)) -> f64 {
+/// The distance of a place from the line where a blade that stands on a sheet meets it, m, given a place of the blade
+/// and its rotation.
+fn aside(place: DVec3, on: DVec3, turn: DQuat) -> f64 {
     (turn.inverse() * (place - on)).y
 }
 
 /// All ties across a line end, and no others; particles in the blade stay with one of both sides.
 #[track_caller]
-fn is_cut(worked: &Worked, line: (DVec3, DQuat), what: &str) {
-    let side = |place: DVec3| Some(aside(place, line)).filter(|y| y.abs() > THIN / 2.0).map(|y| y > 0.0);
+fn is_cut(worked: &Worked, on: DVec3, turn: DQuat, what: &str) {
+    let side = |place: DVec3| Some(aside(place, on, turn)).filter(|y| y.abs() > THIN / 2.0).map(|y| y > 0.0);
     let apart = |[a, b]: &[DVec3; 2]| side(*a).zip(side(*b)).map(|(a, b)| a != b);
     let left = worked.whole.iter().filter(|pair| apart(pair) == Some(true)).count();
     let beside = worked.parted.iter().filter(|pair| apart(pair) == Some(false)).count();
-    let far = |pair: &[DVec3; 2]| pair.map(|place| aside(place, line).abs()).into_iter().fold(0.0, f64::max);
+    let far = |pair: &[DVec3; 2]| pair.map(|place| aside(place, on, turn).abs()).into_iter().fold(0.0, f64::max);
     let farthest = worked.parted.iter().map(far).fold(0.0, f64::max) / nearest(SPACING);
     println!(
         "{what}: {} parted, {left} left, {beside} beside, {farthest:.2} distances off at most",
         worked.parted.len()
     );
     assert!(worked.parted.len() > 30 && left == 0 && beside == 0 && farthest < 1.5, "{what}");
-    let least = worked.parted.iter().flatten().map(|end| worked.whole.iter().flatten().filter(|on| *on == end).count());
+    let least =
+        worked.parted.iter().flatten().map(|end| worked.whole.iter().flatten().filter(|other| *other == end).count());
     assert!(least.min() >= Some(1), "{what}: nobody is left alone");
 }
 
@@ -141,7 +142,7 @@ fn a_thin_blade_cuts_a_line() {
             let turn = DQuat::from_rotation_z(angle);
             let ends = [height, -0.7 * height].map(|height| (on + DVec3::Z * height, turn * own));
             let found = worked(&[0.0], &json!([tool("cut", shape, ends)]), 1);
-            is_cut(&found, (on, turn), &format!("{name}, turned by {angle}, from {height} m"));
+            is_cut(&found, on, turn, &format!("{name}, turned by {angle}, from {height} m"));
         }
     }
     // Along a row of particles.
@@ -150,7 +151,7 @@ fn a_thin_blade_cuts_a_line() {
     let inside = places.iter().filter(|place| (f64::from(place.y) - on.y).abs() < THIN / 2.0).count();
     let found =
         worked(&[0.0], &json!([tool("cut", &thin, [0.3, -0.3].map(|z| (on + DVec3::Z * z, DQuat::IDENTITY)))]), 1);
-    is_cut(&found, (on, DQuat::IDENTITY), &format!("along a row of {inside}"));
+    is_cut(&found, on, DQuat::IDENTITY, &format!("along a row of {inside}"));
     assert!(inside > 10);
     // Swung through the sheet about the far end of its edge, as a paper cutter.
     on.y = 0.013;
@@ -160,9 +161,9 @@ fn a_thin_blade_cuts_a_line() {
         (hinge + turn * DVec3::new(0.5, 0.0, 0.1), turn)
     };
     let found = worked(&[0.0], &json!([tool("cut", &thin, [swing(-1.2), swing(0.6)])]), 1);
-    is_cut(&found, (on, DQuat::IDENTITY), "swung");
-    let still = (on, DQuat::from_rotation_z(0.3));
-    is_cut(&worked(&[0.0], &json!([tool("cut", &thin, [still, still])]), 1), still, "standing");
+    is_cut(&found, on, DQuat::IDENTITY, "swung");
+    let turn = DQuat::from_rotation_z(0.3);
+    is_cut(&worked(&[0.0], &json!([tool("cut", &thin, [(on, turn); 2])]), 1), on, turn, "standing");
 }
 
 /// The matter that a region passes stays whole in itself, and is parted from all other matter, at any speed.
@@ -197,9 +198,9 @@ fn tools_join_and_cut_in_one_frame() {
         let at = |y: f64| (DVec3::new(0.0, y, 0.0), DQuat::IDENTITY);
         [at(-0.3), at(0.3)]
     });
-    let line = (DVec3::new(0.0, 0.013, 0.0), DQuat::from_rotation_z(0.2));
+    let (on, turn) = (DVec3::new(0.0, 0.013, 0.0), DQuat::from_rotation_z(0.2));
     let thin = json!({"type": "box", "size": [1.0, THIN, 0.2]});
-    let blade = tool("cut", &thin, [0.3, -0.3].map(|height| (line.0 + DVec3::Z * height, line.1)));
+    let blade = tool("cut", &thin, [0.3, -0.3].map(|height| (on + DVec3::Z * height, turn)));
     let sheets = [-0.201, 0.201];
     let joined = worked(&sheets, &json!([iron]), 1);
     let both = worked(&sheets, &json!([iron, blade]), 1);
@@ -208,7 +209,7 @@ fn tools_join_and_cut_in_one_frame() {
     assert!(joined.joined > 30 && joined.parted.is_empty());
     assert!(both.joined < joined.joined && both.joined + 8 > joined.joined);
     assert!(turned.joined >= joined.joined);
-    is_cut(&both, line, "joined and cut");
+    is_cut(&both, on, turn, "joined and cut");
 }
 
 /// A seam pulls with half of its greatest tension, from any distance.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A sheet at a place with a velocity, m/s, and a standing region that cuts.
-fn standing((transform, velocity): (Value, [f64; 3]), shape: Value, place: [f64; 3]) -> Scene {
+fn standing(transform: Value, velocity: [f64; 3], shape: Value, place: [f64; 3]) -> Scene {
     let mut body = sheet("sheet", transform, json!({"viscosity": 5}));
     body["velocity"] = json!(velocity);
     let mut scene = scene(SPACING, json!([body]), json!([]));
@@ -55,14 +55,14 @@ fn tube(height: f64) -> Value {
 #[test]
 fn a_standing_cutter_cuts_out_one_piece() {
     for (height, speed) in [(0.3, 0.0), (0.002, 0.5)] {
-        let scene = standing((at(0.0, 0.0, 0.0), [0.0, 0.0, -speed]), tube(height), [0.0, 0.0, -0.02 - height / 2.0]);
+        let scene = standing(at(0.0, 0.0, 0.0), [0.0, 0.0, -speed], tube(height), [0.0, 0.0, -0.02 - height / 2.0]);
         let frame = if height > 0.1 { with_any_threads(|| after(&scene, 12)) } else { after(&scene, 12) };
         let found = pieces(&format!("flat, {height} m, {speed} m/s"), &frame, |p| p.x.hypot(p.y) < 0.1);
         assert_eq!(found, (2, 0, 0), "{height} {speed}");
     }
     let (sin, cos) = 0.25_f64.sin_cos();
     let turned = json!({"translation": [0, 0, 0.1], "rotation": [cos, 0, sin, 0]});
-    let scene = standing((turned, [0.0; 3]), tube(0.3), [0.0, 0.0, -0.17]);
+    let scene = standing(turned, [0.0; 3], tube(0.3), [0.0, 0.0, -0.17]);
     let found = pieces("tilted", &after(&scene, 14), |p| p.x.hypot(p.y) < 0.1);
     assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
 }
@@ -71,7 +71,7 @@ fn a_standing_cutter_cuts_out_one_piece() {
 /// and sags.
 #[test]
 fn a_region_that_stands_around_a_part_cuts_it_out() {
-    let mut scene = standing((at(0.0, 0.0, 0.0), [0.0; 3]), tube(0.3), [0.0, 0.013, 0.0]);
+    let mut scene = standing(at(0.0, 0.0, 0.0), [0.0; 3], tube(0.3), [0.0, 0.013, 0.0]);
     let mut body = sheet("sheet", at(0.0, 0.0, 0.0), json!({"viscosity": 5, "stretch_stiffness": 500}));
     let rim = json!([[-0.2, -0.2, 0.0], [0.2, -0.2, 0.0], [0.2, 0.2, 0.0], [-0.2, 0.2, 0.0]]);
     body["pins"] = json!([{"name": "rim", "vertices": rim}]);
@@ -92,7 +92,7 @@ fn a_region_that_stands_around_a_part_cuts_it_out() {
 fn a_sheet_that_moves_slanted_through_a_region_stays_whole() {
     for (sideways, down) in [(0.05, 1.0), (1.0, 1.0), (1.0, 0.0)] {
         let shape = json!({"type": "cylinder", "radius": 0.05, "height": 0.2});
-        let scene = standing((at(-0.1, 0.0, 0.0), [sideways, 0.0, -down]), shape, [0.0, 0.0, -0.12]);
+        let scene = standing(at(-0.1, 0.0, 0.0), [sideways, 0.0, -down], shape, [0.0, 0.0, -0.12]);
         let name = format!("slanted, {sideways} and {down} m/s");
         let (large, alone, _) = pieces(&name, &after(&scene, 14), |_| true);
         assert!(large == 2 && alone <= 2, "{name}");
@@ -103,10 +103,10 @@ fn a_sheet_that_moves_slanted_through_a_region_stays_whole() {
 #[test]
 fn a_standing_blade_cuts_a_line() {
     let blade = json!({"type": "box", "size": [1.0, 0.001, 0.2]});
-    let scene = standing((at(0.0, 0.0, 0.0), [0.0, 0.0, -0.5]), blade, [0.0, 0.013, -0.12]);
+    let scene = standing(at(0.0, 0.0, 0.0), [0.0, 0.0, -0.5], blade, [0.0, 0.013, -0.12]);
     assert_eq!(pieces("fallen onto a blade", &after(&scene, 14), |p| p.y > 0.013), (2, 0, 0));
     let blade = json!({"type": "box", "size": [0.001, 0.1, 0.3]});
-    let mut scene = standing((at(0.0, 0.0, 0.0), [0.0; 3]), blade, [0.013, 0.3, 0.0]);
+    let mut scene = standing(at(0.0, 0.0, 0.0), [0.0; 3], blade, [0.013, 0.3, 0.0]);
     let edge = |side: f64| json!([[side * 0.2, -0.2, 0.0], [side * 0.2, 0.2, 0.0]]);
     let keys = json!([{"frame": 1, "transform": at(0.0, 0.0, 0.0)}, {"frame": 21, "transform": at(0.0, 0.6, 0.0)}]);
     let pin = |name: &str, side: f64| json!({"name": name, "vertices": edge(side), "motion": keys});

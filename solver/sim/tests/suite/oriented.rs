@@ -54,13 +54,7 @@ fn frequency(values: &[f64], interval: f64) -> f64 {
 }
 
 /// Lets a strip swing from a displacement by place, m, and follows the swing by its shape.
-fn swing(
-    scene: &Scene,
-    (length, width): (f64, f64),
-    frames: usize,
-    shape: impl Fn(f64) -> DVec3,
-    amplitude: f64,
-) -> f64 {
+fn swing(scene: &Scene, length: f64, width: f64, frames: usize, shape: impl Fn(f64) -> DVec3, amplitude: f64) -> f64 {
     let meshes = rectangle(length, width);
     let mut simulation = Simulation::new(scene, &meshes).unwrap();
     let start = positions(&simulation);
@@ -87,7 +81,7 @@ fn a_strip_is_as_stiff_as_told() {
         scene.frames.rate = 400.0;
         let by_area = material(&scene).rest_density * material(&scene).thickness;
         let wave = PI / length;
-        let found = swing(&scene, (length, 0.12), 80, |x| DVec3::X * (wave * x).sin(), 1e-3);
+        let found = swing(&scene, length, 0.12, 80, |x| DVec3::X * (wave * x).sin(), 1e-3);
         let expected = wave * (stiffness / by_area).sqrt();
         println!(
             "{stiffness} N/m: {found:.2} rad/s, expected {expected:.2}, off by {:+.1} %",
@@ -166,7 +160,7 @@ fn a_strip_bends_as_told() {
         let by_area = material(&scene).rest_density * material(&scene).thickness;
         let expected = k * k * (stiffness / by_area).sqrt();
         let frames = (1.4 * TAU / expected * scene.frames.rate) as usize;
-        let omega = swing(&scene, (length, 0.2), frames, shape, 2e-3);
+        let omega = swing(&scene, length, 0.2, frames, shape, 2e-3);
         println!(
             "{stiffness} N m: {omega:.3} rad/s, expected {expected:.3}, off by {:+.1} %",
             (omega / expected - 1.0) * 100.0

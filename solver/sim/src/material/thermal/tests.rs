@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use crate::integrator::Stepping;
+use crate::laws::well::Exponents;
 use crate::{MeshLibrary, Simulation};
 use dollop_scene::Scene;
 use glam::DVec3;
@@ -12,12 +13,12 @@ const SPACING: f64 = 0.1;
 const RATE: f64 = 2000.0;
 
 /// Matter without damping in weightlessness whose first particles are put to some places.
-fn placed(exponents: (u8, u8), places: &[DVec3]) -> Simulation {
+fn placed(exponents: Exponents, places: &[DVec3]) -> Simulation {
     let scene: Scene = serde_json::from_value(json!({
         "version": 1, "frames": {"start": 1, "end": 9, "rate": RATE}, "gravity": [0, 0, 0], "particle_spacing": SPACING,
         "settle": false, "sleep": false, "bodies": [{"name": "ball", "shape": {"type": "sphere", "radius": 0.3},
             "material": {"type": "thermal", "rest_density": 800, "dissociation_energy": 2.0, "viscosity": 0,
-                "repulsion_exponent": exponents.0, "attraction_exponent": exponents.1}}]
+                "repulsion_exponent": exponents.n, "attraction_exponent": exponents.m}}]
     }))
     .unwrap();
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
@@ -35,7 +36,7 @@ fn placed(exponents: (u8, u8), places: &[DVec3]) -> Simulation {
 #[test]
 fn a_pair_oscillates_as_its_well_says() {
     for (n, m) in [(12, 6), (5, 3), (9, 5), (24, 12)] {
-        let mut simulation = placed((n, m), &[DVec3::ZERO, DVec3::X * SPACING]);
+        let mut simulation = placed(Exponents { n, m }, &[DVec3::ZERO, DVec3::X * SPACING]);
         let separation = simulation.parts().0.solver.separation(0).unwrap();
         let amplitude = 1e-3 * separation;
         simulation.parts().1.positions[1] = DVec3::X * (separation + amplitude);
@@ -69,7 +70,7 @@ fn a_pair_oscillates_as_its_well_says() {
 /// A lone pair that is pulled apart takes its dissociation energy.
 #[test]
 fn parting_takes_the_dissociation_energy() {
-    let mut simulation = placed((12, 6), &[DVec3::ZERO, DVec3::X * SPACING]);
+    let mut simulation = placed(Exponents { n: 12, m: 6 }, &[DVec3::ZERO, DVec3::X * SPACING]);
     let separation = simulation.parts().0.solver.separation(0).unwrap();
     simulation.set_stepping(Stepping::Fixed(4));
     // eps = m e; together at `r_0` with more kinetic energy than that they come apart.
@@ -90,12 +91,12 @@ fn parting_takes_the_dissociation_energy() {
 #[test]
 fn bonds_keep_momentum_and_energy() {
     let ball: Vec<DVec3> = {
-        let mut simulation = placed((12, 6), &[]);
+        let mut simulation = placed(Exponents { n: 12, m: 6 }, &[]);
         let _ = simulation.parts();
         (0..27).map(|i| DVec3::new(f64::from(i / 9), f64::from(i / 3 % 3), f64::from(i % 3)) * 1.1 * SPACING).collect()
     };
     let run = |bin: u8| {
-        let mut simulation = placed((12, 6), &ball);
+        let mut simulation = placed(Exponents { n: 12, m: 6 }, &ball);
         simulation.set_stepping(Stepping::Fixed(bin));
         let spin = |p: &DVec3| DVec3::new(0.3, 0.5, 1.0).cross(*p);
         simulation.parts().1.velocities = ball.iter().map(spin).collect();
