@@ -36,8 +36,17 @@ fn scene(apart: f64, controls: bool) -> Result<Scene, Box<dyn Error>> {
     Ok(scene)
 }
 
-/// Mean seconds per frame to simulate and to mesh, over all frames but the first two; and the last frame.
-fn run(apart: f64, controls: bool) -> Result<(f64, f64, Frame), Box<dyn Error>> {
+/// A run of all frames.
+struct Run {
+    /// Mean seconds per frame to simulate, over all frames but the first two.
+    simulated: f64,
+    /// The same to mesh.
+    meshed: f64,
+    /// The last frame.
+    frame: Frame,
+}
+
+fn run(apart: f64, controls: bool) -> Result<Run, Box<dyn Error>> {
     let mut simulation = Simulation::new(&scene(apart, controls)?, &MeshLibrary::new())?;
     simulation.settle(|_| ())?;
     let options = SurfaceOptions { smoothing: 6.0 * SPACING, ..SurfaceOptions::new(0.5 * SPACING) };
@@ -55,7 +64,7 @@ fn run(apart: f64, controls: bool) -> Result<(f64, f64, Frame), Box<dyn Error>> 
     }
     let frames = (FRAMES - 2) as f64;
     println!("  {:.0} steps a frame, {:.0} neighbours", simulation.stats().steps, simulation.stats().neighbours);
-    Ok((simulated / frames, meshed / frames, simulation.frame()))
+    Ok(Run { simulated: simulated / frames, meshed: meshed / frames, frame: simulation.frame() })
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -66,10 +75,10 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn main() -> Result<(), Box<dyn Error>> {
     let (mut all, mut apart, mut free, mut mesh, mut count) = (vec![], vec![], vec![], vec![], 0);
     for _ in 0..ROUNDS {
-        let (simulated, meshed, frame) = run(0.0, true)?;
+        let Run { simulated, meshed, frame } = run(0.0, true)?;
         (all, mesh, count) = (with(all, simulated), with(mesh, meshed), frame.len());
-        apart = with(apart, run(0.5, true)?.0);
-        free = with(free, run(0.0, false)?.0);
+        apart = with(apart, run(0.5, true)?.simulated);
+        free = with(free, run(0.0, false)?.simulated);
     }
     let (all, apart, free, mesh) = (median(all), median(apart), median(free), median(mesh));
     let whole = all + mesh;

@@ -73,11 +73,24 @@ fn velocities(count: usize) -> Vec<DVec3> {
     drawn.into_iter().map(|v| (v - mean) * factor).collect()
 }
 
-/// Kinetic temperature, energy of bonds and drift of energy over the last frame by particle, in dissociation energies.
-fn state(simulation: &Simulation, count: usize) -> (f64, f64, f64) {
+/// Energies by particle, in dissociation energies.
+struct Energies {
+    /// Kinetic temperature.
+    temperature: f64,
+    /// Energy of bonds.
+    potential: f64,
+    /// Drift of energy over the last frame.
+    drift: f64,
+}
+
+fn energies(simulation: &Simulation, count: usize) -> Energies {
     let unit = REST_DENSITY * SPACING.powi(3) * ENERGY * count as f64;
     let stats = simulation.stats();
-    (stats.kinetic_energy / unit / 1.5, stats.elastic_energy / unit, stats.energy_drift / unit)
+    Energies {
+        temperature: stats.kinetic_energy / unit / 1.5,
+        potential: stats.elastic_energy / unit,
+        drift: stats.energy_drift / unit,
+    }
 }
 
 /// The number after an option on the command line.
@@ -103,13 +116,13 @@ fn main() {
     simulation.set_stepping(Stepping::Fixed(steps.ilog2() as u8));
     // The lattice melts.
     simulation.advance().unwrap();
-    let before = state(&simulation, positions.len());
+    let before = energies(&simulation, positions.len());
     let (clock, idle) = (Instant::now(), worked());
     simulation.advance().unwrap();
     let seconds = clock.elapsed().as_secs_f64();
     let worked = worked().zip(idle).map_or(f64::NAN, |(now, before)| now - before);
     let particle_steps = positions.len() as f64 * f64::from(steps) / 1e6;
-    let (after, stats) = (state(&simulation, positions.len()), simulation.stats());
+    let (after, stats) = (energies(&simulation, positions.len()), simulation.stats());
     assert_eq!(stats.steps, u64::from(steps));
     println!(
         "{} particles, {:.1} neighbours, {} threads: {:.3} M particle-steps/s, {:.3} M by second of \
@@ -119,10 +132,10 @@ fn main() {
         rayon::current_num_threads(),
         particle_steps / seconds,
         particle_steps / worked,
-        before.0,
-        after.0,
-        before.1,
-        after.1,
-        after.2
+        before.temperature,
+        after.temperature,
+        before.potential,
+        after.potential,
+        after.drift
     );
 }

@@ -48,14 +48,28 @@ fn draw_out(particles: &mut Particles, by: f64) {
     }
 }
 
-/// Mass, momentum, heat and centre of mass, in masses of a particle.
-fn sums(particles: &Particles) -> (f64, DVec3, f64, DVec3) {
-    let add = |(mass, momentum, heat, centre): (f64, DVec3, f64, DVec3), slot: usize| {
+/// Sums over particles, in masses of a particle.
+#[derive(Default)]
+struct Sums {
+    mass: f64,
+    momentum: DVec3,
+    heat: f64,
+    /// The sum of positions by mass.
+    centre: DVec3,
+}
+
+fn sums(particles: &Particles) -> Sums {
+    let add = |sums: Sums, slot: usize| {
         let own = share(&particles.shares, slot);
         let Particles { velocities, heats, positions, .. } = particles;
-        (mass + own, momentum + velocities[slot] * own, heat + heats[slot] * own, centre + positions[slot] * own)
+        Sums {
+            mass: sums.mass + own,
+            momentum: sums.momentum + velocities[slot] * own,
+            heat: sums.heat + heats[slot] * own,
+            centre: sums.centre + positions[slot] * own,
+        }
     };
-    (0..particles.len()).fold((0.0, DVec3::ZERO, 0.0, DVec3::ZERO), add)
+    (0..particles.len()).fold(Sums::default(), add)
 }
 
 /// A newborn particle takes mass, momentum and heat from its parents, of any masses, and moves no centre of mass in a
@@ -72,10 +86,10 @@ fn births_make_nothing() {
     println!("{} born of {}", born.len(), particles.len());
     assert!(born.len() > 20);
     let off = [
-        after.0 / before.0 - 1.0,
-        after.1.distance(before.1) / before.0,
-        after.2 / before.2 - 1.0,
-        after.3.distance(before.3) / before.0,
+        after.mass / before.mass - 1.0,
+        after.momentum.distance(before.momentum) / before.mass,
+        after.heat / before.heat - 1.0,
+        after.centre.distance(before.centre) / before.mass,
     ];
     assert!(off.iter().all(|off| off.abs() < 1e-6), "{off:?}");
 }

@@ -32,13 +32,24 @@ fn collision(dimensions: Dimensions, material: &Value) -> Scene {
 
 const BOTH: [Dimensions; 2] = [Dimensions::Two, Dimensions::Three];
 
-/// Momentum, angular momentum, and the sums of the lengths of their terms, as scales for rounding.
-fn momenta(frame: &Frame) -> (DVec3, DVec3, f64, f64) {
+/// Momentum and angular momentum, and the sums of the lengths of their terms, as scales for rounding.
+#[derive(Default)]
+struct Momenta {
+    momentum: DVec3,
+    spin: DVec3,
+    size: f64,
+    spin_size: f64,
+}
+
+fn momenta(frame: &Frame) -> Momenta {
     let columns = frame.positions.iter().zip(&frame.velocities).zip(&frame.sources);
     let term =
         |((p, v), source): ((&Vec3, &Vec3), &u32)| (p.as_dvec3(), v.as_dvec3() * if *source == 0 { 1.0 } else { 3.0 });
-    columns.map(term).fold((DVec3::ZERO, DVec3::ZERO, 0.0, 0.0), |(momentum, spin, size, spin_size), (p, mv)| {
-        (momentum + mv, spin + p.cross(mv), size + mv.length(), spin_size + p.length() * mv.length())
+    columns.map(term).fold(Momenta::default(), |sums, (p, mv)| Momenta {
+        momentum: sums.momentum + mv,
+        spin: sums.spin + p.cross(mv),
+        size: sums.size + mv.length(),
+        spin_size: sums.spin_size + p.length() * mv.length(),
     })
 }
 
@@ -52,10 +63,10 @@ fn a_collision_keeps_momentum_and_angular_momentum() {
     {
         let mut start = simulate(&collision(dimensions, &material));
         start.set_stepping(Stepping::Global);
-        let (momentum, spin, size, spin_size) = momenta(&start.frame());
+        let Momenta { momentum, spin, size, spin_size } = momenta(&start.frame());
         let after = advanced(start, 8).frame();
-        let (momentum_after, spin_after, _, _) = momenta(&after);
-        let (lost, turned) = ((momentum_after - momentum).length() / size, (spin_after - spin).length() / spin_size);
+        let end = momenta(&after);
+        let (lost, turned) = ((end.momentum - momentum).length() / size, (end.spin - spin).length() / spin_size);
         println!("{dimensions:?}: momentum changed by {lost:.2e}, angular momentum by {turned:.2e}");
         assert!(lost < 1e-6 && turned < 1e-5, "{lost} {turned}");
         let mixed = after.velocities.iter().zip(&after.sources).any(|(v, &source)| source == 0 && v.x < 0.0);

@@ -20,9 +20,21 @@ fn standing(transform: Value, velocity: [f64; 3], shape: Value, place: [f64; 3])
     scene
 }
 
-/// The number of pieces of at least three particles, the number of particles in smaller pieces, and the number of
-/// particles of the two largest pieces that lie on the other side of a line than most of their piece.
-fn pieces(name: &str, frame: &Frame, is_in: impl Fn(Vec3) -> bool) -> (usize, usize, usize) {
+/// Numbers of the pieces of a sheet that was cut.
+#[derive(Debug, PartialEq)]
+struct Pieces {
+    /// Pieces of at least three particles.
+    large: usize,
+    /// Particles in smaller pieces.
+    alone: usize,
+    /// Particles of the two largest pieces that lie on the other side of a line than most of their piece.
+    wrong: usize,
+}
+
+/// Two pieces and nothing else.
+const TWO: Pieces = Pieces { large: 2, alone: 0, wrong: 0 };
+
+fn pieces(name: &str, frame: &Frame, is_in: impl Fn(Vec3) -> bool) -> Pieces {
     let mut members: BTreeMap<u32, Vec<Vec3>> = BTreeMap::new();
     let rest = frame.vector("rest_position").unwrap();
     for (piece, place) in frame.scalar("sheet").unwrap().iter().zip(rest) {
@@ -37,7 +49,7 @@ fn pieces(name: &str, frame: &Frame, is_in: impl Fn(Vec3) -> bool) -> (usize, us
     let wrong = all.iter().take(2).map(sides).sum();
     println!("{name}: {:?}, {wrong} on the other side", all.iter().map(Vec::len).collect::<Vec<_>>());
     let large = all.iter().take_while(|piece| piece.len() >= 3).count();
-    (large, all.iter().skip(large).map(Vec::len).sum(), wrong)
+    Pieces { large, alone: all.iter().skip(large).map(Vec::len).sum(), wrong }
 }
 
 fn after(scene: &Scene, frames: usize) -> Frame {
@@ -58,13 +70,13 @@ fn a_standing_cutter_cuts_out_one_piece() {
         let scene = standing(at(0.0, 0.0, 0.0), [0.0, 0.0, -speed], tube(height), [0.0, 0.0, -0.02 - height / 2.0]);
         let frame = if height > 0.1 { with_any_threads(|| after(&scene, 12)) } else { after(&scene, 12) };
         let found = pieces(&format!("flat, {height} m, {speed} m/s"), &frame, |p| p.x.hypot(p.y) < 0.1);
-        assert_eq!(found, (2, 0, 0), "{height} {speed}");
+        assert_eq!(found, TWO, "{height} {speed}");
     }
     let (sin, cos) = 0.25_f64.sin_cos();
     let turned = json!({"translation": [0, 0, 0.1], "rotation": [cos, 0, sin, 0]});
     let scene = standing(turned, [0.0; 3], tube(0.3), [0.0, 0.0, -0.17]);
     let found = pieces("tilted", &after(&scene, 14), |p| p.x.hypot(p.y) < 0.1);
-    assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
+    assert!(found.large == 2 && found.alone == 0 && found.wrong <= 2);
 }
 
 /// A sheet hangs from its rim in a standing region: the region cuts out the part within it, however the sheet trembles
@@ -80,7 +92,7 @@ fn a_region_that_stands_around_a_part_cuts_it_out() {
     for frame in 0..=30 {
         if frame % 10 == 0 {
             let found = pieces(&format!("frame {frame}"), &simulation.frame(), |p| p.x.hypot(p.y - 0.013) < 0.1);
-            assert_eq!(found, (2, 0, 0), "frame {frame}");
+            assert_eq!(found, TWO, "frame {frame}");
         }
         simulation.advance().unwrap();
     }
@@ -94,7 +106,7 @@ fn a_sheet_that_moves_slanted_through_a_region_stays_whole() {
         let shape = json!({"type": "cylinder", "radius": 0.05, "height": 0.2});
         let scene = standing(at(-0.1, 0.0, 0.0), [sideways, 0.0, -down], shape, [0.0, 0.0, -0.12]);
         let name = format!("slanted, {sideways} and {down} m/s");
-        let (large, alone, _) = pieces(&name, &after(&scene, 14), |_| true);
+        let Pieces { large, alone, .. } = pieces(&name, &after(&scene, 14), |_| true);
         assert!(large == 2 && alone <= 2, "{name}");
     }
 }
@@ -104,7 +116,7 @@ fn a_sheet_that_moves_slanted_through_a_region_stays_whole() {
 fn a_standing_blade_cuts_a_line() {
     let blade = json!({"type": "box", "size": [1.0, 0.001, 0.2]});
     let scene = standing(at(0.0, 0.0, 0.0), [0.0, 0.0, -0.5], blade, [0.0, 0.013, -0.12]);
-    assert_eq!(pieces("fallen onto a blade", &after(&scene, 14), |p| p.y > 0.013), (2, 0, 0));
+    assert_eq!(pieces("fallen onto a blade", &after(&scene, 14), |p| p.y > 0.013), TWO);
     let blade = json!({"type": "box", "size": [0.001, 0.1, 0.3]});
     let mut scene = standing(at(0.0, 0.0, 0.0), [0.0; 3], blade, [0.013, 0.3, 0.0]);
     let edge = |side: f64| json!([[side * 0.2, -0.2, 0.0], [side * 0.2, 0.2, 0.0]]);
@@ -112,5 +124,5 @@ fn a_standing_blade_cuts_a_line() {
     let pin = |name: &str, side: f64| json!({"name": name, "vertices": edge(side), "motion": keys});
     scene.bodies[0].pins = serde_json::from_value::<Vec<Pin>>(json!([pin("left", -1.0), pin("right", 1.0)])).unwrap();
     let found = pieces("drawn along a blade", &after(&scene, 22), |p| p.x > 0.013);
-    assert!(found.0 == 2 && found.1 == 0 && found.2 <= 2);
+    assert!(found.large == 2 && found.alone == 0 && found.wrong <= 2);
 }

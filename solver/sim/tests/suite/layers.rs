@@ -99,8 +99,14 @@ fn law(rest_density: f64, stiffness: f64, viscosity: f64) -> PressureLaw {
     PressureLaw { cohesion: 1.0, ..law }
 }
 
-/// A ball of the close-packed lattice whose matter changes at x = 0, with velocities.
-fn lattice(laws: [PressureLaw; 2], velocity: impl Fn(DVec3) -> DVec3) -> (Vec<DVec3>, Vec<u32>, Vec<DVec3>) {
+/// A ball of the close-packed lattice whose matter changes at x = 0.
+struct Lattice {
+    positions: Vec<DVec3>,
+    sources: Vec<u32>,
+    accelerations: Vec<DVec3>,
+}
+
+fn lattice(laws: [PressureLaw; 2], velocity: impl Fn(DVec3) -> DVec3) -> Lattice {
     let kernel = SmoothingKernel::new(Kernel::Spiky, 1.25 * SPACING);
     let positions = close_packed(8, edge(SPACING) / 2.0);
     let sources: Vec<u32> = positions.iter().map(|p| u32::from(p.x > 0.0)).collect();
@@ -108,12 +114,13 @@ fn lattice(laws: [PressureLaw; 2], velocity: impl Fn(DVec3) -> DVec3) -> (Vec<DV
     let pressure = PressureForces::new(kernel, SPACING, laws.to_vec());
     let walls = vec![Wall::default(); positions.len()];
     let (_, accelerations) = evaluate(&pressure, &positions, &velocities, &sources, &walls);
-    (positions, sources, accelerations)
+    Lattice { positions, sources, accelerations }
 }
 
 #[test]
 fn nothing_acts_where_matter_at_rest_changes() {
-    let (positions, _, accelerations) = lattice([law(1000.0, 1000.0, 5.0), law(20.0, 300.0, 50.0)], |_| DVec3::ZERO);
+    let laws = [law(1000.0, 1000.0, 5.0), law(20.0, 300.0, 50.0)];
+    let Lattice { positions, accelerations, .. } = lattice(laws, |_| DVec3::ZERO);
     let inner = positions.iter().zip(&accelerations).filter(|(p, _)| p.abs().max_element() < SPACING);
     let worst = inner.clone().map(|(_, a)| a.length()).fold(0.0, f64::max);
     // In units of stiffness over smoothing length, the acceleration by unequal pressure; 1e-6 is the rounding of a
@@ -126,8 +133,8 @@ fn nothing_acts_where_matter_at_rest_changes() {
 #[test]
 fn drag_between_unequal_matter_keeps_momentum() {
     let laws = [law(1000.0, 1000.0, 5.0), law(10.0, 300.0, 80.0)];
-    let (_, sources, still) = lattice(laws, |_| DVec3::ZERO);
-    let (_, _, moving) = lattice(laws, |p| if p.x > 0.0 { DVec3::new(-3.0, 1.0, 0.0) } else { DVec3::Z });
+    let Lattice { sources, accelerations: still, .. } = lattice(laws, |_| DVec3::ZERO);
+    let moving = lattice(laws, |p| if p.x > 0.0 { DVec3::new(-3.0, 1.0, 0.0) } else { DVec3::Z }).accelerations;
     let mass = |source: u32| [1000.0, 10.0][source as usize];
     let drags =
         still.iter().zip(&moving).zip(&sources).map(|((still, moving), &source)| (*moving - *still) * mass(source));
