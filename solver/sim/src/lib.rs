@@ -6,6 +6,7 @@
 //! DG96, DG95, T92 and numbers of errata refer to `docs/papers.md`.
 
 pub mod boundary;
+mod bounds;
 mod cells;
 mod columns;
 pub mod frame;
@@ -33,6 +34,7 @@ mod tools;
 mod union;
 pub mod wording;
 
+pub use bounds::Bounds;
 pub use frame::field::{self, Field, FieldData, Quantity};
 pub use frame::{Frame, FrameStats, HeatStats};
 pub use geometry::{MeshFault, MeshLibrary, TriangleMesh};

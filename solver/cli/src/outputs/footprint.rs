@@ -68,7 +68,7 @@ impl MatterExtent {
     pub fn new(scene: &Scene, outlines: &[Outline]) -> Self {
         let volume = scene.particle_spacing.powi(3);
         let body = |outline: &Outline| {
-            let edges = (outline.bounds.1 - outline.bounds.0).max(DVec3::splat(scene.particle_spacing));
+            let edges = (outline.bounds.high - outline.bounds.low).max(DVec3::splat(scene.particle_spacing));
             (edges, (outline.particles * volume / edges.element_product()).min(1.0))
         };
         let speeds = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body));

@@ -1,13 +1,14 @@
 //! Upper bounds for the speed at which moving walls come upon matter.
 
 use super::{Boundary, Pose};
+use crate::bounds::Bounds;
 use glam::{DMat3, DVec3};
 
 /// The places that a collider reaches within some time, and its speed.
 #[derive(Debug)]
 pub struct Approach {
-    /// Lowest and highest corner of a box around all places that the collider reaches, m.
-    bounds: (DVec3, DVec3),
+    /// The box around all places that the collider reaches.
+    bounds: Bounds,
     a: Pose,
     b: Pose,
     /// Largest difference between the displacements of two points of the collider near each other, m.
@@ -23,8 +24,7 @@ impl Approach {
     /// An upper bound for the speed of the collider where it meets matter at a place, m/s; zero where it does not meet
     /// any.
     pub fn speed(&self, p: DVec3) -> f64 {
-        let within = p.cmpge(self.bounds.0).all() && p.cmple(self.bounds.1).all();
-        if !within || self.flat.is_some_and(|margin| self.passes_by(p, margin)) {
+        if !self.bounds.contains(p) || self.flat.is_some_and(|margin| self.passes_by(p, margin)) {
             return 0.0;
         }
         (self.b.to_world(self.a.to_local(p)).distance(p) + self.spread) / self.over
@@ -42,16 +42,15 @@ impl Boundary {
     /// The moving colliders from one time to another of the same frame, s, for matter within `margin`, m, of them.
     pub fn approaches(&self, from: f64, to: f64, margin: f64) -> Vec<Approach> {
         let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
-        let approach = |(a, b, bounds): (Pose, Pose, (DVec3, DVec3))| {
-            let (low, high) = swept(bounds, &a, &b);
+        let approach = |(a, b, bounds): (Pose, Pose, Bounds)| {
             // The point of the collider that comes to a place later may now be as far off as the whole displacement.
             let turns = Pose { translation: b.translation, ..a } != b;
             let distance = margin + a.translation.distance(b.translation);
             Approach {
-                bounds: (low - margin, high + margin),
+                bounds: swept(bounds, &a, &b).wider(margin),
                 spread: distance * stretch(&a, &b),
                 over: (to - from) / arc_over_chord(&a, &b),
-                flat: (!turns && !bounds.0.is_finite()).then_some(margin),
+                flat: (!turns && !bounds.low.is_finite()).then_some(margin),
                 a,
                 b,
             }
@@ -70,15 +69,16 @@ fn stretch(a: &Pose, b: &Pose) -> f64 {
 }
 
 /// A box around all places that a surface with some bounds reaches between two poses.
-fn swept((low, high): (DVec3, DVec3), a: &Pose, b: &Pose) -> (DVec3, DVec3) {
+fn swept(bounds: Bounds, a: &Pose, b: &Pose) -> Bounds {
+    let Bounds { low, high } = bounds;
     if !low.is_finite() {
-        return (low, high);
+        return bounds;
     }
     let centre = (low + high) / 2.0;
     let (from, to) = (a.to_world(centre), b.to_world(centre));
     // The centre may move along an arc, which bulges from its chord by less than half of the chord's length.
     let radius = (high - low).length() / 2.0 * a.scale.max(b.scale) + from.distance(to) / 2.0;
-    (from.min(to) - radius, from.max(to) + radius)
+    Bounds { low: from.min(to), high: from.max(to) }.wider(radius)
 }
 
 /// Length of the arc that a point moves along when it turns from one pose to another, over the length of the chord.

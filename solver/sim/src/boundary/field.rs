@@ -137,8 +137,7 @@ impl DistanceField {
         }
         if self.side > 0.0 {
             // No block is made around places that are far from all of the solid.
-            let (low, high) = self.surface.bounds();
-            let off = (low - p).max(p - high).max(DVec3::ZERO).length();
+            let off = self.surface.bounds().distance(p);
             if off >= felt {
                 return Lookup::Outside(off - felt);
             }

@@ -24,6 +24,7 @@ pub use surface::{MeshDistance, PlaneSurface, PrimitiveSurface, Surface};
 pub use wall_column::{BatchWalls, WallColumn};
 pub use wall_kernel::{WallKernel, moment_of_half_space, over_half_space};
 
+use crate::bounds::Bounds;
 use glam::{DVec3, IVec3, Vec3};
 use reaction::Parts;
 
@@ -46,7 +47,7 @@ pub struct MovingSurface {
 impl MovingSurface {
     /// Whether the box around it reaches to both sides of the plane y = 0 at a time, s.
     pub fn may_meet_plane(&self, time: f64) -> bool {
-        let ((low, high), pose) = (self.field.surface().bounds(), self.motion.pose(time));
+        let (Bounds { low, high }, pose) = (self.field.surface().bounds(), self.motion.pose(time));
         if !low.is_finite() {
             return true;
         }

@@ -5,6 +5,7 @@
 
 use super::Solid;
 use super::layers::{LatticeLayers, LatticeRoom, fitting};
+use crate::bounds::Bounds;
 use crate::lattice::edge;
 use glam::DVec3;
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ pub(super) const MOST_POINTS: f64 = 2.0e9;
 
 /// About how many lattice points lie inside a solid, by its volume; a solid too thin for a layer counts as holding one.
 pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     let extent = high - low;
     let share = (solid.volume() / extent.element_product()).min(1.0);
     let layered = extent.max(DVec3::splat(edge(spacing) / 2.0)).element_product();
@@ -30,20 +31,24 @@ pub fn expected_points(solid: &Solid, spacing: f64) -> f64 {
 /// # Errors
 /// The number of lattice points in the solid's bounds, when it exceeds 2e9.
 pub fn fill(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<Vec<DVec3>, f64> {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     let expected = (high - low + spacing).element_product() / spacing.powi(3);
     if expected.is_nan() || expected >= MOST_POINTS {
         return Err(expected);
     }
-    let room =
-        LatticeRoom { bounds: (low, high), spacing, steps: DVec3::splat(edge(spacing) / 2.0), is_section: false };
+    let room = LatticeRoom {
+        bounds: Bounds { low, high },
+        spacing,
+        steps: DVec3::splat(edge(spacing) / 2.0),
+        is_section: false,
+    };
     let points = |layers: &LatticeLayers| points(solid, layers);
     Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
 /// The lattice points of some layers, by rising y, x, z: places whose numbers have an even sum.
 fn points(solid: &Solid, layers: &LatticeLayers) -> Vec<DVec3> {
-    let (_, high) = solid.bounds();
+    let high = solid.bounds().high;
     // A whole cell below, so that rounding leaves no gap at the lower side.
     let origin = layers.first - 2.0 * layers.steps;
     let count = |axis: usize, step: f64| ((high - origin)[axis] / step).max(0.0) as u32 + 1;

@@ -2,6 +2,7 @@
 //! the particles of its volume. They are stretched or squeezed where the outermost would lie too far from the faces or
 //! too near.
 
+use crate::bounds::Bounds;
 use glam::{DVec3, IVec3};
 use rustc_hash::FxHashSet;
 
@@ -43,8 +44,8 @@ const CHOICES: i32 = 5;
 /// The room that lattice layers are to fill.
 #[derive(Debug, Clone, Copy)]
 pub struct LatticeRoom {
-    /// Lowest and highest corner of its bounds, m.
-    pub bounds: (DVec3, DVec3),
+    /// The box around it.
+    pub bounds: Bounds,
     /// Spacing of particles, m.
     pub spacing: f64,
     /// Distances of layers in the lattice at rest, m. Every other place of the layers holds a point.
@@ -98,7 +99,7 @@ fn strain(length: f64, rest: f64) -> f64 {
 impl LatticeRoom {
     /// Size of the bounds, m; zero along Y for a cut.
     fn extent(&self) -> DVec3 {
-        let extent = self.bounds.1 - self.bounds.0;
+        let extent = self.bounds.high - self.bounds.low;
         if self.is_section { extent.with_y(0.0) } else { extent }
     }
 
@@ -110,7 +111,7 @@ impl LatticeRoom {
     /// Layers as far apart as at rest, at least a quarter of a spacing from the faces of a box.
     pub fn at_rest(&self) -> LatticeLayers {
         let fits = ((self.extent() - 2.0 * LEAST_GAP * self.spacing) / self.steps).floor().max(DVec3::ZERO);
-        let first = (self.bounds.0 + self.bounds.1) / 2.0 - fits / 2.0 * self.steps;
+        let first = (self.bounds.low + self.bounds.high) / 2.0 - fits / 2.0 * self.steps;
         LatticeLayers { first, steps: self.steps, strain: 0.0 }
     }
 
@@ -179,7 +180,7 @@ impl LatticeRoom {
 
     /// The candidate with so many layers along each axis, and its cost before points are found.
     fn candidate(&self, layers: [u32; 3], target: f64) -> (f64, LatticeLayers) {
-        let (low, high) = self.bounds;
+        let Bounds { low, high } = self.bounds;
         let counts = DVec3::from_array(layers.map(f64::from));
         let steps = DVec3::from_array([0, 1, 2].map(|axis| self.step(axis, layers[axis])));
         let by_axis = [0, 1, 2].map(|axis| strain(steps[axis], self.steps[axis]));

@@ -65,12 +65,6 @@ impl TriangleMesh {
     }
 }
 
-/// The smallest box around the points: lowest and highest corner.
-pub fn bounds(points: impl IntoIterator<Item = DVec3>) -> (DVec3, DVec3) {
-    let empty = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    points.into_iter().fold(empty, |(low, high), p| (low.min(p), high.max(p)))
-}
-
 /// The scene's rotation as a unit quaternion.
 pub fn rotation(transform: &Transform) -> DQuat {
     let [w, x, y, z] = transform.rotation;

@@ -5,6 +5,7 @@
 use super::Solid;
 use super::fill::MOST_POINTS;
 use super::layers::{LatticeLayers, LatticeRoom, fitting};
+use crate::bounds::Bounds;
 use crate::lattice::{between_rows, within_row};
 use glam::DVec3;
 
@@ -13,20 +14,20 @@ const COLUMNS: u32 = 256;
 
 /// Whether the plane may cut a solid, by its bounds.
 pub fn meets_plane(solid: &Solid) -> bool {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     low.y <= 0.0 && high.y >= 0.0
 }
 
 /// About how many lattice points lie in the cut, by its area; a cut too thin for a row counts as holding one.
 pub fn expected_in_section(solid: &Solid, spacing: f64) -> f64 {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     let layered = (high - low).max(DVec3::splat(between_rows(spacing)));
     filled_share(solid) * layered.x * layered.z / spacing.powi(2)
 }
 
 /// Area of the cut, m^2; parts of a mesh that overlap count once.
 pub fn area(solid: &Solid) -> f64 {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     let exact = solid.triangles().iter().map(under_cut).sum::<f64>().abs();
     let step = (high.x - low.x) / f64::from(COLUMNS);
     let columns = (0..COLUMNS).map(|i| (low.x + (f64::from(i) + 0.5) * step, 0.0));
@@ -52,7 +53,7 @@ fn under_cut(corners: &[DVec3; 3]) -> f64 {
 
 /// The part of the cut's bounds that lies inside the solid.
 fn filled_share(solid: &Solid) -> f64 {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     let all = (high.x - low.x) * (high.z - low.z);
     if all > 0.0 { (area(solid) / all).min(1.0) } else { 0.0 }
 }
@@ -63,7 +64,7 @@ fn filled_share(solid: &Solid) -> f64 {
 /// # Errors
 /// The number of lattice points in the bounds, when it exceeds 2e9.
 pub fn fill_section(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<Vec<DVec3>, f64> {
-    let (low, high) = solid.bounds();
+    let Bounds { low, high } = solid.bounds();
     let room = high - low + spacing;
     let expected = room.x * room.z / spacing.powi(2);
     if expected.is_nan() || expected >= MOST_POINTS {
@@ -71,14 +72,14 @@ pub fn fill_section(solid: &Solid, spacing: f64, target: Option<f64>) -> Result<
     }
     // Along Y, where there is nothing to fill, any distance will do.
     let steps = DVec3::new(within_row(spacing) / 2.0, spacing, between_rows(spacing));
-    let room = LatticeRoom { bounds: (low, high), spacing, steps, is_section: true };
+    let room = LatticeRoom { bounds: Bounds { low, high }, spacing, steps, is_section: true };
     let points = |layers: &LatticeLayers| points(solid, layers);
     Ok(target.map_or_else(|| points(&room.at_rest()), |target| fitting(&room, target, points)))
 }
 
 /// The lattice points of some layers; every other point of a column lies in the next layer.
 fn points(solid: &Solid, layers: &LatticeLayers) -> Vec<DVec3> {
-    let (_, high) = solid.bounds();
+    let high = solid.bounds().high;
     let steps = layers.steps;
     // A whole cell below, so that rounding leaves no gap at the lower side.
     let origin = layers.first - 2.0 * steps;

@@ -1,6 +1,6 @@
 //! The surface of a solid, and tests for lines that pass through it.
 
-use super::bounds;
+use crate::bounds::Bounds;
 use glam::DVec3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector;
@@ -23,7 +23,7 @@ impl Shell {
     /// A shell of some triangles.
     pub fn new(triangles: Vec<[DVec3; 3]>) -> Self {
         let around = |corners: &[DVec3; 3]| {
-            let (low, high) = bounds(*corners);
+            let Bounds { low, high } = Bounds::of(*corners);
             Aabb::new(Vector::from(low.to_array()), Vector::from(high.to_array()))
         };
         let boxes: Vec<Aabb> = triangles.iter().map(around).collect();
@@ -44,7 +44,8 @@ impl Shell {
     /// The triangles whose boxes meet the convex hull of some points.
     fn near(&self, points: &[DVec3]) -> impl Iterator<Item = [DVec3; 3]> {
         let corner = |corner: Vector| DVec3::from(corner.to_array());
-        let found = self.tree.leaves(move |node| !misses(points, [corner(node.mins()), corner(node.maxs())]));
+        let around = move |low: Vector, high: Vector| Bounds { low: corner(low), high: corner(high) };
+        let found = self.tree.leaves(move |node| !misses(points, around(node.mins(), node.maxs())));
         found.map(|number| self.triangles[number as usize])
     }
 }
@@ -75,9 +76,9 @@ fn pierces([from, to]: [DVec3; 2], [a, b, c]: [DVec3; 3]) -> bool {
     u >= -RIM && v >= -RIM && u + v <= 1.0 + RIM && (-RIM..=1.0 + RIM).contains(&part)
 }
 
-/// Whether a plane separates the convex hull of two or three points from a box, given by its corners. Otherwise they
-/// meet (Akenine-Möller 2001).
-fn misses(points: &[DVec3], [low, high]: [DVec3; 2]) -> bool {
+/// Whether a plane separates the convex hull of two or three points from a box. Otherwise they meet (Akenine-Möller
+/// 2001).
+fn misses(points: &[DVec3], Bounds { low, high }: Bounds) -> bool {
     let (centre, half) = (low.midpoint(high), (high - low) / 2.0);
     let parts = |axis: DVec3| {
         let along = points.iter().map(|&point| axis.dot(point - centre));

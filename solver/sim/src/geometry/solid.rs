@@ -2,7 +2,8 @@
 
 use super::primitives::{Primitive, box_mesh, primitive};
 use super::winding::{Crossing, Lengths, winding_number};
-use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, bounds, closed};
+use super::{MeshFault, MeshLibrary, Shell, TriangleMesh, WindingColumns, affine, closed};
+use crate::bounds::Bounds;
 use dollop_scene::{Shape, Transform};
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
@@ -20,8 +21,8 @@ pub enum Solid {
         shape: Arc<dyn Primitive>,
         /// World to the shape's own coordinates.
         to_local: DAffine3,
-        /// Lowest and highest corner of its bounds, m.
-        bounds: (DVec3, DVec3),
+        /// The box around it.
+        bounds: Bounds,
         /// Volume, m^3.
         volume: f64,
     },
@@ -29,8 +30,8 @@ pub enum Solid {
     Mesh {
         /// Its columns.
         columns: WindingColumns,
-        /// Lowest and highest corner of its bounds, m.
-        bounds: (DVec3, DVec3),
+        /// The box around it.
+        bounds: Bounds,
         /// Volume, m^3.
         volume: f64,
     },
@@ -52,7 +53,7 @@ impl Solid {
         let corners = box_mesh(shape.half_extent() * 2.0).mapped(to_world);
         Ok(Self::Primitive {
             to_local: to_world.inverse(),
-            bounds: bounds(corners.positions),
+            bounds: Bounds::of(corners.positions),
             volume: shape.volume() * to_world.matrix3.determinant().abs(),
             shape,
         })
@@ -61,7 +62,7 @@ impl Solid {
     fn from_mesh(mesh: &TriangleMesh) -> Self {
         Self::Mesh {
             columns: WindingColumns::new(mesh),
-            bounds: bounds(mesh.positions.iter().copied()),
+            bounds: Bounds::of(mesh.positions.iter().copied()),
             volume: mesh.signed_volume().abs(),
         }
     }
@@ -79,8 +80,8 @@ impl Solid {
         }
     }
 
-    /// Lowest and highest corner of the solid's bounds, m.
-    pub fn bounds(&self) -> (DVec3, DVec3) {
+    /// The box around it.
+    pub fn bounds(&self) -> Bounds {
         match self {
             Self::Primitive { bounds, .. } | Self::Mesh { bounds, .. } => *bounds,
         }
@@ -95,7 +96,7 @@ impl Solid {
 
     /// Enclosed volume, m^3, where parts of a mesh that overlap count once.
     pub fn enclosed(&self) -> f64 {
-        let Self::Mesh { bounds: (low, high), volume, .. } = self else { return self.volume() };
+        let Self::Mesh { bounds: Bounds { low, high }, volume, .. } = self else { return self.volume() };
         let step = (*high - *low) / f64::from(COLUMNS);
         let at = |n: u32, low: f64, step: f64| low + (f64::from(n) + 0.5) * step;
         let row = |j: u32| {

@@ -1,6 +1,7 @@
 //! How the triangles of a mesh are connected.
 
 use super::TriangleMesh;
+use crate::bounds::Bounds;
 use glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -54,7 +55,7 @@ pub fn closed(mesh: &TriangleMesh) -> Result<(), MeshFault> {
         let at = (mesh.positions[a as usize] + mesh.positions[b as usize]) / 2.0;
         return Err(MeshFault::Open { edges: open.len(), at });
     }
-    let (low, high) = super::bounds(mesh.positions.iter().copied());
+    let Bounds { low, high } = Bounds::of(mesh.positions.iter().copied());
     if mesh.signed_volume().abs() <= 1e-12 * (high - low).length().powi(3) {
         return Err(MeshFault::Flat);
     }

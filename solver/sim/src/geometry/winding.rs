@@ -4,7 +4,8 @@
 //! orientation. For a closed mesh the sum above a point is its winding number, exactly: a column that hits an edge or a
 //! vertex is counted once, because each edge decides by the same exact predicate in all the triangles that share it.
 
-use super::{TriangleMesh, bounds};
+use super::TriangleMesh;
+use crate::bounds::Bounds;
 use glam::{DVec2, DVec3};
 use robust::{Coord, orient2d};
 use std::iter::Sum;
@@ -44,7 +45,7 @@ struct Bins {
 impl Bins {
     /// About as many bins as triangles, or fewer where long triangles would lie in too many of them.
     fn for_triangles(triangles: &[[DVec3; 3]]) -> Self {
-        let (low, high) = bounds(triangles.iter().flatten().copied());
+        let Bounds { low, high } = Bounds::of(triangles.iter().flatten().copied());
         let (low, extent) =
             if triangles.is_empty() { (DVec2::ZERO, DVec2::ONE) } else { (low.truncate(), (high - low).truncate()) };
         let allowed = ENTRIES_PER_TRIANGLE * triangles.len() + SPARE_ENTRIES;
@@ -77,7 +78,7 @@ impl Bins {
 
     /// First and last bin of a triangle's bounding box.
     fn range(&self, corners: &[DVec3; 3]) -> [[usize; 2]; 2] {
-        let (low, high) = bounds(*corners);
+        let Bounds { low, high } = Bounds::of(*corners);
         [self.at(low.truncate()), self.at(high.truncate())]
     }
 

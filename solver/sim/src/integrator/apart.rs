@@ -4,16 +4,9 @@
 //! Displacement boxes belong to batches, and come from the velocities that are watched for lists of neighbours. The
 //! difference of displacements counts: matter that flies as a whole comes no nearer to itself.
 
+use crate::bounds::Bounds;
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
-use glam::DVec3;
-
-/// A box around points or displacements, m.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Bounds {
-    pub low: DVec3,
-    pub high: DVec3,
-}
 
 /// Pieces, and how long their contact candidates hold.
 #[derive(Debug, Default)]
@@ -31,48 +24,6 @@ pub struct Apart {
     pairs: Vec<([u32; 2], f64)>,
     /// The same for all other pairs.
     others: f64,
-}
-
-impl Bounds {
-    /// The empty box.
-    pub const NONE: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
-    /// The box of the origin alone.
-    pub const STILL: Self = Self { low: DVec3::ZERO, high: DVec3::ZERO };
-    /// The box around all space.
-    const ALL: Self = Self { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
-
-    /// The box around two boxes.
-    #[must_use]
-    pub fn union(self, other: Self) -> Self {
-        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
-    }
-
-    /// The box around this one and a point.
-    #[must_use]
-    pub fn with(self, point: DVec3) -> Self {
-        self.union(Self { low: point, high: point })
-    }
-
-    /// The box after further offsets between a lowest and a highest one; the whole space where these are empty, and so
-    /// unknown.
-    fn and(self, (low, high): (DVec3, DVec3)) -> Self {
-        if low.cmple(high).all() { Self { low: self.low + low, high: self.high + high } } else { Self::ALL }
-    }
-
-    /// The largest distance of two points within, m.
-    fn extent(&self) -> f64 {
-        (self.high - self.low).max(DVec3::ZERO).length()
-    }
-
-    /// The least distance from another box, m.
-    pub fn gap(&self, other: &Self) -> f64 {
-        (self.low - other.high).max(other.low - self.high).max(DVec3::ZERO).length()
-    }
-
-    /// Distance from a point, m.
-    pub fn distance(&self, point: DVec3) -> f64 {
-        (self.low - point).max(point - self.high).max(DVec3::ZERO).length()
-    }
 }
 
 impl Apart {
@@ -108,15 +59,15 @@ impl Apart {
         self.batches.fill(Bounds::STILL);
     }
 
-    /// Adds offsets between a lowest and a highest one, m, to the displacements of a batch.
-    pub fn go(&mut self, batch: usize, gone: (DVec3, DVec3)) {
+    /// Adds a box of further displacements to that of a batch.
+    pub fn go(&mut self, batch: usize, gone: Bounds) {
         if let Some(displacements) = self.batches.get_mut(batch) {
             *displacements = displacements.and(gone);
         }
     }
 
-    /// Call before the particles change batches, with the last offsets of each batch.
-    pub fn leave(&mut self, gone: impl Fn(usize) -> (DVec3, DVec3)) {
+    /// Call before the particles change batches, with the last displacements of each batch.
+    pub fn leave(&mut self, gone: impl Fn(usize) -> Bounds) {
         self.displacements = self.displacement_boxes(gone);
         self.batches.fill(Bounds::STILL);
     }
@@ -140,22 +91,18 @@ impl Apart {
     }
 
     /// Displacement boxes of all pieces.
-    fn displacement_boxes(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Vec<Bounds> {
+    fn displacement_boxes(&self, gone: impl Fn(usize) -> Bounds) -> Vec<Bounds> {
         let mut last = vec![Bounds::NONE; self.pieces.len()];
         for &[piece, batch] in &self.members {
             let displacements = self.batches[batch as usize].and(gone(batch as usize));
             let of_piece = &mut last[piece as usize];
             *of_piece = of_piece.union(displacements);
         }
-        self.displacements
-            .iter()
-            .zip(&last)
-            .map(|(displacements, last)| displacements.and((last.low, last.high)))
-            .collect()
+        self.displacements.iter().zip(&last).map(|(displacements, last)| displacements.and(*last)).collect()
     }
 
-    /// Whether the contact candidates still hold, given the last offsets of each batch.
-    pub fn holds(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> bool {
+    /// Whether the contact candidates still hold, given the last displacements of each batch.
+    pub fn holds(&self, gone: impl Fn(usize) -> Bounds) -> bool {
         let displacements = self.displacement_boxes(gone);
         let all = displacements.iter().copied().fold(Bounds::NONE, Bounds::union).extent();
         let fits = |&([a, b], room): &([u32; 2], f64)| {

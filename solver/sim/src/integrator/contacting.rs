@@ -5,11 +5,12 @@
 //! same times.
 
 use super::Integrator;
-use super::apart::{Apart, Bounds};
+use super::apart::Apart;
 use super::bins::NoStepShortEnough;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use crate::boundary::{Missing, Times};
+use crate::bounds::Bounds;
 use crate::material::Now;
 use crate::material::soft::{
     ContactParticle, FARTHEST, MARGIN, Moment, Nearness, Overspeed, Peak, Pressures, Touching, felt_reach,
@@ -110,8 +111,8 @@ impl Contacts {
             + face * (Nearness::memory_of_a_hub() + 3 * (size_of::<ContactParticle>() + size_of::<u32>()))
     }
 
-    /// Adds offsets between a lowest and a highest one, m, to the displacements of some batches.
-    pub(super) fn go(&mut self, gone: impl Iterator<Item = (usize, (DVec3, DVec3))>) {
+    /// Adds boxes of further displacements to those of some batches.
+    pub(super) fn go(&mut self, gone: impl Iterator<Item = (usize, Bounds)>) {
         if self.apart.len() > 1 {
             gone.for_each(|(batch, gone)| self.apart.go(batch, gone));
         }

@@ -244,7 +244,7 @@ fn steps_that_go_on_after_a_step_of_heat_are_watched() {
     let heating = integrator.begin_heating(particles, &Instant::at(0, 0.0, integrator.interval, integrator.timeline));
     assert!(heating.next(0) < TICKS);
     let soon = 1e-3;
-    let gone = |batch: &Velocities| batch.gone(soon).0.x;
+    let gone = |batch: &Velocities| batch.gone(soon).low.x;
     let least = integrator.velocities.iter().map(gone).fold(f64::NEG_INFINITY, f64::max);
     assert!(least < -2.0 * soon, "{least} m");
 }

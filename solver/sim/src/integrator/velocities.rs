@@ -1,5 +1,6 @@
 //! Bounds of the displacement of particles since they were last taken.
 
+use crate::bounds::Bounds;
 use glam::DVec3;
 
 /// A box around some velocities, m/s.
@@ -46,13 +47,13 @@ pub struct Velocities {
 }
 
 impl Velocities {
-    /// Lowest and highest displacement of the particles until a time, s, in m.
-    pub fn gone(&self, time: f64) -> (DVec3, DVec3) {
+    /// The displacements of the particles until a time, s.
+    pub fn gone(&self, time: f64) -> Bounds {
         let (seconds, put_back) = (time - self.since, DVec3::splat(self.put_back));
         if seconds > 0.0 {
-            (self.range.low * seconds - put_back, self.range.high * seconds + put_back)
+            Bounds { low: self.range.low * seconds - put_back, high: self.range.high * seconds + put_back }
         } else {
-            (-put_back, put_back)
+            Bounds { low: -put_back, high: put_back }
         }
     }
 }

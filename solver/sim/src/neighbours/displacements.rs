@@ -1,6 +1,7 @@
 //! Displacements of particles since their lists were made.
 
 use super::{FRACTION_BITS, PackedPosition};
+use crate::bounds::Bounds;
 use glam::DVec3;
 
 /// Thickness of the skin, in supports. Lists with a thicker skin last longer and hold more particles out of reach.
@@ -63,9 +64,9 @@ impl DisplacementBox {
         self
     }
 
-    /// The box after particles may have moved on by offsets between a lowest and a highest one.
+    /// The box after particles may have moved on within another box, in units of places.
     #[must_use]
-    pub fn grown(mut self, (low, high): (DVec3, DVec3)) -> Self {
+    pub fn grown(mut self, Bounds { low, high }: Bounds) -> Self {
         for axis in 0..3 {
             // Conversions saturate.
             self.low[axis] = self.low[axis].saturating_add(low[axis].floor() as i32);

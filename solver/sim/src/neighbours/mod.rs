@@ -20,6 +20,7 @@ pub use active::{Active, items_of, parts_of};
 pub use displacements::{DisplacementBox, Verdict};
 pub use lists::{BATCH, BatchLists};
 
+use crate::bounds::Bounds;
 use crate::lanes::dispatch;
 use crate::numbers::floor;
 use cells::CellIndex;
@@ -137,13 +138,13 @@ impl Neighbours {
         self.batches.iter_mut().for_each(BatchLists::forget);
     }
 
-    /// Whether the lists surely hold, given the lowest and the highest offset, m, by which the particles of each batch
-    /// may have moved on since the batch was checked.
-    pub fn judge(&self, gone: impl Fn(usize) -> (DVec3, DVec3)) -> Verdict {
+    /// Whether the lists surely hold, given the displacements by which the particles of each batch may have moved on
+    /// since the batch was checked.
+    pub fn judge(&self, gone: impl Fn(usize) -> Bounds) -> Verdict {
         let unit = self.unit();
         let displacements = self.displacements.iter().enumerate().map(|(batch, displacements)| {
-            let (low, high) = gone(batch);
-            displacements.grown((low * unit, high * unit))
+            let Bounds { low, high } = gone(batch);
+            displacements.grown(Bounds { low: low * unit, high: high * unit })
         });
         displacements::judge(&displacements.collect::<Vec<_>>())
     }

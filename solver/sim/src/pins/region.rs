@@ -6,7 +6,8 @@
 //! place. So it does not matter how fine the mesh is, and another layer that only lies near is not held. The part of a
 //! triangle within a ball is connected, so a path is a sequence of edges that pass through the ball.
 
-use crate::geometry::{TriangleMesh, bounds, welded};
+use crate::bounds::Bounds;
+use crate::geometry::{TriangleMesh, welded};
 use dollop_scene::Pin;
 use glam::{DAffine3, DVec3, I64Vec3};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -212,7 +213,7 @@ struct Vertices<'a> {
 
 impl<'a> Vertices<'a> {
     fn new(positions: &'a [DVec3]) -> Self {
-        let (low, high) = bounds(positions.iter().copied());
+        let Bounds { low, high } = Bounds::of(positions.iter().copied());
         let (centre, size) = (low.midpoint(high), (high - low).max_element() / 2.0);
         let mut vertices = Self { positions, centre, size, cells: FxHashMap::default() };
         for (number, &position) in positions.iter().enumerate() {

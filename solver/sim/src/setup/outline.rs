@@ -1,6 +1,7 @@
 //! The cost of a scene, estimated before its bodies are filled.
 
 use super::{SetupError, place_colliders};
+use crate::bounds::Bounds;
 use crate::frame::parted;
 use crate::geometry::{self, MeshFault, Solid};
 use crate::lattice::nearest;
@@ -14,14 +15,14 @@ use glam::DVec3;
 pub struct Outline {
     /// About how many particles it will hold.
     pub particles: f64,
-    /// Lowest and highest corner of its bounds, m.
-    pub bounds: (DVec3, DVec3),
+    /// The box around it.
+    pub bounds: Bounds,
 }
 
 impl Outline {
     /// An upper bound for the speed in this body at the start, m/s.
     pub fn fastest(&self, body: &Body) -> f64 {
-        let (low, high) = self.bounds;
+        let Bounds { low, high } = self.bounds;
         DVec3::from(body.velocity).length() + DVec3::from(body.angular_velocity).length() * (high - low).length() / 2.0
     }
 }
@@ -36,7 +37,7 @@ pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, Set
         if model(&body.material).thickness().is_some() {
             let mesh = sheet_mesh(number, body, scene, meshes)?;
             let particles = geometry::expected_samples(mesh.area(), nearest(spacing));
-            return Ok(Outline { particles, bounds: geometry::bounds(mesh.positions) });
+            return Ok(Outline { particles, bounds: Bounds::of(mesh.positions) });
         }
         let solid = place(number, body, scene.discretization.dimensions, meshes)?;
         Ok(match scene.discretization.dimensions {
@@ -51,9 +52,9 @@ pub fn outlines(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Outline>, Set
 
 /// The outline of a solid's cut, one spacing thick.
 fn section(solid: &Solid, spacing: f64) -> Outline {
-    let (mut low, mut high) = solid.bounds();
-    (low.y, high.y) = (-spacing / 2.0, spacing / 2.0);
-    Outline { particles: geometry::expected_in_section(solid, spacing), bounds: (low, high) }
+    let mut bounds = solid.bounds();
+    (bounds.low.y, bounds.high.y) = (-spacing / 2.0, spacing / 2.0);
+    Outline { particles: geometry::expected_in_section(solid, spacing), bounds }
 }
 
 /// The faces of a body that is a sheet.
@@ -103,7 +104,7 @@ pub(crate) fn place(
         SetupError::of_mesh(place.key("shape"), fault, needed)
     })?;
     if dimensions == Dimensions::Two && !geometry::meets_plane(&solid) {
-        let (low, high) = solid.bounds();
+        let Bounds { low, high } = solid.bounds();
         return Err(SetupError::new(
             place.key("transform").key("translation").index(1),
             format!(

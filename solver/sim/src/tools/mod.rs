@@ -12,7 +12,7 @@ mod sweep;
 #[cfg(test)]
 mod tests;
 
-use crate::geometry::bounds;
+use crate::bounds::Bounds;
 use crate::material::oriented::Sheet;
 use crate::particles::Particles;
 use crate::region::{moving_solid, time_of};
@@ -93,7 +93,7 @@ impl Tool {
         spacing: f64,
     ) {
         let sweep = Sweep::new(&self.region, time, interval, spacing, longest(ways));
-        if !sweep.comes_into(bounds(ways.iter().copied().flatten()).into()) {
+        if !sweep.comes_into(&Bounds::of(ways.iter().copied().flatten())) {
             return;
         }
         let held: Vec<bool> = ways.par_iter().with_min_len(256).map(|&way| sweep.holds(way)).collect();

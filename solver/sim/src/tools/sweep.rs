@@ -1,7 +1,8 @@
 //! The matter that a moving region passes, and that passes it.
 
 use crate::boundary::{Motion, Pose};
-use crate::geometry::{Shell, Solid, bounds};
+use crate::bounds::Bounds;
+use crate::geometry::{Shell, Solid};
 use crate::numbers::greatest;
 use glam::{BVec3, DVec3};
 
@@ -60,7 +61,7 @@ impl ToolRegion {
 
     /// Its reach from its own origin, m.
     fn size(&self) -> f64 {
-        let (low, high) = self.solid.bounds();
+        let Bounds { low, high } = self.solid.bounds();
         low.abs().max(high.abs()).length()
     }
 }
@@ -72,8 +73,8 @@ pub struct Sweep<'a> {
     /// How far it moves past standing matter, spacings, and whether it stands itself.
     gone: f64,
     stands: bool,
-    /// Lowest and highest corner of a box around its swept volume, m.
-    bounds: [DVec3; 2],
+    /// The box around its swept volume.
+    bounds: Bounds,
     /// First and last time of the part, s.
     time: (f64, f64),
     /// Length of a frame, s.
@@ -87,12 +88,11 @@ impl<'a> Sweep<'a> {
     /// matter that moves by at most `far`, m.
     pub fn new(region: &'a ToolRegion, time: (f64, f64), interval: f64, spacing: f64, far: f64) -> Self {
         let (poses, margin) = region.poses(time, far, spacing);
-        let (low, high) = region.solid.bounds();
+        let Bounds { low, high } = region.solid.bounds();
         let corner = |n: u32| DVec3::select(BVec3::new(n & 1 > 0, n & 2 > 0, n & 4 > 0), low, high);
-        let (low, high) = bounds(poses.iter().flat_map(|pose| (0..8).map(move |n| pose.to_world(corner(n)))));
+        let bounds = Bounds::of(poses.iter().flat_map(|pose| (0..8).map(move |n| pose.to_world(corner(n)))));
         let stands = region.stands(time, spacing);
-        let bounds = [low - margin, high + margin];
-        let sweep = Self { region, poses, gone: 0.0, stands, bounds, time, interval, spacing };
+        let sweep = Self { region, poses, gone: 0.0, stands, bounds: bounds.wider(margin), time, interval, spacing };
         Self { gone: sweep.passed(time, DVec3::ZERO), ..sweep }
     }
 
@@ -101,20 +101,20 @@ impl<'a> Sweep<'a> {
         self.time.1 <= self.time.0
     }
 
-    /// Whether it reaches a box, by its corners.
-    pub fn comes_into(&self, [low, high]: [DVec3; 2]) -> bool {
-        low.cmple(self.bounds[1]).all() && high.cmpge(self.bounds[0]).all()
+    /// Whether it reaches a box.
+    pub fn comes_into(&self, bounds: &Bounds) -> bool {
+        self.bounds.meets(bounds)
     }
 
     /// Whether it holds a particle with some displacement, or passes it.
     pub fn holds(&self, on: Displacement) -> bool {
-        self.comes_into(bounds(on).into())
+        self.comes_into(&Bounds::of(on))
             && (self.region.solid.contains(self.poses[0].to_local(on[0])) || passes(self.region, &self.poses, on))
     }
 
     /// Whether its surface passes between two particles, neither of which it [holds](Self::holds).
     pub fn parts(&self, ends: [Displacement; 2]) -> bool {
-        self.comes_into(bounds(ends.into_iter().flatten()).into()) && meets(self.region, &self.poses, ends)
+        self.comes_into(&Bounds::of(ends.into_iter().flatten())) && meets(self.region, &self.poses, ends)
     }
 
     /// Whether it soon holds, or just held, another particle besides a held one, if both go on as they do.

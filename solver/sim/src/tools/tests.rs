@@ -262,7 +262,7 @@ fn a_line_out_of_a_solid_passes_its_surface() {
     for shape in shapes {
         let solid = Solid::new(&serde_json::from_value(shape).unwrap(), &dollop_scene::Transform::default(), &meshes());
         let solid = solid.unwrap();
-        let (shell, size) = (solid.shell(), solid.bounds().1);
+        let (shell, size) = (solid.shell(), solid.bounds().high);
         let (mut left, mut missed, mut beside) = (0, 0, 0);
         for _ in 0..20_000 {
             let ends = [0, 1].map(|_| DVec3::new(random(), random(), random()) * size * 1.5);

@@ -198,10 +198,10 @@ fn a_filled_solid_holds_its_volume_in_particles() {
 fn filled_points_lie_inside() {
     for (shape, transform, _) in solids() {
         let solid = Solid::new(&shape, &transform, &library()).unwrap();
-        let (low, high) = solid.bounds();
+        let bounds = solid.bounds();
         let to_local = affine(&transform).inverse();
         for p in filled(&solid, 0.08) {
-            assert!(p.cmpge(low).all() && p.cmple(high).all());
+            assert!(bounds.contains(p));
             let q = to_local.transform_point3(p);
             let inside = match &shape {
                 Shape::Box { size } => q.abs().cmple(DVec3::from(*size) / 2.0 + 1e-9).all(),

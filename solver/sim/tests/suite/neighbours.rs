@@ -1,6 +1,7 @@
 //! Neighbour lists against a search through all pairs.
 
 use crate::common::Random;
+use dollop_sim::Bounds;
 use dollop_sim::neighbours::{Active, BATCH, Neighbours, TO_Q, Verdict};
 use glam::DVec3;
 
@@ -48,7 +49,7 @@ impl Matter {
 
     /// The verdict if all particles may have moved by some distance, m, since they were last checked.
     fn judge(&self, gone: f64) -> Verdict {
-        self.neighbours.judge(|_| (DVec3::splat(-gone), DVec3::splat(gone)))
+        self.neighbours.judge(|_| Bounds { low: DVec3::splat(-gone), high: DVec3::splat(gone) })
     }
 
     fn sort(&mut self) {

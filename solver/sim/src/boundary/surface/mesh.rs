@@ -2,6 +2,7 @@
 
 use super::Surface;
 use crate::boundary::Sample;
+use crate::bounds::Bounds;
 use crate::geometry::{Crossing, MeshFault, TriangleMesh, WindingColumns, closed, winding_number};
 use glam::DVec3;
 use parry3d_f64::math::Vector;
@@ -66,12 +67,10 @@ impl Surface for MeshDistance {
         self.signed(place, self.is_inside(place))
     }
 
-    fn bounds(&self) -> (DVec3, DVec3) {
+    fn bounds(&self) -> Bounds {
         let aabb = self.mesh.local_aabb();
-        (
-            DVec3::from(aabb.mins.to_array()) - self.half_thickness,
-            DVec3::from(aabb.maxs.to_array()) + self.half_thickness,
-        )
+        let (low, high) = (DVec3::from(aabb.mins.to_array()), DVec3::from(aabb.maxs.to_array()));
+        Bounds { low, high }.wider(self.half_thickness)
     }
 
     fn distances(&self, origin: DVec3, spacing: f64) -> Vec<f64> {

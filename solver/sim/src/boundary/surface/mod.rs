@@ -9,6 +9,7 @@ pub use plane::PlaneSurface;
 pub use primitive::PrimitiveSurface;
 
 use super::Sample;
+use crate::bounds::Bounds;
 use glam::DVec3;
 use std::fmt::Debug;
 
@@ -22,8 +23,8 @@ pub trait Surface: Debug + Send + Sync {
         None
     }
 
-    /// Lowest and highest corner of all places that the surface ever reaches, m; infinite where it has no bounds.
-    fn bounds(&self) -> (DVec3, DVec3);
+    /// The box around all places that the surface ever reaches; infinite where it has no bounds.
+    fn bounds(&self) -> Bounds;
 
     /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for a rigid surface.
     fn velocity(&self, _place: DVec3, _time: f64) -> DVec3 {

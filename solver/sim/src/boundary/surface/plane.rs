@@ -1,4 +1,5 @@
 use super::Surface;
+use crate::bounds::Bounds;
 use glam::DVec3;
 
 /// The surface of everything below z = 0.
@@ -14,8 +15,8 @@ impl Surface for PlaneSurface {
         Some(DVec3::Z)
     }
 
-    fn bounds(&self) -> (DVec3, DVec3) {
-        (DVec3::NEG_INFINITY, DVec3::INFINITY)
+    fn bounds(&self) -> Bounds {
+        Bounds::ALL
     }
 
     fn is_sampled(&self) -> bool {

@@ -1,4 +1,5 @@
 use super::Surface;
+use crate::bounds::Bounds;
 use crate::geometry::Primitive;
 use glam::DVec3;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ impl Surface for PrimitiveSurface {
         self.0.distance(place)
     }
 
-    fn bounds(&self) -> (DVec3, DVec3) {
+    fn bounds(&self) -> Bounds {
         let half = self.0.half_extent();
-        (-half, half)
+        Bounds { low: -half, high: half }
     }
 }

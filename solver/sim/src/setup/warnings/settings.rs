@@ -1,5 +1,6 @@
 //! Warnings about settings that are probably mistakes.
 
+use crate::bounds::Bounds;
 use crate::wording::{grouped, rounded_down};
 use crate::{Estimate, Outline, SmoothingKernel, model};
 use dollop_scene::{Body, Collider, Scene, VolumeGrid, VolumeOutput};
@@ -46,7 +47,7 @@ fn few_particles(name: &str, count: usize, scene: &Scene) -> Option<String> {
 }
 
 fn far_away(name: &str, outline: &Outline, spacing: f64) -> Option<String> {
-    let (low, high) = outline.bounds;
+    let Bounds { low, high } = outline.bounds;
     let distance = low.abs().max(high.abs()).max_element();
     // Half of the distance between neighbouring floats.
     let lost = distance * f64::from(f32::EPSILON) / 2.0 / spacing;
@@ -151,7 +152,7 @@ mod tests {
     }
 
     fn of_scene(scene: &Scene, particles: usize, distance: f64, steps_per_frame: u64) -> Vec<String> {
-        let bounds = (DVec3::splat(distance - 1.0), DVec3::splat(distance));
+        let bounds = Bounds { low: DVec3::splat(distance - 1.0), high: DVec3::splat(distance) };
         let outlines = vec![Outline { particles: particles as f64, bounds }; scene.bodies.len()];
         let particles = vec![particles; scene.bodies.len()];
         let (limit, meeting) = (None, None);
