@@ -132,7 +132,7 @@ fn a_frame_of_few_depends_on_positions_and_velocities_alone() {
 }
 
 /// A pool of some edge and depth in a high tank, and a drop of some radius at a height, which flies up.
-fn pool_and_drop(rate: f64, [edge, depth]: [f64; 2], [radius, height, speed]: [f64; 3]) -> Scene {
+fn pool_and_drop(rate: f64, edge: f64, depth: f64, radius: f64, height: f64, speed: f64) -> Scene {
     let water = json!({"name": "water", "shape": {"type": "box", "size": [edge, edge, depth]},
         "transform": {"translation": [0.0, 0.0, depth / 2.0]}, "material": {"type": "smoothed", "viscosity": 20.0}});
     let drop = json!({"name": "drop", "shape": {"type": "sphere", "radius": radius},
@@ -149,7 +149,7 @@ fn pool_and_drop(rate: f64, [edge, depth]: [f64; 2], [radius, height, speed]: [f
 /// A pool that has come to rest, and a drop that falls into it within a long frame.
 #[test]
 fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
-    let scene = pool_and_drop(6.0, [0.6, 0.3], [0.1, 30.0, 15.0]);
+    let scene = pool_and_drop(6.0, 0.6, 0.3, 0.1, 30.0, 15.0);
     // The drop meets the water 4.4 s after the start.
     let slept: Vec<f64> = (24..27)
         .map(|frames| check_that_frames_depend_on_the_state_alone(&scene, frames).particles_in_bins[0])
@@ -160,7 +160,7 @@ fn a_frame_of_sleepers_depends_on_positions_and_velocities_alone() {
 
 /// A sleeping pool, far below a drop.
 fn sleeping_pool(rate: f64, radius: f64) -> Simulation {
-    let scene = pool_and_drop(rate, [1.6, 0.4], [radius, 500.0, 0.0]);
+    let scene = pool_and_drop(rate, 1.6, 0.4, radius, 500.0, 0.0);
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
     simulation.settle(|_| ()).unwrap();
     let asleep = |simulation: &Simulation| simulation.stats().particles_in_bins[0] > 700.0;
