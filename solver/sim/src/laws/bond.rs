@@ -94,18 +94,31 @@ pub struct AlikeBonds<'a> {
     pub half_damping: f32,
 }
 
+/// A slot among matter of one kind, in lanes.
+pub struct AlikeBonding<E: Eight> {
+    own: Own<E>,
+    curve: Curve<Lanes<E>>,
+}
+
 impl PairLaw for AlikeBonds<'_> {
     type Sum = BondSums;
-    type Own<E: Eight> = (Own<E>, Curve<Lanes<E>>);
+    type Own<E: Eight> = AlikeBonding<E>;
     type Lanes<E: Eight> = BondLaneSums<E>;
 
     #[inline(always)]
-    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (Self::Own<E>, BondLaneSums<E>) {
-        ((Own::new(eight, slot, &self.rows[slot]), self.curve.splat(eight)), BondLaneSums::new(eight))
+    fn begin<E: Eight>(&self, eight: E, slot: usize) -> (AlikeBonding<E>, BondLaneSums<E>) {
+        let own = AlikeBonding { own: Own::new(eight, slot, &self.rows[slot]), curve: self.curve.splat(eight) };
+        (own, BondLaneSums::new(eight))
     }
 
     #[inline(always)]
-    fn meet<E: Eight>(&self, eight: E, (own, curve): &Self::Own<E>, sums: &mut BondLaneSums<E>, group: &[u32; LANES]) {
+    fn meet<E: Eight>(
+        &self,
+        eight: E,
+        AlikeBonding { own, curve }: &AlikeBonding<E>,
+        sums: &mut BondLaneSums<E>,
+        group: &[u32; LANES],
+    ) {
         let near = BondNear::new(eight, own, self.rows, group);
         sums.meet(eight, &near);
         if self.half_damping > 0.0 {
