@@ -18,7 +18,8 @@
 //!   densities from pulling on each other.
 //! - (7) divides by rho^2; where matter is thinner than at rest, the divisor stays rho0^2, as the pull of stray
 //!   particles would grow without bound.
-//! - (6) is one of several state equations ([`Equation`](crate::material::pressure::Equation)), all of them made of the derivatives of an elastic energy.
+//! - (6) is one of several state equations ([`Equation`](crate::material::pressure::Equation)), all of them made of the
+//!   derivatives of an elastic energy.
 //! - The output pressure is not that of (6) but the one that the forces carry: the virial of a particle's halves of its
 //!   pair forces and of the walls' forces, over its volume. The packing of settled matter differs from the lattice,
 //!   above all along walls; there (6) reads up to 20 % high in single rows and 5 % in a tank's mean, while the virial
