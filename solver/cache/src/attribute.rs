@@ -67,7 +67,7 @@ impl Attribute {
 
     pub(crate) fn id() -> Self {
         let description = "Identity of the particle, which stays the same over the whole bake when others are removed.";
-        Self::plain("id", AttributeKind::Integer, "", description)
+        Self::plain("particle_id", AttributeKind::Integer, "", description)
     }
 
     pub(crate) fn radius() -> Self {

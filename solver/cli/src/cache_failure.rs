@@ -48,9 +48,12 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         ),
         CacheError::Busy(_) => (ExitCode::TryAgain, Some("wait for it, stop it, or choose another folder")),
         CacheError::NotACache(_) => (ExitCode::BadInput, Some("name the folder that was given to --cache")),
-        CacheError::Damaged { .. } => {
-            (ExitCode::BadInput, Some("bake again into another folder, or into this one with --overwrite"))
-        }
+        CacheError::Damaged { .. } => (
+            ExitCode::BadInput,
+            Some(
+                "bake again into another folder, or remove this one by hand: with this index, no bake may overwrite it",
+            ),
+        ),
         CacheError::Version { .. } | CacheError::Format { .. } => {
             (ExitCode::BadInput, Some("use the release of Dollop that made it"))
         }

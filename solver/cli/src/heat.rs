@@ -23,8 +23,10 @@ pub fn of_bake(done: &[FrameRecord]) -> Option<String> {
         ("air", came.iter().map(|(_, heat)| heat.air).sum()),
         ("heaters", came.iter().map(|(_, heat)| heat.heaters).sum()),
     ];
-    let parts = sources.map(|(name, heat)| format!("{name} {} J", rounded(heat)));
-    Some(format!("heat       gained {gained} J: {}", parts.join(", ")))
+    let outflows: f64 = came.iter().map(|(_, heat)| heat.outflows).sum();
+    let removed = (outflows != 0.0).then_some(("outflows", outflows));
+    let parts = sources.into_iter().chain(removed).map(|(name, heat)| format!("{name} {} J", rounded(heat)));
+    Some(format!("heat       gained {gained} J: {}", parts.collect::<Vec<_>>().join(", ")))
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ fn default_friction() -> f64 {
     0.3
 }
 
-/// A collider's placement at one frame.
+/// The placement of a moving object at one frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Key {

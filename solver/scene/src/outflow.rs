@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 placed! {
-    /// A region that removes the matter in it. The first frame with matter in the region still shows it; the next does
-    /// not.
+    /// A region that removes the matter that is in it at a frame, or that passed it since the frame before. The first
+    /// frame with matter in the region still shows it; the next does not.
     pub struct Outflow {
         /// The region's shape; meshes have to be closed.
         shape,

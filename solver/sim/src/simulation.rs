@@ -252,7 +252,9 @@ impl Simulation {
     pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
-        self.run_stages(start, start, |stage, world| stage.begin_frame(world));
+        let removed = self.heat_that_leaves(|simulation| {
+            simulation.run_stages(start, start, |stage, world| stage.begin_frame(world));
+        });
         let (mut tick, mut stepped, mut drift) = (0, Stepped::default(), 0.0);
         // Drops the impulses of settling.
         self.integrator.take_impulses();
@@ -270,8 +272,10 @@ impl Simulation {
         let impulses = self.integrator.take_impulses();
         self.reactions = self.reactions_by(&impulses, start + self.interval / 2.0);
         self.elapsed += 1;
+        let count = self.particles.len();
         self.run_stages(start, self.time(), |stage, world| stage.end_frame(world));
-        self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped) };
+        assert_eq!(self.particles.len(), count, "particles are born and removed only as frames or parts of them begin");
+        self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped, removed) };
         self.measure();
         self.integrator.check_places(&self.particles)?;
         Ok(())
@@ -298,9 +302,13 @@ impl Simulation {
     fn run_stages(&mut self, began: f64, time: f64, mut act: impl FnMut(&mut dyn Stage, &mut World)) {
         let (interval, number) = (self.interval, self.frame_number());
         let Self { particles, integrator, sheets, soft, .. } = self;
-        let mut world = World { particles, integrator, sheets, soft, began, time, interval, number };
-        for stage in &mut self.stages {
-            act(stage.as_mut(), &mut world);
+        let renumberings = Vec::new();
+        let mut world = World { particles, integrator, sheets, soft, began, time, interval, number, renumberings };
+        for acting in 0..self.stages.len() {
+            act(self.stages[acting].as_mut(), &mut world);
+            for renumbering in world.renumberings.drain(..) {
+                self.stages.iter_mut().for_each(|stage| stage.renumber(&renumbering));
+            }
         }
     }
 

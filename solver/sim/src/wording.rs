@@ -40,6 +40,17 @@ pub fn two_digits(value: f64) -> f64 {
     format!("{value:.1e}").parse().unwrap_or(value)
 }
 
+/// A measured amount to four digits in its shortest form: `116.7`, `-0.001234`.
+pub fn four_digits(value: f64) -> String {
+    short(format!("{value:.3e}").parse().unwrap_or(value))
+}
+
+/// A kind of thing with its article: `an outflow`, `a tool`.
+pub fn with_article(kind: &str) -> String {
+    let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    format!("{article} {kind}")
+}
+
 /// A positive number rounded up to two digits.
 pub fn rounded_up(value: f64) -> f64 {
     rounded_by(value, f64::ceil)

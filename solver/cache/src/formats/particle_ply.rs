@@ -62,7 +62,7 @@ fn read(path: &Path, expected: usize) -> Result<ParticleTable, ReadFault> {
     let own = |name: &str| table.number(name).ok_or_else(|| content(format!("it has no property `{name}`")));
     let vector = |[x, y, z]: [&str; 3]| Ok::<_, ReadFault>([own(x)?, own(y)?, own(z)?]);
     let (position, velocity) = (vector(["x", "y", "z"])?, vector(["vx", "vy", "vz"])?);
-    let (volume, source, id) = (own("volume")?, own("source")?, table.number("id"));
+    let (volume, source, id) = (own("volume")?, own("source")?, table.number("particle_id"));
     let mut fields = fields(&table)?;
     let mut columns = ParticleTable {
         positions: Vec::with_capacity(count),

@@ -80,9 +80,9 @@ fn lacking(cache: &Path, index: &Index, kind: OutputKind) -> Option<Failure> {
     }
     let (list, root) = (FrameList::of(&frames), cache.display());
     let word = quoted(&root.to_string());
-    let message = format!("{root}: the {kind} of {} is missing: {list}", counted(frames.len(), "frame"));
+    let message = format!("{root}: {} without {kind}: {list}", counted(frames.len(), "frame"));
     let help = match kind {
-        OutputKind::Particles => "simulate again with `dollop simulate`".to_owned(),
+        OutputKind::Particles => format!("simulate again with `dollop simulate SCENE --cache {word} --frames {list}`"),
         _ => format!("make it with `dollop {kind} {word} --frames {list}`"),
     };
     Some(Failure::new(ExitCode::BadInput, message).with_help(help))

@@ -4,7 +4,7 @@ use crate::console;
 use crate::failure::{ExitCode, Failure};
 use crate::heat;
 use dollop_cache::{Attribute, Audit, FrameRecord, Index, OutputRecord, ReactionRecord, Status, audit, read_index};
-use dollop_sim::wording::{bytes, counted, rounded, six_digits};
+use dollop_sim::wording::{bytes, counted, four_digits, six_digits};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -72,8 +72,8 @@ fn frame_lines(index: &Index, frame: &FrameRecord) -> Vec<String> {
 fn reaction_line(index: &Index, ReactionRecord { collider, force, .. }: &ReactionRecord) -> String {
     let name = index.colliders.get(*collider as usize).map_or("", String::as_str);
     let size = force.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let [x, y, z] = force.map(rounded);
-    format!("           \"{name}\" is pressed by {} N ({x}, {y}, {z})", rounded(size))
+    let [x, y, z] = force.map(four_digits);
+    format!("           \"{name}\" is pressed by {} N ({x}, {y}, {z})", four_digits(size))
 }
 
 fn output_lines(index: &Index, output: &OutputRecord) -> Vec<String> {

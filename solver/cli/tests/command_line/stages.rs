@@ -47,7 +47,7 @@ fn segments_and_chunks_come_to_the_same_bits_as_one_bake() {
         ended(child).succeeds();
     }
     assert_eq!(done(&place, "cache"), ["done/simulate.json"]);
-    place.run(&["collect", "cache"]).fails(2, &["mesh of 4 frames is missing: 2-5", "dollop mesh cache --frames 2-5"]);
+    place.run(&["collect", "cache"]).fails(2, &["4 frames without mesh: 2-5", "dollop mesh cache --frames 2-5"]);
     place.run(&["volume", "cache", "--frames", "2-5"]).succeeds();
     place.run(&["mesh", "cache", "--resume"]).succeeds();
     place.run(&["collect", "cache"]).succeeds();

@@ -1,6 +1,6 @@
 //! Upper bounds for the speed at which moving walls come upon matter.
 
-use super::{Boundary, Pose};
+use super::{Boundary, MovingSurface, Pose};
 use crate::bounds::Bounds;
 use glam::{DMat3, DVec3};
 
@@ -11,7 +11,8 @@ pub struct Approach {
     bounds: Bounds,
     a: Pose,
     b: Pose,
-    /// Largest difference between the displacements of two points of the collider near each other, m.
+    /// Largest difference between the displacements of two points of the collider near each other, and the displacement
+    /// by its deformation, m.
     spread: f64,
     /// Seconds, lengthened where the displacement is a chord of an arc.
     over: f64,
@@ -41,23 +42,26 @@ impl Approach {
 impl Boundary {
     /// The moving colliders from one time to another of the same frame, s, for matter within `margin`, m, of them.
     pub fn approaches(&self, from: f64, to: f64, margin: f64) -> Vec<Approach> {
-        let moving = self.colliders.iter().filter(|collider| !collider.motion.is_static());
-        let approach = |(a, b, bounds): (Pose, Pose, Bounds)| {
+        let moving = self.colliders.iter().filter(|collider| !collider.stands());
+        let approach = |collider: &MovingSurface| {
+            let (a, b, surface) = (collider.motion.pose(from), collider.motion.pose(to), collider.field.surface());
+            let (bounds, deformation) = (surface.bounds(), surface.max_speed(from, to) * a.scale.max(b.scale));
+            if a == b && deformation == 0.0 {
+                return None;
+            }
             // The point of the collider that comes to a place later may now be as far off as the whole displacement.
             let turns = Pose { translation: b.translation, ..a } != b;
             let distance = margin + a.translation.distance(b.translation);
-            Approach {
+            Some(Approach {
                 bounds: swept(bounds, &a, &b).wider(margin),
-                spread: distance * stretch(&a, &b),
+                spread: distance * stretch(&a, &b) + deformation * (to - from),
                 over: (to - from) / arc_over_chord(&a, &b),
-                flat: (!turns && !bounds.low.is_finite()).then_some(margin),
+                flat: (!turns && surface.is_rigid() && !bounds.low.is_finite()).then_some(margin),
                 a,
                 b,
-            }
+            })
         };
-        let poses = moving
-            .map(|collider| (collider.motion.pose(from), collider.motion.pose(to), collider.field.surface().bounds()));
-        poses.filter(|(a, b, _)| a != b).map(approach).collect()
+        moving.filter_map(approach).collect()
     }
 }
 

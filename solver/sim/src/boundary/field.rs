@@ -203,7 +203,11 @@ impl DistanceField {
             DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
         };
         let gradient = self.surface.gradient(p, time).map_or_else(by_differences, |gradient| gradient * self.side);
-        Sample { distance: at(p), gradient, thin: false }
+        let distance = at(p);
+        // What was sampled tells thin walls by its blocks.
+        let thin = !self.surface.is_sampled()
+            && self.surface.is_thin_at(p, distance * self.side < 0.0, RESOLVED * self.node_spacing);
+        Sample { distance, gradient, thin }
     }
 
     /// Makes the blocks that look-ups missed.

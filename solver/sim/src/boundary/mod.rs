@@ -45,6 +45,11 @@ pub struct MovingSurface {
 }
 
 impl MovingSurface {
+    /// Whether it neither moves nor changes its shape.
+    pub fn stands(&self) -> bool {
+        self.motion.is_static() && self.field.surface().is_rigid()
+    }
+
     /// Whether the box around it reaches to both sides of the plane y = 0 at a time, s.
     pub fn may_meet_plane(&self, time: f64) -> bool {
         let (Bounds { low, high }, pose) = (self.field.surface().bounds(), self.motion.pose(time));
@@ -214,7 +219,7 @@ impl Boundary {
 
     fn placement(&self, collider: &MovingSurface, times: Times) -> Placement {
         let pose = |time| collider.motion.pose(time);
-        let standing = collider.motion.is_static();
+        let standing = collider.stands();
         match times {
             Times::At(time) if !standing => {
                 Placement { time, now: pose(time), later: Some(pose(time + self.velocity_interval)), standing }
@@ -501,3 +506,6 @@ impl Stop {
         velocity - self.normal * inwards
     }
 }
+
+#[cfg(test)]
+mod tests;

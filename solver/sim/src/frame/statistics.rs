@@ -117,6 +117,9 @@ pub struct HeatStats {
     pub air: f64,
     /// Heat from heaters, J.
     pub heaters: f64,
+    /// Heat from outflows, J: below zero, as the matter that they removed had it.
+    #[serde(default)]
+    pub outflows: f64,
 }
 
 #[cfg(test)]

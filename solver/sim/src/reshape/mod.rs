@@ -7,8 +7,9 @@
 use crate::lattice::nearest;
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
 use crate::particles::Particles;
+use crate::region::Displacement;
 use crate::timeline::{Timeline, seconds};
-use crate::tools::{Displacement, Tool};
+use crate::tools::Tool;
 use glam::DVec3;
 
 /// The most times that a frame is halved.
@@ -71,9 +72,9 @@ impl Sheets {
         if particles.ties.is_empty() || !self.tools.iter().any(Tool::joins) {
             return;
         }
-        let ways: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
+        let displacements: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
         for tool in self.tools.iter_mut().filter(|tool| tool.joins()) {
-            tool.work(particles, &ways, &self.bodies, time, interval, self.spacing);
+            tool.work(particles, &displacements, &self.bodies, time, interval, self.spacing);
         }
     }
 
@@ -109,9 +110,9 @@ impl Sheets {
         if particles.ties.is_empty() {
             return;
         }
-        let ways: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
+        let displacements: Vec<Displacement> = particles.positions.iter().map(|&place| [place; 2]).collect();
         for tool in self.tools.iter_mut().filter(|tool| !tool.joins() && tool.stands(interval, self.spacing)) {
-            tool.work(particles, &ways, &self.bodies, (0.0, 0.0), interval, self.spacing);
+            tool.work(particles, &displacements, &self.bodies, (0.0, 0.0), interval, self.spacing);
         }
     }
 
@@ -123,11 +124,11 @@ impl Sheets {
         }
         let ends = particles.numbers.iter().zip(&particles.positions);
         // Particles born in the frame have no earlier place.
-        let ways: Vec<Displacement> =
+        let displacements: Vec<Displacement> =
             ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
         let time = (start, start + interval);
         for tool in self.tools.iter_mut().skip_while(|tool| tool.joins()) {
-            tool.work(particles, &ways, &self.bodies, time, interval, self.spacing);
+            tool.work(particles, &displacements, &self.bodies, time, interval, self.spacing);
         }
     }
 }

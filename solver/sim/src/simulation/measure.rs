@@ -19,7 +19,19 @@ impl Simulation {
         impulses.iter().map(reaction).collect()
     }
 
-    pub(super) fn stats_of(&self, stepped: &Stepped) -> FrameStats {
+    /// Removes matter, and returns the heat that it had, J.
+    pub(super) fn heat_that_leaves(&mut self, remove: impl FnOnce(&mut Self)) -> f64 {
+        let stored = |simulation: &Self| {
+            let heat = simulation.integrator.heat.as_ref().filter(|_| !simulation.particles.ids.is_empty());
+            heat.map_or(0.0, |heat| heat.stored(&simulation.particles))
+        };
+        let before = stored(self);
+        remove(self);
+        before - stored(self)
+    }
+
+    /// The statistics of the steps of a frame, as which some heat left with removed matter, J.
+    pub(super) fn stats_of(&self, stepped: &Stepped, removed: f64) -> FrameStats {
         FrameStats {
             steps: stepped.steps,
             force_evaluations: stepped.force_evaluations,
@@ -31,6 +43,7 @@ impl Simulation {
                 walls: stepped.heat.walls,
                 air: stepped.heat.air,
                 heaters: stepped.heat.heaters,
+                outflows: -removed,
                 ..HeatStats::default()
             }),
             ..FrameStats::default()
@@ -62,8 +75,8 @@ impl Simulation {
         self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();
         self.stats.elastic_energy = self.integrator.elastic_energy(particles);
         self.stats.max_speed = speeds.fold(0.0, f64::max);
-        self.stats.max_compression =
-            particles.densities.iter().map(|density| f64::from(density.total) - 1.0).fold(f64::NEG_INFINITY, f64::max);
+        let compressions = particles.densities.iter().map(|density| f64::from(density.total) - 1.0);
+        self.stats.max_compression = compressions.reduce(f64::max).unwrap_or(0.0);
         let stored = self.integrator.heat.as_ref().map(|heat| heat.stored(particles));
         self.stats.heat = stored.map(|stored| HeatStats { stored, ..self.stats.heat.unwrap_or_default() });
         self.stats.neighbours = solver.mean_neighbours(&self.integrator.neighbours);

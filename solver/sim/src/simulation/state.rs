@@ -5,7 +5,8 @@
 //! from frame to frame, and the result has the same bits.
 
 use super::Simulation;
-use crate::particles::{NOBODY, Particles, Ties};
+use crate::particles::{Membership, NOBODY, Particles, Ties};
+use crate::stages::Kept;
 use crate::tools::Tool;
 use glam::DVec3;
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,8 @@ pub struct State {
     pressures: BTreeMap<(u32, u32), DVec3>,
     /// Whether each tool has cut or joined anything.
     worked: Vec<bool>,
+    /// What each stage [kept](crate::stages::Stage::kept).
+    stages: Vec<Kept>,
 }
 
 /// The reason that a state does not fit a scene.
@@ -41,6 +44,7 @@ impl Simulation {
                 .map(|contacts| contacts.pressures().means().clone())
                 .unwrap_or_default(),
             worked: self.sheets.tools.iter().map(Tool::has_worked).collect(),
+            stages: self.stages.iter().map(|stage| stage.kept()).collect(),
         }
     }
 
@@ -59,25 +63,28 @@ impl Simulation {
         if let Some(contacts) = &mut self.integrator.contacts {
             contacts.pressures_mut().set_means(state.pressures);
         }
+        self.stages.iter_mut().zip(state.stages).for_each(|(stage, kept)| stage.take_over(kept));
         self.sheets.tools.iter_mut().zip(state.worked).for_each(|(tool, worked)| tool.set_worked(worked));
         self.to_settle = false;
         Ok(())
     }
 
     fn check(&self, state: &State) -> Result<(), StateFault> {
-        let State { particles, pressures, worked, .. } = state;
+        let State { particles, pressures, worked, stages, elapsed: _ } = state;
         let (count, filled) = (particles.positions.len(), self.particles.len());
         demand(count >= filled || !self.particles.ids.is_empty(), "particles are missing")?;
         demand(count <= filled || !self.particles.births.is_empty(), "there are too many particles")?;
-        demand(particles.births.iter().all(|birth| birth.is_finite()), "times of births")?;
         demand(worked.len() == self.sheets.tools.len(), "tools")?;
+        let mut of_stages = self.stages.iter().zip(stages);
+        demand(stages.len() == self.stages.len() && of_stages.all(|(stage, kept)| stage.fits(kept, count)), "stages")?;
         demand(particles.has_columns_of(&self.particles, count), "columns of particles")?;
         check_numbers(particles, self.names.len())?;
-        let vectors = || particles.positions.iter().chain(&particles.velocities).chain(&particles.spins);
-        demand(vectors().all(|vector| vector.is_finite()), "places or velocities that are no numbers")?;
-        demand(particles.heats.iter().all(|heat| heat.is_finite()), "heats that are no numbers")?;
+        check_pieces(particles, |source| self.soft.is_soft(source))?;
+        check_amounts(particles)?;
         demand(pressures.is_empty() || self.integrator.contacts.is_some(), "pressures")?;
-        let is_known = |(&(number, _), force): (&(u32, u32), &DVec3)| (number as usize) < count && force.is_finite();
+        let is_known = |(&(number, piece), force): (&(u32, u32), &DVec3)| {
+            (number as usize) < count && (piece as usize) < count && force.is_finite()
+        };
         demand(pressures.iter().all(is_known), "pressures")
     }
 }
@@ -97,16 +104,42 @@ fn check_numbers(particles: &Particles, bodies: usize) -> Result<(), StateFault>
     let mut ids = particles.ids.clone();
     ids.sort_unstable();
     demand(ids.is_sorted_by(|a, b| a < b), "identities of particles")?;
+    // Identities are never given twice, so they must not run out.
+    demand(particles.next_id <= NOBODY / 2, "identities of particles")?;
     demand(
         ids.last().copied().or(count.checked_sub(1).map(|last| last as u32)) < Some(particles.next_id),
         "identities of particles",
     )?;
     let is_particle = |number: u32| (number as usize) < count;
     demand(particles.sources.iter().all(|&source| (source as usize) < bodies), "bodies of particles")?;
-    demand(particles.ties.iter().flat_map(Ties::iter).all(|tie| is_particle(tie.number)), "ties")?;
-    let is_kin = |number: u32| number == NOBODY || is_particle(number);
-    demand(
-        particles.memberships.iter().all(|group_of_other| is_kin(group_of_other.piece) && is_kin(group_of_other.lump)),
-        "pieces",
-    )
+    demand(particles.ties.iter().flat_map(Ties::iter).all(|tie| is_particle(tie.number)), "ties")
+}
+
+/// Checks that particles of soft matter, and no others, have a piece and a lump.
+fn check_pieces(particles: &Particles, is_soft: impl Fn(u32) -> bool) -> Result<(), StateFault> {
+    let is_particle = |number: u32| (number as usize) < particles.len();
+    let fits = |(membership, &source): (&Membership, &u32)| {
+        let names = [membership.piece, membership.lump];
+        if is_soft(source) { names.into_iter().all(is_particle) } else { names == [NOBODY; 2] }
+    };
+    demand(particles.memberships.iter().zip(&particles.sources).all(fits), "pieces")
+}
+
+/// Checks that all amounts are numbers, and within their ranges.
+fn check_amounts(particles: &Particles) -> Result<(), StateFault> {
+    let vectors = || particles.positions.iter().chain(&particles.velocities).chain(&particles.spins);
+    demand(vectors().all(|vector| vector.is_finite()), "places or velocities that are no numbers")?;
+    let Particles { orientations, rest_positions, rest_normals, .. } = particles;
+    demand(orientations.iter().all(|turn| turn.is_finite() && turn.length_squared() > 0.0), "orientations")?;
+    demand(rest_positions.iter().chain(rest_normals).all(|vector| vector.is_finite()), "places at rest")?;
+    demand(particles.births.iter().chain(&particles.heats).all(|amount| amount.is_finite()), "births or heats")?;
+    demand(particles.temperatures.iter().all(|warm| *warm >= 0.0 && warm.is_finite()), "temperatures")?;
+    let parts = || particles.melted.iter().chain(&particles.welds);
+    demand(parts().all(|part| (0.0..=1.0).contains(part)), "molten parts")?;
+    demand(particles.shares.iter().all(|share| *share > 0.0 && share.is_finite()), "masses")?;
+    let sizes = particles.volumes.iter().flat_map(|volume| [volume.own, volume.change, volume.offset]);
+    let of_ties = particles.ties.iter().flat_map(Ties::iter).flat_map(|tie| [tie.length, tie.curvature, tie.skew]);
+    let of_stress = particles.stresses.iter().flat_map(|stress| stress.deviator);
+    let densities = particles.densities.iter().flat_map(|density| [density.total, density.held]);
+    demand(sizes.chain(of_ties).chain(of_stress).chain(densities).all(f32::is_finite), "amounts that are no numbers")
 }

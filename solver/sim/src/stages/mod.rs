@@ -6,12 +6,13 @@ mod outflow;
 mod skins;
 mod tools;
 
-pub use outflow::{OutflowRegion, outflows};
+pub use outflow::{Outflows, outflows};
 
 use crate::integrator::Integrator;
 use crate::material::soft::SoftBodies;
-use crate::particles::Particles;
+use crate::particles::{Particles, Renumbering};
 use crate::reshape::Sheets;
+use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// A stage; it does nothing at moments whose methods it does not define.
@@ -25,13 +26,38 @@ pub trait Stage: Debug + Send + Sync {
     /// As a part of a frame begins, of so many seconds.
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {}
 
-    /// As a frame ends.
+    /// As a frame ends; particles are neither born nor removed then.
     fn end_frame(&mut self, _world: &mut World) {}
+
+    /// Data that goes over from a frame to the next: a checkpoint has it.
+    fn kept(&self) -> Kept {
+        Kept::default()
+    }
+
+    /// Whether data may have been [kept](Self::kept) with a number of particles: a damaged file could hold anything.
+    fn fits(&self, kept: &Kept, _particles: usize) -> bool {
+        *kept == Kept::default()
+    }
+
+    /// Takes over data that [fit](Self::fits).
+    fn take_over(&mut self, _kept: Kept) {}
+
+    /// After a stage, itself or another, has removed particles.
+    fn renumber(&mut self, _renumbering: &Renumbering) {}
 
     /// Remarks for the user after the last frame, one sentence each.
     fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// Data of a stage between frames, whose meaning is its own.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Numbers of particles, counts and choices.
+    pub numbers: Vec<u32>,
+    /// Measured amounts.
+    pub amounts: Vec<f64>,
 }
 
 /// The data that stages may read and change.
@@ -48,14 +74,18 @@ pub struct World<'a> {
     pub interval: f64,
     /// Number of the frame that begins or, at a frame's end, of the frame that has ended.
     pub number: i32,
+    /// The new numbers of particles for the stages, after some were removed.
+    pub renumberings: Vec<Renumbering>,
 }
 
 impl World<'_> {
-    /// Removes the particles in the chosen slots; call it before the matter of the frame is read.
+    /// Removes the particles in the chosen slots, as a frame or a part of one begins. Afterwards all stages, also the
+    /// one that calls this, get the new [numbers](Stage::renumber).
     pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) {
         let renumbering = self.particles.remove(leaves);
         self.integrator.renumber(self.particles, &renumbering);
         self.soft.renumber(&renumbering);
+        self.renumberings.push(renumbering);
     }
 }
 
@@ -63,10 +93,10 @@ impl World<'_> {
 mod tests;
 
 /// All stages, in the order in which they act.
-pub fn all(outflows: Vec<OutflowRegion>) -> Vec<Box<dyn Stage>> {
+pub fn all(outflows: Outflows) -> Vec<Box<dyn Stage>> {
     vec![
         // First, as other stages note the numbers of particles when a frame begins.
-        Box::new(outflow::Removal(outflows)),
+        Box::new(outflows),
         Box::<tools::Tools>::default(),
         Box::new(growth::SheetGrowth),
         Box::new(damping::StretchDamping),

@@ -1,9 +1,9 @@
-//! Outflows remove the matter within them.
+//! Outflows remove the matter that is or was within them.
 
-use super::{Stage, World};
-use crate::boundary::{Motion, Pose};
-use crate::geometry::Solid;
-use crate::region::{moving_solid, time_of};
+use super::{Kept, Stage, World};
+use crate::particles::{Particles, Renumbering};
+use crate::region::{Displacement, MovingRegion, Sweep, longest, moving_solid, time_of};
+use crate::reshape::Sheets;
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::Scene;
 use glam::DVec3;
@@ -11,48 +11,131 @@ use rayon::prelude::*;
 
 /// A region in which matter is removed.
 #[derive(Debug)]
-pub struct OutflowRegion {
-    solid: Solid,
-    motion: Motion,
+pub struct Outflow {
+    name: String,
+    region: MovingRegion,
     /// Whether matter is removed outside instead of inside.
     inverted: bool,
+    /// Whether it has removed anything.
+    has_worked: bool,
 }
 
 /// The outflows of a scene.
 ///
 /// # Errors
 /// When the mesh of one encloses nothing, or its scale changes unevenly.
-pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<OutflowRegion>, SetupError> {
+pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Outflows, SetupError> {
     let time_of = time_of(scene);
     let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
         let (solid, motion) = moving_solid("outflows", "outflow", number, outflow, meshes, time_of)?;
-        Ok(OutflowRegion { solid, motion, inverted: outflow.inverted })
+        let region = MovingRegion::new(solid, motion);
+        Ok(Outflow { name: outflow.name.clone(), region, inverted: outflow.inverted, has_worked: false })
     };
-    scene.outflows.iter().enumerate().map(outflow).collect()
+    let all: Result<_, SetupError> = scene.outflows.iter().enumerate().map(outflow).collect();
+    Ok(Outflows { all: all?, spacing: scene.particle_spacing, places: Vec::new(), crossed: Vec::new() })
 }
 
-impl OutflowRegion {
-    /// Whether it removes a particle at a place while it stands in a pose.
-    fn takes(&self, place: DVec3, pose: &Pose) -> bool {
-        self.solid.contains(pose.to_local(place)) != self.inverted
+/// All outflows. As a frame begins they remove the matter within them, and the matter that crossed their surface in the
+/// frame before: so nothing passes a thin or a fast one. The frame before shows that matter for the last time.
+#[derive(Debug)]
+pub struct Outflows {
+    all: Vec<Outflow>,
+    /// Particle spacing, m.
+    spacing: f64,
+    /// Positions of the particles at the frame's start, by number.
+    places: Vec<DVec3>,
+    /// Numbers of the particles that crossed a surface in the last frame, in order.
+    crossed: Vec<u32>,
+}
+
+impl Outflows {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
     }
 }
 
-/// Removes the matter in outflows as a frame begins; the frame before shows that matter for the last time.
-#[derive(Debug)]
-pub struct Removal(pub Vec<OutflowRegion>);
-
-impl Stage for Removal {
+impl Stage for Outflows {
     fn begin_frame(&mut self, world: &mut World) {
-        if self.0.is_empty() {
+        if self.all.is_empty() {
             return;
         }
-        let (places, time) = (&world.particles.positions, world.time);
-        let posed: Vec<_> = self.0.iter().map(|outflow| (outflow, outflow.motion.pose(time))).collect();
-        let takes = |place: &DVec3| posed.iter().any(|(outflow, pose)| outflow.takes(*place, pose));
-        let leaves: Vec<bool> = places.par_iter().with_min_len(256).map(takes).collect();
+        let particles = &*world.particles;
+        let mut leaves = vec![false; particles.len()];
+        for outflow in &mut self.all {
+            let (holds, inverted) = (outflow.region.holds(world.time), outflow.inverted);
+            let takes: Vec<bool> =
+                particles.positions.par_iter().with_min_len(256).map(|&place| holds(place) != inverted).collect();
+            outflow.has_worked |= takes.contains(&true);
+            leaves.iter_mut().zip(&takes).for_each(|(leaves, takes)| *leaves |= takes);
+        }
+        for (leaves, number) in leaves.iter_mut().zip(&particles.numbers) {
+            *leaves |= self.crossed.binary_search(number).is_ok();
+        }
+        self.crossed.clear();
+        self.places = particles.by_number(particles.positions.iter().copied());
         if leaves.contains(&true) {
             world.remove(|slot| leaves[slot]);
         }
+    }
+
+    fn end_frame(&mut self, world: &mut World) {
+        if self.all.is_empty() {
+            return;
+        }
+        let particles = &*world.particles;
+        // Particles that were born in the frame have no place at its start.
+        let moved: Vec<(u32, Displacement)> = (particles.numbers.iter().zip(&particles.positions))
+            .filter_map(|(&number, &place)| Some((number, [*self.places.get(number as usize)?, place])))
+            .collect();
+        let far = longest(moved.iter().map(|(_, on)| on));
+        for outflow in &mut self.all {
+            let time = (world.began, world.time);
+            let sweep = Sweep::new(&outflow.region, time, world.interval, self.spacing, far);
+            let crossed = moved.par_iter().with_min_len(256).filter(|(_, on)| sweep.crosses(*on));
+            let numbers: Vec<u32> = crossed.map(|(number, _)| *number).collect();
+            outflow.has_worked |= !numbers.is_empty();
+            self.crossed.extend(numbers);
+        }
+        self.crossed.sort_unstable();
+        self.crossed.dedup();
+    }
+
+    /// Which outflows have worked, then the particles that crossed one.
+    fn kept(&self) -> Kept {
+        let worked = self.all.iter().map(|outflow| u32::from(outflow.has_worked));
+        Kept { numbers: worked.chain(self.crossed.iter().copied()).collect(), amounts: Vec::new() }
+    }
+
+    fn fits(&self, kept: &Kept, particles: usize) -> bool {
+        let Some((worked, crossed)) = kept.numbers.split_at_checked(self.all.len()) else { return false };
+        let are_particles = crossed.last().is_none_or(|&last| !self.all.is_empty() && (last as usize) < particles);
+        are_particles
+            && crossed.is_sorted_by(|a, b| a < b)
+            && worked.iter().all(|&worked| worked <= 1)
+            && kept.amounts.is_empty()
+    }
+
+    fn take_over(&mut self, kept: Kept) {
+        let (worked, crossed) = kept.numbers.split_at(self.all.len());
+        self.all.iter_mut().zip(worked).for_each(|(outflow, &worked)| outflow.has_worked = worked == 1);
+        self.crossed = crossed.to_vec();
+    }
+
+    fn renumber(&mut self, renumbering: &Renumbering) {
+        renumbering.keep(&mut self.places);
+        self.crossed = self.crossed.iter().filter_map(|&number| renumbering.number(number)).collect();
+    }
+
+    /// Warns of outflows that have removed nothing.
+    fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
+        let idle = |outflow: &&Outflow| !outflow.has_worked && !outflow.inverted;
+        let told = |outflow: &Outflow| {
+            let name = &outflow.name;
+            format!(
+                "outflow \"{name}\" has removed nothing, as no matter came into it; check its place, its motion and its frames"
+            )
+        };
+        self.all.iter().filter(idle).map(told).collect()
     }
 }

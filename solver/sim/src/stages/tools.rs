@@ -1,7 +1,7 @@
 //! Tools join sheets as a part of a frame begins, and cut them as the frame ends.
 
 use super::{Stage, World};
-use crate::particles::Particles;
+use crate::particles::{Particles, Renumbering};
 use crate::reshape::Sheets;
 use glam::DVec3;
 
@@ -20,6 +20,10 @@ impl Stage for Tools {
 
     fn end_frame(&mut self, world: &mut World) {
         world.sheets.cut(world.particles, &self.0, world.began, world.interval);
+    }
+
+    fn renumber(&mut self, renumbering: &Renumbering) {
+        renumbering.keep(&mut self.0);
     }
 
     /// Warns of tools that have not cut or joined anything.

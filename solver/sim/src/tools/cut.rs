@@ -1,16 +1,16 @@
 //! Cuts: sheets are parted along the surface of a region's swept volume.
 
-use super::sweep::{Displacement, Sweep};
 use crate::material::oriented::change;
 use crate::particles::{Particles, slots};
+use crate::region::{Displacement, Sweep};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 /// Ends the ties through the surface of a region's swept volume in a part of a frame, given the displacements of all
 /// particles in it and the particles that the region holds.
-pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Displacement], held: &[bool]) {
-    let cut = Cut { sweep, ways, held, stays: FxHashMap::default() };
+pub fn cut(particles: &mut Particles, sweep: &Sweep, displacements: &[Displacement], held: &[bool]) {
+    let cut = Cut { sweep, displacements, held, stays: FxHashMap::default() };
     let stays = cut.crumbs(particles);
     let cut = Cut { stays, ..cut };
     // At an instant nothing has moved past yet: moving matter is cut as it moves.
@@ -25,7 +25,7 @@ pub fn cut(particles: &mut Particles, sweep: &Sweep, ways: &[Displacement], held
 struct Cut<'a> {
     sweep: &'a Sweep<'a>,
     /// Displacements by slots.
-    ways: &'a [Displacement],
+    displacements: &'a [Displacement],
     /// Whether the region holds each particle.
     held: &'a [bool],
     /// By the slot of each particle that would be left in no triangle: the slots of the side that it stays with.
@@ -47,14 +47,14 @@ impl Cut<'_> {
 
     /// Whether the region, as it passes a held particle, takes up another.
     fn is_with(&self, held: usize, other: usize) -> bool {
-        self.held[other] || self.sweep.follows(self.ways[held], self.ways[other])
+        self.held[other] || self.sweep.follows(self.displacements[held], self.displacements[other])
     }
 
     /// Whether the region passes between two particles that it does not hold, the same seen from both.
     fn passes_between(&self, particles: &Particles, slot: usize, other: usize) -> bool {
         let first = particles.numbers[slot] < particles.numbers[other];
         let ends = if first { [slot, other] } else { [other, slot] };
-        self.sweep.parts(ends.map(|slot| self.ways[slot]))
+        self.sweep.parts(ends.map(|slot| self.displacements[slot]))
     }
 
     /// The side of each crumb. A blade thinner than the particle distance would cut single particles and rows out of

@@ -8,25 +8,22 @@
 
 mod cut;
 mod seam;
-mod sweep;
 #[cfg(test)]
 mod tests;
 
 use crate::bounds::Bounds;
 use crate::material::oriented::Sheet;
 use crate::particles::Particles;
-use crate::region::{moving_solid, time_of};
+use crate::region::{Displacement, MovingRegion, Sweep, longest, moving_solid, time_of};
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{Scene, ToolAction};
 use rayon::prelude::*;
-pub use sweep::Displacement;
-use sweep::{Sweep, ToolRegion, longest};
 
 /// A tool of a scene.
 #[derive(Debug)]
 pub struct Tool {
     name: String,
-    region: ToolRegion,
+    region: MovingRegion,
     action: ToolAction,
     /// Whether it has cut or joined anything.
     has_worked: bool,
@@ -40,8 +37,12 @@ pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupErro
     let time_of = time_of(scene);
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
         let (solid, motion) = moving_solid("tools", "tool", number, tool, meshes, time_of)?;
-        let region = ToolRegion { shell: solid.shell(), solid, motion };
-        Ok(Tool { name: tool.name.clone(), region, action: tool.action, has_worked: false })
+        Ok(Tool {
+            name: tool.name.clone(),
+            region: MovingRegion::new(solid, motion),
+            action: tool.action,
+            has_worked: false,
+        })
     };
     scene.tools.iter().enumerate().map(tool).collect()
 }
@@ -86,21 +87,21 @@ impl Tool {
     pub fn work(
         &mut self,
         particles: &mut Particles,
-        ways: &[Displacement],
+        displacements: &[Displacement],
         sheets: &[Option<Sheet>],
         time: (f64, f64),
         interval: f64,
         spacing: f64,
     ) {
-        let sweep = Sweep::new(&self.region, time, interval, spacing, longest(ways));
-        if !sweep.comes_into(&Bounds::of(ways.iter().copied().flatten())) {
+        let sweep = Sweep::new(&self.region, time, interval, spacing, longest(displacements));
+        if !sweep.comes_into(&Bounds::of(displacements.iter().copied().flatten())) {
             return;
         }
-        let held: Vec<bool> = ways.par_iter().with_min_len(256).map(|&way| sweep.holds(way)).collect();
+        let held: Vec<bool> = displacements.par_iter().with_min_len(256).map(|&one| sweep.holds(one)).collect();
         // Counts only until the tool has worked once.
         let before = (!self.has_worked).then(|| bound(particles));
         match self.action {
-            ToolAction::Cut => cut::cut(particles, &sweep, ways, &held),
+            ToolAction::Cut => cut::cut(particles, &sweep, displacements, &held),
             ToolAction::Join => seam::join(particles, sheets, &held, spacing),
         }
         self.has_worked |= before.is_some_and(|before| bound(particles) != before);

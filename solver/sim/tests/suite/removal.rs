@@ -74,8 +74,14 @@ fn all_matter_can_be_removed() {
         let mut whole = start();
         let mut frames = vec![whole.frame()];
         let mut cut = None;
+        let mut before = whole.stats().heat.unwrap().stored;
         for _ in 0..8 {
             whole.advance().unwrap();
+            let stats = whole.stats();
+            let heat = stats.heat.unwrap();
+            let off = heat.stored - before - (heat.walls + heat.air + heat.heaters + heat.outflows);
+            assert!(off.abs() <= 1e-9 * before && stats.max_compression.is_finite(), "{name}: {off} J of {before}");
+            before = heat.stored;
             if whole.frame().len() < frames[0].len() && cut.is_none() {
                 cut = Some((frames.len(), whole.state()));
             }
@@ -95,6 +101,49 @@ fn all_matter_can_be_removed() {
             resumed.advance().unwrap();
             assert!(is_same(&resumed.frame(), frame), "{name}");
         }
+    }
+}
+
+/// Nothing passes an outflow between two frames: matter that falls through a thin one, nor what one passes that leaps.
+/// A bake that goes on from any frame removes the same.
+#[test]
+fn nothing_passes_an_outflow_between_frames() {
+    let slab = json!({"type": "box", "size": [1, 1, 1e-6]});
+    let leap = |frame: i32, x: f64| json!({"frame": frame, "transform": at(x, 0.0, 0.0)});
+    for (what, speed, outflow) in [
+        ("thin", -5.0, json!({"name": "drain", "shape": slab, "transform": at(0.0, 0.0, -0.3)})),
+        (
+            "turned",
+            -5.0,
+            json!({"name": "drain", "shape": slab,
+            "transform": {"translation": [0, 0, -0.3], "rotation": [0.924, 0.383, 0, 0]}}),
+        ),
+        (
+            "fast",
+            0.0,
+            json!({"name": "broom", "shape": {"type": "box", "size": [0.1, 1, 1]},
+            "motion": [leap(3, -2.0), leap(4, 3.0)]}),
+        ),
+    ] {
+        let mut scene = sinking(json!({"type": "smoothed"}));
+        scene.bodies[0].velocity = [0.0, 0.0, speed];
+        scene.outflows = outflows(json!([outflow, {"name": "idle", "shape": slab, "transform": at(9.0, 0.0, 0.0)}]));
+        let start = || Simulation::new(&scene, &MeshLibrary::new()).unwrap();
+        let mut whole = start();
+        let mut counts = vec![whole.frame().len()];
+        for _ in 0..6 {
+            let (state, number) = (whole.state(), whole.frame().number);
+            whole.advance().unwrap();
+            let mut resumed = start();
+            resumed.resume(state, number).unwrap();
+            resumed.advance().unwrap();
+            assert!(is_same(&resumed.frame(), &whole.frame()), "{what}");
+            counts.push(whole.frame().len());
+        }
+        println!("{what}: {counts:?}");
+        assert!(counts[0] > 100 && counts[6] == 0, "{what}: {counts:?}");
+        let remarks = whole.remarks();
+        assert!(remarks.len() == 1 && remarks[0].contains("\"idle\" has removed nothing"), "{remarks:?}");
     }
 }
 

@@ -26,15 +26,26 @@ pub trait Surface: Debug + Send + Sync {
     /// The box around all places that the surface ever reaches; infinite where it has no bounds.
     fn bounds(&self) -> Bounds;
 
+    /// Whether it keeps its shape. One that changes it must not be [sampled](Self::is_sampled), and tells its
+    /// [velocity](Self::velocity) and [largest speed](Self::max_speed).
+    fn is_rigid(&self) -> bool {
+        true
+    }
+
     /// Velocity of the surface next to a place at a time, s, in its own coordinates, m/s: zero for a rigid surface.
     fn velocity(&self, _place: DVec3, _time: f64) -> DVec3 {
         DVec3::ZERO
     }
 
+    /// An upper bound for that speed from one time to another, s.
+    fn max_speed(&self, _from: f64, _to: f64) -> f64 {
+        0.0
+    }
+
     /// Whether distances are to be sampled once and interpolated; a surface that is simple or changes its shape is
     /// evaluated each time.
     fn is_sampled(&self) -> bool {
-        true
+        self.is_rigid()
     }
 
     /// Distances at rest on a cube of 8^3 nodes from `origin`, `spacing` apart, m, z fastest.

@@ -98,6 +98,11 @@ impl SoftBodies {
         self.bodies.iter().map(|body| body.map(|body| body.touching)).collect()
     }
 
+    /// Whether a body is soft.
+    pub fn is_soft(&self, source: u32) -> bool {
+        self.bodies.get(source as usize).is_some_and(Option::is_some)
+    }
+
     /// Makes each body one piece as far as its influence is connected.
     pub fn begin(&self, particles: &mut Particles) {
         if self.is_empty() {

@@ -31,13 +31,24 @@ pub type Displacement = [DVec3; 2];
 
 /// A solid that may move.
 #[derive(Debug)]
-pub struct ToolRegion {
-    pub solid: Solid,
-    pub shell: Shell,
-    pub motion: Motion,
+pub struct MovingRegion {
+    solid: Solid,
+    shell: Shell,
+    motion: Motion,
 }
 
-impl ToolRegion {
+impl MovingRegion {
+    /// A solid with a motion.
+    pub fn new(solid: Solid, motion: Motion) -> Self {
+        Self { shell: solid.shell(), solid, motion }
+    }
+
+    /// Whether it holds a place at a time, s.
+    pub fn holds(&self, time: f64) -> impl Fn(DVec3) -> bool {
+        let pose = self.motion.pose(time);
+        move |place| self.solid.contains(pose.to_local(place))
+    }
+
     /// Its successive poses from one time to another, s. Matter in straight and even motion by at most `far`, m, moves
     /// straight past it between two poses but for [`STRAIGHT`] of a spacing, m. Also returns how far the region itself
     /// leaves the straight path between poses, m.
@@ -68,7 +79,7 @@ impl ToolRegion {
 
 /// A region's motion in a part of a frame.
 pub struct Sweep<'a> {
-    region: &'a ToolRegion,
+    region: &'a MovingRegion,
     poses: Vec<Pose>,
     /// How far it moves past standing matter, spacings, and whether it stands itself.
     gone: f64,
@@ -86,7 +97,7 @@ pub struct Sweep<'a> {
 impl<'a> Sweep<'a> {
     /// The sweep of a part of a frame, by its first and last time and the frame's length, s, at a spacing, m, past
     /// matter that moves by at most `far`, m.
-    pub fn new(region: &'a ToolRegion, time: (f64, f64), interval: f64, spacing: f64, far: f64) -> Self {
+    pub fn new(region: &'a MovingRegion, time: (f64, f64), interval: f64, spacing: f64, far: f64) -> Self {
         let (poses, margin) = region.poses(time, far, spacing);
         let Bounds { low, high } = region.solid.bounds();
         let corner = |n: u32| DVec3::select(BVec3::new(n & 1 > 0, n & 2 > 0, n & 4 > 0), low, high);
@@ -110,6 +121,11 @@ impl<'a> Sweep<'a> {
     pub fn holds(&self, on: Displacement) -> bool {
         self.comes_into(&Bounds::of(on))
             && (self.region.solid.contains(self.poses[0].to_local(on[0])) || passes(self.region, &self.poses, on))
+    }
+
+    /// Whether its surface passes a particle with some displacement.
+    pub fn crosses(&self, on: Displacement) -> bool {
+        self.comes_into(&Bounds::of(on)) && passes(self.region, &self.poses, on)
     }
 
     /// Whether its surface passes between two particles, neither of which it [holds](Self::holds).
@@ -166,14 +182,14 @@ impl<'a> Sweep<'a> {
 }
 
 /// Whether the surface of a region passes between two particles with some displacements.
-fn meets(region: &ToolRegion, poses: &[Pose], ends: [Displacement; 2]) -> bool {
+fn meets(region: &MovingRegion, poses: &[Pose], ends: [Displacement; 2]) -> bool {
     let [a, b] = ends.map(|end| seen(poses, end));
     let mut steps = a.windows(2).zip(b.windows(2)).filter(|(a, b)| a[0] != a[1] || b[0] != b[1]);
     region.shell.parts([a[0], b[0]]) || steps.any(|(a, b)| region.shell.meets([a[0], b[0]], [a[1], b[1]]))
 }
 
 /// Whether the surface of a region passes a particle with some displacement.
-fn passes(region: &ToolRegion, poses: &[Pose], on: Displacement) -> bool {
+fn passes(region: &MovingRegion, poses: &[Pose], on: Displacement) -> bool {
     seen(poses, on).windows(2).any(|step| step[0] != step[1] && region.shell.parts([step[0], step[1]]))
 }
 
@@ -184,8 +200,8 @@ fn seen(poses: &[Pose], [from, to]: Displacement) -> Vec<DVec3> {
 }
 
 /// The longest of some displacements, m.
-pub fn longest(ways: &[Displacement]) -> f64 {
-    ways.iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
+pub fn longest<'a>(displacements: impl IntoIterator<Item = &'a Displacement>) -> f64 {
+    displacements.into_iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
 }
 
 /// An upper bound for the displacement of a body of some size from one pose to another, m.

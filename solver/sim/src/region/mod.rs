@@ -1,8 +1,13 @@
-//! Objects that move over the frames as a scene says: walls, pins, and solids that heat, join or cut the matter in
-//! them.
+//! Objects that move over the frames as a scene says: walls, pins, and solids that heat, join, cut or remove the matter
+//! in them.
+
+mod sweep;
+
+pub use sweep::{Displacement, MovingRegion, Sweep, longest};
 
 use crate::boundary::Motion;
 use crate::geometry::{MeshFault, Solid};
+use crate::wording::with_article;
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{JsonPath, Key, Placed, Scene, Transform};
 
@@ -26,7 +31,10 @@ pub fn motion(
     Motion::new(transform, keys, time_of).map_err(|key| {
         SetupError::new(
             place.key("motion").index(key).key("transform").key("scale"),
-            format!("a {kind}'s scale may change over the frames only by one positive factor for all axes"),
+            format!(
+                "{}'s scale may change over the frames only by one positive factor for all axes",
+                with_article(kind)
+            ),
         )
     })
 }
@@ -40,15 +48,15 @@ pub fn moving_solid(
     list: &str,
     kind: &str,
     number: usize,
-    thing: &impl Placed,
+    placed: &impl Placed,
     meshes: &MeshLibrary,
     time_of: impl Fn(i32) -> f64,
 ) -> Result<(Solid, Motion), SetupError> {
     let place = JsonPath::item(list, number);
-    let motion = motion(&place, kind, thing.transform(), thing.motion(), time_of)?;
+    let motion = motion(&place, kind, placed.transform(), placed.motion(), time_of)?;
     let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
-    let needed = format!("a {kind} must be a closed mesh that encloses a volume");
+    let needed = format!("{} must be a closed mesh that encloses a volume", with_article(kind));
     let fault = |found: MeshFault| SetupError::of_mesh(place.key("shape"), found, &needed);
-    let solid = Solid::new(thing.shape(), &scaled, meshes).map_err(fault)?;
+    let solid = Solid::new(placed.shape(), &scaled, meshes).map_err(fault)?;
     Ok((solid, motion))
 }
