@@ -93,50 +93,74 @@ fn surfaces_and_pictures_know_no_model() {
     }
 }
 
-/// Within the solver each module depends only on modules below it: pairs on no law, laws on no model, and frames on no
-/// model either. Only the integrator, the setup and the code that runs them depend on the integrator and the setup.
+/// The modules of the solver by floors, the lowest first.
+const FLOORS: [&[&str]; 13] = [
+    &["bounds", "cells", "columns", "kernel", "limit", "numbers", "packed", "timeline", "union", "wording"],
+    &["lanes", "lattice", "particles"],
+    &["geometry", "neighbours"],
+    &["boundary", "fault", "pairs"],
+    &["laws"],
+    &["frame", "region"],
+    &["material"],
+    &["heat", "pins"],
+    &["integrator", "tools"],
+    &["reshape", "setup"],
+    &["stages"],
+    &["simulation"],
+    &["estimate"],
+];
+
+/// Each module of the solver depends only on modules of lower floors: pairs on no law, laws on no model, frames on no
+/// model either.
 #[test]
 fn lower_modules_do_not_depend_on_higher_ones() {
-    let above: [(&str, &[&str]); 5] = [
-        ("pairs", &["laws", "material", "integrator", "setup", "simulation"]),
-        ("neighbours", &["pairs", "laws", "material", "integrator", "setup", "simulation"]),
-        ("laws", &["integrator", "setup", "simulation", "heat", "boundary"]),
-        ("frame", &["material", "integrator", "setup", "simulation", "heat", "boundary"]),
-        ("material", &["integrator", "simulation", "heat", "reshape", "tools"]),
-    ];
-    for (room, above) in above {
-        let all = sources(&solver().join("sim/src").join(room));
-        assert!(!all.is_empty());
-        for (path, text) in all {
-            let code = text.split("#[cfg(test)]").next().unwrap();
-            for name in above {
-                assert!(!code.contains(&format!("crate::{name}::")), "{} must not know {name}", path.display());
-            }
+    let known = modules_of("sim/src");
+    let floor = |name: &str| {
+        FLOORS.iter().position(|floor| floor.contains(&name)).unwrap_or_else(|| panic!("{name} is on no floor"))
+    };
+    assert_eq!(known.len(), FLOORS.iter().map(|floor| floor.len()).sum::<usize>(), "{:?}", known.keys());
+    for (own, others) in &known {
+        for other in others {
+            assert!(floor(other) < floor(own), "{own} must not know {other}");
         }
     }
 }
 
-/// Code asks the model of a material for its properties. Only these files may name a material, each its own.
+/// The names of the materials of a scene.
+fn materials() -> Vec<String> {
+    let text = fs::read_to_string(solver().join("scene/src/material.rs")).unwrap();
+    let list = text.split("pub enum Material {").nth(1).unwrap().split("\n}").next().unwrap();
+    let names = list.lines().filter_map(|line| Some(line.trim().split_once('(')?.0.to_owned()));
+    names.filter(|name| name.starts_with(|first: char| first.is_uppercase())).collect()
+}
+
+/// Code asks the model of a material for its properties. Only the registry names all materials, and a model its own.
 #[test]
 fn only_the_registry_distinguishes_materials() {
-    let mut registries = 0;
+    let (names, mut registries) = (materials(), 0);
+    assert!(names.len() >= 4, "{names:?}");
     for room in ["sim", "surface", "preview", "cache", "cli"] {
         for (path, text) in sources(&solver().join(room).join("src")) {
+            let code = without_tests(&text);
+            let named: usize = names.iter().map(|name| code.matches(&format!("Material::{name}")).count()).sum();
             if path.ends_with("sim/src/material/model.rs") {
-                registries += text.matches("match material {").count();
-                continue;
+                registries += code.matches("match material {").count();
+                assert_eq!(named, names.len(), "an arm each");
+            } else {
+                let own = usize::from(path.ends_with("model.rs"));
+                assert!(named <= own, "{} must ask dollop_sim::model", path.display());
             }
-            let code = text.split("#[cfg(test)]").next().unwrap();
-            let named = ["Smoothed", "Thermal", "Oriented", "Soft"]
-                .map(|name| code.matches(&format!("Material::{name}")).count());
-            let own = usize::from(path.ends_with("model.rs"));
-            assert!(named.iter().sum::<usize>() <= own, "{} must ask dollop_sim::model", path.display());
         }
     }
     assert_eq!(registries, 1);
 }
 
-/// The module of the binary that a path belongs to: `setup`, or a command, `commands/bake`.
+/// A source without the module of its tests, which is its last.
+fn without_tests(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests {").next().unwrap()
+}
+
+/// The module of a crate that a path belongs to: `setup`, or a command, `commands/bake`.
 fn module<'a>(mut parts: impl Iterator<Item = &'a str>) -> String {
     let first = parts.next().unwrap_or_default();
     match parts.next() {
@@ -145,30 +169,67 @@ fn module<'a>(mut parts: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// The modules that a source names: `crate::setup`, `crate::{machine, panics}`.
-fn named_modules(code: &str) -> BTreeSet<String> {
-    let is_end = |letter: char| !(letter.is_ascii_lowercase() || "_:".contains(letter));
-    let after = code.split("crate::").skip(1).map(|rest| match rest.strip_prefix('{') {
-        Some(list) => list.split('}').next().unwrap(),
-        None => rest.split(is_end).next().unwrap(),
-    });
-    after.flat_map(|names| names.split(',')).map(|name| module(name.trim().split("::"))).collect()
+/// The parts of a list in braces, or a single name, at the start of a code: `{a, b::{c, d}}` has `a` and `b`.
+fn listed(code: &str) -> Vec<&str> {
+    let is_end = |letter: char| !(letter.is_alphanumeric() || "_:".contains(letter));
+    let Some(list) = code.strip_prefix('{') else { return vec![code.split(is_end).next().unwrap()] };
+    let (mut depth, mut start, mut names) = (1, 0, Vec::new());
+    for (at, letter) in list.char_indices() {
+        depth += i32::from(letter == '{') - i32::from(letter == '}');
+        if depth == 0 || depth == 1 && letter == ',' {
+            names.push(list[start..at].trim());
+            start = at + 1;
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    names.into_iter().filter(|name| !name.is_empty()).collect()
+}
+
+/// What a crate shows at its root, by the module it comes from.
+fn shown_at_root(root: &Path) -> BTreeMap<String, String> {
+    let text = ["lib.rs", "main.rs"].iter().find_map(|file| fs::read_to_string(root.join(file)).ok()).unwrap();
+    let mut shown = BTreeMap::new();
+    for line in text.split("\npub use ").skip(1) {
+        let (from, rest) = line.split_once("::").unwrap();
+        for name in listed(rest) {
+            shown.insert(name.rsplit("::").next().unwrap().to_owned(), from.to_owned());
+        }
+    }
+    shown
+}
+
+/// The modules of a crate, and the other modules of it that each names, also by what the root shows of them.
+fn modules_of(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let root = solver().join(folder);
+    let shown = shown_at_root(&root);
+    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let is_root = |path: &Path| [root.join("main.rs"), root.join("lib.rs")].contains(&path.to_owned());
+    for (path, text) in sources(&root).into_iter().filter(|(path, _)| !is_root(path)) {
+        let own = path.strip_prefix(&root).unwrap().with_extension("");
+        let own = module(own.iter().map(|part| part.to_str().unwrap()));
+        let code: String = without_tests(&text)
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .map(|l| format!("{l}\n"))
+            .collect();
+        let named = code.split("crate::").skip(1).flat_map(listed).map(|name| module(name.split("::")));
+        let named = named.map(|name| shown.get(&name).cloned().unwrap_or(name));
+        known.entry(own.clone()).or_default().extend(named.filter(|other| *other != own));
+    }
+    // Macros stand at the root of a crate, wherever they are written.
+    let modules: BTreeSet<String> = known.keys().cloned().collect();
+    known.values_mut().for_each(|others| others.retain(|other| modules.contains(other)));
+    known
 }
 
 /// Modules of the binary depend on each other one way, and on other commands only as listed here.
 #[test]
 fn modules_of_the_binary_know_each_other_one_way() {
-    let root = solver().join("cli/src");
-    let mut known: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (path, text) in sources(&root).into_iter().filter(|(path, _)| !path.ends_with("main.rs")) {
-        let own = path.strip_prefix(&root).unwrap().with_extension("");
-        let own = module(own.iter().map(|part| part.to_str().unwrap()));
-        let others = named_modules(text.split("#[cfg(test)]").next().unwrap());
-        known.entry(own.clone()).or_default().extend(others.into_iter().filter(|other| *other != own));
-    }
+    let mut known = modules_of("cli/src");
     assert!(known.len() > 30, "{known:?}");
     for (own, others) in &known {
-        assert!(others.iter().all(|other| known.contains_key(other)), "{own} knows {others:?}");
         // The schema, which the extension reads, lists the engines, too.
         let is_told = |other: &str| own == "commands/schema" && other == "commands/farm";
         let is_command = |other: &&String| other.starts_with("commands") && !is_told(other);
@@ -179,6 +240,17 @@ fn modules_of_the_binary_know_each_other_one_way() {
         known.retain(|_, others| !others.is_disjoint(&rest));
         assert!(known.len() < rest.len(), "these know each other in a ring, or who is in one: {known:?}");
     }
+}
+
+#[test]
+fn dependencies_are_found_however_they_are_written() {
+    assert_eq!(listed("{a, b::{C, d}, E}; x"), ["a", "b::{C, d}", "E"]);
+    assert_eq!(listed("setup::fill;"), ["setup::fill"]);
+    let known = modules_of("sim/src");
+    // By a name at the root (`crate::SetupError`), in a list (`use crate::{SetupError, SmoothingKernel}`), and after
+    // code that is for tests alone.
+    assert!(known["pins"].contains("fault") && known["estimate"].contains("kernel"), "{known:?}");
+    assert!(known["stages"].contains("reshape"), "{known:?}");
 }
 
 /// Folders of the solver whose comments keep to the width of the code.

@@ -1,31 +1,27 @@
 //! A simulation: the matter of a scene, advanced frame by frame.
 
-mod error;
-mod halt;
 mod measure;
 mod state;
 mod told;
 
-pub use error::SimulationError;
-pub use halt::{Halt, Interrupted};
 pub use state::{State, StateFault};
 
 use crate::boundary::Boundary;
 use crate::frame::Reaction;
 use crate::heat::{HeatSolver, weld};
-use crate::integrator::{Contacts, Integrator, Rest, Settling, Stepped, Stepping};
-use crate::limit::{Limit, Meeting};
+use crate::integrator::{Contacts, Halt, Integrator, Interrupted, Rest, Settling, SimulationError, Stepped, Stepping};
+use crate::limit::{Estimate, Limit};
 use crate::material::oriented::{face, weave, woven_normals};
 use crate::material::soft::{SoftBodies, SoftParticle};
 use crate::material::{MatterSolver, model};
 use crate::particles::{Particles, Stress};
 use crate::pins::Pins;
 use crate::reshape::Sheets;
-use crate::setup::{Filled, SetupError, fill, of_matter, with_masses};
+use crate::setup::{Filled, fill, of_matter, with_masses};
 use crate::stages::{self, Stage, World, outflows};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
-use crate::{FrameStats, MeshLibrary, SmoothingKernel};
+use crate::{FrameStats, MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::Scene;
 use glam::{DVec3, Vec3};
 
@@ -58,25 +54,6 @@ pub struct Simulation {
     /// Estimated at the start.
     steps_per_frame: u64,
     limit: Option<Limit>,
-}
-
-/// The cost of a bake.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Estimate {
-    /// Particles of each body, in scene order.
-    pub particles: Vec<usize>,
-    /// Mean number of neighbours at the start.
-    pub neighbours: f64,
-    /// Memory of the simulation, bytes.
-    pub memory: usize,
-    /// Time steps a frame of the particles with the shortest steps, when nothing moves faster than at the start.
-    pub steps_per_frame: u64,
-    /// The cause of these steps; none where it was not looked for.
-    pub limit: Option<Limit>,
-    /// The two bodies that need the shortest steps once they have [met](crate::meeting), if these are shorter.
-    pub meeting: Option<Meeting>,
-    /// Warnings for the user: one sentence each, saying what to do.
-    pub warnings: Vec<String>,
 }
 
 impl Simulation {

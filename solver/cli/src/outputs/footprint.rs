@@ -59,8 +59,8 @@ pub struct MatterExtent {
     bodies: Vec<(DVec3, f64)>,
     /// Radius of a particle's influence, m.
     support: f64,
-    /// An upper bound of any particle's path in half a frame, m, from free fall all the time and the speed at the start.
-    way: f64,
+    /// An upper bound of any particle's path in half a frame, m, by free fall all the time and the speed at the start.
+    path: f64,
 }
 
 impl MatterExtent {
@@ -80,7 +80,7 @@ impl MatterExtent {
             spacing: scene.particle_spacing,
             bodies: outlines.iter().map(body).collect(),
             support: SmoothingKernel::of(scene).support(),
-            way: (fastest + fallen) / (2.0 * scene.frames.rate),
+            path: (fastest + fallen) / (2.0 * scene.frames.rate),
         }
     }
 
@@ -98,7 +98,7 @@ impl MatterExtent {
             spacing: frame.spacing,
             bodies: boxes.values().map(edges).collect(),
             support: frame.kernel.support(),
-            way: f64::from(fastest) * frame.interval / 2.0,
+            path: f64::from(fastest) * frame.interval / 2.0,
         }
     }
 
@@ -117,12 +117,12 @@ impl MatterExtent {
     /// Bytes for making a volume with so many numbers per voxel.
     pub fn volume(&self, voxel: f64, numbers: f64) -> f64 {
         let reach = self.support + BORDER * voxel;
-        let way = (self.way + voxel).min(SHORT_PATH * voxel);
-        // Each way in pieces no longer than a block.
-        let pieces = (2.0 * way / (BLOCK * voxel)).ceil().max(1.0);
+        let path = (self.path + voxel).min(SHORT_PATH * voxel);
+        // Each path in pieces no longer than a block.
+        let pieces = (2.0 * path / (BLOCK * voxel)).ceil().max(1.0);
         let points = self.particles * (PER_POINT + pieces * PER_PIECE + numbers * PER_NUMBER);
-        let near = self.blocks(voxel, reach + way);
-        let tiles = if self.way + voxel > SHORT_PATH * voxel { self.tiles(voxel, near) * PER_TILE } else { 0.0 };
+        let near = self.blocks(voxel, reach + path);
+        let tiles = if self.path + voxel > SHORT_PATH * voxel { self.tiles(voxel, near) * PER_TILE } else { 0.0 };
         points + 1.5 * near * numbers * PER_SCALAR_BLOCK + tiles
     }
 
@@ -137,7 +137,7 @@ impl MatterExtent {
 
     /// An upper bound of the tiles on long paths: all blocks in reach of the matter, up to the limit.
     fn tiles(&self, voxel: f64, near: f64) -> f64 {
-        let reach = self.support + TILES_REACH * voxel + self.way.min(LONGEST_PATH * voxel);
+        let reach = self.support + TILES_REACH * voxel + self.path.min(LONGEST_PATH * voxel);
         (MAX_TILES as f64 * near).min(self.blocks(voxel, reach))
     }
 
@@ -170,17 +170,17 @@ mod tests {
     use super::*;
 
     /// A half-metre box of some 20,000 particles on voxels as wide as their spacing.
-    fn volume_of(way: f64) -> f64 {
+    fn volume_of(path: f64) -> f64 {
         let bodies = vec![(DVec3::new(0.5, 0.5, 0.64), 1.0)];
-        MatterExtent { particles: 19220.0, spacing: 0.02, bodies, support: 0.08, way }.volume(0.02, 5.0)
+        MatterExtent { particles: 19220.0, spacing: 0.02, bodies, support: 0.08, path }.volume(0.02, 5.0)
     }
 
     #[test]
     fn speed_costs_little() {
         let rest = volume_of(0.0);
-        for way in [0.05, 0.2, 1.0, 5.0, 1e9] {
-            let fast = volume_of(way);
-            assert!(fast > rest && fast < 4.0 * rest, "{fast} for a way of {way} m, {rest} at rest");
+        for path in [0.05, 0.2, 1.0, 5.0, 1e9] {
+            let fast = volume_of(path);
+            assert!(fast > rest && fast < 4.0 * rest, "{fast} for a path of {path} m, {rest} at rest");
         }
     }
 }

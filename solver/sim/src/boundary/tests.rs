@@ -74,8 +74,10 @@ impl Surface for Swelling {
 }
 
 fn scene(body: &Value, collider: &Value, gravity: f64) -> Scene {
-    serde_json::from_value(json!({"version": 1, "frames": {"start": 1, "end": 24, "rate": 24}, "particle_spacing": SPACING,
-        "gravity": [0, 0, -gravity], "settle": false, "bodies": [body], "colliders": [collider]}))
+    serde_json::from_value(
+        json!({"version": 1, "frames": {"start": 1, "end": 24, "rate": 24}, "particle_spacing": SPACING,
+        "gravity": [0, 0, -gravity], "settle": false, "bodies": [body], "colliders": [collider]}),
+    )
     .unwrap()
 }
 

@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always)]
 
 use super::{Eight, LANES, Row, Task};
-use crate::neighbours::PackedPosition;
+use crate::packed::PackedPosition;
 use pulp::x86::V3;
 use pulp::{Simd, WithSimd, cast};
 use std::arch::x86_64::{__m128, __m256, __m256i, _CMP_LT_OQ};

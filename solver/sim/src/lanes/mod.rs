@@ -13,7 +13,7 @@ mod avx2;
 mod plain;
 
 use crate::kernel::Real;
-use crate::neighbours::{FRACTION_BITS, PackedPosition, TO_Q};
+use crate::packed::{FRACTION_BITS, PackedPosition, TO_Q};
 use pulp::Arch;
 
 /// Numbers handled at a time.

@@ -3,7 +3,7 @@
 #![allow(clippy::inline_always)]
 
 use super::{Eight, LANES, Row, Task};
-use crate::neighbours::PackedPosition;
+use crate::packed::PackedPosition;
 use pulp::{Simd, WithSimd};
 use std::array::from_fn;
 

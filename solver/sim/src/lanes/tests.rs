@@ -3,7 +3,7 @@
 use super::plain::Arrays;
 use super::{Centre, Eight, LANES, Lanes, Task, columns, dispatch, named, numbers};
 use crate::kernel::Real;
-use crate::neighbours::PackedPosition;
+use crate::packed::PackedPosition;
 use pulp::Arch;
 
 /// All operations on some numbers, as bits.

@@ -1,7 +1,8 @@
 //! Input of materials from particles, and their output.
 
+use super::MatterSolver;
 use crate::boundary::WallColumn;
-use crate::particles::{Density, Membership, Ties, share};
+use crate::particles::{Density, Membership, Particles, Ties, share};
 use glam::{DVec3, Vec3};
 
 /// The force on a particle.
@@ -109,4 +110,17 @@ pub struct Now {
     pub density: Option<Density>,
     /// Tag for its [`PackedPosition`](crate::neighbours::PackedPosition).
     pub tag: u8,
+}
+
+impl Particles {
+    /// The data that the material's solver needs, with the walls.
+    pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
+        let Self { numbers, sources, melted, welds, ties, shares, memberships, .. } = self;
+        Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }
+    }
+
+    /// Mass of a slot, kg.
+    pub fn mass(&self, slot: usize, solver: &MatterSolver) -> f64 {
+        share(&self.shares, slot) * solver.mass(self.sources[slot])
+    }
 }

@@ -21,6 +21,8 @@ pub use displacements::{DisplacementBox, Verdict};
 pub use lists::{BATCH, BatchLists};
 
 use crate::bounds::Bounds;
+pub use crate::packed::{FRACTION_BITS, PackedPosition, TO_Q, apart};
+
 use crate::lanes::dispatch;
 use crate::numbers::floor;
 use cells::CellIndex;
@@ -30,13 +32,6 @@ use lists::{FindNeighbours, Finder};
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// Bits of a position below one support: differences over three supports fit the 24 bits of a single-precision
-/// mantissa.
-pub const FRACTION_BITS: u32 = 20;
-
-/// Factor from position differences in [`PackedPosition`]'s units to q = r / h.
-pub const TO_Q: f32 = 2.0 / (1 << FRACTION_BITS) as f32;
-
 /// One in so many particles may stray.
 const STRAYS: usize = 64;
 
@@ -44,14 +39,6 @@ const STRAYS: usize = 64;
 /// of 27 cells.
 const MADE_AGAIN: usize = 16;
 const SURELY: usize = 27;
-
-/// A position in units of support / 2^20, modulo 2^32, and a tag of the caller's that pair loops read along with it.
-pub type PackedPosition = [i32; 4];
-
-/// The same place half the range away, where only places moved in the same way are near.
-pub fn apart([x, y, z, tag]: PackedPosition) -> PackedPosition {
-    [x.wrapping_add(i32::MIN), y, z, tag]
-}
 
 /// The neighbours of all particles.
 #[derive(Debug)]

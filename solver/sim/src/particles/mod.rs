@@ -12,9 +12,7 @@ pub use stress::Stress;
 pub use ties::{MOST_TIES, Tie, Ties};
 pub use volume::Volume;
 
-use crate::boundary::WallColumn;
 use crate::columns::columns;
-use crate::material::{Matter, MatterSolver};
 use glam::{DQuat, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
@@ -113,17 +111,6 @@ impl Particles {
     /// Number of particles.
     pub fn len(&self) -> usize {
         self.positions.len()
-    }
-
-    /// The data that the material's solver needs, with the walls.
-    pub fn matter<'a>(&'a self, walls: &'a WallColumn) -> Matter<'a> {
-        let Self { numbers, sources, melted, welds, ties, shares, memberships, .. } = self;
-        Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }
-    }
-
-    /// Mass of a slot, kg.
-    pub fn mass(&self, slot: usize, solver: &MatterSolver) -> f64 {
-        share(&self.shares, slot) * solver.mass(self.sources[slot])
     }
 
     /// A column in the order of particle numbers.

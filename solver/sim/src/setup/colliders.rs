@@ -1,6 +1,6 @@
 //! Builds walls from the colliders of a scene.
 
-use super::SetupError;
+use crate::SetupError;
 use crate::boundary::{
     Boundary, DistanceField, Lookup, MeshDistance, MovingSurface, PlaneSurface, PrimitiveSurface, Sample, Section,
     Surface, THINNEST, WallKernel,

@@ -1,6 +1,6 @@
 //! Checks beyond the schema: settings that must fit together.
 
-use super::SetupError;
+use crate::SetupError;
 use crate::material::model;
 use dollop_scene::{
     Body, Collider, Dimensions, Frames, Heater, HeaterEffect, JsonPath, Key, Outflow, Output, Pin, Placed, Scene,

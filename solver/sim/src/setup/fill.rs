@@ -1,11 +1,11 @@
 //! Fills the bodies of a scene with particles.
 
-use super::SetupError;
 use super::clearance::{Cleared, Others};
 use super::colliders::place_colliders;
 use super::masses::{coarsely_filled, mass_ratio, wrongly_floating};
 use super::outline::{place, sheet_mesh};
 use super::seats::{Seat, disorder, expected_seats, in_solid, on_faces, torn_between};
+use crate::SetupError;
 use crate::boundary::{Boundary, Section};
 use crate::geometry::Solid;
 use crate::material::model;

@@ -3,7 +3,6 @@
 mod clearance;
 mod colliders;
 mod consistency;
-mod fault;
 mod fill;
 mod masses;
 mod outline;
@@ -12,8 +11,7 @@ mod warnings;
 
 pub use colliders::place_colliders;
 pub use consistency::{check, check_output};
-pub use fault::SetupError;
 pub use fill::{Filled, fill};
 pub use masses::with_masses;
-pub use outline::{Outline, estimate, outlines};
+pub use outline::{Outline, outlines};
 pub use warnings::{of_matter, warnings};

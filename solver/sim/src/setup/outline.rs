@@ -1,13 +1,13 @@
 //! The cost of a scene, estimated before its bodies are filled.
 
-use super::{SetupError, place_colliders};
+use crate::SetupError;
 use crate::bounds::Bounds;
 use crate::frame::parted;
 use crate::geometry::{self, MeshFault, Solid};
 use crate::lattice::nearest;
 use crate::material::model;
-use crate::{Estimate, MeshLibrary, Simulation, SmoothingKernel, TriangleMesh, lattice};
-use dollop_scene::{Body, Dimensions, JsonPath, Scene, Shape, Transform};
+use crate::{MeshLibrary, SmoothingKernel, TriangleMesh};
+use dollop_scene::{Body, Dimensions, JsonPath, Scene, Shape};
 use glam::DVec3;
 
 /// The size of a body by its shape, before it is filled.
@@ -115,51 +115,4 @@ pub(crate) fn place(
         ));
     }
     Ok(solid)
-}
-
-/// Edge of the cube that stands for a scene in [`estimate`], in spacings.
-const SAMPLE: f64 = 16.0;
-
-/// The cost of baking a scene, by the volume of its bodies; for scenes too large to be filled just for that. The time
-/// steps and the memory of a particle are those of a small cube of the stiffest matter at the highest speed.
-///
-/// # Errors
-/// When a collider's mesh is open, its scale changes unevenly, or no time step is short enough.
-pub fn estimate(scene: &Scene, meshes: &MeshLibrary, outlines: &[Outline]) -> Result<Estimate, SetupError> {
-    let kernel = SmoothingKernel::of(scene);
-    place_colliders(scene, meshes, &kernel)?;
-    let sample = Simulation::new(&sample(scene, outlines), meshes)?.estimate();
-    let counts: Vec<usize> = outlines.iter().map(|outline| outline.particles.round() as usize).collect();
-    let total: f64 = outlines.iter().map(|outline| outline.particles).sum();
-    let support = kernel.support();
-    let distances = lattice::distances(&kernel, scene.particle_spacing);
-    Ok(Estimate {
-        particles: counts,
-        neighbours: distances.into_iter().filter(|&distance| distance < support).count() as f64,
-        memory: (total * sample.memory as f64 / sample.particles[0] as f64) as usize,
-        steps_per_frame: sample.steps_per_frame,
-        limit: None,
-        meeting: None,
-        warnings: Vec::new(),
-    })
-}
-
-/// A scene of one small cube.
-fn sample(scene: &Scene, outlines: &[Outline]) -> Scene {
-    let signal_speed = |body: &Body| {
-        let law = model(&body.material).law(scene.particle_spacing, &scene.ambient).solid;
-        f64::from(law.signal_speed(law.modulus)).max(model(&body.material).stiffness().sqrt())
-    };
-    let stiffest = scene.bodies.iter().max_by(|a, b| signal_speed(a).total_cmp(&signal_speed(b)));
-    let speed = scene.bodies.iter().zip(outlines).map(|(body, outline)| outline.fastest(body)).fold(0.0, f64::max);
-    let cube = stiffest.map(|body| Body {
-        shape: Shape::Box { size: [SAMPLE * scene.particle_spacing; 3] },
-        transform: Transform::default(),
-        velocity: [speed, 0.0, 0.0],
-        angular_velocity: [0.0; 3],
-        // Pins hold vertices of the body's own mesh.
-        pins: Vec::new(),
-        ..body.clone()
-    });
-    Scene { bodies: cube.into_iter().collect(), colliders: Vec::new(), ..scene.clone() }
 }

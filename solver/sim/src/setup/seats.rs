@@ -1,6 +1,6 @@
 //! Start positions of the particles of a body.
 
-use super::SetupError;
+use crate::SetupError;
 use crate::geometry::{self, SheetSample, Solid};
 use crate::lattice::nearest;
 use crate::pins::Regions;

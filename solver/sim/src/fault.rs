@@ -1,7 +1,6 @@
 //! The reason that a scene cannot be simulated.
 
 use crate::geometry::MeshFault;
-use crate::simulation::SimulationError;
 use dollop_scene::JsonPath;
 
 /// The reason that a scene cannot be simulated.
@@ -14,12 +13,6 @@ pub struct SetupError {
     pub message: String,
     /// The fault of the mesh there, if that is the cause.
     pub mesh: Option<MeshFault>,
-}
-
-impl From<SimulationError> for SetupError {
-    fn from(error: SimulationError) -> Self {
-        Self::new(error.place(), error.to_string())
-    }
 }
 
 impl SetupError {

@@ -1,5 +1,6 @@
 //! Matter for which no time step is short enough.
 
+use crate::SetupError;
 use crate::pins::PinTitle;
 use dollop_scene::JsonPath;
 use glam::DVec3;
@@ -30,7 +31,7 @@ impl SimulationError {
     }
 
     /// The place in the scene of the setting to blame.
-    pub(crate) fn place(&self) -> JsonPath {
+    fn place(&self) -> JsonPath {
         match &self.pin {
             Some((pin, _)) => pin.path.key("motion"),
             None if self.is_for_a_collider() => JsonPath::default().key("colliders"),
@@ -61,5 +62,11 @@ impl SimulationError {
             "particle {particle} of body {source_body} asks for them, which moves at {speed:.3e} m/s at ({x:.3}, {y:.3}, \
              {z:.3}); lower the velocities, the gravity, the stiffness or the viscosity, or use a larger particle_spacing"
         )
+    }
+}
+
+impl From<SimulationError> for SetupError {
+    fn from(error: SimulationError) -> Self {
+        Self::new(error.place(), error.to_string())
     }
 }
