@@ -79,7 +79,8 @@ rust_tests() {
     cargo fmt --all --check
     # With the profile of the tests, so that code which clippy only checks is built once.
     cargo clippy --profile test --quiet --workspace --all-targets --locked -- --deny warnings
-    cargo test --quiet --workspace --locked
+    # Clippy has checked that examples and benchmarks compile.
+    cargo test --quiet --workspace --locked --lib --bins --tests
 }
 
 # Part of the command line's tests: no gallery, no rebuilds, no bakes that are cut.

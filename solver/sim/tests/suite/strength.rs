@@ -58,7 +58,7 @@ fn a_layer_stands_on_a_slope_below_its_yield_stress_and_flows_above() {
 /// would without strength.
 #[test]
 fn a_block_starts_borne_by_its_strength() {
-    for spacing in [0.06, 0.03] {
+    for spacing in [0.06, 0.04] {
         let block = |name: &str, z: f64| {
             json!({"name": name, "shape": {"type": "box", "size": [0.6, 0.6, 0.6]}, "transform": at(0.0, 0.0, z),
                 "material": material(1600.0, 0.5, 0.05, 3000.0)})

@@ -150,8 +150,8 @@ fn a_block_melts_to_a_pool_and_sets() {
     let edge = 6.0 * CUBE;
     let tank = json!({"name": "tank", "shape": {"type": "box", "size": [1.0, 1.0, 4.0]}, "transform": at(0.0, 0.0, 2.0),
         "inverted": true, "adhesion": 1, "friction": 0.5});
-    let heaters = oven(json!([{"frame": 1, "value": 300}, {"frame": 2, "value": 400}, {"frame": 60, "value": 400},
-        {"frame": 80, "value": 300}]));
+    let heaters = oven(json!([{"frame": 1, "value": 300}, {"frame": 2, "value": 400}, {"frame": 45, "value": 400},
+        {"frame": 60, "value": 300}]));
     let melting = || {
         let body = block([edge; 3], [0.0, 0.0, edge / 2.0], thermal(200.0));
         warm(scene(SPACING, json!([body]), json!([tank])), heaters.clone())
@@ -170,11 +170,11 @@ fn a_block_melts_to_a_pool_and_sets() {
     let start = simulation.frame();
     let bonds = |simulation: &Simulation| simulation.stats().elastic_energy;
     let at_start = bonds(&simulation);
-    run(&mut simulation, 59);
+    run(&mut simulation, 44);
     let (molten, when_molten) = (simulation.frame(), bonds(&simulation) / at_start);
-    run(&mut simulation, 50);
+    run(&mut simulation, 45);
     let (set, when_set) = (simulation.frame(), bonds(&simulation) / at_start);
-    run(&mut simulation, 30);
+    run(&mut simulation, 15);
     let later = simulation.frame();
     let balance = simulation.stats().heat.unwrap().stored - stored - taken;
     let volume = start.len() as f64 * SPACING.powi(3);
