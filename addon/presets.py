@@ -35,20 +35,15 @@ class Preset:
 
     @property
     def softens(self) -> bool:
-        """Whether heat changes its material."""
-        material = self.settings["material"]
-        match material["type"]:
-            case "soft":
-                return False
-            case "oriented":
-                return material["molten"]["stiffness"] < 1.0
-        return True
+        """Whether heat changes its material: matter without molten settings does not melt, and a sheet that keeps all
+        of its stiffness (1) does not soften."""
+        return self.settings["material"].get("molten", {}).get("stiffness", 1) != 1
 
     @property
     def follows_height(self) -> bool:
         """Whether its values depend on the height of the body: melting matter stands, flows or breaks by the energy of
         its bonds over gravity times its height."""
-        return self.settings["material"]["type"] == "thermal"
+        return "dissociation_energy" in self.settings["material"]
 
     def for_height(self, height: float) -> dict[str, Any]:
         """Settings for a body of this height, m."""

@@ -18,7 +18,7 @@ use crate::particles::{Particles, Stress};
 use crate::pins::Pins;
 use crate::reshape::Sheets;
 use crate::setup::{Filled, fill, of_matter, with_masses};
-use crate::stages::{self, Stage, World, outflows};
+use crate::stages::{self, Stage, World};
 use crate::timeline::{TICKS, Timeline, seconds};
 use crate::tools::tools;
 use crate::{FrameStats, MeshLibrary, SetupError, SmoothingKernel};
@@ -96,8 +96,8 @@ impl Simulation {
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         filled.particles.rest_normals = woven_normals(&filled.particles);
-        let outflows = outflows(scene, meshes)?;
-        if !outflows.is_empty() {
+        let stages = stages::all(scene, meshes)?;
+        if stages.iter().any(|stage| stage.removes()) {
             filled.particles.keep_ids();
         }
         let support = kernel.support();
@@ -123,7 +123,7 @@ impl Simulation {
             colors: scene.bodies.iter().map(|body| DVec3::from(body.color).as_vec3()).collect(),
             sheets,
             soft,
-            stages: stages::all(outflows),
+            stages,
             counts: filled.counts,
             warnings: filled.warnings,
             stats: FrameStats::default(),

@@ -55,7 +55,8 @@ impl Particles {
         self.ids.get(slot).copied().unwrap_or(self.numbers[slot])
     }
 
-    /// Adds a copy of the particle in a slot, with a number and an identity of its own, and returns its slot.
+    /// Adds a copy of the particle in a slot, with a number and an identity of its own and without ties, and returns its
+    /// slot.
     pub fn spawn(&mut self, like: usize) -> usize {
         let born = self.len();
         self.push_copy(like);
@@ -64,6 +65,10 @@ impl Particles {
             *id = self.next_id;
         }
         self.next_id += 1;
+        // The ties of the other know nothing of it.
+        if let Some(ties) = self.ties.get_mut(born) {
+            *ties = Ties::default();
+        }
         born
     }
 

@@ -66,6 +66,8 @@ impl Simulation {
         self.stages.iter_mut().zip(state.stages).for_each(|(stage, kept)| stage.take_over(kept));
         self.sheets.tools.iter_mut().zip(state.worked).for_each(|(tool, worked)| tool.set_worked(worked));
         self.to_settle = false;
+        let time = self.time();
+        self.run_stages(time, time, |stage, world| stage.resumed(world));
         Ok(())
     }
 

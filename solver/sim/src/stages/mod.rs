@@ -6,17 +6,23 @@ mod outflow;
 mod skins;
 mod tools;
 
-pub use outflow::{Outflows, outflows};
-
 use crate::integrator::Integrator;
 use crate::material::soft::SoftBodies;
 use crate::particles::{Particles, Renumbering};
 use crate::reshape::Sheets;
+use crate::{MeshLibrary, SetupError};
+use dollop_scene::Scene;
+use outflow::Outflows;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// A stage; it does nothing at moments whose methods it does not define.
 pub trait Stage: Debug + Send + Sync {
+    /// Whether it may remove particles, which then keep identities.
+    fn removes(&self) -> bool {
+        false
+    }
+
     /// Before the first frame, after matter was filled in or has settled.
     fn begin(&mut self, _world: &mut World) {}
 
@@ -41,6 +47,9 @@ pub trait Stage: Debug + Send + Sync {
 
     /// Takes over data that [fit](Self::fits).
     fn take_over(&mut self, _kept: Kept) {}
+
+    /// After the state of a frame's end was taken over.
+    fn resumed(&mut self, _world: &mut World) {}
 
     /// After a stage, itself or another, has removed particles.
     fn renumber(&mut self, _renumbering: &Renumbering) {}
@@ -92,16 +101,19 @@ impl World<'_> {
 #[cfg(test)]
 mod tests;
 
-/// All stages, in the order in which they act.
-pub fn all(outflows: Outflows) -> Vec<Box<dyn Stage>> {
-    vec![
+/// All stages of a scene, in the order in which they act.
+///
+/// # Errors
+/// When the region of one makes no sense.
+pub fn all(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Box<dyn Stage>>, SetupError> {
+    Ok(vec![
         // First, as other stages note the numbers of particles when a frame begins.
-        Box::new(outflows),
+        Box::new(Outflows::new(scene, meshes)?),
         Box::<tools::Tools>::default(),
         Box::new(growth::SheetGrowth),
         Box::new(damping::StretchDamping),
         Box::new(skins::SkinWalls),
         Box::<skins::SkinContact>::default(),
         Box::new(skins::SkinVolumes),
-    ]
+    ])
 }

@@ -20,21 +20,6 @@ pub struct Outflow {
     has_worked: bool,
 }
 
-/// The outflows of a scene.
-///
-/// # Errors
-/// When the mesh of one encloses nothing, or its scale changes unevenly.
-pub fn outflows(scene: &Scene, meshes: &MeshLibrary) -> Result<Outflows, SetupError> {
-    let time_of = time_of(scene);
-    let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
-        let (solid, motion) = moving_solid("outflows", "outflow", number, outflow, meshes, time_of)?;
-        let region = MovingRegion::new(solid, motion);
-        Ok(Outflow { name: outflow.name.clone(), region, inverted: outflow.inverted, has_worked: false })
-    };
-    let all: Result<_, SetupError> = scene.outflows.iter().enumerate().map(outflow).collect();
-    Ok(Outflows { all: all?, spacing: scene.particle_spacing, places: Vec::new(), crossed: Vec::new() })
-}
-
 /// All outflows. As a frame begins they remove the matter within them, and the matter that crossed their surface in the
 /// frame before: so nothing passes a thin or a fast one. The frame before shows that matter for the last time.
 #[derive(Debug)]
@@ -49,13 +34,27 @@ pub struct Outflows {
 }
 
 impl Outflows {
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.all.is_empty()
+    /// The outflows of a scene.
+    ///
+    /// # Errors
+    /// When the mesh of one encloses nothing, or its scale changes unevenly.
+    pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
+        let time_of = time_of(scene);
+        let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
+            let (solid, motion) = moving_solid("outflows", "outflow", number, outflow, meshes, time_of)?;
+            let region = MovingRegion::new(solid, motion);
+            Ok(Outflow { name: outflow.name.clone(), region, inverted: outflow.inverted, has_worked: false })
+        };
+        let all: Result<_, SetupError> = scene.outflows.iter().enumerate().map(outflow).collect();
+        Ok(Self { all: all?, spacing: scene.particle_spacing, places: Vec::new(), crossed: Vec::new() })
     }
 }
 
 impl Stage for Outflows {
+    fn removes(&self) -> bool {
+        !self.all.is_empty()
+    }
+
     fn begin_frame(&mut self, world: &mut World) {
         if self.all.is_empty() {
             return;

@@ -1,6 +1,6 @@
 //! Soft matter at the ends of frames: the walls of its skins, the collision speeds of its pieces, and its volumes.
 
-use super::{Stage, World};
+use super::{Kept, Stage, World};
 use crate::boundary::Times;
 use crate::material::soft::Overspeed;
 use crate::particles::Particles;
@@ -12,6 +12,10 @@ pub struct SkinWalls;
 
 impl Stage for SkinWalls {
     fn begin(&mut self, world: &mut World) {
+        self.end_frame(world);
+    }
+
+    fn resumed(&mut self, world: &mut World) {
         self.end_frame(world);
     }
 
@@ -30,6 +34,21 @@ impl Stage for SkinContact {
         let overspeed = world.integrator.take_overspeed();
         if overspeed.excess > self.0.excess {
             (self.0, self.1) = (overspeed, world.number);
+        }
+    }
+
+    fn kept(&self) -> Kept {
+        let Self(Overspeed { speed, excess }, frame) = *self;
+        Kept { numbers: vec![frame.cast_unsigned()], amounts: vec![speed, excess] }
+    }
+
+    fn fits(&self, kept: &Kept, _particles: usize) -> bool {
+        kept.numbers.len() == 1 && kept.amounts.len() == 2 && kept.amounts.iter().all(|amount| amount.is_finite())
+    }
+
+    fn take_over(&mut self, kept: Kept) {
+        if let ([frame], [speed, excess]) = (&kept.numbers[..], &kept.amounts[..]) {
+            *self = Self(Overspeed { speed: *speed, excess: *excess }, frame.cast_signed());
         }
     }
 

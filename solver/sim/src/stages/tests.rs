@@ -29,9 +29,6 @@ impl Stage for Exchange {
                 let born = particles.spawn(like);
                 particles.positions[born] += DVec3::Z * 0.4;
                 particles.births[born] = time;
-                if let Some(ties) = particles.ties.get_mut(born) {
-                    *ties = crate::particles::Ties::default();
-                }
             }
         }
     }

@@ -14,7 +14,7 @@ use super::sheet::Sheet;
 use super::ties::within_two;
 use crate::lattice::nearest;
 use crate::laws::sheet::{Pair, layer};
-use crate::particles::{Particles, Tie, Ties, share, slots};
+use crate::particles::{Particles, Tie, share, slots};
 use glam::{DQuat, DVec3, I64Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -164,12 +164,11 @@ fn spawn(particles: &mut Particles, parents: &Parents, time: f64) {
     let [a, b] = parents.slots;
     let normal = upright(particles, parents.slots);
     let born = particles.spawn(a);
-    let Particles { positions, velocities, orientations, spins, ties, shares, births, .. } = particles;
+    let Particles { positions, velocities, orientations, spins, shares, births, .. } = particles;
     positions[born] = parents.place;
     velocities[born] = velocities[a].midpoint(velocities[b]);
     orientations[born] = DQuat::from_rotation_arc(DVec3::Z, normal);
     spins[born] = spins[a].midpoint(spins[b]);
-    ties[born] = Ties::default();
     births[born] = time;
     let given = GIVEN * shares[a].min(shares[b]);
     for slot in [a, b] {
