@@ -51,7 +51,7 @@ fn code_and_help(error: &CacheError) -> (ExitCode, Option<&'static str>) {
         CacheError::Damaged { .. } => (
             ExitCode::BadInput,
             Some(
-                "bake again into another folder, or remove this one by hand: with this index, no bake may overwrite it",
+                "bake again into another folder, or into this one with --overwrite; if that is refused, too, remove its index by hand",
             ),
         ),
         CacheError::Version { .. } | CacheError::Format { .. } => {

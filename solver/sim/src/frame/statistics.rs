@@ -118,8 +118,14 @@ pub struct HeatStats {
     /// Heat from heaters, J.
     pub heaters: f64,
     /// Heat from outflows, J: below zero, as the matter that they removed had it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub outflows: f64,
+}
+
+/// For an amount that the index lists only where there is some.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn is_zero(amount: &f64) -> bool {
+    *amount == 0.0
 }
 
 #[cfg(test)]

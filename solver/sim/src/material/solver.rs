@@ -1,7 +1,7 @@
 //! All matter of a scene: the forces between particles of any materials.
 //!
-//! All particles have a [`PressureLaw`](super::pressure::PressureLaw), by which walls push them and fluid matter presses
-//! them.
+//! All particles have a [`PressureLaw`](super::pressure::PressureLaw), by which walls push them and fluid matter
+//! presses them.
 //! Particles with bonds are bound to each other besides. Smoothed matter counts particles of other materials in its
 //! density as its own, and presses on them; bonds do not act on it. Sheets and other matter only push each other away.
 

@@ -55,7 +55,7 @@ impl Particles {
         self.ids.get(slot).copied().unwrap_or(self.numbers[slot])
     }
 
-    /// Adds a copy of the particle in a slot, with a number and an identity of its own and without ties, and returns its
+    /// Adds a copy of the particle in a slot, with a number and an identity of its own and without ties. Returns its
     /// slot.
     pub fn spawn(&mut self, like: usize) -> usize {
         let born = self.len();
