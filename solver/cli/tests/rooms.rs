@@ -209,18 +209,20 @@ fn modules_of(folder: &str) -> BTreeMap<String, BTreeSet<String>> {
     for (path, text) in sources(&root).into_iter().filter(|(path, _)| !is_root(path)) {
         let own = path.strip_prefix(&root).unwrap().with_extension("");
         let own = module(own.iter().map(|part| part.to_str().unwrap()));
-        let code: String = without_tests(&text)
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"))
-            .map(|l| format!("{l}\n"))
-            .collect();
+        let lines = without_tests(&text).lines().filter(|line| !line.trim_start().starts_with("//"));
+        let code = lines.collect::<Vec<_>>().join(
+            "
+",
+        );
         let named = code.split("crate::").skip(1).flat_map(listed).map(|name| module(name.split("::")));
         let named = named.map(|name| shown.get(&name).cloned().unwrap_or(name));
         known.entry(own.clone()).or_default().extend(named.filter(|other| *other != own));
     }
     // Macros stand at the root of a crate, wherever they are written.
     let modules: BTreeSet<String> = known.keys().cloned().collect();
-    known.values_mut().for_each(|others| others.retain(|other| modules.contains(other)));
+    for others in known.values_mut() {
+        others.retain(|other| modules.contains(other));
+    }
     known
 }
 

@@ -251,7 +251,7 @@ impl Simulation {
         self.elapsed += 1;
         let count = self.particles.len();
         self.run_stages(start, self.time(), |stage, world| stage.end_frame(world));
-        assert_eq!(self.particles.len(), count, "particles are born and removed only as frames or parts of them begin");
+        debug_assert_eq!(self.particles.len(), count, "particles are born and removed only as frames or parts begin");
         self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped, removed) };
         self.measure();
         self.integrator.check_places(&self.particles)?;
