@@ -81,6 +81,7 @@ rust_tests() {
     cargo clippy --profile test --quiet --workspace --all-targets --locked -- --deny warnings
     # Clippy has checked that examples and benchmarks compile.
     cargo test --quiet --workspace --locked --lib --bins --tests
+    cargo test --quiet --workspace --locked --doc
 }
 
 # Part of the command line's tests: no gallery, no rebuilds, no bakes that are cut.

@@ -7,10 +7,10 @@ mod told;
 pub use state::{State, StateFault};
 
 use crate::boundary::Boundary;
+use crate::cost::{Estimate, Limit};
 use crate::frame::Reaction;
 use crate::heat::{HeatSolver, weld};
 use crate::integrator::{Contacts, Halt, Integrator, Interrupted, Rest, Settling, SimulationError, Stepped, Stepping};
-use crate::limit::{Estimate, Limit};
 use crate::material::oriented::{face, weave, woven_normals};
 use crate::material::soft::{SoftBodies, SoftParticle};
 use crate::material::{MatterSolver, model};

@@ -9,7 +9,7 @@ pub fn short(value: f64) -> String {
 /// A measured or chosen length and the like: six digits in the shortest form, without the rounding errors of single
 /// precision.
 pub fn six_digits(value: f64) -> String {
-    short(format!("{value:.5e}").parse().unwrap_or(value))
+    short(to_digits(value, 6))
 }
 
 /// A count with thin groups of three digits: `12 345 678`.
@@ -37,12 +37,17 @@ pub fn bytes(size: u64) -> String {
 
 /// A number to two digits.
 pub fn two_digits(value: f64) -> f64 {
-    format!("{value:.1e}").parse().unwrap_or(value)
+    to_digits(value, 2)
+}
+
+fn to_digits(value: f64, digits: usize) -> f64 {
+    // By way of the text, so that the result is exactly the printed number.
+    format!("{value:.*e}", digits - 1).parse().unwrap_or(value)
 }
 
 /// A measured amount to four digits in its shortest form: `116.7`, `-0.001234`.
 pub fn four_digits(value: f64) -> String {
-    short(format!("{value:.3e}").parse().unwrap_or(value))
+    short(to_digits(value, 4))
 }
 
 /// A kind of thing with its article: `an outflow`, `a tool`.

@@ -1,7 +1,7 @@
 //! The steps that two bodies will need once they have met.
 
+use crate::cost::Meeting;
 use crate::geometry::{MeshLibrary, TriangleMesh};
-use crate::limit::Meeting;
 use crate::material::model;
 use crate::setup::fill;
 use crate::{SetupError, Simulation};

@@ -1,6 +1,6 @@
 //! The cost of a scene, estimated before its bodies are filled.
 
-use crate::limit::Estimate;
+use crate::cost::Estimate;
 use crate::material::model;
 use crate::setup::{Outline, place_colliders};
 use crate::{MeshLibrary, SetupError, Simulation, SmoothingKernel, lattice};

@@ -14,7 +14,7 @@ use super::sleep::is_astray;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
 use crate::boundary::{Approach, Wall};
-use crate::limit::Cause;
+use crate::cost::Cause;
 use crate::material::Force;
 use crate::numbers::greatest;
 use crate::particles::Particles;

@@ -1,7 +1,7 @@
 //! The cause of the shortest steps.
 
 use super::{Contacts, Integrator};
-use crate::limit::{Cause, Limit};
+use crate::cost::{Cause, Limit};
 use crate::particles::Particles;
 
 impl Integrator {

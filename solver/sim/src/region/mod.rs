@@ -3,7 +3,7 @@
 
 mod sweep;
 
-pub use sweep::{Displacement, MovingRegion, Sweep, longest};
+pub use sweep::{Displacement, MovingRegion, Sweep, displacements, longest};
 
 use crate::boundary::Motion;
 use crate::geometry::{MeshFault, Solid};

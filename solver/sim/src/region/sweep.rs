@@ -4,6 +4,7 @@ use crate::boundary::{Motion, Pose};
 use crate::bounds::Bounds;
 use crate::geometry::{Shell, Solid};
 use crate::numbers::greatest;
+use crate::particles::Particles;
 use glam::{BVec3, DVec3};
 
 /// Largest deviation of a path from a straight line, as a passing region sees it, in spacings.
@@ -199,9 +200,16 @@ fn seen(poses: &[Pose], [from, to]: Displacement) -> Vec<DVec3> {
     poses.iter().enumerate().map(|(n, pose)| pose.to_local(from + (to - from) * (n as f64 / last))).collect()
 }
 
+/// The displacement of the particle in each slot from its earlier place by number, m. Particles born since have no
+/// earlier place.
+pub fn displacements(particles: &Particles, from: &[DVec3]) -> Vec<Displacement> {
+    let ends = particles.numbers.iter().zip(&particles.positions);
+    ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect()
+}
+
 /// The longest of some displacements, m.
-pub fn longest<'a>(displacements: impl IntoIterator<Item = &'a Displacement>) -> f64 {
-    displacements.into_iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
+pub fn longest(displacements: &[Displacement]) -> f64 {
+    displacements.iter().map(|[from, to]| from.distance(*to)).fold(0.0, greatest)
 }
 
 /// An upper bound for the displacement of a body of some size from one pose to another, m.

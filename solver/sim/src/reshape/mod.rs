@@ -7,7 +7,7 @@
 use crate::lattice::nearest;
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
 use crate::particles::Particles;
-use crate::region::Displacement;
+use crate::region::{Displacement, displacements};
 use crate::timeline::{Timeline, seconds};
 use crate::tools::Tool;
 use glam::DVec3;
@@ -122,10 +122,7 @@ impl Sheets {
         if from.is_empty() {
             return;
         }
-        let ends = particles.numbers.iter().zip(&particles.positions);
-        // Particles born in the frame have no earlier place.
-        let displacements: Vec<Displacement> =
-            ends.map(|(&number, &to)| [*from.get(number as usize).unwrap_or(&to), to]).collect();
+        let displacements = displacements(particles, from);
         let time = (start, start + interval);
         for tool in self.tools.iter_mut().skip_while(|tool| tool.joins()) {
             tool.work(particles, &displacements, &self.bodies, time, interval, self.spacing);

@@ -2,7 +2,7 @@
 
 use super::{Kept, Stage, World};
 use crate::particles::{Particles, Renumbering};
-use crate::region::{Displacement, MovingRegion, Sweep, longest, moving_solid, time_of};
+use crate::region::{MovingRegion, Sweep, displacements, longest, moving_solid, time_of};
 use crate::reshape::Sheets;
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::Scene;
@@ -83,16 +83,13 @@ impl Stage for Outflows {
             return;
         }
         let particles = &*world.particles;
-        // Particles that were born in the frame have no place at its start.
-        let moved: Vec<(u32, Displacement)> = (particles.numbers.iter().zip(&particles.positions))
-            .filter_map(|(&number, &place)| Some((number, [*self.places.get(number as usize)?, place])))
-            .collect();
-        let far = longest(moved.iter().map(|(_, on)| on));
+        let moved = displacements(particles, &self.places);
+        let far = longest(&moved);
         for outflow in &mut self.all {
             let time = (world.began, world.time);
             let sweep = Sweep::new(&outflow.region, time, world.interval, self.spacing, far);
-            let crossed = moved.par_iter().with_min_len(256).filter(|(_, on)| sweep.crosses(*on));
-            let numbers: Vec<u32> = crossed.map(|(number, _)| *number).collect();
+            let moves = particles.numbers.par_iter().zip(&moved).with_min_len(256);
+            let numbers: Vec<u32> = moves.filter_map(|(&number, &on)| sweep.crosses(on).then_some(number)).collect();
             outflow.has_worked |= !numbers.is_empty();
             self.crossed.extend(numbers);
         }
