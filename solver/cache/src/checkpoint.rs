@@ -24,7 +24,7 @@ use twox_hash::XxHash3_128;
 const MAGIC: &[u8; 8] = b"DOLLOPCK";
 
 /// The version of the layout that this release writes and reads.
-const LAYOUT: u32 = 2;
+const LAYOUT: u32 = 3;
 
 /// Bytes of the head, which the hash does not cover.
 const HEAD: usize = 8 + 4 + 8 + 16;

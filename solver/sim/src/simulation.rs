@@ -2,6 +2,7 @@
 
 mod measure;
 mod state;
+mod steps;
 mod told;
 
 pub use state::{State, StateFault};
@@ -9,8 +10,7 @@ pub use state::{State, StateFault};
 use crate::boundary::Boundary;
 use crate::cost::{Estimate, Limit};
 use crate::frame::Reaction;
-use crate::heat::{HeatSolver, weld};
-use crate::integrator::{Contacts, Halt, Integrator, Interrupted, Rest, Settling, SimulationError, Stepped, Stepping};
+use crate::integrator::{Halt, Integrator, Interrupted, Rest, Settling, SimulationError, Stepped, Stepping};
 use crate::material::oriented::{face, weave, woven_normals};
 use crate::material::soft::{SoftBodies, SoftParticle};
 use crate::material::{MatterSolver, model};
@@ -18,9 +18,8 @@ use crate::particles::{Particles, Stress};
 use crate::pins::Pins;
 use crate::reshape::Sheets;
 use crate::setup::{Filled, fill, of_matter, with_masses};
-use crate::stages::{self, Stage, World};
+use crate::stages::{self, Stage};
 use crate::timeline::{TICKS, Timeline, seconds};
-use crate::tools::tools;
 use crate::{FrameStats, MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::Scene;
 use glam::{DVec3, Vec3};
@@ -85,23 +84,17 @@ impl Simulation {
         let smoothing_length = kernel.smoothing_length();
         let scene = &with_masses(scene, &filled.mass_ratios);
         let solver = MatterSolver::new(scene, kernel);
-        let masses = (0..scene.bodies.len() as u32).map(|body| solver.mass(body)).collect();
         if solver.has_strength() {
             filled.particles.stresses = vec![Stress::default(); filled.particles.len()];
         }
         filled.particles.ties = weave(scene, &filled.particles);
         face(&mut filled.particles, spacing);
         let pins = Pins::new(scene, &filled.particles, &filled.pinned)?;
-        let heat = HeatSolver::new(scene, meshes, &kernel, masses)?;
         let (gravity, interval) = (DVec3::from(scene.gravity), 1.0 / scene.frames.rate);
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         filled.particles.rest_normals = woven_normals(&filled.particles);
-        let stages = stages::all(scene, meshes)?;
-        if stages.iter().any(|stage| stage.removes()) {
-            filled.particles.keep_ids();
-        }
         let support = kernel.support();
-        let mut sheets = Sheets { bodies: solver.sheets(), tools: tools(scene, meshes)?, spacing, support };
+        let mut sheets = Sheets::new(scene, meshes, &kernel)?;
         sheets.cut_at_start(&mut filled.particles, interval);
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
@@ -109,6 +102,10 @@ impl Simulation {
         }
         let soft = SoftBodies::new(scene, support);
         soft.begin(&mut filled.particles);
+        let stages = stages::all(scene, meshes, &kernel, &solver, &soft)?;
+        if stages.iter().any(|stage| stage.removes()) {
+            filled.particles.keep_ids();
+        }
         let mut simulation = Self {
             particles: filled.particles,
             integrator: Integrator::new(solver, boundary, gravity, smoothing_length, interval, rest),
@@ -132,8 +129,6 @@ impl Simulation {
             limit: None,
         };
         simulation.integrator.pins = pins;
-        simulation.integrator.contacts = Contacts::new(&simulation.soft.touchings(), spacing);
-        simulation.warm(heat);
         simulation.run_stages(0.0, 0.0, |stage, world| stage.begin(world));
         Ok(simulation)
     }
@@ -145,13 +140,13 @@ impl Simulation {
     /// When no step is short enough.
     pub fn find_steps(&mut self) -> Result<(), SimulationError> {
         self.integrator.solver.take_for_settled(self.to_settle);
-        let start = self.time();
-        let steps = self.integrator.steps_per_frame(&mut self.particles, start);
+        let started = self.start_part(self.time());
         let limit = self.integrator.limit(&self.particles);
         self.integrator.solver.take_for_settled(false);
-        (self.steps_per_frame, self.limit) = (steps?, limit);
+        started?;
+        (self.steps_per_frame, self.limit) = (u64::from(TICKS / self.integrator.next_tick(0)), limit);
         if self.to_settle {
-            self.integrator.evaluate_at_start(&mut self.particles);
+            self.evaluate_at_start();
         }
         Ok(())
     }
@@ -161,20 +156,6 @@ impl Simulation {
         let Self { particles, integrator, sheets, .. } = &*self;
         let found = of_matter(scene, particles, integrator, &sheets.bodies);
         self.warnings.extend(found);
-    }
-
-    /// Gives the matter the heat of its temperatures.
-    fn warm(&mut self, heat: Option<HeatSolver>) {
-        let particles = &mut self.particles;
-        if let Some(heat) = &heat {
-            let columns = particles.temperatures.iter().zip(&particles.sources);
-            particles.heats = columns.map(|(&t, &source)| heat.substance(source).enthalpy(f64::from(t))).collect();
-            let columns = particles.heats.iter().zip(&particles.sources);
-            particles.melted =
-                columns.map(|(&heat_of, &source)| heat.substance(source).melted(heat_of) as f32).collect();
-            particles.welds = particles.melted.iter().map(|&melted| weld(melted)).collect();
-        }
-        self.integrator.heat = heat;
     }
 
     /// Lets matter come to rest with itself, once before the first frame, if the scene asks for it (`settle`). A bake
@@ -190,7 +171,7 @@ impl Simulation {
         let start = self.time();
         self.run_stages(start, start, |stage, world| stage.begin(world));
         self.integrator.check_places(&self.particles)?;
-        self.integrator.evaluate_at_start(&mut self.particles);
+        self.evaluate_at_start();
         self.measure();
         Ok(())
     }
@@ -229,9 +210,7 @@ impl Simulation {
     pub fn advance_while(&mut self, tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>) -> Result<(), Halt> {
         self.to_settle = false;
         let start = self.time();
-        let removed = self.heat_that_leaves(|simulation| {
-            simulation.run_stages(start, start, |stage, world| stage.begin_frame(world));
-        });
+        self.run_stages(start, start, |stage, world| stage.begin_frame(world));
         let (mut tick, mut stepped, mut drift) = (0, Stepped::default(), 0.0);
         // Drops the impulses of settling.
         self.integrator.take_impulses();
@@ -252,41 +231,10 @@ impl Simulation {
         let count = self.particles.len();
         self.run_stages(start, self.time(), |stage, world| stage.end_frame(world));
         debug_assert_eq!(self.particles.len(), count, "particles are born and removed only as frames or parts begin");
-        self.stats = FrameStats { energy_drift: drift, ..self.stats_of(&stepped, removed) };
+        self.stats = FrameStats { energy_drift: drift, ..Self::stats_of(&stepped) };
         self.measure();
         self.integrator.check_places(&self.particles)?;
         Ok(())
-    }
-
-    /// Advances by a part of a frame of some seconds from a time on, s. Returns how it was stepped, and the energy that
-    /// the matter gained by inaccuracy, J.
-    fn advance_part(
-        &mut self,
-        start: f64,
-        seconds: f64,
-        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
-    ) -> Result<(Stepped, f64), Halt> {
-        self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
-        self.integrator.set_interval(seconds);
-        self.integrator.start_frame(&mut self.particles, start)?;
-        // The energy at the part's own first evaluation, which earlier parts do not affect.
-        let before = self.potential_energy();
-        let stepped = self.integrator.advance(&mut self.particles, start, tell)?;
-        let drift = self.potential_energy() - before - stepped.heat.elastic + stepped.account.work;
-        Ok((stepped, drift))
-    }
-
-    fn run_stages(&mut self, began: f64, time: f64, mut act: impl FnMut(&mut dyn Stage, &mut World)) {
-        let (interval, number) = (self.interval, self.frame_number());
-        let Self { particles, integrator, sheets, soft, .. } = self;
-        let renumberings = Vec::new();
-        let mut world = World { particles, integrator, sheets, soft, began, time, interval, number, renumberings };
-        for acting in 0..self.stages.len() {
-            act(self.stages[acting].as_mut(), &mut world);
-            for renumbering in world.renumberings.drain(..) {
-                self.stages.iter_mut().for_each(|stage| stage.renumber(&renumbering));
-            }
-        }
     }
 
     /// Seconds from the first frame to the one at which the matter stands.
@@ -306,7 +254,7 @@ impl Simulation {
         particles.positions = particles.numbers.iter().map(|&number| positions[number as usize]).collect();
         particles.velocities = particles.numbers.iter().map(|&number| velocities[number as usize]).collect();
         self.to_settle = false;
-        self.integrator.evaluate_at_start(&mut self.particles);
+        self.evaluate_at_start();
         self.measure();
     }
 
@@ -320,10 +268,11 @@ impl Simulation {
         // a frame's end.
         let of_soft = size_of::<DVec3>() + 4 * size_of::<f32>() + size_of::<Vec3>() + size_of::<SoftParticle>();
         let of_soft = if self.soft.is_empty() { 0 } else { of_soft };
+        let of_stages = self.stages.iter().map(|stage| stage.memory(self.particles.len())).sum::<usize>();
         Estimate {
             particles: self.counts.clone(),
             neighbours: self.stats.neighbours,
-            memory: self.particles.len() * (3 * state + of_soft + frame) + self.integrator.memory(),
+            memory: self.particles.len() * (3 * state + of_soft + frame) + self.integrator.memory() + of_stages,
             steps_per_frame: self.steps_per_frame,
             limit: self.limit,
             meeting: None,

@@ -27,7 +27,12 @@ pub struct Apart {
 }
 
 impl Apart {
-    /// Begins a frame, before any piece is seen.
+    /// Watches no piece.
+    pub fn clear(&mut self) {
+        self.pieces.clear();
+    }
+
+    /// Begins a part of a frame, before any piece is seen.
     pub fn begin(&mut self, particles: &Particles) {
         self.pieces = particles
             .memberships
@@ -39,6 +44,11 @@ impl Apart {
         self.pieces.dedup();
         self.join(particles);
         self.see(Vec::new(), 0.0);
+    }
+
+    /// Whether it watches more than one piece.
+    pub fn is_watching(&self) -> bool {
+        self.len() > 1
     }
 
     /// The number of pieces.

@@ -203,7 +203,7 @@ impl Integrator {
     }
 
     /// The next tick at which a step ends.
-    pub(super) fn next_tick(&self, tick: u32) -> u32 {
+    pub fn next_tick(&self, tick: u32) -> u32 {
         let shortest = self.columns.bins.par_iter().with_min_len(4096).copied().max();
         shortest.map_or(TICKS, |bin| self.timeline.end_after(bin, tick))
     }

@@ -1,11 +1,21 @@
 //! State of each particle that the integrator keeps outside of the particles.
 
-use super::contacting::Touched;
+use super::Integrator;
 use super::instant::Instant;
 use crate::boundary::{Stop, WallColumn};
 use crate::columns::columns;
 use crate::material::Force;
-use glam::Vec3;
+use crate::particles::Particles;
+use glam::{DVec3, Vec3};
+
+/// Acceleration by a stage, m/s^2.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct StageForce {
+    /// By its stored energy.
+    pub elastic: Vec3,
+    /// By friction.
+    pub friction: Vec3,
+}
 
 columns! {
     /// One entry a particle, in the same order as [`Particles`](crate::particles::Particles).
@@ -22,8 +32,8 @@ columns! {
         bins: u8,
         /// Distance that each particle may go without feeling a wall at rest, m.
         clear: f32,
-        /// Acceleration by other pieces of soft matter; empty where no two can touch.
-        touched: Touched,
+        /// Accelerations by a stage; empty where no stage has set any.
+        by_stages: StageForce,
         /// Bin of the longest steps that each particle may take.
         least_bins: u8,
         /// Displacement of each particle since the frame began, m; infinite when it
@@ -40,12 +50,35 @@ columns! {
     }
 }
 
+impl Integrator {
+    /// Expects a stage to set forces on a number of particles.
+    pub fn expect_stage_forces(&mut self, count: usize) {
+        self.columns.by_stages.resize(count, StageForce::default());
+    }
+
+    /// Clears the forces of stages.
+    pub fn clear_stage_forces(&mut self) {
+        self.columns.by_stages.fill(StageForce::default());
+    }
+
+    /// Sets the forces of a stage on each [grouped](Self::group) particle, N: by its stored energy and by friction;
+    /// none where those before stay.
+    pub fn set_stage_forces(&mut self, particles: &Particles, forces: impl Iterator<Item = Option<(DVec3, DVec3)>>) {
+        for (&slot, force) in self.groups.slots().iter().zip(forces) {
+            if let Some((elastic, friction)) = force {
+                let mass = particles.mass(slot as usize, &self.solver);
+                let force = StageForce { elastic: (elastic / mass).as_vec3(), friction: (friction / mass).as_vec3() };
+                self.columns.by_stages[slot as usize] = force;
+            }
+        }
+    }
+}
+
 impl StepColumns {
-    /// Resets all columns for a number of particles, whose steps begin at a tick; the contact accelerations stay.
+    /// Resets all columns for a number of particles, whose steps begin at a tick.
     pub fn renew(&mut self, count: usize, tick: u32) {
-        let touched = std::mem::take(&mut self.touched);
         self.reset_columns(count);
-        self.touched = touched;
+        self.by_stages.clear();
         self.began.fill(tick);
         self.counts_from.fill(tick);
         self.walls = WallColumn::of_none(count);

@@ -23,7 +23,7 @@ impl Integrator {
         }
         self.timeline = chosen;
         let instant = Instant::at(tick, start, interval, chosen);
-        self.shorten_contact_steps(&instant);
+        self.divide_groups(&instant);
         for slot in 0..particles.len() {
             if !self.columns.asleep[slot] {
                 self.begin_anew(slot, particles, &instant);
@@ -47,11 +47,11 @@ impl Integrator {
 
     fn cheapest(&self, particles: &Particles) -> Timeline {
         let (limits, columns) = (self.limits(), &self.columns);
-        let contacts = self.steps_of_contacts(particles.len());
+        let groups = self.groups.ratios_squared(particles.len(), self.interval);
         let own = |slot: usize| {
             let (position, velocity) = (particles.positions[slot], particles.velocities[slot]);
             let own = limits.ratio_squared(position, velocity, &columns.forces[slot]);
-            contacts.get(slot).map_or(own, |&contact| own.max(contact)) * (ROOM * ROOM)
+            groups.get(slot).map_or(own, |&of_group| own.max(of_group)) * (ROOM * ROOM)
         };
         let squared: Vec<f64> = (0..particles.len()).into_par_iter().with_min_len(1024).map(own).collect();
         let awake = || (0..particles.len()).filter(|&slot| !columns.asleep[slot]);

@@ -3,8 +3,7 @@
 
 use super::account::Account;
 use super::bins::{Limits, NoStepShortEnough, most_apart};
-use super::columns::{StepColumns, stops_of};
-use super::contacting::Touched;
+use super::columns::{StageForce, StepColumns, stops_of};
 use super::instant::Instant;
 use super::motion::kicked;
 use super::reactions::{Kick, stop};
@@ -70,9 +69,10 @@ impl Integrator {
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
         let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
         let (pins, participation) = (&self.pins, &self.participation);
-        let StepColumns { walls, forces, began, counts_from, bins, displacements, least_bins, touched, stops, .. } =
-            &mut self.columns;
-        let (least_bins, touched, stops) = (&*least_bins, &*touched, &*stops);
+        let StepColumns {
+            walls, forces, began, counts_from, bins, displacements, least_bins, by_stages, stops, ..
+        } = &mut self.columns;
+        let (least_bins, by_stages, stops) = (&*least_bins, &*by_stages, &*stops);
         let Particles {
             numbers,
             positions,
@@ -105,8 +105,8 @@ impl Integrator {
                         limits.pace(force);
                         participation.apply(numbers[i], force);
                     }
-                    if let Some(touched) = touched.get(i) {
-                        push(force, touched);
+                    if let Some(by_stages) = by_stages.get(i) {
+                        push(force, by_stages);
                     }
                     let (before_cut, since_cut) =
                         (instant.between(began[n], counts_from[n]) / 2.0, instant.since(counts_from[n]) / 2.0);
@@ -183,9 +183,9 @@ impl Integrator {
     }
 }
 
-/// Adds the acceleration by other pieces of soft matter.
-fn push(force: &mut Force, &Touched { push, friction }: &Touched) {
-    force.pairs += push + friction;
+/// Adds the acceleration by stages.
+fn push(force: &mut Force, &StageForce { elastic, friction }: &StageForce) {
+    force.pairs += elastic + friction;
     force.dissipation += friction;
 }
 

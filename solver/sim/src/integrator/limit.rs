@@ -1,6 +1,6 @@
 //! The cause of the shortest steps.
 
-use super::{Contacts, Integrator};
+use super::Integrator;
 use crate::cost::{Cause, Limit};
 use crate::particles::Particles;
 
@@ -14,7 +14,7 @@ impl Integrator {
         let all = (0..particles.len()).map(|slot| (slot, asks(slot).0));
         let (slot, asked) = all.reduce(|most, one| if one.1 > most.1 { one } else { most })?;
         let longest = self.smoothing_length / asked.sqrt();
-        let skins = self.contacts.as_ref().and_then(Contacts::shortest).filter(|&(_, step)| step < longest);
+        let skins = self.groups.shortest().filter(|&(_, step)| step < longest);
         let slot = skins.map_or(slot, |(slot, _)| slot);
         let cause = match (skins, asks(slot).1) {
             (Some(_), _) => Cause::Skins,

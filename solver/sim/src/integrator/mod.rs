@@ -7,13 +7,12 @@ mod account;
 mod apart;
 mod bins;
 mod columns;
-mod contacting;
 mod division;
 mod error;
 mod evaluation;
 mod expectation;
+mod groups;
 mod halt;
-mod heating;
 mod instant;
 mod limit;
 mod motion;
@@ -24,24 +23,25 @@ mod standing;
 mod surroundings;
 mod velocities;
 
-pub use contacting::Contacts;
+pub use account::Account;
+pub use apart::Apart;
+pub use bins::NoStepShortEnough;
 pub use error::SimulationError;
+pub use groups::StepGroups;
 pub use halt::{Halt, Interrupted};
+pub use instant::Instant;
 pub use settling::Settling;
 pub use sleep::Rest;
 
-use crate::boundary::{Approach, Boundary, Impulses};
-use crate::heat::{HeatFlows, HeatSolver};
+use crate::boundary::{Approach, Boundary, Impulses, WallColumn};
 use crate::material::{Force, MatterSolver};
 use crate::neighbours::{Active, Neighbours};
-use crate::particles::{Particles, Renumbering};
+use crate::particles::Particles;
 use crate::pins::Pins;
-use crate::timeline::{self, BINS, BOUND_COURANT, TICKS, Timeline};
-use account::Account;
-use bins::NoStepShortEnough;
+use crate::timeline::{BINS, BOUND_COURANT, Timeline};
 use columns::StepColumns;
+use expectation::Expectation;
 use glam::DVec3;
-use instant::Instant;
 use rustc_hash::FxHashMap;
 use standing::Participation;
 use velocities::Velocities;
@@ -73,16 +73,16 @@ pub struct Integrator {
     timeline: Timeline,
     /// The criterion of rest, where matter may sleep.
     rest: Option<Rest>,
-    /// The solver of heat, where heat flows.
-    pub heat: Option<HeatSolver>,
-    /// The contacts, where pieces of soft matter may touch.
-    pub contacts: Option<Contacts>,
     /// The pins of the scene.
     pub pins: Pins,
     /// The particles that take part while matter settles.
     participation: Participation,
     active: Active,
     columns: StepColumns,
+    /// Groups of particles that take the same steps, since the part of the frame began.
+    groups: StepGroups,
+    /// How far pieces of soft matter stay apart, where a stage watches them.
+    pub apart: Apart,
     /// Walls that move in this frame.
     approaches: Vec<Approach>,
     /// Velocities of each batch since it was last looked at.
@@ -109,8 +109,6 @@ pub struct Stepped {
     pub in_bins: [f64; BINS],
     /// Work and impulse of the forces.
     pub account: Account,
-    /// Heat flows by source.
-    pub heat: HeatFlows,
 }
 
 impl Integrator {
@@ -133,12 +131,12 @@ impl Integrator {
             stepping: Stepping::default(),
             timeline: Timeline::HALVES,
             rest,
-            heat: None,
-            contacts: None,
             pins: Pins::default(),
             participation: Participation::default(),
             active: Active::default(),
             columns: StepColumns::default(),
+            groups: StepGroups::default(),
+            apart: Apart::default(),
             approaches: Vec::new(),
             velocities: Vec::new(),
             impulses: Impulses::default(),
@@ -146,19 +144,19 @@ impl Integrator {
         }
     }
 
-    /// Evaluates all matter at the start of a frame, `start` seconds after the first, and chooses the first steps.
-    ///
-    /// # Errors
-    /// When the matter moves so fast that no step is short enough.
-    pub fn start_frame(&mut self, particles: &mut Particles, start: f64) -> Result<(), SimulationError> {
+    /// Begins a frame, or a part of one, `start` seconds after the first frame. Returns the instant of its start.
+    pub fn begin(&mut self, start: f64) -> Instant {
         // Until the forces give the cheapest division.
         self.timeline = Timeline::HALVES;
-        let instant = Instant::at(0, start, self.interval, self.timeline);
         // A particle goes less than h in a step.
         let margin = 3.0 * self.smoothing_length;
         self.approaches = self.boundary.approaches(start, start + self.interval, margin);
-        self.check_places(particles)?;
-        self.refresh(particles, &instant).map_err(|unstable| self.unstable(particles, unstable))
+        self.instant(0, start)
+    }
+
+    /// The instant of a tick of the frame, or part of one, that began at a time, s.
+    pub fn instant(&self, tick: u32, start: f64) -> Instant {
+        Instant::at(tick, start, self.interval, self.timeline)
     }
 
     /// # Errors
@@ -167,52 +165,6 @@ impl Integrator {
         let is_lost = |slot: &usize| !(particles.positions[*slot] + particles.velocities[*slot]).is_finite();
         let lost = (0..particles.len()).find(is_lost);
         lost.map_or(Ok(()), |slot| Err(self.unstable(particles, NoStepShortEnough { slot, wanted: f64::NAN })))
-    }
-
-    /// Advances by the frame that was [started](Self::start_frame) at that time. `tell` gets the finished part of the
-    /// frame at each step.
-    ///
-    /// # Errors
-    /// When the matter moves so fast that no step is short enough, or `tell` interrupts: the matter is then within a
-    /// frame.
-    pub fn advance(
-        &mut self,
-        particles: &mut Particles,
-        start: f64,
-        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
-    ) -> Result<Stepped, Halt> {
-        let (interval, timeline) = (self.interval, self.timeline);
-        let at = |tick: u32| Instant::at(tick, start, interval, timeline);
-        let mut stepped = Stepped { force_evaluations: particles.len() as u64, ..Stepped::default() };
-        let mut heating = self.begin_heating(particles, &at(0));
-        let (mut tick, mut since) = (0, 0);
-        while tick < TICKS {
-            tell(f64::from(tick) / f64::from(TICKS))?;
-            let (step, warming) = (self.next_tick(tick), heating.next(tick));
-            tick = step.min(warming);
-            if step == tick {
-                stepped.account +=
-                    self.step(particles, &at(tick)).map_err(|unstable| self.unstable(particles, unstable))?;
-                stepped.count(timeline::seconds(tick - since, interval), self.active.len());
-                since = tick;
-            }
-            if warming == tick && tick < TICKS {
-                self.step_heat(&mut heating, particles, &at(tick));
-            }
-        }
-        stepped.heat = heating.flows;
-        stepped.account += self.come_to_rest(particles, &at(TICKS));
-        stepped.global_force_evaluations = particles.len() as u64 * (stepped.steps + 1);
-        stepped.in_bins = stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS));
-        Ok(stepped)
-    }
-
-    /// Follows the numbers of particles after some were removed. All else is found anew as a frame begins.
-    pub fn renumber(&mut self, particles: &Particles, renumbering: &Renumbering) {
-        self.pins.locate(particles);
-        if let Some(contacts) = &mut self.contacts {
-            contacts.pressures_mut().renumber(renumbering);
-        }
     }
 
     /// The impulses on colliders since the last call.
@@ -226,10 +178,36 @@ impl Integrator {
         self.rest = self.rest.map(|rest| rest.over(seconds));
     }
 
-    /// Densities and forces of the particles at the first frame.
-    pub fn evaluate_at_start(&mut self, particles: &mut Particles) {
-        // The advance of the frame returns any error for a step too short.
-        let _ = self.start_frame(particles, 0.0);
+    /// The particles whose steps end or, after [`see_all`](Self::see_all), all.
+    pub fn active(&self) -> &Active {
+        &self.active
+    }
+
+    /// Walls at the last evaluation.
+    pub fn walls(&self) -> &WallColumn {
+        &self.columns.walls
+    }
+
+    /// Forces at the last evaluation.
+    pub fn forces(&self) -> &[Force] {
+        &self.columns.forces
+    }
+
+    /// The state of particles between their evaluations.
+    pub fn expectation<'a>(&'a self, particles: &'a Particles) -> Expectation<'a> {
+        Expectation { particles, columns: &self.columns, gravity: self.gravity }
+    }
+
+    /// The groups of particles that take the same steps.
+    pub fn groups(&self) -> &StepGroups {
+        &self.groups
+    }
+
+    /// Whether no two [pieces](Self::apart) have come so near since they were last seen that they may touch in new
+    /// places.
+    pub fn pieces_stay_apart(&self, instant: &Instant) -> bool {
+        let time = instant.time();
+        self.apart.holds(|batch| self.velocities[batch].gone(time))
     }
 
     /// Pressures that the forces carried at the last evaluation, relative to the ambient air, Pa.
@@ -237,17 +215,17 @@ impl Integrator {
         self.columns.forces.iter().map(|force| force.pressure)
     }
 
-    /// Elastic energy of all matter at the last evaluation, J.
+    /// Elastic energy of all matter at the last evaluation, J, without that of stages.
     pub fn elastic_energy(&self, particles: &Particles) -> f64 {
         let matter = particles.matter(&self.columns.walls);
         let states = particles.densities.iter().zip(&self.columns.forces).enumerate();
         let energy =
             |(slot, (&density, force)): (usize, (_, &Force))| self.solver.elastic_energy(slot, &matter, density, force);
-        states.map(energy).sum::<f64>() + self.contacts.as_ref().map_or(0.0, Contacts::energy)
+        states.map(energy).sum()
     }
 
     /// The error with the cause of a step shorter than any.
-    fn unstable(
+    pub fn unstable(
         &self,
         particles: &Particles,
         NoStepShortEnough { slot, wanted }: NoStepShortEnough,
@@ -270,15 +248,6 @@ impl Integrator {
         }
     }
 
-    /// The number of steps of a frame if all frames were like the one that starts some seconds after the first.
-    ///
-    /// # Errors
-    /// When no step is short enough.
-    pub fn steps_per_frame(&mut self, particles: &mut Particles, start: f64) -> Result<u64, SimulationError> {
-        self.start_frame(particles, start)?;
-        Ok(u64::from(TICKS / self.next_tick(0)))
-    }
-
     /// Memory besides the particles, bytes.
     pub fn memory(&self) -> usize {
         let count = self.columns.bins.len();
@@ -287,8 +256,7 @@ impl Integrator {
             + self.boundary.memory()
             + self.active.memory()
             + self.solver.memory(count)
-            + self.heat.as_ref().map_or(0, HeatSolver::memory)
-            + self.contacts.as_ref().map_or(0, |contacts| contacts.memory(count))
+            + self.apart.memory()
     }
 }
 
@@ -301,7 +269,6 @@ impl Default for Stepped {
             smallest_step: f64::INFINITY,
             in_bins: [0.0; BINS],
             account: Account::default(),
-            heat: HeatFlows::default(),
         }
     }
 }
@@ -314,7 +281,6 @@ impl Stepped {
         self.global_force_evaluations += part.global_force_evaluations;
         self.smallest_step = self.smallest_step.min(part.smallest_step);
         self.account += part.account;
-        self.heat += part.heat;
         for (bin, particles) in part.in_bins.iter().enumerate() {
             let of_frame = (bin + usize::from(halvings)).min(BINS - 1);
             self.in_bins[of_frame] += particles / f64::from(1_u32 << halvings);
@@ -322,7 +288,7 @@ impl Stepped {
     }
 
     /// Counts a step of some seconds and the evaluations at its end.
-    fn count(&mut self, seconds: f64, evaluations: usize) {
+    pub fn count(&mut self, seconds: f64, evaluations: usize) {
         self.steps += 1;
         self.force_evaluations += evaluations as u64;
         self.smallest_step = self.smallest_step.min(seconds);

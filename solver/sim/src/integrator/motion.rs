@@ -17,6 +17,7 @@ use super::Integrator;
 use super::account::Account;
 use super::bins::NoStepShortEnough;
 use super::columns::StepColumns;
+use super::groups::StepGroups;
 use super::instant::Instant;
 use super::reactions::{Kick, stop};
 use crate::boundary::{Drift, Impulses, Missing, Stop, Wall};
@@ -49,41 +50,68 @@ enum WallEffect {
 }
 
 impl Integrator {
-    /// Moves the particles whose steps end to their new places, evaluates them among the expected places of all others,
-    /// and begins their next steps.
+    /// A step without stages: [moves](Self::move_active) the particles whose steps end and [evaluates](Self::end_steps)
+    /// them.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn step(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, NoStepShortEnough> {
+        let drifted = self.move_active(particles, instant);
+        Ok(drifted + self.end_steps(particles, instant)?)
+    }
+
+    /// Moves the particles whose steps end to their new places, among the expected places of all others.
+    pub fn move_active(&mut self, particles: &mut Particles, instant: &Instant) -> Account {
         self.choose_active(instant);
         let drifted = self.drift(particles, instant, WallEffect::Stops);
         self.look_around(particles, instant);
-        self.find_contacts(particles, instant)?;
-        let evaluated = self.evaluate(particles, instant)?;
-        if self.level_contacts(instant) && self.begins_anew(instant) {
-            while self.match_all() {}
-        }
-        Ok(drifted + evaluated)
+        drifted
     }
 
-    /// Takes all matter at an instant, and evaluates it. The result depends on positions and velocities alone.
+    /// Evaluates the particles that have [moved](Self::move_active), and begins their next steps.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub fn end_steps(&mut self, particles: &mut Particles, instant: &Instant) -> Result<Account, NoStepShortEnough> {
+        let evaluated = self.evaluate(particles, instant)?;
+        if self.level_groups(instant) && self.begins_anew(instant) {
+            while self.match_all() {}
+        }
+        Ok(evaluated)
+    }
+
+    /// Takes and evaluates all matter at an instant, without stages.
     ///
     /// # Errors
     /// When the matter moves so fast that no step is short enough.
     pub(super) fn refresh(&mut self, particles: &mut Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
+        self.take_anew(particles, instant);
+        self.begin_steps(particles, instant)
+    }
+
+    /// Sorts and takes all matter at an instant. All that follows depends on the columns of particles alone.
+    pub fn take_anew(&mut self, particles: &mut Particles, instant: &Instant) {
         let count = particles.len();
         particles.densities.resize(count, Density::default());
         let positions = &particles.positions;
         self.neighbours.sort(|slot| positions[slot], &particles.numbers);
         particles.reorder_columns(self.neighbours.order());
         self.columns.renew(count, instant.tick());
+        self.groups = StepGroups::default();
+        self.apart.clear();
         self.active.choose_all(count);
         self.drift(particles, instant, WallEffect::IsFelt);
         self.neighbours.prepare(&self.active);
         self.take_all(particles, instant);
-        self.begin_contacts(particles, instant)?;
+    }
+
+    /// Evaluates all matter that was [taken](Self::take_anew), and begins its first steps.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub fn begin_steps(&mut self, particles: &mut Particles, instant: &Instant) -> Result<(), NoStepShortEnough> {
         self.evaluate(particles, instant)?;
-        if self.level_contacts(instant) {
+        if self.level_groups(instant) {
             while self.match_all() {}
         }
         Ok(())

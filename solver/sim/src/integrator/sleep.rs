@@ -162,7 +162,7 @@ impl Integrator {
 
     /// At the end of a frame, when all steps have ended: stops the particles at rest. Returns the account of all
     /// particles that slept on.
-    pub(super) fn come_to_rest(&mut self, particles: &mut Particles, end: &Instant) -> Account {
+    pub fn come_to_rest(&mut self, particles: &mut Particles, end: &Instant) -> Account {
         let Some(rest) = self.resting() else { return Account::default() };
         let unrest = of_each(particles.len(), |slot| self.unrest(slot, particles, &rest));
         let at_rest = chosen(particles.len(), &self.resting_groups(particles, &unrest));

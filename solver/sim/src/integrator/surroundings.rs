@@ -5,7 +5,7 @@ use super::bins::pseudo_unit;
 use super::expectation::Expectation;
 use super::instant::Instant;
 use super::velocities::{Range, Velocities};
-use crate::material::Now;
+use crate::material::{Now, Present};
 use crate::neighbours::{BATCH, Verdict, items_of};
 use crate::particles::Particles;
 use glam::DVec3;
@@ -44,7 +44,7 @@ impl Integrator {
     }
 
     /// Takes all matter and marks all of it as active, in valid lists.
-    pub(super) fn see_all(&mut self, particles: &mut Particles, instant: &Instant) {
+    pub fn see_all(&mut self, particles: &mut Particles, instant: &Instant) {
         self.take_all(particles, instant);
         if let Lists::Fail = self.keep_lists(particles, instant, true) {
             self.sort(particles, instant);
@@ -75,17 +75,26 @@ impl Integrator {
 
     /// Sorts the particles by their places at an instant.
     fn sort(&mut self, particles: &mut Particles, instant: &Instant) {
-        self.leave_batches(instant);
+        if self.apart.is_watching() {
+            let (velocities, time) = (&self.velocities, instant.time());
+            self.apart.leave(|batch| velocities[batch].gone(time));
+        }
         let matter = Expectation { particles, columns: &self.columns, gravity: self.gravity };
         self.neighbours.sort(|slot| matter.now(instant, slot).position, &particles.numbers);
         particles.reorder_columns(self.neighbours.order());
         self.columns.reorder(self.neighbours.order());
-        self.join_batches(particles);
+        if self.apart.is_watching() {
+            self.apart.join(particles);
+            // Earlier velocities no longer count in displacements.
+            self.velocities.clear();
+        }
+        self.groups.locate(particles);
         self.choose_active(instant);
         self.watch(particles, instant, &all_batches(particles));
     }
 
-    pub(super) fn take_all(&mut self, particles: &Particles, instant: &Instant) {
+    /// Takes all matter at an instant.
+    pub fn take_all(&mut self, particles: &Particles, instant: &Instant) {
         self.take(particles, instant, &all_batches(particles));
     }
 
@@ -103,19 +112,19 @@ impl Integrator {
             Now { velocity: now.velocity * in_seconds(slot), ..now }
         };
         let facing = |slot| expectation.facing(instant, slot);
-        self.solver.take(&mut self.neighbours, batches, &matter, now, facing);
-        if self.solver.has_strength() {
-            self.solver.take_shear(batches, &matter, |slot| expectation.shear(instant, slot));
-        }
+        let shear = |slot| expectation.shear(instant, slot);
+        let present = Present { now: &now, facing: &facing, shear: &shear };
+        self.solver.take(&mut self.neighbours, batches, &matter, present);
         self.watch(particles, instant, batches);
     }
 
     /// Records the velocities of some taken batches, in rising order: of the particles whose steps go on.
     fn watch(&mut self, particles: &Particles, instant: &Instant, batches: &[u32]) {
         let mut velocities = std::mem::take(&mut self.velocities);
-        if let Some(contacts) = &mut self.contacts {
+        if self.apart.is_watching() {
             let seen = batches.iter().map(|&batch| batch as usize);
-            contacts.go(seen.filter_map(|batch| Some((batch, velocities.get(batch)?.gone(instant.time())))));
+            let gone = seen.filter_map(|batch| Some((batch, velocities.get(batch)?.gone(instant.time()))));
+            gone.for_each(|(batch, gone)| self.apart.go(batch, gone));
         }
         let (limits, least, columns) = (self.limits(), instant.least_bin(), &self.columns);
         let of = |slot: usize| {

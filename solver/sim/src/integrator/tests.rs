@@ -1,6 +1,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use super::*;
+use crate::timeline::TICKS;
 use crate::{FrameStats, MeshLibrary, Simulation};
 use dollop_scene::Scene;
 use serde_json::json;
@@ -26,13 +27,19 @@ fn strong_scene(rate: f64, collider_height: f64, yield_stress: f64) -> Scene {
     .unwrap()
 }
 
+/// Starts a frame without stages.
+fn start_frame(integrator: &mut Integrator, particles: &mut Particles, start: f64) {
+    let instant = integrator.begin(start);
+    integrator.refresh(particles, &instant).unwrap();
+}
+
 /// Positions by particle number after some frames. The steps of one body are four times those of the other, and all
 /// change their lengths at each quarter of a frame.
 fn with_changing_steps(rate: f64, frames: usize) -> Vec<DVec3> {
     let mut simulation = Simulation::new(&scene(rate, -9.0), &MeshLibrary::new()).unwrap();
     let (integrator, particles) = simulation.parts();
     for _ in 0..frames {
-        integrator.start_frame(particles, 0.0).unwrap();
+        start_frame(integrator, particles, 0.0);
         // The same at all rates.
         integrator.timeline = Timeline::HALVES;
         let mut tick = 0;
@@ -184,7 +191,7 @@ fn set_drop(particles: &mut Particles, place: DVec3, velocity: DVec3) {
 
 /// Neighbours of the active particles that their lists lack.
 fn missing(integrator: &Integrator, particles: &Particles, instant: &Instant) -> usize {
-    let matter = expectation::Expectation { particles, columns: &integrator.columns, gravity: integrator.gravity };
+    let matter = integrator.expectation(particles);
     let now: Vec<DVec3> = (0..particles.len())
         .map(|slot| {
             let (asleep, s) = (integrator.columns.asleep[slot], instant.since(integrator.columns.began[slot]));
@@ -211,7 +218,7 @@ fn moving_matter_finds_sleepers_at_any_time() {
             let height = heights.start + (heights.end - heights.start) * f64::from(n) / 8.0;
             let particles = &mut rested.clone();
             set_drop(particles, DVec3::new(0.0, 0.0, height), DVec3::new(0.0, 0.0, -speed));
-            integrator.start_frame(particles, start).unwrap();
+            start_frame(integrator, particles, start);
             let asleep = |integrator: &Integrator| integrator.columns.asleep.iter().filter(|asleep| **asleep).count();
             let slept = asleep(integrator);
             let (mut tick, mut lacking) = (0, 0);
@@ -239,10 +246,11 @@ fn steps_that_go_on_after_a_step_of_heat_are_watched() {
         body.velocity = [-3.0, 0.0, 0.0];
     }
     let mut simulation = Simulation::new(&scene, &MeshLibrary::new()).unwrap();
-    let (integrator, particles) = simulation.parts();
-    integrator.start_frame(particles, 0.0).unwrap();
-    let heating = integrator.begin_heating(particles, &Instant::at(0, 0.0, integrator.interval, integrator.timeline));
-    assert!(heating.next(0) < TICKS);
+    simulation.start_part(0.0).unwrap();
+    let start = simulation.parts().0.instant(0, 0.0);
+    simulation.act(&start, |_| true);
+    assert!(simulation.next_act(0) < TICKS);
+    let (integrator, _) = simulation.parts();
     let soon = 1e-3;
     let gone = |batch: &Velocities| batch.gone(soon).low.x;
     let least = integrator.velocities.iter().map(gone).fold(f64::NEG_INFINITY, f64::max);

@@ -2,6 +2,7 @@
 
 mod model;
 pub mod oriented;
+mod pair_solver;
 pub mod pressure;
 pub mod smoothed;
 pub mod soft;
@@ -11,5 +12,6 @@ pub mod strength;
 pub mod thermal;
 
 pub use model::{BodyInScene, Model, Repulsion, model};
+pub use pair_solver::{FIRM, PairSolver, Present, Surroundings};
 pub use solver::MatterSolver;
 pub use state::{Force, Matter, Now};

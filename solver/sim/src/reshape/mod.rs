@@ -5,11 +5,14 @@
 //! The matter at the start of a part chooses the part, so a frame depends on nothing before it.
 
 use crate::lattice::nearest;
+use crate::material::model;
 use crate::material::oriented::{Sheet, births, damp, flow, is_damped, longest_part, tear};
 use crate::particles::Particles;
 use crate::region::{Displacement, displacements};
 use crate::timeline::{Timeline, seconds};
-use crate::tools::Tool;
+use crate::tools::{Tool, tools};
+use crate::{MeshLibrary, SetupError, SmoothingKernel};
+use dollop_scene::Scene;
 use glam::DVec3;
 
 /// The most times that a frame is halved.
@@ -33,6 +36,17 @@ pub struct Sheets {
 }
 
 impl Sheets {
+    /// The sheets of a scene, and the tools that work on them.
+    ///
+    /// # Errors
+    /// When the region of a tool makes no sense.
+    pub fn new(scene: &Scene, meshes: &MeshLibrary, kernel: &SmoothingKernel) -> Result<Self, SetupError> {
+        let spacing = scene.particle_spacing;
+        let bodies: Vec<_> = scene.bodies.iter().map(|body| model(&body.material).sheet(kernel, spacing)).collect();
+        let bodies = if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() };
+        Ok(Self { bodies, tools: tools(scene, meshes)?, spacing, support: kernel.support() })
+    }
+
     fn of(&self, body: u32) -> Option<&Sheet> {
         self.bodies.get(body as usize)?.as_ref()
     }

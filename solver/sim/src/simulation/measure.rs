@@ -1,11 +1,11 @@
 //! Energies, momentum and the other statistics of a frame.
 
 use super::Simulation;
+use crate::FrameStats;
 use crate::boundary::{Impulse, Impulses};
 use crate::frame::Reaction;
 use crate::integrator::Stepped;
 use crate::particles::share;
-use crate::{FrameStats, HeatStats};
 
 impl Simulation {
     /// The forces of the matter on colliders over a frame, given the time, s, of the colliders' poses.
@@ -19,19 +19,8 @@ impl Simulation {
         impulses.iter().map(reaction).collect()
     }
 
-    /// Removes matter, and returns the heat that it had, J.
-    pub(super) fn heat_that_leaves(&mut self, remove: impl FnOnce(&mut Self)) -> f64 {
-        let stored = |simulation: &Self| {
-            let heat = simulation.integrator.heat.as_ref().filter(|_| !simulation.particles.ids.is_empty());
-            heat.map_or(0.0, |heat| heat.stored(&simulation.particles))
-        };
-        let before = stored(self);
-        remove(self);
-        before - stored(self)
-    }
-
-    /// The statistics of the steps of a frame, as which some heat left with removed matter, J.
-    pub(super) fn stats_of(&self, stepped: &Stepped, removed: f64) -> FrameStats {
+    /// The statistics of the steps of a frame.
+    pub(super) fn stats_of(stepped: &Stepped) -> FrameStats {
         FrameStats {
             steps: stepped.steps,
             force_evaluations: stepped.force_evaluations,
@@ -39,20 +28,19 @@ impl Simulation {
             smallest_step: stepped.smallest_step,
             particles_in_bins: stepped.in_bins,
             momentum_drift: stepped.account.impulse.length(),
-            heat: self.integrator.heat.as_ref().map(|_| HeatStats {
-                walls: stepped.heat.walls,
-                air: stepped.heat.air,
-                heaters: stepped.heat.heaters,
-                outflows: -removed,
-                ..HeatStats::default()
-            }),
             ..FrameStats::default()
         }
     }
 
+    /// Elastic energy of all matter, J.
+    fn elastic_energy(&self) -> f64 {
+        let of_stages = self.stages.iter().map(|stage| stage.elastic_energy());
+        self.integrator.elastic_energy(&self.particles) + of_stages.sum::<f64>()
+    }
+
     /// Elastic energy plus potential energy by gravity, J.
     pub(super) fn potential_energy(&self) -> f64 {
-        self.height_energy() + self.integrator.elastic_energy(&self.particles)
+        self.height_energy() + self.elastic_energy()
     }
 
     /// Potential energy by gravity, J.
@@ -73,12 +61,11 @@ impl Simulation {
         self.stats.kinetic_energy =
             moving.clone().map(|(speed, mass)| 0.5 * mass * speed * speed).sum::<f64>() + turning.sum::<f64>();
         self.stats.momentum = moving.map(|(speed, mass)| mass * speed).sum();
-        self.stats.elastic_energy = self.integrator.elastic_energy(particles);
+        self.stats.elastic_energy = self.elastic_energy();
         self.stats.max_speed = speeds.fold(0.0, f64::max);
         let compressions = particles.densities.iter().map(|density| f64::from(density.total) - 1.0);
         self.stats.max_compression = compressions.reduce(f64::max).unwrap_or(0.0);
-        let stored = self.integrator.heat.as_ref().map(|heat| heat.stored(particles));
-        self.stats.heat = stored.map(|stored| HeatStats { stored, ..self.stats.heat.unwrap_or_default() });
+        self.stages.iter().for_each(|stage| stage.measure(particles, &mut self.stats));
         self.stats.neighbours = solver.mean_neighbours(&self.integrator.neighbours);
     }
 }

@@ -8,9 +8,7 @@ use super::Simulation;
 use crate::particles::{Membership, NOBODY, Particles, Ties};
 use crate::stages::Kept;
 use crate::tools::Tool;
-use glam::DVec3;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// The state of a simulation at the end of a frame.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -18,8 +16,6 @@ pub struct State {
     /// Frames since the first.
     elapsed: u32,
     particles: Particles,
-    /// Forces of pieces on particles of soft matter, N, by the numbers of the particle and the piece.
-    pressures: BTreeMap<(u32, u32), DVec3>,
     /// Whether each tool has cut or joined anything.
     worked: Vec<bool>,
     /// What each stage [kept](crate::stages::Stage::kept).
@@ -37,12 +33,6 @@ impl Simulation {
         State {
             elapsed: self.elapsed,
             particles: self.particles.clone(),
-            pressures: self
-                .integrator
-                .contacts
-                .as_ref()
-                .map(|contacts| contacts.pressures().means().clone())
-                .unwrap_or_default(),
             worked: self.sheets.tools.iter().map(Tool::has_worked).collect(),
             stages: self.stages.iter().map(|stage| stage.kept()).collect(),
         }
@@ -60,9 +50,6 @@ impl Simulation {
         self.elapsed = state.elapsed;
         self.particles = state.particles;
         self.integrator.pins.locate(&self.particles);
-        if let Some(contacts) = &mut self.integrator.contacts {
-            contacts.pressures_mut().set_means(state.pressures);
-        }
         self.stages.iter_mut().zip(state.stages).for_each(|(stage, kept)| stage.take_over(kept));
         self.sheets.tools.iter_mut().zip(state.worked).for_each(|(tool, worked)| tool.set_worked(worked));
         self.to_settle = false;
@@ -72,7 +59,7 @@ impl Simulation {
     }
 
     fn check(&self, state: &State) -> Result<(), StateFault> {
-        let State { particles, pressures, worked, stages, elapsed: _ } = state;
+        let State { particles, worked, stages, elapsed: _ } = state;
         let (count, filled) = (particles.positions.len(), self.particles.len());
         demand(count >= filled || !self.particles.ids.is_empty(), "particles are missing")?;
         demand(count <= filled || !self.particles.births.is_empty(), "there are too many particles")?;
@@ -82,12 +69,7 @@ impl Simulation {
         demand(particles.has_columns_of(&self.particles, count), "columns of particles")?;
         check_numbers(particles, self.names.len())?;
         check_pieces(particles, |source| self.soft.is_soft(source))?;
-        check_amounts(particles)?;
-        demand(pressures.is_empty() || self.integrator.contacts.is_some(), "pressures")?;
-        let is_known = |(&(number, piece), force): (&(u32, u32), &DVec3)| {
-            (number as usize) < count && (piece as usize) < count && force.is_finite()
-        };
-        demand(pressures.iter().all(is_known), "pressures")
+        check_amounts(particles)
     }
 }
 

@@ -1,16 +1,20 @@
 //! Stages: effects on all matter at some moments of a frame, besides the forces between particles.
 
+mod contact;
 mod damping;
 mod growth;
+mod heat;
 mod outflow;
 mod skins;
 mod tools;
 
-use crate::integrator::Integrator;
+use crate::integrator::{Instant, Integrator, NoStepShortEnough};
+use crate::material::MatterSolver;
 use crate::material::soft::SoftBodies;
 use crate::particles::{Particles, Renumbering};
 use crate::reshape::Sheets;
-use crate::{MeshLibrary, SetupError};
+use crate::timeline::TICKS;
+use crate::{FrameStats, MeshLibrary, SetupError, SmoothingKernel};
 use dollop_scene::Scene;
 use outflow::Outflows;
 use serde::{Deserialize, Serialize};
@@ -32,8 +36,52 @@ pub trait Stage: Debug + Send + Sync {
     /// As a part of a frame begins, of so many seconds.
     fn begin_part(&mut self, _world: &mut World, _seconds: f64) {}
 
+    /// As a part of a frame has begun, before the forces are found that act at its start: the same as
+    /// [`step`](Self::step) for all matter.
+    ///
+    /// # Errors
+    /// When no step is short enough.
+    fn begin_steps(&mut self, _world: &mut World, _instant: &Instant) -> Result<(), NoStepShortEnough> {
+        Ok(())
+    }
+
+    /// Whenever steps of some particles end, after they have moved and before the forces on them are found: it may set
+    /// [forces](Integrator::set_stage_forces) on [groups](Integrator::group) of particles.
+    ///
+    /// # Errors
+    /// When no step is short enough.
+    fn step(&mut self, _world: &mut World, _instant: &Instant) -> Result<(), NoStepShortEnough> {
+        Ok(())
+    }
+
+    /// The next tick of the part of the frame, after a tick, at which it [acts](Self::act) by its own clock.
+    fn next(&self, _tick: u32) -> u32 {
+        TICKS
+    }
+
+    /// At the start of a part of a frame, after all forces are found, and at each of its [ticks](Self::next).
+    fn act(&mut self, _world: &mut World, _instant: &Instant) {}
+
     /// As a frame ends; particles are neither born nor removed then.
     fn end_frame(&mut self, _world: &mut World) {}
+
+    /// Elastic energy that it stores, J.
+    fn elastic_energy(&self) -> f64 {
+        0.0
+    }
+
+    /// Elastic energy that it has given to the matter since the last call, J.
+    fn take_work(&mut self) -> f64 {
+        0.0
+    }
+
+    /// Adds its part to the statistics of a frame.
+    fn measure(&self, _particles: &Particles, _stats: &mut FrameStats) {}
+
+    /// Memory for a number of particles, bytes.
+    fn memory(&self, _particles: usize) -> usize {
+        0
+    }
 
     /// Data that goes over from a frame to the next: a checkpoint has it.
     fn kept(&self) -> Kept {
@@ -52,7 +100,7 @@ pub trait Stage: Debug + Send + Sync {
     fn resumed(&mut self, _world: &mut World) {}
 
     /// After a stage, itself or another, has removed particles.
-    fn renumber(&mut self, _renumbering: &Renumbering) {}
+    fn removed(&mut self, _removal: &Removal) {}
 
     /// Remarks for the user after the last frame, one sentence each.
     fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
@@ -69,6 +117,15 @@ pub struct Kept {
     pub amounts: Vec<f64>,
 }
 
+/// A removal of particles.
+#[derive(Debug)]
+pub struct Removal {
+    /// The new numbers of the others.
+    pub renumbering: Renumbering,
+    /// Heat of the removed particles, J; zero where no heat flows.
+    pub heat: f64,
+}
+
 /// The data that stages may read and change.
 #[derive(Debug)]
 pub struct World<'a> {
@@ -76,25 +133,28 @@ pub struct World<'a> {
     pub integrator: &'a mut Integrator,
     pub sheets: &'a mut Sheets,
     pub soft: &'a mut SoftBodies,
-    /// Time of the frame's start, and present time, s since the first frame.
+    /// Time of the frame's start, and present time or the instant's, s since the first frame.
     pub began: f64,
     pub time: f64,
     /// Length of a frame, s.
     pub interval: f64,
     /// Number of the frame that begins or, at a frame's end, of the frame that has ended.
     pub number: i32,
-    /// The new numbers of particles for the stages, after some were removed.
-    pub renumberings: Vec<Renumbering>,
+    /// Removals of which the stages are yet to be told.
+    pub removals: Vec<Removal>,
 }
 
 impl World<'_> {
     /// Removes the particles in the chosen slots, as a frame or a part of one begins. Afterwards all stages, also the
-    /// one that calls this, get the new [numbers](Stage::renumber).
+    /// one that calls this, are [told](Stage::removed).
     pub fn remove(&mut self, leaves: impl Fn(usize) -> bool) {
+        let (particles, solver) = (&*self.particles, &self.integrator.solver);
+        let heats = particles.heats.iter().enumerate().filter(|(slot, _)| leaves(*slot));
+        let heat = heats.map(|(slot, heat)| heat * particles.mass(slot, solver)).sum();
         let renumbering = self.particles.remove(leaves);
-        self.integrator.renumber(self.particles, &renumbering);
+        self.integrator.pins.locate(self.particles);
         self.soft.renumber(&renumbering);
-        self.renumberings.push(renumbering);
+        self.removals.push(Removal { renumbering, heat });
     }
 }
 
@@ -104,16 +164,25 @@ mod tests;
 /// All stages of a scene, in the order in which they act.
 ///
 /// # Errors
-/// When the region of one makes no sense.
-pub fn all(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Box<dyn Stage>>, SetupError> {
-    Ok(vec![
-        // First, as other stages note the numbers of particles when a frame begins.
-        Box::new(Outflows::new(scene, meshes)?),
-        Box::<tools::Tools>::default(),
-        Box::new(growth::SheetGrowth),
-        Box::new(damping::StretchDamping),
-        Box::new(skins::SkinWalls),
-        Box::<skins::SkinContact>::default(),
-        Box::new(skins::SkinVolumes),
-    ])
+/// When the settings of one make no sense.
+pub fn all(
+    scene: &Scene,
+    meshes: &MeshLibrary,
+    kernel: &SmoothingKernel,
+    matter: &MatterSolver,
+    soft: &SoftBodies,
+) -> Result<Vec<Box<dyn Stage>>, SetupError> {
+    let mut all: Vec<Box<dyn Stage>> = Vec::new();
+    if let Some(heat) = heat::HeatTransfer::new(scene, meshes, kernel, matter)? {
+        all.push(Box::new(heat));
+    }
+    // Before all that note the numbers of particles when a frame begins.
+    all.push(Box::new(Outflows::new(scene, meshes)?));
+    all.push(Box::<tools::Tools>::default());
+    all.push(Box::new(growth::SheetGrowth));
+    all.push(Box::new(damping::StretchDamping));
+    if let Some(contact) = contact::SkinContact::new(soft, scene.particle_spacing) {
+        all.extend([Box::new(skins::SkinWalls) as Box<dyn Stage>, Box::new(contact), Box::new(skins::SkinVolumes)]);
+    }
+    Ok(all)
 }

@@ -1,7 +1,7 @@
 //! Outflows remove the matter that is or was within them.
 
-use super::{Kept, Stage, World};
-use crate::particles::{Particles, Renumbering};
+use super::{Kept, Removal, Stage, World};
+use crate::particles::Particles;
 use crate::region::{MovingRegion, Sweep, displacements, longest, moving_solid, time_of};
 use crate::reshape::Sheets;
 use crate::{MeshLibrary, SetupError};
@@ -118,7 +118,7 @@ impl Stage for Outflows {
         self.crossed = crossed.to_vec();
     }
 
-    fn renumber(&mut self, renumbering: &Renumbering) {
+    fn removed(&mut self, Removal { renumbering, .. }: &Removal) {
         renumbering.keep(&mut self.places);
         self.crossed = self.crossed.iter().filter_map(|&number| renumbering.number(number)).collect();
     }

@@ -1,10 +1,12 @@
-//! Soft matter at the ends of frames: the walls of its skins, the collision speeds of its pieces, and its volumes.
+//! Soft matter at the ends of frames: the walls of its skins, and its volumes.
 
-use super::{Kept, Stage, World};
-use crate::boundary::Times;
-use crate::material::soft::Overspeed;
-use crate::particles::Particles;
-use crate::reshape::Sheets;
+use super::{Stage, World};
+use crate::boundary::{Missing, Times};
+use crate::integrator::Integrator;
+use crate::neighbours::BATCH;
+use crate::particles::{Membership, Particles};
+use glam::DVec3;
+use rayon::prelude::*;
 
 /// Finds the walls that the skins of soft matter may lie on.
 #[derive(Debug)]
@@ -21,48 +23,7 @@ impl Stage for SkinWalls {
 
     fn end_frame(&mut self, world: &mut World) {
         let reach = world.soft.wall_reach();
-        world.soft.set_walls(world.integrator.offsets_to_walls(world.particles, reach, world.time));
-    }
-}
-
-/// The greatest excess of the speed of two colliding pieces over the limit of contact, and its frame.
-#[derive(Debug, Default)]
-pub struct SkinContact(Overspeed, i32);
-
-impl Stage for SkinContact {
-    fn end_frame(&mut self, world: &mut World) {
-        let overspeed = world.integrator.take_overspeed();
-        if overspeed.excess > self.0.excess {
-            (self.0, self.1) = (overspeed, world.number);
-        }
-    }
-
-    fn kept(&self) -> Kept {
-        let Self(Overspeed { speed, excess }, frame) = *self;
-        Kept { numbers: vec![frame.cast_unsigned()], amounts: vec![speed, excess] }
-    }
-
-    fn fits(&self, kept: &Kept, _particles: usize) -> bool {
-        kept.numbers.len() == 1 && kept.amounts.len() == 2 && kept.amounts.iter().all(|amount| amount.is_finite())
-    }
-
-    fn take_over(&mut self, kept: Kept) {
-        if let ([frame], [speed, excess]) = (&kept.numbers[..], &kept.amounts[..]) {
-            *self = Self(Overspeed { speed: *speed, excess: *excess }, frame.cast_signed());
-        }
-    }
-
-    /// Warns of soft matter that contact could not stop.
-    fn remarks(&self, _particles: &Particles, _sheets: &Sheets) -> Vec<String> {
-        let Self(Overspeed { speed, excess }, frame) = *self;
-        if excess <= 1.0 {
-            return Vec::new();
-        }
-        vec![format!(
-            "in frame {frame} pieces of soft matter came upon each other at {speed:.1} m/s, {excess:.1} times what their contact \
-             stops, and may have gone through each other; lower the speeds or raise their stiffness {:.1} times",
-            excess * excess
-        )]
+        world.soft.set_walls(offsets_to_walls(world.particles, world.integrator, reach, world.time));
     }
 }
 
@@ -77,8 +38,30 @@ impl Stage for SkinVolumes {
     }
 
     fn end_frame(&mut self, world: &mut World) {
-        let peaks = world.integrator.take_peaks();
         let walls = world.integrator.boundary.at(Times::Still(world.time));
-        world.soft.end_frame(world.particles, &peaks, |a, b| walls.part(a, b), world.interval);
+        world.soft.end_frame(world.particles, |a, b| walls.part(a, b), world.interval);
+    }
+}
+
+/// The offsets from all particles of soft matter to walls within reach, m, by particle number, at a time, s; zero where
+/// there is no wall.
+fn offsets_to_walls(particles: &Particles, integrator: &mut Integrator, reach: f64, time: f64) -> Vec<DVec3> {
+    if reach <= 0.0 {
+        return Vec::new();
+    }
+    loop {
+        let walls = integrator.boundary.at(Times::Still(time));
+        let offset = |slot: usize| -> Result<DVec3, Missing> {
+            if particles.memberships[slot] == Membership::NONE {
+                return Ok(DVec3::ZERO);
+            }
+            Ok(walls.nearest(particles.positions[slot], reach)?.unwrap_or(DVec3::ZERO))
+        };
+        let offsets: Vec<_> = (0..particles.len()).into_par_iter().with_min_len(BATCH).map(offset).collect();
+        let missing: Vec<Missing> = offsets.iter().filter_map(|one| one.err()).collect();
+        if missing.is_empty() {
+            return particles.by_number(offsets.into_iter().map(Result::unwrap_or_default));
+        }
+        integrator.boundary.make(&missing);
     }
 }

@@ -1,7 +1,7 @@
 //! Tools join sheets as a part of a frame begins, and cut them as the frame ends.
 
-use super::{Stage, World};
-use crate::particles::{Particles, Renumbering};
+use super::{Removal, Stage, World};
+use crate::particles::Particles;
 use crate::reshape::Sheets;
 use glam::DVec3;
 
@@ -22,8 +22,8 @@ impl Stage for Tools {
         world.sheets.cut(world.particles, &self.0, world.began, world.interval);
     }
 
-    fn renumber(&mut self, renumbering: &Renumbering) {
-        renumbering.keep(&mut self.0);
+    fn removed(&mut self, removal: &Removal) {
+        removal.renumbering.keep(&mut self.0);
     }
 
     /// Warns of tools that have not cut or joined anything.

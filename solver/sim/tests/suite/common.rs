@@ -2,9 +2,11 @@
 
 use dollop_scene::{Dimensions, Material, Scene, Smoothed};
 use dollop_sim::boundary::{Wall, WallColumn};
+use dollop_sim::material::oriented::Facing;
 use dollop_sim::material::pressure::{Density, PressureForces};
 use dollop_sim::material::smoothed::SmoothedSolver;
-use dollop_sim::material::{Force, Matter, Now};
+use dollop_sim::material::strength::Shear;
+use dollop_sim::material::{Force, Matter, Now, PairSolver, Present, Surroundings};
 use dollop_sim::neighbours::{Active, BATCH, Neighbours};
 use dollop_sim::{Frame, MeshLibrary, Simulation};
 use glam::DVec3;
@@ -215,12 +217,14 @@ pub fn evaluate(
         memberships: &[],
     };
     let mut solver = SmoothedSolver::new(pressure);
-    solver.take(pressure, &mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, now);
+    let present = Present { now: &now, facing: &|_| Facing::default(), shear: &|_| Shear::default() };
+    solver.take(pressure, &mut neighbours, &all.batches().collect::<Vec<_>>(), &matter, present);
     solver.find_densities(pressure, &neighbours, &all, &matter, &mut densities);
+    let surroundings = Surroundings { pressure, neighbours: &neighbours, matter: &matter, masses: None };
     let batches = all.slots().chunks(BATCH);
     let of_batch = |slots: &[u32]| {
         let mut forces = [Force::default(); BATCH];
-        solver.forces(pressure, &neighbours, slots, &matter, &densities, &mut forces);
+        solver.add(&surroundings, slots, &densities, &[], &mut forces);
         forces.into_iter().take(slots.len())
     };
     let forces: Vec<Force> = batches.flat_map(of_batch).collect();

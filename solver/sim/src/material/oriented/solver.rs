@@ -2,16 +2,20 @@
 
 use super::sheet::Sheet;
 use crate::SmoothingKernel;
+use crate::cost::Cause;
 use crate::laws::bond::BondGroup;
 use crate::laws::curve::Curve;
 use crate::laws::masses::Masses;
 use crate::laws::sheet::{OrientedRow, SheetLaw, SheetOnOthers, SheetSums, Stiffness, Weave, is_sheet, layer};
 use crate::laws::well::{Exponents, Well};
+use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
 use crate::material::thermal::damping;
-use crate::material::{Matter, Now};
+use crate::material::{FIRM, Force, Matter, Now, PairSolver, Present, Surroundings, model};
 use crate::neighbours::{BATCH, BatchLists, Neighbours};
 use crate::pairs::{gather, take_rows};
+use crate::particles::{Density, Stress};
 use crate::timeline::BOUND_COURANT;
+use dollop_scene::Scene;
 use glam::Vec3;
 use pulp::Arch;
 
@@ -156,9 +160,20 @@ pub struct SheetForce {
 }
 
 impl SheetSolver {
-    /// The solver for the sheet and the contact matter of each body, in air of some density, kg/m^3; none where no body
-    /// is a sheet.
-    pub fn new(
+    /// The solver for the sheets of a scene and the matter that they touch; none where no body is a sheet.
+    pub fn of(scene: &Scene, kernel: &SmoothingKernel) -> Option<Self> {
+        let spacing = scene.particle_spacing;
+        let models = || scene.bodies.iter().map(|body| model(&body.material));
+        let others = models().map(|model| OtherMatter {
+            mass: model.rest_density() * model.particle_volume(spacing),
+            stiffness: model.stiffness(),
+        });
+        let bodies = models().map(|model| model.sheet(kernel, spacing)).zip(others).collect();
+        Self::new(kernel, spacing, bodies, scene.ambient.density)
+    }
+
+    /// The solver for the sheet and the contact matter of each body, in air of some density, kg/m^3.
+    fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
         bodies: Vec<(Option<Sheet>, OtherMatter)>,
@@ -190,61 +205,6 @@ impl SheetSolver {
         })
     }
 
-    /// The sheet of each body; none for other matter.
-    pub fn sheets(&self) -> impl Iterator<Item = Option<Sheet>> {
-        self.bodies.iter().map(|body| body.map(|body| body.sheet))
-    }
-
-    /// Moment of inertia of a body's particles, kg m^2; zero where it is no sheet.
-    pub fn inertia(&self, source: u32) -> f64 {
-        self.bodies[source as usize].map_or(0.0, |body| body.sheet.inertia)
-    }
-
-    /// Energy, J, that a particle gains, given its share of its sheet's energy, when the molten part changes.
-    pub fn softened(&self, source: u32, energy: f32, melted: (f32, f32)) -> f64 {
-        let left = |body: &SheetBody| f64::from(body.sheet.left(melted.1) / body.sheet.left(melted.0));
-        self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(energy) * (left(body) - 1.0))
-    }
-
-    /// Takes the present matter of some batches, with the viscosity of each slot outside sheets, m/s. The batches must
-    /// include all that the sums read.
-    pub fn take(
-        &mut self,
-        neighbours: &mut Neighbours,
-        batches: &[u32],
-        matter: &Matter,
-        now: impl Fn(usize) -> Now + Sync,
-        facing: impl Fn(usize) -> Facing + Sync,
-        viscosity: impl Fn(usize) -> f32 + Sync,
-    ) {
-        let (mut rows, mut of_sheets) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.of_sheets));
-        let place = neighbours.placing();
-        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
-            let (now, source) = (now(slot), matter.sources[slot]);
-            *at = place(now.position, now.tag);
-            *row = if let Some(body) = &self.bodies[source as usize] {
-                body.row(source, &now, facing(slot), matter.melted(slot), matter.share(slot) as f32)
-            } else {
-                let damping = self.damping * f64::from(viscosity(slot));
-                self.others[source as usize].row(&now, damping)
-            };
-            row.place = *at;
-        });
-        of_sheets.resize(rows.len().div_ceil(BATCH), false);
-        for &batch in batches {
-            let batch = batch as usize;
-            let mut sources = matter.sources.iter().skip(batch * BATCH).take(BATCH);
-            of_sheets[batch] = sources.any(|&source| self.bodies[source as usize].is_some());
-        }
-        (self.rows, self.of_sheets) = (rows, of_sheets);
-    }
-
-    /// Tag and velocity, m/s, of a slot that was [taken](Self::take).
-    pub fn motion(&self, slot: usize) -> (u8, Vec3) {
-        let OrientedRow { place, motion: [x, y, z, _], .. } = self.rows[slot];
-        (place[3] as u8, Vec3::new(x, y, z))
-    }
-
     /// Sums of the forces of sheets, and of other matter where there is some, on slots of one batch, the first of them
     /// first.
     fn sums<const SEVERAL: bool>(
@@ -271,8 +231,8 @@ impl SheetSolver {
     }
 
     /// Forces and torques on some slots of one batch, the first of them first, among matter that was
-    /// [taken](Self::take), and the sums behind them.
-    pub fn forces(
+    /// [taken](PairSolver::take), and the sums behind them.
+    fn forces(
         &self,
         neighbours: &Neighbours,
         slots: &[u32],
@@ -342,10 +302,86 @@ impl SheetSolver {
             air: normal * (-0.5 * slowing * across),
         }
     }
+}
 
-    /// Memory of the rows, bytes.
-    pub fn memory(&self, particles: usize) -> usize {
-        let damped = self.sheets().flatten().any(|sheet| sheet.damping > 0.0);
+impl PairSolver for SheetSolver {
+    fn take(
+        &mut self,
+        pressure: &PressureForces,
+        neighbours: &mut Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        present: Present,
+    ) {
+        let (mut rows, mut of_sheets) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.of_sheets));
+        let place = neighbours.placing();
+        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
+            let (now, source) = ((present.now)(slot), matter.sources[slot]);
+            *at = place(now.position, now.tag);
+            *row = if let Some(body) = &self.bodies[source as usize] {
+                body.row(source, &now, (present.facing)(slot), matter.melted(slot), matter.share(slot) as f32)
+            } else {
+                let damping = self.damping * f64::from(pressure.law_of(slot, matter).viscosity);
+                self.others[source as usize].row(&now, damping)
+            };
+            row.place = *at;
+        });
+        of_sheets.resize(rows.len().div_ceil(BATCH), false);
+        for &batch in batches {
+            let batch = batch as usize;
+            let mut sources = matter.sources.iter().skip(batch * BATCH).take(BATCH);
+            of_sheets[batch] = sources.any(|&source| self.bodies[source as usize].is_some());
+        }
+        (self.rows, self.of_sheets) = (rows, of_sheets);
+    }
+
+    fn add(
+        &self,
+        surroundings: &Surroundings,
+        slots: &[u32],
+        _densities: &[Density],
+        _stresses: &[Stress],
+        forces: &mut [Force; BATCH],
+    ) {
+        let Surroundings { neighbours, matter, masses, .. } = *surroundings;
+        if !matter.shares.is_empty() {
+            slots.iter().zip(&mut *forces).for_each(|(&slot, force)| lighten(force, matter.share(slot as usize)));
+        }
+        let sheets = self.forces(neighbours, slots, matter, masses);
+        for ((sheet, sums), force) in sheets.iter().flatten().zip(forces) {
+            add_sheet(sheet, sums, force);
+        }
+    }
+
+    fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
+        let OrientedRow { place, motion: [x, y, z, _], .. } = self.rows[slot];
+        Some((place[3] as u8, Vec3::new(x, y, z)))
+    }
+
+    fn causes(&self, surroundings: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {
+        let Surroundings { neighbours, matter, masses, .. } = *surroundings;
+        let Some([(force, _), ..]) = self.forces(neighbours, &[slot as u32], matter, masses) else { return Vec::new() };
+        vec![
+            (h_over_bound_step(force.sound, 0.0), Cause::Sheet),
+            (h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity),
+        ]
+    }
+
+    fn elastic_energy(&self, _pressure: &PressureForces, _slot: usize, _matter: &Matter, force: &Force) -> f64 {
+        f64::from(force.sheet_energy)
+    }
+
+    fn softened(&self, _pressure: &PressureForces, source: u32, force: &Force, melted: (f32, f32)) -> f64 {
+        let left = |body: &SheetBody| f64::from(body.sheet.left(melted.1) / body.sheet.left(melted.0));
+        self.bodies[source as usize].as_ref().map_or(0.0, |body| f64::from(force.sheet_energy) * (left(body) - 1.0))
+    }
+
+    fn inertia(&self, source: u32) -> f64 {
+        self.bodies[source as usize].map_or(0.0, |body| body.sheet.inertia)
+    }
+
+    fn memory(&self, particles: usize) -> usize {
+        let damped = self.bodies.iter().flatten().any(|body| body.sheet.damping > 0.0);
         particles * (size_of::<OrientedRow>() + if damped { super::DAMPING_MEMORY } else { 0 })
     }
 }
@@ -382,4 +418,30 @@ impl SheetBody {
             ..OrientedRow::default()
         }
     }
+}
+
+/// Scales the forces on a particle with a share of its full mass: the same force accelerates it more.
+fn lighten(force: &mut Force, share: f64) {
+    let more = (1.0 / share) as f32;
+    force.pairs *= more;
+    force.dissipation *= more;
+    force.walls *= more;
+    force.wall_push *= more;
+    force.wall_pressure *= more;
+    force.h_over_step *= more.sqrt();
+}
+
+/// Adds the force of sheets on a particle.
+fn add_sheet(sheet: &SheetForce, sums: &SheetSums, force: &mut Force) {
+    force.pairs += sheet.pairs;
+    // No particle bears the drag of the air, and no energy stores it.
+    force.walls += sheet.air;
+    force.air += sheet.air;
+    force.dissipation += sheet.dissipation + sheet.air;
+    (force.turn, force.turn_dissipation) = (sheet.turn, sheet.turn_dissipation);
+    force.sheet_energy = sheet.energy;
+    force.h_over_step = force.h_over_step.max(h_over_bound_step(sheet.signal_speed, sums.max_mu));
+    force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+    force.bound |= h_over_bound_step(sheet.sound, 0.0) > FIRM * force.h_over_step;
+    force.shocked |= sheet.signal_speed > 0.0 && is_shock(sums.max_mu, sheet.signal_speed);
 }

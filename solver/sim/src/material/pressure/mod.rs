@@ -6,6 +6,7 @@
 
 mod backing;
 mod body_law;
+mod density;
 mod equation;
 mod forces;
 mod law;
@@ -14,6 +15,7 @@ mod signals;
 pub use crate::particles::Density;
 pub use backing::Backing;
 pub use body_law::BodyLaw;
+pub use density::DensitySums;
 pub use equation::Equation;
 pub use forces::PressureForces;
 pub use law::PressureLaw;

@@ -1,14 +1,13 @@
 //! Finds densities, then forces, of particles that press on each other.
 
 use crate::boundary::Wall;
-use crate::laws::count::Counts;
-use crate::laws::density::Densities;
+use crate::cost::Cause;
 use crate::laws::forces::{ForceSums, Forces, Neighbour};
-use crate::material::pressure::{PressureForces, PressureLaw};
-use crate::material::{Force, Matter, Now};
-use crate::neighbours::{Active, BATCH, BatchLists, Neighbours, PackedPosition, apart, parts_of};
+use crate::material::pressure::{DensitySums, PressureForces, PressureLaw};
+use crate::material::{Force, Matter, Now, PairSolver, Present, Surroundings};
+use crate::neighbours::{Active, BATCH, Neighbours, PackedPosition, apart, parts_of};
 use crate::pairs::{gather, take_rows};
-use crate::particles::Density;
+use crate::particles::{Density, Stress};
 use crate::with_shape;
 use dollop_scene::Kernel;
 use glam::Vec3;
@@ -21,6 +20,7 @@ use std::marker::PhantomData;
 pub struct SmoothedSolver {
     kernel: Kernel,
     arch: Arch,
+    sums: DensitySums,
     rows: Vec<Neighbour>,
     /// Places of the slots for the density loop, if some matter is [apart] from fluid matter; else empty.
     places: Vec<PackedPosition>,
@@ -35,25 +35,40 @@ impl SmoothedSolver {
             kernel: pressure.kernel().kind(),
             some_apart: pressure.laws().iter().any(|law| !law.solid.fluid),
             arch: Arch::new(),
+            sums: DensitySums::new(pressure),
             rows: Vec::new(),
             places: Vec::new(),
         }
     }
 
-    /// Takes the present matter of some batches, between the walls of its last evaluation. The batches must include all
-    /// that densities and forces read.
-    pub fn take(
+    fn take_places(&mut self, batches: &[u32], rows: &[Neighbour]) {
+        self.places.resize(rows.len(), PackedPosition::default());
+        let parts = parts_of(&mut self.places, batches.iter().copied());
+        batches.par_iter().zip(parts).for_each(|(&batch, places)| {
+            let from = batch as usize * BATCH;
+            places.iter_mut().zip(&rows[from..]).for_each(|(place, row)| *place = row.place);
+        });
+    }
+
+    fn force_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [ForceSums; BATCH] {
+        let lists = neighbours.lists_of(slots);
+        with_shape!(self.kernel, S => gather(self.arch, &Forces::<S> { rows: &self.rows, shape: PhantomData }, lists, slots))
+    }
+}
+
+impl PairSolver for SmoothedSolver {
+    fn take(
         &mut self,
         pressure: &PressureForces,
         neighbours: &mut Neighbours,
         batches: &[u32],
         matter: &Matter,
-        now: impl Fn(usize) -> Now + Sync,
+        present: Present,
     ) {
         let mut rows = std::mem::take(&mut self.rows);
         let place = neighbours.placing();
         take_rows(neighbours, batches, &mut rows, |slot, at, row| {
-            let Now { position, velocity, density, tag } = now(slot);
+            let Now { position, velocity, density, tag } = (present.now)(slot);
             *at = place(position, tag);
             let velocity = velocity.as_vec3();
             let fluid = pressure.law(matter.sources[slot]).fluid;
@@ -69,17 +84,8 @@ impl SmoothedSolver {
         self.rows = rows;
     }
 
-    fn take_places(&mut self, batches: &[u32], rows: &[Neighbour]) {
-        self.places.resize(rows.len(), PackedPosition::default());
-        let parts = parts_of(&mut self.places, batches.iter().copied());
-        batches.par_iter().zip(parts).for_each(|(&batch, places)| {
-            let from = batch as usize * BATCH;
-            places.iter_mut().zip(&rows[from..]).for_each(|(place, row)| *place = row.place);
-        });
-    }
-
-    /// Densities of the active slots, among the matter that was [taken](Self::take): DG96 (3), as a sum of volumes.
-    pub fn find_densities(
+    /// DG96 (3), as a sum of volumes.
+    fn find_densities(
         &mut self,
         pressure: &PressureForces,
         neighbours: &Neighbours,
@@ -89,8 +95,9 @@ impl SmoothedSolver {
     ) {
         let mut rows = std::mem::take(&mut self.rows);
         let columns = active.of(densities).into_par_iter().zip(active.of(&mut rows));
+        let places = if self.places.is_empty() { neighbours.places() } else { &*self.places };
         active.parts().zip(columns).for_each(|((_, slots), (densities, rows))| {
-            self.each_density(pressure, neighbours, slots, matter, |n, law, density, wall| {
+            self.sums.each(pressure, places, neighbours, slots, matter, |n, law, density, wall| {
                 densities[n] = density;
                 set_density(&mut rows[n], pressure, law, density, wall);
             });
@@ -98,71 +105,16 @@ impl SmoothedSolver {
         self.rows = rows;
     }
 
-    /// Finds densities for output alone, without matter having been taken for forces.
-    pub fn tell_densities(
+    /// The first of all forces: there are none yet.
+    fn add(
         &self,
-        pressure: &PressureForces,
-        neighbours: &Neighbours,
-        active: &Active,
-        matter: &Matter,
-        densities: &mut [Density],
-    ) {
-        active.parts().zip(active.of(densities)).for_each(|((_, slots), densities)| {
-            self.each_density(pressure, neighbours, slots, matter, |n, _, density, _| densities[n] = density);
-        });
-    }
-
-    /// Calls `set` with the place in the batch, law, density and wall of each of some slots.
-    fn each_density(
-        &self,
-        pressure: &PressureForces,
-        neighbours: &Neighbours,
+        surroundings: &Surroundings,
         slots: &[u32],
-        matter: &Matter,
-        mut set: impl FnMut(usize, &PressureLaw, Density, &Wall),
-    ) {
-        for (&slot, sum) in slots.iter().zip(self.density_sums(neighbours, slots)) {
-            let slot = slot as usize;
-            let (law, wall) = (&pressure.law_of(slot, matter), matter.walls.of(slot));
-            set(slot % BATCH, law, pressure.pressed_density(law, sum, wall), wall);
-        }
-    }
-
-    fn density_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [f32; BATCH] {
-        let places = if self.places.is_empty() { neighbours.places() } else { &*self.places };
-        let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel, S => gather(self.arch, &Densities::<S> { places, shape: PhantomData }, lists, slots))
-    }
-
-    fn force_sums(&self, neighbours: &Neighbours, slots: &[u32]) -> [ForceSums; BATCH] {
-        let lists = neighbours.lists_of(slots);
-        with_shape!(self.kernel, S => gather(self.arch, &Forces::<S> { rows: &self.rows, shape: PhantomData }, lists, slots))
-    }
-
-    /// h over the longest step of a slot by sound, and the same by viscosity, m/s, after its
-    /// [density](Self::find_densities) was found.
-    pub fn h_over_steps(
-        &self,
-        pressure: &PressureForces,
-        neighbours: &Neighbours,
-        slot: usize,
-        matter: &Matter,
-    ) -> (f32, f32) {
-        let (law, sums) = (pressure.law_of(slot, matter), self.force_sums(neighbours, &[slot as u32])[0]);
-        pressure.signals(&law, self.rows[slot].matter[3], &sums).h_over_steps(sums.max_mu, &law)
-    }
-
-    /// Finds the forces on some slots of one batch, the first of them first, after their
-    /// [densities](Self::find_densities) were found.
-    pub fn forces(
-        &self,
-        pressure: &PressureForces,
-        neighbours: &Neighbours,
-        slots: &[u32],
-        matter: &Matter,
         densities: &[Density],
+        _stresses: &[Stress],
         forces: &mut [Force; BATCH],
     ) {
+        let Surroundings { pressure, neighbours, matter, .. } = *surroundings;
         for ((&slot, sums), force) in slots.iter().zip(&self.force_sums(neighbours, slots)).zip(forces) {
             let slot = slot as usize;
             let law = pressure.law_of(slot, matter);
@@ -174,20 +126,20 @@ impl SmoothedSolver {
         }
     }
 
-    /// Mean number of neighbours within the support, of the particles whose lists are made.
-    pub fn mean_neighbours(&self, neighbours: &Neighbours) -> f64 {
-        let law = Counts { places: neighbours.places() };
-        let count = |lists: &BatchLists| {
-            let slots: Vec<u32> = (lists.first as u32..).take(lists.len()).collect();
-            gather(self.arch, &law, lists, &slots).iter().map(|&count| count as u64).sum::<u64>()
-        };
-        let total: u64 = neighbours.batches().par_iter().map(count).sum();
-        let listed: usize = neighbours.batches().iter().map(BatchLists::len).sum();
-        total as f64 / listed.max(1) as f64
+    fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
+        let Neighbour { place, motion: [x, y, z, _], .. } = self.rows[slot];
+        Some((place[3] as u8, Vec3::new(x, y, z)))
     }
 
-    /// Memory of the rows, bytes.
-    pub fn memory(&self, particles: usize) -> usize {
+    fn causes(&self, surroundings: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {
+        let Surroundings { pressure, neighbours, matter, .. } = *surroundings;
+        let (law, sums) = (pressure.law_of(slot, matter), self.force_sums(neighbours, &[slot as u32])[0]);
+        let signals = pressure.signals(&law, self.rows[slot].matter[3], &sums);
+        let (by_sound, by_viscosity) = signals.h_over_steps(sums.max_mu, &law);
+        vec![(by_viscosity, Cause::Viscosity), (by_sound, Cause::Stiffness)]
+    }
+
+    fn memory(&self, particles: usize) -> usize {
         particles * (size_of::<Neighbour>() + if self.some_apart { size_of::<PackedPosition>() } else { 0 })
     }
 }

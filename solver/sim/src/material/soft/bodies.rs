@@ -48,6 +48,8 @@ pub struct SoftBodies {
     /// The offset from each particle to the wall that its skin may lie on, m, by particle number; empty where none is
     /// known.
     walls: Vec<DVec3>,
+    /// The peaks of the pressure on pairs of particles in the frame that ends, by their numbers.
+    peaks: BTreeMap<[u32; 2], Peak>,
     /// Particle spacing, m.
     spacing: f64,
     /// The range of the forces between particles, m.
@@ -60,7 +62,7 @@ impl SoftBodies {
         let spacing = scene.particle_spacing;
         let bodies: Vec<_> = scene.bodies.iter().map(|body| model(&body.material).soft_body(spacing)).collect();
         let bodies = if bodies.iter().any(Option::is_some) { bodies } else { Vec::new() };
-        Self { bodies, walls: Vec::new(), spacing, support }
+        Self { bodies, walls: Vec::new(), peaks: BTreeMap::new(), spacing, support }
     }
 
     /// The largest distance of a wall that a skin lies on, m; zero where no matter is soft.
@@ -71,6 +73,11 @@ impl SoftBodies {
     /// Takes the offsets from all particles to the walls that their skins may lie on, m, by particle number.
     pub fn set_walls(&mut self, walls: Vec<DVec3>) {
         self.walls = walls;
+    }
+
+    /// Takes the peaks of the pressure on pairs of particles in the frame that ends, by their numbers.
+    pub fn set_peaks(&mut self, peaks: BTreeMap<[u32; 2], Peak>) {
+        self.peaks = peaks;
     }
 
     /// Removes the entries of removed particles.
@@ -134,20 +141,14 @@ impl SoftBodies {
         }
     }
 
-    /// Ends a frame of some seconds: fuses pairs pressed hard enough, by the peaks of their pressure, divides
-    /// disconnected pieces, given the pairs that walls separate, and sets the offsets.
-    pub fn end_frame(
-        &self,
-        particles: &mut Particles,
-        peaks: &BTreeMap<[u32; 2], Peak>,
-        is_parted: impl Fn(DVec3, DVec3) -> bool,
-        seconds: f64,
-    ) {
+    /// Ends a frame of some seconds: fuses pairs pressed hard enough, divides disconnected pieces, given the pairs that
+    /// walls separate, and sets the offsets.
+    pub fn end_frame(&self, particles: &mut Particles, is_parted: impl Fn(DVec3, DVec3) -> bool, seconds: f64) {
         if self.is_empty() {
             return;
         }
         let mut soft_particles = self.soft_particles(particles);
-        fuse(&mut soft_particles, &self.pressed(particles, peaks));
+        fuse(&mut soft_particles, &self.pressed(particles));
         self.divide(particles, &mut soft_particles, is_parted);
         if !self.controls() {
             return;
@@ -188,7 +189,7 @@ impl SoftBodies {
     }
 
     /// Pairs of particles that were pressed together hard enough to fuse.
-    fn pressed(&self, particles: &Particles, peaks: &BTreeMap<[u32; 2], Peak>) -> Vec<[u32; 2]> {
+    fn pressed(&self, particles: &Particles) -> Vec<[u32; 2]> {
         let slots = slots(particles);
         let slot = |number: u32| slots[number as usize] as usize;
         let threshold = |number: u32| {
@@ -199,7 +200,7 @@ impl SoftBodies {
             let [a, b] = pair.map(threshold);
             (on_pair(peak, fused) >= a.max(b)).then_some(pair)
         };
-        peaks.iter().filter_map(is_enough).collect()
+        self.peaks.iter().filter_map(is_enough).collect()
     }
 
     /// All soft particles, in the order of their numbers.

@@ -4,10 +4,11 @@ use super::stress::{Strength, YieldFlow};
 use crate::lattice::distances;
 use crate::laws::strain::{StrainMotion, Strains};
 use crate::laws::tension::{Pulls, Tension};
-use crate::material::pressure::PressureLaw;
+use crate::material::pressure::{BodyLaw, PressureForces, PressureLaw};
+use crate::material::{Force, Matter, PairSolver, Present, Surroundings};
 use crate::neighbours::{Active, BATCH, Neighbours, parts_of};
 use crate::pairs::gather;
-use crate::particles::Stress;
+use crate::particles::{Density, Stress};
 use crate::{SmoothingKernel, with_shape};
 use glam::Vec3;
 use pulp::Arch;
@@ -15,7 +16,7 @@ use rayon::prelude::*;
 use std::marker::PhantomData;
 
 /// A sheared particle in its present or expected state at some time.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Shear {
     /// Velocity, m/s.
     pub velocity: Vec3,
@@ -39,8 +40,12 @@ pub struct StrengthSolver {
 }
 
 impl StrengthSolver {
-    /// The solver for a kernel and a spacing, m.
-    pub fn new(kernel: SmoothingKernel, spacing: f64) -> Self {
+    /// The solver for matter of some pressure laws, at a spacing, m; none where none has a yield stress.
+    pub fn of(pressure: &PressureForces, spacing: f64) -> Option<Self> {
+        pressure.laws().iter().any(BodyLaw::has_strength).then(|| Self::new(*pressure.kernel(), spacing))
+    }
+
+    fn new(kernel: SmoothingKernel, spacing: f64) -> Self {
         let weight = |r: f64| {
             let q = r / kernel.smoothing_length();
             q * q * with_shape!(kernel.kind(), S => <S as crate::kernel::KernelShape>::value(q))
@@ -50,58 +55,8 @@ impl StrengthSolver {
     }
 
     /// Elastic energy, J, of a particle of a law at a [squared size](Stress::size_squared) of the stress, Pa^2.
-    pub fn energy(&self, law: &PressureLaw, size_squared: f32) -> f64 {
+    fn energy(&self, law: &PressureLaw, size_squared: f32) -> f64 {
         self.volume * f64::from(size_squared) / (2.0 * f64::from(law.shear_modulus()))
-    }
-
-    /// Takes the present matter of some batches; `yields` tells which slots have strength.
-    pub fn take(
-        &mut self,
-        count: usize,
-        batches: &[u32],
-        yields: impl Fn(usize) -> bool + Sync,
-        now: impl Fn(usize) -> Shear + Sync,
-    ) {
-        self.motions.resize(count, StrainMotion::default());
-        self.tensions.resize(count, Tension::default());
-        let motions = parts_of(&mut self.motions, batches.iter().copied());
-        let tensions = parts_of(&mut self.tensions, batches.iter().copied());
-        batches.par_iter().zip(motions).zip(tensions).for_each(|((&batch, motions), tensions)| {
-            for (n, (motion, tension)) in motions.iter_mut().zip(tensions).enumerate() {
-                let slot = batch as usize * BATCH + n;
-                if !yields(slot) {
-                    (*motion, *tension) = (StrainMotion::default(), Tension::default());
-                    continue;
-                }
-                let now = now(slot);
-                let ([vx, vy, vz], [ax, ay, az]) = (now.velocity.to_array(), now.acceleration.to_array());
-                *motion = StrainMotion { velocity: [vx, vy, vz, 1.0], acceleration: [ax, ay, az, 0.0] };
-                *tension = rows(&now.tension);
-            }
-        });
-    }
-
-    /// Stresses of the active slots after their steps of some seconds, among the matter that was [taken](Self::take).
-    /// Returns the energy that went into flow, J.
-    pub fn find_stresses(
-        &mut self,
-        neighbours: &Neighbours,
-        active: &Active,
-        law: impl Fn(usize) -> PressureLaw + Sync,
-        seconds: impl Fn(usize) -> f64 + Sync,
-        stresses: &mut [Stress],
-    ) -> f64 {
-        let mut tensions = std::mem::take(&mut self.tensions);
-        let columns = active.of(stresses).into_par_iter().zip(active.of(&mut tensions));
-        let parts = active.parts().zip(columns).map(|((_, slots), (stresses, tensions))| {
-            if slots.iter().all(|&slot| self.motions[slot as usize].velocity[3] <= 0.0) {
-                return self.forget(slots, &law, stresses);
-            }
-            self.strain(neighbours, slots, &law, &seconds, stresses, tensions)
-        });
-        let lost: Vec<f64> = parts.collect();
-        self.tensions = tensions;
-        lost.into_iter().sum()
     }
 
     /// Clears the stress of matter without strength. Returns its energy, J.
@@ -120,7 +75,7 @@ impl StrengthSolver {
         neighbours: &Neighbours,
         slots: &[u32],
         law: &impl Fn(usize) -> PressureLaw,
-        seconds: &impl Fn(usize) -> f64,
+        seconds: &(dyn Fn(usize) -> f64 + Sync),
         stresses: &mut [Stress],
         tensions: &mut [Tension],
     ) -> f64 {
@@ -158,7 +113,7 @@ impl StrengthSolver {
 
     /// Forces, N, on some slots of one batch, the first of them first, after their [stresses](Self::find_stresses) were
     /// found; none where no slot has strength.
-    pub fn forces(&self, neighbours: &Neighbours, slots: &[u32]) -> Option<[Vec3; BATCH]> {
+    fn forces(&self, neighbours: &Neighbours, slots: &[u32]) -> Option<[Vec3; BATCH]> {
         if slots.iter().all(|&slot| self.tensions[slot as usize][0][3] <= 0.0) {
             return None;
         }
@@ -169,8 +124,91 @@ impl StrengthSolver {
         ))
     }
 
-    /// Memory of the rows and stresses, bytes.
-    pub fn memory(&self, particles: usize) -> usize {
+    /// Elastic energy of the shear of matter of a law, J.
+    fn sheared(&self, law: &PressureLaw, force: &Force) -> f64 {
+        if force.shear_squared > 0.0 { self.energy(law, force.shear_squared) } else { 0.0 }
+    }
+}
+
+impl PairSolver for StrengthSolver {
+    fn take(
+        &mut self,
+        pressure: &PressureForces,
+        _neighbours: &mut Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        present: Present,
+    ) {
+        let count = matter.sources.len();
+        self.motions.resize(count, StrainMotion::default());
+        self.tensions.resize(count, Tension::default());
+        let motions = parts_of(&mut self.motions, batches.iter().copied());
+        let tensions = parts_of(&mut self.tensions, batches.iter().copied());
+        batches.par_iter().zip(motions).zip(tensions).for_each(|((&batch, motions), tensions)| {
+            for (n, (motion, tension)) in motions.iter_mut().zip(tensions).enumerate() {
+                let slot = batch as usize * BATCH + n;
+                if !pressure.yields(slot, matter) {
+                    (*motion, *tension) = (StrainMotion::default(), Tension::default());
+                    continue;
+                }
+                let now = (present.shear)(slot);
+                let ([vx, vy, vz], [ax, ay, az]) = (now.velocity.to_array(), now.acceleration.to_array());
+                *motion = StrainMotion { velocity: [vx, vy, vz, 1.0], acceleration: [ax, ay, az, 0.0] };
+                *tension = rows(&now.tension);
+            }
+        });
+    }
+
+    fn find_stresses(
+        &mut self,
+        pressure: &PressureForces,
+        neighbours: &Neighbours,
+        active: &Active,
+        matter: &Matter,
+        seconds: &(dyn Fn(usize) -> f64 + Sync),
+        stresses: &mut [Stress],
+    ) -> f64 {
+        let law = |slot: usize| pressure.law_of(slot, matter);
+        let mut tensions = std::mem::take(&mut self.tensions);
+        let columns = active.of(stresses).into_par_iter().zip(active.of(&mut tensions));
+        let parts = active.parts().zip(columns).map(|((_, slots), (stresses, tensions))| {
+            if slots.iter().all(|&slot| self.motions[slot as usize].velocity[3] <= 0.0) {
+                return self.forget(slots, &law, stresses);
+            }
+            self.strain(neighbours, slots, &law, seconds, stresses, tensions)
+        });
+        let lost: Vec<f64> = parts.collect();
+        self.tensions = tensions;
+        lost.into_iter().sum()
+    }
+
+    fn add(
+        &self,
+        surroundings: &Surroundings,
+        slots: &[u32],
+        _densities: &[Density],
+        stresses: &[Stress],
+        forces: &mut [Force; BATCH],
+    ) {
+        let Surroundings { pressure, neighbours, matter, .. } = *surroundings;
+        let pulls = self.forces(neighbours, slots);
+        for ((&slot, pull), force) in slots.iter().zip(pulls.iter().flatten()).zip(forces) {
+            let slot = slot as usize;
+            force.pairs += *pull / pressure.mass(matter.sources[slot]) as f32;
+            force.shear_squared = stresses[slot].size_squared() as f32;
+        }
+    }
+
+    fn elastic_energy(&self, pressure: &PressureForces, slot: usize, matter: &Matter, force: &Force) -> f64 {
+        self.sheared(&pressure.law_of(slot, matter), force)
+    }
+
+    fn softened(&self, pressure: &PressureForces, source: u32, force: &Force, melted: (f32, f32)) -> f64 {
+        let laws = pressure.body_law(source);
+        self.sheared(&laws.at(melted.1), force) - self.sheared(&laws.at(melted.0), force)
+    }
+
+    fn memory(&self, particles: usize) -> usize {
         particles * (size_of::<StrainMotion>() + size_of::<Tension>() + size_of::<Stress>())
     }
 }

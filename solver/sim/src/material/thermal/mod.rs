@@ -27,10 +27,12 @@
 //! - Likewise, walls with adhesion hold it by the energy of the bonds that it lacks on their side.
 //! - Molten matter takes some time to set, however cold it is ([`BondSolver::after_setting`]).
 
+mod bonds;
 mod model;
 mod solver;
 
 #[cfg(test)]
 mod tests;
 
-pub use solver::{BodyBonds, BondSolver, damping};
+pub use bonds::BodyBonds;
+pub use solver::{BondSolver, damping};

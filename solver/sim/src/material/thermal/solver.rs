@@ -1,17 +1,21 @@
 //! Forces of bonds.
 
+use super::bonds::{BodyBonds, Setting};
 use crate::SmoothingKernel;
+use crate::cost::Cause;
 use crate::lattice::{RestingRow, distances};
 use crate::laws::bond::{AlikeBonds, BondGroup, BondSums, Bonded, Bonds, Friction, Kind};
 use crate::laws::curve::{Curve, damping_shape};
 use crate::laws::masses::Masses;
-use crate::laws::well::{Exponents, Well};
-use crate::material::{Matter, Now};
+use crate::laws::well::Well;
+use crate::material::pressure::{PressureForces, h_over_bound_step, is_shock};
+use crate::material::{FIRM, Force, Matter, Model, Now, PairSolver, Present, Surroundings, model};
 use crate::neighbours::{BATCH, Neighbours, apart, parts_of};
 use crate::numbers::between;
 use crate::pairs::{gather, take_rows};
-use crate::particles::Membership;
+use crate::particles::{Density, Membership, Stress};
 use crate::timeline::BOUND_COURANT;
+use dollop_scene::Scene;
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;
@@ -24,80 +28,8 @@ const STABLE: f64 = 0.4;
 /// thirds of that sum.
 const SOUND: f32 = (BOUND_COURANT / (1.6 * 2.0 * STABLE) * 0.816_496_580_927_726) as f32;
 
-/// While matter sets, its bonds grow by a factor e in the time in which sound in them goes this many separations.
-const WAYS_TO_GROW: f64 = 8.0;
-
 /// Bonds of the melt are at least this part as strong as the solid's; otherwise they would never grow again.
 const WEAKEST: f64 = 1e-5;
-
-/// The largest part of matter that may set at once.
-const SET_AT_ONCE: f64 = 0.05;
-
-/// Constants of one body's bonds, solid and molten.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BodyBonds {
-    /// Exponents of the potential.
-    pub exponents: Exponents,
-    /// Density at rest, kg/m^3.
-    pub rest_density: f64,
-    /// Dissociation energy of the solid and of the melt, J/kg.
-    pub energies: (f64, f64),
-    /// Damping of both, m/s, on the scale of the viscosity of smoothed matter.
-    pub damping: (f64, f64),
-    /// Growth of the damping with the speed at which a pair parts or nears, over that speed (DG95 (2)).
-    pub friction: f64,
-    /// Whether each of its [pieces](crate::material::soft) bonds with itself alone.
-    pub divides: bool,
-}
-
-/// The most damping by friction: that of a viscosity of this multiple of the speed of sound.
-const MOST_FRICTION: f64 = 4.0;
-
-impl BodyBonds {
-    /// Dissociation energy, J/kg, at a molten part: it changes by equal factors for equal parts, as it may change by
-    /// orders of magnitude.
-    fn energy(&self, melted: f32) -> f64 {
-        between(self.energies, f64::from(melted))
-    }
-
-    /// The square of the speed of sound in the solid, m^2/s^2.
-    pub fn stiffness(&self) -> f64 {
-        f64::from(self.exponents.n) * f64::from(self.exponents.m) * self.energies.0
-    }
-
-    /// Its friction, given the damping of a pair by speed, kg/m. It is bounded by a multiple of the speed of sound:
-    /// more damping would not slow pairs further than matter can follow, and would need ever shorter steps.
-    fn friction(&self, by_speed: f64) -> Friction {
-        let most = MOST_FRICTION * self.stiffness().sqrt() * by_speed;
-        Friction { by_speed: (self.friction * by_speed) as f32, most: most as f32 }
-    }
-
-    /// Its setting: as fast as particles, drawn by the present bonds, find the places that the growing bonds give them.
-    /// Faster setting would fix particles where they push each other, and they would leap.
-    fn setting(&self, well: &Well) -> Setting {
-        let (Exponents { n, m }, (solid, molten)) = (self.exponents, self.energies);
-        let speed = (f64::from(n) * f64::from(m) * molten).sqrt();
-        Setting { growth: (solid / molten).ln().max(0.0) / 2.0, rate: speed / (2.0 * WAYS_TO_GROW * well.separation) }
-    }
-}
-
-/// The setting of a body's matter: one over the speed of sound in its bonds falls linearly with time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Setting {
-    /// Logarithm of the growth of that speed.
-    growth: f64,
-    /// One over the time in which bonds of the melt would become infinitely strong, 1/s.
-    rate: f64,
-}
-
-impl Setting {
-    /// The part of it that is still molten some seconds after a given part was, however cold it is.
-    fn after(&self, melted: f64, seconds: f64) -> f64 {
-        let slowness = (-self.growth * (1.0 - melted)).exp() - seconds * self.rate;
-        let molten = if slowness > 0.0 { 1.0 + slowness.ln() / self.growth.max(f64::MIN_POSITIVE) } else { 0.0 };
-        molten.max(melted - SET_AT_ONCE).clamp(0.0, melted)
-    }
-}
 
 /// A body's bonds as the loop takes them.
 #[derive(Debug, Clone, Copy)]
@@ -177,9 +109,15 @@ pub struct BondForce {
 }
 
 impl BondSolver {
-    /// The solver for the bonds of each body, given which bodies are sheets; none where no body has bonds. `steady`
-    /// tells that nothing melts.
-    pub fn new(
+    /// The solver for the bonds of the bodies of a scene; none where no body has bonds.
+    pub fn of(scene: &Scene, kernel: &SmoothingKernel) -> Option<Self> {
+        let models = || scene.bodies.iter().map(|body| model(&body.material));
+        let sheets = models().map(|model| model.thickness().is_some()).collect();
+        Self::new(kernel, scene.particle_spacing, models().map(Model::bonds).collect(), sheets, scene.heat.is_none())
+    }
+
+    /// The solver for the bonds of each body, given which bodies are sheets. `steady` tells that nothing melts.
+    fn new(
         kernel: &SmoothingKernel,
         spacing: f64,
         bodies: Vec<Option<BodyBonds>>,
@@ -226,76 +164,12 @@ impl BondSolver {
         })
     }
 
-    /// Sets whether friction acts: speeds have no meaning in pseudo time.
-    pub fn set_friction(&mut self, acts: bool) {
-        self.friction_acts = acts;
-    }
-
-    /// The equilibrium separation of a lone pair of a body, m.
-    pub fn separation(&self, source: u32) -> Option<f64> {
-        self.bodies[source as usize].map(|body| self.wells[body.well].separation)
-    }
-
     /// Its share of the energy of bonds, J, for a particle of a body at a molten part, given its
     /// [depth](BondForce::depth). At fixed depths the change of all shares is that of the energy of all bonds, where
     /// neighbours melt alike.
     pub fn energy(&self, source: u32, melted: f32, depth: f32) -> f64 {
         let of = |BondedBody { bonds, mass, .. }: BondedBody| mass * f64::from(depth) * bonds.energy(melted);
         self.bodies[source as usize].map_or(0.0, of)
-    }
-
-    /// The part of a body's matter that is still molten some seconds after a given part was, however cold it is.
-    pub fn after_setting(&self, source: u32, melted: f32, seconds: f64) -> Option<f32> {
-        self.bodies[source as usize].map(|body| body.setting.after(f64::from(melted), seconds) as f32)
-    }
-
-    /// The time in which a body's matter sets by a small part, s; unbounded where its bonds hardly grow.
-    pub fn setting_step(&self, source: u32) -> Option<f64> {
-        let grows = |body: &BondedBody| body.setting.growth > SET_AT_ONCE;
-        self.bodies[source as usize].filter(grows).map(|body| SET_AT_ONCE / body.setting.rate)
-    }
-
-    /// Takes the present matter of some batches. The batches must include all that the sums read.
-    pub fn take(
-        &mut self,
-        neighbours: &mut Neighbours,
-        batches: &[u32],
-        matter: &Matter,
-        now: impl Fn(usize) -> Now + Sync,
-    ) {
-        let (mut rows, mut kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
-        let place = neighbours.placing();
-        let count = neighbours.places().len();
-        rows.resize(count, Bonded::default());
-        kinds.resize(if self.alike { 1 } else { count }, Kind::default());
-        let mut root_of_all = None;
-        if self.alike {
-            let (root, kind) = self.matter_of(0, matter);
-            root_of_all = Some(root);
-            kinds.fill(kind);
-        } else {
-            let parts = parts_of(&mut rows, batches.iter().copied()).into_par_iter();
-            let parts = parts.zip(parts_of(&mut kinds, batches.iter().copied()));
-            batches.par_iter().zip(parts).for_each(|(&batch, (rows, kinds))| {
-                for (slot, (row, kind)) in (batch as usize * BATCH..).zip(rows.iter_mut().zip(kinds)) {
-                    (row.motion[3], *kind) = self.matter_of(slot, matter);
-                }
-            });
-        }
-        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
-            let Now { position, velocity, tag, .. } = now(slot);
-            let Vec3 { x, y, z } = velocity.as_vec3();
-            *at = place(position, tag);
-            let place = if self.sheets[matter.sources[slot] as usize] { apart(*at) } else { *at };
-            *row = Bonded { place, motion: [x, y, z, root_of_all.unwrap_or(row.motion[3])] };
-        });
-        (self.rows, self.kinds) = (rows, kinds);
-    }
-
-    /// Tag and velocity, m/s, of a slot that was [taken](Self::take).
-    pub fn motion(&self, slot: usize) -> (u8, Vec3) {
-        let Bonded { place, motion: [x, y, z, _] } = self.rows[slot];
-        (place[3] as u8, Vec3::new(x, y, z))
     }
 
     /// Root of the dissociation energy of a slot's matter, and its kind.
@@ -377,8 +251,120 @@ impl BondSolver {
         }
     }
 
-    /// Memory of the rows, bytes.
-    pub fn memory(&self, particles: usize) -> usize {
+    /// Adds the force of the bonds of a slot.
+    fn bind(&self, surroundings: &Surroundings, slot: usize, sums: &BondSums, density: Density, force: &mut Force) {
+        let Surroundings { pressure, matter, .. } = *surroundings;
+        let mass = pressure.mass(matter.sources[slot]) as f32;
+        let volume = pressure.volume() as f32 / density.total.max(f32::MIN_POSITIVE);
+        let bound = self.force(slot, sums, matter, mass, volume);
+        force.pairs += bound.pairs;
+        force.dissipation += bound.dissipation;
+        force.walls += bound.grip.push + bound.grip.pull;
+        force.wall_push += bound.grip.push;
+        force.wall_power += bound.grip.power;
+        force.pressure += bound.pressure;
+        force.depth = bound.depth;
+        force.h_over_step = force.h_over_step.max(h_over_bound_step(bound.signal_speed, sums.max_mu));
+        force.tags = (force.tags.0.min(sums.tags.0), force.tags.1.max(sums.tags.1));
+        force.bound = h_over_bound_step(bound.sound, 0.0) > FIRM * force.h_over_step;
+        force.shocked |= bound.signal_speed > 0.0 && is_shock(sums.max_mu, bound.signal_speed);
+    }
+}
+
+impl PairSolver for BondSolver {
+    fn take(
+        &mut self,
+        _pressure: &PressureForces,
+        neighbours: &mut Neighbours,
+        batches: &[u32],
+        matter: &Matter,
+        present: Present,
+    ) {
+        let (mut rows, mut kinds) = (std::mem::take(&mut self.rows), std::mem::take(&mut self.kinds));
+        let place = neighbours.placing();
+        let count = neighbours.places().len();
+        rows.resize(count, Bonded::default());
+        kinds.resize(if self.alike { 1 } else { count }, Kind::default());
+        let mut root_of_all = None;
+        if self.alike {
+            let (root, kind) = self.matter_of(0, matter);
+            root_of_all = Some(root);
+            kinds.fill(kind);
+        } else {
+            let parts = parts_of(&mut rows, batches.iter().copied()).into_par_iter();
+            let parts = parts.zip(parts_of(&mut kinds, batches.iter().copied()));
+            batches.par_iter().zip(parts).for_each(|(&batch, (rows, kinds))| {
+                for (slot, (row, kind)) in (batch as usize * BATCH..).zip(rows.iter_mut().zip(kinds)) {
+                    (row.motion[3], *kind) = self.matter_of(slot, matter);
+                }
+            });
+        }
+        take_rows(neighbours, batches, &mut rows, |slot, at, row| {
+            let Now { position, velocity, tag, .. } = (present.now)(slot);
+            let Vec3 { x, y, z } = velocity.as_vec3();
+            *at = place(position, tag);
+            let place = if self.sheets[matter.sources[slot] as usize] { apart(*at) } else { *at };
+            *row = Bonded { place, motion: [x, y, z, root_of_all.unwrap_or(row.motion[3])] };
+        });
+        (self.rows, self.kinds) = (rows, kinds);
+    }
+
+    fn add(
+        &self,
+        surroundings: &Surroundings,
+        slots: &[u32],
+        densities: &[Density],
+        _stresses: &[Stress],
+        forces: &mut [Force; BATCH],
+    ) {
+        let sums = self.sums(surroundings.neighbours, slots, surroundings.masses);
+        for ((&slot, sums), force) in slots.iter().zip(&sums).zip(forces) {
+            self.bind(surroundings, slot as usize, sums, densities[slot as usize], force);
+        }
+    }
+
+    fn motion(&self, slot: usize) -> Option<(u8, Vec3)> {
+        let Bonded { place, motion: [x, y, z, _] } = self.rows[slot];
+        Some((place[3] as u8, Vec3::new(x, y, z)))
+    }
+
+    fn causes(&self, surroundings: &Surroundings, slot: usize) -> Vec<(f32, Cause)> {
+        let Surroundings { pressure, neighbours, matter, masses } = *surroundings;
+        let mass = pressure.mass(matter.sources[slot]) as f32;
+        let sums = self.sums(neighbours, &[slot as u32], masses);
+        let force = self.force(slot, &sums[0], matter, mass, pressure.volume() as f32);
+        vec![
+            (h_over_bound_step(force.sound, 0.0), Cause::Bonds),
+            (h_over_bound_step(force.signal_speed, 0.0), Cause::Viscosity),
+        ]
+    }
+
+    fn elastic_energy(&self, _pressure: &PressureForces, slot: usize, matter: &Matter, force: &Force) -> f64 {
+        self.energy(matter.sources[slot], matter.melted(slot), force.depth)
+    }
+
+    fn softened(&self, _pressure: &PressureForces, source: u32, force: &Force, melted: (f32, f32)) -> f64 {
+        self.energy(source, melted.1, force.depth) - self.energy(source, melted.0, force.depth)
+    }
+
+    /// Friction does not act while matter settles: speeds have no meaning in pseudo time.
+    fn set_settling(&mut self, settles: bool) {
+        self.friction_acts = !settles;
+    }
+
+    fn separation(&self, source: u32) -> Option<f64> {
+        self.bodies[source as usize].map(|body| self.wells[body.well].separation)
+    }
+
+    fn after_setting(&self, source: u32, melted: f32, seconds: f64) -> Option<f32> {
+        self.bodies[source as usize].map(|body| body.setting.after(f64::from(melted), seconds) as f32)
+    }
+
+    fn setting_step(&self, source: u32) -> Option<f64> {
+        self.bodies[source as usize].and_then(|body| body.setting.step())
+    }
+
+    fn memory(&self, particles: usize) -> usize {
         particles * (size_of::<Bonded>() + if self.alike { 0 } else { size_of::<Kind>() })
     }
 }
@@ -392,32 +378,4 @@ pub fn damping(kernel: &SmoothingKernel, spacing: f64) -> f64 {
     let printed: f64 = lattice.iter().map(|&r| -volume * h * kernel.derivative(r) * r.powi(3) / (r * r + soft)).sum();
     let ours: f64 = lattice.iter().map(|&r| damping_shape((r / h).powi(2)) * r * r).sum();
     0.5 * printed / ours
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Matter sets by the same law with any steps, and in about the time in which sound in its melt goes twice as many
-    /// separations.
-    #[test]
-    fn setting_does_not_depend_on_its_steps() {
-        let setting = Setting { growth: 4.0, rate: 2.0 };
-        let after = |steps: u32| {
-            let step = 0.2 / f64::from(steps);
-            (0..steps).fold(1.0, |melted, _| setting.after(melted, step))
-        };
-        let exact = 1.0 + 0.6_f64.ln() / 4.0;
-        assert!((after(10) - exact).abs() < 1e-12 && (after(1000) - exact).abs() < 1e-12, "{} {exact}", after(10));
-        let left = |steps: u32| (0..steps).fold(1.0, |melted, _| setting.after(melted, 0.005));
-        assert!(left(95) > 0.0 && left(110) == 0.0, "{} {}", left(95), left(110));
-        assert!(setting.after(1.0, 10.0) >= 1.0 - SET_AT_ONCE);
-    }
-
-    #[test]
-    fn a_melt_as_strong_as_the_solid_sets() {
-        let setting = Setting { growth: 0.0, rate: 2.0 };
-        let left = (0..40).fold(1.0, |melted, _| setting.after(melted, 1.0));
-        assert!(left == 0.0, "{left}");
-    }
 }

@@ -19,7 +19,7 @@ pub fn of_matter(
 ) -> Vec<String> {
     let mut warnings = colliders_off_the_plane(scene, integrator.boundary.colliders());
     let gravity = DVec3::from(scene.gravity);
-    let hottest = integrator.heat.is_some().then(|| hottest(scene));
+    let hottest = scene.heat.is_some().then(|| hottest(scene));
     for (number, body) in scene.bodies.iter().enumerate() {
         let law = integrator.solver.law(number as u32);
         let weight = law.weight(Density { total: 1.0, held: 1.0 }).abs();

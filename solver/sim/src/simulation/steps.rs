@@ -1,0 +1,128 @@
+//! The steps of a part of a frame, and the stages that act within it.
+
+use super::Simulation;
+use crate::integrator::{Account, Halt, Instant, Interrupted, NoStepShortEnough, SimulationError, Stepped};
+use crate::stages::{Stage, World};
+use crate::timeline::{TICKS, seconds};
+
+impl Simulation {
+    /// Advances by a part of a frame of some seconds from a time on, s. Returns how it was stepped, and the energy that
+    /// the matter gained by inaccuracy, J.
+    pub(super) fn advance_part(
+        &mut self,
+        start: f64,
+        seconds: f64,
+        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
+    ) -> Result<(Stepped, f64), Halt> {
+        self.run_stages(self.time(), start, |stage, world| stage.begin_part(world, seconds));
+        self.integrator.set_interval(seconds);
+        self.start_part(start)?;
+        // The energy at the part's own first evaluation, which earlier parts do not affect.
+        let before = self.potential_energy();
+        let stepped = self.step_through(start, tell)?;
+        let given = self.stages.iter_mut().map(|stage| stage.take_work()).sum::<f64>();
+        let drift = self.potential_energy() - before - given + stepped.account.work;
+        Ok((stepped, drift))
+    }
+
+    /// Evaluates all matter as a frame, or a part of one, begins at a time, s, and chooses the first steps.
+    ///
+    /// # Errors
+    /// When the matter moves so fast that no step is short enough.
+    pub(crate) fn start_part(&mut self, start: f64) -> Result<(), SimulationError> {
+        let instant = self.integrator.begin(start);
+        self.integrator.check_places(&self.particles)?;
+        self.begin_steps(&instant).map_err(|unstable| self.integrator.unstable(&self.particles, unstable))
+    }
+
+    /// Densities and forces of the particles at the first frame.
+    pub(super) fn evaluate_at_start(&mut self) {
+        // The advance of the frame returns any error for a step too short.
+        let _ = self.start_part(0.0);
+    }
+
+    fn begin_steps(&mut self, instant: &Instant) -> Result<(), NoStepShortEnough> {
+        self.integrator.take_anew(&mut self.particles, instant);
+        self.run_fallible(instant, |stage, world| stage.begin_steps(world, instant))?;
+        self.integrator.begin_steps(&mut self.particles, instant)
+    }
+
+    /// Takes all steps of the part that was [started](Self::start_part) at a time, s. `tell` gets the finished part of
+    /// it at each step.
+    fn step_through(
+        &mut self,
+        start: f64,
+        tell: &mut dyn FnMut(f64) -> Result<(), Interrupted>,
+    ) -> Result<Stepped, Halt> {
+        let mut stepped = Stepped { force_evaluations: self.particles.len() as u64, ..Stepped::default() };
+        let (mut tick, mut since) = (0, 0);
+        self.act(&self.integrator.instant(0, start), |_| true);
+        while tick < TICKS {
+            tell(f64::from(tick) / f64::from(TICKS))?;
+            let (step, before) = (self.integrator.next_tick(tick), tick);
+            tick = step.min(self.next_act(before));
+            let instant = self.integrator.instant(tick, start);
+            if step == tick {
+                stepped.account +=
+                    self.step(&instant).map_err(|unstable| self.integrator.unstable(&self.particles, unstable))?;
+                stepped.count(seconds(tick - since, self.integrator.interval), self.integrator.active().len());
+                since = tick;
+            }
+            if tick < TICKS {
+                self.act(&instant, |stage| stage.next(before) == tick);
+            }
+        }
+        stepped.account += self.integrator.come_to_rest(&mut self.particles, &self.integrator.instant(TICKS, start));
+        stepped.global_force_evaluations = self.particles.len() as u64 * (stepped.steps + 1);
+        stepped.in_bins = stepped.account.ticks.map(|ticks| ticks as f64 / f64::from(TICKS));
+        Ok(stepped)
+    }
+
+    fn step(&mut self, instant: &Instant) -> Result<Account, NoStepShortEnough> {
+        let moved = self.integrator.move_active(&mut self.particles, instant);
+        self.run_fallible(instant, |stage, world| stage.step(world, instant))?;
+        Ok(moved + self.integrator.end_steps(&mut self.particles, instant)?)
+    }
+
+    /// The next tick, after a tick, at which a stage acts by its own clock.
+    pub(crate) fn next_act(&self, tick: u32) -> u32 {
+        self.stages.iter().map(|stage| stage.next(tick)).min().unwrap_or(TICKS)
+    }
+
+    /// Lets the stages that are due act.
+    pub(crate) fn act(&mut self, instant: &Instant, is_due: impl Fn(&dyn Stage) -> bool) {
+        self.run_stages(self.time(), instant.time(), |stage, world| {
+            if is_due(stage) {
+                stage.act(world, instant);
+            }
+        });
+    }
+
+    fn run_fallible(
+        &mut self,
+        instant: &Instant,
+        mut act: impl FnMut(&mut dyn Stage, &mut World) -> Result<(), NoStepShortEnough>,
+    ) -> Result<(), NoStepShortEnough> {
+        let mut result = Ok(());
+        self.run_stages(self.time(), instant.time(), |stage, world| {
+            if result.is_ok() {
+                result = act(stage, world);
+            }
+        });
+        result
+    }
+
+    /// Lets all stages do something at a time, s, in the frame that began at another.
+    pub(super) fn run_stages(&mut self, began: f64, time: f64, mut act: impl FnMut(&mut dyn Stage, &mut World)) {
+        let (interval, number) = (self.interval, self.frame_number());
+        let Self { particles, integrator, sheets, soft, .. } = self;
+        let removals = Vec::new();
+        let mut world = World { particles, integrator, sheets, soft, began, time, interval, number, removals };
+        for acting in 0..self.stages.len() {
+            act(self.stages[acting].as_mut(), &mut world);
+            for removal in world.removals.drain(..) {
+                self.stages.iter_mut().for_each(|stage| stage.removed(&removal));
+            }
+        }
+    }
+}
