@@ -94,8 +94,7 @@ impl Simulation {
         let rest = scene.sleep.then(|| Rest::new(spacing, gravity, interval));
         filled.particles.rest_normals = woven_normals(&filled.particles);
         let support = kernel.support();
-        let mut sheets = Sheets::new(scene, meshes, &kernel)?;
-        sheets.cut_at_start(&mut filled.particles, interval);
+        let sheets = Sheets::new(scene, &kernel);
         if filled.particles.sources.iter().any(|&source| sheets.grows(source)) {
             filled.particles.shares = vec![1.0; filled.particles.len()];
             filled.particles.keep_births();
@@ -129,6 +128,7 @@ impl Simulation {
             limit: None,
         };
         simulation.integrator.pins = pins;
+        simulation.run_stages(0.0, 0.0, |stage, world| stage.fill(world));
         simulation.run_stages(0.0, 0.0, |stage, world| stage.begin(world));
         Ok(simulation)
     }

@@ -99,14 +99,14 @@ pub const SHEET: Quantity = Quantity::scalar(
 pub const PIECE: Quantity = Quantity::scalar(
     "piece",
     "",
-    "Number of the piece of soft matter that the particle is of, that of its first particle; -1 for other matter.",
+    "Piece of soft matter that the particle is of, by the number or, where matter is removed, the identity of its first particle; -1 for other matter.",
 );
 
 /// Lump.
 pub const LUMP: Quantity = Quantity::scalar(
     "lump",
     "",
-    "Number of the lump of soft matter that the particle is of, that of its first particle: pieces that have fused are one; -1 for other matter.",
+    "Lump of soft matter that the particle is of, named in the same way: pieces that have fused are one; -1 for other matter.",
 );
 
 /// Whether it is fused.

@@ -1,7 +1,7 @@
 //! Heat: the temperature of matter, and the flows that warm and cool it.
 //!
 //! Each particle holds heat, as enthalpy by mass ([`Substance`]); its temperature and its molten part follow. All
-//! particles share the same steps of heat ([`integrator/heating`](crate::integrator)). Flows depend on the matter at
+//! particles share the same steps of heat ([`stages/heat`](crate::stages)). Flows depend on the matter at
 //! the step's start (explicit Euler): between particles and through walls ([`Conduction`]), from the air
 //! ([`HeatSurface`]) and in heaters ([`HeaterRegion`]).
 

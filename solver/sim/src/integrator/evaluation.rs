@@ -8,15 +8,16 @@ use super::instant::Instant;
 use super::motion::kicked;
 use super::reactions::{Kick, stop};
 use super::sleep::is_astray;
+use super::standing::Participation;
 use super::velocities::Range;
 use super::{Integrator, Stepping};
-use crate::boundary::Impulses;
-use crate::material::{Force, Matter};
+use crate::boundary::{Impulses, Stop};
+use crate::material::{Force, Matter, MatterSolver};
 use crate::neighbours::BATCH;
 use crate::particles::Particles;
-use crate::pins::borne;
+use crate::pins::{Pins, borne};
 use crate::timeline::{MAX_BIN, TICKS};
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// The results for the active particles of one batch.
@@ -28,6 +29,35 @@ struct Evaluated {
     /// Particles that have to ask their neighbours for shorter steps.
     askers: Vec<u32>,
     unstable: Option<NoStepShortEnough>,
+}
+
+/// What the ends of steps depend on.
+struct StepInputs<'a> {
+    instant: &'a Instant,
+    matter: Matter<'a>,
+    solver: &'a MatterSolver,
+    limits: Limits<'a>,
+    gravity: DVec3,
+    pins: &'a Pins,
+    participation: &'a Participation,
+    positions: &'a [DVec3],
+    displacements: &'a [Vec3],
+    least_bins: &'a [u8],
+    by_stages: &'a [StageForce],
+    stops: &'a [(u32, Stop)],
+}
+
+/// A particle whose step ends.
+struct Ending<'a> {
+    slot: usize,
+    velocity: &'a mut DVec3,
+    /// Its spin, where particles turn.
+    spin: Option<&'a mut DVec3>,
+    /// The force at its last evaluation.
+    force_before: &'a mut Force,
+    began: &'a mut u32,
+    counts_from: &'a mut u32,
+    bin: &'a mut u8,
 }
 
 impl Integrator {
@@ -67,12 +97,10 @@ impl Integrator {
         // The borrows of the columns must be separate.
         let met = self.limits().met && !self.begins_anew(instant);
         let limits = Limits { approaches: &self.approaches, met, ..self.limits() };
-        let (solver, neighbours, gravity, active) = (&self.solver, &self.neighbours, self.gravity, &self.active);
-        let (pins, participation) = (&self.pins, &self.participation);
+        let (solver, neighbours, active) = (&self.solver, &self.neighbours, &self.active);
         let StepColumns {
             walls, forces, began, counts_from, bins, displacements, least_bins, by_stages, stops, ..
         } = &mut self.columns;
-        let (least_bins, by_stages, stops) = (&*least_bins, &*by_stages, &*stops);
         let Particles {
             numbers,
             positions,
@@ -88,9 +116,22 @@ impl Integrator {
             memberships,
             ..
         } = particles;
-        let (positions, densities, stresses, sources) = (&*positions, &*densities, &*stresses, &*sources);
-        let (matter, displacements) =
-            (Matter { numbers, sources, walls, melted, welds, ties, shares, memberships }, &*displacements);
+        let matter = Matter { numbers, sources, walls, melted, welds, ties, shares, memberships };
+        let (pins, participation, gravity) = (&self.pins, &self.participation, self.gravity);
+        let inputs = StepInputs {
+            instant,
+            matter,
+            solver,
+            limits,
+            gravity,
+            pins,
+            participation,
+            positions,
+            displacements,
+            least_bins,
+            by_stages,
+            stops,
+        };
         let state = active.of(velocities).into_par_iter().zip(active.of(forces));
         let times = active.of(began).into_par_iter().zip(active.of(counts_from));
         let columns = state.zip(times).zip(active.of(bins)).zip(active.of_kept(spins));
@@ -99,52 +140,12 @@ impl Integrator {
                 let mut part = Evaluated::default();
                 let mut found = [Force::default(); BATCH];
                 solver.forces(neighbours, slots, &matter, densities, stresses, &mut found);
-                for (&slot, force) in slots.iter().zip(&mut found) {
-                    let (i, n) = (slot as usize, slot as usize % BATCH);
-                    if let Instant::Settling(_) = instant {
-                        limits.pace(force);
-                        participation.apply(numbers[i], force);
-                    }
-                    if let Some(by_stages) = by_stages.get(i) {
-                        push(force, by_stages);
-                    }
-                    let (before_cut, since_cut) =
-                        (instant.between(began[n], counts_from[n]) / 2.0, instant.since(counts_from[n]) / 2.0);
-                    let share = matter.share(i);
-                    let (mass, inertia) = (share * solver.mass(sources[i]), share * solver.inertia(sources[i]));
-                    let held = pins.holds(numbers[i]);
-                    if held {
-                        *force = borne(*force, mass, inertia, velocities[n], spins[n]);
-                    }
-                    part.account.ticks[instant.octave(bins[n])] += u64::from(instant.tick() - began[n]);
-                    let wall = matter.walls.of(i);
-                    // The old force counts until a cut of the step, the present one since then. Both use the present
-                    // wall: a step is short beside the distance between walls.
-                    let kicks = [(&forces[n], before_cut), (&*force, since_cut)];
-                    for (force, dt) in kicks.into_iter().filter(|(_, dt)| *dt > 0.0) {
-                        let before = velocities[n];
-                        velocities[n] = kicked(before, force, gravity, wall, dt);
-                        part.account.kick(mass, (before, velocities[n]), force, gravity, dt);
-                        if !held {
-                            let velocities = (before, velocities[n]);
-                            let kick = Kick { mass, place: positions[i], velocities, force, seconds: dt };
-                            kick.press(&mut part.impulses, wall, gravity);
-                        }
-                        if let Some(spin) = spins.get_mut(n) {
-                            let before = std::mem::replace(spin, instant.spun(*spin, force, dt));
-                            part.account.turn(inertia, (before, *spin), force, dt);
-                        }
-                    }
-                    // A particle that lies on a wall stays there under any pressure.
-                    let own = stops_of(numbers[i], stops);
-                    velocities[n] = stop(&mut part.impulses, mass, positions[i], velocities[n], own);
-                    (forces[n], began[n], counts_from[n]) = (*force, instant.tick(), instant.tick());
-                    match limits.bin(positions[i], velocities[n], force, instant) {
-                        Ok(bin) => part.begin(slot, &mut bins[n], bin.max(least_bins[i]), force, displacements[i]),
-                        Err(wanted) => part.shorten_steps(NoStepShortEnough { slot: i, wanted }),
-                    }
-                    let seconds = instant.until_end(bins[n], began[n]);
-                    part.velocities = part.velocities.union(limits.velocities(seconds, velocities[n], force, wall));
+                for (&slot, &force) in slots.iter().zip(&found) {
+                    let (slot, n) = (slot as usize, slot as usize % BATCH);
+                    let (velocity, spin, force_before) = (&mut velocities[n], spins.get_mut(n), &mut forces[n]);
+                    let (began, counts_from, bin) = (&mut began[n], &mut counts_from[n], &mut bins[n]);
+                    let own = Ending { slot, velocity, spin, force_before, began, counts_from, bin };
+                    inputs.end(own, force, &mut part);
                 }
                 part
             },
@@ -180,6 +181,86 @@ impl Integrator {
             (Stepping::Fixed(bin), _) => self.columns.bins.fill(bin.min(MAX_BIN)),
         }
         Account::default()
+    }
+}
+
+impl StepInputs<'_> {
+    /// Ends the step of a particle with the present force of other matter on it, and begins the next.
+    fn end(&self, mut own: Ending, mut force: Force, part: &mut Evaluated) {
+        self.complete(&own, &mut force);
+        self.kick(&mut own, &force, part);
+        self.begin(own, force, part);
+    }
+
+    /// Mass, kg, and moment of inertia, kg m^2.
+    fn inertia(&self, slot: usize) -> (f64, f64) {
+        let (share, source) = (self.matter.share(slot), self.matter.sources[slot]);
+        (share * self.solver.mass(source), share * self.solver.inertia(source))
+    }
+
+    fn is_held(&self, slot: usize) -> bool {
+        self.pins.holds(self.matter.numbers[slot])
+    }
+
+    /// Adds what is no force of other matter.
+    fn complete(&self, own: &Ending, force: &mut Force) {
+        let slot = own.slot;
+        if let Instant::Settling(_) = self.instant {
+            self.limits.pace(force);
+            self.participation.apply(self.matter.numbers[slot], force);
+        }
+        if let Some(by_stages) = self.by_stages.get(slot) {
+            push(force, by_stages);
+        }
+        if self.is_held(slot) {
+            let (mass, inertia) = self.inertia(slot);
+            *force = borne(*force, mass, inertia, *own.velocity, own.spin.as_deref().copied().unwrap_or_default());
+        }
+    }
+
+    /// The second kick.
+    fn kick(&self, own: &mut Ending, force: &Force, part: &mut Evaluated) {
+        let (instant, slot, place) = (self.instant, own.slot, self.positions[own.slot]);
+        let (before_cut, since_cut) =
+            (instant.between(*own.began, *own.counts_from) / 2.0, instant.since(*own.counts_from) / 2.0);
+        let (mass, inertia) = self.inertia(slot);
+        part.account.ticks[instant.octave(*own.bin)] += u64::from(instant.tick() - *own.began);
+        let wall = self.matter.walls.of(slot);
+        // The old force counts until a cut of the step, the present one since then. Both use the present wall: a step is
+        // short beside the distance between walls.
+        let kicks = [(&*own.force_before, before_cut), (force, since_cut)];
+        for (force, dt) in kicks.into_iter().filter(|(_, dt)| *dt > 0.0) {
+            let before = *own.velocity;
+            *own.velocity = kicked(before, force, self.gravity, wall, dt);
+            let velocities = (before, *own.velocity);
+            part.account.kick(mass, velocities, force, self.gravity, dt);
+            if !self.is_held(slot) {
+                let kick = Kick { mass, place, velocities, force, seconds: dt };
+                kick.press(&mut part.impulses, wall, self.gravity);
+            }
+            if let Some(spin) = own.spin.as_deref_mut() {
+                let before = std::mem::replace(spin, instant.spun(*spin, force, dt));
+                part.account.turn(inertia, (before, *spin), force, dt);
+            }
+        }
+        // A particle that lies on a wall stays there under any pressure.
+        let stops = stops_of(self.matter.numbers[slot], self.stops);
+        *own.velocity = stop(&mut part.impulses, mass, place, *own.velocity, stops);
+    }
+
+    /// Begins the next step.
+    fn begin(&self, own: Ending, force: Force, part: &mut Evaluated) {
+        let (instant, limits, slot) = (self.instant, &self.limits, own.slot);
+        let (velocity, place) = (*own.velocity, self.positions[slot]);
+        (*own.force_before, *own.began, *own.counts_from) = (force, instant.tick(), instant.tick());
+        match limits.bin(place, velocity, &force, instant) {
+            Ok(bin) => {
+                part.begin(slot as u32, own.bin, bin.max(self.least_bins[slot]), &force, self.displacements[slot]);
+            }
+            Err(wanted) => part.shorten_steps(NoStepShortEnough { slot, wanted }),
+        }
+        let (seconds, wall) = (instant.until_end(*own.bin, *own.began), self.matter.walls.of(slot));
+        part.velocities = part.velocities.union(limits.velocities(seconds, velocity, &force, wall));
     }
 }
 

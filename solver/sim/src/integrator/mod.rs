@@ -1,13 +1,14 @@
 //! Leapfrog on the integer timeline, with individual steps for all particles (DG96 section 5.2).
 //!
-//! All steps end at a frame's end. A bake then has to keep only the columns of [`Particles`], without densities: the
-//! next frame depends on nothing else.
+//! All steps end at a frame's end. The next frame then depends only on the columns of [`Particles`], without densities,
+//! and on what stages keep.
 
 mod account;
 mod apart;
 mod bins;
 mod columns;
 mod division;
+mod drift;
 mod error;
 mod evaluation;
 mod expectation;

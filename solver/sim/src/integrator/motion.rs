@@ -17,37 +17,13 @@ use super::Integrator;
 use super::account::Account;
 use super::bins::NoStepShortEnough;
 use super::columns::StepColumns;
+use super::drift::WallEffect;
 use super::groups::StepGroups;
 use super::instant::Instant;
-use super::reactions::{Kick, stop};
-use crate::boundary::{Drift, Impulses, Missing, Stop, Wall};
+use crate::boundary::Wall;
 use crate::material::Force;
-use crate::neighbours::{Active, BATCH};
-use crate::particles::{Density, Particles, share};
+use crate::particles::{Density, Particles};
 use glam::{DQuat, DVec3, Vec3};
-use rayon::prelude::*;
-
-/// The results of the drift of some particles of a batch.
-#[derive(Default)]
-struct Drifted {
-    account: Account,
-    impulses: Impulses,
-    /// Particles that have to wait until a boundary part is made.
-    missing: Vec<(u32, Missing)>,
-    /// Largest distance by which walls put a particle back, m.
-    put_back: f64,
-    /// The stops by walls, by particle number.
-    stops: Vec<(u32, Stop)>,
-}
-
-/// The effect of walls on drifting particles.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum WallEffect {
-    /// Walls stop the particles.
-    Stops,
-    /// Walls are felt, but move no particle.
-    IsFelt,
-}
 
 impl Integrator {
     /// A step without stages: [moves](Self::move_active) the particles whose steps end and [evaluates](Self::end_steps)
@@ -126,110 +102,6 @@ impl Integrator {
         } else {
             self.active.choose(bins, instant.least_bin());
         }
-    }
-
-    /// The first kick of the active particles and their drift.
-    fn drift(&mut self, particles: &mut Particles, instant: &Instant, contact: WallEffect) -> Account {
-        let active = std::mem::take(&mut self.active);
-        self.columns.stops.clear();
-        let (account, mut missing) = self.drift_some(&active, particles, instant, contact);
-        self.active = active;
-        while !missing.is_empty() {
-            self.boundary.make(&missing.iter().map(|&(_, missing)| missing).collect::<Vec<_>>());
-            let mut rest = Active::default();
-            rest.choose_these(missing.iter().map(|&(slot, _)| slot));
-            // The account already has all particles.
-            (_, missing) = self.drift_some(&rest, particles, instant, contact);
-        }
-        // The stops of one particle stay in order.
-        self.columns.stops.sort_by_key(|(number, _)| *number);
-        account
-    }
-
-    /// The same for some particles. Also returns the particles that wait until a boundary part is
-    /// [made](crate::boundary::Boundary::make).
-    fn drift_some(
-        &mut self,
-        some: &Active,
-        particles: &mut Particles,
-        instant: &Instant,
-        contact: WallEffect,
-    ) -> (Account, Vec<(u32, Missing)>) {
-        let (boundary, solver, gravity) = (self.boundary.at(instant.walls()), &self.solver, self.gravity);
-        let (pins, shares) = (&self.pins, &particles.shares);
-        let rest = self.rest;
-        let StepColumns { walls, forces, began, clear, displacements, .. } = &mut self.columns;
-        let (forces, began, sources, numbers) = (&*forces, &*began, &particles.sources, &particles.numbers);
-        let state = some.of(&mut particles.positions).into_par_iter().zip(some.of(&mut particles.velocities));
-        let parts = some.parts().zip(state).zip(some.of_batches(walls.batches_mut()));
-        let turning = some.of_kept(&mut particles.orientations).into_par_iter().zip(some.of_kept(&mut particles.spins));
-        let parts = parts.zip(some.of(clear)).zip(some.of(displacements)).zip(turning);
-        let parts =
-            parts.map(|((((((_, slots), (positions, velocities)), (_, walls)), clear), displacements), turning)| {
-                let mut part = Drifted::default();
-                for &slot in slots {
-                    let (i, n) = (slot as usize, slot as usize % BATCH);
-                    let (force, s) = (&forces[i], instant.since(began[i]));
-                    let mass = share(shares, i) * solver.mass(sources[i]);
-                    let velocity = kicked(velocities[n], force, gravity, walls.of(n), s / 2.0);
-                    part.account.kick(mass, (velocities[n], velocity), force, gravity, s / 2.0);
-                    let to = positions[n] + velocity * s;
-                    if let Some(hold) = instant.held(pins, numbers[i]) {
-                        if contact == WallEffect::Stops {
-                            part.put_back = part.put_back.max(hold.position.distance(to));
-                        }
-                        if let Some(rest) = rest {
-                            displacements[n] = rest.displacement(displacements[n], hold.position - positions[n]);
-                        }
-                        (positions[n], velocities[n]) = (hold.position, hold.velocity);
-                        (turning.0[n], turning.1[n]) = (hold.orientation, hold.spin);
-                        continue;
-                    }
-                    let drift = Drift { from: positions[n], since: instant.time_of(began[i]), to, velocity };
-                    match boundary.touch(&drift, &mut clear[n]) {
-                        Err(block) => part.missing.push((slot, block)),
-                        Ok(touch) if contact == WallEffect::IsFelt => walls.set(n, touch.wall),
-                        Ok(touch) => {
-                            if touch.position != to {
-                                part.put_back = part.put_back.max(touch.position.distance(to));
-                                part.account.stop(mass, to - touch.position, force, gravity);
-                            }
-                            if let Some(rest) = rest {
-                                displacements[n] = rest.displacement(displacements[n], touch.position - positions[n]);
-                            }
-                            let kick = Kick {
-                                mass,
-                                place: positions[n],
-                                velocities: (velocities[n], velocity),
-                                force,
-                                seconds: s / 2.0,
-                            };
-                            kick.press(&mut part.impulses, walls.of(n), gravity);
-                            stop(&mut part.impulses, mass, touch.position, velocity, touch.stops.iter());
-                            (positions[n], velocities[n]) = (touch.position, touch.velocity);
-                            walls.set(n, touch.wall);
-                            part.stops.extend(touch.stops.into_iter().map(|stop| (numbers[i], stop)));
-                            if let (Some(orientation), Some(spin)) = (turning.0.get_mut(n), turning.1.get_mut(n)) {
-                                let inertia = share(shares, i) * solver.inertia(sources[i]);
-                                let before = std::mem::replace(spin, instant.spun(*spin, force, s / 2.0));
-                                part.account.turn(inertia, (before, *spin), force, s / 2.0);
-                                *orientation = turned(*orientation, *spin * s);
-                            }
-                        }
-                    }
-                }
-                part
-            });
-        let parts: Vec<Drifted> = parts.collect();
-        for (batch, part) in some.batches().zip(&parts).filter(|(_, part)| part.put_back > 0.0) {
-            self.velocities[batch as usize].put_back += part.put_back;
-        }
-        self.columns.stops.extend(parts.iter().flat_map(|part| &part.stops));
-        for part in &parts {
-            self.impulses.add_all(&part.impulses);
-        }
-        let account = parts.iter().map(|part| part.account).sum();
-        (account, parts.into_iter().flat_map(|part| part.missing).collect())
     }
 }
 

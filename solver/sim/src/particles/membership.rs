@@ -38,9 +38,4 @@ impl Membership {
     pub fn feels(&self, other: &Self) -> bool {
         self.piece == other.piece || other.fused && self.lump == other.lump
     }
-
-    /// The number of a piece or a lump, as files write it.
-    pub fn told(number: u32) -> f32 {
-        if number == NOBODY { -1.0 } else { number as f32 }
-    }
 }

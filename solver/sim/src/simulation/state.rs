@@ -7,7 +7,6 @@
 use super::Simulation;
 use crate::particles::{Membership, NOBODY, Particles, Ties};
 use crate::stages::Kept;
-use crate::tools::Tool;
 use serde::{Deserialize, Serialize};
 
 /// The state of a simulation at the end of a frame.
@@ -16,8 +15,6 @@ pub struct State {
     /// Frames since the first.
     elapsed: u32,
     particles: Particles,
-    /// Whether each tool has cut or joined anything.
-    worked: Vec<bool>,
     /// What each stage [kept](crate::stages::Stage::kept).
     stages: Vec<Kept>,
 }
@@ -33,7 +30,6 @@ impl Simulation {
         State {
             elapsed: self.elapsed,
             particles: self.particles.clone(),
-            worked: self.sheets.tools.iter().map(Tool::has_worked).collect(),
             stages: self.stages.iter().map(|stage| stage.kept()).collect(),
         }
     }
@@ -51,7 +47,6 @@ impl Simulation {
         self.particles = state.particles;
         self.integrator.pins.locate(&self.particles);
         self.stages.iter_mut().zip(state.stages).for_each(|(stage, kept)| stage.take_over(kept));
-        self.sheets.tools.iter_mut().zip(state.worked).for_each(|(tool, worked)| tool.set_worked(worked));
         self.to_settle = false;
         let time = self.time();
         self.run_stages(time, time, |stage, world| stage.resumed(world));
@@ -59,11 +54,10 @@ impl Simulation {
     }
 
     fn check(&self, state: &State) -> Result<(), StateFault> {
-        let State { particles, worked, stages, elapsed: _ } = state;
+        let State { particles, stages, elapsed: _ } = state;
         let (count, filled) = (particles.positions.len(), self.particles.len());
         demand(count >= filled || !self.particles.ids.is_empty(), "particles are missing")?;
         demand(count <= filled || !self.particles.births.is_empty(), "there are too many particles")?;
-        demand(worked.len() == self.sheets.tools.len(), "tools")?;
         let mut of_stages = self.stages.iter().zip(stages);
         demand(stages.len() == self.stages.len() && of_stages.all(|(stage, kept)| stage.fits(kept, count)), "stages")?;
         demand(particles.has_columns_of(&self.particles, count), "columns of particles")?;

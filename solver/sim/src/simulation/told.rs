@@ -7,7 +7,7 @@ use crate::frame::field::{
 };
 use crate::material::oriented::{pieces, seams, told_normals};
 use crate::material::pressure::PressureLaw;
-use crate::particles::{Density, Membership, share};
+use crate::particles::{Density, Membership, NOBODY, share};
 use crate::{Field, FieldData, Frame};
 use glam::Vec3;
 
@@ -82,12 +82,16 @@ impl Simulation {
             fields.push(SHEET.with(FieldData::Scalar(pieces.into_iter().map(|piece| piece as f32).collect())));
         }
         if !self.soft.is_empty() {
-            let told = |value: fn(&Membership) -> f32| {
+            let told = |value: &dyn Fn(&Membership) -> f32| {
                 FieldData::Scalar(particles.by_number(particles.memberships.iter().map(value)))
             };
-            fields.push(PIECE.with(told(|membership| Membership::told(membership.piece))));
-            fields.push(LUMP.with(told(|membership| Membership::told(membership.lump))));
-            fields.push(FUSED.with(told(|membership| f32::from(u8::from(membership.fused)))));
+            // A piece is named by a particle, whose number changes when others are removed, but not its identity.
+            let ids = particles.by_number(particles.ids.iter().copied());
+            let id = |number: u32| ids.get(number as usize).copied().unwrap_or(number) as f32;
+            let name = |number: u32| if number == NOBODY { -1.0 } else { id(number) };
+            fields.push(PIECE.with(told(&|membership| name(membership.piece))));
+            fields.push(LUMP.with(told(&|membership| name(membership.lump))));
+            fields.push(FUSED.with(told(&|membership| f32::from(u8::from(membership.fused)))));
             fields.push(WALL.with(FieldData::Vector(self.soft.walls().iter().map(|way| way.as_vec3()).collect())));
             let offsets = particles.volumes.iter().map(|volume| volume.offset);
             fields.push(OFFSET.with(FieldData::Scalar(particles.by_number(offsets))));

@@ -91,7 +91,7 @@ impl HeatTransfer {
 
 impl Stage for HeatTransfer {
     /// Gives the matter the heat of its temperatures.
-    fn begin(&mut self, world: &mut World) {
+    fn fill(&mut self, world: &mut World) {
         let particles = &mut *world.particles;
         let substance = |source: u32| self.solver.substance(source);
         let columns = particles.temperatures.iter().zip(&particles.sources);

@@ -27,7 +27,10 @@ pub trait Stage: Debug + Send + Sync {
         false
     }
 
-    /// Before the first frame, after matter was filled in or has settled.
+    /// Once, after matter was filled in.
+    fn fill(&mut self, _world: &mut World) {}
+
+    /// Before the first frame: after matter was [filled in](Self::fill), and again once it has settled.
     fn begin(&mut self, _world: &mut World) {}
 
     /// As a frame begins.
@@ -178,7 +181,7 @@ pub fn all(
     }
     // Before all that note the numbers of particles when a frame begins.
     all.push(Box::new(Outflows::new(scene, meshes)?));
-    all.push(Box::<tools::Tools>::default());
+    all.push(Box::new(tools::Tools::new(scene, meshes)?));
     all.push(Box::new(growth::SheetGrowth));
     all.push(Box::new(damping::StretchDamping));
     if let Some(contact) = contact::SkinContact::new(soft, scene.particle_spacing) {
