@@ -9,11 +9,12 @@
 //! The kernel has integral 1, so f has mean 1 within matter at rest for any packing, and integral `sum V_j`. No further
 //! normalisation is needed. At particles f is higher than between them.
 
-use crate::blocks::INDEX_LIMIT;
-use crate::cube_grid::{CubeGrid, in_cube};
-use crate::extract::carried::Carried;
+use crate::carried::Carried;
+use crate::lattice::blocks::{BlockKey, INDEX_LIMIT};
+use crate::lattice::cube_grid::{CubeGrid, in_cube};
+use crate::lattice::mask::BlockMask;
+use crate::lattice::splat::{NumberRows, Splat, SplatItem, SplatShape, Sums};
 use crate::profile::Profile;
-use crate::splat::{NumberRows, Splat, SplatItem};
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use pulp::Arch;
@@ -58,6 +59,11 @@ impl<'a> DensityField<'a> {
         let matter = Splat { cells: cells.map(item), support: profile.support, extent: 0.0 };
         let rows = carried.map_or_else(NumberRows::default, |carried| carried.all_rows(&particles));
         Some(Self { frame, cell_size, profile, arch: Arch::new(), matter, particles, rows })
+    }
+
+    /// The sums over items at the nodes of a block, with the kernel and the values of the field; see [`Splat::sums`].
+    pub fn sums<R: SplatShape>(&self, items: &Splat<R>, key: BlockKey, known: BlockMask) -> Option<Box<Sums>> {
+        items.sums(key, known, self.profile.kind, self.arch, &self.rows)
     }
 
     /// Position of a particle in lattice coordinates.

@@ -3,12 +3,8 @@
 //! | module | what |
 //! |---|---|
 //! | `profile` | the smoothing kernel in units of cells |
-//! | `mask` | one bit per node of a block; dilation |
-//! | `buckets` | the occupied cubes of a lattice |
-//! | `radix_sort` | entries sorted by cubes |
-//! | `blocks` | the lattice in blocks of 8^3 nodes |
-//! | `cube_grid` | items sorted into cubes, and the items near a block |
-//! | `splat` | weighted sums over items at the nodes of a block |
+//! | `lattice` | the lattice in blocks of 8^3 nodes, and what is sorted into them |
+//! | `carried` | quantities carried from particles to vertices and voxels |
 //! | `density` | the density of a frame on blocks, for volumes |
 //! | `implicit` | the field whose iso-surface is the surface |
 //! | [`options`] | options of surfaces |
@@ -32,30 +28,26 @@
 //! Every loop gathers: a block sums its own particles in a fixed order, so results do not depend on the number of
 //! threads.
 
-mod blocks;
-mod buckets;
+mod carried;
 mod closest_point;
-mod cube_grid;
 mod density;
 pub mod distance;
 mod extract;
 pub mod fit;
 pub mod flicker;
 mod implicit;
+mod lattice;
 pub mod level_set;
-mod mask;
 pub mod mesh;
 mod motion_tiles;
 pub mod options;
 mod paths;
 mod profile;
 pub mod quality;
-mod radix_sort;
 mod raster;
 mod remesh;
 pub mod sheet;
 mod skin;
-mod splat;
 mod table;
 pub mod topology;
 pub mod volume;
@@ -67,13 +59,12 @@ pub mod bounds {
     pub use crate::paths::SHORT_PATH;
 }
 
+pub use carried::CARRIED;
 pub use distance::{Distances, TriangleGrid};
-pub use extract::carried::CARRIED;
+pub use lattice::grid::{ScalarGrid, SparseGrid, VectorGrid, VoxelBlock, VoxelTile};
 pub use level_set::LevelSet;
 pub use mesh::{SurfaceMesh, extract_surface, other_field, soft_surface, surface_field, with_soft_field};
 pub use options::{FieldKind, LevelKind, SurfaceOptions};
 pub use quality::Quality;
 pub use topology::Topology;
-pub use volume::{
-    GridData, GridKind, ScalarGrid, SparseGrid, VectorGrid, Volume, VolumeOptions, VoxelBlock, VoxelTile, rasterize,
-};
+pub use volume::{GridData, GridKind, Volume, VolumeOptions, rasterize};

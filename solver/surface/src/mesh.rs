@@ -1,12 +1,12 @@
 //! The surface of the matter as a triangle mesh.
 
-use crate::extract::carried::Carried;
+use crate::carried::Carried;
 use crate::extract::{extract, field};
 use crate::implicit::sources::Sources;
+use crate::lattice::grid::{ScalarGrid, VoxelBlock};
 use crate::options::SurfaceOptions;
 use crate::sheet::mesh::sheets;
 use crate::skin::{is_soft, skin_field, skin_mesh};
-use crate::volume::{ScalarGrid, VoxelBlock};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::{DVec3, Vec3};
 

@@ -3,8 +3,8 @@
 //! A renderer that steps back from there looks up the velocity again at the end of the step, so it only has to be led
 //! to the matter. So a path costs little compared with a particle at rest, whatever its speed.
 
-use crate::blocks::{BlockKey, EDGE};
 use crate::density::DensityField;
+use crate::lattice::blocks::{BlockKey, EDGE};
 use crate::paths::{SHORT_PATH, half_path};
 use glam::DVec3;
 use rayon::prelude::*;

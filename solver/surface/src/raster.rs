@@ -1,13 +1,14 @@
 //! Samples a density field on voxels: the grids of a [`Volume`](crate::Volume) that are sums and means over particles.
 
-use crate::blocks::{BlockKey, SLOTS, origin};
+use crate::carried::Carried;
 use crate::density::DensityField;
-use crate::extract::carried::Carried;
-use crate::mask::{BlockMask, SparseMask, dilate};
+use crate::lattice::blocks::{BlockKey, SLOTS, origin};
+use crate::lattice::grid::{SparseGrid, VoxelBlock, VoxelTile};
+use crate::lattice::mask::{BlockMask, SparseMask, dilate};
+use crate::lattice::splat::{Splat, Sums};
 use crate::motion_tiles::MotionTiles;
 use crate::paths::{PathSegment, paths};
-use crate::splat::{Splat, Sums};
-use crate::volume::{GridData, GridKind, SparseGrid, VoxelBlock, VoxelTile};
+use crate::volume::{GridData, GridKind};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -144,10 +145,10 @@ struct BlockMeans {
 
 impl Sampler<'_> {
     fn block(&self, key: BlockKey) -> SampledBlock {
-        let matter = self.field.matter.sums(key, BlockMask::default(), self.field);
+        let matter = self.field.sums(&self.field.matter, key, BlockMask::default());
         let occupied = positive(matter.as_deref());
         let needs_border = self.field.rows.width > 0 && !occupied.is_full();
-        let around = if needs_border { self.paths.sums(key, occupied, self.field) } else { None };
+        let around = if needs_border { self.field.sums(&self.paths, key, occupied) } else { None };
         let near = occupied.or(positive(around.as_deref()));
         // A block beyond the border becomes a tile.
         let tile_velocity = self.motion_tiles.velocity(key).filter(|_| !near.is_empty());

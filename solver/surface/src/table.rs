@@ -11,40 +11,8 @@
 //! to one loop on either side, the polygons of two edges would meet twice; such segments get a vertex of their own.
 //! Then two polygons share at most an edge, and meshes are closed and manifold for any field.
 
-use glam::Vec3;
+use crate::lattice::cell::CellEdge;
 use std::sync::LazyLock;
-
-/// An edge of a cell: it goes from corner `low` up `axis`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CellEdge {
-    pub low: usize,
-    pub axis: usize,
-}
-
-impl CellEdge {
-    /// The edge with a number below 12: the axis, and the index of the low corner among the four without that axis.
-    pub fn new(number: usize) -> Self {
-        let (axis, index) = (number >> 2, number & 3);
-        let below = (1 << axis) - 1;
-        Self { low: index & below | (index & !below) << 1, axis }
-    }
-
-    /// The number of the edge.
-    pub fn number(self) -> usize {
-        Self::between(self.low, self.low | 1 << self.axis)
-    }
-
-    fn between(a: usize, b: usize) -> usize {
-        let (low, axis) = (a & b, (a ^ b).trailing_zeros() as usize);
-        let below = (1 << axis) - 1;
-        axis << 2 | low & below | (low & !below) >> 1
-    }
-
-    /// The position of a corner of a cell, cells.
-    pub fn corner(corner: usize) -> Vec3 {
-        Vec3::from_array(std::array::from_fn(|axis| (corner >> axis & 1) as f32))
-    }
-}
 
 /// A case of the surface in a cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -154,15 +122,6 @@ mod tests {
 
     fn on_face(edge: usize, face: usize) -> bool {
         midpoint(edge)[face >> 1] == 2 * (face & 1) as i32
-    }
-
-    #[test]
-    fn edge_numbers_are_one_to_one() {
-        for number in 0..12 {
-            let edge = CellEdge::new(number);
-            assert_eq!(edge.low >> edge.axis & 1, 0);
-            assert_eq!(CellEdge::between(edge.low, edge.low | 1 << edge.axis), number);
-        }
     }
 
     #[test]

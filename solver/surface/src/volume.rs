@@ -1,7 +1,8 @@
 //! Volume grids: density, quantities that the matter carries, and the distance to its surface, on sparse voxels.
 
+use crate::carried::Carried;
 use crate::density::DensityField;
-use crate::extract::carried::Carried;
+use crate::lattice::grid::{ScalarGrid, SparseGrid, VectorGrid};
 use crate::level_set::{LevelSet, level_set};
 use crate::options::SurfaceOptions;
 use crate::raster::{GridSource, sample};
@@ -30,42 +31,6 @@ pub struct VolumeOptions {
     /// The surface for distances.
     pub surface: SurfaceOptions,
 }
-
-/// A sparse grid in blocks of 8^3 voxels, sorted by origin. Voxel (i, j, k) is sampled at `voxel_size * (i, j, k)`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SparseGrid<T> {
-    /// Edge length of a voxel, m.
-    pub voxel_size: f64,
-    /// The blocks that hold an active voxel.
-    pub blocks: Vec<VoxelBlock<T>>,
-    /// Uniform blocks, sorted by origin, with all voxels active; none of them is among `blocks`.
-    pub tiles: Vec<VoxelTile<T>>,
-}
-
-/// A block of 8^3 active voxels with one value.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct VoxelTile<T> {
-    /// Index coordinates of the lowest voxel, multiples of 8.
-    pub origin: [i32; 3],
-    /// The value of all voxels.
-    pub value: T,
-}
-
-/// A block of 8^3 voxels in the slot order of OpenVDB, `x << 6 | y << 3 | z`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VoxelBlock<T> {
-    /// Index coordinates of the lowest voxel, multiples of 8.
-    pub origin: [i32; 3],
-    /// Active voxels: bit i & 63 of word i >> 6.
-    pub active: [u64; 8],
-    /// The values; zero if inactive.
-    pub values: Box<[T; 512]>,
-}
-
-/// A grid of numbers.
-pub type ScalarGrid = SparseGrid<f32>;
-/// A grid of vectors.
-pub type VectorGrid = SparseGrid<[f32; 3]>;
 
 /// The values of a grid.
 #[derive(Debug, Clone, PartialEq)]
@@ -172,11 +137,5 @@ impl GridData {
         } else {
             Self::Scalar(SparseGrid::empty(voxel_size))
         }
-    }
-}
-
-impl<T> SparseGrid<T> {
-    fn empty(voxel_size: f64) -> Self {
-        Self { voxel_size, blocks: vec![], tiles: vec![] }
     }
 }

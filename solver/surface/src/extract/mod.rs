@@ -5,21 +5,20 @@
 //! marching cubes, with vertices on the edges, leaves slivers. Blocks are processed in sorted order, and cells and
 //! edges in the order of their slots.
 
-pub(crate) mod carried;
 mod nodes;
 mod patch;
 mod smooth;
 mod vertices;
 
-use crate::blocks::BlockKey;
+use crate::carried::Carried;
 use crate::implicit::coarse::CoarseField;
 use crate::implicit::components::Components;
 use crate::implicit::sources::Sources;
+use crate::lattice::blocks::BlockKey;
+use crate::lattice::grid::ScalarGrid;
 use crate::mesh::SurfaceMesh;
 use crate::options::{LevelKind, SurfaceOptions};
 use crate::remesh::remesh;
-use crate::volume::ScalarGrid;
-use carried::Carried;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use nodes::blocks_at_the_surface;

@@ -1,10 +1,10 @@
 //! The field over its level at the nodes of a lattice: inside is where it is at least 1.
 
-use crate::blocks::{BlockKey, SLOTS, dilated, node, origin, slot};
 use crate::implicit::blobs::Blobs;
 use crate::implicit::coarse::{BlockClass, CoarseField};
-use crate::mask::BlockMask;
-use crate::volume::VoxelBlock;
+use crate::lattice::blocks::{BlockKey, SLOTS, dilated, node, origin, slot};
+use crate::lattice::grid::VoxelBlock;
+use crate::lattice::mask::BlockMask;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

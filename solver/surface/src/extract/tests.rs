@@ -4,7 +4,7 @@ use super::nodes::Nodes;
 use super::patch::patches;
 use super::triangles;
 use super::vertices::{SurfaceVertex, VertexProperties};
-use crate::blocks::{SLOTS, node, origin};
+use crate::lattice::blocks::{SLOTS, node, origin};
 use crate::topology::Topology;
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;

@@ -1,14 +1,14 @@
 //! Positions of the vertices, and properties of the matter there.
 
-use super::carried::Carried;
 use super::nodes::{NeighbourValues, Nodes};
 use super::patch::{FaceSegment, Patch};
-use crate::blocks::{BlockKey, node_point, origin};
+use crate::carried::Carried;
 use crate::implicit::blobs::Blobs;
 use crate::implicit::components::Components;
 use crate::implicit::nearby::{BlobContributions, FieldSample, NearbyBlobs};
 use crate::implicit::sources::Sources;
-use crate::table::CellEdge;
+use crate::lattice::blocks::{BlockKey, node_point, origin};
+use crate::lattice::cell::CellEdge;
 use glam::{DVec3, Vec3};
 use std::cell::OnceCell;
 

@@ -5,9 +5,9 @@
 
 use super::falloff::{Falloff, FalloffKind, with_falloff};
 use super::sources::{Ellipsoid, Sources, Symmetric};
-use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS};
-use crate::buckets::CubeKey;
-use crate::cube_grid::{CubeGrid, in_cube};
+use crate::lattice::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS};
+use crate::lattice::buckets::CubeKey;
+use crate::lattice::cube_grid::{CubeGrid, in_cube};
 use glam::Vec3;
 use pulp::Arch;
 use rayon::prelude::*;

@@ -6,7 +6,7 @@ use super::components::Components;
 use super::levels::{ComponentValues, levels};
 use super::sources::Sources;
 use super::values::CompactValues;
-use crate::blocks::{BlockKey, EDGE, SLOTS, slot};
+use crate::lattice::blocks::{BlockKey, EDGE, SLOTS, slot};
 use crate::options::{LevelKind, SurfaceOptions};
 use pulp::Arch;
 use rayon::prelude::*;

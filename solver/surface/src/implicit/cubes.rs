@@ -1,7 +1,7 @@
 //! The particles of a frame sorted into cubes, for neighbour search.
 
-use crate::buckets::Buckets;
-use crate::radix_sort::sorted_by_cube;
+use crate::lattice::buckets::Buckets;
+use crate::lattice::radix_sort::sorted_by_cube;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;

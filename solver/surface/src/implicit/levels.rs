@@ -12,7 +12,7 @@
 #![allow(clippy::inline_always)]
 
 use super::values::CompactValues;
-use crate::blocks::SLOTS;
+use crate::lattice::blocks::SLOTS;
 use pulp::Arch;
 use rayon::prelude::*;
 

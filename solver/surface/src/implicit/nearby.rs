@@ -5,8 +5,8 @@
 
 use super::blobs::{Blob, Blobs};
 use super::falloff::{Falloff, with_falloff};
-use crate::blocks::{BlockKey, EDGE};
-use crate::table::CellEdge;
+use crate::lattice::blocks::{BlockKey, EDGE};
+use crate::lattice::cell::CellEdge;
 use glam::Vec3;
 use std::cell::OnceCell;
 

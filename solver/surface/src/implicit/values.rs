@@ -1,6 +1,6 @@
 //! The field of a component at the nodes of a block, stored compactly.
 
-use crate::blocks::SLOTS;
+use crate::lattice::blocks::SLOTS;
 
 /// Largest number of nodes stored as a list.
 const MAX_LISTED: usize = 128;

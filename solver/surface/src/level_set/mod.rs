@@ -8,10 +8,11 @@
 mod columns;
 mod triangle_distance;
 
-use crate::blocks::{BlockKey, EDGE, SLOTS, origin};
-use crate::mask::BlockMask;
+use crate::lattice::blocks::{BlockKey, EDGE, SLOTS, origin};
+use crate::lattice::grid::VoxelBlock;
+use crate::lattice::mask::BlockMask;
 use crate::mesh::{SurfaceMesh, extract_surface};
-use crate::volume::{VolumeOptions, VoxelBlock};
+use crate::volume::VolumeOptions;
 use columns::VoxelColumns;
 use dollop_sim::Frame;
 use glam::DVec3;

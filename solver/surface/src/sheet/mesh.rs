@@ -4,7 +4,7 @@ use super::patches::{Refined, subdivide};
 use super::seams::seam_triangles;
 use super::woven::{Woven, split};
 use super::{SheetPoints, triangulate};
-use crate::extract::carried::Carried;
+use crate::carried::Carried;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
 use crate::topology::sides;

@@ -1,7 +1,7 @@
 //! The fields of soft particles and of their mirror images behind walls.
 
-use crate::blocks::{EDGE, SLOTS, node_point, slot};
 use crate::implicit::nearby::FieldSample;
+use crate::lattice::blocks::{EDGE, SLOTS, node_point, slot};
 use dollop_sim::frame::Skin;
 use dollop_sim::frame::wall::{Beside, NearbyPlanes, WallPlane, clip};
 use glam::{DVec3, Vec3};

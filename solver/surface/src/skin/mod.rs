@@ -16,16 +16,16 @@
 mod evaluate;
 mod fragments;
 
-use crate::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, origin};
-use crate::buckets::CubeKey;
-use crate::cube_grid::{CubeGrid, in_cube};
-use crate::extract::carried::Carried;
+use crate::carried::Carried;
 use crate::extract::{self, Nodes, VertexProperties, extract_local_field};
 use crate::implicit::nearby::FieldSample;
-use crate::mask::BlockMask;
+use crate::lattice::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, origin};
+use crate::lattice::buckets::CubeKey;
+use crate::lattice::cube_grid::{CubeGrid, in_cube};
+use crate::lattice::grid::VoxelBlock;
+use crate::lattice::mask::BlockMask;
 use crate::mesh::SurfaceMesh;
 use crate::options::SurfaceOptions;
-use crate::volume::VoxelBlock;
 use dollop_sim::Frame;
 use dollop_sim::field::{FUSED, LUMP, OFFSET, PIECE, WALL};
 use dollop_sim::frame::Skin;

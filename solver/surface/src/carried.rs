@@ -1,7 +1,7 @@
 //! Quantities carried from particles to the vertices of a surface and to the voxels of a volume: means over particles
 //! with the weights of the field.
 
-use crate::splat::NumberRows;
+use crate::lattice::splat::NumberRows;
 use dollop_sim::field::{AGE, COLOR, REST_POSITION, TEMPERATURE};
 use dollop_sim::{Field, FieldData, Frame};
 use glam::Vec3;

@@ -1,9 +1,9 @@
 //! Items (particles, pieces of paths) sorted once into cubes of 4^3 nodes, and the items near a block of 8^3. No list
 //! of pairs of an item and a block is kept.
 
-use crate::blocks::{BlockKey, EDGE, dilated};
-use crate::buckets::{Buckets, CubeKey};
-use crate::radix_sort::sorted_by_cube;
+use super::blocks::{BlockKey, EDGE, dilated};
+use super::buckets::{Buckets, CubeKey};
+use super::radix_sort::sorted_by_cube;
 use glam::{DVec3, IVec3, Vec3};
 use rayon::prelude::*;
 use std::ops::Range;

@@ -3,13 +3,13 @@
 // Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use crate::blocks::{BlockKey, EDGE, SLOTS};
-use crate::cube_grid::CubeGrid;
-use crate::density::DensityField;
-use crate::mask::BlockMask;
-use dollop_sim::kernel::KernelShape;
+use super::blocks::{BlockKey, EDGE, SLOTS};
+use super::cube_grid::CubeGrid;
+use super::mask::BlockMask;
+use dollop_sim::kernel::{Kernel, KernelShape};
 use dollop_sim::with_shape;
 use glam::Vec3;
+use pulp::Arch;
 use rayon::prelude::*;
 
 /// A shape; weights fall off with the distance from it. Lengths are in cells.
@@ -106,14 +106,20 @@ impl<R: SplatShape> Splat<R> {
 
     /// The sums at the nodes of a block over the items that touch it; none if no item does. Rows along z whose nodes
     /// are all `known` may be skipped.
-    pub fn sums(&self, key: BlockKey, known: BlockMask, field: &DensityField) -> Option<Box<Sums>> {
-        let DensityField { profile, arch, rows, .. } = field;
+    pub fn sums(
+        &self,
+        key: BlockKey,
+        known: BlockMask,
+        kernel: Kernel,
+        arch: Arch,
+        rows: &NumberRows,
+    ) -> Option<Box<Sums>> {
         let items: Vec<SplatItem<R>> = self.touching(key).collect();
         if items.is_empty() {
             return None;
         }
         let mut sums = Sums::zero(rows.width);
-        with_shape!(profile.kind, S => arch.dispatch(|| sums.add_all::<S, R>(&items, self.support, known, rows)));
+        with_shape!(kernel, S => arch.dispatch(|| sums.add_all::<S, R>(&items, self.support, known, rows)));
         Some(sums)
     }
 }

@@ -1,6 +1,6 @@
 //! Sorts entries by cubes of a lattice.
 
-use crate::buckets::CubeKey;
+use super::buckets::CubeKey;
 use rayon::prelude::*;
 
 /// Fewer entries than this are sorted by comparison.

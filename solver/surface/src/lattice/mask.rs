@@ -1,6 +1,6 @@
 //! One bit per node of a block, in slot order `x << 6 | y << 3 | z`: x is the word, y the byte, z the bit.
 
-use crate::blocks::BlockKey;
+use super::blocks::BlockKey;
 use std::collections::BTreeMap;
 
 const FIRST_Z: u64 = 0x0101_0101_0101_0101;
@@ -119,7 +119,7 @@ fn adjacent(mut key: BlockKey, axis: usize, step: i32) -> BlockKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::blocks::{node, slot};
+    use crate::lattice::blocks::{node, slot};
 
     /// A single node, anywhere near a block border, grows to the 27 nodes around it.
     #[test]
