@@ -3,9 +3,10 @@
 use crate::carried::Carried;
 use crate::density::DensityField;
 use crate::lattice::grid::{ScalarGrid, SparseGrid, VectorGrid};
-use crate::level_set::{LevelSet, level_set};
+use crate::level_set::LevelSet;
 use crate::options::SurfaceOptions;
 use crate::raster::{GridSource, sample};
+use crate::surface::extract_surface;
 use dollop_sim::{FieldData, Frame};
 
 /// A grid of a volume.
@@ -101,11 +102,11 @@ impl Volume {
 ///   6 voxels to each side it is the mean in each block of 8^3 voxels, in tiles apart from the matter. A renderer that
 ///   steps back along it looks it up again at the end of the step. Such paths end after 256 voxels to each side. They
 ///   end sooner, all alike, if they would fill more than 128 times the blocks of the matter and its border.
-/// - The surface is [`level_set`] of [`extract_surface`](crate::extract_surface).
+/// - The surface is the [`LevelSet`] of [`extract_surface`].
 ///
 /// Only requested grids exist, and fields only if the frame has them. Particles are left out as in
-/// [`extract_surface`](crate::extract_surface). Grids are empty if nothing is left, or if the voxel size or the
-/// kernel's support is not a positive number.
+/// [`extract_surface`]. Grids are empty if nothing is left, or if the voxel size or the kernel's support is not a
+/// positive number.
 pub fn rasterize(frame: &Frame, options: &VolumeOptions) -> Volume {
     let kinds: Vec<GridKind> = options.grids_of(frame).collect();
     let names: Vec<&str> = kinds.iter().filter_map(|kind| kind.field()).collect();
@@ -119,6 +120,12 @@ pub fn rasterize(frame: &Frame, options: &VolumeOptions) -> Volume {
         _ => sampled.next().unwrap_or_else(|| GridData::empty(frame, kind, options.voxel_size)),
     };
     Volume { grids: kinds.iter().map(|kind| (*kind, values(*kind))).collect() }
+}
+
+/// The distance to the surface of a frame, with one surface for all matter. Empty if there is no surface, or if the
+/// voxel size is not a positive number.
+fn level_set(frame: &Frame, options: &VolumeOptions) -> LevelSet {
+    LevelSet::of_mesh(&extract_surface(frame, &options.surface), options.voxel_size)
 }
 
 impl GridKind {

@@ -52,3 +52,27 @@ pub(crate) fn dilated(keys: &[BlockKey], reach: i32) -> Vec<BlockKey> {
     }
     keys
 }
+
+/// The block and the next blocks up the axes: bit a of the index is a step along axis a.
+pub(crate) fn upper(key: BlockKey) -> [BlockKey; 8] {
+    std::array::from_fn(|step| std::array::from_fn(|axis| key[axis] + (step >> axis & 1) as i32))
+}
+
+/// The block and the next blocks down the axes.
+pub(crate) fn lower(key: BlockKey) -> [BlockKey; 8] {
+    std::array::from_fn(|step| std::array::from_fn(|axis| key[axis] - (step >> axis & 1) as i32))
+}
+
+/// The node one step up each axis whose bit is set in `step`: the block that holds it, and its slot there.
+pub(crate) fn ahead(start: usize, step: usize) -> (usize, usize) {
+    let moved: [usize; 3] = std::array::from_fn(|axis| node(start)[axis] + (step >> axis & 1));
+    let block = (0..3).map(|axis| (moved[axis] >> 3) << axis).sum();
+    (block, slot(moved.map(|c| c & 7)))
+}
+
+/// The node one step down each axis whose bit is set in `step`: the block that holds it, and its slot there.
+pub(crate) fn behind(start: usize, step: usize) -> (usize, usize) {
+    let moved: [usize; 3] = std::array::from_fn(|axis| node(start)[axis].wrapping_sub(step >> axis & 1));
+    let block = (0..3).map(|axis| (moved[axis] >> 3 & 1) << axis).sum();
+    (block, slot(moved.map(|c| c & 7)))
+}

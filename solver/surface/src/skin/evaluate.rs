@@ -1,6 +1,6 @@
 //! The fields of soft particles and of their mirror images behind walls.
 
-use crate::implicit::nearby::FieldSample;
+use crate::field::FieldSample;
 use crate::lattice::blocks::{EDGE, SLOTS, node_point, slot};
 use dollop_sim::frame::Skin;
 use dollop_sim::frame::wall::{Beside, NearbyPlanes, WallPlane, clip};

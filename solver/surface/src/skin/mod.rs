@@ -17,8 +17,9 @@ mod evaluate;
 mod fragments;
 
 use crate::carried::Carried;
-use crate::extract::{self, Nodes, VertexProperties, extract_local_field};
-use crate::implicit::nearby::FieldSample;
+use crate::field::{FieldSample, LocalField, Nodes, VertexProperties};
+use crate::mesh::extract::extract_local_field;
+
 use crate::lattice::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS, origin};
 use crate::lattice::buckets::CubeKey;
 use crate::lattice::cube_grid::{CubeGrid, in_cube};
@@ -229,7 +230,7 @@ impl SkinParticles {
         let is_own = |particle: &SkinParticle| particle.lump == lump && particle.image.is_none();
         let (keys, values) = blocks.iter().filter_map(|block| Some((block.key, **block.values.as_ref()?))).unzip();
         let inside = blocks.iter().filter(|block| block.values.is_none()).map(|block| block.key);
-        let nodes = Nodes::with_values(keys, values, inside);
+        let nodes = Nodes::new(keys, values, inside);
         let carried = Carried::new(frame);
         let field = |key: BlockKey| {
             let near = self.near(key, 0.0, EDGE as f32);
@@ -372,7 +373,7 @@ impl SkinField<'_> {
     }
 }
 
-impl extract::LocalField for SkinField<'_> {
+impl LocalField for SkinField<'_> {
     type Scratch = SkinEvaluator;
 
     fn sample(&self, point: Vec3, evaluator: &mut SkinEvaluator) -> FieldSample {

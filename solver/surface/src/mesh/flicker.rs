@@ -1,7 +1,7 @@
 //! Measures of the flicker of surfaces: their motion beyond that of their matter.
 
-use crate::SurfaceMesh;
-use crate::distance::{Distances, TriangleGrid};
+use super::SurfaceMesh;
+use super::distance::{Distances, TriangleGrid};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 

@@ -1,35 +1,34 @@
-//! Extracts the iso-surface of a field, block by block: dual marching cubes with the [table](crate::table).
+//! Extracts the iso-surface of a field, block by block: dual marching cubes with the [table].
 //!
 //! Each loop in which the surface crosses a cell has a vertex, and each cut lattice edge has a polygon through the
 //! cells around it (Nielson 2004, made manifold everywhere). So triangles have similar sizes and shapes, whereas
 //! marching cubes, with vertices on the edges, leaves slivers. Blocks are processed in sorted order, and cells and
 //! edges in the order of their slots.
 
-mod nodes;
 mod patch;
 mod smooth;
+mod table;
 mod vertices;
 
 use crate::carried::Carried;
-use crate::implicit::coarse::CoarseField;
-use crate::implicit::components::Components;
-use crate::implicit::sources::Sources;
+use crate::field::blobs::coarse::{CoarseField, components};
+use crate::field::blobs::components::Components;
+use crate::field::blobs::local::BlobField;
+use crate::field::blobs::nodes::nodes;
+use crate::field::blobs::sources::Sources;
+use crate::field::{LocalField, Nodes};
 use crate::lattice::blocks::BlockKey;
-use crate::lattice::grid::ScalarGrid;
 use crate::mesh::SurfaceMesh;
+use crate::mesh::remesh::remesh;
 use crate::options::{LevelKind, SurfaceOptions};
-use crate::remesh::remesh;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
-use nodes::blocks_at_the_surface;
 use patch::{Patch, patches};
 use rayon::prelude::*;
 use smooth::{size_weight, sizes, smooth};
-use vertices::{BlobField, SurfaceVertex, VertexBuilder};
+use vertices::{SurfaceVertex, VertexBuilder};
 
-pub(crate) use nodes::Nodes;
 pub(crate) use smooth::VolumeGroups;
-pub(crate) use vertices::{LocalField, VertexProperties};
 
 /// Extracts the surface of the field of all sources that are not left out.
 pub(crate) fn extract(sources: &mut Sources, options: &SurfaceOptions) -> SurfaceMesh {
@@ -153,40 +152,10 @@ fn mesh(
     mesh
 }
 
-/// The field over its level, on the blocks where the surface may be and the adjacent blocks inside, for all sources
-/// that are not left out.
-pub(crate) fn field(sources: &mut Sources, options: &SurfaceOptions) -> ScalarGrid {
-    let components = components(sources, options);
-    let (coarse, blobs) = CoarseField::new(sources, &components, options);
-    ScalarGrid { voxel_size: options.cell_size, blocks: blocks_at_the_surface(&blobs, &coarse), tiles: vec![] }
-}
-
-/// The components of the matter that get their own levels. Small components are left out.
-fn components(sources: &mut Sources, options: &SurfaceOptions) -> Components {
-    let (frame, by_component) = (sources.frame, options.level == LevelKind::Component);
-    let single = Components::one(frame.len());
-    if !by_component && options.least_particles < 2 {
-        return single;
-    }
-    // Only particles of this surface connect.
-    let is_in = |particle: usize| sources.gains[particle] > 0.0;
-    let components = Components::new(frame, frame.kernel.support(), is_in);
-    let mut sizes = vec![0; components.count];
-    for component in components.labels.iter().enumerate().filter(|(particle, _)| is_in(*particle)).map(|(_, of)| of) {
-        sizes[*component as usize] += 1;
-    }
-    for (gain, component) in sources.gains.iter_mut().zip(&components.labels) {
-        if sizes[*component as usize] < options.least_particles {
-            *gain = 0.0;
-        }
-    }
-    if by_component { components } else { single }
-}
-
 /// Extracts the raw surface of the field of blobs.
 fn extract_blobs(sources: &mut Sources, components: &Components, options: &SurfaceOptions) -> RawSurface {
     let (coarse, blobs) = CoarseField::new(sources, components, options);
-    let nodes = Nodes::new(&blobs, &coarse);
+    let nodes = nodes(&blobs, &coarse);
     drop(coarse);
     let carried = Carried::new(sources.frame);
     extract_nodes(&nodes, |key| BlobField::new(sources, components, &carried, &blobs, key))

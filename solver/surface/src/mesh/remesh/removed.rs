@@ -1,7 +1,7 @@
 //! Removed vertices, each listed at a triangle near it: they bound how far the surface has moved.
 
 use super::geometry::MeshGeometry;
-use crate::closest_point::closest_point;
+use crate::mesh::closest_point::closest_point;
 use glam::Vec3;
 
 const NONE: u32 = u32::MAX;

@@ -177,7 +177,7 @@ impl CornerTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::topology::Topology;
+    use crate::mesh::topology::Topology;
 
     /// An octahedron: each vertex has four neighbours.
     const OCTAHEDRON: [[u32; 3]; 8] =

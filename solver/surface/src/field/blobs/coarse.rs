@@ -1,9 +1,9 @@
 //! The field on a coarse lattice, wherever matter reaches. It gives the levels of the components, and which blocks of a
 //! finer lattice may hold the surface.
 
-use super::blobs::{Blob, Blobs};
 use super::components::Components;
 use super::levels::{ComponentValues, levels};
+use super::on_lattice::{Blob, Blobs};
 use super::sources::Sources;
 use super::values::CompactValues;
 use crate::lattice::blocks::{BlockKey, EDGE, SLOTS, slot};
@@ -127,6 +127,28 @@ impl CoarseField {
         }
         (least, most)
     }
+}
+
+/// The components of the matter that get their own levels. Small components are left out.
+pub(crate) fn components(sources: &mut Sources, options: &SurfaceOptions) -> Components {
+    let (frame, by_component) = (sources.frame, options.level == LevelKind::Component);
+    let single = Components::one(frame.len());
+    if !by_component && options.least_particles < 2 {
+        return single;
+    }
+    // Only particles of this surface connect.
+    let is_in = |particle: usize| sources.gains[particle] > 0.0;
+    let components = Components::new(frame, frame.kernel.support(), is_in);
+    let mut sizes = vec![0; components.count];
+    for component in components.labels.iter().enumerate().filter(|(particle, _)| is_in(*particle)).map(|(_, of)| of) {
+        sizes[*component as usize] += 1;
+    }
+    for (gain, component) in sources.gains.iter_mut().zip(&components.labels) {
+        if sizes[*component as usize] < options.least_particles {
+            *gain = 0.0;
+        }
+    }
+    if by_component { components } else { single }
 }
 
 /// The field midway between two particles that separate: DG96 section 4.2, for any field, with the mass that is missing

@@ -1,16 +1,10 @@
 //! Positions of the vertices, and properties of the matter there.
 
-use super::nodes::{NeighbourValues, Nodes};
 use super::patch::{FaceSegment, Patch};
-use crate::carried::Carried;
-use crate::implicit::blobs::Blobs;
-use crate::implicit::components::Components;
-use crate::implicit::nearby::{BlobContributions, FieldSample, NearbyBlobs};
-use crate::implicit::sources::Sources;
+use crate::field::{FieldSample, LocalField, NeighbourValues, Nodes, VertexProperties};
 use crate::lattice::blocks::{BlockKey, node_point, origin};
 use crate::lattice::cell::CellEdge;
 use glam::{DVec3, Vec3};
-use std::cell::OnceCell;
 
 /// Least distance of vertices from the faces of their cell, cells, so that no two coincide.
 const CLEARANCE: f32 = 0.02;
@@ -37,122 +31,11 @@ pub(crate) struct SurfaceVertex {
     pub properties: VertexProperties,
 }
 
-/// A field over its level near a block, and the values carried in it. Points are relative to the lowest node of the
-/// block, in cells.
-pub(crate) trait LocalField {
-    /// Reusable memory for evaluating the field at a point.
-    type Scratch: Default;
-
-    /// Evaluates the field at a point; keeps the contributions of particles in the scratch memory.
-    fn sample(&self, point: Vec3, scratch: &mut Self::Scratch) -> FieldSample;
-
-    /// Appends the row of carried values at a point where the field has this sample, there or close by. Returns the
-    /// properties of a vertex at the point.
-    fn carry(
-        &self,
-        point: Vec3,
-        sample: FieldSample,
-        scratch: &mut Self::Scratch,
-        rows: &mut Vec<f32>,
-    ) -> VertexProperties;
-}
-
-/// Properties of a vertex besides its position and carried values.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct VertexProperties {
-    /// The body with the largest contribution to the field; of equals the first.
-    pub source: u32,
-    /// The component with the largest contribution to the field; of equals the first.
-    pub component: u32,
-    /// Mean crowding of the particles: 0 for isolated ones, 1 for those among many.
-    pub crowding: f32,
-    /// How far the vertex is fixed during volume correction, 0 to 1, because another surface touches it or is near.
-    pub fixed: f32,
-    /// Normal of a wall that smoothing must not enter; its length is 1 at the wall. Zero if there is none.
-    pub wall: Vec3,
-}
-
 /// Builds the vertices of a patch.
 pub(crate) struct VertexBuilder<'a, F> {
     field: F,
     neighbours: NeighbourValues<'a>,
     lowest: DVec3,
-}
-
-/// The field of blobs near a block.
-pub(crate) struct BlobField<'a> {
-    sources: &'a Sources<'a>,
-    components: &'a Components,
-    /// The blobs, with carried values and crowding of their particles.
-    near: NearbyBlobs<'a>,
-    width: usize,
-    /// The body and the component of all particles of an octant, if they are the same.
-    uniform: [OnceCell<Option<(u32, u32)>>; 8],
-}
-
-impl<'a> BlobField<'a> {
-    pub fn new(
-        sources: &'a Sources<'a>,
-        components: &'a Components,
-        carried: &Carried,
-        blobs: &'a Blobs,
-        key: BlockKey,
-    ) -> Self {
-        let width = carried.width + 1;
-        let near = NearbyBlobs::new(blobs, key, width, |particle, row| {
-            carried.write_row(particle, row);
-            row[carried.width] = sources.crowding(particle as usize);
-        });
-        Self { sources, components, near, width, uniform: Default::default() }
-    }
-
-    /// The body and the component of all particles of an octant, if they are the same.
-    fn uniform(&self, octant: usize) -> Option<(u32, u32)> {
-        let owners = |&particle: &u32| {
-            (self.sources.frame.sources[particle as usize], self.components.labels[particle as usize])
-        };
-        *self.uniform[octant].get_or_init(|| common_value(self.near.particles(octant).iter().map(owners)))
-    }
-
-    /// The body and the component with the largest contributions to the field; of equals the first.
-    fn heaviest_owners(&self, contributions: &BlobContributions) -> (u32, u32) {
-        let (mut bodies, mut components) = (vec![], vec![]);
-        for (particle, weight) in self.near.contributions(contributions) {
-            add_weight(&mut bodies, self.sources.frame.sources[particle as usize], weight);
-            add_weight(&mut components, self.components.labels[particle as usize], weight);
-        }
-        (heaviest(&bodies), heaviest(&components))
-    }
-}
-
-impl LocalField for BlobField<'_> {
-    type Scratch = BlobContributions;
-
-    fn sample(&self, point: Vec3, contributions: &mut BlobContributions) -> FieldSample {
-        self.near.sample(point, contributions)
-    }
-
-    fn carry(
-        &self,
-        point: Vec3,
-        sample: FieldSample,
-        contributions: &mut BlobContributions,
-        rows: &mut Vec<f32>,
-    ) -> VertexProperties {
-        let start = rows.len();
-        rows.resize(start + self.width, 0.0);
-        let is_reached = sample.value > 0.0;
-        if !is_reached {
-            self.near.take_nearest(point, contributions);
-        }
-        self.near.add_sums(contributions, &mut rows[start..]);
-        let scale = if is_reached { 1.0 / sample.value } else { 1.0 };
-        rows[start..].iter_mut().for_each(|sum| *sum *= scale);
-        let crowding = rows.pop().unwrap_or_default();
-        let (source, component) =
-            self.uniform(contributions.octant).unwrap_or_else(|| self.heaviest_owners(contributions));
-        VertexProperties { source, component, crowding, ..VertexProperties::default() }
-    }
 }
 
 impl<'a, F: LocalField> VertexBuilder<'a, F> {
@@ -269,24 +152,4 @@ impl<'a, F: LocalField> VertexBuilder<'a, F> {
             properties,
         }
     }
-}
-
-/// The common value of all items, if they are equal.
-fn common_value<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
-    let first = all.next()?;
-    all.all(|other| other == first).then_some(first)
-}
-
-/// Adds to a total. There are few owners at a point, so a list is faster than a map.
-fn add_weight(totals: &mut Vec<(u32, f32)>, owner: u32, weight: f32) {
-    match totals.iter_mut().find(|(other, _)| *other == owner) {
-        Some((_, sum)) => *sum += weight,
-        None => totals.push((owner, weight)),
-    }
-}
-
-/// The owner with the largest total; of equals the first.
-fn heaviest(totals: &[(u32, f32)]) -> u32 {
-    let largest = totals.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-    largest.map_or(0, |(owner, _)| *owner)
 }

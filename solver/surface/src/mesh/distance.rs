@@ -1,7 +1,7 @@
 //! Distances from points to a mesh, for tests here and in dependent crates, and for comparisons.
 
-use crate::SurfaceMesh;
-use crate::closest_point::closest_point;
+use super::SurfaceMesh;
+use super::closest_point::closest_point;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

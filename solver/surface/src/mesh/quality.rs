@@ -1,6 +1,6 @@
 //! Quality of triangles: their least angles. For tests here and in dependent crates, and for comparisons.
 
-use crate::SurfaceMesh;
+use super::SurfaceMesh;
 use glam::DVec3;
 
 /// The least angles of the triangles of a mesh: 60 degrees for an equilateral triangle, 0 for a degenerate one.

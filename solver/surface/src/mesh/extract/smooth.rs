@@ -10,9 +10,9 @@
 //! | k | frequency: a vertex minus the mean of its neighbours is k times the vertex, 0 to 2 |
 //! | theta | arc cosine of 1 - k: the frequency of Chebyshev polynomials |
 
-use crate::implicit::components::{Components, UnionFind};
+use crate::field::blobs::components::{Components, UnionFind};
 use crate::mesh::SurfaceMesh;
-use crate::topology::sides;
+use crate::mesh::topology::sides;
 use glam::{DVec3, Vec3, Vec3A};
 use rayon::prelude::*;
 use std::borrow::Cow;

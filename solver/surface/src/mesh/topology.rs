@@ -1,5 +1,6 @@
 //! Topology checks of meshes: closed, manifold, number of pieces. For tests here and in dependent crates.
 
+use super::SurfaceMesh;
 use std::collections::BTreeMap;
 
 /// The topology of a triangle mesh. Vertices without a triangle do not count.
@@ -53,7 +54,7 @@ impl Topology {
     }
 }
 
-impl crate::SurfaceMesh {
+impl SurfaceMesh {
     /// The topology of the triangles.
     pub fn topology(&self) -> Topology {
         Topology::of(&self.triangles)

@@ -1,10 +1,10 @@
 //! The part of the surface in the cells of a block, and the numbers of its vertices.
 
-use super::nodes::{Nodes, behind, lower, upper};
-use crate::lattice::blocks::BlockKey;
+use super::table::CellCase;
+use crate::field::Nodes;
+use crate::lattice::blocks::{BlockKey, behind, lower, upper};
 use crate::lattice::cell::CellEdge;
 use crate::lattice::mask::BlockMask;
-use crate::table::CellCase;
 use rayon::prelude::*;
 
 /// A block with cells that the surface crosses.

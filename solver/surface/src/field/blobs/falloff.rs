@@ -136,20 +136,20 @@ pub(crate) enum FalloffKind {
 macro_rules! with_falloff {
     ($kind:expr, $falloff:ident => $call:expr) => {
         match $kind {
-            $crate::implicit::falloff::FalloffKind::Spiky => {
-                type $falloff = $crate::implicit::falloff::SpikyFalloff;
+            $crate::field::blobs::falloff::FalloffKind::Spiky => {
+                type $falloff = $crate::field::blobs::falloff::SpikyFalloff;
                 $call
             }
-            $crate::implicit::falloff::FalloffKind::Spline => {
-                type $falloff = $crate::implicit::falloff::SplineFalloff;
+            $crate::field::blobs::falloff::FalloffKind::Spline => {
+                type $falloff = $crate::field::blobs::falloff::SplineFalloff;
                 $call
             }
-            $crate::implicit::falloff::FalloffKind::Blinn => {
-                type $falloff = $crate::implicit::falloff::BlinnFalloff;
+            $crate::field::blobs::falloff::FalloffKind::Blinn => {
+                type $falloff = $crate::field::blobs::falloff::BlinnFalloff;
                 $call
             }
-            $crate::implicit::falloff::FalloffKind::Polynomial => {
-                type $falloff = $crate::implicit::falloff::PolynomialFalloff;
+            $crate::field::blobs::falloff::FalloffKind::Polynomial => {
+                type $falloff = $crate::field::blobs::falloff::PolynomialFalloff;
                 $call
             }
         }

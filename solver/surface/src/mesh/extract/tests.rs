@@ -1,11 +1,11 @@
 //! Tests polygons around sets of nodes, independent of any field.
 
-use super::nodes::Nodes;
 use super::patch::patches;
 use super::triangles;
-use super::vertices::{SurfaceVertex, VertexProperties};
+use super::vertices::SurfaceVertex;
+use crate::field::{Nodes, VertexProperties};
 use crate::lattice::blocks::{SLOTS, node, origin};
-use crate::topology::Topology;
+use crate::mesh::topology::Topology;
 use glam::{DVec3, Vec3};
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn surface_around(is_inside: impl Fn([i32; 3]) -> bool) -> Vec<[u32; 3]> {
     };
     let keys = cube_of_blocks();
     let values = keys.iter().map(|&key| std::array::from_fn::<_, SLOTS, _>(|slot| value(key, slot))).collect();
-    let patches = patches(&Nodes::with_values(keys, values, std::iter::empty()));
+    let patches = patches(&Nodes::new(keys, values, std::iter::empty()));
     let count = patches.iter().map(|patch| patch.vertex_count() as usize).sum();
     let dummy = SurfaceVertex { position: DVec3::ZERO, normal: Vec3::ZERO, properties: VertexProperties::default() };
     let vertices = vec![dummy; count];

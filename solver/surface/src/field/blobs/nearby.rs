@@ -3,8 +3,9 @@
 // Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
-use super::blobs::{Blob, Blobs};
 use super::falloff::{Falloff, with_falloff};
+use super::on_lattice::{Blob, Blobs};
+use crate::field::FieldSample;
 use crate::lattice::blocks::{BlockKey, EDGE};
 use crate::lattice::cell::CellEdge;
 use glam::Vec3;
@@ -52,14 +53,6 @@ struct Octant {
 pub(crate) struct BlobContributions {
     pub octant: usize,
     weights: Vec<F32x16>,
-}
-
-/// The field at a point.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct FieldSample {
-    pub value: f32,
-    /// 1/cell.
-    pub gradient: Vec3,
 }
 
 impl<'a> NearbyBlobs<'a> {
