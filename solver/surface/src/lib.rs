@@ -11,11 +11,6 @@
 //! | `skin` | the skins of soft matter |
 //! | `surface` | the surface of all matter of a frame |
 //! | [`level_set`] | the signed distance to a surface |
-//! | `profile` | the smoothing kernel in units of cells |
-//! | `density` | the density of a frame on blocks, for volumes |
-//! | `paths` | means along the paths of particles while a shutter is open |
-//! | `motion_tiles` | velocities along long paths: one mean per block |
-//! | `raster` | fields to grids |
 //! | [`volume`] | volume grids |
 //! | [`fit`] | a surface through points |
 //!
@@ -23,17 +18,12 @@
 //! threads.
 
 mod carried;
-mod density;
 mod field;
 pub mod fit;
 mod lattice;
 pub mod level_set;
 pub mod mesh;
-mod motion_tiles;
 pub mod options;
-mod paths;
-mod profile;
-mod raster;
 pub mod sheet;
 mod skin;
 mod surface;
@@ -42,8 +32,8 @@ pub mod volume;
 /// Bounds and sizes from which callers estimate the memory of surfaces and volumes.
 pub mod bounds {
     pub use crate::field::blobs::coarse::coarse_cell_size;
-    pub use crate::motion_tiles::{LONGEST_PATH, MAX_TILES};
-    pub use crate::paths::SHORT_PATH;
+    pub use crate::volume::motion_tiles::{LONGEST_PATH, MAX_TILES};
+    pub use crate::volume::paths::SHORT_PATH;
 }
 
 pub use carried::CARRIED;

@@ -3,9 +3,9 @@
 //! A renderer that steps back from there looks up the velocity again at the end of the step, so it only has to be led
 //! to the matter. So a path costs little compared with a particle at rest, whatever its speed.
 
-use crate::density::DensityField;
+use super::density::DensityField;
+use super::paths::{SHORT_PATH, half_path};
 use crate::lattice::blocks::{BlockKey, EDGE};
-use crate::paths::{SHORT_PATH, half_path};
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

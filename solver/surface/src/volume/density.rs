@@ -9,12 +9,12 @@
 //! The kernel has integral 1, so f has mean 1 within matter at rest for any packing, and integral `sum V_j`. No further
 //! normalisation is needed. At particles f is higher than between them.
 
+use super::profile::Profile;
 use crate::carried::Carried;
 use crate::lattice::blocks::{BlockKey, INDEX_LIMIT};
 use crate::lattice::cube_grid::{CubeGrid, in_cube};
 use crate::lattice::mask::BlockMask;
 use crate::lattice::splat::{NumberRows, Splat, SplatItem, SplatShape, Sums};
-use crate::profile::Profile;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use pulp::Arch;

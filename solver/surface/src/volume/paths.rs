@@ -4,7 +4,7 @@
 //! So the velocity must be known along the path of each particle, from half a frame interval before its position to
 //! half an interval after. Weights fall off with the distance from the path. Long paths are left to `motion_tiles`.
 
-use crate::density::DensityField;
+use super::density::DensityField;
 use crate::lattice::buckets::CubeKey;
 use crate::lattice::cube_grid::{CubeGrid, in_cube};
 use crate::lattice::splat::{Splat, SplatItem, SplatShape};

@@ -1,14 +1,14 @@
 //! Samples a density field on voxels: the grids of a [`Volume`](crate::Volume) that are sums and means over particles.
 
+use super::density::DensityField;
+use super::grids::{GridData, GridKind};
+use super::motion_tiles::MotionTiles;
+use super::paths::{PathSegment, paths};
 use crate::carried::Carried;
-use crate::density::DensityField;
 use crate::lattice::blocks::{BlockKey, SLOTS, origin};
 use crate::lattice::grid::{SparseGrid, VoxelBlock, VoxelTile};
 use crate::lattice::mask::{BlockMask, SparseMask, dilate};
 use crate::lattice::splat::{Splat, Sums};
-use crate::motion_tiles::MotionTiles;
-use crate::paths::{PathSegment, paths};
-use crate::volume::{GridData, GridKind};
 use rayon::prelude::*;
 use std::ops::Range;
 
