@@ -8,7 +8,7 @@
 //! | `field` | the fields whose iso-surface is the surface |
 //! | [`mesh`] | meshes: made of fields, changed and measured |
 //! | [`sheet`] | triangulates the oriented particles of sheets |
-//! | `skin` | the skins of soft matter |
+//! | `skin` | the skins of soft matter as a mesh |
 //! | `surface` | the surface of all matter of a frame |
 //! | [`level_set`] | the signed distance to a surface |
 //! | [`volume`] | volume grids |

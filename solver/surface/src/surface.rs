@@ -3,12 +3,13 @@
 use crate::carried::Carried;
 use crate::field::blobs::nodes::field;
 use crate::field::blobs::sources::Sources;
+use crate::field::skins::{is_soft, skin_field};
 use crate::lattice::grid::{ScalarGrid, VoxelBlock};
 use crate::mesh::SurfaceMesh;
 use crate::mesh::extract::extract;
 use crate::options::SurfaceOptions;
 use crate::sheet::mesh::sheets;
-use crate::skin::{is_soft, skin_field, skin_mesh};
+use crate::skin::skin_mesh;
 use dollop_sim::Frame;
 use glam::Vec3;
 

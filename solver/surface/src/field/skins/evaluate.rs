@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 
 /// A particle of soft matter, or its mirror image behind a wall. Lengths are in cells.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SkinParticle {
+pub(crate) struct SkinParticle {
     /// Relative to the lowest node of a block.
     pub centre: Vec3,
     pub offset: f32,
@@ -28,6 +28,11 @@ pub(super) struct SkinParticle {
 impl SkinParticle {
     pub fn reach(&self) -> f32 {
         self.skin.reach as f32 + self.offset.max(0.0)
+    }
+
+    /// Whether it belongs to a lump and is no mirror image.
+    pub fn is_of(&self, lump: u32) -> bool {
+        self.lump == lump && self.image.is_none()
     }
 
     /// Volume of its skin if it is isolated, cells^3.
@@ -87,7 +92,7 @@ struct PieceField {
 
 /// Evaluates the field of a lump at points; reuses its memory.
 #[derive(Debug)]
-pub(super) struct SkinEvaluator {
+pub(crate) struct SkinEvaluator {
     pieces: Vec<PieceField>,
     walls: NearbyPlanes,
     /// The piece whose field is that of the lump.
