@@ -15,7 +15,7 @@
 //! become round and small, instead of at once below 25 neighbours, as a threshold flickers.
 
 use super::cubes::ParticleCubes;
-use super::sources::Ellipsoid;
+use super::ellipsoid::Ellipsoid;
 use dollop_sim::Frame;
 use glam::{DVec3, Vec3};
 use glamx::DSymmetricEigen3;

@@ -3,6 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | `falloff` | how a blob falls off with distance |
+//! | `ellipsoid` | the shape of a blob |
 //! | `sources` | the blobs of a frame: centres, shapes, factors |
 //! | `anisotropy` | blobs that follow the shape of the matter around them (Yu and Turk 2013) |
 //! | `cubes` | the particles of a frame sorted into cubes |
@@ -19,6 +20,7 @@ mod anisotropy;
 pub(crate) mod coarse;
 pub(crate) mod components;
 mod cubes;
+mod ellipsoid;
 mod falloff;
 mod levels;
 pub(crate) mod local;

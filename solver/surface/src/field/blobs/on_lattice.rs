@@ -3,8 +3,9 @@
 // Only functions inlined into a task of `pulp::Arch::dispatch` use its vector instructions.
 #![allow(clippy::inline_always)]
 
+use super::ellipsoid::{Ellipsoid, Symmetric};
 use super::falloff::{Falloff, FalloffKind, with_falloff};
-use super::sources::{Ellipsoid, Sources, Symmetric};
+use super::sources::Sources;
 use crate::lattice::blocks::{BlockKey, EDGE, INDEX_LIMIT, SLOTS};
 use crate::lattice::buckets::CubeKey;
 use crate::lattice::cube_grid::{CubeGrid, in_cube};

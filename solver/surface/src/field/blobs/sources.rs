@@ -13,30 +13,13 @@
 
 use super::anisotropy::{self, LocalMoments};
 use super::components::Components;
+use super::ellipsoid::Ellipsoid;
 use super::falloff::FalloffKind;
 use crate::options::{FieldKind, SurfaceOptions};
 use dollop_sim::Frame;
 use dollop_sim::kernel::Kernel;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 use rayon::prelude::*;
-
-/// A symmetric matrix: xx, yy, zz, yz, xz, xy.
-pub(crate) type Symmetric = [f32; 6];
-
-/// The ellipsoid of a blob.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Ellipsoid {
-    /// From the particle to the blob's centre, m.
-    pub shift: Vec3,
-    /// M, 1/m^2.
-    pub metric: Symmetric,
-    /// Half the edges of the bounding box, m.
-    pub extent: Vec3,
-    /// Radius of the bounding ball, m.
-    pub radius: f32,
-    /// Square root of the determinant of M, 1/m^3.
-    pub density: f32,
-}
 
 /// The blobs of a frame.
 pub(crate) struct Sources<'a> {
@@ -51,20 +34,6 @@ pub(crate) struct Sources<'a> {
 enum Ellipsoids {
     Uniform(Ellipsoid),
     Each(Vec<Ellipsoid>),
-}
-
-impl Ellipsoid {
-    /// A ball with this radius, m.
-    pub fn round(radius: f64) -> Self {
-        let per_square = (1.0 / (radius * radius)) as f32;
-        Self {
-            shift: Vec3::ZERO,
-            metric: [per_square, per_square, per_square, 0.0, 0.0, 0.0],
-            extent: Vec3::splat(radius as f32),
-            radius: radius as f32,
-            density: (1.0 / radius.powi(3)) as f32,
-        }
-    }
 }
 
 impl<'a> Sources<'a> {
