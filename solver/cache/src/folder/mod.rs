@@ -1,25 +1,34 @@
-//! A cache folder: making, writing, reading.
+//! A cache folder that this process writes into.
+//!
+//! | module | what |
+//! |---|---|
+//! | `checkpoints` | writes and finds checkpoints |
+//! | `records` | writes records of files, and merges them into the index |
+//! | `markers` | marks finished stages |
+
+mod checkpoints;
+mod markers;
+mod records;
 
 use crate::checkpoint::remove_checkpoints;
-use crate::farm::{FARM_FOLDER, is_farm};
+use crate::entries::{make_folder, remove, remove_chosen};
 use crate::finite::check_finite;
-use crate::index_text::{begins_as_index, index_text};
+use crate::index_read::{read_bare, read_index};
+use crate::index_text::index_text;
 use crate::lock::FolderLock;
 use crate::names::{CHECKPOINTS, DONE, PICTURES, RECORDS, is_transient, is_unfinished};
+use crate::ownership::check_owned;
 use crate::pending::Pending;
-use crate::records::{records, remove_records};
+use crate::records::remove_records;
 use crate::stage::remove_markers;
-use crate::storage::{again, entries, remove, remove_chosen, write_inside, write_pending};
-use crate::{CacheError, FORMAT, FrameRecord, INDEX_FILE, Index, OutputKind, OutputRecord, VERSION, file_name};
-use serde::Deserialize;
+use crate::storage::{write_inside, write_pending};
+use crate::{CacheError, FrameRecord, INDEX_FILE, Index, OutputKind, OutputRecord, file_name};
 use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Files that desktops leave in any folder they show.
-const DESKTOP_FILES: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
+pub use checkpoints::Checkpoints;
 
 /// How long to wait for another process that locks the folder for a moment, and how often to try.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -81,7 +90,7 @@ impl CacheFolder {
     /// When the folder holds a bake and `overwrite` does not allow it, when it holds files but no bake (a damaged index
     /// counts if its beginning is intact), when another process bakes into it, or when it cannot be written.
     pub fn create(root: &Path, overwrite: bool) -> Result<Self, CacheError> {
-        make(root)?;
+        make_folder(root)?;
         // The user may name a link; links inside the folder are not followed.
         let inside = fs::canonicalize(root).map_err(|source| CacheError::Read { path: root.to_owned(), source })?;
         // Before anything is written, and again once no other bake can change the folder.
@@ -252,7 +261,7 @@ impl CacheFolder {
     ///
     /// # Errors
     /// When the folder was replaced, also if the write failed for that reason.
-    pub(crate) fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
+    fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), CacheError> {
         self.check_there()?;
         // The folder itself may be a link that the user named.
         let is_inside = path.parent() != Some(&self.root);
@@ -265,70 +274,16 @@ impl CacheFolder {
     }
 }
 
-/// Makes a folder and its parents.
-pub(crate) fn make(root: &Path) -> Result<(), CacheError> {
-    fs::create_dir_all(root).map_err(|source| match source.kind() {
-        io::ErrorKind::AlreadyExists => CacheError::IsAFile(root.to_owned()),
-        _ => CacheError::Create { path: root.to_owned(), source },
-    })
-}
-
 /// Makes a folder and its parents, and removes them again.
 fn try_to_make(root: &Path) -> Result<(), CacheError> {
     let missing: Vec<&Path> =
         root.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists()).collect();
-    let made = make(root);
+    let made = make_folder(root);
     // Innermost first. Folders that already existed stay, and so does a folder that another process has put files into.
     for folder in missing {
         let _ = fs::remove_dir(folder);
     }
     made
-}
-
-/// Whether the folder holds a bake that may be overwritten; false for an empty folder.
-fn check_owned(root: &Path, inside: &Path, overwrite: bool) -> Result<bool, CacheError> {
-    let names = entries(inside)?;
-    if names.iter().any(|name| name == INDEX_FILE) {
-        check_index(root, inside, overwrite)?;
-        return if overwrite { Ok(true) } else { Err(CacheError::Exists(root.to_owned())) };
-    }
-    check_no_others(root, inside, names).map(|()| false)
-}
-
-/// Checks that an index can be read or, if it will be replaced, that it was an index before it was damaged.
-fn check_index(root: &Path, inside: &Path, overwrite: bool) -> Result<(), CacheError> {
-    match read_index(root) {
-        // The file may belong to another program.
-        Err(CacheError::Damaged { .. }) if !has_our_index(inside) => {
-            Err(CacheError::Foreign { path: root.to_owned(), example: INDEX_FILE.into() })
-        }
-        Err(CacheError::Damaged { .. }) if overwrite => Ok(()),
-        read => read.map(drop),
-    }
-}
-
-/// More bytes of an index than needed to recognise it.
-const OPENING: u64 = 256;
-
-fn has_our_index(inside: &Path) -> bool {
-    let mut opening = Vec::new();
-    let read = fs::File::open(inside.join(INDEX_FILE)).and_then(|file| file.take(OPENING).read_to_end(&mut opening));
-    read.is_ok() && begins_as_index(&opening)
-}
-
-/// Checks that the content of a folder without a cache may stay beside one.
-pub(crate) fn check_no_others(root: &Path, inside: &Path, names: Vec<String>) -> Result<(), CacheError> {
-    // An older job may have been of wedges, each a cache in its own folder.
-    let has_farm = is_farm(inside);
-    let is_ours = |name: &str| {
-        is_transient(name)
-            || DESKTOP_FILES.contains(&name)
-            || (has_farm && (name == FARM_FOLDER || inside.join(name).join(INDEX_FILE).is_file()))
-    };
-    match names.into_iter().find(|name| !is_ours(name)) {
-        Some(example) => Err(CacheError::Foreign { path: root.to_owned(), example }),
-        None => Ok(()),
-    }
 }
 
 /// Removes the files of a bake. The index stays until the new one replaces it: without an index, the folder would no
@@ -344,107 +299,4 @@ fn empty(inside: &Path) -> Result<(), CacheError> {
     remove_records(inside, |_| true)?;
     remove_markers(inside)?;
     remove_chosen(inside, is_unfinished)
-}
-
-/// The start of an index, which all versions share.
-#[derive(Deserialize)]
-struct Preamble {
-    format: String,
-    version: Version,
-}
-
-#[derive(Deserialize)]
-struct Version {
-    major: u32,
-}
-
-/// Reads the index of a cache folder, and adds the files of the records beside it.
-///
-/// # Errors
-/// When there is no index, or it is damaged or of another major version.
-pub fn read_index(root: &Path) -> Result<Index, CacheError> {
-    // First: a process that merges records writes the index before it removes them.
-    let records = records(root)?;
-    let mut index = read_bare(root)?;
-    for record in records {
-        record.enter(&mut index);
-    }
-    Ok(index)
-}
-
-/// Reads the index alone.
-fn read_bare(root: &Path) -> Result<Index, CacheError> {
-    let path = root.join(INDEX_FILE);
-    let bytes = again(|| fs::read(&path)).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => CacheError::NotACache(root.to_owned()),
-        _ => CacheError::Read { path: path.clone(), source },
-    })?;
-    let text = str::from_utf8(&bytes).map_err(|error| not_text(&path, &bytes[..error.valid_up_to()]))?;
-    let damaged = |error: serde_json::Error| {
-        let (line, column) = (error.line(), error.column());
-        let reason = error.to_string();
-        let reason = reason.strip_suffix(&format!(" at line {line} column {column}")).unwrap_or(&reason).to_owned();
-        CacheError::Damaged { path: path.clone(), line, column, reason }
-    };
-    let preamble: Preamble = serde_json::from_str(text).map_err(damaged)?;
-    if preamble.format != FORMAT {
-        let reason = format!("its format is {:?}, not {FORMAT:?}", preamble.format);
-        return Err(CacheError::Damaged { path: path.clone(), line: 1, column: 1, reason });
-    }
-    if preamble.version.major != VERSION.major {
-        let (found, reads) = (preamble.version.major.to_string(), format!("{}.x", VERSION.major));
-        return Err(CacheError::Version { path, found, reads });
-    }
-    let index: Index = serde_json::from_str(text).map_err(damaged)?;
-    // These names become parts of paths.
-    let unknown = index.outputs.iter().find_map(|output| output.kind.check_format(&output.format).err());
-    unknown.map_or(Ok(index), |source| Err(CacheError::Format { path, source }))
-}
-
-/// The error for an index with a byte that is no text, after these bytes that are.
-fn not_text(path: &Path, before: &[u8]) -> CacheError {
-    let is_end = |byte: &u8| *byte == b'\n';
-    let line = before.split(is_end).count();
-    let column = before.rsplit(is_end).next().map_or(0, <[u8]>::len) + 1;
-    CacheError::Damaged { path: path.to_owned(), line, column, reason: "it is not UTF-8 text".into() }
-}
-
-/// Differences between an index and its folder.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Audit {
-    /// Files that the index lists and that are missing or have another size.
-    pub missing: Vec<String>,
-    /// Files of frames that the index does not list.
-    pub stray: Vec<String>,
-}
-
-/// Whether the file of a frame exists, with the size in the index.
-pub fn is_whole(root: &Path, frame: &FrameRecord, output: &OutputRecord) -> bool {
-    let name = file_name(output.kind, frame.frame, &output.format);
-    let size = fs::metadata(root.join(name)).ok().map(|about| about.len());
-    frame.files.get(&output.kind).is_some_and(|&bytes| size == Some(bytes))
-}
-
-/// Compares the index of a cache folder with its files.
-///
-/// # Errors
-/// When a folder cannot be read.
-pub fn audit(root: &Path, index: &Index) -> Result<Audit, CacheError> {
-    let mut audit = Audit::default();
-    let mut listed = Vec::new();
-    for frame in &index.done {
-        for output in &index.outputs {
-            let name = file_name(output.kind, frame.frame, &output.format);
-            if !is_whole(root, frame, output) {
-                audit.missing.push(name.clone());
-            }
-            listed.push(name);
-        }
-    }
-    listed.sort();
-    for kind in OutputKind::ALL {
-        let names = entries(&root.join(kind.name()))?.into_iter().map(|name| format!("{kind}/{name}"));
-        audit.stray.extend(names.filter(|name| listed.binary_search(name).is_err()));
-    }
-    Ok(audit)
 }
