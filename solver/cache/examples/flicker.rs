@@ -12,7 +12,7 @@
 
 use dollop_cache::{FrameRecord, Index, read_index, read_particles};
 use dollop_sim::Frame;
-use dollop_surface::flicker::{beyond_velocity, jitter};
+use dollop_surface::mesh::flicker::{beyond_velocity, jitter};
 use dollop_surface::{Distances, SurfaceMesh, SurfaceOptions, extract_surface};
 use glam::{IVec3, Vec3};
 use std::collections::HashMap;

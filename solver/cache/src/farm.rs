@@ -1,19 +1,14 @@
 //! The folder of a render-farm job, inside the folder that the farm writes into. The file `farm/job.json` marks it.
 
-use crate::folder::{check_no_others, make, read_index};
+use crate::entries::{ensure_folder, entries, make_folder, remove_chosen};
+use crate::index_read::read_index;
+use crate::ownership::{FARM_FILE, FARM_FOLDER, FARM_FORMAT, check_no_others, is_farm};
 use crate::pending::Pending;
-use crate::storage::{ensure_folder, entries, remove_chosen, write_inside, write_whole};
+use crate::storage::{write_inside, write_whole};
 use crate::{CacheError, INDEX_FILE};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-
-/// Name of the folder.
-pub const FARM_FOLDER: &str = "farm";
-/// The file in it that describes the job and marks the folder as ours.
-const FARM_FILE: &str = "job.json";
-/// The `format` of that file.
-const FARM_FORMAT: &str = "dollop-farm";
 
 /// The folder of a job.
 #[derive(Debug)]
@@ -35,7 +30,7 @@ impl FarmFolder {
         overwrite: bool,
         own: &[(&str, &[&str])],
     ) -> Result<Self, CacheError> {
-        make(root)?;
+        make_folder(root)?;
         let folder = root.join(FARM_FOLDER);
         let is_ours = is_farm(root);
         if is_ours && !overwrite {
@@ -84,14 +79,6 @@ impl FarmFolder {
         let about = json!({"format": FARM_FORMAT, "version": 1, "engine": engine, "job": job});
         self.write(FARM_FILE, format!("{about:#}\n").as_bytes()).map(drop)
     }
-}
-
-/// Whether a folder contains the folder of a job.
-pub(crate) fn is_farm(root: &Path) -> bool {
-    let folder = root.join(FARM_FOLDER);
-    let is_folder = fs::symlink_metadata(&folder).is_ok_and(|about| about.is_dir());
-    let about = || serde_json::from_slice::<Value>(&fs::read(folder.join(FARM_FILE)).ok()?).ok();
-    is_folder && about().is_some_and(|about| about["format"] == FARM_FORMAT)
 }
 
 /// A cache there must belong to the scene: else each task would be refused.

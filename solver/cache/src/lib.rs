@@ -16,18 +16,24 @@
 //! renamed.
 
 mod attribute;
+mod audit;
 mod bins;
 mod checkpoint;
+mod encode_error;
+mod entries;
 mod error;
 mod farm;
 mod finite;
 mod folder;
 mod formats;
 mod index;
+mod index_read;
 mod index_text;
 mod lock;
 mod names;
+mod ownership;
 mod particle_read;
+mod particle_table;
 mod pending;
 mod ply;
 mod ply_table;
@@ -37,11 +43,13 @@ mod stage;
 mod storage;
 
 pub use attribute::{Attribute, AttributeKind};
+pub use audit::{Audit, audit, is_whole};
 pub use bins::{BinRecord, occupied_bins};
-pub use checkpoint::{Checkpoint, Checkpoints};
-pub use error::{CacheError, EncodeError};
-pub use farm::{FARM_FOLDER, FarmFolder};
-pub use folder::{Audit, CacheFolder, audit, is_whole, read_index};
+pub use checkpoint::Checkpoint;
+pub use encode_error::EncodeError;
+pub use error::CacheError;
+pub use farm::FarmFolder;
+pub use folder::{CacheFolder, Checkpoints};
 pub use formats::{
     Content, Format, MeshObj, MeshPly, MeshSettings, ParticlePly, UnknownFormat, VolumeSettings, VolumeVdb,
     format_named,
@@ -50,7 +58,9 @@ pub use index::{
     BodyRecord, FORMAT, FormatVersion, FrameRange, FrameRecord, Index, KernelRecord, MeshRecord, OutputRecord,
     ReactionRecord, SceneRecord, SkinRecord, Status, VERSION,
 };
+pub use index_read::read_index;
 pub use names::{INDEX_FILE, OutputKind, file_name, pattern};
+pub use ownership::FARM_FOLDER;
 pub use particle_read::{check_particles, read_particles};
 pub use records::FileRecord;
 pub use stage::Stage;

@@ -1,7 +1,7 @@
 //! Unfinished files in a folder, and the stop of all writing before a process ends.
 
 use crate::CacheError;
-use crate::storage::remove;
+use crate::entries::remove;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -4,10 +4,9 @@
 //! `records/mesh_0012.json` describes `mesh/mesh_0012.ply`. Readers of the index read the records, too; the process
 //! that holds the folder's lock may merge them into the index.
 
-use crate::finite::check_finite;
+use crate::entries::{entries, remove_chosen};
 use crate::names::{RECORDS, is_unfinished, record_name, recorded};
-use crate::storage::{entries, remove, remove_chosen};
-use crate::{CacheError, CacheFolder, Index, MeshRecord, OutputKind};
+use crate::{CacheError, Index, MeshRecord, OutputKind};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
@@ -54,51 +53,6 @@ impl FileRecord {
         frame.files.insert(self.kind, self.bytes);
         frame.mesh = self.mesh.or(frame.mesh);
         true
-    }
-}
-
-impl CacheFolder {
-    /// Writes the record of a file, after the file.
-    ///
-    /// # Errors
-    /// When it cannot be written, or holds a number that JSON cannot represent.
-    pub fn write_record(&self, record: &FileRecord) -> Result<(), CacheError> {
-        let path = self.root().join(RECORDS).join(record_name(record.kind, record.frame));
-        check_finite(record).map_err(|place| CacheError::NotFinite { path: path.clone(), place })?;
-        let text = serde_json::to_vec(record)
-            .map_err(|error| CacheError::Write { path: path.clone(), source: error.into() })?;
-        self.put(&path, &text)
-    }
-
-    /// Merges records into the index, which is returned, and removes them.
-    ///
-    /// # Errors
-    /// When the index cannot be written; the records then stay.
-    pub fn collect(&self) -> Result<Index, CacheError> {
-        // Later records stay for the next time.
-        let records = records(self.root())?;
-        let mut index = crate::read_index(self.root())?;
-        if records.is_empty() {
-            return Ok(index);
-        }
-        self.write_index(&index)?;
-        let folder = self.root().join(RECORDS);
-        for record in records {
-            let name = record_name(record.kind, record.frame);
-            if record.enter(&mut index) {
-                remove(&folder.join(name))?;
-            }
-        }
-        let _ = fs::remove_dir(&folder);
-        Ok(index)
-    }
-
-    /// Removes the records of a kind: its files have changed.
-    ///
-    /// # Errors
-    /// When one cannot be removed.
-    pub fn remove_records(&self, kind: OutputKind) -> Result<(), CacheError> {
-        remove_records(self.root(), |found| found == kind)
     }
 }
 

@@ -1,10 +1,9 @@
 //! Markers of finished stages: `done/simulate.json`, `done/mesh.json`, `done/volume.json`. A marker exists exactly
 //! while all frames of the scene have passed the stage, so a script need not read the index.
 
-use crate::names::DONE;
-use crate::storage::{remove, remove_chosen};
-use crate::{CacheError, CacheFolder, Index, OutputKind, Status};
-use serde_json::json;
+use crate::entries::remove_chosen;
+use crate::names::{DONE, is_unfinished};
+use crate::{CacheError, Index, OutputKind, Status};
 use std::fs;
 use std::path::Path;
 
@@ -41,7 +40,7 @@ impl Stage {
         }
     }
 
-    fn file(self) -> String {
+    pub(crate) fn file(self) -> String {
         format!("{}.json", self.name())
     }
 
@@ -59,45 +58,11 @@ impl Stage {
     }
 }
 
-impl CacheFolder {
-    /// Writes the marker of a stage if the index says that it is finished.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn mark(&self, stage: Stage, index: &Index) -> Result<(), CacheError> {
-        if !stage.is_done(index) {
-            return Ok(());
-        }
-        let path = self.root().join(DONE).join(stage.file());
-        let marker = json!({
-            "stage": stage.name(),
-            "frames": [index.frames.start, index.frames.end],
-            "scene": index.scene.sha256,
-            "dollop": index.dollop,
-        });
-        self.put(&path, format!("{marker}\n").as_bytes())
-    }
-
-    /// Removes the marker of a stage if the index says that it is not finished.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
-    pub fn unmark(&self, stage: Stage, index: &Index) -> Result<(), CacheError> {
-        if stage.is_done(index) {
-            return Ok(());
-        }
-        let folder = self.root().join(DONE);
-        remove(&folder.join(stage.file()))?;
-        let _ = fs::remove_dir(&folder);
-        Ok(())
-    }
-}
-
 /// Removes all markers, and their folder if it is then empty.
 pub(crate) fn remove_markers(root: &Path) -> Result<(), CacheError> {
     let folder = root.join(DONE);
     let names = Stage::ALL.map(Stage::file);
-    remove_chosen(&folder, |name| names.iter().any(|own| own == name) || crate::names::is_unfinished(name))?;
+    remove_chosen(&folder, |name| names.iter().any(|own| own == name) || is_unfinished(name))?;
     let _ = fs::remove_dir(&folder);
     Ok(())
 }

@@ -1,5 +1,5 @@
 use crate::placed::placed;
-use crate::{Placed, Shape, Transform, ValueKey};
+use crate::{Key, Placed, Shape, Transform, ValueKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,15 +38,4 @@ placed! {
 
 fn default_friction() -> f64 {
     0.3
-}
-
-/// The placement of a moving object at one frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Key {
-    /// Frame number.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
-    pub frame: i32,
-    /// Placement at that frame.
-    pub transform: Transform,
 }

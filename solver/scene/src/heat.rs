@@ -1,5 +1,5 @@
 use crate::placed::placed;
-use crate::{Key, Placed, Shape, Transform};
+use crate::{Key, Placed, Shape, Transform, ValueKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -106,16 +106,4 @@ impl Default for HeaterEffect {
 
 fn default_response() -> f64 {
     0.5
-}
-
-/// A number at one frame.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ValueKey {
-    /// Frame number.
-    #[schemars(range(min = -1_000_000, max = 1_000_000))]
-    pub frame: i32,
-    /// The number at that frame.
-    #[schemars(range(min = -1e12, max = 1e12))]
-    pub value: f64,
 }

@@ -1,4 +1,4 @@
-use crate::{Key, Scene, Shape, Transform};
+use crate::{Key, Shape, Transform};
 
 /// An object of a scene.
 pub trait Placed {
@@ -79,19 +79,3 @@ macro_rules! placed {
     };
 }
 pub(crate) use placed;
-
-impl Scene {
-    /// All objects of the scene, list by list, bodies first.
-    pub fn placed(&self) -> [(&'static str, Vec<&dyn Placed>); 5] {
-        fn all<T: Placed>(list: &[T]) -> Vec<&dyn Placed> {
-            list.iter().map(|one| one as &dyn Placed).collect()
-        }
-        [
-            ("bodies", all(&self.bodies)),
-            ("colliders", all(&self.colliders)),
-            ("heaters", all(&self.heaters)),
-            ("tools", all(&self.tools)),
-            ("outflows", all(&self.outflows)),
-        ]
-    }
-}

@@ -8,7 +8,7 @@ mod mesh_ply;
 mod particle_ply;
 mod volume_vdb;
 
-use crate::particle_read::ParticleTable;
+use crate::particle_table::ParticleTable;
 use crate::read_fault::ReadFault;
 use crate::{Attribute, EncodeError, OutputKind};
 use dollop_sim::Frame;

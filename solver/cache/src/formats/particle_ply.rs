@@ -1,5 +1,5 @@
 use super::{Format, ParticleReader};
-use crate::particle_read::ParticleTable;
+use crate::particle_table::ParticleTable;
 use crate::ply::{Column, Connectivity, Values, encode};
 use crate::ply_table::{Number, Table};
 use crate::read_fault::{ReadFault, content};

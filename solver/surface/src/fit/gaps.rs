@@ -5,8 +5,8 @@ use super::Gap;
 use super::cloud::Cloud;
 use super::insertion::REACH;
 use super::kd_tree::KdTree;
-use crate::SurfaceMesh;
-use crate::topology::sides;
+use crate::mesh::SurfaceMesh;
+use crate::mesh::topology::sides;
 use glam::{DVec3, IVec3};
 use rustc_hash::{FxHashMap, FxHashSet};
 

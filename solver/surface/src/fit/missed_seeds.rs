@@ -3,7 +3,7 @@
 
 use super::cloud::Cloud;
 use super::kd_tree::KdTree;
-use crate::closest_point::closest_point;
+use crate::mesh::closest_point::closest_point;
 use glam::{DVec3, Vec3};
 
 /// Largest distance of a seed from its triangle.

@@ -42,7 +42,7 @@ mod seeds;
 #[cfg(test)]
 mod tests;
 
-use crate::SurfaceMesh;
+use crate::mesh::SurfaceMesh;
 use crate::sheet::patches::subdivide;
 use crate::sheet::{SheetPoints, triangulate};
 use cloud::Cloud;

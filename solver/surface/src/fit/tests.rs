@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 use super::*;
-use crate::Topology;
+use crate::mesh::topology::Topology;
 use std::f64::consts::TAU;
 
 mod irregular;

@@ -4,8 +4,8 @@
 //! Each edge decides with a single computation on which side a column passes, the same in both triangles that share it.
 //! So the crossings of a column always cancel, whatever the rounding.
 
-use crate::blocks::{BlockKey, EDGE, origin};
-use crate::mask::BlockMask;
+use crate::lattice::blocks::{BlockKey, EDGE, origin};
+use crate::lattice::mask::BlockMask;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 

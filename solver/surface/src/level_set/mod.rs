@@ -8,12 +8,11 @@
 mod columns;
 mod triangle_distance;
 
-use crate::blocks::{BlockKey, EDGE, SLOTS, origin};
-use crate::mask::BlockMask;
-use crate::mesh::{SurfaceMesh, extract_surface};
-use crate::volume::{VolumeOptions, VoxelBlock};
+use crate::lattice::blocks::{BlockKey, EDGE, SLOTS, origin};
+use crate::lattice::grid::VoxelBlock;
+use crate::lattice::mask::BlockMask;
+use crate::mesh::SurfaceMesh;
 use columns::VoxelColumns;
-use dollop_sim::Frame;
 use glam::DVec3;
 use rayon::prelude::*;
 use triangle_distance::TriangleDistances;
@@ -33,12 +32,6 @@ pub struct LevelSet {
     pub blocks: Vec<VoxelBlock<f32>>,
     /// The origins of the other blocks inside, sorted.
     pub inside: Vec<[i32; 3]>,
-}
-
-/// The distance to the surface of a frame, with one surface for all matter. Empty if there is no surface, or if the
-/// voxel size is not a positive number.
-pub fn level_set(frame: &Frame, options: &VolumeOptions) -> LevelSet {
-    LevelSet::of_mesh(&extract_surface(frame, &options.surface), options.voxel_size)
 }
 
 impl LevelSet {

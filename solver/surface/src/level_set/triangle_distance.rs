@@ -7,8 +7,8 @@
 #![allow(clippy::inline_always)]
 
 use super::BAND;
-use crate::blocks::{BlockKey, EDGE, SLOTS};
-use crate::cube_grid::{CubeGrid, in_cube};
+use crate::lattice::blocks::{BlockKey, EDGE, SLOTS};
+use crate::lattice::cube_grid::{CubeGrid, in_cube};
 use glam::{DVec3, Vec3};
 use pulp::Arch;
 use rayon::prelude::*;

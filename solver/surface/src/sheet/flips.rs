@@ -2,7 +2,7 @@
 //! current shape.
 
 use super::lowest_first;
-use crate::topology::sides;
+use crate::mesh::topology::sides;
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -89,7 +89,7 @@ fn is_better_flipped(positions: &[Vec3], normals: &[Vec3], [a, b, c, d]: [u32; 4
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Topology;
+    use crate::mesh::topology::Topology;
     use crate::sheet::lattice;
     use glam::Mat3;
 

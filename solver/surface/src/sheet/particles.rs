@@ -1,8 +1,8 @@
 //! The valid particles, in an order that does not depend on the input order; and whether two lie in one layer.
 
 use super::SheetPoints;
-use crate::buckets::{Buckets, CubeKey};
-use crate::radix_sort::sorted_by_cube;
+use crate::lattice::buckets::{Buckets, CubeKey};
+use crate::lattice::radix_sort::sorted_by_cube;
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 use std::cmp::Ordering;

@@ -5,7 +5,7 @@ use super::choice::is_crossed;
 use super::particles::SheetParticles;
 use super::stars::Stars;
 use super::{SheetPoints, lowest_first};
-use crate::topology::sides;
+use crate::mesh::topology::sides;
 use glam::Vec3;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -172,7 +172,7 @@ impl<'a> SeamMesher<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Topology;
+    use crate::mesh::topology::Topology;
     use crate::sheet::{lattice, triangulate};
     use glam::Quat;
 

@@ -2,7 +2,7 @@
 
 use super::flips::flip_edges;
 use super::{SheetPoints, triangulate};
-use crate::topology::sides;
+use crate::mesh::topology::sides;
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 
@@ -95,7 +95,7 @@ fn fans(vertex: u32, numbers: &[u32], triangles: &[[u32; 3]]) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Topology;
+    use crate::mesh::topology::Topology;
     use crate::sheet::lattice;
 
     /// A sheet pulled apart along a line falls into two pieces. Parts connected by a single particle separate there.

@@ -1,8 +1,8 @@
 //! Removes spurious components: small voids between particles that have separated within a skin, and specks where the
 //! field barely reaches its level.
 
-use crate::extract::VolumeGroups;
 use crate::mesh::SurfaceMesh;
+use crate::mesh::extract::VolumeGroups;
 
 /// Largest volume of a speck over that of a particle: less than the smallest skin of an isolated particle.
 const MIN_VOLUME: f64 = 0.005;

@@ -1,0 +1,194 @@
+//! Blobs that follow the shape of the matter around them, after Yu and Turk, "Reconstructing surfaces of particle-based
+//! fluids using anisotropic kernels", ACM Transactions on Graphics 32 (2013).
+//!
+//! | symbol | meaning |
+//! |---|---|
+//! | w | weight of a neighbour, 1 - (r / `r_n`)^3 (their (11)) |
+//! | m | weighted mean of the neighbours' positions |
+//! | C | their covariance about m (their (9)); variances are its eigenvalues |
+//!
+//! A blob moves by the fraction `SMOOTHING` towards m (their (6)), which removes grain from flat surfaces. Its width
+//! along each eigenvector is the standard deviation there, at most `MAX_STRETCH` times that along another.
+//!
+//! It differs from the paper in three ways. Widths are standard deviations, not variances, which would be squared
+//! lengths. Blobs keep their volume, so that sheets get as thin as their matter. With few neighbours blobs gradually
+//! become round and small, instead of at once below 25 neighbours, as a threshold flickers.
+
+use super::cubes::ParticleCubes;
+use super::ellipsoid::Ellipsoid;
+use dollop_sim::Frame;
+use glam::{DVec3, Vec3};
+use glamx::DSymmetricEigen3;
+use pulp::Arch;
+use rayon::prelude::*;
+
+/// Radius of the neighbourhood over the smoothing length.
+const NEIGHBOURHOOD: f64 = 2.0;
+
+/// Radius of a round blob among many, over the spacing.
+const RADIUS: f64 = 2.0;
+
+/// Radius of a lone blob over the spacing, which maximises the ball that its level cuts out.
+const LONE_RADIUS: f64 = 1.05;
+
+/// Fraction of the distance to the mean of its neighbours that a blob moves.
+const SMOOTHING: f64 = 0.4;
+
+/// Largest ratio of widths of a blob.
+const MAX_STRETCH: f64 = 4.0;
+
+/// Sums of weights of neighbours that are too few for a shape, and enough for one. Within matter the sum is about 30.
+const MIN_WEIGHT: f64 = 2.0;
+const FULL_WEIGHT: f64 = 10.0;
+
+/// Sums of weights in a strand, and at the surface of a body.
+const STRAND_WEIGHT: f64 = 9.0;
+const BODY_WEIGHT: f64 = 15.0;
+
+const LANES: usize = 16;
+
+type F32x16 = [f32; LANES];
+
+/// Sixteen particles relative to the corner of their cube, in radii of the neighbourhood.
+type PointPack = [F32x16; 3];
+
+/// Weighted sums over neighbours: 1, offset, and products of offsets xx, yy, zz, yz, xz, xy.
+type NeighbourMoments = [f32; 10];
+
+/// The moments of an isolated particle.
+const ALONE: NeighbourMoments = [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+
+/// The matter around a particle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LocalMoments {
+    moments: NeighbourMoments,
+    /// Radius of the neighbourhood, m.
+    radius: f64,
+    /// Particle spacing, m.
+    spacing: f64,
+}
+
+/// The matter around every particle.
+pub(crate) fn local_moments(frame: &Frame) -> Vec<LocalMoments> {
+    let radius = NEIGHBOURHOOD * frame.kernel.smoothing_length();
+    let cubes = ParticleCubes::new(frame, radius, |_| true);
+    let arch = Arch::new();
+    let of_cube = |cube: usize| {
+        let local = LocalFrame { frame, corner: cubes.corner(cube), radius };
+        let packs = local.packs(&cubes, cube);
+        let moments = |&particle: &u32| arch.dispatch(|| moments(&packs, local.position(particle)));
+        cubes.particles(cube).iter().map(moments).collect::<Vec<_>>()
+    };
+    let found: Vec<Vec<NeighbourMoments>> = (0..cubes.len()).into_par_iter().map(of_cube).collect();
+    let mut local_moments = vec![LocalMoments { moments: ALONE, radius, spacing: frame.spacing }; frame.len()];
+    for (cube, found) in found.into_iter().enumerate() {
+        for (particle, moments) in cubes.particles(cube).iter().zip(found) {
+            local_moments[*particle as usize].moments = moments;
+        }
+    }
+    local_moments
+}
+
+/// Coordinates relative to the corner of a cube, in radii of the neighbourhood.
+struct LocalFrame<'a> {
+    frame: &'a Frame,
+    corner: DVec3,
+    radius: f64,
+}
+
+impl LocalFrame<'_> {
+    fn position(&self, particle: u32) -> Vec3 {
+        ((self.frame.positions[particle as usize].as_dvec3() - self.corner) / self.radius).as_vec3()
+    }
+
+    /// The particles within reach of a cube, in packs. Padding of the last pack is out of reach.
+    fn packs(&self, cubes: &ParticleCubes, cube: usize) -> Vec<PointPack> {
+        let is_near = |point: &Vec3| point.distance_squared(point.clamp(Vec3::ZERO, Vec3::ONE)) < 1.0;
+        let points: Vec<Vec3> = cubes.around(cube, 1).map(|other| self.position(other)).filter(is_near).collect();
+        let pack = |points: &[Vec3]| {
+            let at = |lane: usize| points.get(lane).copied().unwrap_or(Vec3::splat(1e3)).to_array();
+            std::array::from_fn(|axis| std::array::from_fn(|lane| at(lane)[axis]))
+        };
+        points.chunks(LANES).map(pack).collect()
+    }
+}
+
+// Only functions inlined into the dispatched task use its vector instructions.
+#[allow(clippy::inline_always)]
+#[inline(always)]
+fn moments(packs: &[PointPack], point: Vec3) -> NeighbourMoments {
+    let mut sums = [[0.0; LANES]; 10];
+    for [x, y, z] in packs {
+        for lane in 0..LANES {
+            let (x, y, z) = (x[lane] - point.x, y[lane] - point.y, z[lane] - point.z);
+            let squared = x * x + y * y + z * z;
+            let remainder = 1.0 - squared * squared.sqrt();
+            let w = if remainder > 0.0 { remainder } else { 0.0 };
+            let terms = [w, w * x, w * y, w * z, w * x * x, w * y * y, w * z * z, w * y * z, w * x * z, w * x * y];
+            for (sum, term) in sums.iter_mut().zip(terms) {
+                sum[lane] += term;
+            }
+        }
+    }
+    sums.map(|lanes| lanes.iter().sum())
+}
+
+impl LocalMoments {
+    /// Sum of the weights of the neighbours.
+    fn weight(&self) -> f64 {
+        f64::from(self.moments[0]) - 1.0
+    }
+
+    /// Crowding of the particle.
+    pub fn crowding(&self) -> f32 {
+        ramp(self.weight(), STRAND_WEIGHT, BODY_WEIGHT) as f32
+    }
+
+    /// The ellipsoid of the particle's blob.
+    pub fn ellipsoid(&self) -> Ellipsoid {
+        let [weight, x, y, z, xx, yy, zz, yz, xz, xy] = self.moments.map(f64::from);
+        let mean = DVec3::new(x, y, z) / weight;
+        let crowding = ramp(self.weight(), MIN_WEIGHT, FULL_WEIGHT);
+        let covariance = |product: f64, a: f64, b: f64| product / weight - a * b;
+        let (xy, xz, yz) =
+            (covariance(xy, mean.x, mean.y), covariance(xz, mean.x, mean.z), covariance(yz, mean.y, mean.z));
+        let [xx, yy, zz] = [(xx, mean.x), (yy, mean.y), (zz, mean.z)].map(|(product, m)| covariance(product, m, m));
+        let eigen = DSymmetricEigen3::new(glamx::DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]));
+        let round = self.spacing * LONE_RADIUS * (RADIUS / LONE_RADIUS).powf(crowding);
+        let widths = widths(eigen.eigenvalues.to_array(), crowding).map(|width| width * round);
+        let shift = (crowding * SMOOTHING * self.radius * mean).as_vec3();
+        let stretched = of_axes(widths, eigen.eigenvectors.to_cols_array_2d(), shift);
+        let is_sound = stretched.metric.iter().chain(&stretched.extent.to_array()).all(|x| x.is_finite());
+        if is_sound { stretched } else { Ellipsoid { shift, ..Ellipsoid::round(round) } }
+    }
+}
+
+/// Linear ramp from 0 at `from` to 1 at `to`.
+fn ramp(value: f64, from: f64, to: f64) -> f64 {
+    ((value - from) / (to - from)).clamp(0.0, 1.0)
+}
+
+/// Widths along the axes, with product 1.
+fn widths(variances: [f64; 3], crowding: f64) -> [f64; 3] {
+    let widest = variances[2].max(0.0).sqrt();
+    if widest <= 0.0 {
+        return [1.0; 3];
+    }
+    let widths = variances.map(|variance| (variance.max(0.0).sqrt() / widest).max(1.0 / MAX_STRETCH));
+    let mean = (widths[0] * widths[1] * widths[2]).cbrt();
+    widths.map(|width| (width / mean).powf(crowding))
+}
+
+fn of_axes(widths: [f64; 3], axes: [[f64; 3]; 3], shift: Vec3) -> Ellipsoid {
+    let sum = |a: usize, b: usize, factor: fn(f64) -> f64| {
+        (0..3).map(|axis| axes[axis][a] * axes[axis][b] * factor(widths[axis])).sum::<f64>()
+    };
+    let pairs = [(0, 0), (1, 1), (2, 2), (1, 2), (0, 2), (0, 1)];
+    Ellipsoid {
+        shift,
+        metric: pairs.map(|(a, b)| sum(a, b, |width| 1.0 / (width * width)) as f32),
+        extent: Vec3::from_array([0, 1, 2].map(|axis| sum(axis, axis, |width| width * width).sqrt() as f32)),
+        radius: widths.into_iter().fold(0.0, f64::max) as f32,
+        density: (1.0 / (widths[0] * widths[1] * widths[2])) as f32,
+    }
+}
