@@ -2,9 +2,9 @@
 
 use super::substance::Substance;
 use super::track::Track;
-use crate::boundary::{Motion, Pose};
+use crate::boundary::Pose;
 use crate::geometry::Solid;
-use crate::region::moving_solid;
+use crate::region::{MovingSolid, moving_solid};
 use crate::{MeshLibrary, SetupError};
 use dollop_scene::{Heater, HeaterEffect};
 use glam::DVec3;
@@ -12,9 +12,7 @@ use glam::DVec3;
 /// A heater of a scene.
 #[derive(Debug)]
 pub struct HeaterRegion {
-    /// Its shape with the base scale of its motion, in its own coordinates.
-    solid: Solid,
-    motion: Motion,
+    moving: MovingSolid,
     effect: Effect,
 }
 
@@ -53,30 +51,31 @@ impl HeaterRegion {
         meshes: &MeshLibrary,
         time_of: impl Fn(i32) -> f64,
     ) -> Result<Self, SetupError> {
-        let (solid, motion) = moving_solid("heaters", "heater", number, heater, meshes, &time_of)?;
+        let moving = moving_solid("heaters", "heater", number, heater, meshes, &time_of)?;
         let effect = match heater.effect {
             HeaterEffect::Temperature { temperature, response } => {
                 Effect::Temperature(Track::new(temperature, &heater.values, time_of), response)
             }
             HeaterEffect::Power { power } => Effect::Power(Track::new(power, &heater.values, time_of)),
         };
-        Ok(Self { solid, motion, effect })
+        Ok(Self { moving, effect })
     }
 
     /// The effect of the heater over a step of some seconds from a time on, s.
     pub fn over(&self, time: f64, seconds: f64) -> HeaterStep<'_> {
-        let pose = self.motion.pose(time);
+        let MovingSolid { solid, motion } = &self.moving;
+        let pose = motion.pose(time);
         let gives = match &self.effect {
             Effect::Temperature(track, response) => {
                 let part = if *response > 0.0 { -(-seconds / response).exp_m1() } else { 1.0 };
                 Gives::Temperature(track.at(time + seconds), part)
             }
             Effect::Power(track) => {
-                let volume = self.solid.volume() * pose.scale.powi(3);
+                let volume = solid.volume() * pose.scale.powi(3);
                 Gives::Heat(track.at(time + seconds / 2.0) * seconds / volume)
             }
         };
-        HeaterStep { solid: &self.solid, pose, gives }
+        HeaterStep { solid, pose, gives }
     }
 }
 

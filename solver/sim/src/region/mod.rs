@@ -39,8 +39,16 @@ pub fn motion(
     })
 }
 
-/// A solid with the base scale of its motion, in its own coordinates, and that motion: of the object with a number in a
-/// list of the scene.
+/// A solid that may move.
+#[derive(Debug)]
+pub struct MovingSolid {
+    /// The solid with the base scale of its motion, in its own coordinates.
+    pub solid: Solid,
+    /// Its motion.
+    pub motion: Motion,
+}
+
+/// The solid of the object with a number in a list of the scene, and its motion.
 ///
 /// # Errors
 /// When its mesh encloses nothing, or its scale changes unevenly.
@@ -51,12 +59,12 @@ pub fn moving_solid(
     placed: &impl Placed,
     meshes: &MeshLibrary,
     time_of: impl Fn(i32) -> f64,
-) -> Result<(Solid, Motion), SetupError> {
+) -> Result<MovingSolid, SetupError> {
     let place = JsonPath::item(list, number);
     let motion = motion(&place, kind, placed.transform(), placed.motion(), time_of)?;
     let scaled = Transform { scale: motion.base_scale().to_array(), ..Transform::default() };
     let needed = format!("{} must be a closed mesh that encloses a volume", with_article(kind));
     let fault = |found: MeshFault| SetupError::of_mesh(place.key("shape"), found, &needed);
     let solid = Solid::new(placed.shape(), &scaled, meshes).map_err(fault)?;
-    Ok((solid, motion))
+    Ok(MovingSolid { solid, motion })
 }

@@ -1,5 +1,6 @@
 //! The matter that a moving region passes, and that passes it.
 
+use super::MovingSolid;
 use crate::boundary::{Motion, Pose};
 use crate::bounds::Bounds;
 use crate::geometry::{Shell, Solid};
@@ -30,7 +31,7 @@ const STILL: f64 = 1e-6;
 /// Places at the start and the end of a part of a frame, m, with straight motion between.
 pub type Displacement = [DVec3; 2];
 
-/// A solid that may move.
+/// A region that may move.
 #[derive(Debug)]
 pub struct MovingRegion {
     solid: Solid,
@@ -39,8 +40,8 @@ pub struct MovingRegion {
 }
 
 impl MovingRegion {
-    /// A solid with a motion.
-    pub fn new(solid: Solid, motion: Motion) -> Self {
+    /// The inside of a solid.
+    pub fn new(MovingSolid { solid, motion }: MovingSolid) -> Self {
         Self { shell: solid.shell(), solid, motion }
     }
 

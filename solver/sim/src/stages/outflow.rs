@@ -41,8 +41,7 @@ impl Outflows {
     pub fn new(scene: &Scene, meshes: &MeshLibrary) -> Result<Self, SetupError> {
         let time_of = time_of(scene);
         let outflow = |(number, outflow): (usize, &dollop_scene::Outflow)| {
-            let (solid, motion) = moving_solid("outflows", "outflow", number, outflow, meshes, time_of)?;
-            let region = MovingRegion::new(solid, motion);
+            let region = MovingRegion::new(moving_solid("outflows", "outflow", number, outflow, meshes, time_of)?);
             Ok(Outflow { name: outflow.name.clone(), region, inverted: outflow.inverted, has_worked: false })
         };
         let all: Result<_, SetupError> = scene.outflows.iter().enumerate().map(outflow).collect();

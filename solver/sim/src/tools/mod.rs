@@ -36,10 +36,10 @@ pub struct Tool {
 pub fn tools(scene: &Scene, meshes: &MeshLibrary) -> Result<Vec<Tool>, SetupError> {
     let time_of = time_of(scene);
     let tool = |(number, tool): (usize, &dollop_scene::Tool)| {
-        let (solid, motion) = moving_solid("tools", "tool", number, tool, meshes, time_of)?;
+        let moving = moving_solid("tools", "tool", number, tool, meshes, time_of)?;
         Ok(Tool {
             name: tool.name.clone(),
-            region: MovingRegion::new(solid, motion),
+            region: MovingRegion::new(moving),
             action: tool.action,
             has_worked: false,
         })

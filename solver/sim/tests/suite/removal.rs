@@ -45,7 +45,8 @@ fn by_id(frame: &Frame) -> BTreeMap<u32, Vec3> {
 }
 
 fn is_same(a: &Frame, b: &Frame) -> bool {
-    (&a.ids, &a.positions, &a.velocities, &a.fields) == (&b.ids, &b.positions, &b.velocities, &b.fields)
+    (&a.ids, &a.positions, &a.velocities, &a.fields, &a.reactions)
+        == (&b.ids, &b.positions, &b.velocities, &b.fields, &b.reactions)
 }
 
 /// A frame later exactly the particles in a region are gone. The others keep their identities.
